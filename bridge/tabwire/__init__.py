@@ -1,0 +1,28 @@
+"""Tabwire: an MCP server that drives the Chrome you already use, through an extension, on your own machine."""
+
+from __future__ import annotations
+
+__all__ = ["__version__"]
+
+
+def __getattr__(name: str) -> str:
+    # `__version__` is looked up on first use: importlib.metadata would cost every start some 20 ms.
+    if name != "__version__":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    version = _read_version()
+    globals()["__version__"] = version
+    return version
+
+
+def _read_version() -> str:
+    """The version of the extension in this checkout or wheel; the distribution's version is built from the same file."""
+    import json
+    from pathlib import Path
+
+    package = Path(__file__).resolve().parent
+    for manifest in (package / "_extension" / "manifest.json", package.parents[1] / "manifest.json"):
+        if manifest.is_file():
+            return str(json.loads(manifest.read_text(encoding="utf-8"))["version"])
+    from importlib.metadata import version
+
+    return version("tabwire")

@@ -1,0 +1,102 @@
+"""Composition root: configuration → toolset, chain, engine, transport, browser, server. The chain's order is one list here."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import anyio
+
+from tabwire import extension
+from tabwire.config import Config
+from tabwire.engine import Engine
+from tabwire.errors import TabwireError
+from tabwire.files import Files
+from tabwire.keys import Key, KeyStore, MemoryKeys, new_key
+from tabwire.middleware import chain
+from tabwire.middleware.arguments import arguments
+from tabwire.middleware.errors import errors
+from tabwire.middleware.limits import limits
+from tabwire.server import build, serve_stdio
+from tabwire.stdin import DaemonStdin
+from tabwire.tool import Context, Middleware
+from tabwire.toolsets import load_toolset
+from tabwire.transport import Transport
+
+log = logging.getLogger(__name__)
+
+CHAIN: tuple[Middleware, ...] = (errors, arguments, limits)
+"""Outermost first."""
+
+ANY_FREE_PORT = (0,)
+"""A launched browser knows its bridge's port, and the user's own browser must not find it in the window."""
+
+
+def run(config: Config) -> int:
+    """Serve MCP on stdio until stdin ends or SIGINT or SIGTERM comes; the exit code."""
+    logging.basicConfig(stream=sys.stderr, level=config.log_level.upper(), format="tabwire %(levelname)s %(name)s: %(message)s")
+    anyio.run(_serve, config)
+    return 0
+
+
+async def _serve(config: Config) -> None:
+    key = new_key("launched") if config.launch else None
+    transport = Transport(
+        ports=ANY_FREE_PORT if key and config.port is None else config.ports(),
+        keys=MemoryKeys(key) if key else KeyStore(config.home_dir() / "keys.json"),
+        run_dir=config.home_dir() / "run",
+        extension_id=extension.identity(),
+        server_version=extension.version(),
+        input_mode=config.input,
+        launched=key is not None,
+    )
+    async with transport, anyio.create_task_group() as tasks:
+        engine = Engine(transport, extension_dir=extension.source())
+        tasks.start_soon(_end_on_signal, tasks.cancel_scope)
+        if key is not None and transport.port is not None:
+            engine.expect_browser()
+            tasks.start_soon(_keep_browser, config, engine, key, (transport.port,))
+        toolset = load_toolset(config.toolset)
+        context = Context(engine, Files(config.home_dir() / "artifacts", _folders(config)))
+        server = build(toolset, chain(CHAIN), context, extension.version(), engine.set_client_info)
+        await serve_stdio(server, DaemonStdin())
+        tasks.cancel_scope.cancel()
+
+
+async def _keep_browser(config: Config, engine: Engine, key: Key, ports: Sequence[int]) -> None:
+    """Run the launched browser; when it fails or ends, calls say so instead of waiting."""
+    from tabwire.browsers.launch import launched
+
+    try:
+        async with launched(
+            key=key, ports=ports, binary=config.chromium, headless=config.headless, profile=config.profile, extra=config.browser_args
+        ) as browser:
+            code = await browser.ended()
+        problem = f"The launched browser has ended (exit code {code}). Restart the server to get a new one."
+    except TabwireError as error:
+        problem = str(error)
+    except OSError as error:
+        problem = f"The browser could not be started: {error}. See --chromium and TABWIRE_CHROMIUM."
+    log.error("%s", problem)
+    engine.give_up(problem)
+
+
+async def _end_on_signal(scope: anyio.CancelScope) -> None:
+    if sys.platform == "win32":
+        return
+    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        async for number in signals:
+            log.info("ending on %s", signal.Signals(number).name)
+            scope.cancel()
+            return
+
+
+def _folders(config: Config) -> list[Path]:
+    """What the user named, and the folder the server was started in unless that is a whole home or disk."""
+    started_in = Path(os.getcwd())
+    everything = {Path.home(), Path(started_in.anchor)}
+    return [*(folder.expanduser() for folder in config.files), *([] if started_in in everything else [started_in])]

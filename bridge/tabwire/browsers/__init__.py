@@ -1,0 +1,1 @@
+"""Browsers that tabwire starts itself, with the extension loaded and paired."""

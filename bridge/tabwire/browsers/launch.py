@@ -1,0 +1,112 @@
+"""Start a Chromium with the extension loaded and paired; it ends with its owner."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+
+from tabwire import extension
+from tabwire.browsers import chromium
+from tabwire.keys import Key, write_pairing
+
+log = logging.getLogger(__name__)
+
+CLOSE_SECONDS = 8.0
+
+
+@dataclass(frozen=True)
+class Launched:
+    """A running browser of ours."""
+
+    process: subprocess.Popen[bytes]
+    profile: Path
+
+    async def ended(self) -> int:
+        """Wait for the browser to end; its exit code."""
+        return await anyio.to_thread.run_sync(self.process.wait, abandon_on_cancel=True)
+
+
+@asynccontextmanager
+async def launched(
+    *, key: Key, ports: Sequence[int], binary: Path | None, headless: bool, profile: Path | None, extra: Sequence[str]
+) -> AsyncIterator[Launched]:
+    """A browser for as long as the block runs.
+
+    Args:
+        key: the pairing key it gets; nobody else has it.
+        ports: the only ports its extension will look at.
+        profile: kept profile folder; None for a temporary one.
+        extra: further command-line arguments for the browser.
+
+    Raises:
+        UnsupportedOperation: no Chromium to start.
+    """
+    executable = chromium.find(binary)
+    scratch = Path(tempfile.mkdtemp(prefix="tabwire-"))
+    process: subprocess.Popen[bytes] | None = None
+    reaper: subprocess.Popen[bytes] | None = None
+    try:
+        staged = extension.copy_to(scratch / "extension")
+        write_pairing(staged, key, ports)
+        folder = _profile_folder(profile, scratch)
+        command = [str(executable), *chromium.arguments(profile=folder, extension=staged, headless=headless, extra=extra)]
+        process = subprocess.Popen(  # noqa: ASYNC220  # returns at once, and anyio's variant cannot outlive a cancelled scope
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=None if log.isEnabledFor(logging.DEBUG) else subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        reaper = _start_reaper(process.pid, scratch)
+        yield Launched(process, folder)
+    finally:
+        with anyio.CancelScope(shield=True):
+            await _close(process, reaper, scratch)
+
+
+def _start_reaper(group: int, scratch: Path) -> subprocess.Popen[bytes]:
+    script = Path(__file__).with_name("reaper.py")
+    return subprocess.Popen(
+        [sys.executable, "-I", "-S", str(script), str(group), str(scratch)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+async def _close(process: subprocess.Popen[bytes] | None, reaper: subprocess.Popen[bytes] | None, scratch: Path) -> None:
+    """Close the pipe the reaper waits on and let it do the work, as it would after our death."""
+    if process is not None and reaper is not None and reaper.stdin is not None:
+        reaper.stdin.close()
+        with anyio.move_on_after(CLOSE_SECONDS):
+            await anyio.to_thread.run_sync(process.wait, abandon_on_cancel=True)
+            await anyio.to_thread.run_sync(reaper.wait, abandon_on_cancel=True)
+            return
+        log.warning("the browser (pid %d) did not end within %d s", process.pid, CLOSE_SECONDS)
+    elif process is not None:
+        process.kill()
+    shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _profile_folder(chosen: Path | None, scratch: Path) -> Path:
+    """The profile, in developer mode: without it `chrome.runtime.reload()` disables an unpacked extension for good."""
+    profile = chosen.expanduser().absolute() if chosen else scratch / "profile"
+    preferences = profile / "Default" / "Preferences"
+    if preferences.exists():
+        return profile
+    preferences.parent.mkdir(parents=True, exist_ok=True)
+    preferences.write_text(json.dumps({"extensions": {"ui": {"developer_mode": True}}}))
+    os.chmod(profile, 0o700)
+    return profile

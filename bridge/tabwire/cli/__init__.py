@@ -1,0 +1,68 @@
+"""The command line. The serve path imports nothing but argparse before it has decided to serve."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+
+from tabwire.cli import serve_command
+
+Handler = Callable[[argparse.Namespace], int]
+
+
+def parser() -> argparse.ArgumentParser:
+    """All sub-commands and their options."""
+    top = argparse.ArgumentParser(prog="tabwire", description="Work in the user's own Chrome from any MCP client.")
+    top.add_argument("--version", action="store_true", help="print the version and exit")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND")
+    serve_command.add(commands.add_parser("serve", help="serve MCP on stdio (the default)"))
+    pair = commands.add_parser("pair", help="pair an unpacked extension with this computer's bridges")
+    pair.add_argument("--extension", metavar="DIR", help="folder Chrome loads the extension from (default: the checkout's)")
+    extension = commands.add_parser("extension", help="where the extension is; put it into a stable folder")
+    extension.add_argument("action", choices=["path", "install"])
+    extension.add_argument("--dir", metavar="DIR", help="where to install it (default: ~/.tabwire/extension)")
+    demo = commands.add_parser("demo", help="drive a bundled web app and check what happened", add_help=False)
+    demo.add_argument("arguments", nargs=argparse.REMAINDER)
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command line; the exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help", "--version")):
+        words.insert(0, "serve")
+    if words[0] == "demo":  # its options are its own: argparse would take those it knows for itself
+        return _demo(words[1:])
+    options = parser().parse_args(words)
+    if options.version:
+        return _version(options)
+    return _HANDLERS[options.command](options)
+
+
+def _version(options: argparse.Namespace) -> int:
+    from tabwire import extension
+
+    sys.stdout.write(f"tabwire {extension.version()}\n")
+    return 0
+
+
+def _demo(words: list[str]) -> int:
+    from tabwire.demo import main as demo_main
+
+    return demo_main(words)
+
+
+def _pair(options: argparse.Namespace) -> int:
+    from tabwire.cli.pairing_commands import pair
+
+    return pair(options.extension)
+
+
+def _extension(options: argparse.Namespace) -> int:
+    from tabwire.cli.pairing_commands import extension_path, install
+
+    return extension_path() if options.action == "path" else install(options.dir)
+
+
+_HANDLERS: dict[str, Handler] = {"serve": serve_command.run, "pair": _pair, "extension": _extension}

@@ -1,0 +1,41 @@
+"""`tabwire serve`: options → configuration → the running bridge."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+_LEVELS = ("debug", "info", "warning", "error")
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The options. Not given means None, so that environment and file settings count."""
+    parser.add_argument("--toolset", help="surface to serve: agent (default)")
+    parser.add_argument("--input", choices=["auto", "dom", "trusted"], help="how acts reach the page (default: auto)")
+    parser.add_argument("--port", type=int, help="pin one port instead of the first free one of the window")
+    parser.add_argument("--home", metavar="DIR", help="keys, run files, artifacts (default: ~/.tabwire)")
+    parser.add_argument("--files", action="append", metavar="DIR", help="a folder that tools may read and write (repeatable)")
+    parser.add_argument("--log-level", choices=_LEVELS, dest="log_level", help="on stderr (default: warning)")
+    launch = parser.add_argument_group("a browser of its own")
+    launch.add_argument(
+        "--launch", action="store_true", default=None, help="start a Chromium with the extension, end it with the server"
+    )
+    launch.add_argument("--headless", action="store_true", default=None, help="without a window")
+    launch.add_argument("--chromium", metavar="PATH", help="the Chromium to start (default: the usual names on PATH)")
+    launch.add_argument("--profile", metavar="DIR", help="a kept profile (default: a temporary one)")
+    launch.add_argument(
+        "--browser-arg", action="append", dest="browser_args", metavar="ARG", help="passed to Chromium (repeatable)"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until stdin ends or a signal comes; the exit code."""
+    settings = {name: value for name, value in vars(options).items() if name not in ("command", "version")}
+    from tabwire import app, config
+    from tabwire.errors import TabwireError
+
+    try:
+        return app.run(config.load(settings))
+    except TabwireError as error:
+        sys.stderr.write(f"tabwire: {error}\n")
+        return 2

@@ -1,0 +1,17 @@
+"""Every engine operation, declared once. The order is the order tools are listed in: what is used most comes first."""
+
+from __future__ import annotations
+
+from tabwire.commands import forms, input, media, navigation, script, snapshot, tabs, wait
+from tabwire.protocol.command import Command
+
+COMMANDS: tuple[type[Command], ...] = (
+    *snapshot.COMMANDS,
+    *navigation.COMMANDS,
+    *input.COMMANDS,
+    *forms.COMMANDS,
+    *wait.COMMANDS,
+    *tabs.COMMANDS,
+    *script.COMMANDS,
+    *media.COMMANDS,
+)

@@ -1,0 +1,82 @@
+"""Forms (document 002; `fill` is listed there under Interaction)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from tabwire.commands.input import ACT_TIMEOUT_MS, Element
+from tabwire.commands.types import FrameId, Milliseconds, Natural, TabId
+from tabwire.protocol.command import Command
+
+
+class Fill(Command, method="forms.fill", tool="fill", title="Fill a field", effect="act", reply="act", idempotent=True):
+    """Set the text of an input, textarea or editable element."""
+
+    selector: Element
+    value: str
+    clear: Annotated[bool, Field(description="Replace what is there; false appends")] = True
+    force: Annotated[bool, Field(description="Skip the actionability checks")] = False
+    timeout: Milliseconds = ACT_TIMEOUT_MS
+    tabId: TabId = None
+    frameId: FrameId = None
+
+
+class Check(Command, method="forms.check", tool="check", title="Check a box", effect="act", reply="act", idempotent=True):
+    """Check a checkbox, switch or radio button."""
+
+    selector: Element
+    force: bool = False
+    timeout: Milliseconds = ACT_TIMEOUT_MS
+    tabId: TabId = None
+    frameId: FrameId = None
+
+
+class Uncheck(Command, method="forms.uncheck", tool="uncheck", title="Uncheck a box", effect="act", reply="act", idempotent=True):
+    """Uncheck a checkbox or switch."""
+
+    selector: Element
+    force: bool = False
+    timeout: Milliseconds = ACT_TIMEOUT_MS
+    tabId: TabId = None
+    frameId: FrameId = None
+
+
+class Select(Command, method="forms.select", tool="select", title="Select options", effect="act", reply="act", idempotent=True):
+    """Select options of a list by value, label or index."""
+
+    selector: Element
+    value: Annotated[str | list[str] | None, Field(description="Option value(s)")] = None
+    label: Annotated[str | list[str] | None, Field(description="Option label(s)")] = None
+    index: Annotated[Natural | list[Natural] | None, Field(description="Option index(es)")] = None
+    timeout: Milliseconds = ACT_TIMEOUT_MS
+    tabId: TabId = None
+    frameId: FrameId = None
+
+    @model_validator(mode="after")
+    def _names_options_one_way(self) -> Select:
+        if sum(choice is not None for choice in (self.value, self.label, self.index)) != 1:
+            raise ValueError("needs exactly one of value, label, index")
+        return self
+
+
+class Clear(Command, method="forms.clear", tool="clear", title="Clear a field", effect="act", reply="act", idempotent=True):
+    """Empty a field."""
+
+    selector: Element
+    timeout: Milliseconds = ACT_TIMEOUT_MS
+    tabId: TabId = None
+    frameId: FrameId = None
+
+
+class Focus(Command, method="forms.focus", tool="focus", title="Focus", effect="act", reply="act", idempotent=True):
+    """Focus an element."""
+
+    selector: Element
+    timeout: Milliseconds = ACT_TIMEOUT_MS
+    tabId: TabId = None
+    frameId: FrameId = None
+
+
+COMMANDS = (Fill, Check, Uncheck, Select, Clear, Focus)

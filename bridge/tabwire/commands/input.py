@@ -1,0 +1,183 @@
+"""Interaction (document 002): pointer, keyboard, scrolling, files."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from tabwire.commands.types import Count, FrameId, Milliseconds, Modifier, Number, Parameters, Point, TabId
+from tabwire.protocol.command import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, Command
+
+ACT_TIMEOUT_MS = 5_000
+
+Element = Annotated[str, Field(description="@ref, role:button, text:Submit, label:Email …, CSS or xpath=")]
+OptionalElement = Annotated[str | None, Field(description="@ref, semantic locator, CSS or xpath=")]
+
+
+def exactly_one(selector: str | None, coordinates: Point | None, names: str = "selector or coordinates") -> None:
+    """Refuse a target given twice or not at all.
+
+    Raises:
+        ValueError: with what to pass.
+    """
+    if (selector is None) == (coordinates is None):
+        raise ValueError(f"needs exactly one of {names}")
+    if coordinates is not None and (coordinates.x is None or coordinates.y is None):
+        raise ValueError("coordinates need both x and y")
+
+
+class Click(Command, method="input.click", tool="click", title="Click", effect="act", reply="act"):
+    """Click an element or a point."""
+
+    selector: OptionalElement = None
+    coordinates: Annotated[Point | None, Field(description="Viewport point in CSS pixels")] = None
+    button: Literal["left", "right", "middle"] = "left"
+    click_count: Count = 1
+    modifiers: list[Modifier] | None = None
+    force: Annotated[bool, Field(description="Skip the actionability checks")] = False
+    no_wait_after: Annotated[bool, Field(description="Do not wait for a navigation it starts")] = False
+    timeout: Milliseconds = ACT_TIMEOUT_MS
+    tabId: TabId = None
+    frameId: FrameId = None
+
+    @model_validator(mode="after")
+    def _has_a_target(self) -> Click:
+        exactly_one(self.selector, self.coordinates)
+        return self
+
+
+class Dblclick(Command, method="input.dblclick", tool="dblclick", title="Double-click", effect="act", reply="act"):
+    """Double-click an element or a point."""
+
+    selector: OptionalElement = None
+    coordinates: Point | None = None
+    modifiers: list[Modifier] | None = None
+    timeout: Milliseconds = ACT_TIMEOUT_MS
+    tabId: TabId = None
+    frameId: FrameId = None
+
+    @model_validator(mode="after")
+    def _has_a_target(self) -> Dblclick:
+        exactly_one(self.selector, self.coordinates)
+        return self
+
+
+class Type(Command, method="input.type", tool="type", title="Type text", effect="act", reply="act"):
+    """Type text key by key into an element, or where the focus is."""
+
+    selector: Annotated[str | None, Field(description="Default: the focused element")] = None
+    text: str
+    delay: Annotated[Milliseconds, Field(description="Milliseconds between keys")] = 50
+    tabId: TabId = None
+    frameId: FrameId = None
+
+    def deadline_ms(self) -> int:
+        """Long texts take their typing time on top."""
+        return int(DEFAULT_DEADLINE_MS + len(self.text) * (self.delay + 20))
+
+
+class Press(Command, method="input.press", tool="press", title="Press a key", effect="act", reply="act"):
+    """Press a key or combination: Enter, Shift+Tab, Control+a."""
+
+    selector: Annotated[str | None, Field(description="Default: the focused element")] = None
+    key: str
+    repeat: Count = 1
+    delay: Annotated[Milliseconds, Field(description="Milliseconds between repeats")] = 0
+    tabId: TabId = None
+    frameId: FrameId = None
+
+    def deadline_ms(self) -> int:
+        """Repeats take their time on top."""
+        return int(DEFAULT_DEADLINE_MS + self.repeat * (self.delay + 20))
+
+
+class Hover(Command, method="input.hover", tool="hover", title="Hover", effect="act", reply="act"):
+    """Move the pointer over an element or a point."""
+
+    selector: OptionalElement = None
+    coordinates: Point | None = None
+    timeout: Milliseconds = ACT_TIMEOUT_MS
+    tabId: TabId = None
+    frameId: FrameId = None
+
+    @model_validator(mode="after")
+    def _has_a_target(self) -> Hover:
+        exactly_one(self.selector, self.coordinates)
+        return self
+
+
+class Drag(Command, method="input.drag", tool="drag", title="Drag and drop", effect="act", reply="act"):
+    """Drag an element or point to another."""
+
+    source: OptionalElement = None
+    source_coordinates: Point | None = None
+    target: OptionalElement = None
+    target_coordinates: Point | None = None
+    steps: Annotated[Count, Field(description="Intermediate moves")] = 10
+    timeout: Milliseconds = ACT_TIMEOUT_MS
+    tabId: TabId = None
+    frameId: FrameId = None
+
+    @model_validator(mode="after")
+    def _has_both_ends(self) -> Drag:
+        exactly_one(self.source, self.source_coordinates, "source or source_coordinates")
+        exactly_one(self.target, self.target_coordinates, "target or target_coordinates")
+        return self
+
+
+class Scroll(Command, method="input.scroll", tool="scroll", title="Scroll", effect="act", reply="act"):
+    """Scroll the page, a container, or an element into view."""
+
+    selector: Annotated[str | None, Field(description="Container, or the element to bring into view")] = None
+    direction: Literal["up", "down", "left", "right"] | None = None
+    amount: Annotated[Number | None, Field(description="Pixels")] = None
+    position: Annotated[Point | None, Field(description="Absolute scroll position")] = None
+    into_view: bool = False
+    block: Literal["start", "center", "end", "nearest"] = "center"
+    smooth: bool = False
+    tabId: TabId = None
+    frameId: FrameId = None
+
+    @model_validator(mode="after")
+    def _says_where_to(self) -> Scroll:
+        if self.into_view and not self.selector:
+            raise ValueError("into_view needs a selector")
+        if not (self.into_view or self.direction or self.position or self.selector):
+            raise ValueError("needs a direction, a position, or a selector to bring into view")
+        if self.direction and self.position:
+            raise ValueError("direction and position exclude each other")
+        return self
+
+
+class UploadFile(Parameters):
+    """A file given by path, URL or content."""
+
+    path: str | None = None
+    url: str | None = None
+    base64: str | None = None
+    name: str | None = None
+    mime_type: str | None = None
+
+    @model_validator(mode="after")
+    def _has_one_source(self) -> UploadFile:
+        if sum(source is not None for source in (self.path, self.url, self.base64)) != 1:
+            raise ValueError("a file needs exactly one of path, url, base64")
+        return self
+
+
+class Upload(Command, method="input.upload", tool="upload", title="Upload files", effect="act", reply="act"):
+    """Put files into a file input or drop zone."""
+
+    selector: Element
+    files: Annotated[list[str | UploadFile], Field(description="Paths, or objects with path, url or base64")]
+    timeout: Milliseconds = 30_000
+    tabId: TabId = None
+    frameId: FrameId = None
+
+    def deadline_ms(self) -> int:
+        """The transfer of the bytes is part of the call."""
+        return int(self.timeout) + DEADLINE_GRACE_MS
+
+
+COMMANDS = (Click, Dblclick, Type, Press, Hover, Drag, Scroll, Upload)

@@ -1,0 +1,86 @@
+"""Navigation (document 002). `back`, `forward` and `reload` are named by its category table, without schemas of their own."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from tabwire.commands.types import LoadState, Milliseconds, Parameters, Positive, TabId, WindowId
+from tabwire.protocol.command import Command
+
+NAVIGATION_TIMEOUT_MS = 30_000
+
+
+class WindowSize(Parameters):
+    """Outer size of a window in pixels."""
+
+    width: Positive = 1280
+    height: Positive = 720
+
+
+class Navigate(Command, method="navigation.navigate", tool="navigate", title="Navigate", effect="act", reply="act"):
+    """Go to a URL, or back, forward, reload."""
+
+    url: Annotated[str | None, Field(description="Where to go; omit for back, forward, reload")] = None
+    action: Literal["goto", "back", "forward", "reload"] = "goto"
+    wait_until: LoadState = "load"
+    timeout: Milliseconds = NAVIGATION_TIMEOUT_MS
+    new_tab: bool = False
+    new_window: bool = False
+    window_size: WindowSize | None = None
+    background: Annotated[bool, Field(description="Do not bring the new tab or window to the front")] = False
+    headers: Annotated[dict[str, str] | None, Field(description="Extra HTTP headers for this navigation only")] = None
+    tabId: TabId = None
+    windowId: WindowId = None
+
+    @model_validator(mode="after")
+    def _goes_somewhere(self) -> Navigate:
+        if self.action == "goto" and not self.url:
+            raise ValueError("needs a url (or action: back, forward or reload)")
+        if self.action != "goto" and self.url:
+            raise ValueError(f'action "{self.action}" takes no url; drop one of the two')
+        if self.new_tab and self.new_window:
+            raise ValueError("new_tab and new_window exclude each other")
+        if self.action != "goto" and (self.new_tab or self.new_window):
+            raise ValueError(f'action "{self.action}" works in an existing tab; drop new_tab and new_window')
+        return self
+
+
+class Back(Command, method="navigation.back", tool="back", title="Go back", effect="act", reply="act"):
+    """Go back one entry in the tab's history."""
+
+    wait_until: LoadState = "load"
+    timeout: Milliseconds = NAVIGATION_TIMEOUT_MS
+    tabId: TabId = None
+
+
+class Forward(Command, method="navigation.forward", tool="forward", title="Go forward", effect="act", reply="act"):
+    """Go forward one entry in the tab's history."""
+
+    wait_until: LoadState = "load"
+    timeout: Milliseconds = NAVIGATION_TIMEOUT_MS
+    tabId: TabId = None
+
+
+class Reload(Command, method="navigation.reload", tool="reload", title="Reload", effect="act", reply="act"):
+    """Reload the page."""
+
+    wait_until: LoadState = "load"
+    timeout: Milliseconds = NAVIGATION_TIMEOUT_MS
+    tabId: TabId = None
+
+
+class Url(Command, method="navigation.url", tool="url", title="Page URL", effect="read", reply="data"):
+    """URL of the page."""
+
+    tabId: TabId = None
+
+
+class Title(Command, method="navigation.title", tool="title", title="Page title", effect="read", reply="data"):
+    """Title of the page."""
+
+    tabId: TabId = None
+
+
+COMMANDS = (Navigate, Back, Forward, Reload, Url, Title)

@@ -1,0 +1,88 @@
+"""Snapshot & Query (document 002)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from tabwire.commands.types import FrameId, Natural, Parameters, TabId, Whole
+from tabwire.protocol.command import Command
+
+Strategy = Literal["role", "text", "label", "placeholder", "alt", "title", "testid"]
+
+
+class Snapshot(Command, method="snapshot.capture", tool="snapshot", title="Page snapshot", effect="read", reply="snapshot"):
+    """Accessibility tree of the page (all frames and shadow roots) with @eN references to act on."""
+
+    mode: Annotated[
+        Literal["full", "interactive", "focused"],
+        Field(description="interactive: only what can be acted on; focused: subtree of the focused element"),
+    ] = "full"
+    depth: Annotated[Natural | None, Field(description="Maximum tree depth")] = None
+    selector: Annotated[str | None, Field(description="Only this element's subtree: @ref or selector")] = None
+    compact: Annotated[bool, Field(description="Leave out unnamed containers")] = False
+    include_text: bool = True
+    include_bounds: Annotated[bool, Field(description="Add [box=x,y,width,height]")] = False
+    tabId: TabId = None
+    frameId: FrameId = None
+
+
+class QueryOptions(Parameters):
+    """Filters of a query."""
+
+    exact: bool = False
+    name: Annotated[str | None, Field(description="Accessible name, for role")] = None
+    level: Annotated[Whole | None, Field(description="Heading level")] = None
+    checked: bool | None = None
+    pressed: bool | None = None
+    expanded: bool | None = None
+    include_hidden: bool = False
+
+
+class Query(Command, method="snapshot.query", tool="query", title="Find elements", effect="read", reply="data"):
+    """Find elements by role, text, label … without a snapshot."""
+
+    by: Strategy
+    value: str
+    options: QueryOptions | None = None
+    nth: Annotated[Whole | None, Field(description="Index of the match, 0 first, -1 last")] = None
+    return_: Annotated[
+        Literal["ref", "count", "text", "attribute", "bounds", "all"], Field(alias="return", description="What to answer")
+    ] = "ref"
+    attribute: Annotated[str | None, Field(description="Attribute name, for return: attribute")] = None
+    tabId: TabId = None
+    frameId: FrameId = None
+
+    @model_validator(mode="after")
+    def _attribute_is_named(self) -> Query:
+        if self.return_ == "attribute" and not self.attribute:
+            raise ValueError('return "attribute" needs the argument attribute')
+        return self
+
+
+class LocatorStep(Parameters):
+    """One step of a locator chain."""
+
+    method: Literal["role", "text", "label", "placeholder", "testid", "css", "xpath", "nth", "first", "last", "filter", "within"]
+    value: str | None = None
+    options: dict[str, Any] | None = None
+
+
+class Locator(Command, method="snapshot.locate", tool="locator", title="Chained locator", effect="act", reply="act"):
+    """Find an element by a chain of steps and, if asked, act on it."""
+
+    chain: Annotated[list[LocatorStep], Field(min_length=1)]
+    action: Literal["get_ref", "click", "fill", "check", "hover"] | None = None
+    fill_value: Annotated[str | None, Field(description="Value for fill")] = None
+    tabId: TabId = None
+    frameId: FrameId = None
+
+    @model_validator(mode="after")
+    def _fill_has_a_value(self) -> Locator:
+        if self.action == "fill" and self.fill_value is None:
+            raise ValueError('action "fill" needs the argument fill_value')
+        return self
+
+
+COMMANDS = (Snapshot, Query, Locator)

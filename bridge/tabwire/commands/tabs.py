@@ -1,0 +1,73 @@
+"""Tabs & Windows (document 002)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from tabwire.commands.types import Natural, Positive, TabId, Whole, WindowId
+from tabwire.protocol.command import Command
+
+
+class TabNew(Command, method="tabs.create", tool="tab_new", title="New tab", effect="act", scope="browser", reply="act"):
+    """Open a tab."""
+
+    url: Annotated[str | None, Field(description="Default: about:blank")] = None
+    active: Annotated[bool, Field(description="Show it")] = True
+    windowId: WindowId = None
+
+
+class TabList(Command, method="tabs.list", tool="tab_list", title="List tabs", effect="read", scope="browser", reply="data"):
+    """Open tabs with id, URL and title."""
+
+    windowId: WindowId = None
+
+
+class TabSwitch(
+    Command,
+    method="tabs.activate",
+    tool="tab_switch",
+    title="Switch tab",
+    effect="act",
+    scope="browser",
+    reply="act",
+    idempotent=True,
+):
+    """Show a tab and work in it from now on."""
+
+    tabId: TabId = None
+    index: Annotated[Natural | None, Field(description="Position in its window, from 0")] = None
+
+    @model_validator(mode="after")
+    def _names_one_tab(self) -> TabSwitch:
+        if (self.tabId is None) == (self.index is None):
+            raise ValueError("needs exactly one of tabId, index")
+        return self
+
+
+class TabClose(Command, method="tabs.close", tool="tab_close", title="Close tabs", effect="act", scope="browser", reply="act"):
+    """Close tabs by id or URL pattern."""
+
+    tabId: Whole | list[Whole] | None = None
+    url: Annotated[str | None, Field(description="URL pattern with *")] = None
+
+    @model_validator(mode="after")
+    def _names_tabs_one_way(self) -> TabClose:
+        if (self.tabId is None) == (self.url is None):
+            raise ValueError("needs exactly one of tabId, url")
+        return self
+
+
+class WindowNew(
+    Command, method="tabs.create_window", tool="window_new", title="New window", effect="act", scope="browser", reply="act"
+):
+    """Open a browser window."""
+
+    url: str | None = None
+    width: Positive = 1280
+    height: Positive = 720
+    incognito: bool = False
+
+
+COMMANDS = (TabNew, TabList, TabSwitch, TabClose, WindowNew)

@@ -1,0 +1,55 @@
+"""Wait (document 002)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from tabwire.commands.types import FrameId, LoadState, Milliseconds, TabId
+from tabwire.protocol.command import DEADLINE_GRACE_MS, Command
+
+_NEEDS = {
+    "selector": "selector",
+    "selector_hidden": "selector",
+    "text": "text",
+    "text_hidden": "text",
+    "url": "url",
+    "load_state": "load_state",
+    "function": "function",
+    "timeout": "duration",
+}
+
+
+class Wait(Command, method="wait.until", tool="wait", title="Wait", effect="read", reply="data"):
+    """Wait for an element, text, URL, load state, JavaScript condition, or a time."""
+
+    for_: Annotated[
+        Literal["selector", "selector_hidden", "text", "text_hidden", "url", "load_state", "function", "timeout"],
+        Field(alias="for", description="What to wait for"),
+    ]
+    selector: str | None = None
+    state: Annotated[Literal["attached", "detached", "visible", "hidden"], Field(description="For selector")] = "visible"
+    text: Annotated[str | None, Field(description="Text, or /regex/")] = None
+    url: Annotated[str | None, Field(description="URL with * wildcards, or /regex/")] = None
+    load_state: LoadState | None = None
+    function: Annotated[str | None, Field(description="JavaScript function body; ends the wait when truthy")] = None
+    polling: Annotated[Milliseconds, Field(description="For function, milliseconds")] = 100
+    duration: Annotated[Milliseconds | None, Field(description="For timeout, milliseconds")] = None
+    timeout: Annotated[Milliseconds, Field(description="Longest wait in milliseconds")] = 30_000
+    tabId: TabId = None
+    frameId: FrameId = None
+
+    @model_validator(mode="after")
+    def _names_its_condition(self) -> Wait:
+        needed = _NEEDS[self.for_]
+        if getattr(self, needed) is None:
+            raise ValueError(f'for "{self.for_}" needs the argument {needed}')
+        return self
+
+    def deadline_ms(self) -> int:
+        """A plain delay is as long as it says."""
+        return int(max(self.timeout, self.duration or 0)) + DEADLINE_GRACE_MS
+
+
+COMMANDS = (Wait,)

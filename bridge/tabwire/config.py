@@ -1,0 +1,83 @@
+"""Configuration: command line > TABWIRE_* environment > TOML file > defaults, into one model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from tabwire.errors import InvalidArgument
+from tabwire.protocol import PORT_WINDOW
+
+PREFIX = "TABWIRE_"
+_LISTS = frozenset({"browser_args", "files"})
+
+
+class Config(BaseModel):
+    """All settings of a bridge process."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    toolset: Literal["agent"] = "agent"
+    input: Literal["auto", "dom", "trusted"] = "auto"
+    port: int | None = Field(default=None, ge=1024, le=65535)
+    """Pins one port instead of the first free one of the window."""
+    home: Path = Path("~/.tabwire")
+    files: list[Path] = []
+    """Folders that tools may read from and write to, besides the artifacts folder."""
+    log_level: Literal["debug", "info", "warning", "error"] = "warning"
+    launch: bool = False
+    headless: bool = False
+    chromium: Path | None = None
+    profile: Path | None = None
+    """Profile folder of a launched browser; kept. Default: a temporary one, deleted."""
+    browser_args: list[str] = []
+
+    def ports(self) -> tuple[int, ...]:
+        """Ports to try, in order."""
+        return PORT_WINDOW if self.port is None else (self.port,)
+
+    def home_dir(self) -> Path:
+        """Where keys, run files and artifacts live."""
+        return self.home.expanduser().absolute()
+
+
+def load(cli: Mapping[str, Any], env: Mapping[str, str] | None = None) -> Config:
+    """Merge the sources.
+
+    Args:
+        cli: settings given on the command line; None means not given.
+        env: the environment, default `os.environ`.
+
+    Raises:
+        InvalidArgument: an unknown setting or a bad value, with where it came from.
+    """
+    given = {name: value for name, value in cli.items() if value is not None}
+    environment = _from_env(os.environ if env is None else env)
+    home = Path(given.get("home") or environment.get("home") or Config.model_fields["home"].default).expanduser()
+    merged = {**_from_toml(home / "config.toml"), **environment, **given}
+    try:
+        return Config.model_validate(merged)
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors(include_url=False))
+        raise InvalidArgument(f"configuration: {problems}. Settings: {', '.join(Config.model_fields)}") from None
+
+
+def _from_env(env: Mapping[str, str]) -> dict[str, Any]:
+    """TABWIRE_CHROMIUM=… and so on; variables that name no setting are somebody else's."""
+    found = {name: env[PREFIX + name.upper()] for name in Config.model_fields if env.get(PREFIX + name.upper())}
+    return {name: value.split(os.pathsep) if name in _LISTS else value for name, value in found.items()}
+
+
+def _from_toml(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        return {}
+    import tomllib
+
+    try:
+        return tomllib.loads(path.read_text())
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise InvalidArgument(f"{path}: {error}") from None

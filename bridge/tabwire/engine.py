@@ -1,0 +1,301 @@
+"""One call to a browser: find it, ask it, wait, and say what became of it.
+
+The engine knows neither MCP nor WebSockets. It speaks through a `Link` (the transport; in tests a fake) and keeps each call's
+deadline, cancellation, choice of browser and second delivery after a lost connection in one place.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import anyio
+
+from tabwire.errors import InvalidArgument, NotConnected, TabwireError, from_wire
+from tabwire.link import Disconnected, Link
+from tabwire.protocol.calls import Call, CallState, PendingCalls
+from tabwire.protocol.message import Browser, Event, Failure, Success, encode_cancel
+
+if TYPE_CHECKING:
+    from tabwire.protocol.command import Effect
+
+__all__ = ["Engine", "EventCallback", "Patience"]
+
+MAX_CALLS = 64
+DEADLINE_GRACE_S = 1.0
+"""The extension keeps the time of a call and answers with a better message; this side ends it a little later."""
+CANCEL_LIMIT_S = 1.0
+
+EventCallback: TypeAlias = Callable[[Browser, str, Mapping[str, Any]], None]
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a call waits for a browser that is not there, in seconds."""
+
+    first: float = 1.5
+    """None has ever connected to this process."""
+    again: float = 5.0
+    """One was there and may be coming back: the browser restarts idle service workers."""
+    launch: float = 20.0
+    """One is being started by us."""
+
+
+class Engine:
+    """Runs commands in connected browsers.
+
+    Args:
+        link: The way to the browsers.
+        extension_dir: The folder to load in Chrome, named to those who have not.
+        patience: How long to wait for a browser.
+    """
+
+    def __init__(self, link: Link, *, extension_dir: str | Path | None = None, patience: Patience | None = None) -> None:
+        self.default_browser: str | None = None
+        """Name or id of the browser for calls that name none."""
+        self._expecting = False
+        self._problem: str | None = None
+        self._link = link
+        self._extension_dir = extension_dir
+        self._patience = patience or Patience()
+        self._calls = PendingCalls()
+        self._slots = anyio.CapacityLimiter(MAX_CALLS)
+        self._connected: dict[str, Browser] = {}
+        self._lost: dict[str, tuple[Browser, float]] = {}
+        self._change = anyio.Event()
+        self._callbacks: list[EventCallback] = []
+        link.attach(self)
+
+    @property
+    def browsers(self) -> Sequence[Browser]:
+        """The connected browsers, longest connected first."""
+        return tuple(self._connected.values())
+
+    def expect_browser(self) -> None:
+        """A browser of our own is starting: calls wait longer for the first one."""
+        self._expecting = True
+
+    def give_up(self, problem: str) -> None:
+        """No browser will come (a launch failed, its browser ended): calls fail with this text, until one connects after all."""
+        self._expecting = False
+        self._problem = problem
+        self._changed()
+
+    def on_event(self, callback: EventCallback) -> Callable[[], None]:
+        """Have a function called with (browser, method, params) for each event; returns what stops it."""
+        self._callbacks.append(callback)
+        return lambda: self._callbacks.remove(callback)
+
+    def set_client_info(self, name: str, version: str) -> None:
+        """Say who the MCP client is; saying it again costs nothing."""
+        self._link.set_client(name, version)
+
+    async def send(
+        self, method: str, params: Mapping[str, Any], *, effect: Effect, timeout_ms: int, browser: str | None = None
+    ) -> dict[str, Any]:
+        """Run one command and return its result.
+
+        Cancelling this withdraws the call from the browser.
+
+        Args:
+            method: Wire method, `domain.verb`.
+            params: Its parameters, defaults filled in.
+            effect: "read" may be asked again after a lost connection; "act" never runs twice.
+            timeout_ms: The extension's time for it; this side waits one second more.
+            browser: Name or id; may be left out while one browser is connected.
+
+        Raises:
+            TabwireError: It failed, in the browser or on the way.
+        """
+        async with self._slots:
+            target = await self._find(browser or self.default_browser)
+            call = self._calls.open(method, params, effect, target.id)
+            try:
+                answer = await self._run(call, timeout_ms)
+            finally:
+                self._calls.close(call)
+        if isinstance(answer, Failure):
+            raise from_wire(answer.error, answer.message, answer.data)
+        return answer.result
+
+    async def _run(self, call: Call, timeout_ms: int) -> Success | Failure:
+        try:
+            with anyio.fail_after(timeout_ms / 1000 + DEADLINE_GRACE_S):
+                return await self._exchange(call, anyio.current_time() + timeout_ms / 1000)
+        except TimeoutError:
+            if call.answer is not None:
+                return call.answer
+            error = self._calls.overdue(call, timeout_ms)
+            await self._withdraw(call)
+            raise error from None
+        except anyio.get_cancelled_exc_class():
+            await self._withdraw(call)
+            raise
+
+    async def _exchange(self, call: Call, deadline: float) -> Success | Failure:
+        """Deliver until answered: each turn ends with an answer, or with the loss of the connection it went to."""
+        while True:
+            browser = await self._await_return(call)
+            woken, change = anyio.Event(), self._change
+            call.wake = woken.set
+            remaining_ms = max(1, round((deadline - anyio.current_time()) * 1000))
+            text = self._frame(call, browser, remaining_ms)
+            try:
+                await self._link.send(browser.id, text)
+            except Disconnected:
+                if call.state is not CallState.DONE:
+                    self._calls.take_back(call)
+                    await change.wait()
+                continue
+            await woken.wait()
+            if call.answer is not None:
+                return call.answer
+
+    def _frame(self, call: Call, browser: Browser, timeout_ms: int) -> str:
+        try:
+            return self._calls.deliver(call, browser, timeout_ms)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise InvalidArgument(f"The parameters of {call.method} cannot be written as JSON: {error}.") from None
+
+    async def _withdraw(self, call: Call) -> None:
+        """Tell the browser that nobody waits any more, in bounded time and although we are being cancelled."""
+        if call.state is not CallState.SENT:
+            return
+        with anyio.move_on_after(CANCEL_LIMIT_S, shield=True):
+            try:
+                await self._link.send(call.browser_id, encode_cancel(call.id))
+            except Disconnected:
+                logger.debug("call %d was withdrawn after its connection was lost", call.id)
+
+    async def _await_return(self, call: Call) -> Browser:
+        """The browser of a call, after waiting for it to come back if it is away."""
+        while call.browser_id not in self._connected:
+            lost = self._lost.get(call.browser_id)
+            left = lost[1] + self._patience.again - anyio.current_time() if lost else 0.0
+            change = self._change
+            with anyio.move_on_after(max(left, 0.0)) as waiting:
+                await change.wait()
+            if waiting.cancelled_caught:
+                raise self._calls.abandoned(call)
+        return self._connected[call.browser_id]
+
+    async def _find(self, wanted: str | None) -> Browser:
+        """The browser meant, after waiting for it if there is reason to."""
+        seconds = self._waiting_time()
+        with anyio.move_on_after(seconds):
+            while True:
+                if problem := self._problem or self._link.problem:
+                    raise NotConnected(problem)
+                browser = self._choose(wanted)
+                if browser is not None and browser.id in self._connected:
+                    return browser
+                await self._change.wait()
+        raise self._not_connected(wanted)
+
+    def _waiting_time(self) -> float:
+        if self._expecting and not self._connected:
+            return self._patience.launch
+        return self._patience.again if self._connected or self._lost else self._patience.first
+
+    def _choose(self, wanted: str | None) -> Browser | None:
+        """Among the browsers that are here or just left, the one meant; None when there is none yet."""
+        present = self._present()
+        if wanted is not None:
+            present = _matching(wanted, present)
+        if len(present) > 1:
+            raise _ambiguous(wanted, present)
+        return present[0] if present else None
+
+    def _present(self) -> list[Browser]:
+        # A browser whose worker is being restarted still counts, else a call that names none would go to the other one.
+        since = anyio.current_time() - self._patience.again
+        away = [browser for browser, lost_at in self._lost.values() if lost_at > since]
+        return [*self._connected.values(), *away]
+
+    def _not_connected(self, wanted: str | None) -> TabwireError:
+        names = [browser.name for browser in self._connected.values()]
+        if wanted is not None and names:
+            text = f"No browser named {wanted!r} is connected; connected: {', '.join(names)}."
+            return NotConnected(text, {"browsers": names}, "Name one of these.")
+        if self._lost:
+            name = next(reversed(self._lost.values()))[0].name
+            return NotConnected(
+                f"The browser {name!r} was connected and is gone.",
+                next_step="Start it again (its extension joins by itself), or see the extension's popup if it is running.",
+            )
+        return NotConnected("No browser is connected to this bridge.", next_step=self._how_to_connect())
+
+    def _how_to_connect(self) -> str:
+        if refusal := self._link.last_refusal:
+            return f"One tried and was refused: {refusal}"
+        folder = f"{self._extension_dir}" if self._extension_dir else "the folder `tabwire extension` prints"
+        return (
+            "Run `tabwire pair`, then in Chrome open chrome://extensions, turn on Developer mode, press Load unpacked and choose "
+            f"{folder}. An extension that is already loaded and paired joins within 30 seconds of the start of this bridge: "
+            "call again then."
+        )
+
+    def _changed(self) -> None:
+        change, self._change = self._change, anyio.Event()
+        change.set()
+
+    # What the link tells us (link.Receiver).
+
+    def browser_connected(self, browser: Browser) -> None:
+        """A browser is there; calls that wait for it go on."""
+        self._expecting = False
+        self._problem = None
+        self._lost.pop(browser.id, None)
+        self._connected[browser.id] = browser
+        self._changed()
+
+    def browser_lost(self, browser_id: str) -> None:
+        """A browser is away; its calls wait for it."""
+        browser = self._connected.pop(browser_id, None)
+        if browser is None:
+            return
+        self._lost.pop(browser_id, None)
+        self._lost[browser_id] = (browser, anyio.current_time())
+        self._calls.lose(browser_id)
+        self._changed()
+
+    def message_received(self, browser_id: str, message: Success | Failure | Event) -> None:
+        """An answer or an event arrived."""
+        if not isinstance(message, Event):
+            if not self._calls.settle(browser_id, message):
+                logger.debug("nobody waits for the answer to call %d", message.id)
+            return
+        browser = self._connected.get(browser_id)
+        if browser is None:
+            return
+        for callback in tuple(self._callbacks):
+            try:
+                callback(browser, message.method, message.params)
+            except Exception:
+                logger.exception("a callback failed on event %r", message.method)
+
+
+def _matching(wanted: str, browsers: Sequence[Browser]) -> list[Browser]:
+    """By id, else by exact name, else by name in any case."""
+    rules: tuple[Callable[[Browser], bool], ...] = (
+        lambda browser: browser.id == wanted,
+        lambda browser: browser.name == wanted,
+        lambda browser: browser.name.casefold() == wanted.casefold(),
+    )
+    found = ([browser for browser in browsers if rule(browser)] for rule in rules)
+    return next((some for some in found if some), [])
+
+
+def _ambiguous(wanted: str | None, browsers: Sequence[Browser]) -> TabwireError:
+    listed = [f"{browser.name} (id {browser.id})" if wanted is not None else browser.name for browser in browsers]
+    why = f"Several browsers are named {wanted!r}" if wanted is not None else "Several browsers are connected and none is named"
+    return InvalidArgument(
+        f"{why}: {', '.join(listed)}.",
+        {"browsers": [{"id": browser.id, "name": browser.name} for browser in browsers]},
+        "Name one, or close the others.",
+    )

@@ -1,0 +1,293 @@
+"""Every way a call can fail. One class, one code on the wire.
+
+TabwireError
+├── asked for the wrong thing
+│   ├── InvalidArgument            an argument has the wrong type, value or combination
+│   ├── InvalidSelector            a selector cannot be parsed
+│   ├── UnknownCommand             the extension does not know the method
+│   └── UnsupportedOperation       this browser, page or build cannot do it
+├── not there
+│   ├── NoSuchTab                  the tab is closed or never existed
+│   ├── NoSuchFrame                the frame is gone or never existed
+│   ├── NoSuchElement              nothing matches, or the ref was never issued
+│   ├── StaleElementReference      the ref's element is no longer the one that was shown
+│   ├── AmbiguousSelector          several visible elements match
+│   └── FrameUnreachable           the frame exists but cannot be read
+├── not possible now
+│   ├── ElementNotInteractable     the element is hidden, disabled or has no box
+│   ├── ElementClickIntercepted    another element covers the point
+│   ├── ElementNotEditable         the element takes no text
+│   ├── InvalidElementState        the element is not in a state that allows the act
+│   ├── DialogPending              a dialog blocks the page
+│   ├── TabLeased                  another client is working in the tab
+│   └── NavigationFailed           the page did not load
+├── not allowed
+│   ├── RestrictedPage             the browser lets no extension into the page
+│   └── PermissionDenied           the owner's rules, or the owner, said no
+├── ran and failed
+│   ├── JavascriptError            the script threw
+│   ├── ResultTooLarge             the result exceeds what clients accept
+│   └── Timeout                    the time of the call ran out
+└── about the call itself
+    ├── NotConnected               no browser took the call
+    ├── OutcomeUnknown             the act began and its end was not seen
+    ├── Cancelled                  the client withdrew the call
+    └── UnknownError               anything else
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+__all__ = [
+    "ERROR_CODES",
+    "AmbiguousSelector",
+    "Cancelled",
+    "DialogPending",
+    "ElementClickIntercepted",
+    "ElementNotEditable",
+    "ElementNotInteractable",
+    "FrameUnreachable",
+    "InvalidArgument",
+    "InvalidElementState",
+    "InvalidSelector",
+    "JavascriptError",
+    "NavigationFailed",
+    "NoSuchElement",
+    "NoSuchFrame",
+    "NoSuchTab",
+    "NotConnected",
+    "OutcomeUnknown",
+    "PermissionDenied",
+    "RestrictedPage",
+    "ResultTooLarge",
+    "StaleElementReference",
+    "TabLeased",
+    "TabwireError",
+    "Timeout",
+    "UnknownCommand",
+    "UnknownError",
+    "UnsupportedOperation",
+    "from_wire",
+]
+
+
+class TabwireError(Exception):
+    """Base of all failures a client may see.
+
+    Args:
+        message: What happened.
+        data: Facts a program can use.
+        next_step: What to do about it; leave it out when the message says so already.
+    """
+
+    code: ClassVar[str] = "unknown_error"
+
+    def __init__(self, message: str, data: Mapping[str, Any] | None = None, next_step: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.data: dict[str, Any] = dict(data or {})
+        self.next_step = next_step
+
+    def __str__(self) -> str:
+        """The message and the next step: the whole text for the model."""
+        return f"{self.message} {self.next_step}" if self.next_step else self.message
+
+
+class InvalidArgument(TabwireError):
+    """An argument has the wrong type, value or combination."""
+
+    code = "invalid_argument"
+
+
+class InvalidSelector(TabwireError):
+    """A selector cannot be parsed."""
+
+    code = "invalid_selector"
+
+
+class UnknownCommand(TabwireError):
+    """The extension does not know the method."""
+
+    code = "unknown_command"
+
+
+class NoSuchTab(TabwireError):
+    """The tab is closed or never existed."""
+
+    code = "no_such_tab"
+
+
+class NoSuchFrame(TabwireError):
+    """The frame is gone or never existed."""
+
+    code = "no_such_frame"
+
+
+class NoSuchElement(TabwireError):
+    """Nothing matches the selector, or the ref was never issued."""
+
+    code = "no_such_element"
+
+
+class StaleElementReference(TabwireError):
+    """The ref's element is no longer the one that was shown; `data["cause"]` says why."""
+
+    code = "stale_element_reference"
+
+
+class AmbiguousSelector(TabwireError):
+    """Several visible elements match the selector."""
+
+    code = "ambiguous_selector"
+
+
+class ElementNotInteractable(TabwireError):
+    """The element is hidden, disabled or has no box."""
+
+    code = "element_not_interactable"
+
+
+class ElementClickIntercepted(TabwireError):
+    """Another element covers the point that would be clicked."""
+
+    code = "element_click_intercepted"
+
+
+class ElementNotEditable(TabwireError):
+    """The element takes no text."""
+
+    code = "element_not_editable"
+
+
+class InvalidElementState(TabwireError):
+    """The element is not in a state that allows the act."""
+
+    code = "invalid_element_state"
+
+
+class Timeout(TabwireError):
+    """The time of the call ran out."""
+
+    code = "timeout"
+
+
+class JavascriptError(TabwireError):
+    """The script threw."""
+
+    code = "javascript_error"
+
+
+class DialogPending(TabwireError):
+    """A dialog blocks the page."""
+
+    code = "dialog_pending"
+
+
+class RestrictedPage(TabwireError):
+    """The browser lets no extension into the page."""
+
+    code = "restricted_page"
+
+
+class NavigationFailed(TabwireError):
+    """The page did not load."""
+
+    code = "navigation_failed"
+
+
+class UnsupportedOperation(TabwireError):
+    """This browser, page or build cannot do it."""
+
+    code = "unsupported_operation"
+
+
+class PermissionDenied(TabwireError):
+    """The owner's rules, or the owner, said no."""
+
+    code = "permission_denied"
+
+
+class TabLeased(TabwireError):
+    """Another client is working in the tab."""
+
+    code = "tab_leased"
+
+
+class FrameUnreachable(TabwireError):
+    """The frame exists but cannot be read."""
+
+    code = "frame_unreachable"
+
+
+class ResultTooLarge(TabwireError):
+    """The result exceeds what clients accept."""
+
+    code = "result_too_large"
+
+
+class OutcomeUnknown(TabwireError):
+    """The act began and its end was not seen; it is never run again."""
+
+    code = "outcome_unknown"
+
+
+class NotConnected(TabwireError):
+    """No browser took the call; nothing was done."""
+
+    code = "not_connected"
+
+
+class Cancelled(TabwireError):
+    """The client withdrew the call."""
+
+    code = "cancelled"
+
+
+class UnknownError(TabwireError):
+    """Anything else."""
+
+    code = "unknown_error"
+
+
+_CLASSES: tuple[type[TabwireError], ...] = (
+    InvalidArgument,
+    InvalidSelector,
+    UnknownCommand,
+    NoSuchTab,
+    NoSuchFrame,
+    NoSuchElement,
+    StaleElementReference,
+    AmbiguousSelector,
+    ElementNotInteractable,
+    ElementClickIntercepted,
+    ElementNotEditable,
+    InvalidElementState,
+    Timeout,
+    JavascriptError,
+    DialogPending,
+    RestrictedPage,
+    NavigationFailed,
+    UnsupportedOperation,
+    PermissionDenied,
+    TabLeased,
+    FrameUnreachable,
+    ResultTooLarge,
+    OutcomeUnknown,
+    NotConnected,
+    Cancelled,
+    UnknownError,
+)
+_BY_CODE = {cls.code: cls for cls in _CLASSES}
+
+ERROR_CODES: tuple[str, ...] = tuple(_BY_CODE)
+"""Every code that may appear on the wire, WebDriver's words first."""
+
+
+def from_wire(code: str, message: str, data: Mapping[str, Any] | None = None) -> TabwireError:
+    """The exception an error message stands for; a code this version does not know is kept in `data["code"]`."""
+    cls = _BY_CODE.get(code)
+    if cls is not None:
+        return cls(message, data)
+    return UnknownError(f"{message} ({code})", {**(data or {}), "code": code})

@@ -1,0 +1,220 @@
+"""Pairing keys on disk: `keys.json` for the bridges of this user, `pairing.json` in a folder Chrome loads the extension from.
+
+Both are readable by their owner only and replaced whole. `keys.json` is read again at each handshake, so that a key that was
+taken back stops working at once. There may be several keys: one per Chrome profile or copy of the extension.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import secrets
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from tabwire.errors import TabwireError, UnsupportedOperation
+from tabwire.protocol.pairing import KEY_BYTES, decode, encode, key_id
+
+__all__ = ["Key", "KeyStore", "Keys", "MemoryKeys", "PAIRING_FILE", "new_key", "write_pairing", "write_private"]
+
+PAIRING_FILE = "pairing.json"
+_VERSION = 1
+_LOCK_PATIENCE_S = 2.0
+_LOCK_STALE_S = 10.0
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One pairing key."""
+
+    id: str
+    secret: bytes
+    label: str = ""
+    created: str = ""
+
+    def __repr__(self) -> str:
+        return f"Key(id={self.id!r}, label={self.label!r})"
+
+
+class Keys(Protocol):
+    """Where a handshake looks keys up."""
+
+    def find(self, key_id: str) -> bytes | None:
+        """The secret of a key that is valid now."""
+
+
+class MemoryKeys:
+    """Keys of this process alone: those of browsers it launches."""
+
+    def __init__(self, *keys: Key) -> None:
+        self._keys = {key.id: key.secret for key in keys}
+
+    def find(self, key_id: str) -> bytes | None:
+        return self._keys.get(key_id)
+
+
+class KeyStore:
+    """The keys in one file.
+
+    Args:
+        path: `keys.json`; it and its folder are made at the first write.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def find(self, key_id: str) -> bytes | None:
+        """The secret of a key; None as well when the file cannot be used, which the log says."""
+        try:
+            return next((key.secret for key in self.all() if key.id == key_id), None)
+        except TabwireError as error:
+            logger.error("%s", error)
+            return None
+
+    def all(self) -> tuple[Key, ...]:
+        """All keys, oldest first.
+
+        Raises:
+            UnsupportedOperation: The file is broken, or others may read it.
+        """
+        try:
+            text = _read_private(self.path)
+        except FileNotFoundError:
+            return ()
+        except OSError as error:
+            raise UnsupportedOperation(f"{self.path} cannot be read: {error.strerror}.") from None
+        try:
+            return tuple(_key_of(entry) for entry in json.loads(text)["keys"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise UnsupportedOperation(
+                f"{self.path} is not a file of keys ({error!r}).", next_step="Move it away and run `tabwire pair` again."
+            ) from None
+
+    def create(self, label: str = "") -> Key:
+        """Make a key and keep it."""
+        key = new_key(label)
+        self.add(key)
+        return key
+
+    def add(self, key: Key) -> None:
+        """Keep a key."""
+        with self._locked():
+            self._write([other for other in self.all() if other.id != key.id] + [key])
+
+    def remove(self, key_id: str) -> bool:
+        """Take a key back; whether there was one."""
+        with self._locked():
+            keys = self.all()
+            left = [key for key in keys if key.id != key_id]
+            if len(left) == len(keys):
+                return False
+            self._write(left)
+            return True
+
+    def _write(self, keys: Sequence[Key]) -> None:
+        entries = [{"key_id": key.id, "key": encode(key.secret), "label": key.label, "created": key.created} for key in keys]
+        write_private(self.path, json.dumps({"version": _VERSION, "keys": entries}, indent=2) + "\n")
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Hold the file against other writers: reading, changing and replacing it is one step."""
+        lock = self.path.with_name(self.path.name + ".lock")
+        _make_private_dir(lock.parent)
+        give_up = time.monotonic() + _LOCK_PATIENCE_S
+        while not _take(lock):
+            if time.monotonic() > give_up:
+                raise UnsupportedOperation(
+                    f"{self.path} is being changed by another program.", next_step=f"Try again; if none runs, delete {lock}."
+                )
+            time.sleep(0.01)
+        try:
+            yield
+        finally:
+            lock.unlink(missing_ok=True)
+
+
+def new_key(label: str = "") -> Key:
+    """A fresh random key."""
+    secret = secrets.token_bytes(KEY_BYTES)
+    return Key(key_id(secret), secret, label, datetime.now(UTC).isoformat(timespec="seconds"))
+
+
+def write_pairing(folder: Path, key: Key, ports: Sequence[int] | None = None) -> Path:
+    """Give the extension in a folder its key.
+
+    Args:
+        folder: Where its manifest.json is.
+        ports: The only ports it shall look at; default: the whole window.
+    """
+    pairing: dict[str, Any] = {"version": _VERSION, "key": encode(key.secret), "key_id": key.id}
+    if ports:
+        pairing["ports"] = list(ports)
+    path = folder / PAIRING_FILE
+    _replace(path, json.dumps(pairing, indent=2) + "\n")
+    return path
+
+
+def write_private(path: Path, text: str) -> None:
+    """Replace a file whole, readable by its owner only, in a folder of the same kind."""
+    _make_private_dir(path.parent)
+    _replace(path, text)
+
+
+def _replace(path: Path, text: str) -> None:
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    # O_EXCL: never through a file or link that somebody else put there.
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _make_private_dir(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if folder.stat().st_mode & 0o077:
+        with suppress(OSError):
+            folder.chmod(0o700)
+
+
+def _take(lock: Path) -> bool:
+    try:
+        os.close(os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        return True
+    except FileExistsError:
+        with suppress(FileNotFoundError):
+            if time.time() - lock.stat().st_mtime > _LOCK_STALE_S:
+                lock.unlink()
+        return False
+
+
+def _read_private(path: Path) -> str:
+    with path.open(encoding="utf-8") as file:
+        # Windows keeps no such bits; there the folder in the user's profile protects the file.
+        if sys.platform != "win32" and os.fstat(file.fileno()).st_mode & 0o077:
+            raise UnsupportedOperation(
+                f"{path} may be read by other users of this computer.",
+                next_step=f"Run `chmod 600 {path}`, and pair again if others could have used it.",
+            )
+        return file.read()
+
+
+def _key_of(entry: dict[str, str]) -> Key:
+    secret = decode(entry["key"])
+    if len(secret) != KEY_BYTES:
+        raise ValueError("a key has the wrong length")
+    return Key(key_id(secret), secret, str(entry.get("label", "")), str(entry.get("created", "")))

@@ -1,0 +1,62 @@
+"""Rule: arguments are checked before anything happens, and the error names the valid ones."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from tabwire.errors import InvalidArgument
+from tabwire.tool import Tool, ToolCall, ToolResult
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+    from pydantic_core import ErrorDetails
+
+
+async def arguments(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
+    """Validate strictly: no coercion, no unknown argument.
+
+    Raises:
+        InvalidArgument: what is wrong with which argument, and what is valid.
+    """
+    from pydantic import ValidationError
+
+    try:
+        call.parameters = call.tool.model.model_validate(call.arguments)
+    except ValidationError as error:
+        raise InvalidArgument(describe(call.tool, error)) from None
+    return await call_next()
+
+
+def describe(tool: Tool, error: ValidationError) -> str:
+    """All that is wrong, one sentence each, followed by the valid arguments where a name was unknown or missing."""
+    details = error.errors(include_url=False, include_input=True)
+    sentences = list(dict.fromkeys(_sentence(tool, detail) for detail in details))
+    text = f"{tool.name}: " + "; ".join(sentences)
+    if any(detail["type"] in ("extra_forbidden", "missing") for detail in details):
+        text += f". Valid arguments: {_signature(tool)}"
+    return text
+
+
+def _sentence(tool: Tool, detail: ErrorDetails) -> str:
+    path = ".".join(str(part) for part in detail["loc"] if not str(part).startswith(("function-", "list[", "str", "int")))
+    if detail["type"] == "extra_forbidden":
+        name = str(detail["loc"][-1])
+        close = difflib.get_close_matches(name, tool.input_schema.get("properties", {}), 1)
+        return f"unknown argument {path!r}" + (f" (did you mean {close[0]!r}?)" if close else "")
+    if detail["type"] == "missing":
+        return f"required argument {path!r} is missing"
+    message = detail["msg"].removeprefix("Value error, ")
+    return f"{path!r}: {message}, got {_shown(detail['input'])}" if path else message
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def _signature(tool: Tool) -> str:
+    required = set(tool.input_schema.get("required", ()))
+    names = tool.input_schema.get("properties", {})
+    return ", ".join(f"{name} (required)" if name in required else name for name in names) or "none"

@@ -1,0 +1,35 @@
+"""Rule: a reply stays under what the strictest client accepts (1,048,576 bytes for a whole result)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+
+from tabwire.errors import ResultTooLarge
+from tabwire.tool import ToolCall, ToolResult
+
+MAX_RESULT_BYTES = 1_000_000
+
+
+async def limits(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
+    """Let through what fits.
+
+    Raises:
+        ResultTooLarge: how large it was and how to ask for less.
+    """
+    result = await call_next()
+    size = size_of(result)
+    if size > MAX_RESULT_BYTES:
+        raise ResultTooLarge(
+            f"the reply of {call.tool.name} would be {size:,} bytes, over the limit of {MAX_RESULT_BYTES:,}; ask for less: "
+            "a selector, a depth or mode interactive for a snapshot, save_path for a picture"
+        )
+    return result
+
+
+def size_of(result: ToolResult) -> int:
+    """Bytes of the reply on the wire, near enough: JSON escapes included."""
+    structured = 0 if result.structured is None else len(json.dumps(result.structured, ensure_ascii=False).encode())
+    return (
+        len(json.dumps(result.text, ensure_ascii=False).encode()) + structured + sum(len(image.data) for image in result.images)
+    )

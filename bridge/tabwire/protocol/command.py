@@ -1,0 +1,77 @@
+"""The declaration of one engine operation.
+
+A command is a pydantic class: its docstring is the description, its fields are the parameters, its class keywords say where it
+goes on the wire and what it may do. Everything else (MCP schema, annotations, validation messages, `protocol.js`, the reference
+page) is derived from that one class.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Effect = Literal["read", "act"]
+"""`read` leaves the page as it is and may be repeated; `act` may change something and is never repeated."""
+
+Scope = Literal["tab", "browser"]
+"""What a command works on: one tab (resolved by the extension) or the browser as a whole."""
+
+Reply = Literal["snapshot", "data", "act", "image"]
+"""What its result is to a reader: a page as text, plain data, the effects of an act, or a picture."""
+
+DEFAULT_DEADLINE_MS = 30_000
+DEADLINE_GRACE_MS = 1_000
+"""A command's own `timeout` ends first, with the better message; the call's deadline follows this much later."""
+
+
+class Command(BaseModel):
+    """Base of all commands.
+
+    Class keywords: `method` (wire name `domain.verb`), `tool` (the name document 002 gives it), `title`, `effect`, `scope`,
+    `reply`, `idempotent`. (`title` is a pydantic setting and ends in `model_config`.)
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, validate_by_name=True, validate_by_alias=True, defer_build=True)
+
+    method: ClassVar[str]
+    tool: ClassVar[str]
+    effect: ClassVar[Effect]
+    scope: ClassVar[Scope]
+    reply: ClassVar[Reply]
+    idempotent: ClassVar[bool]
+
+    @classmethod
+    def __init_subclass__(
+        cls,
+        *,
+        method: str,
+        tool: str,
+        effect: Effect,
+        reply: Reply,
+        scope: Scope = "tab",
+        idempotent: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.method = method
+        cls.tool = tool
+        cls.effect = effect
+        cls.scope = scope
+        cls.reply = reply
+        cls.idempotent = idempotent or effect == "read"
+
+    @classmethod
+    def description(cls) -> str:
+        """The docstring as one paragraph."""
+        return " ".join(inspect.cleandoc(cls.__doc__ or "").split())
+
+    def params(self) -> dict[str, Any]:
+        """The wire parameters: defaults filled in, absent optional fields left out."""
+        return self.model_dump(by_alias=True, exclude_none=True)
+
+    def deadline_ms(self) -> int:
+        """How long the whole call may take, in milliseconds."""
+        own = getattr(self, "timeout", None)
+        return DEFAULT_DEADLINE_MS if own is None else int(own) + DEADLINE_GRACE_MS

@@ -1,0 +1,332 @@
+"""The messages of protocol version 1: one class per `type`, and how each is read and written.
+
+A peer is never trusted to send the right shape: reading ends in one of these classes or in `Malformed`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NoReturn, TypeAlias
+
+__all__ = [
+    "HANDSHAKE_LIMIT",
+    "PROTOCOL_VERSION",
+    "Auth",
+    "Browser",
+    "Challenge",
+    "Event",
+    "Failure",
+    "Hello",
+    "Malformed",
+    "Message",
+    "Ping",
+    "Ready",
+    "Request",
+    "Success",
+    "encode_cancel",
+    "parse_auth",
+    "parse_hello",
+    "parse_message",
+]
+
+PROTOCOL_VERSION = 1
+HANDSHAKE_LIMIT = 16 * 1024
+"""Longest frame in bytes before the peer has proved itself."""
+
+_MAX_ID = 2**53 - 1
+_NAME_LENGTH = 200
+_KEY_ID = re.compile(r"[0-9a-f]{16}")
+_EXTENSION_ID = re.compile(r"[a-p]{32}")
+_BYTES_32 = re.compile(r"[A-Za-z0-9_-]{43}")
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+
+
+class Malformed(ValueError):
+    """A frame is not a message of this protocol."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """Browser → bridge, first: which key it holds and which extension it is."""
+
+    version: int
+    key_id: str
+    extension_id: str
+    nonce: str
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """Bridge → browser, second: proof that the bridge holds the key."""
+
+    server_id: str
+    nonce: str
+    mac: str
+
+    def encode(self) -> str:
+        return _encode({"type": "challenge", "server_id": self.server_id, "nonce": self.nonce, "mac": self.mac})
+
+
+@dataclass(frozen=True, slots=True)
+class Browser:
+    """One Chrome profile that proved itself."""
+
+    id: str
+    """Stable per Chrome profile."""
+    name: str
+    """What its owner calls it."""
+    user_agent: str = ""
+    session: str = ""
+    """Changes when the extension forgets which acts it has run (browser restart, extension reload); "" when not told."""
+    extension_version: str = ""
+    capabilities: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Auth:
+    """Browser → bridge, third: proof that the browser holds the key, and who it is."""
+
+    mac: str
+    protocol: int
+    browser: Browser
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """Bridge → browser, last: who is asking and how this bridge wants input done."""
+
+    client_name: str
+    client_version: str
+    server_version: str
+    input_mode: str
+    launched: bool
+
+    def encode(self) -> str:
+        return _encode(
+            {
+                "type": "ready",
+                "client": {"name": self.client_name, "version": self.client_version},
+                "server_version": self.server_version,
+                "protocol": PROTOCOL_VERSION,
+                "input": self.input_mode,
+                "launched": self.launched,
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Bridge → browser: run one command."""
+
+    id: int
+    method: str
+    params: Mapping[str, Any]
+    timeout_ms: int
+
+    def encode(self) -> str:
+        return _encode({"id": self.id, "method": self.method, "params": self.params, "timeout_ms": self.timeout_ms})
+
+
+@dataclass(frozen=True, slots=True)
+class Success:
+    """Browser → bridge: the command is done."""
+
+    id: int
+    result: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Browser → bridge: the command failed."""
+
+    id: int
+    error: str
+    message: str
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Either way: something happened."""
+
+    method: str
+    params: dict[str, Any] = field(default_factory=dict)
+
+    def encode(self) -> str:
+        return _encode({"type": "event", "method": self.method, "params": self.params})
+
+
+@dataclass(frozen=True, slots=True)
+class Ping:
+    """Browser → bridge every 20 s; the traffic keeps its service worker alive."""
+
+    n: int
+
+    def encode_pong(self) -> str:
+        return _encode({"type": "pong", "n": self.n})
+
+
+Message: TypeAlias = Success | Failure | Event | Ping
+
+
+def encode_cancel(call_id: int) -> str:
+    """Bridge → browser: nobody waits for this call any more."""
+    return _encode({"id": call_id, "cancel": True})
+
+
+def parse_hello(frame: str | bytes) -> Hello:
+    """Read the first frame of a handshake."""
+    fields = _handshake_fields(frame, "hello")
+    return Hello(
+        version=_integer(fields, "version"),
+        key_id=_matching(fields, "key_id", _KEY_ID),
+        extension_id=_matching(fields, "extension_id", _EXTENSION_ID),
+        nonce=_matching(fields, "nonce", _BYTES_32),
+    )
+
+
+def parse_auth(frame: str | bytes) -> Auth:
+    """Read the third frame of a handshake."""
+    fields = _handshake_fields(frame, "auth")
+    browser = fields.get("browser")
+    if not isinstance(browser, dict):
+        raise Malformed("browser is missing")
+    identity = _label(browser, "id")
+    if not identity:
+        raise Malformed("browser.id is missing")
+    capabilities = fields.get("capabilities", [])
+    if not isinstance(capabilities, list) or not all(isinstance(item, str) for item in capabilities):
+        raise Malformed("capabilities is not a list of strings")
+    return Auth(
+        mac=_matching(fields, "mac", _BYTES_32),
+        protocol=_integer(fields, "protocol"),
+        browser=Browser(
+            id=identity,
+            name=_label(browser, "name") or identity,
+            user_agent=_label(browser, "user_agent"),
+            session=_label(browser, "session"),
+            extension_version=_label(fields, "extension_version"),
+            capabilities=tuple(capabilities),
+        ),
+    )
+
+
+def parse_message(frame: str | bytes) -> Message | None:
+    """Read a frame of a browser that proved itself; None for a type a later version may have added.
+
+    An answer with a usable id and a broken body becomes a `Failure` of that call, so that its caller hears at once.
+    """
+    fields = _fields(frame)
+    kind = fields.get("type")
+    if not isinstance(kind, str):
+        raise Malformed("type is missing")
+    read = _READERS.get(kind)
+    return None if read is None else read(fields)
+
+
+def _read_success(fields: dict[str, Any]) -> Message:
+    call_id = _integer(fields, "id")
+    result = fields.get("result", {})
+    if isinstance(result, dict):
+        return Success(call_id, result)
+    return Failure(call_id, "unknown_error", "The extension answered with a result that is not an object.")
+
+
+def _read_failure(fields: dict[str, Any]) -> Message:
+    call_id = _integer(fields, "id")
+    error, message, data = fields.get("error"), fields.get("message"), fields.get("data")
+    return Failure(
+        call_id,
+        error if isinstance(error, str) and error else "unknown_error",
+        message if isinstance(message, str) and message else "The extension gave no reason.",
+        data if isinstance(data, dict) else {},
+    )
+
+
+def _read_event(fields: dict[str, Any]) -> Message:
+    method, params = fields.get("method"), fields.get("params", {})
+    if not isinstance(method, str) or not isinstance(params, dict):
+        raise Malformed("an event needs a method and an object of params")
+    return Event(method, params)
+
+
+def _read_ping(fields: dict[str, Any]) -> Message:
+    return Ping(_integer(fields, "n"))
+
+
+_READERS: dict[str, Callable[[dict[str, Any]], Message]] = {
+    "success": _read_success,
+    "error": _read_failure,
+    "event": _read_event,
+    "ping": _read_ping,
+}
+
+
+def _encode(fields: Mapping[str, Any]) -> str:
+    # ASCII on the wire: a client may send half a surrogate pair, which UTF-8 cannot carry.
+    return json.dumps(fields, separators=(",", ":"), allow_nan=False)
+
+
+def _handshake_fields(frame: str | bytes, kind: str) -> dict[str, Any]:
+    if len(frame) > HANDSHAKE_LIMIT:
+        raise Malformed(f"longer than {HANDSHAKE_LIMIT} bytes")
+    fields = _fields(frame)
+    if fields.get("type") != kind:
+        raise Malformed(f"expected {kind}")
+    return fields
+
+
+def _fields(frame: str | bytes) -> dict[str, Any]:
+    if not isinstance(frame, str):
+        raise Malformed("binary frame")
+    try:
+        fields = json.loads(frame, parse_constant=_refuse_constant)
+        if _SURROGATE.search(frame):
+            fields = _whole_characters(fields)
+    except (ValueError, RecursionError) as error:
+        raise Malformed(f"not JSON: {error}") from None
+    if not isinstance(fields, dict):
+        raise Malformed("not an object")
+    return fields
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _whole_characters(value: Any) -> Any:
+    """The value with half surrogate pairs replaced: a page may hold them, no MCP client could be sent them."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_whole_characters(item) for item in value]
+    if isinstance(value, dict):
+        return {_whole_characters(key): _whole_characters(item) for key, item in value.items()}
+    return value
+
+
+def _integer(fields: Mapping[str, Any], name: str) -> int:
+    value = fields.get(name)
+    # bool is an int in Python, not in JSON.
+    if type(value) is not int or not 0 <= value <= _MAX_ID:
+        raise Malformed(f"{name} is not a whole number")
+    return value
+
+
+def _matching(fields: Mapping[str, Any], name: str, pattern: re.Pattern[str]) -> str:
+    value = fields.get(name)
+    if not isinstance(value, str) or not pattern.fullmatch(value):
+        raise Malformed(f"{name} has the wrong form")
+    return value
+
+
+def _label(fields: Mapping[str, Any], name: str) -> str:
+    """A short text that may be shown: one line, bounded; "" when absent."""
+    value = fields.get(name, "")
+    if not isinstance(value, str):
+        raise Malformed(f"{name} is not a string")
+    return _CONTROL.sub(" ", value)[:_NAME_LENGTH].strip()

@@ -1,0 +1,1 @@
+"""One renderer per surface: a result or an error → what the client gets."""

@@ -1,0 +1,115 @@
+"""Document 002: text a model reads, and the unified response (`success`, `data`, `error`) as structured content."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from tabwire.errors import TabwireError
+from tabwire.protocol.command import Command, Reply
+from tabwire.tool import Image, ToolCall, ToolResult
+
+Result = dict[str, Any]
+
+
+def respond(call: ToolCall, result: Result) -> ToolResult:
+    """Word a result as its command's `reply` says."""
+    command: Command = call.parameters
+    return _REPLIES[command.reply](command, result)
+
+
+def fail(error: TabwireError) -> ToolResult:
+    """An error: its code, what happened and what to do next."""
+    structured: dict[str, Any] = {"success": False, "error": f"{error.code}: {error}"}
+    if error.data:
+        structured["data"] = error.data
+    return ToolResult(text=f"Error ({error.code}): {error}", structured=structured, is_error=True)
+
+
+def _success(data: Any) -> dict[str, Any]:
+    return {"success": True, "data": data}
+
+
+def _compact(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def _snapshot(command: Command, result: Result) -> ToolResult:
+    return ToolResult(text=result["snapshot"], structured=_success(result))
+
+
+def _data(command: Command, result: Result) -> ToolResult:
+    data = result["value"] if "value" in result else result
+    return ToolResult(text=_compact(data), structured=_success(data))
+
+
+def _image(command: Command, result: Result) -> ToolResult:
+    facts = {name: value for name, value in result.items() if name != "data"}
+    text = f"{result['width']}x{result['height']} {result['mime_type']}"
+    if "path" in result:
+        text = f"Saved to {result['path']} ({text})"
+    if result.get("note"):
+        text += f"; {result['note']}"
+    images = (Image(result["data"], result["mime_type"]),) if "data" in result else ()
+    return ToolResult(text=text, structured=_success(facts), images=images)
+
+
+def _act(command: Command, result: Result) -> ToolResult:
+    effects = result.get("effects") or {}
+    done = result.get("done") or command.model_config.get("title") or command.tool
+    facts = [f"{name}: {_shown(result[name])}" for name in _FACTS if name in result]
+    lines = [" · ".join([f"{done}", *facts])]
+    observed = [text for name, say in _EFFECTS.items() if name in effects for text in [say(effects[name])] if text]
+    if observed:
+        lines.append("Observed: " + "; ".join(observed))
+    elif "effects" in result:
+        lines.append("Observed: nothing changed")
+    if result.get("note"):
+        lines.append(f"Note: {result['note']}")
+    return ToolResult(text="\n".join(lines), structured=_success(result))
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) else _compact(value)
+
+
+_REPLIES: dict[Reply, Callable[[Command, Result], ToolResult]] = {
+    "snapshot": _snapshot,
+    "data": _data,
+    "act": _act,
+    "image": _image,
+}
+
+_FACTS = (
+    "ref",
+    "url",
+    "title",
+    "status",
+    "tabId",
+    "windowId",
+    "closed",
+    "value",
+    "checked",
+    "selected",
+    "files",
+    "scroll",
+    "target",
+    "input",
+)
+"""Result fields worth a reader's time, in this order."""
+
+
+def _moved(change: dict[str, Any]) -> str:
+    return f"{change.get('from')} → {change.get('to')}"
+
+
+_EFFECTS: dict[str, Callable[[Any], str]] = {
+    "url": lambda change: f"url {_moved(change)}",
+    "title": lambda change: f"title {_moved(change)}",
+    "navigated": lambda yes: "the page navigated (take a new snapshot)" if yes else "",
+    "new_tabs": lambda tabs: "; ".join(f"new tab {tab['tabId']} {tab.get('url', '')}".rstrip() for tab in tabs),
+    "dialog": lambda dialog: f"a dialog is open ({dialog['type']}: {json.dumps(dialog['message'], ensure_ascii=False)})",
+    "focus": lambda where: f"focus on {where}",
+    "mutations": lambda count: f"{count} DOM changes" if count else "",
+}

@@ -1,0 +1,76 @@
+"""pydantic models → the exact JSON Schema the specifications print.
+
+No titles, no null unions, references inlined, `oneOf` for alternatives, nothing said twice.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from pydantic import BaseModel
+
+Schema = dict[str, Any]
+_DROPPED = ("title", "$defs", "minimum", "maximum", "exclusiveMinimum", "minItems")
+
+
+def input_schema(model: type[BaseModel], *, closed: bool = False) -> Schema:
+    """The input schema of a parameter model.
+
+    Args:
+        model: the command or parameter model.
+        closed: whether objects say `additionalProperties: false` (documents 001 and 003 do, 002 does not).
+    """
+    raw = model.model_json_schema(by_alias=True)
+    schema = cast(Schema, _clean(raw, raw.get("$defs", {}), closed))
+    schema.pop("description", None)
+    return schema
+
+
+def _clean(node: Any, definitions: Schema, closed: bool) -> Any:
+    if isinstance(node, list):
+        return [_clean(item, definitions, closed) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        target = definitions[node["$ref"].rsplit("/", 1)[1]]
+        merged = {**target, **{k: v for k, v in node.items() if k != "$ref"}}
+        if "description" not in node:
+            merged.pop("description", None)
+        return _clean(merged, definitions, closed)
+    node = _without_null(node)
+    if "$ref" in node:
+        return _clean(node, definitions, closed)
+    return _object({k: _value(k, v, definitions, closed) for k, v in node.items() if k not in _DROPPED}, closed)
+
+
+def _value(key: str, value: Any, definitions: Schema, closed: bool) -> Any:
+    """`properties` maps names to schemas: its keys are names, never keywords."""
+    if key == "properties":
+        return {name: _clean(schema, definitions, closed) for name, schema in value.items()}
+    if key in ("default", "enum", "const"):
+        return value
+    return _clean(value, definitions, closed)
+
+
+def _without_null(node: Schema) -> Schema:
+    """`X | None = None` is an optional X to a JSON client, not a nullable one."""
+    node = dict(node)
+    if "default" in node and node["default"] is None:
+        del node["default"]
+    alternatives = node.pop("anyOf", None)
+    if alternatives is None:
+        return node
+    kept = [a for a in alternatives if a.get("type") != "null"]
+    if len(kept) == 1:
+        return {**kept[0], **node}
+    return {**node, "oneOf": kept}
+
+
+def _object(node: Schema, closed: bool) -> Schema:
+    if not closed or node.get("additionalProperties") is True:
+        node.pop("additionalProperties", None)
+    if node.get("items") == {}:
+        del node["items"]
+    if node.get("type") == "object" and node.get("properties") == {}:
+        del node["properties"]
+    return node

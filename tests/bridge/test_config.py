@@ -1,0 +1,47 @@
+"""Settings: which source wins, and what a bad one is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tabwire.config import load
+from tabwire.errors import InvalidArgument
+from tabwire.protocol import PORT_WINDOW
+
+
+def test_the_command_line_beats_the_environment_beats_the_file(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text('input = "dom"\nlog_level = "error"\nport = 2000\n')
+    env = {"TABWIRE_HOME": str(tmp_path), "TABWIRE_INPUT": "trusted", "TABWIRE_PORT": "3000"}
+    config = load({"port": 4000, "headless": None}, env)
+    assert (config.port, config.input, config.log_level, config.headless) == (4000, "trusted", "error", False)
+
+
+def test_defaults(tmp_path: Path) -> None:
+    config = load({"home": str(tmp_path)}, {})
+    assert config.ports() == PORT_WINDOW
+    assert (config.toolset, config.input, config.launch) == ("agent", "auto", False)
+
+
+def test_a_pinned_port_is_the_only_one(tmp_path: Path) -> None:
+    assert load({"home": str(tmp_path), "port": 5000}, {}).ports() == (5000,)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [('inputs = "dom"', "inputs"), ('input = "fast"', "input"), ("port = 80", "port"), ("= nonsense", "config.toml")],
+)
+def test_a_bad_file_is_named_with_its_mistake(tmp_path: Path, text: str, named: str) -> None:
+    (tmp_path / "config.toml").write_text(text)
+    with pytest.raises(InvalidArgument, match=named):
+        load({"home": str(tmp_path)}, {})
+
+
+def test_an_unknown_toolset_names_the_setting(tmp_path: Path) -> None:
+    with pytest.raises(InvalidArgument, match="toolset"):
+        load({"home": str(tmp_path), "toolset": "nothing"}, {})
+
+
+def test_foreign_variables_are_left_alone(tmp_path: Path) -> None:
+    assert load({"home": str(tmp_path)}, {"TABWIRE_SOMETHING": "1"}).port is None

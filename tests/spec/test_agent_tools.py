@@ -1,0 +1,63 @@
+"""The agent surface against document 002: names, schemas, and what we added."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tabwire.commands import COMMANDS
+from tabwire.schema import input_schema
+from tabwire.toolsets import load_toolset
+
+SPECIFIED: dict[str, dict[str, Any]] = {
+    tool["name"]: tool["inputSchema"] for tool in json.loads(Path(__file__).with_name("agent-tools.json").read_text())
+}
+
+WITHOUT_SCHEMA = {"back", "forward", "reload"}
+"""Named by the category table of the document; their parameters are those of `navigate`."""
+
+NOT_YET = {
+    "cookies", "storage", "auth_state", "request", "capture", "route", "pdf", "record", "viewport", "device", "geolocation",
+    "permissions", "emulate", "console", "history", "bookmarks", "dialog",
+}  # fmt: skip
+
+
+def without_descriptions(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [without_descriptions(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: {name: without_descriptions(field) for name, field in value.items()}
+        if key == "properties"
+        else without_descriptions(value)
+        for key, value in schema.items()
+        if key != "description"
+    }
+
+
+@pytest.mark.parametrize("name", sorted(set(SPECIFIED) - NOT_YET))
+def test_schema_is_the_one_of_the_document(name: str) -> None:
+    tool = load_toolset("agent").by_name[name]
+    assert without_descriptions(tool.input_schema) == without_descriptions(SPECIFIED[name])
+
+
+def test_every_tool_is_in_the_document() -> None:
+    assert set(load_toolset("agent").by_name) == (set(SPECIFIED) - NOT_YET) | WITHOUT_SCHEMA
+
+
+def test_back_forward_reload_take_what_navigate_takes() -> None:
+    navigate = SPECIFIED["navigate"]["properties"]
+    for name in WITHOUT_SCHEMA:
+        schema = without_descriptions(load_toolset("agent").by_name[name].input_schema)
+        assert schema["properties"] == {field: navigate[field] for field in ("wait_until", "timeout", "tabId")}
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.method)
+def test_every_command_says_what_it_does(command: Any) -> None:
+    assert 10 < len(command.description()) < 120
+    assert command.model_config["title"]
+    assert input_schema(command)["type"] == "object"
