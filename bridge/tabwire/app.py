@@ -76,11 +76,14 @@ async def _keep_browser(config: Config, engine: Engine, key: Key, ports: Sequenc
             key=key, ports=ports, binary=config.chromium, headless=config.headless, profile=config.profile, extra=config.browser_args
         ) as browser:
             code = await browser.ended()
-        problem = f"The launched browser has ended (exit code {code}). Restart the server to get a new one."
+            _give_up(engine, f"The launched browser has ended (exit code {code}). Restart the server to get a new one.")
     except TabwireError as error:
-        problem = str(error)
+        _give_up(engine, str(error))
     except OSError as error:
-        problem = f"The browser could not be started: {error}. See --chromium and TABWIRE_CHROMIUM."
+        _give_up(engine, f"The browser could not be started: {error}. See --chromium and TABWIRE_CHROMIUM.")
+
+
+def _give_up(engine: Engine, problem: str) -> None:
     log.error("%s", problem)
     engine.give_up(problem)
 

@@ -175,6 +175,8 @@ class Engine:
     async def _await_return(self, call: Call) -> Browser:
         """The browser of a call, after waiting for it to come back if it is away."""
         while call.browser_id not in self._connected:
+            if self._problem:
+                raise self._calls.abandoned(call, self._problem)
             lost = self._lost.get(call.browser_id)
             left = lost[1] + self._patience.again - anyio.current_time() if lost else 0.0
             change = self._change
@@ -233,7 +235,7 @@ class Engine:
     def _how_to_connect(self) -> str:
         if refusal := self._link.last_refusal:
             return f"One tried and was refused: {refusal}"
-        folder = f"{self._extension_dir}" if self._extension_dir else "the folder `tabwire extension` prints"
+        folder = str(self._extension_dir or "the folder that `tabwire extension path` prints")
         return (
             "Run `tabwire pair`, then in Chrome open chrome://extensions, turn on Developer mode, press Load unpacked and choose "
             f"{folder}. An extension that is already loaded and paired joins within 30 seconds of the start of this bridge: "

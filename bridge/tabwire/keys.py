@@ -100,15 +100,11 @@ class KeyStore:
             ) from None
 
     def create(self, label: str = "") -> Key:
-        """Make a key and keep it."""
+        """Make a key and keep it. A label stands for one copy of the extension: its earlier key stops working."""
         key = new_key(label)
-        self.add(key)
-        return key
-
-    def add(self, key: Key) -> None:
-        """Keep a key."""
         with self._locked():
-            self._write([other for other in self.all() if other.id != key.id] + [key])
+            self._write([*(other for other in self.all() if not label or other.label != label), key])
+        return key
 
     def remove(self, key_id: str) -> bool:
         """Take a key back; whether there was one."""

@@ -123,15 +123,21 @@ class PendingCalls:
         for call in lost:
             call.wake()
 
-    def abandoned(self, call: Call) -> TabwireError:
-        """The failure of a call whose browser did not return in time, or must not be asked again."""
+    def abandoned(self, call: Call, problem: str | None = None) -> TabwireError:
+        """The failure of a call whose browser did not return in time, or must not be asked again.
+
+        Args:
+            problem: Why the browser will not return, with what to do, where that is known.
+        """
         data = {"method": call.method}
         if call.may_have_run:
             return OutcomeUnknown(
                 f"The connection to the browser was lost while {call.method} ran, so whether it happened is unknown.",
                 data,
-                "Take a snapshot to see the page before you try again.",
+                problem or "Take a snapshot to see the page before you try again.",
             )
+        if problem:
+            return NotConnected(f"{call.method} was not answered; nothing was changed.", data, problem)
         return NotConnected(
             f"The connection to the browser was lost before {call.method} was answered; nothing was changed.",
             data,

@@ -24,7 +24,7 @@ def fail(error: TabwireError) -> ToolResult:
     structured: dict[str, Any] = {"success": False, "error": f"{error.code}: {error}"}
     if error.data:
         structured["data"] = error.data
-    return ToolResult(text=f"Error ({error.code}): {error}", structured=structured, is_error=True)
+    return ToolResult(text=f"{error.code}: {error}", structured=structured, is_error=True)
 
 
 def _success(data: Any) -> dict[str, Any]:
@@ -51,8 +51,10 @@ def _image(command: Command, result: Result) -> ToolResult:
         text = f"Saved to {result['path']} ({text})"
     if result.get("note"):
         text += f"; {result['note']}"
-    images = (Image(result["data"], result["mime_type"]),) if "data" in result else ()
-    return ToolResult(text=text, structured=_success(facts), images=images)
+    if "data" not in result:
+        return ToolResult(text=text, structured=_success(facts))
+    # Claude Code and Codex show their model the structured content alone where there is one: the picture would be lost.
+    return ToolResult(text=text, images=(Image(result["data"], result["mime_type"]),))
 
 
 def _act(command: Command, result: Result) -> ToolResult:
@@ -109,6 +111,10 @@ _EFFECTS: dict[str, Callable[[Any], str]] = {
     "title": lambda change: f"title {_moved(change)}",
     "navigated": lambda yes: "the page navigated (take a new snapshot)" if yes else "",
     "new_tabs": lambda tabs: "; ".join(f"new tab {tab['tabId']} {tab.get('url', '')}".rstrip() for tab in tabs),
+    "loading": lambda url: f"still loading {url}",
+    "navigation_error": lambda error: f"the navigation failed ({error})",
+    "closed": lambda yes: "the tab closed" if yes else "",
+    "downloads": lambda files: "; ".join(f"download {file.get('filename') or file['url']}" for file in files),
     "dialog": lambda dialog: f"a dialog is open ({dialog['type']}: {json.dumps(dialog['message'], ensure_ascii=False)})",
     "focus": lambda where: f"focus on {where}",
     "mutations": lambda count: f"{count} DOM changes" if count else "",

@@ -1,0 +1,146 @@
+"""`tabwire serve --launch`: the browser begins and ends with the server, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from e2e.client import ROOT, Tabwire
+
+END_SECONDS = 15.0
+
+
+def processes_of(folder: Path) -> list[int]:
+    """Processes whose command line names the folder."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            command = (entry / "cmdline").read_bytes()
+            state = (entry / "stat").read_text().rsplit(")", 1)[1].split()[0]
+        except (OSError, IndexError):
+            continue
+        if str(folder).encode() in command and state != "Z" and int(entry.name) != os.getpid():
+            found.append(int(entry.name))
+    return found
+
+
+def wait_until(condition: Callable[[], bool], what: str) -> None:
+    """Other processes' ends give us no event to wait for: look again until the limit."""
+    deadline = time.monotonic() + END_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline, f"{what} within {END_SECONDS} s"
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def temp() -> Iterator[Path]:
+    """Short: Chromium aborts when the path of a socket in it exceeds 108 bytes."""
+    with tempfile.TemporaryDirectory(prefix="tw") as folder:
+        yield Path(folder)
+
+
+def start(tmp_path: Path, temp: Path, *args: str) -> Tabwire:
+    tabwire = Tabwire(
+        ["--launch", "--headless", *args], {"TABWIRE_HOME": str(tmp_path / "home"), "TMPDIR": str(temp)}, tmp_path / "work"
+    )
+    tabwire.ok("tab_list")
+    assert processes_of(temp)
+    return tabwire
+
+
+def end_of_stdin(tabwire: Tabwire) -> None:
+    tabwire.close()
+
+
+def sigint(tabwire: Tabwire) -> None:
+    os.kill(tabwire.pid, signal.SIGINT)
+
+
+def sigterm(tabwire: Tabwire) -> None:
+    os.kill(tabwire.pid, signal.SIGTERM)
+
+
+def sigkill(tabwire: Tabwire) -> None:
+    tabwire.kill()
+
+
+@pytest.mark.parametrize("end", [end_of_stdin, sigint, sigterm, sigkill])
+def test_the_browser_ends_with_the_server_and_no_folder_is_left(
+    end: Callable[[Tabwire], None], tmp_path: Path, temp: Path
+) -> None:
+    tabwire = start(tmp_path, temp)
+    try:
+        end(tabwire)
+        wait_until(lambda: not tabwire.is_running(), "the server ended")
+        wait_until(lambda: not processes_of(temp), "all browser processes ended")
+        wait_until(lambda: not list(temp.glob("tabwire-*")), "the temporary folder was deleted")
+    finally:
+        tabwire.close()
+
+
+def test_a_named_profile_is_kept(tmp_path: Path, temp: Path) -> None:
+    profile = tmp_path / "profile"
+    tabwire = start(tmp_path, temp, "--profile", str(profile))
+    tabwire.close()
+    wait_until(lambda: not processes_of(profile), "the browser ended")
+    assert (profile / "Default").is_dir()
+
+
+def test_a_browser_that_ends_is_reported_with_the_next_step(tmp_path: Path, temp: Path) -> None:
+    tabwire = start(tmp_path, temp)
+    try:
+        for pid in processes_of(temp):
+            if (
+                b"--type=" not in Path(f"/proc/{pid}/cmdline").read_bytes()
+                and b"reaper" not in Path(f"/proc/{pid}/cmdline").read_bytes()
+            ):
+                os.kill(pid, signal.SIGKILL)
+        reply = tabwire.fails("tab_list")
+        assert "ended" in reply.text
+        assert "Restart" in reply.text
+    finally:
+        tabwire.close()
+
+
+def test_a_chromium_that_is_not_there_is_named(tmp_path: Path) -> None:
+    tabwire = Tabwire(["--launch", "--chromium", "/nowhere/chrome"], {"TABWIRE_HOME": str(tmp_path / "home")}, tmp_path / "work")
+    try:
+        reply = tabwire.fails("tab_list")
+        assert reply.code == "not_connected"
+        assert "/nowhere/chrome" in reply.text
+        assert "TABWIRE_CHROMIUM" in reply.text
+    finally:
+        tabwire.close()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["serve", "--toolset", "nothing"], "toolset"),
+        (["serve", "--port", "80"], "port"),
+        (["serve", "--nonsense"], "--nonsense"),
+    ],
+)
+def test_a_bad_command_line_is_refused_with_the_reason(arguments: list[str], words: str, tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "bridge"), "TABWIRE_HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-m", "tabwire", *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert done.stdout == ""
