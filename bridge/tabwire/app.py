@@ -22,6 +22,7 @@ from tabwire.middleware.arguments import arguments
 from tabwire.middleware.errors import errors
 from tabwire.middleware.limits import limits
 from tabwire.server import build, serve_stdio
+from tabwire.state.snapshots import Snapshots
 from tabwire.stdin import DaemonStdin
 from tabwire.tool import Context, Middleware
 from tabwire.toolsets import load_toolset
@@ -61,7 +62,7 @@ async def _serve(config: Config) -> None:
             engine.expect_browser()
             tasks.start_soon(_keep_browser, config, engine, key, (transport.port,))
         toolset = load_toolset(config.toolset)
-        context = Context(engine, Files(config.home_dir() / "artifacts", _folders(config)))
+        context = Context(engine, Files(config.home_dir() / "artifacts", _folders(config)), Snapshots())
         server = build(toolset, chain(CHAIN), context, extension.version(), engine.set_client_info)
         await serve_stdio(server, DaemonStdin())
         tasks.cancel_scope.cancel()
@@ -73,7 +74,12 @@ async def _keep_browser(config: Config, engine: Engine, key: Key, ports: Sequenc
 
     try:
         async with launched(
-            key=key, ports=ports, binary=config.chromium, headless=config.headless, profile=config.profile, extra=config.browser_args
+            key=key,
+            ports=ports,
+            binary=config.chromium,
+            headless=config.headless,
+            profile=config.profile,
+            extra=config.browser_args,
         ) as browser:
             code = await browser.ended()
             _give_up(engine, f"The launched browser has ended (exit code {code}). Restart the server to get a new one.")

@@ -23,7 +23,15 @@ def input_schema(model: type[BaseModel], *, closed: bool = False) -> Schema:
     raw = model.model_json_schema(by_alias=True)
     schema = cast(Schema, _clean(raw, raw.get("$defs", {}), closed))
     schema.pop("description", None)
+    if "properties" in schema:
+        schema["properties"] = _ours_last(model, schema["properties"])
     return schema
+
+
+def _ours_last(model: type[BaseModel], properties: Schema) -> Schema:
+    """What only the bridge reads (our additions) comes after what the document specifies."""
+    ours = {field.alias or name for name, field in model.model_fields.items() if field.exclude}
+    return dict(sorted(properties.items(), key=lambda item: item[0] in ours))
 
 
 def _clean(node: Any, definitions: Schema, closed: bool) -> Any:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from tabwire.engine import Engine
     from tabwire.files import Files
+    from tabwire.state.snapshots import Snapshots
 
 
 @dataclass(frozen=True)
@@ -48,12 +49,15 @@ class Context:
 
     engine: Engine
     files: Files
+    snapshots: Snapshots
 
     async def send(self, command: Command, **replaced: Any) -> dict[str, Any]:
         """Run a command in the browser; `replaced` overrides wire parameters."""
-        return await self.engine.send(
+        result = await self.engine.send(
             command.method, {**command.params(), **replaced}, effect=command.effect, timeout_ms=command.deadline_ms()
         )
+        self.snapshots.current = result.get("tabId", self.snapshots.current)
+        return result
 
 
 @dataclass

@@ -230,7 +230,9 @@ async def test_strangers_may_not_send_large_frames(listen: Callable[..., Transpo
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]"])
 async def test_a_probe_is_answered_with_nothing(listen: Callable[..., Transport], host: str) -> None:
     async with listen() as transport:
-        answer = await request(transport.port, f"GET /probe HTTP/1.1\r\nHost: {host}:{transport.port}\r\nOrigin: http://x.test\r\n\r\n")
+        answer = await request(
+            transport.port, f"GET /probe HTTP/1.1\r\nHost: {host}:{transport.port}\r\nOrigin: http://x.test\r\n\r\n"
+        )
         assert answer == "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"
 
 

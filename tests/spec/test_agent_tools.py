@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tabwire.commands import COMMANDS
+from tabwire.protocol.command import Act
 from tabwire.schema import input_schema
 from tabwire.toolsets import load_toolset
 
@@ -18,6 +19,9 @@ SPECIFIED: dict[str, dict[str, Any]] = {
 
 WITHOUT_SCHEMA = {"back", "forward", "reload"}
 """Named by the category table of the document; their parameters are those of `navigate`."""
+
+ADDED = {"snapshot": {"diff", "max_chars", "cursor"}}
+"""Parameters of ours; every act has `diff` besides."""
 
 NOT_YET = {
     "cookies", "storage", "auth_state", "request", "capture", "route", "pdf", "record", "viewport", "device", "geolocation",
@@ -39,10 +43,23 @@ def without_descriptions(schema: Any) -> Any:
     }
 
 
+def added(name: str) -> set[str]:
+    command = next(command for command in COMMANDS if command.tool == name)
+    return ADDED.get(name, set()) | ({"diff"} if issubclass(command, Act) else set())
+
+
 @pytest.mark.parametrize("name", sorted(set(SPECIFIED) - NOT_YET))
 def test_schema_is_the_one_of_the_document(name: str) -> None:
-    tool = load_toolset("agent").by_name[name]
-    assert without_descriptions(tool.input_schema) == without_descriptions(SPECIFIED[name])
+    schema = without_descriptions(load_toolset("agent").by_name[name].input_schema)
+    ours = {field: schema["properties"].pop(field) for field in added(name)}
+    assert schema == without_descriptions(SPECIFIED[name])
+    assert all("default" in field or field == {"type": "string"} for field in ours.values()), "an addition is optional"
+
+
+def test_our_additions_come_last() -> None:
+    for name in set(SPECIFIED) - NOT_YET:
+        properties = list(load_toolset("agent").by_name[name].input_schema["properties"])
+        assert set(properties[len(properties) - len(added(name)) :]) == added(name)
 
 
 def test_every_tool_is_in_the_document() -> None:
@@ -53,6 +70,7 @@ def test_back_forward_reload_take_what_navigate_takes() -> None:
     navigate = SPECIFIED["navigate"]["properties"]
     for name in WITHOUT_SCHEMA:
         schema = without_descriptions(load_toolset("agent").by_name[name].input_schema)
+        del schema["properties"]["diff"]
         assert schema["properties"] == {field: navigate[field] for field in ("wait_until", "timeout", "tabId")}
 
 

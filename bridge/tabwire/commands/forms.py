@@ -8,10 +8,10 @@ from pydantic import Field, model_validator
 
 from tabwire.commands.input import ACT_TIMEOUT_MS, Element
 from tabwire.commands.types import FrameId, Milliseconds, Natural, TabId
-from tabwire.protocol.command import Command
+from tabwire.protocol.command import Act
 
 
-class Fill(Command, method="forms.fill", tool="fill", title="Fill a field", effect="act", reply="act", idempotent=True):
+class Fill(Act, method="forms.fill", tool="fill", title="Fill a field", effect="act", reply="act", idempotent=True):
     """Set the text of an input, textarea or editable element."""
 
     selector: Element
@@ -23,7 +23,7 @@ class Fill(Command, method="forms.fill", tool="fill", title="Fill a field", effe
     frameId: FrameId = None
 
 
-class Check(Command, method="forms.check", tool="check", title="Check a box", effect="act", reply="act", idempotent=True):
+class Check(Act, method="forms.check", tool="check", title="Check a box", effect="act", reply="act", idempotent=True):
     """Check a checkbox, switch or radio button."""
 
     selector: Element
@@ -33,7 +33,7 @@ class Check(Command, method="forms.check", tool="check", title="Check a box", ef
     frameId: FrameId = None
 
 
-class Uncheck(Command, method="forms.uncheck", tool="uncheck", title="Uncheck a box", effect="act", reply="act", idempotent=True):
+class Uncheck(Act, method="forms.uncheck", tool="uncheck", title="Uncheck a box", effect="act", reply="act", idempotent=True):
     """Uncheck a checkbox or switch."""
 
     selector: Element
@@ -43,7 +43,7 @@ class Uncheck(Command, method="forms.uncheck", tool="uncheck", title="Uncheck a 
     frameId: FrameId = None
 
 
-class Select(Command, method="forms.select", tool="select", title="Select options", effect="act", reply="act", idempotent=True):
+class Select(Act, method="forms.select", tool="select", title="Select options", effect="act", reply="act", idempotent=True):
     """Select options of a list by value, label or index."""
 
     selector: Element
@@ -61,7 +61,7 @@ class Select(Command, method="forms.select", tool="select", title="Select option
         return self
 
 
-class Clear(Command, method="forms.clear", tool="clear", title="Clear a field", effect="act", reply="act", idempotent=True):
+class Clear(Act, method="forms.clear", tool="clear", title="Clear a field", effect="act", reply="act", idempotent=True):
     """Empty a field."""
 
     selector: Element
@@ -70,7 +70,7 @@ class Clear(Command, method="forms.clear", tool="clear", title="Clear a field", 
     frameId: FrameId = None
 
 
-class Focus(Command, method="forms.focus", tool="focus", title="Focus", effect="act", reply="act", idempotent=True):
+class Focus(Act, method="forms.focus", tool="focus", title="Focus", effect="act", reply="act", idempotent=True):
     """Focus an element."""
 
     selector: Element

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from tabwire.commands.types import LoadState, Milliseconds, Parameters, Positive, TabId, WindowId
-from tabwire.protocol.command import Command
+from tabwire.protocol.command import Act, Command
 
 NAVIGATION_TIMEOUT_MS = 30_000
 
@@ -19,7 +19,7 @@ class WindowSize(Parameters):
     height: Positive = 720
 
 
-class Navigate(Command, method="navigation.navigate", tool="navigate", title="Navigate", effect="act", reply="act"):
+class Navigate(Act, method="navigation.navigate", tool="navigate", title="Navigate", effect="act", reply="act"):
     """Go to a URL, or back, forward, reload."""
 
     url: Annotated[str | None, Field(description="Where to go; omit for back, forward, reload")] = None
@@ -47,7 +47,7 @@ class Navigate(Command, method="navigation.navigate", tool="navigate", title="Na
         return self
 
 
-class Back(Command, method="navigation.back", tool="back", title="Go back", effect="act", reply="act"):
+class Back(Act, method="navigation.back", tool="back", title="Go back", effect="act", reply="act"):
     """Go back one entry in the tab's history."""
 
     wait_until: LoadState = "load"
@@ -55,7 +55,7 @@ class Back(Command, method="navigation.back", tool="back", title="Go back", effe
     tabId: TabId = None
 
 
-class Forward(Command, method="navigation.forward", tool="forward", title="Go forward", effect="act", reply="act"):
+class Forward(Act, method="navigation.forward", tool="forward", title="Go forward", effect="act", reply="act"):
     """Go forward one entry in the tab's history."""
 
     wait_until: LoadState = "load"
@@ -63,7 +63,7 @@ class Forward(Command, method="navigation.forward", tool="forward", title="Go fo
     tabId: TabId = None
 
 
-class Reload(Command, method="navigation.reload", tool="reload", title="Reload", effect="act", reply="act"):
+class Reload(Act, method="navigation.reload", tool="reload", title="Reload", effect="act", reply="act"):
     """Reload the page."""
 
     wait_until: LoadState = "load"

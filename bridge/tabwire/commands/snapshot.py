@@ -7,7 +7,10 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from tabwire.commands.types import FrameId, Natural, Parameters, TabId, Whole
-from tabwire.protocol.command import Command
+from tabwire.protocol.command import Act, Command
+
+DEFAULT_MAX_CHARS = 60_000
+"""Claude Code takes 25,000 tokens from a tool; trees run to about 2.5 characters a token."""
 
 Strategy = Literal["role", "text", "label", "placeholder", "alt", "title", "testid"]
 
@@ -26,6 +29,9 @@ class Snapshot(Command, method="snapshot.capture", tool="snapshot", title="Page 
     include_bounds: Annotated[bool, Field(description="Add [box=x,y,width,height]")] = False
     tabId: TabId = None
     frameId: FrameId = None
+    diff: Annotated[bool, Field(exclude=True, description="Only what changed since the last snapshot of the tab")] = False
+    max_chars: Annotated[Natural, Field(exclude=True, ge=1000, description="Budget; what is cut is said")] = DEFAULT_MAX_CHARS
+    cursor: Annotated[str | None, Field(exclude=True, description="Continue a cut snapshot")] = None
 
 
 class QueryOptions(Parameters):
@@ -69,7 +75,7 @@ class LocatorStep(Parameters):
     options: dict[str, Any] | None = None
 
 
-class Locator(Command, method="snapshot.locate", tool="locator", title="Chained locator", effect="act", reply="act"):
+class Locator(Act, method="snapshot.locate", tool="locator", title="Chained locator", effect="act", reply="act"):
     """Find an element by a chain of steps and, if asked, act on it."""
 
     chain: Annotated[list[LocatorStep], Field(min_length=1)]

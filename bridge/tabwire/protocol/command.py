@@ -8,9 +8,9 @@ page) is derived from that one class.
 from __future__ import annotations
 
 import inspect
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 Effect = Literal["read", "act"]
 """`read` leaves the page as it is and may be repeated; `act` may change something and is never repeated."""
@@ -75,3 +75,10 @@ class Command(BaseModel):
         """How long the whole call may take, in milliseconds."""
         own = getattr(self, "timeout", None)
         return DEFAULT_DEADLINE_MS if own is None else int(own) + DEADLINE_GRACE_MS
+
+
+class Act(Command, method="", tool="", effect="act", reply="act"):
+    """Base of the commands that act in a tab: each can tell what it changed."""
+
+    diff: Annotated[bool, Field(exclude=True)] = False
+    """Also return what changed in the snapshot since the last one. Our addition; the bridge does it, not the extension."""

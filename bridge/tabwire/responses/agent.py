@@ -69,6 +69,8 @@ def _act(command: Command, result: Result) -> ToolResult:
         lines.append("Observed: nothing changed")
     if result.get("note"):
         lines.append(f"Note: {result['note']}")
+    if "diff" in result:
+        lines.append(result["diff"])
     return ToolResult(text="\n".join(lines), structured=_success(result))
 
 

@@ -7,10 +7,12 @@ from typing import Any
 from tabwire.commands import COMMANDS
 from tabwire.commands.input import Upload
 from tabwire.commands.media import Screenshot
-from tabwire.protocol.command import Command
+from tabwire.commands.snapshot import Snapshot
+from tabwire.protocol.command import Act, Command
 from tabwire.responses import agent
 from tabwire.schema import input_schema
 from tabwire.tool import Run, Tool, ToolCall, Toolset
+from tabwire.toolsets.snapshots import run_act, run_snapshot
 
 INSTRUCTIONS = (
     "Works in the user's own Chrome. Take a snapshot, then act on elements by their @eN reference; references stay valid while "
@@ -38,10 +40,14 @@ async def run_upload(call: ToolCall) -> dict[str, Any]:
     """Files are read (or fetched) here: the extension only ever sees bytes."""
     command: Upload = call.parameters
     files = await call.context.files.contents(command.files)
-    return await call.context.send(command, files=files)
+    return await run_act(call, files=files)
 
 
-_RUNS: dict[type[Command], Run] = {Screenshot: run_screenshot, Upload: run_upload}
+_RUNS: dict[type[Command], Run] = {Snapshot: run_snapshot, Screenshot: run_screenshot, Upload: run_upload}
+
+
+def _run_of(command: type[Command]) -> Run:
+    return _RUNS.get(command) or (run_act if issubclass(command, Act) else run_command)
 
 
 def tool(command: type[Command]) -> Tool:
@@ -52,7 +58,7 @@ def tool(command: type[Command]) -> Tool:
         description=command.description(),
         model=command,
         input_schema=input_schema(command),
-        run=_RUNS.get(command, run_command),
+        run=_run_of(command),
         effect=command.effect,
         idempotent=command.idempotent,
     )

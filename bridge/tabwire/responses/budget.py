@@ -1,0 +1,97 @@
+"""Cut a snapshot to a budget of characters: what is least useful goes first, and what went is said."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+SHORT_TEXT = 160
+"""Longer texts are shortened to this in the first stage."""
+
+_TEXT = re.compile(r"^\s*- (?:text|paragraph|code|blockquote|strong|emphasis|time|caption|generic): ")
+_REF = "[ref=@"
+FOOTER_ROOM = 300
+"""Characters kept for saying what was cut."""
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A snapshot within its budget."""
+
+    text: str
+    rest: str
+    """What a cursor continues with, under the same head; empty when nothing was cut off."""
+    notes: tuple[str, ...]
+
+
+def fit(text: str, max_chars: int) -> Fitted:
+    """Cut a snapshot to `max_chars` characters.
+
+    In this order, each stage only if the one before was not enough: long texts are shortened, texts without a reference are left
+    out from the end, the rest is cut at a line and can be continued.
+    """
+    if len(text) <= max_chars:
+        return Fitted(text, "", ())
+    room = max(max_chars - FOOTER_ROOM, 1)
+    head, lines, foot = _parts(text)
+    room -= len(head) + len(foot)
+    notes: list[str] = []
+    lines, shortened = _shorten(lines, room)
+    if shortened:
+        notes.append(f"{shortened} long texts shortened")
+    lines, dropped = _drop_texts(lines, room)
+    if dropped:
+        notes.append(f"{dropped} texts left out")
+    kept, rest = _split(lines, room)
+    if rest:
+        notes.append(f"{len(rest)} lines left")
+    return Fitted(_joined(head, kept) + foot, _joined(head, rest) if rest else "", tuple(notes))
+
+
+def _joined(head: str, lines: list[str]) -> str:
+    return "\n".join([head, "", *lines])
+
+
+def _parts(text: str) -> tuple[str, list[str], str]:
+    """Head (page, viewport), the tree's lines, and the foot (what is not shown)."""
+    head, _, body = text.partition("\n\n")
+    tree, _, foot = body.partition("\n\n")
+    return head, tree.splitlines(), f"\n\n{foot}" if foot else ""
+
+
+def _size(lines: list[str]) -> int:
+    return sum(map(len, lines)) + len(lines)
+
+
+def _shorten(lines: list[str], room: int) -> tuple[list[str], int]:
+    size, shortened, result = _size(lines), 0, []
+    for line in lines:
+        limit = len(line) - len(line.lstrip()) + SHORT_TEXT
+        if size > room and len(line) > limit and _REF not in line[limit:]:
+            size -= len(line) - limit - 1
+            shortened += 1
+            line = line[:limit] + "…"
+        result.append(line)
+    return result, shortened
+
+
+def _drop_texts(lines: list[str], room: int) -> tuple[list[str], int]:
+    size, kept, dropped = _size(lines), [], 0
+    for line in reversed(lines):
+        if size > room and _TEXT.match(line) and _REF not in line:
+            size -= len(line) + 1
+            dropped += 1
+        else:
+            kept.append(line)
+    kept.reverse()
+    return kept, dropped
+
+
+def _split(lines: list[str], room: int) -> tuple[list[str], list[str]]:
+    """At least one line is kept, so that a continuation always gets on."""
+    size = 0
+    for index, line in enumerate(lines):
+        size += len(line) + 1
+        if size > room and index:
+            return lines[:index], lines[index:]
+    return lines, []

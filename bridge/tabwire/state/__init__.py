@@ -1,0 +1,1 @@
+"""What the bridge remembers between calls."""

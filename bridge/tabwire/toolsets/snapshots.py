@@ -1,0 +1,70 @@
+"""Snapshots as tools give them: within a budget, continued by a cursor, or as the changes since the last one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tabwire.commands.snapshot import DEFAULT_MAX_CHARS, Snapshot
+from tabwire.protocol.command import Act
+from tabwire.responses.budget import fit
+from tabwire.responses.changes import changes
+from tabwire.tool import Context, ToolCall
+
+
+async def run_snapshot(call: ToolCall) -> dict[str, Any]:
+    """A snapshot, the rest of a cut one, or what changed since the last."""
+    command: Snapshot = call.parameters
+    snapshots = call.context.snapshots
+    if command.cursor is not None:
+        return _fitted(call.context, snapshots.rest(command.cursor), command.max_chars)
+    result = await call.context.send(command)
+    text, tab = result["snapshot"], result["tabId"]
+    before = snapshots.last(tab)
+    if _is_whole(command):
+        snapshots.remember(tab, text)
+        if command.diff and before is not None:
+            text = changes(before, text)
+    return {**result, **_fitted(call.context, text, command.max_chars)}
+
+
+async def run_act(call: ToolCall, **replaced: Any) -> dict[str, Any]:
+    """An act; with `diff`, also what changed in its tab since the last snapshot. `replaced` overrides wire parameters."""
+    command: Act = call.parameters
+    if not command.diff:
+        return await call.context.send(command, **replaced)
+    tab, before = await _baseline(call.context, command)
+    result = await call.context.send(command, **replaced)
+    if "dialog" in result.get("effects", {}):
+        return result
+    now, after = await _whole(call.context, result.get("tabId", tab))
+    text = changes(before, after) if now == tab else after
+    return {**result, "diff": fit(text, DEFAULT_MAX_CHARS).text}
+
+
+async def _baseline(context: Context, command: Act) -> tuple[int, str]:
+    """The last snapshot of the act's tab, taken now if there is none."""
+    tab: int | None = getattr(command, "tabId", None) or context.snapshots.current
+    last = None if tab is None else context.snapshots.last(tab)
+    return await _whole(context, tab) if tab is None or last is None else (tab, last)
+
+
+async def _whole(context: Context, tab: int | None) -> tuple[int, str]:
+    result = await context.send(Snapshot(tabId=tab))
+    context.snapshots.remember(result["tabId"], result["snapshot"])
+    return result["tabId"], result["snapshot"]
+
+
+def _is_whole(command: Snapshot) -> bool:
+    """Only snapshots of the same kind can be compared."""
+    return command.params() == Snapshot(tabId=command.tabId).params()
+
+
+def _fitted(context: Context, text: str, max_chars: int) -> dict[str, Any]:
+    fitted = fit(text, max_chars)
+    if not fitted.notes:
+        return {"snapshot": fitted.text}
+    said = f"Cut to {max_chars:,} characters: {', '.join(fitted.notes)}"
+    if not fitted.rest:
+        return {"snapshot": f"{fitted.text}\n\n{said}; selector shows a part in full"}
+    cursor = context.snapshots.keep(fitted.rest)
+    return {"snapshot": f'{fitted.text}\n\n{said}; continue with snapshot {{"cursor": "{cursor}"}}', "cursor": cursor}
