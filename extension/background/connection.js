@@ -1,0 +1,193 @@
+/*
+ * The connections to the bridges of this computer. Every MCP client runs a bridge of its own on one port of a small
+ * window; this finds the live ones and joins them all.
+ */
+import { BridgeSocket } from "./socket.js";
+import { isHeld } from "./keepalive.js";
+import { PAIR_STEP, readPairing } from "./pairing.js";
+import { persisted, ready } from "./state.js";
+
+const PROBE_TIMEOUT_MS = 500;
+/** After failed handshakes: from the first to the last pause. */
+const RETRY_MS = [500, 1000, 2000, 5000, 15_000];
+/** After a loss the bridge is likely to come back soon. */
+const AFTER_LOSS_MS = 60_000;
+/** How long after an event, or with a tab in use after the last connection, the search goes on between the alarms. */
+const AFTER_EVENT_MS = 2 * 60_000;
+const PACE_MS = { lost: 300, connected: 2000, likely: 1000, unpaired: 3000 };
+
+/** Port → its socket, from dialling on. @type {Map<number, BridgeSocket>} */
+const sockets = new Map();
+/** Port → why it is left alone. @type {Map<number, {until: number, attempts: number, reason: string}>} */
+const refusals = new Map();
+/** Epoch ms of the last time a client was connected. */
+const lastConnected = persisted("connection.last", 0);
+/** Changes when the record of acts is lost: with the browser or with the extension, not with the worker. */
+const session = persisted("connection.session", "");
+
+let lostAt = 0;
+let wokenAt = 0;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
+/** @type {Promise<void> | null} */
+let searching = null;
+
+/** Starts the search with the worker. */
+export async function start() {
+  await ready;
+  if (!session.get()) await session.set(crypto.randomUUID());
+  // A worker that was killed while it had connections: its bridges wait for it.
+  if (Date.now() - lastConnected.get() < AFTER_LOSS_MS) lostAt = Date.now();
+  wake();
+}
+
+/** Something happened that makes a client likely: searches now and for a while. */
+export function wake() {
+  wokenAt = Date.now();
+  if (!isConnected()) discover();
+}
+
+/**
+ * Looks once for live bridges and joins them.
+ * @returns {Promise<void>}
+ */
+export function discover() {
+  searching ??= search()
+    .catch((error) => console.error("tabwire: the search for bridges failed", error))
+    .finally(() => {
+      searching = null;
+      clearTimeout(timer);
+      const pace = nextPace();
+      if (pace) timer = setTimeout(discover, pace);
+    });
+  return searching;
+}
+
+/** @returns {number} ms to the next search; 0: leave it to the alarm */
+function nextPace() {
+  const now = Date.now();
+  const isLikely = now - wokenAt < AFTER_EVENT_MS || isHeld();
+  if (!isPaired) return isLikely ? PACE_MS.unpaired : 0;
+  if (now - lostAt < AFTER_LOSS_MS) return PACE_MS.lost;
+  if (isConnected()) return PACE_MS.connected;
+  return isLikely ? PACE_MS.likely : 0;
+}
+
+let isPaired = true;
+
+async function search() {
+  const pairing = await readPairing({ again: refusals.size > 0 });
+  if (isPaired && !pairing) console.info(`tabwire: this browser is not paired; ${PAIR_STEP}`);
+  isPaired = Boolean(pairing);
+  if (!pairing) return;
+  forgiveFor(pairing);
+  const now = Date.now();
+  const free = pairing.ports.filter((port) => !sockets.has(port) && !((refusals.get(port)?.until ?? 0) > now));
+  await Promise.all(free.map(async (port) => {
+    if (await isLive(port)) dial(port, pairing);
+    else refusals.delete(port);
+  }));
+}
+
+/** The key of the last search: a new one is worth a new try everywhere. */
+let triedKey = "";
+
+/** @param {import("../types").Pairing} pairing */
+function forgiveFor({ key_id }) {
+  if (key_id !== triedKey) refusals.clear();
+  triedKey = key_id;
+}
+
+/**
+ * A refused WebSocket makes Chrome slow down the next ones; a refused fetch does not.
+ * @param {number} port
+ */
+async function isLive(port) {
+  try {
+    await fetch(`http://127.0.0.1:${port}/probe`, {
+      mode: "no-cors", cache: "no-store", credentials: "omit", redirect: "manual", signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {number} port @param {import("../types").Pairing} pairing */
+function dial(port, pairing) {
+  if (sockets.has(port)) return;
+  const socket = new BridgeSocket(port, pairing, { identity, onReady: joined, onEnd: ended });
+  sockets.set(port, socket);
+}
+
+/** @param {BridgeSocket} socket */
+function joined(socket) {
+  refusals.delete(socket.port);
+  lastConnected.set(Date.now());
+  showState();
+}
+
+/** @param {BridgeSocket} socket @param {{reason: string, pause_ms?: number}} end */
+function ended(socket, { reason, pause_ms }) {
+  if (sockets.get(socket.port) === socket) sockets.delete(socket.port);
+  if (socket.client) {
+    lostAt = Date.now();
+    lastConnected.set(lostAt);
+  }
+  if (!socket.client || pause_ms) refuse(socket.port, reason, pause_ms);
+  showState();
+  discover();
+}
+
+/** @param {number} port @param {string} reason @param {number} [pause_ms] */
+function refuse(port, reason, pause_ms) {
+  const attempts = (refusals.get(port)?.attempts ?? 0) + 1;
+  const pause = pause_ms ?? RETRY_MS[Math.min(attempts, RETRY_MS.length) - 1];
+  refusals.set(port, { until: Date.now() + pause, attempts, reason });
+  console.info(`tabwire: port ${port} not joined: ${reason}`);
+}
+
+const isConnected = () => [...sockets.values()].some(({ client }) => client);
+
+/** The clients joined now, and the ports that answered but were not joined. */
+export function connections() {
+  const clients = [...sockets.values()].filter(({ client }) => client)
+    .map(({ port, client }) => ({ port, name: client?.name, version: client?.version, launched: client?.launched }));
+  return { clients, refused: [...refusals].map(([port, { reason }]) => ({ port, reason })) };
+}
+
+function showState() {
+  const names = connections().clients.map(({ name }) => name);
+  chrome.action.setTitle({ title: names.length ? `Tabwire: ${names.join(", ")}` : "Tabwire: no client" });
+  chrome.action.setBadgeText({ text: names.length ? String(names.length) : "" });
+}
+
+/**
+ * Who this browser is for the bridges: an id that stays, a name for people.
+ * @returns {Promise<{id: string, name: string, user_agent: string, session: string}>}
+ */
+export async function identity() {
+  let { browser_id: id, browser_name: name } = await chrome.storage.local.get(["browser_id", "browser_name"]);
+  if (!id) {
+    id = crypto.randomUUID();
+    await chrome.storage.local.set({ browser_id: id });
+  }
+  return { id, name: name || defaultName(id), user_agent: navigator.userAgent, session: session.get() };
+}
+
+/** Profiles of one browser differ only by their id. @param {string} id */
+function defaultName(id) {
+  /** @type {Array<{brand: string}>} */
+  const brands = /** @type {any} */ (navigator).userAgentData?.brands ?? [];
+  const brand = brands.map(({ brand }) => brand).find((name) => !/not.?a.?brand|^chromium$/i.test(name)) ?? "Chromium";
+  return `${brand.replace(/^Google /, "")} ${id.slice(0, 4)}`;
+}
+
+/**
+ * Gives this browser another name; the bridges learn it when they connect next.
+ * @param {string} name empty for the default
+ */
+export async function rename(name) {
+  await chrome.storage.local.set({ browser_name: String(name ?? "").trim().slice(0, 60) });
+  return identity();
+}

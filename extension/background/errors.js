@@ -1,0 +1,64 @@
+/*
+ * The one error type of the extension and its way onto the wire. Every message says what happened and what to do next.
+ */
+import { ERROR_CODES } from "./protocol.js";
+
+/** What Chrome's own rejections mean: [pattern, code, what to tell the model]. The first match wins. */
+const CHROME_FAILURES = /** @type {Array<[RegExp, string, string]>} */ ([
+  [/No tab with id|Tab was closed|tab was closed/, "no_such_tab", "the tab is closed; call tab_list to see the open tabs"],
+  [/No window with id|No current window/, "no_such_tab", "the window is closed; call tab_list to see the open tabs"],
+  [/No frame with id|frame (with id \d+ )?was removed/i, "no_such_frame", "the frame is gone; take a new snapshot"],
+  [/No document with id/, "stale_element_reference", "the page navigated; take a new snapshot"],
+  [/showing error page/, "navigation_failed", "the page did not load; navigate again or to another address"],
+  [/Cannot access|cannot be scripted|extensions gallery/i, "restricted_page",
+    "the browser does not let extensions work in this page; navigate to an ordinary web page or open a tab"],
+  [/Tabs cannot be edited right now/, "unsupported_operation", "the user is dragging a tab; try again in a moment"],
+]);
+
+/** An error the model is meant to read. */
+export class TabwireError extends Error {
+  /**
+   * @param {string} code one of ERROR_CODES
+   * @param {string} message what happened, and what to do next
+   * @param {Record<string, unknown>} [data] facts a program can use
+   */
+  constructor(code, message, data) {
+    super(message);
+    this.name = "TabwireError";
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/**
+ * Any thrown value as a TabwireError.
+ * @param {unknown} error
+ * @returns {TabwireError}
+ */
+export function toTabwireError(error) {
+  if (error instanceof TabwireError) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  const known = CHROME_FAILURES.find(([pattern]) => pattern.test(text));
+  if (known) return new TabwireError(known[1], `${known[2]} (${text})`);
+  return new TabwireError("unknown_error", text || "the extension failed without a message");
+}
+
+/**
+ * Whether Chrome refused something because it is ending this worker.
+ * @param {unknown} thrown
+ */
+export function isWorkerEnding(thrown) {
+  const { code, message } = toTabwireError(thrown);
+  return code === "unknown_error" && /\bNo SW\b/.test(message);
+}
+
+/**
+ * Any thrown value as the fields of an error reply; never a stack.
+ * @param {unknown} thrown
+ * @returns {{error: string, message: string, data?: Record<string, unknown>}}
+ */
+export function toWire(thrown) {
+  const { code, message, data } = toTabwireError(thrown);
+  const error = ERROR_CODES.includes(code) ? code : "unknown_error";
+  return data ? { error, message, data } : { error, message };
+}

@@ -1,0 +1,24 @@
+/*
+ * All handlers by method. Two files that answer to one method would be a mistake, so the merge refuses it.
+ */
+import * as forms from "./forms.js";
+import * as input from "./input.js";
+import * as media from "./media.js";
+import * as navigation from "./navigation.js";
+import * as script from "./script.js";
+import * as session from "./session.js";
+import * as snapshot from "./snapshot.js";
+import * as tabs from "./tabs.js";
+import * as wait from "./wait.js";
+
+const DOMAINS = [forms, input, media, navigation, script, session, snapshot, tabs, wait];
+
+/** @type {Record<string, import("../../types").Handler>} */
+export const handlers = {};
+
+for (const domain of DOMAINS) {
+  for (const [method, handler] of Object.entries(domain.handlers)) {
+    if (handlers[method]) throw new Error(`two handlers for ${method}`);
+    handlers[method] = handler;
+  }
+}

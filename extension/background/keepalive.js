@@ -1,0 +1,108 @@
+/*
+ * Ways back to life. Chrome ends an idle worker after 30 s and may end it at any time. An alarm always brings it back;
+ * a tab in use does so in a tenth of a second: its top frame holds a Port that it opens again when the worker dies.
+ */
+import { persisted, ready } from "./state.js";
+import { restriction } from "./targets.js";
+
+const ALARM = "tabwire-discover";
+const LIFELINE = "tabwire-lifeline";
+const LIFELINE_FILE = "extension/content/lifeline.js";
+/** Chrome raises this to its minimum of 0.5 for packed extensions. */
+const ALARM_MINUTES = 0.1;
+/** A tab that no client used for so long lets go. */
+const USE_MS = 30 * 60_000;
+/** Writing the time of use on every call would cost more than it is worth. */
+const USE_STEP_MS = 60_000;
+
+/** Tab id → when a client last used it, epoch ms. */
+const used = persisted("keepalive.used", /** @type {Record<number, number>} */ ({}));
+/** @type {Map<number, chrome.runtime.Port>} */
+const ports = new Map();
+
+/** Makes sure that the alarm exists. */
+export async function keepAlarm() {
+  const alarm = await chrome.alarms.get(ALARM);
+  if (alarm?.periodInMinutes !== ALARM_MINUTES) await chrome.alarms.create(ALARM, { periodInMinutes: ALARM_MINUTES });
+}
+
+/**
+ * A client uses this tab: its page shall bring the worker back when Chrome ends it.
+ * @param {chrome.tabs.Tab} tab
+ */
+export function holdTab(tab) {
+  const tabId = /** @type {number} */ (tab.id);
+  const now = Date.now();
+  if (!(now - used.get()[tabId] < USE_STEP_MS)) {
+    used.get()[tabId] = now;
+    used.save();
+  }
+  if (!ports.has(tabId) && tab.url && !restriction(tab.url)) placeLifeline(tabId);
+}
+
+/** @returns {boolean} whether some page holds a Port, so that the worker comes back at once */
+export const isHeld = () => ports.size > 0;
+
+/** @param {number} tabId */
+function placeLifeline(tabId) {
+  // A page that refuses scripts has no lifeline; the alarm is left.
+  chrome.scripting.executeScript({ target: { tabId }, files: [LIFELINE_FILE], injectImmediately: true }).catch(() => {});
+}
+
+/** @param {chrome.runtime.Port} port @param {() => void} wake */
+function acceptPort(port, wake) {
+  const tabId = port.sender?.tab?.id;
+  if (port.name !== LIFELINE || port.sender?.id !== chrome.runtime.id || tabId === undefined) return;
+  ports.set(tabId, port);
+  port.onDisconnect.addListener(() => {
+    // Reading it tells Chrome that the reason (a page gone to the back/forward cache) is known.
+    void chrome.runtime.lastError;
+    if (ports.get(tabId) === port) ports.delete(tabId);
+  });
+  wake();
+}
+
+/** @param {{tabId: number, frameId: number, url: string}} details */
+async function followNavigation({ tabId, frameId, url }) {
+  if (frameId !== 0) return;
+  await ready;
+  if (used.get()[tabId] !== undefined && !restriction(url)) placeLifeline(tabId);
+}
+
+/** @param {number} tabId */
+async function forgetTab(tabId) {
+  await ready;
+  if (used.get()[tabId] === undefined) return;
+  delete used.get()[tabId];
+  used.save();
+}
+
+/** Lets go of the tabs that no client used for a long time. */
+async function releaseIdle() {
+  await ready;
+  const oldest = Date.now() - USE_MS;
+  for (const [tabId, port] of ports) {
+    if (used.get()[tabId] > oldest) continue;
+    port.postMessage("release");
+    forgetTab(tabId);
+  }
+}
+
+/**
+ * Registers the listeners; call it while the worker starts, in its first turn.
+ * @param {{wake: () => void, tick: () => void}} actions wake: something happened that makes a client likely; tick: the alarm
+ */
+export function listen({ wake, tick }) {
+  chrome.alarms.onAlarm.addListener((alarm) => {
+    if (alarm.name !== ALARM) return;
+    tick();
+    releaseIdle();
+  });
+  chrome.runtime.onConnect.addListener((port) => acceptPort(port, wake));
+  chrome.runtime.onInstalled.addListener(() => { keepAlarm(); wake(); });
+  chrome.runtime.onStartup.addListener(() => { keepAlarm(); wake(); });
+  chrome.tabs.onActivated.addListener(wake);
+  chrome.tabs.onCreated.addListener(wake);
+  chrome.tabs.onRemoved.addListener((tabId) => forgetTab(tabId));
+  chrome.webNavigation.onCommitted.addListener(followNavigation);
+}

@@ -1,0 +1,12 @@
+/*
+ * The service worker. Everything is imported statically and every listener is registered in the first turn, because
+ * Chrome delivers the event that started a worker only to listeners that exist by then.
+ */
+import { discover, start, wake } from "./connection.js";
+import { keepAlarm, listen } from "./keepalive.js";
+import { answerPopup } from "./status.js";
+
+listen({ wake, tick: discover });
+chrome.runtime.onMessage.addListener(answerPopup);
+keepAlarm();
+start();

@@ -1,0 +1,288 @@
+/*
+ * From a request on the wire to a reply: finds the handler, gives it its context, and is the one place where errors
+ * become replies.
+ */
+import { observe } from "./effects.js";
+import { TabwireError, isWorkerEnding, toWire } from "./errors.js";
+import { handlers } from "./handlers/index.js";
+import { holdTab } from "./keepalive.js";
+import { METHODS } from "./protocol.js";
+import { enterQueue, isBusy, unlessAborted } from "./queue.js";
+import { lookUp, noteOutcome, noteStart } from "./record.js";
+import { onClientGone, ready } from "./state.js";
+import { assertScriptable, currentTab, resolveTab, setCurrentTab, withDocument } from "./targets.js";
+
+/** @typedef {import("../types").Client} Client */
+/** @typedef {import("../types").CallContext} CallContext */
+/** @typedef {import("../types").Outcome} Outcome */
+/** @typedef {{isAct: boolean, started: boolean, client: Client, controller: AbortController}} Running */
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+/** How long a tab's queue waits for an act that was answered at its deadline but has not come to an end. */
+const UNWIND_MS = 500;
+/** A worker that Chrome is ending has less than this left. */
+const LAST_MOMENT_MS = 1000;
+/** These work without a document in the tab. */
+const WITHOUT_DOCUMENT = /^(tabs|navigation)\./;
+/** These need content scripts; the others may do with the debugger, or with the browser's own knowledge of the tab. */
+const BY_CONTENT_SCRIPTS = /^(snapshot|input|forms)\./;
+
+/** Calls under way, by client id and call id. @type {Map<string, Running>} */
+const running = new Map();
+/** Client id → sends a reply on the connection the client has now; absent while it has none. @type {Map<string, (reply: object) => void>} */
+const senders = new Map();
+
+const keyOf = (/** @type {Client} */ client, /** @type {number} */ id) => `${client.id}:${id}`;
+
+/**
+ * Connects a client's replies to its (new) socket.
+ * @param {Client} client
+ * @param {(reply: object) => void} send
+ */
+export function attachClient(client, send) {
+  senders.set(client.id, send);
+}
+
+/**
+ * Disconnects a client's replies from a lost socket, unless a newer one took its place.
+ * @param {Client} client
+ * @param {(reply: object) => void} send the one given to attachClient
+ * @returns {boolean} whether the client is without a connection now
+ */
+export function detachClient(client, send) {
+  return senders.get(client.id) === send && senders.delete(client.id);
+}
+
+/**
+ * Runs a request and sends its reply. Never rejects.
+ * @param {import("../types").Request} request
+ * @param {Client} client
+ */
+export async function dispatch(request, client) {
+  const key = keyOf(client, request.id);
+  const isAct = Object.hasOwn(METHODS, request.method) && METHODS[request.method].effect === "act";
+  await ready;
+  if (isAct) {
+    // Sent again after a reconnect while the first one still runs: its reply goes out on the new connection.
+    if (running.has(key)) return;
+    const known = lookUp(key);
+    if (known.state !== "new") return reply(client, request.id, recorded(known));
+  }
+  const outcome = await settle(request, client, key, isAct);
+  reply(client, request.id, outcome);
+}
+
+/** @param {Client} client @param {number} id @param {Outcome} outcome */
+function reply(client, id, outcome) {
+  senders.get(client.id)?.({ ...outcome, id });
+}
+
+/** @param {{state: string, outcome?: Outcome}} known @returns {Outcome} */
+function recorded({ outcome }) {
+  if (outcome) return outcome;
+  return failure(new TabwireError("outcome_unknown",
+    "the browser stopped the extension while this action ran; it may or may not have happened: look at the page before you repeat it"));
+}
+
+/** @param {unknown} thrown @returns {Outcome} */
+const failure = (thrown) => ({ type: "error", ...toWire(thrown) });
+
+/** @param {string} method @param {number} timeout @param {Running} entry */
+function timeoutError(method, timeout, { isAct, started }) {
+  if (!isAct) return new TabwireError("timeout", `${method} did not end within ${timeout} ms; call it again with more time`);
+  if (started) {
+    return new TabwireError("timeout",
+      `${method} did not end within ${timeout} ms; take a snapshot to see how far it came before you repeat it`);
+  }
+  return new TabwireError("timeout",
+    `${method} did not start within ${timeout} ms because its tab was busy; nothing was done: try again`);
+}
+
+/**
+ * The error boundary: whatever happens becomes an outcome.
+ * @param {import("../types").Request} request
+ * @param {Client} client
+ * @param {string} key
+ * @param {boolean} isAct
+ * @returns {Promise<Outcome>}
+ */
+async function settle(request, client, key, isAct) {
+  const controller = new AbortController();
+  const entry = { isAct, started: false, client, controller };
+  running.set(key, entry);
+  const timeout = request.timeout_ms ?? DEFAULT_TIMEOUT_MS;
+  const timer = setTimeout(() => controller.abort(timeoutError(request.method, timeout, entry)), timeout);
+  /** @type {Outcome} */
+  let outcome;
+  try {
+    const call = contextOf(request, client, controller.signal, Date.now() + timeout);
+    const work = isAct ? runAct(request, call, key, entry) : runRead(request, call);
+    outcome = { type: "success", result: (await unlessAborted(work, controller.signal)) ?? {} };
+  } catch (thrown) {
+    // Not an answer: the bridge asks the next worker, which knows what it may run again.
+    if (isWorkerEnding(thrown)) await new Promise((resolve) => setTimeout(resolve, LAST_MOMENT_MS));
+    outcome = failure(thrown);
+  }
+  clearTimeout(timer);
+  if (running.get(key) === entry) running.delete(key);
+  if (entry.started) noteOutcome(key, outcome);
+  return outcome;
+}
+
+/**
+ * @param {import("../types").Request} request
+ * @param {Client} client
+ * @param {AbortSignal} signal
+ * @param {number} deadline
+ * @returns {CallContext}
+ */
+function contextOf({ method, params = {} }, client, signal, deadline) {
+  return {
+    method,
+    params,
+    client,
+    signal,
+    deadline,
+    remaining: () => Math.max(0, deadline - Date.now()),
+    tab: undefined,
+    effects: null,
+    dispatch(inner, params) {
+      return runInside(this, inner, params);
+    },
+  };
+}
+
+/** @param {string} method */
+function handlerOf(method) {
+  const handler = Object.hasOwn(METHODS, method) && handlers[method];
+  if (!handler) {
+    throw new TabwireError("unknown_command",
+      `this extension does not know ${method}; bring extension and bridge to the same version`);
+  }
+  return handler;
+}
+
+/** @param {import("../types").Request} request @param {CallContext} call */
+async function runRead({ method, params = {} }, call) {
+  const handler = handlerOf(method);
+  if (METHODS[method].target === "tab") await aim(call, params);
+  return handler(params, call);
+}
+
+/**
+ * Resolves the target of a call.
+ * @param {CallContext} call
+ * @param {Record<string, any>} params
+ */
+async function aim(call, params) {
+  const { method, client, signal } = call;
+  const act = METHODS[method].effect === "act";
+  const tab = await resolveTab(params, client, { act });
+  if (act && params.tabId !== undefined && !method.startsWith("tabs.")) {
+    setCurrentTab(client, /** @type {number} */ (tab.id));
+  }
+  call.tab = WITHOUT_DOCUMENT.test(method) ? tab : await withDocument(tab, signal);
+  if (BY_CONTENT_SCRIPTS.test(method)) assertScriptable(call.tab);
+  holdTab(call.tab);
+}
+
+/**
+ * @param {import("../types").Request} request
+ * @param {CallContext} call
+ * @param {string} key
+ * @param {Running} entry
+ */
+async function runAct({ method, params = {} }, call, key, entry) {
+  const handler = handlerOf(method);
+  const start = async () => {
+    call.signal.throwIfAborted();
+    if (!senders.has(call.client.id)) throw new TabwireError("cancelled", "the client left before this action started");
+    entry.started = true;
+    await noteStart(key);
+  };
+  if (METHODS[method].target === "browser") {
+    await start();
+    const result = await handler(params, call);
+    holdCurrent(call.client);
+    return result;
+  }
+  await aim(call, params);
+  const tabId = /** @type {number} */ (call.tab?.id);
+  const isBehind = isBusy(tabId);
+  return inTurn(tabId, call, async () => {
+    // The acts before may have navigated or closed the tab.
+    if (isBehind) await aim(call, { ...params, tabId });
+    await start();
+    return observed(call, params, handler);
+  });
+}
+
+/** The tab a client just opened or switched to is in use. @param {Client} client */
+function holdCurrent(client) {
+  const tabId = currentTab(client);
+  if (tabId !== null) chrome.tabs.get(tabId).then(holdTab, () => {});
+}
+
+/**
+ * Runs an act when the earlier ones in its tab have ended. A stuck act gives up its turn soon after its deadline.
+ * @template T
+ * @param {number} tabId
+ * @param {CallContext} call
+ * @param {() => Promise<T>} act
+ * @returns {Promise<T>}
+ */
+async function inTurn(tabId, call, act) {
+  const leave = await enterQueue(tabId, call.signal);
+  const work = act();
+  const unwound = () => leave();
+  work.then(unwound, unwound);
+  call.signal.addEventListener("abort", () => setTimeout(unwound, UNWIND_MS), { once: true });
+  return work;
+}
+
+/**
+ * Runs an act in a tab and adds which tab it was and what was observed.
+ * @param {CallContext} call
+ * @param {Record<string, any>} params
+ * @param {import("../types").Handler} handler
+ */
+async function observed(call, params, handler) {
+  const { result, effects } = await observe(call.tab, call, () => handler(params, call));
+  return { tabId: call.tab?.id, ...result, effects };
+}
+
+/**
+ * Another method as part of a call: its effects belong to the outer act, which also holds the turn.
+ * @param {CallContext} outer
+ * @param {string} method
+ * @param {Record<string, any>} params
+ */
+async function runInside(outer, method, params) {
+  const handler = handlerOf(method);
+  const isAct = METHODS[method].effect === "act";
+  if (isAct && METHODS[outer.method].effect !== "act") {
+    throw new TabwireError("unsupported_operation", `${outer.method} only reads; it cannot run ${method}`);
+  }
+  /** @type {CallContext} */
+  const call = { ...outer, method, params };
+  const isOuterTab = params.tabId === undefined || params.tabId === outer.tab?.id;
+  if (METHODS[method].target === "tab" && !(outer.tab && isOuterTab)) await aim(call, params);
+  return handler(params, call);
+}
+
+/**
+ * Ends a call early; it is answered with `cancelled`.
+ * @param {number} id
+ * @param {Client} client
+ */
+export function cancel(id, client) {
+  running.get(keyOf(client, id))?.controller.abort(new TabwireError("cancelled", "the client cancelled this call"));
+}
+
+// A lost client reads no answer: its reads end here. Its acts run to their end, for the record.
+onClientGone((client) => {
+  for (const entry of running.values()) {
+    if (entry.client.id !== client.id || entry.isAct) continue;
+    entry.controller.abort(new TabwireError("cancelled", "the connection to the client was lost"));
+  }
+});

@@ -1,0 +1,156 @@
+/*
+ * One connection to one bridge: the handshake in which both sides prove that they have the key, then calls.
+ * Nothing else is understood before the handshake ended.
+ */
+import { handlers } from "./handlers/index.js";
+import { isProof, makeNonce, prove } from "./pairing.js";
+import { PROTOCOL_VERSION } from "./protocol.js";
+import { attachClient, cancel, detachClient, dispatch } from "./router.js";
+import { announceClientGone } from "./state.js";
+
+/** @typedef {import("../types").Pairing} Pairing */
+/** @typedef {import("../types").Client} Client */
+/**
+ * @typedef {object} Owner
+ * @property {() => Promise<object>} identity
+ * @property {(socket: BridgeSocket) => void} onReady  also when its client says another name
+ * @property {(socket: BridgeSocket, end: {reason: string, pause_ms?: number}) => void} onEnd pause_ms: leave the port alone for so long
+ */
+
+const HANDSHAKE_MS = 5000;
+const PING_MS = 20_000;
+const PONG_MS = 10_000;
+const CLOSE_NO_PROOF = 4003;
+const CLOSE_REPLACED = 4006;
+/** The holder of the port proved that it lacks our key. */
+const FOREIGN_MS = 5 * 60_000;
+/** Another browser with our id took our place (a copied profile): taking turns in quick succession serves nobody. */
+const REPLACED_MS = 30_000;
+
+/** @param {unknown} data @returns {any} the frame; null when it is none */
+function parse(data) {
+  try {
+    const frame = JSON.parse(/** @type {string} */ (data));
+    return typeof frame === "object" ? frame : null;
+  } catch {
+    return null;
+  }
+}
+
+export class BridgeSocket {
+  /** The bridge behind it once the handshake ended. @type {Client | null} */
+  client = null;
+  /** What the next frame must be. @type {"challenge" | "ready" | "open" | "ended"} */
+  #stage = "challenge";
+  #nonce = makeNonce();
+  #pings = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #deadline;
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  #pinging;
+
+  /** @param {number} port @param {Pairing} pairing @param {Owner} owner */
+  constructor(port, pairing, owner) {
+    this.port = port;
+    this.pairing = pairing;
+    this.owner = owner;
+    this.ws = new WebSocket(`ws://127.0.0.1:${port}/`);
+    this.ws.onopen = () => this.#hello();
+    this.ws.onmessage = ({ data }) => this.#receive(data);
+    this.ws.onclose = ({ code, reason }) =>
+      this.#end(reason || `the connection closed (${code})`, code === CLOSE_REPLACED ? { pause_ms: REPLACED_MS } : {});
+    this.#expectWithin(HANDSHAKE_MS, "the handshake took too long");
+  }
+
+  /** Sends a frame on this connection. */
+  send = (/** @type {object} */ frame) => {
+    if (this.ws.readyState === WebSocket.OPEN) this.ws.send(JSON.stringify(frame));
+  };
+
+  #hello() {
+    this.send({
+      type: "hello", version: PROTOCOL_VERSION, key_id: this.pairing.key_id,
+      extension_id: chrome.runtime.id, nonce: this.#nonce,
+    });
+  }
+
+  /** @param {string} data */
+  #receive(data) {
+    const frame = parse(data);
+    if (!frame) return this.#end("it sent something that is not a frame");
+    if (this.#stage === "open") return this.#obey(frame);
+    if (frame.type !== this.#stage) return this.#end(`it said ${frame.type} instead of ${this.#stage}`);
+    const step = this.#stage === "challenge" ? this.#answer(frame) : this.#open(frame);
+    step.catch((error) => this.#end(`the handshake failed: ${error}`));
+  }
+
+  /** @param {{server_id: string, nonce: string, mac: string}} challenge */
+  async #answer({ server_id, nonce, mac }) {
+    const { pairing, port } = this;
+    const exchange = {
+      key_id: pairing.key_id, extension_id: chrome.runtime.id, port, server_id, extension_nonce: this.#nonce, server_nonce: nonce,
+    };
+    if (!await isProof(pairing, exchange, mac).catch(() => false)) {
+      return this.#end("its holder does not have this browser's key", { code: CLOSE_NO_PROOF, pause_ms: FOREIGN_MS });
+    }
+    this.serverId = server_id;
+    const [proof, browser] = await Promise.all([prove(pairing, exchange), this.owner.identity()]);
+    this.#stage = "ready";
+    this.send({
+      type: "auth", mac: proof, browser, extension_version: chrome.runtime.getManifest().version,
+      protocol: PROTOCOL_VERSION, capabilities: [...new Set(Object.keys(handlers).map((method) => method.split(".")[0]))],
+    });
+  }
+
+  /** @param {{client: {name: string, version: string}, input: Client["input"], launched: boolean}} greeting */
+  async #open({ client, input, launched }) {
+    clearTimeout(this.#deadline);
+    this.#stage = "open";
+    this.client = { id: /** @type {string} */ (this.serverId), name: client?.name || "an MCP client", version: client?.version ?? "", input, launched };
+    attachClient(this.client, this.send);
+    this.#pinging = setInterval(() => this.#ping(), PING_MS);
+    this.owner.onReady(this);
+  }
+
+  /** @param {any} frame a call, a cancel, or a frame with a type */
+  #obey(frame) {
+    const client = /** @type {Client} */ (this.client);
+    if (frame.cancel) cancel(frame.id, client);
+    else if (frame.method && frame.id !== undefined) dispatch(frame, client);
+    else if (frame.type === "pong") clearTimeout(this.#deadline);
+    else if (frame.type === "event" && frame.method === "session.client") this.#rename(frame.params);
+  }
+
+  /** A bridge listens before its MCP client has said who it is. @param {{name: string, version: string}} client */
+  #rename({ name, version }) {
+    Object.assign(/** @type {Client} */ (this.client), { name, version });
+    this.owner.onReady(this);
+  }
+
+  /** Chrome counts these frames as work: they keep the worker alive. Protocol pings would not. */
+  #ping() {
+    this.send({ type: "ping", n: ++this.#pings });
+    this.#expectWithin(PONG_MS, "the bridge does not answer");
+  }
+
+  /** @param {number} ms @param {string} reason */
+  #expectWithin(ms, reason) {
+    clearTimeout(this.#deadline);
+    this.#deadline = setTimeout(() => this.#end(reason), ms);
+  }
+
+  /**
+   * Ends the connection from either side, once.
+   * @param {string} reason
+   * @param {{code?: number, pause_ms?: number}} [how]
+   */
+  #end(reason, { code = 1000, pause_ms } = {}) {
+    if (this.#stage === "ended") return;
+    this.#stage = "ended";
+    clearTimeout(this.#deadline);
+    clearInterval(this.#pinging);
+    this.ws.close(code);
+    if (this.client && detachClient(this.client, this.send)) announceClientGone(this.client);
+    this.owner.onEnd(this, { reason, pause_ms });
+  }
+}

@@ -1,0 +1,219 @@
+/*
+ * Which tab a call works in. A client works in its current tab: the last one it opened, switched to or acted in. Without
+ * one it sees what the user sees: the active tab of the last focused window.
+ */
+import { TabwireError } from "./errors.js";
+import { persisted, ready } from "./state.js";
+
+/** @typedef {import("../types").Client} Client */
+/** @typedef {{tabId: number, gone?: string}} Pin  gone: the address of the pinned tab that somebody closed */
+
+/** Client id → the tab it works in. */
+const pins = persisted("targets.pins", /** @type {Record<string, Pin>} */ ({}));
+/** Client id → the tab of its last read without a pin: an act that follows means that page, wherever the user went since. */
+const seen = persisted("targets.seen", /** @type {Record<string, number>} */ ({}));
+/** Old id → new id of tabs that Chrome replaced (discarding does that). */
+const replaced = persisted("targets.replaced", /** @type {Record<string, number>} */ ({}));
+/** Tab id → its last address, so that the message about a closed tab can name it. */
+const addresses = new Map();
+
+/** Schemes whose pages extensions cannot work in, with what they are called. */
+const RESTRICTED_SCHEMES = /** @type {Record<string, string>} */ ({
+  "about:": "an empty page of the browser",
+  "brave:": "a page of the browser itself",
+  "chrome:": "a page of the browser itself",
+  "chrome-error:": "the browser's error page",
+  "chrome-extension:": "a page of an extension",
+  "chrome-search:": "a page of the browser itself",
+  "chrome-untrusted:": "a page of the browser itself",
+  "data:": "a data: address",
+  "devtools:": "the developer tools",
+  "edge:": "a page of the browser itself",
+  "view-source:": "a source view",
+});
+const STORE_PAGES = /^https:\/\/(chromewebstore\.google\.com|chrome\.google\.com\/webstore)(\/|$)/;
+
+/** The address a tab shows or is about to show. @param {chrome.tabs.Tab} tab */
+const addressOf = (tab) => tab.url || tab.pendingUrl || "";
+
+/**
+ * @param {string} url
+ * @returns {string | null} what kind of page this is when extensions cannot work in it
+ */
+export function restriction(url) {
+  if (STORE_PAGES.test(url)) return "the extension store";
+  const scheme = url.slice(0, url.indexOf(":") + 1);
+  return RESTRICTED_SCHEMES[scheme] ?? null;
+}
+
+/**
+ * Throws restricted_page when extensions cannot read or change the page of this tab.
+ * @param {chrome.tabs.Tab} tab
+ */
+export function assertScriptable(tab) {
+  const url = addressOf(tab);
+  const kind = restriction(url);
+  if (!kind) return;
+  throw new TabwireError("restricted_page",
+    `tab ${tab.id} shows ${url.slice(0, 200)}, ${kind}: extensions cannot work there; ` +
+    "call navigate with an http or https address, or open a tab with tab_new", { url: url.slice(0, 2000) });
+}
+
+/**
+ * The tab a call is about. Rejects with no_such_tab when there is none.
+ * @param {{tabId?: number}} params
+ * @param {Client} client
+ * @param {{act?: boolean}} [options] act: without a pin, the tab the client saw last comes before the active one
+ * @returns {Promise<chrome.tabs.Tab>}
+ */
+export async function resolveTab(params, client, { act = false } = {}) {
+  await ready;
+  if (params.tabId !== undefined) return requireTab(params.tabId);
+  const pin = pins.get()[client.id];
+  if (pin) return (pin.gone === undefined && await findTab(pin.tabId)) || loseTab(client, pin);
+  const last = act ? seen.get()[client.id] : undefined;
+  const tab = (last !== undefined && await findTab(last)) || await activeTab();
+  if (!act && tab.id !== seen.get()[client.id]) {
+    seen.get()[client.id] = /** @type {number} */ (tab.id);
+    seen.save();
+  }
+  return tab;
+}
+
+/** @param {number} tabId @returns {Promise<chrome.tabs.Tab | null>} */
+async function findTab(tabId) {
+  const current = replaced.get()[tabId] ?? tabId;
+  const tab = await chrome.tabs.get(current).catch(() => null);
+  if (tab) addresses.set(current, addressOf(tab));
+  return tab;
+}
+
+/** @param {number} tabId */
+async function requireTab(tabId) {
+  const tab = Number.isInteger(tabId) ? await findTab(tabId) : null;
+  if (!tab) throw new TabwireError("no_such_tab", `there is no tab ${tabId}; call tab_list to see the open tabs`);
+  return tab;
+}
+
+/**
+ * Says once that the client's tab was closed by somebody else; afterwards it works where the user is.
+ * @param {Client} client
+ * @param {Pin} pin
+ * @returns {never}
+ */
+function loseTab(client, { tabId, gone }) {
+  clearCurrentTab(client);
+  const address = gone ?? addresses.get(tabId);
+  throw new TabwireError("no_such_tab",
+    `the tab you worked in was closed (tab ${tabId}${address ? `, ${address}` : ""}); call tab_list and choose a tab`);
+}
+
+async function activeTab() {
+  const focused = await chrome.windows.getLastFocused({ populate: true, windowTypes: ["normal"] }).catch(() => null);
+  const tab = focused?.tabs?.find(({ active }) => active);
+  if (!tab) {
+    throw new TabwireError("no_such_tab", "no browser window is open; call window_new or tab_new");
+  }
+  return tab;
+}
+
+/**
+ * Makes a tab the one the client works in from now on.
+ * @param {Client} client
+ * @param {number} tabId
+ */
+export function setCurrentTab(client, tabId) {
+  if (pins.get()[client.id]?.tabId === tabId && pins.get()[client.id].gone === undefined) return;
+  pins.get()[client.id] = { tabId };
+  pins.save();
+}
+
+/**
+ * The client works in no particular tab any more (call it before closing its own tab).
+ * @param {Client} client
+ * @param {number} [tabId] only when this is the current one
+ */
+export function clearCurrentTab(client, tabId) {
+  const pin = pins.get()[client.id];
+  if (!pin || (tabId !== undefined && pin.tabId !== tabId)) return;
+  delete pins.get()[client.id];
+  pins.save();
+}
+
+/**
+ * The tab a client works in, if it has one.
+ * @param {Client} client
+ * @returns {number | null}
+ */
+export function currentTab(client) {
+  const pin = pins.get()[client.id];
+  return pin && pin.gone === undefined ? pin.tabId : null;
+}
+
+/**
+ * The tab with a document to work in: loads what Chrome discarded to save memory (scripts would silently run in an
+ * empty document), waits for the first document of a new tab.
+ * @param {chrome.tabs.Tab} tab
+ * @param {AbortSignal} signal
+ * @returns {Promise<chrome.tabs.Tab>}
+ */
+export async function withDocument(tab, signal) {
+  const tabId = /** @type {number} */ (tab.id);
+  if (tab.discarded) {
+    await Promise.all([nextNavigation("onDOMContentLoaded", tabId, signal), chrome.tabs.reload(tabId)]);
+  } else if (!tab.url && tab.pendingUrl) {
+    const committed = nextNavigation("onCommitted", tabId, signal);
+    const now = await findTab(tabId);
+    if (now?.url) committed.catch(() => {});
+    else await committed;
+  } else {
+    return tab;
+  }
+  return requireTab(tabId);
+}
+
+/**
+ * @param {"onCommitted" | "onDOMContentLoaded"} stage
+ * @param {number} tabId
+ * @param {AbortSignal} signal
+ * @returns {Promise<void>}
+ */
+function nextNavigation(stage, tabId, signal) {
+  return new Promise((resolve, reject) => {
+    /** @type {chrome.events.Event<any>} */
+    const event = chrome.webNavigation[stage];
+    /** @param {{tabId: number, frameId: number}} details */
+    const listener = (details) => {
+      if (details.frameId !== 0 || details.tabId !== (replaced.get()[tabId] ?? tabId)) return;
+      event.removeListener(listener);
+      resolve();
+    };
+    event.addListener(listener);
+    signal.addEventListener("abort", () => { event.removeListener(listener); reject(signal.reason); }, { once: true });
+  });
+}
+
+/** @param {number} tabId */
+async function forgetTab(tabId) {
+  await ready;
+  for (const pin of Object.values(pins.get())) {
+    if (pin.tabId === tabId && pin.gone === undefined) pin.gone = addresses.get(tabId) ?? "";
+  }
+  for (const [client, seenTab] of Object.entries(seen.get())) if (seenTab === tabId) delete seen.get()[client];
+  for (const [old, current] of Object.entries(replaced.get())) if (current === tabId) delete replaced.get()[old];
+  addresses.delete(tabId);
+  await Promise.all([pins.save(), seen.save(), replaced.save()]);
+}
+
+/** @param {number} added @param {number} removed */
+async function replaceTab(added, removed) {
+  await ready;
+  for (const [old, current] of Object.entries(replaced.get())) if (current === removed) replaced.get()[old] = added;
+  replaced.get()[removed] = added;
+  for (const pin of Object.values(pins.get())) if (pin.tabId === removed) pin.tabId = added;
+  for (const [client, tabId] of Object.entries(seen.get())) if (tabId === removed) seen.get()[client] = added;
+  await Promise.all([pins.save(), seen.save(), replaced.save()]);
+}
+
+chrome.tabs.onRemoved.addListener((tabId) => void forgetTab(tabId));
+chrome.tabs.onReplaced.addListener((added, removed) => void replaceTab(added, removed));

@@ -1,0 +1,47 @@
+/*
+ * The dead-man's switch of a tab in use. The top frame holds a Port to the service worker; when Chrome ends the worker,
+ * the Port breaks and opening it again starts the worker at once. The one content file that uses chrome.runtime.
+ */
+(() => {
+  if (globalThis.__tabwireLifeline) return globalThis.__tabwireLifeline.open();
+
+  /** Timers of hidden pages are slow (1 Hz), so the first try is immediate and only a Port that broke early waits. */
+  const EARLY_MS = 1000;
+  const PAUSE_MS = 100;
+  /** @type {chrome.runtime.Port | null} */
+  let port = null;
+  let openedAt = 0;
+
+  function open() {
+    // Without an id this script outlived its extension: another copy of it does the work now.
+    if (port || !chrome.runtime?.id) return;
+    openedAt = performance.now();
+    try {
+      port = chrome.runtime.connect(chrome.runtime.id, { name: "tabwire-lifeline" });
+    } catch {
+      return;
+    }
+    port.onDisconnect.addListener(reopen);
+    port.onMessage.addListener(release);
+  }
+
+  function reopen() {
+    port = null;
+    if (performance.now() - openedAt > EARLY_MS) open();
+    else setTimeout(open, PAUSE_MS);
+  }
+
+  function release() {
+    port?.disconnect();
+    port = null;
+  }
+
+  globalThis.__tabwireLifeline = { open };
+  // Pages in the back/forward cache lose their Port without an event.
+  addEventListener("pageshow", (event) => {
+    if (!event.persisted) return;
+    port = null;
+    open();
+  });
+  open();
+})();

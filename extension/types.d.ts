@@ -1,0 +1,62 @@
+declare global {
+  /** The namespace of the content scripts, in the isolated world of a page. */
+  var __tabwire: any;
+  /** The one of lifeline.js. */
+  var __tabwireLifeline: any;
+  interface Window {
+    __tabwire: any;
+  }
+}
+
+/** A bridge this extension is joined to: one MCP client on this computer. */
+export interface Client {
+  /** The bridge's server_id: constant while that process lives. */
+  id: string;
+  name: string;
+  version: string;
+  /** How acts reach the page when the call does not say. */
+  input: "auto" | "dom" | "trusted";
+  /** True when the bridge started this browser. */
+  launched: boolean;
+}
+
+/** What every handler gets beside its params. */
+export interface CallContext {
+  method: string;
+  params: Record<string, any>;
+  client: Client;
+  /** Aborted by the deadline, by a cancel, or (reads) when the client is gone. */
+  signal: AbortSignal;
+  /** Epoch milliseconds. */
+  deadline: number;
+  /** Milliseconds left. */
+  remaining(): number;
+  /** The target of methods that work in a tab; undefined for the others. */
+  tab: chrome.tabs.Tab | undefined;
+  /** Recorder of what an act caused; null outside acts in a tab. */
+  effects: any;
+  /** Runs another method as part of this call: same deadline, same place in the queue. */
+  dispatch(method: string, params: Record<string, any>): Promise<any>;
+}
+
+export type Handler = (params: any, call: CallContext) => Promise<any> | any;
+
+/** A request as it comes over the wire. */
+export interface Request {
+  id: number;
+  method: string;
+  params?: Record<string, any>;
+  timeout_ms?: number;
+}
+
+/** A reply without its id. */
+export type Outcome =
+  | { type: "success"; result: any }
+  | { type: "error"; error: string; message: string; data?: Record<string, unknown> };
+
+/** What pairing.json says, with the key imported so that it cannot be read back. */
+export interface Pairing {
+  key: CryptoKey;
+  key_id: string;
+  ports: readonly number[];
+}
