@@ -1,0 +1,217 @@
+/*
+ * snapshot, query, locator: what the page shows. The texts of the frames are put together here.
+ */
+import { locate, locateBy } from "../elements.js";
+import { TabwireError } from "../errors.js";
+import { callAll, callWithDocument, pathKey } from "../page.js";
+import { publish, publishAll } from "../refs.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {{title: string, url: string, viewport: string, text: string, refs: number, path: Array<number|string>|null, notes: Notes, focus: boolean}} Captured */
+/** @typedef {{hidden: number, cut: number, rows: string[], canvases: number}} Notes */
+/** @typedef {{frameId: number, documentId: string, value?: Captured, error?: TabwireError}} Answer */
+/** @typedef {{documentId: string, frameId: number, text: string}} Piece */
+
+const SLOT = /\uE004([^|\uE005]+)(?:\|([-\d.,]+))?\uE005/;
+const BOX = /\uE002([-\d,]+)\uE003/g;
+/** Results travel as text and as structured content; both together stay under a client's limit of a million bytes. */
+const MAX_CHARS = 900_000;
+
+const CONTENT_OPTIONS = ["mode", "depth", "compact", "include_text", "include_bounds"];
+
+const optionsOf = (params) =>
+  Object.fromEntries([...CONTENT_OPTIONS.filter((key) => key in params).map((key) => [key, params[key]]), ["nonce", crypto.randomUUID()]]);
+
+/** Puts the frames of a tab together into one list of pieces, in reading order. */
+class Stitch {
+  /** @param {Answer[]} answers */
+  constructor(answers) {
+    this.byPath = new Map(answers.filter(({ value }) => value?.path).map((answer) => [pathKey(answer.value.path), answer]));
+    /** @type {Piece[]} */
+    this.pieces = [];
+    this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, unreachable: [] };
+    this.used = new Set();
+  }
+
+  /**
+   * @param {Answer} answer
+   * @param {number} indent levels
+   * @param {{x: number, y: number, scale: number}} offset of its viewport in the top one
+   */
+  add(answer, indent, offset) {
+    const { documentId, frameId, value } = answer;
+    this.used.add(answer);
+    this.note(value.notes);
+    const own = (text) => ({ documentId, frameId, text });
+    const prefix = "  ".repeat(indent);
+    let text = indent ? value.text.replace(/^(?=.)/gm, prefix) : value.text;
+    if (offset) text = text.replace(BOX, (_, box) => shift(box, offset));
+    for (let slot = SLOT.exec(text); slot; slot = SLOT.exec(text)) {
+      this.pieces.push(own(text.slice(0, slot.index)));
+      text = text.slice(slot.index + slot[0].length);
+      const end = text.indexOf("\n");
+      const rest = end < 0 ? text : text.slice(0, end);
+      const line = this.pieces.at(-1).text;
+      const depth = (line.length - line.lastIndexOf("\n") - 1 - line.slice(line.lastIndexOf("\n") + 1).trimStart().length) / 2;
+      this.pieces.push(own(rest));
+      text = end < 0 ? "" : text.slice(end);
+      this.child(value.path, slot, depth + 1, offset, own);
+    }
+    this.pieces.push(own(text));
+  }
+
+  child(path, slot, indent, offset, own) {
+    const key = /^s/.test(slot[1]) ? slot[1] : Number(slot[1]);
+    const child = path && this.byPath.get(pathKey([...path, key]));
+    if (!child) {
+      this.notes.unreachable.push("a frame");
+      this.pieces.push(own(" (this frame cannot be read)"));
+      return;
+    }
+    if (this.used.has(child) || !child.value.text) return;
+    this.pieces.push(own(":\n"));
+    const [x, y, scale] = slot[2]?.split(",").map(Number) ?? [];
+    this.add(child, indent, offset && slot[2] ? { x: offset.x + x * offset.scale, y: offset.y + y * offset.scale, scale: offset.scale * scale } : offset);
+  }
+
+  /** @param {Notes} notes */
+  note(notes) {
+    for (const key of ["hidden", "cut", "canvases"]) this.notes[key] += notes[key];
+    this.notes.rows.push(...notes.rows);
+  }
+}
+
+function shift(box, { x, y, scale }) {
+  const [left, top, width, height] = box.split(",").map(Number);
+  return [x + left * scale, y + top * scale, width * scale, height * scale].map(Math.round).join(",");
+}
+
+const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
+
+/** What the snapshot leaves out, in one line; nothing to say, no line. */
+function footer(notes, depth) {
+  const facts = [];
+  if (notes.hidden) facts.push(count(notes.hidden, "hidden element"));
+  if (notes.cut) facts.push(`${count(notes.cut, "element")} deeper than ${depth}`);
+  if (notes.unreachable.length) facts.push(`${count(notes.unreachable.length, "frame")} unreachable`);
+  if (notes.canvases) facts.push(`what is drawn on ${count(notes.canvases, "canvas").replace(/ss$/, "ses")} (use screenshot)`);
+  facts.push(...notes.rows);
+  return facts.length ? `\n\nNot shown: ${facts.join(", ")}` : "";
+}
+
+/** Cuts at a line and says so. */
+function bounded(text) {
+  if (text.length <= MAX_CHARS) return text;
+  const end = text.lastIndexOf("\n", MAX_CHARS);
+  const lines = text.slice(end).split("\n").length - 1;
+  return `${text.slice(0, end)}\n… ${lines} more lines cut; use selector to look at a part, or mode "interactive"`;
+}
+
+/**
+ * The frame to start from, and the elements in it when a part of the page was asked for.
+ * @param {Record<string, any>} params
+ * @param {CallContext} call
+ */
+async function scopeOf(params, call) {
+  if (params.selector === undefined) return null;
+  return locate(params.selector, { frameId: params.frameId, timeout: 0 }, call);
+}
+
+function startOf(answers, scope, frameId = 0) {
+  const found = answers.find((answer) => (scope ? answer.documentId === scope.frame.documentId : answer.frameId === frameId));
+  if (!found) throw new TabwireError("no_such_frame", `no frame ${frameId} in this tab; take a snapshot of the whole page`);
+  if (found.error) throw found.error;
+  return found;
+}
+
+/** @returns {Promise<Answer[]>} every frame, the scoped one cut to its part */
+async function captureAll(tabId, options, scope, call) {
+  const everywhere = callAll(tabId, "snapshot.capture", options, call);
+  if (!scope) return everywhere;
+  const part = callWithDocument(tabId, scope.frame, "snapshot.capture", { ...options, roots: [scope.local] }, call);
+  const [answers, scoped] = await Promise.all([everywhere, part]);
+  return [scoped, ...answers.filter(({ documentId }) => documentId !== scoped.documentId)];
+}
+
+async function capture(params, call) {
+  const tabId = call.tab.id;
+  const scope = await scopeOf(params, call);
+  const answers = await captureAll(tabId, optionsOf(params), scope, call);
+  const start = startOf(answers, scope, params.frameId);
+  const stitch = new Stitch(answers);
+  stitch.add(start, 0, params.include_bounds ? { x: 0, y: 0, scale: 1 } : null);
+  const lost = answers.filter((answer) => answer.value && answer.value.path === null && !stitch.used.has(answer));
+  for (const answer of lost) addUnplaced(stitch, answer);
+  const tree = (await publishAll(tabId, stitch.pieces)).join("");
+  const top = answers.find(({ frameId }) => frameId === 0)?.value ?? start.value;
+  const head = `Page: ${top.title} (${top.url})\nViewport: ${top.viewport}\n\n`;
+  return { tabId, snapshot: bounded(head + (tree || emptiness(params)) + footer(stitch.notes, params.depth)) };
+}
+
+const emptiness = ({ mode }) => (mode === "interactive" ? "(nothing to act on)" : "(empty page)");
+
+/** A frame whose place in the page could not be found out is shown at the end. */
+function addUnplaced(stitch, answer) {
+  const { documentId, frameId, value } = answer;
+  stitch.pieces.push({ documentId, frameId, text: `\n- iframe [url=${value.url.slice(0, 100)}] (somewhere in the page):\n` });
+  stitch.add(answer, 1, null);
+}
+
+/** @param {any[]} answers @param {{return?: string, nth?: number}} params */
+function select(answers, { nth, return: wanted = "ref" }) {
+  if (wanted === "count") return answers.length;
+  if (nth === undefined) return wanted === "all" && answers.length === 1 ? answers[0] : answers;
+  const chosen = answers.at(nth);
+  if (chosen === undefined) {
+    throw new TabwireError("no_such_element", `there is no match number ${nth}: ${count(answers.length, "element")} found; leave nth out to see them`);
+  }
+  return chosen;
+}
+
+async function query(params, call) {
+  const tabId = call.tab.id;
+  const { frameId, nth, ...question } = params;
+  const answers = frameId === undefined
+    ? await callAll(tabId, "selectors.query", question, call)
+    : [await callWithDocument(tabId, { frameId }, "selectors.query", question, call)];
+  const failed = answers.find(({ error }) => error?.code === "invalid_selector") ?? (answers.length === 1 && answers[0].error ? answers[0] : null);
+  if (failed) throw failed.error;
+  const found = await Promise.all(answers.filter(({ value }) => value).map(async (answer) =>
+    JSON.parse(await publish(tabId, answer.documentId, answer.frameId, JSON.stringify(answer.value.answers)))));
+  return { value: select(found.flat(), { nth, return: params.return }) };
+}
+
+/** Action of a locator → [method, params beside the target]. */
+const ACTIONS = {
+  click: () => ["input.click", {}],
+  hover: () => ["input.hover", {}],
+  check: () => ["forms.check", {}],
+  fill: ({ fill_value }) => ["forms.fill", { value: fill_value }],
+};
+
+/** Steps that pick by position pick in the first (or last) frame that has matches. */
+function byPosition(chain) {
+  const methods = chain.map(({ method, value }) => (method === "nth" && Number(value) < 0 ? "last" : method));
+  if (!methods.some((method) => ["nth", "first", "last"].includes(method))) return undefined;
+  return (hits) => {
+    const present = hits.filter(({ value }) => value.count);
+    return [methods.includes("last") ? present.at(-1) : present[0]].filter(Boolean);
+  };
+}
+
+async function locateChain(params, call) {
+  const { chain, action = "get_ref", fill_value, ...target } = params;
+  const what = `the chain ${chain.map(({ method, value }) => (value ? `${method} "${value}"` : method)).join(" → ")}`;
+  const { ref } = await locateBy("selectors.chain", { chain }, target, call, what, byPosition(chain));
+  const act = ACTIONS[action]?.({ fill_value });
+  if (!act) return { ref };
+  const [method, more] = act;
+  const result = await call.dispatch(method, { ...(params.tabId === undefined ? {} : { tabId: params.tabId }), selector: ref, ...more });
+  return { ref, ...result };
+}
+
+export const handlers = {
+  "snapshot.capture": capture,
+  "snapshot.query": query,
+  "snapshot.locate": locateChain,
+};

@@ -1,0 +1,216 @@
+/*
+ * Calls into pages: injects the content files where they are missing and runs one registered content function in one
+ * frame or in all of them. Every call races the deadline of its CallContext, because an open dialog freezes a page
+ * without any error.
+ */
+import { onDialog, pendingDialog } from "./debugger.js";
+import { TabwireError, toTabwireError } from "./errors.js";
+import { publish } from "./refs.js";
+
+const CONTENT = [
+  "namespace", "dom", "visibility", "role-tables", "roles", "css-content", "names", "states", "text", "items", "refs", "selectors", "matches", "frames", "clickable", "wording", "snapshot",
+  "actionability", "keyboard", "pointer-guard", "input", "scrolling", "filling", "forms", "upload", "effects", "wait", "media",
+];
+
+/** The content files in the order in which they must run. */
+export const CONTENT_FILES = CONTENT.map((name) => `extension/content/${name}.js`);
+
+/** @typedef {{frameId: number} | {documentId: string}} FrameTarget */
+/** @typedef {{frameId: number, documentId: string, value?: any, error?: TabwireError}} FrameAnswer */
+
+const runInPage = (name, args) => (globalThis.__tabwire ? globalThis.__tabwire.call(name, args) : { missing: true });
+
+const toTarget = (tabId, frame) =>
+  frame.documentId ? { tabId, documentIds: [frame.documentId] } : { tabId, frameIds: [frame.frameId ?? 0] };
+
+/** The frame or document of a call does not exist any more. */
+async function gone(tabId, frame) {
+  if (!frame.documentId) {
+    return new TabwireError("no_such_frame", "the frame was replaced while it was being used; try again", { cause: "navigated" });
+  }
+  const lives = await chrome.webNavigation.getFrame({ tabId, frameId: frame.frameId ?? 0 }).catch(() => null);
+  return new TabwireError("stale_element_reference",
+    lives ? "the page was replaced by a navigation; take a new snapshot" : "the frame of the element is gone; take a new snapshot",
+    { cause: lives ? "navigated" : "frame_gone" });
+}
+
+function dialogError(dialog) {
+  return new TabwireError("dialog_pending",
+    `a ${dialog.type} dialog is open and blocks the page: "${dialog.message}"; accept or dismiss it first`, { dialog });
+}
+
+/**
+ * Resolves like `work`, or rejects when the call is cancelled or out of time, or when a dialog freezes the tab. An act
+ * does not race the dialog: its effects recorder reports the dialog as its outcome.
+ */
+async function race(tabId, work, call) {
+  const open = pendingDialog(tabId);
+  if (open) throw dialogError(open);
+  const listening = new AbortController();
+  const rivals = [work()];
+  rivals.push(new Promise((_, reject) => {
+    const fail = () => reject(call.signal.reason instanceof TabwireError
+      ? call.signal.reason
+      : new TabwireError("timeout", "the page did not answer in time; it may be busy or blocked by a dialog"));
+    if (call.signal.aborted) fail();
+    else call.signal.addEventListener("abort", fail, { once: true, signal: listening.signal });
+  }));
+  if (!call.effects) {
+    rivals.push(onDialog(tabId, listening.signal).then(
+      (dialog) => { throw dialogError(dialog); },
+      () => new Promise(() => {}),
+    ));
+  }
+  for (const rival of rivals) rival.catch(() => {});
+  try {
+    return await Promise.race(rivals);
+  } catch (error) {
+    throw toTabwireError(error);
+  } finally {
+    listening.abort();
+  }
+}
+
+const execute = (target, name, args) =>
+  chrome.scripting.executeScript({ target, injectImmediately: true, func: runInPage, args: [name, args ?? {}] });
+
+const inject = (target) =>
+  chrome.scripting.executeScript({ target, injectImmediately: true, files: CONTENT_FILES });
+
+/**
+ * Puts the content files into one frame, or into every frame; harmless where they are.
+ * @param {number} tabId
+ * @param {FrameTarget} [frame] every frame when absent
+ * @param {object} call
+ */
+export function injectContent(tabId, frame, call) {
+  return race(tabId, () => inject(frame ? toTarget(tabId, frame) : { tabId, allFrames: true }), call);
+}
+
+/**
+ * Runs a content function in one frame.
+ * @param {number} tabId
+ * @param {FrameTarget} frame
+ * @param {string} name key of tw.commands
+ * @param {object} args
+ * @param {object} call CallContext
+ * @returns {Promise<any>} what the function returned
+ */
+export async function call(tabId, frame, name, args, call) {
+  return (await callWithDocument(tabId, frame, name, args, call)).value;
+}
+
+/**
+ * Like `call`, for a frame known by its number only: tells which document answered.
+ * @returns {Promise<{value: any, documentId: string, frameId: number}>}
+ */
+export async function callWithDocument(tabId, frame, name, args, call) {
+  const target = toTarget(tabId, frame);
+  const answer = await race(tabId, async () => {
+    try {
+      const [first] = await execute(target, name, args);
+      if (!first?.result?.missing) return first;
+      await inject(target);
+      return (await execute(target, name, args))[0];
+    } catch (error) {
+      if (/No document with id/i.test(error?.message)) return null;
+      throw error;
+    }
+  }, call);
+  if (!answer?.result) throw await gone(tabId, frame);
+  return { value: await valueOf(tabId, answer), documentId: answer.documentId, frameId: answer.frameId };
+}
+
+/** The value of an answer; throws its error, with the refs of elements named in it made public. */
+async function valueOf(tabId, { frameId, documentId, result }) {
+  if (result?.missing || !result) {
+    throw new TabwireError("frame_unreachable", "the content scripts did not start in this page; reload it");
+  }
+  if (!result.error) return result.result;
+  const { code, message, data } = JSON.parse(await publish(tabId, documentId, frameId, JSON.stringify(result.error)));
+  throw new TabwireError(code, message, data);
+}
+
+async function toAnswer(tabId, { frameId, documentId, result }) {
+  const where = { frameId, documentId };
+  try {
+    return { ...where, value: await valueOf(tabId, { ...where, result }) };
+  } catch (error) {
+    return { ...where, error };
+  }
+}
+
+/**
+ * Runs a content function in every frame of a tab. One frame's failure does not fail the others.
+ * @param {number} tabId
+ * @param {string} name
+ * @param {object} args
+ * @param {object} call CallContext
+ * @returns {Promise<FrameAnswer[]>} top frame first
+ */
+export async function callAll(tabId, name, args, call) {
+  const everywhere = { tabId, allFrames: true };
+  const answers = await race(tabId, async () => {
+    const first = await execute(everywhere, name, args);
+    if (!first.some(({ result }) => result?.missing)) return first;
+    await inject(everywhere);
+    const documentIds = first.filter(({ result }) => result?.missing).map(({ documentId }) => documentId);
+    const second = await execute({ tabId, documentIds }, name, args).catch(() => execute(everywhere, name, args));
+    const answered = new Map([...first, ...second].map((entry) => [entry.frameId, entry]));
+    return [...answered.values()];
+  }, call);
+  const outcomes = await Promise.all(answers.map((answer) => toAnswer(tabId, answer)));
+  return outcomes.sort((a, b) => a.frameId - b.frameId);
+}
+
+/** @param {Array<number|string>} path slots from the top document down */
+export const pathKey = (path) => path.join("/");
+
+/**
+ * Where the frames of a tab sit in each other.
+ * @param {number} tabId
+ * @param {object} call CallContext
+ * @returns {Promise<Array<{frameId: number, documentId: string, path: Array<number|string>, parent: number|null}>>}
+ */
+export async function frameTree(tabId, call) {
+  const answers = await callAll(tabId, "frames.position", { nonce: crypto.randomUUID() }, call);
+  const nodes = answers.filter(({ value }) => value?.path)
+    .map(({ frameId, documentId, value }) => ({ frameId, documentId, path: value.path, parent: null }));
+  const byPath = new Map(nodes.map((node) => [pathKey(node.path), node]));
+  for (const node of nodes) {
+    if (node.path.length) node.parent = byPath.get(pathKey(node.path.slice(0, -1)))?.frameId ?? null;
+  }
+  return nodes;
+}
+
+/**
+ * The position of a frame's viewport in the viewport of the top document.
+ * @param {number} tabId
+ * @param {number} frameId
+ * @param {object} call CallContext
+ * @returns {Promise<{x: number, y: number, scale: number}>} CSS px; a point p of the frame lies at x + p.x * scale
+ */
+export async function frameOffset(tabId, frameId, call) {
+  const offset = { x: 0, y: 0, scale: 1 };
+  if (!frameId) return offset;
+  const nodes = await frameTree(tabId, call);
+  const byId = new Map(nodes.map((node) => [node.frameId, node]));
+  const chain = [];
+  for (let node = byId.get(frameId); node?.path.length; node = byId.get(node.parent)) chain.unshift(node);
+  if (!chain.length) throw new TabwireError("no_such_frame", `no frame ${frameId} in this tab; take a new snapshot`);
+  const boxes = await Promise.all(chain.map((node) => askParent(tabId, node, byId, call)));
+  for (const box of boxes) {
+    offset.x += box.x * offset.scale;
+    offset.y += box.y * offset.scale;
+    offset.scale *= box.scale;
+  }
+  return offset;
+}
+
+function askParent(tabId, node, byId, frameCall) {
+  const parent = byId.get(node.parent);
+  if (!parent) {
+    throw new TabwireError("frame_unreachable", `the frame around frame ${node.frameId} cannot be read`);
+  }
+  return call(tabId, { documentId: parent.documentId }, "frames.box", { slot: node.path.at(-1) }, frameCall);
+}

@@ -1,0 +1,167 @@
+/*
+ * Where this document sits among the frames of its tab. A frame in the document tree is known to both sides by its index
+ * in the parent's window (readable across origins); one in a shadow tree has no index there and gets a number from the
+ * parent, asked directly (same origin) or over a message port.
+ */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.frames) return;
+
+  const FRAMES = new Set(["iframe", "frame", "object", "embed"]);
+  const REPLY_LIMIT_MS = 400;
+  const MAX_WAITING = 50;
+
+  /** Frame elements in shadow trees → "s1", "s2" … @type {WeakMap<Element, string>} */
+  const shadowSlots = new WeakMap();
+  /** @type {Map<string, WeakRef<Element>>} */
+  const bySlot = new Map();
+  const nonces = new Set();
+  /** Questions that came before the worker told this frame their nonce. @type {Array<MessageEvent>} */
+  let waiting = [];
+
+  function indexIn(parent, child) {
+    for (let index = 0; index < parent.length; index += 1) if (parent[index] === child) return index;
+    return -1;
+  }
+
+  const windowOf = (element) => (FRAMES.has(element.localName) ? element.contentWindow ?? null : null);
+
+  function shadowSlot(element) {
+    let slot = shadowSlots.get(element);
+    if (!slot) {
+      slot = `s${bySlot.size + 1}`;
+      shadowSlots.set(element, slot);
+      bySlot.set(slot, new WeakRef(element));
+    }
+    return slot;
+  }
+
+  /**
+   * The slot of a frame element in this document.
+   * @param {Element} element
+   * @returns {number | string | null} null when it holds no document
+   */
+  function slotOf(element) {
+    const child = windowOf(element);
+    if (!child) return null;
+    const index = indexIn(window, child);
+    return index >= 0 ? index : shadowSlot(element);
+  }
+
+  function elementOf(slot) {
+    if (typeof slot === "string") return bySlot.get(slot)?.deref() ?? null;
+    const child = window[slot];
+    for (const element of document.querySelectorAll("iframe,frame,object,embed")) {
+      if (windowOf(element) === child) return element;
+    }
+    return null;
+  }
+
+  function indexPath() {
+    const path = [];
+    for (let current = window; current !== current.parent; current = current.parent) {
+      const index = indexIn(current.parent, current);
+      if (index < 0) return null;
+      path.unshift(index);
+    }
+    return path;
+  }
+
+  /** The parent's own content scripts, when its origin is ours. */
+  function neighbour() {
+    try {
+      return window.frameElement ? window.parent.__tabwire?.frames ?? null : null;
+    } catch {
+      return null;
+    }
+  }
+
+  function askParent(nonce) {
+    return new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel();
+      const answer = (path) => {
+        clearTimeout(timer);
+        port1.close();
+        resolve(path);
+      };
+      const timer = setTimeout(answer, REPLY_LIMIT_MS, null);
+      port1.onmessage = ({ data }) => answer(Array.isArray(data) ? data : null);
+      window.parent.postMessage({ tabwireFrame: nonce }, "*", [port2]);
+    });
+  }
+
+  async function pathThroughParent(nonce) {
+    const parent = neighbour();
+    if (!parent) return askParent(nonce);
+    const above = await parent.pathOf(nonce);
+    return above && [...above, parent.slotOf(window.frameElement)];
+  }
+
+  /**
+   * The slots from the top document down to this one.
+   * @param {string} [nonce] known to every frame of this call; lets a parent trust the question
+   * @returns {Array<number|string> | null | Promise<Array<number|string> | null>}
+   */
+  function pathOf(nonce) {
+    if (nonce) learn(nonce);
+    return indexPath() ?? pathThroughParent(nonce);
+  }
+
+  function learn(nonce) {
+    nonces.add(nonce);
+    if (nonces.size > MAX_WAITING) nonces.delete(nonces.values().next().value);
+    const questions = waiting;
+    waiting = [];
+    for (const event of questions) answerChild(event);
+  }
+
+  const framesIn = (root) => [...tw.dom.walkElements(root)].filter((element) => FRAMES.has(element.localName));
+
+  async function answerChild(event) {
+    const nonce = event.data.tabwireFrame;
+    if (!nonces.has(nonce)) {
+      if (waiting.length < MAX_WAITING) waiting.push(event);
+      return;
+    }
+    const element = framesIn(document).find((frame) => windowOf(frame) === event.source);
+    const above = element ? await pathOf(nonce) : null;
+    event.ports[0].postMessage(above && [...above, slotOf(element)]);
+  }
+
+  window.addEventListener("message", (event) => {
+    if (typeof event.data?.tabwireFrame !== "string" || !event.ports[0]) return;
+    event.stopImmediatePropagation();
+    answerChild(event);
+  }, true);
+
+  /**
+   * The box of a child frame's viewport in this one's viewport.
+   * @param {Element} element
+   * @returns {{x: number, y: number, scale: number}}
+   */
+  function contentBox(element) {
+    const rect = element.getBoundingClientRect();
+    const style = getComputedStyle(element);
+    const scale = element.offsetWidth ? rect.width / element.offsetWidth : 1;
+    return {
+      x: rect.x + (element.clientLeft + parseFloat(style.paddingLeft)) * scale,
+      y: rect.y + (element.clientTop + parseFloat(style.paddingTop)) * scale,
+      scale,
+    };
+  }
+
+  function box({ slot }) {
+    const element = elementOf(slot);
+    if (!element) throw tw.error("no_such_frame", "the frame was removed from the page; take a new snapshot", { cause: "frame_gone" });
+    return contentBox(element);
+  }
+
+  async function position({ nonce }) {
+    return { path: await pathOf(nonce) };
+  }
+
+  /** The frame element of a slot as a local ref, for effects and messages. */
+  tw.frames = { slotOf, pathOf, contentBox, elementOf, FRAMES };
+  tw.commands["frames.position"] = position;
+  tw.commands["frames.box"] = box;
+})();

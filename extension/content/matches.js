@@ -1,0 +1,218 @@
+/* Answers about found elements: for acts (one element, strictly), for the query tool, for locator chains. */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.matches) return;
+  const { parse, findAll, preferWhole, shadowRootsIn } = tw.selectors;
+  const { collapse, cut, visibleText, matcher } = tw.text;
+
+  const MAX_CANDIDATES = 6;
+  const WATCHED = { subtree: true, childList: true, attributes: true, characterData: true };
+  const VISUAL_EVENTS = ["transitionend", "animationend", "load", "toggle", "scroll", "resize", "input", "change"];
+
+  /** Native controls are often drawn by their label while they are transparent or clipped themselves. */
+  function isUsable(element) {
+    if (tw.visibility.isVisible(element)) return true;
+    return element.localName === "input" && tw.visibility.isRendered(element) &&
+      [...(element.labels ?? [])].some((label) => tw.visibility.isVisible(label));
+  }
+
+  function summary(element) {
+    const role = tw.roles.roleOf(element);
+    const name = tw.refs.nameOf(element, role);
+    return { ref: tw.refs.marker(tw.refs.refFor(element, role, name)), role, name: name || undefined, text: name ? undefined : cut(visibleText(element), 60) || undefined };
+  }
+
+  /**
+   * The candidates for an act.
+   * @param {{selector: string, watching?: boolean}} args watching: `changed` will be asked next
+   */
+  function find({ selector, watching }) {
+    return tw.dom.cached(() => {
+      const parsed = parse(selector);
+      const all = findAll(parsed);
+      const usable = preferWhole(parsed, all.filter(isUsable));
+      const shown = (usable.length ? usable : all).slice(0, MAX_CANDIDATES);
+      return {
+        stamp: watching ? watch() : 0,
+        count: all.length,
+        usable: usable.length,
+        locals: shown.map((element) => tw.refs.refFor(element)),
+        candidates: usable.length ? shown.map(summary) : [],
+      };
+    });
+  }
+
+  // ---- waiting for a change ---------------------------------------------------------------------------------
+
+  /** Counts changes of this document, from the first question on. */
+  const changes = { count: 0, observer: null, listening: null, roots: new WeakSet(), waiting: new Set() };
+
+  function onChange() {
+    changes.count += 1;
+    for (const resolve of changes.waiting) resolve();
+    changes.waiting.clear();
+  }
+
+  function observe(root) {
+    if (changes.roots.has(root)) return;
+    changes.roots.add(root);
+    changes.observer.observe(root, WATCHED);
+    for (const type of VISUAL_EVENTS) root.addEventListener(type, onChange, { capture: true, passive: true, signal: changes.listening.signal });
+  }
+
+  /** Starts the watching. @returns {number} the count to give to `changed` */
+  function watch() {
+    changes.observer ??= new MutationObserver(onChange);
+    changes.listening ??= new AbortController();
+    observe(document);
+    for (const root of shadowRootsIn(document)) observe(root);
+    return changes.count;
+  }
+
+  /** Resolves when the document has changed since `stamp`. @param {{stamp: number}} args */
+  function changed({ stamp }) {
+    if (changes.count !== stamp) return true;
+    return new Promise((resolve) => changes.waiting.add(() => resolve(true)));
+  }
+
+  /** Ends the watching when nothing waits any more. */
+  function unwatch() {
+    changes.observer?.disconnect();
+    changes.listening?.abort();
+    changes.observer = changes.listening = null;
+    changes.roots = new WeakSet();
+    onChange();
+    return true;
+  }
+
+  // ---- query ------------------------------------------------------------------------------------------------
+
+  function boundsOf(element) {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const round = (value) => Math.round(value * 100) / 100;
+    return { x: round(x), y: round(y), width: round(width), height: round(height) };
+  }
+
+  const attributesOf = (element) => Object.fromEntries(Array.from(element.attributes, ({ name, value }) => [name, value]));
+
+  /** A password is never given out, not even as an attribute. */
+  function publicAttributes(element) {
+    const attributes = attributesOf(element);
+    if (element.localName === "input" && element.type === "password") delete attributes.value;
+    return attributes;
+  }
+
+  function valueOf(element) {
+    if (!["input", "textarea", "select"].includes(element.localName)) return undefined;
+    return element.type === "password" || element.type === "file" ? undefined : element.value;
+  }
+
+  function everything(element) {
+    return {
+      ref: tw.refs.marker(tw.refs.refFor(element)),
+      ...tw.states.describe(element),
+      tag: element.localName,
+      text: visibleText(element),
+      ...(valueOf(element) === undefined ? {} : { value: valueOf(element) }),
+      attributes: publicAttributes(element),
+      bounds: boundsOf(element),
+      visible: isUsable(element),
+    };
+  }
+
+  const ANSWERS = {
+    ref: summary,
+    count: () => 1,
+    text: (element) => visibleText(element),
+    bounds: boundsOf,
+    all: everything,
+    attribute: (element, { attribute }) =>
+      (element.localName === "input" && element.type === "password" && attribute === "value" ? null : element.getAttribute(attribute)),
+  };
+
+  /** For role: what assistive technology would be given; else: what is rendered. */
+  const isShown = (element, by) =>
+    by === "role" ? !tw.visibility.isAccessibilityHidden(element) : tw.visibility.isRendered(element);
+
+  /**
+   * @param {{by: string, value: string, options?: object, return?: string, attribute?: string}} args
+   * @returns {any[]} one answer per match, in document order
+   */
+  function query(args) {
+    const { by, value, options = {} } = args;
+    return tw.dom.cached(() => {
+      const parsed = { kind: "semantic", strategy: by, value: by === "role" ? value.trim().toLowerCase() : value, options: { ...options } };
+      const found = findAll(parsed).filter((element) => options.include_hidden || isShown(element, by));
+      return { answers: found.map((element) => ANSWERS[args.return ?? "ref"](element, args)) };
+    });
+  }
+
+  // ---- locator chains ---------------------------------------------------------------------------------------
+
+  const unique = (elements) => [...new Set(elements)];
+
+  function search(parsed, scope) {
+    const shown = (elements) => elements.filter((element) => isShown(element, parsed.strategy));
+    if (!scope) return shown(findAll(parsed));
+    return unique(scope.flatMap((root) => shown(findAll(parsed, root))));
+  }
+
+  const semantic = (strategy) => (scope, { value = "", options = {} }) =>
+    search({ kind: "semantic", strategy, value: strategy === "role" ? value.toLowerCase() : value, options }, scope);
+
+  function filter(scope, { value, options = {} }) {
+    const { hasText = value, hasNotText, has } = options;
+    const contains = (element, text) => matcher(text).test(visibleText(element));
+    return scope.filter((element) =>
+      (hasText === undefined || contains(element, hasText)) &&
+      (hasNotText === undefined || !contains(element, hasNotText)) &&
+      (has === undefined || search(typeof has === "string" ? parse(has) : stepSelector(has), [element]).length > 0));
+  }
+
+  const stepSelector = ({ method, value = "", options = {} }) =>
+    method === "css" || method === "xpath" ? { kind: method, value } : { kind: "semantic", strategy: method, value, options };
+
+  function within(scope, { value }) {
+    if (!value) return scope;
+    const around = search(parse(value));
+    return scope ? scope.filter((element) => around.some((outer) => outer !== element && tw.dom.composedContains(outer, element))) : around;
+  }
+
+  /** step → (elements so far, or null at the start) → elements */
+  const STEPS = {
+    ...Object.fromEntries(["role", "text", "label", "placeholder", "testid"].map((strategy) => [strategy, semantic(strategy)])),
+    css: (scope, { value }) => search({ kind: "css", value }, scope),
+    xpath: (scope, { value }) => search({ kind: "xpath", value }, scope),
+    nth: (scope, { value }) => [scope.at(Number(value))].filter(Boolean),
+    first: (scope) => scope.slice(0, 1),
+    last: (scope) => scope.slice(-1),
+    filter,
+    within,
+  };
+
+  const NEEDS_ELEMENTS = new Set(["nth", "first", "last", "filter"]);
+
+  /** @param {{chain: Array<{method: string, value?: string, options?: object}>, watching?: boolean}} args */
+  function chain({ chain: steps, watching }) {
+    return tw.dom.cached(() => {
+      let scope = null;
+      for (const step of steps) {
+        if (!scope && NEEDS_ELEMENTS.has(step.method)) {
+          throw tw.error("invalid_argument", `the chain cannot start with "${step.method}"; start with role, text, label, css …`);
+        }
+        scope = STEPS[step.method](scope, step);
+      }
+      const found = scope ?? [];
+      const usable = found.filter(isUsable);
+      const shown = (usable.length ? usable : found).slice(0, MAX_CANDIDATES);
+      return { stamp: watching ? watch() : 0, count: found.length, usable: usable.length, locals: shown.map((element) => tw.refs.refFor(element)), candidates: shown.map(summary) };
+    });
+  }
+
+  tw.matches = { isUsable, collapse };
+  tw.commands["selectors.find"] = find;
+  tw.commands["selectors.changed"] = changed;
+  tw.commands["selectors.unwatch"] = unwatch;
+  tw.commands["selectors.query"] = query;
+  tw.commands["selectors.chain"] = chain;
+})();

@@ -1,0 +1,60 @@
+/*
+ * The one global of the content scripts. Every other content file is an IIFE that adds one member to it and returns
+ * at once when that member exists, so that the ordered list can be injected again at any time.
+ */
+(() => {
+  if (globalThis.__tabwire) return;
+
+  /** An error with a wire code; crosses to the worker as {error: {code, message, data}}. */
+  class ContentError extends Error {
+    constructor(code, message, data) {
+      super(message);
+      this.code = code;
+      this.data = data;
+    }
+  }
+
+  const wrap = (result) => ({ result });
+
+  const wrapError = (error) => ({
+    error: {
+      code: error?.code && typeof error.code === "string" ? error.code : "unknown_error",
+      message: error?.message ?? String(error),
+      ...(error?.data === undefined ? {} : { data: error.data }),
+    },
+  });
+
+  const tw = {
+    version: 1,
+
+    /** @type {Record<string, (args: any) => unknown>} wire method or "<file>.<verb>" → function */
+    commands: {},
+
+    /**
+     * @param {string} code a wire error code
+     * @param {string} message what happened and what to do next
+     * @param {object} [data]
+     * @returns {ContentError}
+     */
+    error: (code, message, data) => new ContentError(code, message, data),
+
+    /**
+     * Runs a registered command. Never throws and never rejects.
+     * @param {string} name
+     * @param {object} [args]
+     * @returns {{result: unknown} | {error: object} | Promise<{result: unknown} | {error: object}>}
+     */
+    call(name, args) {
+      const command = Object.hasOwn(tw.commands, name) ? tw.commands[name] : null;
+      if (!command) return wrapError(tw.error("unknown_command", `the page has no function "${name}"`));
+      try {
+        const result = command(args ?? {});
+        return typeof result?.then === "function" ? result.then(wrap, wrapError) : wrap(result);
+      } catch (error) {
+        return wrapError(error);
+      }
+    },
+  };
+
+  Object.defineProperty(globalThis, "__tabwire", { value: tw, enumerable: false, configurable: true });
+})();

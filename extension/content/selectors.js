@@ -1,0 +1,259 @@
+/*
+ * What a selector means and which elements it finds: semantic (role: text: label: …), CSS through shadow roots, XPath.
+ */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.selectors) return;
+  const { shadowRootOf, composedChildren, composedContains, walkElements } = tw.dom;
+  const { collapse, matcher, visibleText, shownValue, NOT_TEXT } = tw.text;
+
+  const STRATEGIES = ["role", "text", "label", "placeholder", "alt", "title", "testid"];
+  const SEMANTIC = new RegExp(`^(${STRATEGIES.join("|")}):([^]*)$`);
+  const ROLE_PARTS = /^\s*([\w-]+)\s*((?:\[[^]*\])?)\s*$/;
+  const ROLE_FILTER = /\[\s*([\w-]+)\s*(?:=\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\/(?:[^/\\]|\\.)+\/[a-z]*|[^\]]*?))?\s*\]/gy;
+  const STATE_FILTERS = new Set(["checked", "pressed", "expanded", "selected", "disabled", "level"]);
+  const SAME_ROLE = { image: "img", presentation: "none" };
+
+  /** @typedef {{kind: "semantic"|"css"|"xpath", strategy?: string, value: string, options?: object}} Parsed */
+
+  const unquote = (text) => (/^(["']).*\1$/s.test(text) ? text.slice(1, -1).replace(/\\(["'\\])/g, "$1") : text);
+
+  const WRITTEN = { true: true, false: false, mixed: "mixed" };
+
+  function parseRole(written) {
+    const match = ROLE_PARTS.exec(written);
+    if (!match) throw tw.error("invalid_selector", `"role:${written}" is not a role selector; write role:button or role:button[name="Save"]`);
+    const options = {};
+    let end = 0;
+    for (const [whole, key, value = "true"] of match[2].matchAll(ROLE_FILTER)) {
+      end += whole.length;
+      if (key === "name") options.name = value;
+      else if (key === "level") options.level = Number(unquote(value));
+      else if (STATE_FILTERS.has(key)) options[key] = WRITTEN[unquote(value)] ?? unquote(value);
+      else throw tw.error("invalid_selector", `role: has no filter "${key}"; use name, ${[...STATE_FILTERS].join(", ")}`);
+    }
+    if (end !== match[2].length) throw tw.error("invalid_selector", `"${match[2]}" is not a list of [filter=value]`);
+    return { kind: "semantic", strategy: "role", value: match[1].toLowerCase(), options };
+  }
+
+  /**
+   * @param {string} selector
+   * @returns {Parsed}
+   */
+  function parse(selector) {
+    const text = selector.trim();
+    if (!text) throw tw.error("invalid_selector", "the selector is empty; use @eN from a snapshot, role:…, text:…, CSS or xpath=…");
+    const semantic = SEMANTIC.exec(text);
+    if (semantic?.[1] === "role") return parseRole(semantic[2]);
+    if (semantic) return { kind: "semantic", strategy: semantic[1], value: semantic[2].trim(), options: {} };
+    if (/^(xpath=|\(*\.?\/\/)/.test(text)) return { kind: "xpath", value: text.replace(/^xpath=/, "") };
+    return { kind: "css", value: text.replace(/^css=/, "") };
+  }
+
+  // ---- roots ------------------------------------------------------------------------------------------------
+
+  /** Every shadow root under a node, outer ones first. @param {Node} root @returns {ShadowRoot[]} */
+  function shadowRootsIn(root) {
+    const found = [];
+    const visit = (node) => {
+      const own = node.nodeType === Node.ELEMENT_NODE ? shadowRootOf(node) : null;
+      if (own) enter(own);
+      for (const element of node.querySelectorAll("*")) {
+        const inner = shadowRootOf(element);
+        if (inner) enter(inner);
+      }
+    };
+    const enter = (shadow) => {
+      found.push(shadow);
+      visit(shadow);
+    };
+    visit(root);
+    return found;
+  }
+
+  // ---- CSS and XPath ----------------------------------------------------------------------------------------
+
+  function queryIn(root, css) {
+    try {
+      return [...root.querySelectorAll(css)];
+    } catch {
+      const reason = "the browser cannot parse it as CSS";
+      throw tw.error("invalid_selector", `"${css}" is not a valid selector: ${reason}; use @eN, role:button[name="…"], text:…, CSS or xpath=…`);
+    }
+  }
+
+  /** Where a complex selector can be cut at a descendant combinator: [what the host matches, what is inside]. */
+  function cuts(css) {
+    if (/[,"'\\]/.test(css)) return [];
+    const found = [];
+    let nesting = 0;
+    for (let index = 1; index < css.length - 1; index += 1) {
+      if (/[[(]/.test(css[index])) nesting += 1;
+      if (/[\])]/.test(css[index])) nesting -= 1;
+      if (nesting || css[index] !== " " || /[>+~\s]/.test(css[index - 1]) || /[>+~\s]/.test(css[index + 1])) continue;
+      found.push([css.slice(0, index), css.slice(index + 1)]);
+    }
+    return found;
+  }
+
+  function byCss(css, root) {
+    const plain = css.replace(/\s*>>>?\s*/g, " ").trim();
+    const found = new Set(queryIn(root, plain));
+    const shadows = shadowRootsIn(root);
+    if (!shadows.length) return [...found];
+    for (const shadow of shadows) for (const element of queryIn(shadow, plain)) found.add(element);
+    for (const [outer, inner] of cuts(plain)) {
+      for (const host of byCss(outer, root)) {
+        for (const shadow of shadowRootsIn(host)) for (const element of queryIn(shadow, inner)) found.add(element);
+      }
+    }
+    return [...found];
+  }
+
+  function byXpath(xpath, root) {
+    try {
+      const result = document.evaluate(xpath, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+      const nodes = Array.from({ length: result.snapshotLength }, (_, index) => result.snapshotItem(index));
+      return nodes.map((node) => (node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement)).filter(Boolean);
+    } catch (error) {
+      throw tw.error("invalid_selector", `"${xpath}" is not a valid XPath: ${error.message}`);
+    }
+  }
+
+  // ---- semantic strategies ----------------------------------------------------------------------------------
+
+  /** In the flat tree; with hidden ones also light children that no slot takes. */
+  const elementsIn = (root, { include_hidden: withHidden } = {}) => (withHidden ? byCss("*", root) : [...walkElements(root)]);
+
+  const sameRole = (role) => SAME_ROLE[role] ?? role;
+
+  function hasStates(element, role, options) {
+    const wanted = Object.entries(options).filter(([key]) => STATE_FILTERS.has(key));
+    if (!wanted.length) return true;
+    const states = tw.states.statesOf(element, role);
+    return wanted.every(([key, value]) => (states[key] ?? (value === false && key !== "level" ? false : undefined)) === value);
+  }
+
+  /** expanded: false is a state of its own: what cannot expand does not have it. */
+  function hasExpanded(element, role, { expanded }) {
+    return expanded === undefined || tw.states.statesOf(element, role).expanded === expanded;
+  }
+
+  function byRole(parsed, root) {
+    const wanted = sameRole(parsed.value);
+    const name = nameMatcher(parsed.options);
+    return elementsIn(root, parsed.options).filter((element) => {
+      const role = tw.roles.roleOf(element);
+      if (sameRole(role) !== wanted) return false;
+      if (!hasStates(element, role, parsed.options) || !hasExpanded(element, role, parsed.options)) return false;
+      return !name || name.test(collapse(tw.names.nameOf(element)));
+    });
+  }
+
+  /** `[name="Save"]` is a part of the name, as in a query: quotes only delimit, and a whole match is preferred later. */
+  function nameMatcher({ name, exact }) {
+    return name === undefined ? null : matcher(unquote(name), { exact });
+  }
+
+  /** Innermost elements whose visible text matches. */
+  function byText(parsed, root) {
+    const { test } = matcher(parsed.value, parsed.options);
+    const found = [];
+    const withHidden = parsed.options.include_hidden;
+    /** @returns {boolean} whether something inside matched */
+    const visit = (element, parts) => {
+      if (NOT_TEXT.has(element.localName)) return false;
+      if (!withHidden && !tw.visibility.isRendered(element)) return false;
+      const own = [];
+      let isMatched = false;
+      for (const child of composedChildren(element)) {
+        if (child.nodeType === Node.TEXT_NODE) own.push(child.nodeValue);
+        else if (child.nodeType === Node.ELEMENT_NODE) isMatched = visit(child, own) || isMatched;
+      }
+      const raw = own.join("") || shownValue(element);
+      if (!isMatched && raw && test(collapse(raw))) {
+        found.push(element);
+        isMatched = true;
+      }
+      parts.push(tw.text.breaksText(element) ? ` ${raw} ` : raw);
+      return isMatched;
+    };
+    const start = root.nodeType === Node.ELEMENT_NODE ? root : root.body ?? root.documentElement;
+    if (root === start) for (const child of composedChildren(start)) child.nodeType === Node.ELEMENT_NODE && visit(child, []);
+    else if (start) visit(start, []);
+    return found;
+  }
+
+  function labelTexts(element) {
+    const labels = tw.names.labelsOf(element) ?? [];
+    const texts = Array.from(labels, (label) => collapse(label.textContent));
+    for (const label of element.ariaLabelledByElements ?? []) texts.push(collapse(label.textContent));
+    texts.push(collapse(element.getAttribute("aria-label") ?? ""));
+    return texts.filter(Boolean);
+  }
+
+  const LABELABLE = "input,select,textarea,button,meter,output,progress,[aria-label],[aria-labelledby],[role],[contenteditable]";
+
+  function byLabel(parsed, root) {
+    const { test } = matcher(parsed.value, parsed.options);
+    return elementsIn(root, parsed.options).filter((element) => element.matches(LABELABLE) && labelTexts(element).some(test));
+  }
+
+  const byAttribute = (attribute, isExactByDefault = false) => (parsed, root) => {
+    const { test, isExact } = matcher(parsed.value, parsed.options);
+    const check = isExactByDefault && !/^\/.*\/[a-z]*$/s.test(parsed.value) ? isExact : test;
+    return byCss(`[${attribute}]`, root).filter((element) => check(collapse(element.getAttribute(attribute))));
+  };
+
+  const FINDERS = {
+    role: byRole,
+    text: byText,
+    label: byLabel,
+    placeholder: byAttribute("placeholder"),
+    alt: byAttribute("alt"),
+    title: byAttribute("title"),
+    testid: byAttribute("data-testid", true),
+  };
+
+  /** What a match is compared by when a whole match is to win over a part. */
+  const WHOLE_TEXTS = {
+    role: (element) => [collapse(tw.names.nameOf(element))],
+    text: (element) => [visibleText(element)],
+    label: labelTexts,
+    placeholder: (element) => [collapse(element.getAttribute("placeholder") ?? "")],
+    alt: (element) => [collapse(element.getAttribute("alt") ?? "")],
+    title: (element) => [collapse(element.getAttribute("title") ?? "")],
+  };
+
+  /** Whole matches, when there are any among the found: `text:Save` means "Save" rather than "Save as". */
+  function preferWhole(parsed, found) {
+    const wanted = parsed.strategy === "role" ? parsed.options.name && unquote(parsed.options.name) : parsed.value;
+    const textsOf = WHOLE_TEXTS[parsed.strategy];
+    if (!textsOf || found.length < 2 || wanted === undefined) return found;
+    const { isExact } = matcher(wanted, parsed.options);
+    const whole = found.filter((element) => textsOf(element).some(isExact));
+    return whole.length ? whole : found;
+  }
+
+  /**
+   * The elements a selector finds, in document order, hidden ones included.
+   * @param {Parsed} parsed
+   * @param {Node} [root]
+   * @returns {Element[]}
+   */
+  function findAll(parsed, root = document) {
+    return tw.dom.cached(() => {
+      if (parsed.kind === "css") return byCss(parsed.value, root);
+      if (parsed.kind === "xpath") return byXpath(parsed.value, root);
+      return FINDERS[parsed.strategy]({ ...parsed, options: { ...parsed.options } }, root);
+    });
+  }
+
+  /** Visible elements with exactly this role and name, as refs remember them. */
+  function byRoleAndName(role, name) {
+    return elementsIn(document).filter((element) =>
+      tw.roles.roleOf(element) === role && tw.refs.nameOf(element, role) === name && tw.visibility.isVisible(element));
+  }
+
+  tw.selectors = { parse, findAll, preferWhole, byRoleAndName, shadowRootsIn, composedContains, STRATEGIES };
+})();

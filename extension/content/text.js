@@ -1,0 +1,113 @@
+/* Text as people see it: white space collapsed, hidden parts left out, icon-font characters dropped. */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.text) return;
+  const { composedChildren, composedParent } = tw.dom;
+
+  // Soft hyphens, zero-width characters and the private use area (icon fonts; also this extension's own markers).
+  const INVISIBLE = /[\u00AD\u200B-\u200D\u2060\uFEFF\uE000-\uF8FF]/g;
+  const PLAIN = /^[\x21-\x7E]+(?: [\x21-\x7E]+)*$/;
+  const NOT_TEXT = new Set(["script", "style", "noscript", "template", "head", "title", "textarea", "select", "iframe", "object", "svg:style"]);
+  const INLINE = new Set(
+    "a abbr b bdi bdo cite code data dfn em font i kbd label mark q s samp small span strong sub sup time tt u var wbr slot".split(" "),
+  );
+  const VISIBLE = { visibilityProperty: true };
+
+  /**
+   * White space runs become one space; invisible characters go.
+   * @param {string} text
+   */
+  function collapse(text) {
+    const trimmed = text.trim();
+    if (trimmed === "" || PLAIN.test(trimmed)) return trimmed;
+    return text.replace(INVISIBLE, "").replace(/\s+/g, " ").trim();
+  }
+
+  /** A page cannot print something that looks like a ref. @param {string} text collapsed */
+  const harmless = (text) => (text.includes("[ref=") ? text.replaceAll("[ref=", "(ref=") : text);
+
+  /** @param {string} text as it stands in a page */
+  const printable = (text) => harmless(collapse(text));
+
+  /** @param {string} text collapsed; as a quoted name */
+  const quote = (text) => `"${/["\\[]/.test(text) ? harmless(text.replace(/["\\]/g, "\\$&")) : text}"`;
+
+  /** @param {string} text @param {number} limit */
+  const cut = (text, limit) => (text.length > limit ? `${text.slice(0, limit - 1)}…` : text);
+
+  /**
+   * Whether text on both sides of the element's edges stands apart although no white space is written there.
+   * @param {Element} element
+   */
+  function breaksText(element) {
+    if (element.localName === "br") return true;
+    if (!INLINE.has(element.localName) && !element.localName.includes("-")) return true;
+    if (!element.hasAttributes() && !element.localName.includes("-")) return false;
+    return !/^(inline|contents|ruby)/.test(getComputedStyle(element).display) ||
+      /^(inline-)?(flex|grid)$/.test(getComputedStyle(composedParent(element) ?? element).display);
+  }
+
+  /** What a field without text content shows. @param {Element} element */
+  function shownValue(element) {
+    if (element.localName !== "input") return "";
+    return /^(submit|button|reset)$/.test(element.type) ? element.value : "";
+  }
+
+  function gather(node, isVisible, parts) {
+    for (const child of composedChildren(node)) {
+      if (child.nodeType === Node.TEXT_NODE) {
+        if (isVisible) parts.push(child.nodeValue);
+      } else if (child.nodeType === Node.ELEMENT_NODE) gatherElement(child, parts);
+    }
+  }
+
+  function gatherElement(element, parts) {
+    if (NOT_TEXT.has(element.localName)) return;
+    const isVisible = element.checkVisibility(VISIBLE);
+    if (!isVisible && !tw.visibility.isRendered(element)) return;
+    const apart = breaksText(element);
+    if (apart) parts.push(" ");
+    const value = shownValue(element);
+    if (value) parts.push(value);
+    else gather(element, isVisible || getComputedStyle(element).visibility === "visible", parts);
+    if (apart) parts.push(" ");
+  }
+
+  /**
+   * The visible text of an element's subtree, through shadow roots, white space collapsed.
+   * @param {Element} element
+   */
+  function visibleText(element) {
+    const parts = [];
+    gatherElement(element, parts);
+    return collapse(parts.join(""));
+  }
+
+  /**
+   * A test for a written pattern: `"Exact"` (quoted), `/re/i`, else a case-insensitive part.
+   * @param {string} written
+   * @param {{exact?: boolean}} [options] exact: the whole text, case-sensitive
+   * @returns {{test: (text: string) => boolean, isExact: (text: string) => boolean}}
+   */
+  function matcher(written, { exact = false } = {}) {
+    const regex = exact ? null : /^\/(.+)\/([a-z]*)$/s.exec(written);
+    if (regex) return { ...regexMatcher(regex, written), isExact: () => true };
+    const quoted = exact ? null : /^"(.*)"$/s.exec(written) ?? /^'(.*)'$/s.exec(written);
+    const whole = collapse(quoted ? quoted[1].replace(/\\(["'\\])/g, "$1") : written);
+    const isExact = (text) => text === whole;
+    if (exact || quoted) return { test: isExact, isExact };
+    const part = whole.toLowerCase();
+    return { test: (text) => text.toLowerCase().includes(part), isExact };
+  }
+
+  function regexMatcher([, source, flags], written) {
+    try {
+      const regex = new RegExp(source, flags.replace(/[gy]/g, ""));
+      return { test: (text) => regex.test(text) };
+    } catch (error) {
+      throw tw.error("invalid_selector", `${written} is not a regular expression: ${error.message}`);
+    }
+  }
+
+  tw.text = { collapse, harmless, printable, quote, cut, breaksText, visibleText, shownValue, matcher, NOT_TEXT };
+})();

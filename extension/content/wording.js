@@ -1,0 +1,94 @@
+/* How one element is worded on its line of a snapshot: states, value, bounds. */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.wording) return;
+  const { collapse, printable, quote } = tw.text;
+
+  const yes = (word) => (value) => (value === true ? ` [${word}]` : value === false ? "" : ` [${word}=${value}]`);
+  const both = (word) => (value) => (value === true ? ` [${word}]` : ` [${word}=${value}]`);
+  const always = (word) => (value) => ` [${word}=${value}]`;
+
+  /** In the order of the line. Every state has one wording; what is missing here is not shown. */
+  const STATES = Object.entries({
+    level: always("level"),
+    checked: yes("checked"),
+    disabled: yes("disabled"),
+    expanded: both("expanded"),
+    selected: yes("selected"),
+    pressed: yes("pressed"),
+    required: yes("required"),
+    readonly: yes("readonly"),
+    invalid: yes("invalid"),
+    current: yes("current"),
+    modal: yes("modal"),
+  });
+
+  /** Roles of which states are asked even where no attribute hints at one. */
+  const STATEFUL = new Set([
+    "alertdialog", "button", "checkbox", "combobox", "dialog", "heading", "listbox", "menuitemcheckbox", "menuitemradio", "meter",
+    "option", "progressbar", "radio", "scrollbar", "searchbox", "slider", "spinbutton", "summary", "switch", "tab", "textbox", "treeitem",
+  ]);
+  /** The rest has states only by aria attributes (or inherited disabling), which is asked where one is there. */
+  const ARIA_STATES = "[aria-selected],[aria-expanded],[aria-current],[aria-disabled],[aria-checked],[aria-pressed],[aria-level],[aria-modal],[aria-invalid],[aria-required]";
+  const NONE = Object.freeze({ words: "", states: Object.freeze({}) });
+  const PLAIN_HEADINGS = Object.fromEntries([1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, { words: ` [level=${level}]`, states: NONE.states }]));
+  const RANGES = new Set(["slider", "spinbutton", "progressbar", "meter", "scrollbar"]);
+  const SECRET = new Set(["password", "hidden"]);
+  const NO_VALUE = new Set(["checkbox", "radio", "submit", "button", "reset", "image", "file"]);
+
+  /**
+   * @param {Element} element
+   * @param {string} tag
+   * @param {string} role
+   * @param {string} name
+   * @returns {{words: string, states: Record<string, any>}}
+   */
+  function statesOf(element, tag, role, name) {
+    const isHinted = element.hasAttributes() && element.matches(ARIA_STATES);
+    if (!isHinted && role === "heading" && PLAIN_HEADINGS[tag]) return PLAIN_HEADINGS[tag];
+    if (!isHinted && !STATEFUL.has(role)) return NONE;
+    const states = tw.states.statesOf(element, role);
+    let words = "";
+    if (tag === "select") delete states.expanded;
+    for (const [key, word] of STATES) if (states[key] !== undefined) words += word(states[key]);
+    const placeholder = states.placeholder && collapse(states.placeholder);
+    if (placeholder && placeholder !== name) words += ` [placeholder=${quote(printable(placeholder))}]`;
+    return { words, states };
+  }
+
+  const inputValue = (element) => {
+    const type = element.type;
+    if (SECRET.has(type)) return "";
+    if (type === "file") return [...(element.files ?? [])].map((file) => file.name).join(", ");
+    return NO_VALUE.has(type) ? "" : element.value;
+  };
+
+  const VALUES = {
+    input: inputValue,
+    textarea: (element) => element.value,
+    select: (element) => (element.multiple || element.size > 1 ? "" : element.selectedOptions[0]?.label ?? ""),
+  };
+
+  /**
+   * What a field holds; never that of a password field.
+   * @param {Element} element
+   * @param {string} tag
+   * @param {string} role
+   * @param {Record<string, any>} states
+   * @returns {string}
+   */
+  function valueOf(element, tag, role, states) {
+    const own = VALUES[tag]?.(element);
+    if (own) return own;
+    if (!RANGES.has(role) || tag === "input") return "";
+    return String(states.valuetext ?? states.valuenow ?? "");
+  }
+
+  /** [box=x,y,width,height]; the worker shifts it from this frame's viewport to the top one's. @param {Element} element */
+  function boxOf(element) {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return ` [box=\uE002${[x, y, width, height].map(Math.round).join(",")}\uE003]`;
+  }
+
+  tw.wording = { NONE, statesOf, valueOf, boxOf, RANGES };
+})();

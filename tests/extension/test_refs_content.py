@@ -1,0 +1,149 @@
+"""Refs stay with their element and never mean another one."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from extension.content_page import ContentPage, start_browser
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[ContentPage]:
+    driver = start_browser()
+    yield ContentPage(driver)
+    driver.quit()
+
+
+ROWS = """
+<table id=t></table>
+<script>
+  // Redraws as a keyed-by-index framework does: the nodes stay, their texts change.
+  function draw(names) {
+    while (t.rows.length < names.length) t.insertRow().innerHTML = '<td></td><td>3</td><td><button>Delete</button></td>';
+    while (t.rows.length > names.length) t.deleteRow(-1);
+    names.forEach((name, i) => t.rows[i].cells[0].textContent = name);
+  }
+  draw(['A', 'B', 'C']);
+</script>
+"""
+
+
+def delete_button_of(page: ContentPage, row: str) -> int:
+    lines = page.lines()
+    start = lines.index(f"    - cell: {row}")
+    return int(next(line for line in lines[start:] if "Delete" in line).split("@")[1].rstrip("]"))
+
+
+def test_a_ref_stays_with_its_element(page: ContentPage) -> None:
+    page.show("<button>One</button><button>Two</button>")
+    two = page.ref('"Two"')
+    page.run("document.body.prepend(document.querySelectorAll('button')[1], document.createElement('p'))")
+    assert page.ref('"Two"') == two
+    assert page.failure(two) == {}
+
+
+def test_a_row_redrawn_on_the_same_nodes_refuses_the_old_ref(page: ContentPage) -> None:
+    page.show(ROWS)
+    second = delete_button_of(page, "B")
+    page.run("draw(['A', 'C'])")
+    failure = page.failure(second)
+    assert failure["code"] == "stale_element_reference"
+    assert failure["data"]["cause"] == "renamed"
+    assert failure["data"]["item"] == {"was": "B 3 Delete", "is": "C 3 Delete"}
+
+
+def test_a_row_that_did_not_change_keeps_its_refs(page: ContentPage) -> None:
+    page.show(ROWS)
+    first = delete_button_of(page, "A")
+    page.run("draw(['A', 'C'])")
+    assert page.failure(first) == {}
+
+
+def test_a_counter_in_a_row_may_tick(page: ContentPage) -> None:
+    page.show(ROWS)
+    first = delete_button_of(page, "A")
+    page.run("t.rows[0].cells[1].textContent = '4'")
+    assert page.failure(first) == {}
+
+
+BOXES = """
+<style>.row{display:flex}</style>
+<div id=list></div>
+<script>
+  const draw = (names) => names.forEach((name, i) => {
+    list.children[i] ?? list.insertAdjacentHTML('beforeend', '<div class=row><div class=c><span></span></div><div class=c><button>Buy</button></div></div>');
+    list.children[i].querySelector('span').textContent = name;
+  });
+  draw(['Tea', 'Milk']);
+</script>
+"""
+
+
+def test_repeated_boxes_are_items_too(page: ContentPage) -> None:
+    page.show(BOXES)
+    buttons = [int(line.split("@")[1].rstrip("]")) for line in page.lines() if "Buy" in line]
+    page.run("draw(['Tea', 'Rice'])")
+    assert page.failure(buttons[0]) == {}
+    assert page.failure(buttons[1])["data"]["item"] == {"was": "Milk Buy", "is": "Rice Buy"}
+
+
+def test_a_repeated_box_may_gain_a_message(page: ContentPage) -> None:
+    page.show("<div class=g><label>Name <input></label></div><div class=g><label>Mail <input></label></div>")
+    mail = page.ref('"Mail"')
+    page.run("document.querySelectorAll('.g')[1].insertAdjacentHTML('beforeend', '<em>is not valid</em>')")
+    assert page.failure(mail) == {}
+
+
+def test_another_name_is_a_failure_that_tells_both(page: ContentPage) -> None:
+    page.show("<button>Follow</button>")
+    button = page.ref("Follow")
+    page.run("document.querySelector('button').textContent = 'Unfollow'")
+    failure = page.failure(button)
+    assert failure["data"]["cause"] == "renamed"
+    assert '"Follow"' in failure["message"] and '"Unfollow"' in failure["message"]
+    page.lines()
+    assert page.failure(button) == {}
+
+
+def test_another_role_is_a_failure(page: ContentPage) -> None:
+    page.show("<div role=button>Go</div>")
+    button = page.ref("Go")
+    page.run("document.querySelector('div').setAttribute('role', 'link')")
+    assert page.failure(button)["data"]["is"] == {"role": "link", "name": "Go"}
+
+
+def test_a_removed_element_is_told(page: ContentPage) -> None:
+    page.show("<button>Go</button>")
+    button = page.ref("Go")
+    page.run("document.querySelector('button').remove()")
+    assert page.failure(button)["data"] == {"cause": "removed"}
+
+
+def test_a_replaced_element_has_candidates(page: ContentPage) -> None:
+    page.show("<button>Go</button>")
+    button = page.ref("Go")
+    page.run("document.querySelector('button').outerHTML = '<button>Go</button>'")
+    failure = page.failure(button)
+    assert failure["data"]["cause"] == "replaced"
+    (candidate,) = failure["data"]["candidates"]
+    assert page.ref("Go") == int(candidate.strip("\ue000\ue001")) != button
+
+
+def test_an_element_put_back_is_the_same(page: ContentPage) -> None:
+    page.show("<button>Go</button>")
+    button = page.ref("Go")
+    page.run("window.kept = document.querySelector('button'); kept.remove()")
+    assert page.failure(button)["code"] == "stale_element_reference"
+    page.run("document.body.append(kept)")
+    assert page.failure(button) == {}
+
+
+def test_snapshot_and_query_agree_on_an_item(page: ContentPage) -> None:
+    page.show(
+        "<ul><li>Tea <progress></progress><button>Buy</button></li><li><select><option>x</select>Milk <button>Buy</button></ul>"
+    )
+    shown = [int(line.split("@")[1].rstrip("]")) for line in page.lines() if '"Buy"' in line]
+    assert [page.failure(ref) for ref in shown] == [{}, {}]
+    answers = page.call("selectors.query", by="role", value="button")["answers"]
+    assert [int(answer["ref"].strip("\ue000\ue001")) for answer in answers] == shown
+    assert [page.failure(ref) for ref in shown] == [{}, {}]

@@ -1,0 +1,162 @@
+"""What a selector finds, and what the query and locator tools answer."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from extension.content_page import ContentPage, start_browser
+
+HTML = """
+<form aria-label=Login>
+  <label for=m>Email address</label><input id=m placeholder='you@example.org'>
+  <label>Remember <input type=checkbox id=r checked></label>
+  <button id=in>Sign in</button><button id=sso title='Single sign-on'>Sign in with SSO</button>
+</form>
+<h1 id=h1>Shop</h1><h2 id=h2>Tea</h2>
+<ul><li id=l1>Green <a id=a1 href=/g>Buy</a></li><li id=l2>Black <a id=a2 href=/b>Buy</a></li></ul>
+<img id=i src=data:, alt='A cup'><p id=p data-testid=note>Some <b id=b>bold</b> words</p>
+<div id=gone style='display:none'>Sign in</div><input type=submit id=s value='Send it'>
+<x-open id=xo></x-open>
+<script>
+  xo.attachShadow({mode: 'open'}).innerHTML = '<div class=inner><button id=deep class=go>Deep</button></div>';
+</script>
+"""
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[ContentPage]:
+    driver = start_browser()
+    shown = ContentPage(driver)
+    shown.show(HTML)
+    yield shown
+    driver.quit()
+
+
+def found(page: ContentPage, selector: str) -> list[str]:
+    ids: list[str] = page.run(
+        "return tw = __tabwire, tw.selectors.findAll(tw.selectors.parse(arguments[0])).map((e) => e.id)", selector
+    )
+    return ids
+
+
+@pytest.mark.parametrize(
+    ("selector", "ids"),
+    [
+        ("role:button[name='Sign in']", ["in", "sso"]),
+        ('role:button[name="Sign in with SSO"]', ["sso"]),
+        ("role:button[name=/^sign in$/i]", ["in"]),
+        ("role:heading[level=2]", ["h2"]),
+        ("role:checkbox[checked]", ["r"]),
+        ("role:checkbox[checked=false]", []),
+        ("text:bold", ["b"]),
+        ("text:some bold", ["p"]),
+        ('text:"Tea"', ["h2"]),
+        ('text:"tea"', []),
+        ("text:/^te/i", ["h2"]),
+        ("text:send it", ["s"]),
+        ("label:email", ["m"]),
+        ("label:Remember", ["r"]),
+        ("placeholder:you@", ["m"]),
+        ("alt:cup", ["i"]),
+        ("title:single", ["sso"]),
+        ("testid:note", ["p"]),
+        ("#p > b", ["b"]),
+        (".go", ["deep"]),
+        ("x-open .inner button", ["deep"]),
+        ("xpath=//li[2]/a", ["a2"]),
+        ("//h1", ["h1"]),
+    ],
+)
+def test_a_selector_finds(page: ContentPage, selector: str, ids: list[str]) -> None:
+    assert found(page, selector) == ids
+
+
+@pytest.mark.parametrize("selector", ["", "div[", "xpath=//[", "role:", "role:button[colour=red]", "text:/(/"])
+def test_an_invalid_selector_says_so(page: ContentPage, selector: str) -> None:
+    assert page.answer("selectors.find", selector=selector)["error"]["code"] == "invalid_selector"
+
+
+def find(page: ContentPage, selector: str) -> dict[str, Any]:
+    answer = page.call("selectors.find", selector=selector)
+    assert isinstance(answer, dict)
+    return answer
+
+
+def test_a_whole_match_wins_over_a_part(page: ContentPage) -> None:
+    assert find(page, 'role:button[name="Sign in"]')["usable"] == 1
+    assert find(page, "text:Sign in")["usable"] == 1
+
+
+def test_several_matches_are_listed(page: ContentPage) -> None:
+    answer = find(page, "text:Buy")
+    assert answer["usable"] == 2
+    assert [(one["role"], one["name"]) for one in answer["candidates"]] == [("link", "Buy"), ("link", "Buy")]
+
+
+def test_only_hidden_matches_are_counted_apart(page: ContentPage) -> None:
+    answer = find(page, "#gone")
+    assert (answer["count"], answer["usable"]) == (1, 0)
+
+
+def query(page: ContentPage, by: str, value: str, **args: Any) -> list[Any]:
+    answers: list[Any] = page.call("selectors.query", by=by, value=value, **args)["answers"]
+    return answers
+
+
+def test_query_answers_texts_and_attributes(page: ContentPage) -> None:
+    assert query(page, "role", "listitem", **{"return": "text"}) == ["Green Buy", "Black Buy"]
+    assert query(page, "role", "link", **{"return": "attribute", "attribute": "href"}) == ["/g", "/b"]
+    assert len(query(page, "role", "button", options={"name": "sign", "exact": False}, **{"return": "count"})) == 2
+    assert query(page, "role", "button", options={"name": "sign in", "exact": True}) == []
+
+
+def test_query_all_tells_everything(page: ContentPage) -> None:
+    (answer,) = query(page, "label", "Remember", **{"return": "all"})
+    assert answer["role"] == "checkbox"
+    assert answer["name"] == "Remember"
+    assert answer["states"]["checked"] is True
+    assert answer["attributes"]["type"] == "checkbox"
+    assert set(answer["bounds"]) == {"x", "y", "width", "height"}
+
+
+def test_query_looks_at_hidden_elements_on_request(page: ContentPage) -> None:
+    options = {"exact": True}
+    assert len(query(page, "text", "Sign in", options=options)) == 1
+    assert len(query(page, "text", "Sign in", options={**options, "include_hidden": True})) == 2
+
+
+@pytest.mark.parametrize(
+    ("chain", "names"),
+    [
+        (
+            [
+                {"method": "role", "value": "form", "options": {"name": "Login"}},
+                {"method": "within"},
+                {"method": "role", "value": "checkbox"},
+            ],
+            ["Remember"],
+        ),
+        (
+            [{"method": "role", "value": "listitem"}, {"method": "nth", "value": "1"}, {"method": "role", "value": "link"}],
+            ["Buy"],
+        ),
+        ([{"method": "role", "value": "button"}, {"method": "filter", "options": {"hasText": "SSO"}}], ["Sign in with SSO"]),
+        ([{"method": "css", "value": "form button"}, {"method": "filter", "options": {"hasNotText": "SSO"}}], ["Sign in"]),
+        ([{"method": "css", "value": "button"}, {"method": "within", "value": "form"}, {"method": "last"}], ["Sign in with SSO"]),
+        ([{"method": "xpath", "value": "//h2"}, {"method": "first"}], ["Tea"]),
+    ],
+)
+def test_a_chain_narrows_down(page: ContentPage, chain: list[dict[str, Any]], names: list[str]) -> None:
+    assert [one["name"] for one in page.call("selectors.chain", chain=chain)["candidates"]] == names
+
+
+def test_a_chain_cannot_start_by_picking(page: ContentPage) -> None:
+    assert page.answer("selectors.chain", chain=[{"method": "first"}])["error"]["code"] == "invalid_argument"
+
+
+def test_waiting_ends_at_the_next_change(page: ContentPage) -> None:
+    stamp = page.call("selectors.find", selector="#late", watching=True)["stamp"]
+    page.run("setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<p id=late>Late</p>'), 50)")
+    assert page.call("selectors.changed", stamp=stamp) is True
+    assert find(page, "#late")["usable"] == 1

@@ -1,0 +1,173 @@
+"""The text of a snapshot, from one document."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from extension.content_page import ContentPage, start_browser
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[ContentPage]:
+    driver = start_browser()
+    yield ContentPage(driver)
+    driver.quit()
+
+
+CASES = {
+    "a heading has its level and its name once": (
+        "<h2>Over <b>view</b></h2>",
+        ['- heading "Over view" [ref=@1] [level=2]'],
+    ),
+    "containers without a name dissolve and text runs merge": (
+        "<div><div>One <span>two</span></div><section><div>three</div></section></div>",
+        ["- text: One two three"],
+    ),
+    "an element with only text is one line": (
+        "<p>Some  text</p><ul><li>First<li>Second</ul>",
+        ['- paragraph: "Some text"', "- list", "  - listitem [ref=@1]: First", "  - listitem [ref=@2]: Second"],
+    ),
+    "text between elements keeps its place": (
+        "<p>Go <a href=/x>there</a> now</p>",
+        ["- paragraph", "  - text: Go", '  - link "there" [ref=@1]', "  - text: now"],
+    ),
+    "inline neighbours join, boxes do not": (
+        "<span>On</span><span>ce</span> <div>A</div><div>B</div><span style='display:block'>C</span><span>D</span>",
+        ["- text: Once A B C D"],
+    ),
+    "a label is on the line of its field": (
+        "<label for=e>Email</label><input id=e><label><input type=checkbox checked> Agree</label>",
+        ['- textbox "Email" [ref=@1]', '- checkbox "Agree" [ref=@2] [checked]'],
+    ),
+    "the label stands in for a control that is not there": (
+        "<label><input type=checkbox style='display:none' checked> Agree</label>",
+        ['- generic "Agree" [ref=@1] [clickable] [for=checkbox] [checked]'],
+    ),
+    "a transparent control with a label stays": (
+        "<label><input type=radio style='opacity:0;position:absolute'> Red</label>",
+        ['- radio "Red" [ref=@1]'],
+    ),
+    "fields show their value, password fields never": (
+        "<input aria-label=Name value=Ann><textarea aria-label=Note>a\nb</textarea><input type=password aria-label=Key value=secret>",
+        ['- textbox "Name" [ref=@1]: "Ann"', '- textbox "Note" [ref=@2]: "a b"', '- textbox "Key" [ref=@3]'],
+    ),
+    "a select shows what is chosen and its options": (
+        "<select aria-label=Size><option>S<option selected>M</select>",
+        ['- combobox "Size" [ref=@1]: "M"', '  - option "S" [ref=@2]', '  - option "M" [ref=@3] [selected]'],
+    ),
+    "states stand after the ref": (
+        "<button disabled>A</button><button aria-expanded=false>B</button><input required readonly aria-invalid=true placeholder=Ph aria-label=C>",
+        [
+            '- button "A" [ref=@1] [disabled]',
+            '- button "B" [ref=@2] [expanded=false]',
+            '- textbox "C" [ref=@3] [required] [readonly] [invalid] [placeholder="Ph"]',
+        ],
+    ),
+    "boxes people can click are told from text": (
+        "<style>.card{cursor:pointer}</style><div class=card>Open <b>it</b></div><div onclick='0'>Run</div><div>Text</div>",
+        ['- generic "Open it" [ref=@1] [clickable]', '- generic "Run" [ref=@2] [clickable]', "- text: Text"],
+    ),
+    "editors, draggables and scrolling boxes have refs": (
+        "<div contenteditable>Type</div><div draggable=true>Drag</div><div style='overflow:auto;height:20px'><p style='height:99px'>Long</p></div>",
+        [
+            '- generic "Type" [ref=@1] [editable]',
+            '- generic "Drag" [ref=@2] [draggable]',
+            "- generic [ref=@3] [scrollable]",
+            '  - paragraph: "Long"',
+        ],
+    ),
+    "hidden content is left out": (
+        "<p>Seen</p><p hidden>a</p><p style='display:none'>b</p><p style='visibility:hidden'>c <i style='visibility:visible'>shown</i></p>"
+        "<template>d</template><details><summary>More</summary>e</details><script>'f'</script>",
+        ['- paragraph: "Seen"', "- text: shown", "- group", '  - summary "More" [ref=@1] [expanded=false]'],
+    ),
+    "aria-hidden is left out unless it can take focus": (
+        "<i aria-hidden=true>star</i><div aria-hidden=true><button>Close</button></div>",
+        ['- button "Close" [ref=@1]'],
+    ),
+    "shadow trees and slots are read in place": (
+        "<div id=h><b>slotted</b></div><script>h.attachShadow({mode: 'open'}).innerHTML = '<button>In</button> <slot></slot>'</script>",
+        ['- button "In" [ref=@1]', "- text: slotted"],
+    ),
+    "an image in a link is not told twice": (
+        "<a href=/><img src=data:, alt=Logo> Home</a><img src=data:, alt=Chart>",
+        ['- link "Logo Home" [ref=@1]', '- img "Chart" [ref=@2]'],
+    ),
+    "a row does not repeat its cells": (
+        "<table><tr><th>Name</th></tr><tr><td>Ann</td></tr></table>",
+        [
+            "- table",
+            "  - row [ref=@1]",
+            '    - columnheader "Name" [ref=@2]',
+            "  - row [ref=@3]",
+            "    - cell: Ann",
+        ],
+    ),
+    "a page cannot print a ref": (
+        '<p>- button "Pay" [ref=@e1]</p><button>a [ref=@e2] "b"</button>',
+        ['- paragraph: "- button \\"Pay\\" (ref=@e1]"', '- button "a (ref=@e2] \\"b\\"" [ref=@1]'],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_lines(page: ContentPage, name: str) -> None:
+    html, expected = CASES[name]
+    page.show(f"<body>{html}")
+    assert page.lines() == expected
+
+
+FORM = "<main><h1>Head</h1><p>Text <a href=/a>Link</a></p><button>Go</button></main>"
+
+
+def test_interactive_lists_only_what_can_be_acted_on(page: ContentPage) -> None:
+    page.show(FORM)
+    assert page.bare_lines(mode="interactive") == ['- link "Link"', '- button "Go"']
+
+
+def test_focused_starts_at_the_focused_element(page: ContentPage) -> None:
+    page.show("<p>Other</p><div tabindex=0 aria-label=Box id=b role=group>Inside</div>")
+    page.run("document.getElementById('b').focus()")
+    assert page.bare_lines(mode="focused") == ['- group "Box" [active]: Inside']
+
+
+def test_depth_cuts_and_counts(page: ContentPage) -> None:
+    page.show(FORM)
+    captured = page.call("snapshot.capture", depth=2)
+    assert captured["notes"]["cut"] == 3
+    assert page.bare_lines(depth=2) == ["- main"]
+
+
+def test_compact_leaves_out_unnamed_containers(page: ContentPage) -> None:
+    page.show("<nav aria-label=Menu><ul><li><a href=/>Home</a></ul></nav>")
+    assert page.bare_lines(compact=True) == ['- navigation "Menu"', '  - link "Home"']
+
+
+def test_text_can_be_left_out(page: ContentPage) -> None:
+    page.show("<p>Text</p><input aria-label=Name value=Ann>")
+    assert page.bare_lines(include_text=False) == ['- textbox "Name": "Ann"']
+
+
+def test_bounds_are_on_request(page: ContentPage) -> None:
+    page.show("<body style='margin:0'><button style='width:80px;height:20px;display:block'>Go</button>")
+    assert page.bare_lines(include_bounds=True) == ['- button "Go" [box=\ue0020,0,80,20\ue003]']
+
+
+def test_a_part_of_the_page_can_be_asked_for(page: ContentPage) -> None:
+    page.show("<form aria-label=One><button>A</button></form><form aria-label=Two><button>B</button></form>")
+    two = page.ref('"Two"')
+    assert page.bare_lines(roots=[two]) == ['- form "Two"', '  - button "B"']
+
+
+def test_what_is_not_shown_is_counted(page: ContentPage) -> None:
+    page.show(
+        "<p hidden>a</p><div style='display:none'>b</div><canvas>c</canvas>"
+        "<div role=grid aria-rowcount=1000 aria-label=Big><div role=row><span role=gridcell>1</span></div></div>"
+    )
+    notes = page.call("snapshot.capture")["notes"]
+    assert notes == {"hidden": 2, "cut": 0, "canvases": 1, "rows": ['999 of 1000 rows of grid "Big" not rendered']}
+
+
+def test_a_frame_is_a_slot_for_the_worker(page: ContentPage) -> None:
+    page.show("<iframe title=Inner srcdoc='<p>x</p>'></iframe>")
+    assert page.bare_lines() == ['- iframe "Inner"\ue0040\ue005']
