@@ -1,0 +1,122 @@
+/* Forms: text, boxes, lists, focus. */
+import { TabwireError } from "../errors.js";
+import { locate } from "../elements.js";
+import { parseKeys } from "../keys.js";
+import { call as callPage } from "../page.js";
+import { patienceOf } from "../pointer.js";
+import { act, chooseInput, runTrusted } from "../trusted.js";
+import { isMac, pressKeys } from "../typing.js";
+import { clickLocated } from "./input.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+
+const GONE = new Set(["stale_element_reference", "no_such_frame"]);
+/** How long a page may take to show the new state of a box it controls itself. */
+const STATE_MS = 1500;
+/** A box between two states may need a second click. */
+const MAX_CLICKS = 2;
+
+const inPage = (call, where, name, args = {}) =>
+  callPage(call.tab.id, where.frame, name, { target: { ref: where.local }, ...args }, call);
+
+const timeLeft = (until) => Math.max(0, until - Date.now());
+
+async function insert(send, text) {
+  if (text === "") await pressKeys(send, parseKeys("Delete", false));
+  else await send("Input.insertText", { text });
+}
+
+async function selectAllByKey(send) {
+  await pressKeys(send, parseKeys("ControlOrMeta+a", await isMac()));
+}
+
+/** Text by trusted input; what an editor did not take that way is tried in the other ways it may accept. */
+async function fillTrusted(send, call, where, args) {
+  const started = await inPage(call, where, "forms.startFill", args);
+  if (started.done) return { value: started.value ?? "" };
+  if (started.selects_by_key) await selectAllByKey(send);
+  await insert(send, started.text);
+  const holds = () => inPage(call, where, "forms.fillHolds");
+  if (started.kind !== "text" && !await holds()) {
+    if (args.clear) {
+      await selectAllByKey(send);
+      await insert(send, started.text);
+    }
+    if (!await holds()) await inPage(call, where, "forms.pasteFill");
+  }
+  return inPage(call, where, "forms.endFill");
+}
+
+/** An editor that took no text from a script is filled with trusted input, where the client leaves the choice to us. */
+function escalate(error, call, { clear }, trusted) {
+  const isEditor = error.code === "invalid_element_state" && ["rich", "code"].includes(error.data?.kind);
+  if (!isEditor || !clear || call.client.input !== "auto") throw error;
+  return runTrusted(call, trusted).then((result) => ({ ...result, input: "trusted" }));
+}
+
+async function fillField(params, call, value) {
+  const where = await locate(params.selector, params, call);
+  const until = patienceOf(params, call);
+  const args = () => ({ value, clear: params.clear ?? true, force: params.force ?? false, timeout_ms: timeLeft(until) });
+  const trusted = (send) => fillTrusted(send, call, where, args());
+  const result = await act(call, {
+    trusted,
+    dom: () => inPage(call, where, "forms.fill", args()).catch((error) => escalate(error, call, args(), trusted)),
+  });
+  return { ref: where.ref, ...result };
+}
+
+async function afterClick(call, where, local, want, until) {
+  try {
+    return await inPage(call, { ...where, local }, "forms.awaitChecked", { want, timeout_ms: Math.min(STATE_MS, timeLeft(until)) });
+  } catch (error) {
+    if (GONE.has(error.code)) return { checked: want, note: "the page replaced the box; take a new snapshot to see its state" };
+    throw error;
+  }
+}
+
+async function setChecked(params, call, want) {
+  const where = await locate(params.selector, params, call);
+  const until = patienceOf(params, call);
+  const before = await inPage(call, where, "forms.checkState", { want });
+  if (before.checked === want) {
+    return { ref: where.ref, input: await chooseInput(call, false), checked: want, changed: false };
+  }
+  const options = { force: params.force, until };
+  let last = before.checked;
+  for (let clicks = 0; clicks < MAX_CLICKS; clicks += 1) {
+    const clicked = await clickLocated(call, { ...where, local: before.ref }, options);
+    if (clicked.dialog || clicked.note) return { ref: where.ref, ...clicked };
+    const { checked, note } = await afterClick(call, where, before.ref, want, until);
+    if (checked === want) return { ref: where.ref, ...clicked, checked, changed: true, ...(note ? { note } : {}) };
+    if (checked === last || before.checked !== "mixed") break;
+    last = checked;
+  }
+  throw new TabwireError("invalid_element_state",
+    `${before.element} was clicked but stays ${want ? "unchecked" : "checked"}; the page refused the change`);
+}
+
+async function select({ selector, value, label, index, ...params }, call) {
+  const where = await locate(selector, params, call);
+  const choice = Object.fromEntries(Object.entries({ value, label, index }).filter(([, one]) => one !== undefined));
+  if (Object.keys(choice).length !== 1) throw new TabwireError("invalid_argument", "select needs exactly one of value, label, index");
+  const timeout_ms = timeLeft(patienceOf(params, call));
+  return { ref: where.ref, input: "dom", ...await inPage(call, where, "forms.select", { ...choice, timeout_ms }) };
+}
+
+/** Focus moves by script in every mode; with the debugger a page in the background gets its focus events as well. */
+async function focus(params, call) {
+  const where = await locate(params.selector, params, call);
+  const timeout_ms = timeLeft(patienceOf(params, call));
+  const run = () => inPage(call, where, "forms.focus", { timeout_ms });
+  return { ref: where.ref, ...await act(call, { trusted: run, dom: run }) };
+}
+
+export const handlers = {
+  "forms.fill": (params, call) => fillField(params, call, params.value),
+  "forms.clear": (params, call) => fillField(params, call, ""),
+  "forms.check": (params, call) => setChecked(params, call, true),
+  "forms.uncheck": (params, call) => setChecked(params, call, false),
+  "forms.select": select,
+  "forms.focus": focus,
+};

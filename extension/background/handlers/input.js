@@ -1,0 +1,278 @@
+/* Pointer, keyboard, scrolling, files: chooses between trusted input and DOM events, and reports which was used. */
+import { TabwireError } from "../errors.js";
+import { locate } from "../elements.js";
+import { uploadByChooser } from "../file-chooser.js";
+import { parseKeys, strokesOfText } from "../keys.js";
+import { call as callPage } from "../page.js";
+import { clickElement, clickPoint, drag, hoverElement, move, patienceOf, prepare, toTopPoint, turnWheel } from "../pointer.js";
+import { act, assertNoDialog, pause } from "../trusted.js";
+import { isMac, pressKeys, typeText } from "../typing.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+
+/** A page that says nothing for so long after a DOM event has a dialog open, or is very busy. */
+const SILENCE_MS = 2000;
+const GONE = new Set(["stale_element_reference", "no_such_frame"]);
+const POINTER_CHECKS = {
+  click: ["visible", "enabled", "stable", "receives"],
+  hover: ["visible", "stable", "receives"],
+};
+
+const withRef = (where, result) => (where ? { ref: where.ref, ...result } : result);
+
+/** A function of the page, for a located element. */
+function inPage(call, where, name, args) {
+  return callPage(call.tab.id, where.frame, name, { target: { ref: where.local }, ...args }, call);
+}
+
+/**
+ * Fires DOM events in the page. A dialog they open blocks the page, which then cannot answer: that is said.
+ * @param {CallContext} call
+ * @param {import("../page.js").FrameTarget} frame
+ * @param {string} name of a function of the page
+ * @param {object} args
+ */
+async function performInPage(call, frame, name, args) {
+  const silence = new AbortController();
+  const fired = callPage(call.tab.id, frame, name, args, call).catch((error) => {
+    // The page it led to has taken its place.
+    if (GONE.has(error.code)) return {};
+    throw error;
+  });
+  const silent = pause(Math.min(SILENCE_MS, Math.max(0, call.remaining() - 400)), silence.signal).then(() => {
+    const message = "the page does not answer since the event: a dialog (alert, confirm, prompt) is probably open, or the page is busy";
+    // The recorder waits for no page that cannot answer.
+    if (call.effects) call.effects.dialog = { type: "unknown", message };
+    return { note: message };
+  });
+  silent.catch(() => {});
+  try {
+    return await Promise.race([fired, silent]);
+  } finally {
+    silence.abort(new Error("answered"));
+  }
+}
+
+async function performOnElement(call, where, verb, options) {
+  const { point, description } = await prepare(call, where, { checks: POINTER_CHECKS[verb], ...options });
+  const reply = await performInPage(call, where.frame, "input.perform",
+    { target: { ref: where.local }, point, verb, options: { button: options.button, count: options.count, modifiers: options.modifiers } });
+  return { element: description, ...(reply.note ? { note: reply.note } : {}) };
+}
+
+/**
+ * Clicks a located element in the mode of the call; the forms use it too.
+ * @param {CallContext} call
+ * @param {import("../pointer.js").Located} where
+ * @param {{button?: string, count?: number, modifiers?: string[], force?: boolean, until: number}} options
+ */
+export function clickLocated(call, where, options) {
+  const isPlain = (options.button ?? "left") === "left" && (options.count ?? 1) === 1 && !options.modifiers?.length;
+  return act(call, {
+    needsTrusted: !isPlain,
+    trusted: (send) => clickElement(send, call, where, options),
+    dom: () => performOnElement(call, where, "click", options),
+  });
+}
+
+function performAtPoint(call, params, verb, options) {
+  return performInPage(call, { frameId: params.frameId ?? 0 }, "input.perform", { point: params.coordinates, verb, options });
+}
+
+/** The options of a closed list are shown in snapshots; a click on one means to choose it. */
+async function chooseOption(error, call, where, { until }) {
+  if (!error.data?.closed_list) throw error;
+  return { input: "dom", ...await inPage(call, where, "forms.chooseOption", { timeout_ms: until - Date.now() }) };
+}
+
+async function click(params, call, { button = "left", count = 1 }) {
+  const { selector, coordinates, modifiers, force, frameId = 0 } = params;
+  const options = { button, count, modifiers, force, until: patienceOf(params, call) };
+  if (selector !== undefined) {
+    const where = await locate(selector, params, call);
+    return withRef(where, await clickLocated(call, where, options).catch((error) => chooseOption(error, call, where, options)));
+  }
+  return act(call, {
+    needsTrusted: true,
+    trusted: async (send) => {
+      await clickPoint(send, await toTopPoint(call, frameId, coordinates), options);
+      return {};
+    },
+    dom: () => performAtPoint(call, params, "click", { button, count, modifiers }),
+  });
+}
+
+async function hover(params, call) {
+  const { selector, coordinates, frameId = 0 } = params;
+  const until = patienceOf(params, call);
+  const where = selector === undefined ? null : await locate(selector, params, call);
+  return withRef(where, await act(call, {
+    needsTrusted: true,
+    trusted: async (send) => {
+      if (where) return hoverElement(send, call, where, { until });
+      await move(send, await toTopPoint(call, frameId, coordinates));
+      return {};
+    },
+    dom: async () => {
+      const reply = where ? await performOnElement(call, where, "hover", { until }) : await performAtPoint(call, params, "hover", {});
+      return { note: "styles of :hover do not follow DOM events", ...reply };
+    },
+  }));
+}
+
+/** Focuses the element to type into; without a selector the keys go to what has the focus. */
+async function focusFirst(params, call) {
+  if (params.selector === undefined) return null;
+  const where = await locate(params.selector, params, call);
+  return where;
+}
+
+const frameOf = (where, params) => where?.frame ?? { frameId: params.frameId ?? 0 };
+
+async function withKeys(params, call, { trusted, domName, domArgs }) {
+  assertNoDialog(call.tab.id);
+  const where = await focusFirst(params, call);
+  const focus = () => (where ? inPage(call, where, "keyboard.focus", { timeout_ms: patienceOf(params, call) - Date.now() }) : {});
+  return withRef(where, await act(call, {
+    needsTrusted: true,
+    trusted: async (send) => ({ ...await focus(), ...await trusted(send) }),
+    dom: async () => {
+      await focus();
+      const { note } = await performInPage(call, frameOf(where, params), domName, domArgs());
+      return note ? { note } : {};
+    },
+  }));
+}
+
+async function press(params, call) {
+  const keys = parseKeys(params.key, await isMac());
+  const { repeat = 1, delay = 0 } = params;
+  return withKeys(params, call, {
+    trusted: async (send) => {
+      for (let n = 0; n < repeat; n += 1) {
+        if (n) await pause(delay, call.signal);
+        await pressKeys(send, keys);
+      }
+      return {};
+    },
+    domName: "keyboard.press",
+    domArgs: () => ({ ...keys, repeat }),
+  });
+}
+
+function type(params, call) {
+  const { text, delay = 50 } = params;
+  return withKeys(params, call, {
+    trusted: async (send) => {
+      const shortened = await typeText(send, text, delay, call);
+      return shortened.delay === undefined ? {} : { note: `typed with ${shortened.delay} ms between keys to end in time` };
+    },
+    domName: "keyboard.type",
+    domArgs: () => ({ strokes: strokesOfText(text) }),
+  });
+}
+
+/** One end of a drag: an element or a point of the frame. */
+async function dragEnd(selector, coordinates, params, call) {
+  if (selector !== undefined) return { where: await locate(selector, params, call) };
+  if (!coordinates) throw new TabwireError("invalid_argument", "a drag needs a source and a target, each as a selector or as coordinates");
+  return { point: coordinates, frameId: params.frameId ?? 0 };
+}
+
+async function placeOf(call, end, until) {
+  if (!end.where) return end.point;
+  return (await prepare(call, end.where, { checks: ["visible", "stable", "receives"], until })).point;
+}
+
+/** The target may be covered while it is dragged to: by what is dragged, or by a veil that takes the drop. */
+async function targetPlace(call, end) {
+  if (!end.where) return end.point;
+  return (await prepare(call, end.where, { checks: ["receives"], force: true, until: 0 })).point;
+}
+
+const topPlace = async (call, end, point) => toTopPoint(call, end.where?.frame.frameId ?? end.frameId ?? 0, point);
+
+async function dragAndDrop(params, call) {
+  const until = patienceOf(params, call);
+  const source = await dragEnd(params.source, params.source_coordinates, params, call);
+  const target = await dragEnd(params.target, params.target_coordinates, params, call);
+  const steps = params.steps ?? 10;
+  const result = await act(call, {
+    needsTrusted: true,
+    trusted: async (send) => {
+      // Bring the target near first, so that nothing has to scroll under a held button if both fit.
+      await placeOf(call, target, until);
+      const from = await topPlace(call, source, await placeOf(call, source, until));
+      await drag(send, call, from, async () => topPlace(call, target, await targetPlace(call, target)), steps);
+      return {};
+    },
+    dom: async () => {
+      if (source.where && target.where && source.where.frame.frameId !== target.where.frame.frameId) {
+        throw new TabwireError("unsupported_operation", "DOM events cannot drag between frames, and the debugger could not be used");
+      }
+      await placeOf(call, target, until);
+      const from = await placeOf(call, source, until);
+      const to = await targetPlace(call, target);
+      const reply = await performInPage(call, frameOf(source.where ?? target.where, params), "input.drag", { from, to, steps });
+      return reply.note ? { note: reply.note } : {};
+    },
+  });
+  return { ...withRef(source.where, result), ...(target.where ? { target: target.where.ref } : {}) };
+}
+
+/** Scrolls by a distance: with the wheel where that reaches the scroller, by script where it does not. */
+async function scrollBy(params, call, frame, where) {
+  const target = where ? { ref: where.local } : null;
+  const { direction, amount, smooth } = params;
+  const planned = () => callPage(call.tab.id, frame, "input.scrollPlan", { target, direction, amount }, call);
+  const settle = (wheel) => callPage(call.tab.id, frame, "input.scrollSettle", { smooth, wheel }, call);
+  return act(call, {
+    needsTrusted: !smooth,
+    trusted: async (send) => {
+      const { point, ...delta } = await planned();
+      if (!point || smooth) return settle(false);
+      const frameId = where?.frame.frameId ?? params.frameId ?? 0;
+      await turnWheel(send, await toTopPoint(call, frameId, point), delta);
+      return settle(true);
+    },
+    dom: async () => {
+      await planned();
+      return settle(false);
+    },
+  });
+}
+
+async function scroll(params, call) {
+  const where = params.selector === undefined ? null : await locate(params.selector, params, call);
+  const frame = frameOf(where, params);
+  if (params.direction && !params.into_view) return withRef(where, await scrollBy(params, call, frame, where));
+  const { position, block = "center", smooth = false } = params;
+  const args = { target: where ? { ref: where.local } : null, position: params.into_view ? undefined : position, block, smooth };
+  if (!where && !position) throw new TabwireError("invalid_argument", "scroll needs a direction, a position, or a selector to bring into view");
+  return withRef(where, { input: "dom", ...await callPage(call.tab.id, frame, "input.scroll", args, call) });
+}
+
+async function upload(params, call) {
+  const where = await locate(params.selector, params, call);
+  const { files } = params;
+  const until = patienceOf(params, call);
+  const direct = await inPage(call, where, "input.upload", { files, timeout_ms: until - Date.now() });
+  if (direct) return withRef(where, { input: "dom", ...direct });
+  const drop = () => inPage(call, where, "input.dropFiles", { files });
+  return withRef(where, await act(call, {
+    needsTrusted: true,
+    trusted: async (send) => await uploadByChooser(send, call, where, files, until) ?? drop(),
+    dom: drop,
+  }));
+}
+
+export const handlers = {
+  "input.click": (params, call) => click(params, call, { button: params.button, count: params.click_count }),
+  "input.dblclick": (params, call) => click(params, call, { count: 2 }),
+  "input.hover": hover,
+  "input.type": type,
+  "input.press": press,
+  "input.drag": dragAndDrop,
+  "input.scroll": scroll,
+  "input.upload": upload,
+};

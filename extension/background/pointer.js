@@ -1,0 +1,223 @@
+/*
+ * Trusted pointer input. The page is asked where the element is just before the press, and a guard in the page stops
+ * the press when something else would get it.
+ */
+import { TabwireError } from "./errors.js";
+import { call as callPage, callAll, frameOffset } from "./page.js";
+import { holding } from "./typing.js";
+import { parseKeys } from "./keys.js";
+import { pause } from "./trusted.js";
+
+/** @typedef {import("./debugger.js").Send} Send */
+/** @typedef {import("../types").CallContext} CallContext */
+/** @typedef {{x: number, y: number}} Point */
+/** @typedef {{frame: {frameId: number, documentId: string}, local: number, ref: string}} Located */
+
+const BUTTON_MASKS = { left: 1, right: 2, middle: 4 };
+const SAME_PLACE_PX = 1;
+const REPLY_MARGIN_MS = 200;
+/** Libraries start a drag from timers: some want the button held for a moment, some want time after the first move. */
+const HOLD_MS = 60;
+const DRAG_PAUSE_MS = 40;
+const NUDGES_PX = [2, 5];
+const GONE = new Set(["stale_element_reference", "no_such_frame"]);
+
+/**
+ * The moment until which an act may wait for its element.
+ * @param {{timeout?: number}} params
+ * @param {CallContext} call
+ * @returns {number} epoch ms
+ */
+export function patienceOf({ timeout = 5000 }, call) {
+  return Math.min(Date.now() + timeout, call.deadline - REPLY_MARGIN_MS);
+}
+
+/**
+ * Waits in the page until the element is fit for the act.
+ * @param {CallContext} call
+ * @param {Located} where
+ * @param {{checks: string[], force?: boolean, until: number}} options
+ * @returns {Promise<{point: Point, description: string, viewport: {width: number, height: number}}>}
+ */
+export function prepare(call, { frame, local }, { checks, force = false, until }) {
+  const timeout_ms = Math.max(0, until - Date.now());
+  return callPage(call.tab.id, frame, "actionability.prepare", { target: { ref: local }, checks, force, timeout_ms }, call);
+}
+
+/**
+ * A point of a frame's viewport as the debugger wants it: in CSS pixels of the top viewport, whatever the zoom.
+ * @param {CallContext} call
+ * @param {number} frameId
+ * @param {Point} point
+ * @returns {Promise<Point>}
+ */
+export async function toTopPoint(call, frameId, point) {
+  const { x, y, scale } = await frameOffset(call.tab.id, frameId, call);
+  return { x: x + point.x * scale, y: y + point.y * scale };
+}
+
+function mouseEvent(type, { x, y }, extra = {}) {
+  return { type, x, y, pointerType: "mouse", ...extra };
+}
+
+/**
+ * Moves the pointer.
+ * @param {Send} send
+ * @param {Point} at
+ * @param {{buttons?: number, modifiers?: number, button?: string}} [held]
+ */
+export function move(send, at, held = {}) {
+  return send("Input.dispatchMouseEvent", mouseEvent("mouseMoved", at, { button: "none", buttons: 0, ...held }));
+}
+
+/**
+ * Presses and releases a button, `count` times in place.
+ * @param {Send} send
+ * @param {Point} at
+ * @param {{button?: string, count?: number, bits?: number}} options
+ */
+export async function pressButton(send, at, { button = "left", count = 1, bits = 0 }) {
+  for (let clickCount = 1; clickCount <= count; clickCount += 1) {
+    const event = { button, clickCount, modifiers: bits };
+    const up = mouseEvent("mouseReleased", at, { ...event, buttons: 0 });
+    try {
+      await send("Input.dispatchMouseEvent", mouseEvent("mousePressed", at, { ...event, buttons: BUTTON_MASKS[button] }));
+    } catch (error) {
+      // A dialog opened by the press: the button must not stay down behind it.
+      send("Input.dispatchMouseEvent", up).catch(() => {});
+      throw error;
+    }
+    await send("Input.dispatchMouseEvent", up);
+  }
+}
+
+const keysOf = (modifiers = []) => modifiers.map((name) => parseKeys(name, false).stroke);
+
+/** Clicks a point whatever is there. */
+export function clickPoint(send, at, { button, count, modifiers }) {
+  return holding(send, keysOf(modifiers), async (bits) => {
+    await move(send, at, { modifiers: bits });
+    await pressButton(send, at, { button, count, bits });
+  });
+}
+
+const isNear = (a, b) => b && Math.abs(a.x - b.x) <= SAME_PLACE_PX && Math.abs(a.y - b.y) <= SAME_PLACE_PX;
+
+/** Sets the guard for the next press: in the element's frame, and in the others against a press that lands there. */
+async function arm(call, { frame, local }) {
+  if (frame.frameId !== 0) await callAll(call.tab.id, "input.arm", { target: null }, call);
+  return callPage(call.tab.id, frame, "input.arm", { target: { ref: local } }, call);
+}
+
+/** What the guard saw; a page that left has taken the press. */
+async function verdict(call, { frame }) {
+  try {
+    if (frame.frameId === 0) return await callPage(call.tab.id, frame, "input.verdict", {}, call);
+    const answers = await callAll(call.tab.id, "input.verdict", {}, call);
+    const blocked = answers.find(({ value }) => value?.blocked_by);
+    return blocked ? blocked.value : { blocked_by: null };
+  } catch (error) {
+    if (GONE.has(error.code)) return { blocked_by: null };
+    throw error;
+  }
+}
+
+function intercepted(description, cover) {
+  return new TabwireError("element_click_intercepted",
+    `${description} did not get the click: ${cover} did, and the click was stopped. Close or move what covers it, or use force`);
+}
+
+/** Measures, moves there, and measures again under the guard: the element may flee or change under the pointer. */
+async function approach(send, call, where, options, bits) {
+  for (;;) {
+    const { point, description } = await prepare(call, where, options);
+    const at = await toTopPoint(call, where.frame.frameId, point);
+    await move(send, at, { modifiers: bits });
+    if (options.force) return { at, description };
+    const armed = await arm(call, where);
+    if (isNear(point, armed.point)) {
+      const now = where.frame.frameId === 0 ? at : await toTopPoint(call, where.frame.frameId, armed.point);
+      if (isNear(at, now)) return { at, description };
+    }
+    if (Date.now() >= options.until) {
+      await verdict(call, where);
+      throw new TabwireError("timeout", `${description} keeps moving away from the pointer. Use force to click all the same`);
+    }
+  }
+}
+
+/**
+ * Clicks an element with trusted events.
+ * @param {Send} send
+ * @param {CallContext} call
+ * @param {Located} where
+ * @param {{button?: string, count?: number, modifiers?: string[], force?: boolean, until: number, checks?: string[]}} options
+ */
+export function clickElement(send, call, where, options) {
+  const checks = options.checks ?? ["visible", "enabled", "stable", "receives"];
+  return holding(send, keysOf(options.modifiers), async (bits) => {
+    for (;;) {
+      const { at, description } = await approach(send, call, where, { ...options, checks }, bits);
+      await pressButton(send, at, { ...options, bits });
+      if (options.force) return { element: description };
+      const { blocked_by: cover } = await verdict(call, where);
+      if (!cover) return { element: description };
+      if (Date.now() >= options.until) throw intercepted(description, cover);
+    }
+  });
+}
+
+/**
+ * Moves the pointer onto an element.
+ * @param {Send} send
+ * @param {CallContext} call
+ * @param {Located} where
+ * @param {{until: number}} options
+ */
+export async function hoverElement(send, call, where, { until }) {
+  const { point, description } = await prepare(call, where, { checks: ["visible", "stable", "receives"], until });
+  await move(send, await toTopPoint(call, where.frame.frameId, point));
+  return { element: description };
+}
+
+/**
+ * Drags from one point to another.
+ * @param {Send} send
+ * @param {CallContext} call
+ * @param {Point} from
+ * @param {() => Promise<Point>} findTarget asked when the button is down: the page may scroll or make room
+ * @param {number} steps
+ */
+export async function drag(send, call, from, findTarget, steps) {
+  const held = { button: "left", buttons: 1 };
+  await move(send, from);
+  await send("Input.dispatchMouseEvent", mouseEvent("mousePressed", from, { ...held, clickCount: 1 }));
+  let last = from;
+  try {
+    await pause(HOLD_MS, call.signal);
+    // The browser starts a drag at the source, so that must still be under the pointer when the page scrolls to the target.
+    for (const px of NUDGES_PX) await move(send, { x: from.x + px, y: from.y + px }, held);
+    const to = await findTarget();
+    for (let step = 1; step <= Math.max(2, steps); step += 1) {
+      const share = step / Math.max(2, steps);
+      last = { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
+      await move(send, last, held);
+      if (step === 1) await pause(DRAG_PAUSE_MS, call.signal);
+    }
+    await pause(DRAG_PAUSE_MS, call.signal);
+    await move(send, last, held);
+  } finally {
+    await send("Input.dispatchMouseEvent", mouseEvent("mouseReleased", last, { button: "left", buttons: 0, clickCount: 1 }));
+  }
+}
+
+/**
+ * Turns the wheel.
+ * @param {Send} send
+ * @param {Point} at
+ * @param {{dx: number, dy: number}} delta
+ */
+export function turnWheel(send, at, { dx, dy }) {
+  return send("Input.dispatchMouseEvent", mouseEvent("mouseWheel", at, { deltaX: dx, deltaY: dy }));
+}
+

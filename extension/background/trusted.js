@@ -1,0 +1,100 @@
+/*
+ * How an act reaches the page: by DOM events from the content scripts, or as trusted input through the debugger.
+ */
+import { attachmentsKnown, emulateFocus, isAttached, onDialog, pendingDialog, withDebugger } from "./debugger.js";
+import { TabwireError } from "./errors.js";
+
+/** @typedef {import("../types").CallContext} CallContext */
+/** @typedef {import("./debugger.js").Send} Send */
+
+/** A dialog opened while the act was under way: the act has ended, though the page does not answer. */
+class DialogOpened extends Error {
+  constructor(dialog) {
+    super("a dialog opened");
+    this.dialog = dialog;
+  }
+}
+
+/**
+ * @param {CallContext} call
+ * @param {boolean} needsTrusted DOM events cannot do the whole job
+ * @returns {Promise<"dom"|"trusted">}
+ */
+export async function chooseInput(call, needsTrusted) {
+  if (call.client.input !== "auto") return call.client.input;
+  await attachmentsKnown;
+  return needsTrusted || call.client.launched || isAttached(call.tab.id) ? "trusted" : "dom";
+}
+
+/**
+ * Runs work with trusted input; returns early, saying so, when a dialog opens.
+ * @param {CallContext} call
+ * @param {(send: Send) => Promise<object>} work
+ */
+export async function runTrusted(call, work) {
+  const tabId = call.tab.id;
+  const over = new AbortController();
+  try {
+    return await withDebugger(tabId, call, async (send) => {
+      assertNoDialog(tabId);
+      await emulateFocus(tabId, send);
+      const opened = onDialog(tabId, over.signal).then((dialog) => { throw new DialogOpened(dialog); });
+      opened.catch(() => {});
+      const gated = (method, params) => Promise.race([send(method, params), opened]);
+      const working = work(gated);
+      working.catch(() => {});
+      return await Promise.race([working, opened]);
+    });
+  } catch (error) {
+    if (!(error instanceof DialogOpened)) throw error;
+    const { type, message } = error.dialog;
+    return { dialog: { type, message } };
+  } finally {
+    over.abort();
+  }
+}
+
+/** @param {number} tabId */
+export function assertNoDialog(tabId) {
+  const dialog = pendingDialog(tabId);
+  if (!dialog) return;
+  throw new TabwireError("dialog_pending",
+    `a ${dialog.type} dialog is open and blocks the page: "${dialog.message}"; accept or dismiss it first`, { dialog });
+}
+
+/**
+ * Runs an act in the mode of the call. In auto mode an act that cannot have the debugger falls back to DOM events.
+ * @param {CallContext} call
+ * @param {{needsTrusted?: boolean, trusted: (send: Send) => Promise<any>, dom: () => Promise<any>}} ways
+ * @returns {Promise<any>} the result, with the `input` it used
+ */
+export async function act(call, { needsTrusted = false, trusted, dom }) {
+  if (await chooseInput(call, needsTrusted) === "dom") return { input: "dom", ...await dom() };
+  try {
+    return { input: "trusted", ...await runTrusted(call, trusted) };
+  } catch (error) {
+    if (!error.data?.attach || call.client.input === "trusted") throw error;
+    return { input: "dom", note: `DOM events were used, because ${error.message}`, ...await dom() };
+  }
+}
+
+/**
+ * Waits in the worker, where timers run at full speed for hidden tabs too.
+ * @param {number} ms
+ * @param {AbortSignal} signal
+ * @returns {Promise<void>}
+ */
+export function pause(ms, signal) {
+  if (ms <= 0) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+}

@@ -1,0 +1,190 @@
+/* Pointer acts by DOM events, with the order and the fields of a real mouse. */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.input) return;
+
+  const { breathe, closest, contains, heldElement, hitAt } = tw.actionability;
+  const BUTTONS = { left: { button: 0, mask: 1 }, middle: { button: 1, mask: 4 }, right: { button: 2, mask: 2 } };
+  const HOLD_MS = 60;
+  const DRAG_STEP_MS = 20;
+  let hovered = null;
+
+  function eventFields(at, { button = "left", modifiers = [], buttons = 0, detail = 0 }) {
+    return {
+      bubbles: true, cancelable: true, composed: true, view: window, detail,
+      clientX: at.x, clientY: at.y, screenX: at.x + screenX, screenY: at.y + screenY,
+      button: BUTTONS[button].button, buttons,
+      ctrlKey: modifiers.includes("Control"), shiftKey: modifiers.includes("Shift"),
+      altKey: modifiers.includes("Alt"), metaKey: modifiers.includes("Meta"),
+    };
+  }
+
+  function firePointer(el, type, fields) {
+    const pointer = { pointerId: 1, pointerType: "mouse", isPrimary: true, width: 1, height: 1, pressure: fields.buttons ? 0.5 : 0 };
+    return el.dispatchEvent(new PointerEvent(type, { ...fields, ...pointer }));
+  }
+
+  function fireMouse(el, type, fields) {
+    return el.dispatchEvent(new MouseEvent(type, fields));
+  }
+
+  function ancestors(el) {
+    const list = [];
+    for (let node = el; node; node = tw.dom.composedParent(node)) {
+      if (node.nodeType === Node.ELEMENT_NODE) list.push(node);
+    }
+    return list;
+  }
+
+  /** Move the (imagined) mouse onto an element: over, enter and move events, with the leaving ones for the last place. */
+  function moveTo(el, at, options = {}) {
+    const fields = { ...eventFields(at, options), button: -1 };
+    const mouse = { ...fields, button: 0 };
+    const still = { bubbles: false, cancelable: false };
+    if (hovered !== el) {
+      const left = hovered?.isConnected ? hovered : null;
+      if (left) {
+        firePointer(left, "pointerout", { ...fields, relatedTarget: el });
+        for (const node of ancestors(left)) if (!contains(node, el)) firePointer(node, "pointerleave", { ...fields, ...still, relatedTarget: el });
+        fireMouse(left, "mouseout", { ...mouse, relatedTarget: el });
+        for (const node of ancestors(left)) if (!contains(node, el)) fireMouse(node, "mouseleave", { ...mouse, ...still, relatedTarget: el });
+      }
+      const entered = ancestors(el).filter((node) => !left || !contains(node, left)).reverse();
+      firePointer(el, "pointerover", { ...fields, relatedTarget: left });
+      for (const node of entered) firePointer(node, "pointerenter", { ...fields, ...still, relatedTarget: left });
+      fireMouse(el, "mouseover", { ...mouse, relatedTarget: left });
+      for (const node of entered) fireMouse(node, "mouseenter", { ...mouse, ...still, relatedTarget: left });
+      hovered = el;
+    }
+    firePointer(el, "pointermove", fields);
+    fireMouse(el, "mousemove", mouse);
+  }
+
+  /** What the browser does by itself on mousedown: focus the nearest focusable ancestor, or drop the focus. */
+  function moveFocus(el) {
+    for (const node of ancestors(el)) {
+      if (node.tabIndex < 0 && !node.hasAttribute("tabindex") && !node.shadowRoot?.delegatesFocus) continue;
+      if (tw.actionability.isDisabled(node)) continue;
+      node.focus?.({ preventScroll: true });
+      if (contains(node, tw.dom.activeElementDeep())) return;
+    }
+    const active = tw.dom.activeElementDeep();
+    if (active && active !== document.body && active !== document.documentElement) active.blur();
+  }
+
+  function press(el, at, options, detail) {
+    const { button } = options;
+    const down = eventFields(at, { ...options, buttons: BUTTONS[button].mask });
+    const isOpen = firePointer(el, "pointerdown", down);
+    const keepsFocus = isOpen && !fireMouse(el, "mousedown", { ...down, detail });
+    if (!keepsFocus) moveFocus(el);
+    if (button === "right") firePointer(el, "contextmenu", down);
+    return isOpen;
+  }
+
+  function release(el, at, options, detail, isOpen) {
+    const up = eventFields(at, { ...options, buttons: 0 });
+    if (!el.isConnected) return false;
+    firePointer(el, "pointerup", up);
+    if (isOpen) fireMouse(el, "mouseup", { ...up, detail });
+    if (!el.isConnected) return false;
+    if (options.button !== "left") firePointer(el, "auxclick", { ...up, detail });
+    else if (!el.matches(":disabled")) firePointer(el, "click", { ...up, detail });
+    return true;
+  }
+
+  function clickAt(el, at, options) {
+    moveTo(el, at, options);
+    for (let detail = 1; detail <= options.count; detail += 1) {
+      if (!release(el, at, options, detail, press(el, at, options, detail))) return;
+      if (detail === 2 && options.button === "left") fireMouse(el, "dblclick", { ...eventFields(at, options), detail });
+    }
+  }
+
+  const POINTER_ACTS = { click: clickAt, hover: moveTo };
+
+  /** The innermost element under the point that belongs to the target: events start there, as with a real mouse. */
+  function innermost(el, at) {
+    const hit = hitAt(at);
+    return hit && contains(el, hit) ? hit : el;
+  }
+
+  function elementAt(at) {
+    const hit = hitAt(at);
+    if (!hit) throw tw.error("invalid_argument", `The point ${at.x}, ${at.y} is outside of the viewport (${innerWidth} x ${innerHeight})`);
+    if (hit.matches("iframe, frame, object, embed")) {
+      throw tw.error("unsupported_operation", "The point is inside a frame, which DOM events cannot reach. Give its frameId, or a selector");
+    }
+    return hit;
+  }
+
+  tw.commands["input.perform"] = ({ target, point, verb, options }) => {
+    const el = target ? tw.actionability.pointerTarget(heldElement(target)) : elementAt(point);
+    const base = { button: "left", modifiers: [], count: 1, ...options };
+    POINTER_ACTS[verb](target ? innermost(el, point) : el, point, base);
+    return { done: true };
+  };
+
+  function fireDrag(el, type, fields, transfer) {
+    return !el.dispatchEvent(new DragEvent(type, { ...fields, dataTransfer: transfer }));
+  }
+
+  function along(from, to, steps) {
+    return Array.from({ length: steps }, (_, i) => ({
+      x: from.x + ((to.x - from.x) * (i + 1)) / steps,
+      y: from.y + ((to.y - from.y) * (i + 1)) / steps,
+    }));
+  }
+
+  /** Libraries work in timers between the events of a drag; a hidden page has none that are fast enough. */
+  const rest = (ms = DRAG_STEP_MS) => (document.hidden ? breathe() : new Promise((resolve) => { setTimeout(resolve, ms); }));
+
+  async function dragData(source, from, path) {
+    const transfer = new DataTransfer();
+    let [over, allowed] = [null, false];
+    if (fireDrag(source, "dragstart", eventFields(from, {}), transfer)) return false;
+    for (const at of [...path, path.at(-1)]) {
+      await rest();
+      const fields = eventFields(at, { buttons: 1 });
+      const el = hitAt(at) ?? document.documentElement;
+      fireDrag(source, "drag", fields, transfer);
+      if (el !== over) {
+        fireDrag(el, "dragenter", { ...fields, relatedTarget: over }, transfer);
+        if (over) fireDrag(over, "dragleave", { ...fields, relatedTarget: el }, transfer);
+        over = el;
+      }
+      allowed = fireDrag(el, "dragover", fields, transfer);
+    }
+    const end = eventFields(path.at(-1), {});
+    if (allowed) fireDrag(over, "drop", end, transfer);
+    fireDrag(source, "dragend", end, transfer);
+    return true;
+  }
+
+  async function dragPointer(source, from, path) {
+    const held = { buttons: 1 };
+    for (const at of [...path, path.at(-1)]) {
+      await rest();
+      const el = hitAt(at) ?? document.documentElement;
+      firePointer(el, "pointermove", { ...eventFields(at, held), button: -1 });
+      fireMouse(el, "mousemove", eventFields(at, held));
+    }
+    const last = path.at(-1);
+    const el = hitAt(last) ?? document.documentElement;
+    firePointer(el, "pointerup", eventFields(last, {}));
+    fireMouse(el, "mouseup", { ...eventFields(last, {}), detail: 1 });
+  }
+
+  tw.commands["input.drag"] = async ({ from, to, steps }) => {
+    const source = elementAt(from);
+    const path = along(from, to, Math.max(2, steps));
+    moveTo(source, from);
+    press(source, from, { button: "left", modifiers: [] }, 1);
+    await rest(HOLD_MS);
+    const draggable = closest(source, (node) => node.draggable === true);
+    if (!draggable || !await dragData(draggable, from, path)) await dragPointer(source, from, path);
+    return { done: true };
+  };
+
+  tw.input = { moveFocus, clickAt };
+})();

@@ -1,0 +1,172 @@
+/*
+ * Keys by DOM events, for when the debugger cannot be had. Synthetic key events run the page's handlers but have none of
+ * the browser's own effects, so the usual ones (text, Enter, Tab, deleting, select all) are carried out here.
+ */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.keyboard) return;
+
+  const { breathe, describe, closest } = tw.actionability;
+  const IMPLICIT_SUBMIT = "input:not([type=button], [type=reset], [type=file], [type=hidden], [type=image], [type=submit])";
+  const CLICKED_BY_ENTER = "button, summary, a[href], input[type=button], input[type=submit], input[type=reset], input[type=image]";
+  const CLICKED_BY_SPACE = "button, summary, input[type=button], input[type=submit], input[type=reset], input[type=checkbox], input[type=radio]";
+
+  function focused() {
+    return tw.dom.activeElementDeep() ?? document.body ?? document.documentElement;
+  }
+
+  function isEditable(el) {
+    return el.isContentEditable || (el.matches("input, textarea") && !el.readOnly && !el.disabled);
+  }
+
+  function fire(el, type, { key, code, keyCode, location }, held, charCode = 0) {
+    const event = new KeyboardEvent(type, {
+      bubbles: true, cancelable: true, composed: true, view: window, key, code, location, charCode,
+      keyCode: charCode || keyCode, which: charCode || keyCode,
+      ctrlKey: held.includes("Control"), shiftKey: held.includes("Shift"), altKey: held.includes("Alt"), metaKey: held.includes("Meta"),
+    });
+    return el.dispatchEvent(event);
+  }
+
+  /**
+   * Put text where the caret is, as an edit of the user: `beforeinput` first, then the browser's own editing.
+   * @param {Element} el the focused element
+   * @param {string} text
+   * @returns {boolean} false when the page refused
+   */
+  function insertText(el, text) {
+    const before = new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType: "insertText", data: text });
+    if (!el.dispatchEvent(before)) return false;
+    return document.execCommand("insertText", false, text);
+  }
+
+  function isTabbable(el) {
+    if (el.tabIndex < 0 || tw.actionability.isDisabled(el) || !tw.visibility.isVisible(el)) return false;
+    const group = el.matches("input[type=radio]") && el.name ? el : null;
+    if (!group || group.checked) return true;
+    const peers = [...(el.form ?? el.getRootNode()).querySelectorAll(`input[type=radio][name="${CSS.escape(el.name)}"]`)];
+    return !peers.some((peer) => peer.checked) && peers[0] === el;
+  }
+
+  /** Sequential focus navigation: positive tabindex first, in order, then the rest of the document. */
+  function moveByTab(backwards) {
+    const all = [...tw.dom.walkElements(document.documentElement)].filter(isTabbable);
+    const order = [...all.filter((el) => el.tabIndex > 0).sort((a, b) => a.tabIndex - b.tabIndex), ...all.filter((el) => el.tabIndex === 0)];
+    if (!order.length) return;
+    const at = order.indexOf(focused());
+    const next = at < 0 ? (backwards ? order.length - 1 : 0) : (at + (backwards ? -1 : 1) + order.length) % order.length;
+    order[next].focus();
+    if (order[next].matches("input") && order[next].select) order[next].select();
+  }
+
+  function submitOf(form) {
+    return [...form.elements].find((el) => el.matches("button:not([type]), [type=submit], [type=image]"));
+  }
+
+  function pressEnter(el) {
+    if (el.matches(CLICKED_BY_ENTER)) return el.click();
+    if (el.matches("textarea") || el.isContentEditable) return insertText(el, "\n");
+    if (!el.matches(IMPLICIT_SUBMIT) || !el.form) return undefined;
+    const button = submitOf(el.form);
+    if (button) return button.disabled ? undefined : button.click();
+    return el.form.requestSubmit();
+  }
+
+  function deleteText(el, forward) {
+    if (isEditable(el)) document.execCommand(forward ? "forwardDelete" : "delete");
+  }
+
+  const DEFAULT_ACTIONS = {
+    Enter: (el) => pressEnter(el),
+    Tab: (el, held) => moveByTab(held.includes("Shift")),
+    Backspace: (el) => deleteText(el, false),
+    Delete: (el) => deleteText(el, true),
+  };
+  const SHORTCUTS = { a: "selectAll", c: "copy", x: "cut", v: "paste", z: "undo", y: "redo" };
+
+  function runDefault(el, stroke, held) {
+    const shortcut = held.some((name) => name === "Control" || name === "Meta") ? SHORTCUTS[stroke.key.toLowerCase()] : null;
+    if (shortcut) return document.execCommand(shortcut);
+    if (held.some((name) => name !== "Shift")) return undefined;
+    if (DEFAULT_ACTIONS[stroke.key]) return DEFAULT_ACTIONS[stroke.key](el, held);
+    if (stroke.text && isEditable(el)) return insertText(el, stroke.text);
+    return undefined;
+  }
+
+  /** One press: keydown, keypress for what writes, the default action, keyup (Space clicks when it comes up). */
+  function stroke(key, held) {
+    const el = focused();
+    const writes = key.text && !held.some((name) => name !== "Shift");
+    const goesOn = fire(el, "keydown", key, held) && (!writes || fire(el, "keypress", key, held, key.text.codePointAt(0)));
+    if (goesOn) runDefault(focused(), key, held);
+    const now = focused();
+    const isClicked = fire(now, "keyup", key, held) && goesOn && key.key === " " && now.matches(CLICKED_BY_SPACE);
+    if (isClicked) now.click();
+  }
+
+  function pressHeld(modifiers, run) {
+    const held = [];
+    for (const modifier of modifiers) {
+      held.push(modifier.key);
+      fire(focused(), "keydown", modifier, held);
+    }
+    run(held);
+    for (const modifier of [...modifiers].reverse()) {
+      held.pop();
+      fire(focused(), "keyup", modifier, held);
+    }
+  }
+
+  tw.commands["keyboard.press"] = async ({ modifiers, stroke: key, repeat }) => {
+    for (let n = 0; n < repeat; n += 1) {
+      pressHeld(modifiers, (held) => stroke(key, held));
+      await breathe();
+    }
+    return { focus: describe(focused()) };
+  };
+
+  tw.commands["keyboard.type"] = async ({ strokes }) => {
+    for (const { stroke: key, shift, insert } of strokes) {
+      if (insert) insertText(focused(), insert);
+      else stroke(key, shift ? ["Shift"] : []);
+      await breathe();
+    }
+    return { focus: describe(focused()) };
+  };
+
+  /** The field an element stands for: a label's control, the one editable thing inside a wrapper. */
+  function fieldOf(el) {
+    const label = closest(el, (node) => node.localName === "label");
+    return label?.control && !el.matches("input, textarea, select, [contenteditable]") ? label.control : el;
+  }
+
+  /** Focus an element by itself (no click), with the caret at the end where it had none. */
+  tw.commands["keyboard.focus"] = async ({ target, timeout_ms }) => {
+    const el = fieldOf(tw.refs.resolve(target.ref));
+    await tw.actionability.ready(el, { checks: ["enabled"], deadline: tw.actionability.deadlineFrom(timeout_ms) });
+    const had = focused();
+    if (!tw.actionability.contains(el, had)) el.focus();
+    const now = focused();
+    if (!tw.actionability.contains(el, now)) {
+      throw tw.error("element_not_interactable", `${describe(el)} does not take the focus. Give the field itself, or click it first`);
+    }
+    if (now !== had) tw.keyboard.caretToEnd(now);
+    return { element: describe(el) };
+  };
+
+  /**
+   * Put the caret behind the text of a field.
+   * @param {any} el
+   */
+  function caretToEnd(el) {
+    if (el.matches("input, textarea")) {
+      // Not for the types without a selection, such as email and number.
+      if (el.selectionStart !== null) el.setSelectionRange(el.value.length, el.value.length);
+    } else if (el.isContentEditable) {
+      getSelection().selectAllChildren(el);
+      getSelection().collapseToEnd();
+    }
+  }
+
+  tw.keyboard = { insertText, caretToEnd, focused };
+})();

@@ -1,0 +1,111 @@
+/* Scrolling: what the wheel would turn, how far it went, and the direct ways. */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.scrolling) return;
+
+  const { closest, hitAt } = tw.actionability;
+
+  const AXES = { up: ["y", -1], down: ["y", 1], left: ["x", -1], right: ["x", 1] };
+  const PAGE_SHARE = 0.8;
+  const SCROLL_MS = 1500;
+  let scrolling = null;
+
+  function pageScroller() {
+    return document.scrollingElement ?? document.documentElement;
+  }
+
+  function scrolls(el, axis) {
+    if (el === pageScroller()) return true;
+    const style = getComputedStyle(el);
+    const [overflow, room] = axis === "y"
+      ? [style.overflowY, el.scrollHeight - el.clientHeight]
+      : [style.overflowX, el.scrollWidth - el.clientWidth];
+    return room > 0 && /auto|scroll|hidden|overlay/.test(overflow);
+  }
+
+  /** What scrolls when the wheel turns over an element. */
+  function scrollerOf(el, axis) {
+    return closest(el ?? pageScroller(), (node) => scrolls(node, axis)) ?? pageScroller();
+  }
+
+  function offsetOf(scroller) {
+    return { x: Math.round(scroller.scrollLeft), y: Math.round(scroller.scrollTop) };
+  }
+
+  /** A point where a turn of the wheel reaches `scroller` and nothing nested in it. */
+  function wheelPoint(scroller, axis) {
+    const box = scroller === pageScroller() ? new DOMRect(0, 0, innerWidth, innerHeight) : scroller.getBoundingClientRect();
+    const [left, top] = [Math.max(0, box.left), Math.max(0, box.top)];
+    const [width, height] = [Math.min(innerWidth, box.right) - left, Math.min(innerHeight, box.bottom) - top];
+    if (width < 2 || height < 2) return null;
+    for (const [fx, fy] of [[0.5, 0.5], [0.5, 0.25], [0.5, 0.75], [0.02, 0.5], [0.95, 0.5], [0.02, 0.02], [0.5, 0.98]]) {
+      const at = { x: left + width * fx, y: top + height * fy };
+      const hit = hitAt(at);
+      if (hit && !hit.matches("iframe, frame, object, embed") && scrollerOf(hit, axis) === scroller) return at;
+    }
+    return null;
+  }
+
+  function watchScroll(scroller) {
+    const stop = new AbortController();
+    const state = { scroller, stop, before: offsetOf(scroller), taken: false, ended: null };
+    const source = scroller === pageScroller() ? document : scroller;
+    state.ended = new Promise((resolve) => source.addEventListener("scrollend", resolve, { once: true, signal: stop.signal }));
+    addEventListener("wheel", (event) => { state.taken ||= event.defaultPrevented; }, { signal: stop.signal, passive: true });
+    return state;
+  }
+
+  function scrolled(state) {
+    const now = offsetOf(state.scroller);
+    return { moved: { x: now.x - state.before.x, y: now.y - state.before.y }, position: now };
+  }
+
+  function scrollTarget(target) {
+    return target ? tw.refs.resolve(target.ref) : null;
+  }
+
+  tw.commands["input.scrollPlan"] = ({ target, direction, amount }) => {
+    const [axis, sign] = AXES[direction];
+    const el = scrollTarget(target);
+    const scroller = scrollerOf(el, axis);
+    if (el && scroller !== pageScroller()) scroller.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    const page = axis === "y" ? scroller.clientHeight : scroller.clientWidth;
+    const distance = sign * (amount ?? Math.round(page * PAGE_SHARE));
+    scrolling?.stop.abort();
+    scrolling = { ...watchScroll(scroller), axis, wanted: distance };
+    return { point: wheelPoint(scroller, axis), dx: axis === "x" ? distance : 0, dy: axis === "y" ? distance : 0 };
+  };
+
+  /** Wait for the end of a turn of the wheel and make up for what was lost, unless the page took the wheel itself. */
+  tw.commands["input.scrollSettle"] = async ({ smooth = false, wheel = true }) => {
+    const state = scrolling;
+    scrolling = null;
+    const limit = state.scroller[state.axis === "y" ? "scrollHeight" : "scrollWidth"] - state.scroller[state.axis === "y" ? "clientHeight" : "clientWidth"];
+    const goal = Math.min(Math.max(state.before[state.axis] + state.wanted, Math.min(0, -limit)), limit);
+    const missing = () => goal - state.scroller[state.axis === "y" ? "scrollTop" : "scrollLeft"];
+    const late = new Promise((resolve) => { setTimeout(resolve, SCROLL_MS); });
+    if (wheel && !state.taken && Math.abs(missing()) >= 1) await Promise.race([state.ended, late]);
+    if (!state.taken && Math.abs(missing()) >= 1) {
+      const by = { left: state.axis === "x" ? missing() : 0, top: state.axis === "y" ? missing() : 0 };
+      state.scroller.scrollBy({ ...by, behavior: smooth && !document.hidden ? "smooth" : "instant" });
+      if (smooth && !document.hidden) await Promise.race([state.ended, late]);
+    }
+    state.stop.abort();
+    return scrolled(state);
+  };
+
+  tw.commands["input.scroll"] = async ({ target, position, block, smooth }) => {
+    const el = scrollTarget(target);
+    const behavior = smooth && !document.hidden ? "smooth" : "instant";
+    const scroller = position ? (el ? scrollerOf(el, "y") : pageScroller()) : scrollerOf(tw.dom.composedParent(el), "y");
+    const state = watchScroll(scroller);
+    if (position) scroller.scrollTo({ left: position.x ?? scroller.scrollLeft, top: position.y ?? scroller.scrollTop, behavior });
+    else el.scrollIntoView({ block, inline: "nearest", behavior });
+    const late = new Promise((resolve) => { setTimeout(resolve, SCROLL_MS); });
+    if (behavior === "smooth") await Promise.race([state.ended, late]);
+    state.stop.abort();
+    return scrolled(state);
+  };
+
+  tw.scrolling = { scrollerOf };
+})();
