@@ -28,8 +28,12 @@ class Transcript:
     def heading(self, text: str) -> None:
         print(f"\n== {text} ==", flush=True)
 
-    async def call(self, tool: str, /, show: int = 3, expect_error: bool = False, **arguments: Any) -> str:
-        """Calls ``tool``, prints call, time and the first ``show`` lines, and returns the text of the reply."""
+    async def call(self, tool: str, /, show: int = 3, expect_error: bool = False, on: str = "", **arguments: Any) -> str:
+        """Calls ``tool``, prints call, time and the first ``show`` lines, and returns the text of the reply.
+
+        Args:
+            on: what the selector stands for, for the reader.
+        """
         started = time.perf_counter()
         try:
             result = await self.client.call_tool(tool, arguments)
@@ -38,7 +42,7 @@ class Transcript:
         elapsed_ms = (time.perf_counter() - started) * 1000
         self.times_ms.append(elapsed_ms)
         text = "\n".join(_text_of(part) for part in result.content)
-        call = f"{tool} {json.dumps(arguments, ensure_ascii=False)}" if arguments else tool
+        call = " ".join(part for part in (tool, json.dumps(arguments, ensure_ascii=False) if arguments else "", on) if part)
         print(f"-> {call:<{WIDTH - 14}} {elapsed_ms:7.1f} ms")
         _print_lines(text, show)
         if bool(result.is_error) is not expect_error:
@@ -60,8 +64,7 @@ class Transcript:
 
     async def act(self, tool: str, role: str, name: str, **arguments: Any) -> str:
         """Acts on a node of the last snapshot by its ref."""
-        print(f'   ({role} "{name}")')
-        return await self.call(tool, selector=self.ref(role, name), **arguments)
+        return await self.call(tool, selector=self.ref(role, name), on=f'({role} "{name}")', **arguments)
 
     async def wait_for(self, what: str, text: str) -> None:
         """Waits for ``text`` to appear (``"text"``) or to go (``"text_hidden"``)."""

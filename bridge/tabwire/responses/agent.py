@@ -60,7 +60,7 @@ def _image(command: Command, result: Result) -> ToolResult:
 def _act(command: Command, result: Result) -> ToolResult:
     effects = result.get("effects") or {}
     done = result.get("done") or command.model_config.get("title") or command.tool
-    facts = [f"{name}: {_shown(result[name])}" for name in _FACTS if name in result]
+    facts = [f"{name}: {_shown(result[name])}" for name in _FACTS if name in result and (name != "tabId" or _opens(command))]
     lines = [" · ".join([f"{done}", *facts])]
     observed = [text for name, say in _EFFECTS.items() if name in effects for text in [say(effects[name])] if text]
     if observed:
@@ -72,6 +72,11 @@ def _act(command: Command, result: Result) -> ToolResult:
     if "diff" in result:
         lines.append(result["diff"])
     return ToolResult(text="\n".join(lines), structured=_success(result))
+
+
+def _opens(command: Command) -> bool:
+    """Whether the reader needs to be told which tab it is about."""
+    return command.scope == "browser" or any(getattr(command, name, False) for name in ("new_tab", "new_window"))
 
 
 def _shown(value: Any) -> str:

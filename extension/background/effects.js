@@ -1,0 +1,220 @@
+/**
+ * What an act caused, as observed: address, title, navigation, new tabs, dialog, download, focus, DOM changes.
+ *
+ * There are no fixed waits. After the act one round trip through the page lets its queued tasks run; only a navigation
+ * that has begun is waited for. "Nothing happened" (`none`) is an answer.
+ */
+import { onDialog, pendingDialog } from "./debugger.js";
+import { hasReached, watchTab } from "./navigation-events.js";
+import { callAll } from "./page.js";
+
+/** Time kept for the reply when a navigation outlasts the call. */
+const REPLY_MARGIN_MS = 250;
+/** A page that does not answer within this is acted on without counting its DOM changes. */
+const BEGIN_LIMIT_MS = 500;
+
+/** How soon to look again whether such a question is answered. */
+const UNLOAD_ANSWER_MS = 50;
+
+/** These report their own outcome; there is no page to compare before and after. */
+const UNOBSERVED_PAGE = /^(navigation|tabs)\./;
+
+/** @typedef {import("../types").CallContext} CallContext */
+
+/** Downloads Chrome announced while somebody observes. @type {Set<(item: chrome.downloads.DownloadItem) => void>} */
+const downloadListeners = new Set();
+chrome.downloads.onCreated.addListener((item) => {
+  for (const listener of downloadListeners) listener(item);
+});
+
+/** Collects what happens around one act. */
+class Recorder {
+  /** @param {chrome.tabs.Tab} tab @param {CallContext} call */
+  constructor(tab, call) {
+    this.tab = tab;
+    this.call = call;
+    this.watch = watchTab(tab.id);
+    /** @type {{type: string, message: string}|null} */
+    this.dialog = null;
+    /** @type {{url: string, filename: string}[]} */
+    this.downloads = [];
+    /** Set by an act that must not wait for the navigation it starts. */
+    this.noWait = false;
+    this.ended = new AbortController();
+    this.noteDownload = (item) =>
+      this.downloads.push({ url: item.finalUrl || item.url, filename: item.filename.split(/[\\/]/).at(-1) ?? "" });
+    downloadListeners.add(this.noteDownload);
+    /** A dialog from before is not this act's; calls into the page then fail because of it. */
+    this.isBlocked = pendingDialog(tab.id) !== null;
+    this.dialogOpened = this.awaitDialog().catch(() => new Promise(() => {}));
+  }
+
+  /** The question of a page that is being left on purpose is answered where it is left. */
+  async awaitDialog() {
+    if (this.isBlocked) return new Promise(() => {});
+    for (;;) {
+      const dialog = await onDialog(this.tab.id, this.ended.signal);
+      if (dialog.type !== "beforeunload" || !UNOBSERVED_PAGE.test(this.call.method)) return (this.dialog = dialog);
+      await new Promise((resolve) => setTimeout(resolve, UNLOAD_ANSWER_MS));
+    }
+  }
+
+  /** An act that opens a tab itself says so: Chrome knows no opener for it. */
+  noteOpened(tabId, url) {
+    this.watch.progress.opened.push({ tabId, url });
+  }
+
+  /** Reads take part in no act: this context makes calls into the page end when a dialog opens. */
+  get reading() {
+    return { ...this.call, effects: null };
+  }
+
+  /** The wait for a started navigation, bounded by the call. */
+  get patience() {
+    return AbortSignal.any([this.call.signal, AbortSignal.timeout(Math.max(0, this.call.remaining() - REPLY_MARGIN_MS))]);
+  }
+
+  close() {
+    this.watch.close();
+    this.ended.abort();
+    downloadListeners.delete(this.noteDownload);
+  }
+}
+
+/**
+ * Runs an act and reports what it caused.
+ * @param {chrome.tabs.Tab} tab
+ * @param {CallContext} call
+ * @param {() => Promise<any>} run
+ * @returns {Promise<{result: any, effects: object}>}
+ */
+export async function observe(tab, call, run) {
+  const recorder = new Recorder(tab, call);
+  const observesPage = !UNOBSERVED_PAGE.test(call.method);
+  try {
+    if (observesPage) await within(BEGIN_LIMIT_MS, callAll(tab.id, "effects.begin", {}, recorder.reading));
+    if (!recorder.isBlocked) call.effects = recorder;
+    const result = await act(recorder, run);
+    if (recorder.dialog) return { result, effects: describe(recorder, tab, []) };
+    const frames = observesPage ? await afterAct(recorder) : [];
+    const now = await chrome.tabs.get(tab.id).catch(() => null);
+    return { result, effects: describe(recorder, await withOpened(recorder, now), frames) };
+  } finally {
+    recorder.close();
+  }
+}
+
+/** An act that opens a dialog has ended, although the page does not answer while the dialog is open. */
+async function act(recorder, run) {
+  const running = run();
+  running.catch(() => {});
+  const result = await Promise.race([running, recorder.dialogOpened.then(() => undefined)]);
+  return result ?? {};
+}
+
+/** @returns {Promise<object[]>} what the frames counted, top frame first */
+async function afterAct(recorder) {
+  const { watch } = recorder;
+  const left = watch.until((progress) => progress.pending || progress.commits > 0 || progress.removed, recorder.ended.signal);
+  left.catch(() => {});
+  const ending = endInPage(recorder.tab.id);
+  const frames = await Promise.race([ending, left, recorder.dialogOpened, expiry(recorder)]);
+  await knownToBrowser(recorder);
+  await settleNavigation(recorder);
+  return Array.isArray(frames) ? frames : [];
+}
+
+const expiry = (recorder) => {
+  const signal = recorder.patience;
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    signal.addEventListener("abort", () => resolve(null), { once: true });
+  });
+};
+
+/** Frames without the content scripts have nothing to report and are left alone. */
+async function endInPage(tabId) {
+  const answers = await chrome.scripting
+    .executeScript({
+      target: { tabId, allFrames: true },
+      injectImmediately: true,
+      func: () => globalThis.__tabwire?.call("effects.end", {}),
+    })
+    .catch(() => []);
+  return answers
+    .sort((a, b) => a.frameId - b.frameId)
+    .map(({ frameId, result }) => ({ frameId, ...result?.result }));
+}
+
+/** A navigation the browser has accepted but not announced yet shows as pendingUrl. */
+async function knownToBrowser({ tab, watch, patience }) {
+  const now = await chrome.tabs.get(tab.id).catch(() => null);
+  if (!now?.pendingUrl || now.pendingUrl === tab.pendingUrl) return;
+  await watch.until(({ started, commits, removed }) => started || commits || removed, patience).catch(() => {});
+}
+
+/** Waits for a navigation that has begun until its document is parsed, or it fails, or a dialog opens. */
+async function settleNavigation(recorder) {
+  const { watch, noWait, call } = recorder;
+  const { pending, commits } = watch.progress;
+  if ((!pending && !commits) || noWait || call.params?.no_wait_after) return;
+  const settled = watch.until(
+    (progress) => progress.removed || (!progress.pending && (progress.failure || hasReached(progress.reached, "domcontentloaded"))),
+    recorder.patience,
+  );
+  settled.catch(() => {});
+  await Promise.race([settled, recorder.dialogOpened]).catch(() => {});
+}
+
+/** New tabs get their address with their first navigation, after their creation. */
+async function withOpened({ watch }, now) {
+  for (const tab of watch.progress.opened) {
+    const opened = await chrome.tabs.get(tab.tabId).catch(() => null);
+    if (opened) tab.url = opened.pendingUrl || opened.url || tab.url;
+  }
+  return now;
+}
+
+/**
+ * @param {Recorder} recorder
+ * @param {chrome.tabs.Tab|null} now  null when the tab is gone
+ * @param {any[]} frames
+ * @returns {object} the effects of the contract; keys without news are absent
+ */
+function describe(recorder, now, frames) {
+  const { tab, watch, dialog, downloads } = recorder;
+  const { progress } = watch;
+  const top = frames.find(({ frameId }) => frameId === 0) ?? {};
+  const stayed = progress.commits === 0;
+  const url = (stayed && top.url) || now?.url || tab.url;
+  const title = (stayed ? top.title : undefined) ?? now?.title ?? tab.title;
+  const effects = {
+    url: url !== (top.urlBefore ?? tab.url) ? { from: top.urlBefore ?? tab.url, to: url } : undefined,
+    title: title !== (top.titleBefore ?? tab.title) ? { from: top.titleBefore ?? tab.title, to: title } : undefined,
+    navigated: progress.commits > 0 || undefined,
+    loading: progress.pending?.url,
+    navigation_error: progress.failure && !downloads.length ? progress.failure.error : undefined,
+    new_tabs: progress.opened.length ? progress.opened : undefined,
+    closed: progress.removed || undefined,
+    dialog: dialog ? { type: dialog.type, message: dialog.message } : undefined,
+    downloads: downloads.length ? downloads : undefined,
+    focus: focusOf(frames),
+    mutations: frames.reduce((sum, { mutations = 0 }) => sum + mutations, 0) || undefined,
+    events: frames.reduce((sum, { events = 0 }) => sum + events, 0) || undefined,
+  };
+  const seen = Object.fromEntries(Object.entries(effects).filter(([, value]) => value !== undefined));
+  return Object.keys(seen).length ? seen : { none: true };
+}
+
+/** The frame that lost the focus says "none", the one that has it names the element. */
+function focusOf(frames) {
+  const changes = frames.map(({ focus }) => focus).filter((focus) => typeof focus === "string");
+  return changes.find((focus) => focus !== "none") ?? changes[0];
+}
+
+/** The value of `work`, or undefined when it fails or takes longer than `limit` ms. */
+function within(limit, work) {
+  let timer;
+  const expired = new Promise((resolve) => (timer = setTimeout(resolve, limit)));
+  return Promise.race([work.catch(() => undefined), expired]).finally(() => clearTimeout(timer));
+}

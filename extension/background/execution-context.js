@@ -1,0 +1,103 @@
+/**
+ * Debugger commands in one frame of a tab. Chrome's frame ids and the debugger's are unrelated, and a frame of another
+ * site lives in another process with a session of its own; a mark left by a content script tells which context it is.
+ */
+import { onEvent } from "./debugger.js";
+import { TabwireError, toTabwireError } from "./errors.js";
+
+/** @typedef {(method: string, params?: object) => Promise<any>} Send */
+
+const AUTO_ATTACH = { waitForDebuggerOnStart: false, flatten: true };
+
+/** Runs in the isolated world of the wanted frame. */
+const leaveMark = (mark) => void (globalThis.__tabwireMark = mark);
+
+/** Collects the execution contexts of a tab while it is open. */
+class Contexts {
+  constructor(tabId, send) {
+    this.tabId = tabId;
+    this.send = send;
+    /** @type {{sessionId: string|undefined, context: any}[]} */
+    this.found = [];
+    /** @type {string[]} */
+    this.sessions = [];
+    this.stop = onEvent(tabId, (method, params, sessionId) => this.note(method, params, sessionId));
+  }
+
+  note(method, params, sessionId) {
+    if (method === "Runtime.executionContextCreated") this.found.push({ sessionId, context: params.context });
+    if (method === "Target.attachedToTarget" && params.targetInfo.type === "iframe") this.sessions.push(params.sessionId);
+  }
+
+  /** @returns {Send} commands of a session; undefined is the tab's own */
+  sender(sessionId) {
+    if (sessionId === undefined) return this.send;
+    return (method, params = {}) => chrome.debugger.sendCommand({ tabId: this.tabId, sessionId }, method, params);
+  }
+
+  /** Frames in frames may be in further processes: the list grows while it is walked. */
+  async collect() {
+    await this.enable(undefined);
+    for (const sessionId of this.sessions) await this.enable(sessionId).catch(() => {});
+  }
+
+  async enable(sessionId) {
+    const send = this.sender(sessionId);
+    await send("Runtime.enable");
+    await send("Target.setAutoAttach", { autoAttach: true, ...AUTO_ATTACH });
+  }
+
+  /** @returns {Promise<{sessionId: string|undefined, context: any}|null>} our own context in the marked frame */
+  async marked(mark) {
+    for (const entry of this.found) {
+      const { sessionId, context } = entry;
+      if (context.auxData?.isDefault || !context.origin.includes(chrome.runtime.id)) continue;
+      const options = { expression: "globalThis.__tabwireMark", contextId: context.id, returnByValue: true };
+      const answer = await this.sender(sessionId)("Runtime.evaluate", options).catch(() => null);
+      if (answer?.result?.value === mark) return entry;
+    }
+    return null;
+  }
+
+  /** The page's own context in the frame of `entry`. */
+  pageContext({ sessionId, context }) {
+    const { frameId } = context.auxData;
+    return this.found.find((other) =>
+      other.sessionId === sessionId && other.context.auxData?.isDefault && other.context.auxData.frameId === frameId);
+  }
+
+  async close() {
+    this.stop();
+    await this.send("Target.setAutoAttach", { autoAttach: false, ...AUTO_ATTACH }).catch(() => {});
+    await this.send("Runtime.disable").catch(() => {});
+  }
+}
+
+/**
+ * Runs `work` with debugger commands that evaluate in the given frame.
+ * @template T
+ * @param {number} tabId
+ * @param {number} frameId  Chrome's; 0 is the top frame
+ * @param {Send} send  commands of the tab's own session
+ * @param {(send: Send, context: {contextId?: number}) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function inFrame(tabId, frameId, send, work) {
+  if (!frameId) return work(send, {});
+  const mark = crypto.randomUUID();
+  await chrome.scripting
+    .executeScript({ target: { tabId, frameIds: [frameId] }, injectImmediately: true, func: leaveMark, args: [mark] })
+    .catch((error) => { throw toTabwireError(error); });
+  const contexts = new Contexts(tabId, send);
+  try {
+    await contexts.collect();
+    const own = await contexts.marked(mark);
+    const page = own && contexts.pageContext(own);
+    if (!page) {
+      throw new TabwireError("frame_unreachable", `scripts cannot be run in frame ${frameId}; take a new snapshot and use a frame it shows`);
+    }
+    return await work(contexts.sender(page.sessionId), { contextId: page.context.id });
+  } finally {
+    await contexts.close();
+  }
+}

@@ -1,0 +1,65 @@
+/*
+ * Uploads through a button: the click opens the browser's file chooser, which is caught before anybody sees it, and the
+ * files go straight into the input it was opened for.
+ */
+import { onEvent } from "./debugger.js";
+import { TabwireError } from "./errors.js";
+import { clickElement } from "./pointer.js";
+import { pause } from "./trusted.js";
+
+/** A page may fetch something before it opens the chooser. */
+const CHOOSER_MS = 1500;
+
+/** Runs in the page, on the input of the chooser. */
+function setFiles(files) {
+  const transfer = new DataTransfer();
+  for (const { name, mime_type, base64 } of files) {
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    transfer.items.add(new File([bytes], name ?? "file", { type: mime_type ?? "" }));
+  }
+  this.files = transfer.files;
+  const taken = [...this.files].map(({ name, size, type }) => ({ name, size, type }));
+  this.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+  this.dispatchEvent(new Event("change", { bubbles: true }));
+  return taken;
+}
+
+/**
+ * Clicks an element and answers the file chooser it opens.
+ * @param {import("./debugger.js").Send} send
+ * @param {import("../types").CallContext} call
+ * @param {import("./pointer.js").Located} where
+ * @param {object[]} files {name, mime_type, base64}
+ * @param {number} until
+ * @returns {Promise<{files: object[]} | null>} null when no chooser opened
+ */
+export async function uploadByChooser(send, call, where, files, until) {
+  const over = new AbortController();
+  let stop;
+  const opened = new Promise((resolve) => {
+    stop = onEvent(call.tab.id, (method, params) => method === "Page.fileChooserOpened" && resolve(params));
+  });
+  await send("Page.setInterceptFileChooserDialog", { enabled: true });
+  try {
+    await clickElement(send, call, where, { until });
+    const late = pause(CHOOSER_MS, over.signal).then(() => null, () => null);
+    const chooser = await Promise.race([opened, late]);
+    return chooser && await answer(send, chooser, files);
+  } finally {
+    over.abort();
+    stop();
+    await send("Page.setInterceptFileChooserDialog", { enabled: false });
+  }
+}
+
+async function answer(send, { backendNodeId, mode }, files) {
+  if (files.length > 1 && mode === "selectSingle") {
+    throw new TabwireError("invalid_argument", `the file chooser takes one file, not ${files.length}`);
+  }
+  const { object } = await send("DOM.resolveNode", { backendNodeId });
+  const reply = await send("Runtime.callFunctionOn", {
+    objectId: object.objectId, functionDeclaration: String(setFiles), arguments: [{ value: files }], returnByValue: true,
+  });
+  if (reply.exceptionDetails) throw new TabwireError("javascript_error", `the page did not take the files: ${reply.exceptionDetails.text}`);
+  return { files: reply.result.value };
+}

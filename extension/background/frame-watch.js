@@ -1,0 +1,150 @@
+/**
+ * Watches all frames of a tab (or one) for a condition, across navigations: every document reports what it sees, new
+ * documents join, documents that go are left out.
+ */
+import { TabwireError } from "./errors.js";
+import { watchTab } from "./navigation-events.js";
+import { call as callPage, callAll } from "./page.js";
+
+/** @typedef {import("../types").CallContext} CallContext */
+/** @typedef {{kind: string, [key: string]: any}} Condition  see content/wait.js */
+
+/** Errors that mean: this document is gone or cannot be reached now; another one may come. */
+const PASSING = new Set(["stale_element_reference", "no_such_frame", "restricted_page", "navigation_failed", "unknown_error"]);
+
+const MAX_LOSSES = 3;
+
+class FrameWatch {
+  /**
+   * @param {number} tabId
+   * @param {Condition} condition
+   * @param {{frameId?: number}} scope
+   * @param {CallContext} call  its signal ends the watch
+   */
+  constructor(tabId, condition, { frameId }, call) {
+    this.tabId = tabId;
+    this.condition = condition;
+    this.frameId = frameId;
+    this.ended = new AbortController();
+    this.call = { ...call, signal: AbortSignal.any([call.signal, this.ended.signal]) };
+    this.id = crypto.randomUUID();
+    /** documentId → what is there. @type {Map<string, {frameId: number, state: any}>} */
+    this.documents = new Map();
+    /** documentId → how often it stopped answering. @type {Map<string, number>} */
+    this.losses = new Map();
+    this.failure = null;
+    /** Whether there may be documents that are not followed yet. */
+    this.mustJoin = false;
+    /** Grows with everything that may change the verdict, so that no change between two looks is missed. */
+    this.version = 0;
+    this.wake = () => {};
+    this.navigation = watchTab(tabId);
+    this.navigation.onProgress(() => this.touch(true));
+  }
+
+  /** @param {boolean} mustJoin  whether there may be documents that are not followed yet */
+  touch(mustJoin) {
+    this.version += 1;
+    this.mustJoin ||= mustJoin;
+    this.wake();
+  }
+
+  /** Asks every document once; those not seen before are followed from here on. */
+  async join() {
+    const answers = await callAll(this.tabId, "wait.flip", { id: this.id, condition: this.condition }, this.call);
+    for (const { frameId, documentId, value, error } of answers) {
+      if (this.frameId !== undefined && frameId !== this.frameId) continue;
+      // A page that answers with an error will not answer otherwise later.
+      const isOwn = error?.data?.cause && !["navigated", "frame_gone"].includes(String(error.data.cause));
+      if (error && (isOwn || !PASSING.has(error.code))) throw error;
+      if (error || this.documents.has(documentId) || this.losses.get(documentId) >= MAX_LOSSES) continue;
+      this.documents.set(documentId, { frameId, state: JSON.parse(value) });
+      this.follow(documentId, value);
+    }
+  }
+
+  async follow(documentId, known) {
+    try {
+      while (!this.ended.signal.aborted) {
+        const args = { id: this.id, condition: this.condition, known };
+        known = await callPage(this.tabId, { documentId }, "wait.flip", args, this.call);
+        const document = this.documents.get(documentId);
+        const state = JSON.parse(known);
+        const hasOtherFrames = state.frames !== document.state.frames;
+        document.state = state;
+        this.touch(hasOtherFrames);
+      }
+    } catch (error) {
+      this.documents.delete(documentId);
+      this.losses.set(documentId, (this.losses.get(documentId) ?? 0) + 1);
+      if (!PASSING.has(error.code)) this.failure ??= error;
+      this.touch(true);
+    }
+  }
+
+  /** What the frames see now; null while the document in question is being replaced. */
+  get states() {
+    const seen = [...this.documents.values()];
+    const main = this.frameId ?? 0;
+    return seen.some(({ frameId }) => frameId === main) ? seen.map(({ state }) => state) : null;
+  }
+
+  /** Resolves when something happened since `version`. */
+  change(version) {
+    return new Promise((resolve, reject) => {
+      if (this.version !== version) return resolve(null);
+      const { signal } = this.call;
+      const abort = () => reject(signal.reason);
+      if (signal.aborted) return abort();
+      signal.addEventListener("abort", abort, { once: true });
+      this.wake = () => {
+        signal.removeEventListener("abort", abort);
+        resolve(null);
+      };
+    });
+  }
+
+  close() {
+    this.ended.abort(new TabwireError("cancelled", "the wait has ended"));
+    this.navigation.close();
+    const target = { tabId: this.tabId, allFrames: true };
+    const func = (id) => globalThis.__tabwire?.call("wait.stop", { id });
+    chrome.scripting.executeScript({ target, injectImmediately: true, func, args: [this.id] }).catch(() => {});
+  }
+}
+
+/**
+ * Resolves when the frames' states satisfy `isMet`; follows the tab through navigations.
+ * @param {number} tabId
+ * @param {Condition} condition
+ * @param {{frameId?: number, onStates?: (states: any[]) => void}} scope  `onStates` hears every set of states
+ * @param {(states: any[]) => boolean} isMet
+ * @param {CallContext} call
+ * @returns {Promise<void>}
+ */
+export async function untilInFrames(tabId, condition, scope, isMet, call) {
+  const watch = new FrameWatch(tabId, condition, scope, call);
+  try {
+    await watch.join();
+    for (;;) {
+      const { version, states, failure, navigation } = watch;
+      if (failure) throw failure;
+      if (navigation.progress.removed) throw new TabwireError("no_such_tab", "the tab was closed during the wait; call tab_list");
+      if (states) scope.onStates?.(states);
+      if (states && isMet(states)) return;
+      if (watch.mustJoin) {
+        watch.mustJoin = false;
+        await watch.join().catch(passOver);
+        watch.version += 1;
+      }
+      await watch.change(version);
+    }
+  } finally {
+    watch.close();
+  }
+}
+
+/** A page that is being replaced cannot be asked; its successor announces itself. */
+function passOver(error) {
+  if (!PASSING.has(error.code)) throw error;
+}

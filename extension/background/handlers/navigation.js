@@ -1,0 +1,185 @@
+/** Navigation: addresses, history, reload. */
+import { toUrl } from "../address.js";
+import { leaveAndTravel, readPage, travel } from "../arrival.js";
+import { pendingDialog, withDebugger } from "../debugger.js";
+import { TabwireError } from "../errors.js";
+import { withHeaders } from "../request-headers.js";
+import { restriction, setCurrentTab } from "../targets.js";
+import { openWindow } from "../windows.js";
+
+/** Longer than Chrome ever needs to begin a move that it will make. */
+const BEGIN_LIMIT_MS = 500;
+
+const ACTIONS = {
+  goto: openUrl,
+  back: (params, call) => moveInHistory(-1, params, call),
+  forward: (params, call) => moveInHistory(1, params, call),
+  reload,
+};
+
+/** @param {any} params @param {import("../../types").CallContext} call */
+function navigate(params, call) {
+  return ACTIONS[params.action ?? "goto"](params, call);
+}
+
+/** Adds what the caller needs to go on: the tab, and whether its page can be worked in. */
+function told(tabId, page, call) {
+  setCurrentTab(call.client, tabId);
+  const kind = restriction(page.url);
+  const note = kind && page.url !== "about:blank" ? `this is ${kind}: extensions cannot read or change it` : page.note;
+  return { ...page, tabId, ...(note ? { note } : {}) };
+}
+
+async function openUrl(params, call) {
+  const url = toUrl(params.url);
+  if (url.startsWith("file:") && !(await chrome.extension.isAllowedFileSchemeAccess())) {
+    throw new TabwireError("permission_denied",
+      'the extension may not open local files: allow "Allow access to file URLs" for it in chrome://extensions');
+  }
+  if (params.new_tab || params.new_window) return openElsewhere(url, params, call);
+  if (url.startsWith("data:")) {
+    throw new TabwireError("unsupported_operation", "Chrome lets extensions open data: addresses in new tabs only; add new_tab: true");
+  }
+  const tabId = await chosenTab(params, call);
+  const page = await leaveAndTravel(tabId, (trip) => withHeaders(trip, url, params.headers, () => update(tabId, url)), params, call);
+  return told(tabId, page, call);
+}
+
+/** The active tab of the window, when only a window is named. */
+async function chosenTab({ tabId, windowId }, call) {
+  if (windowId === undefined || tabId !== undefined) return call.tab.id;
+  const [tab] = await chrome.tabs.query({ windowId, active: true });
+  if (!tab) throw new TabwireError("no_such_tab", `there is no window ${windowId}; call tab_list to see tabs and windows`);
+  return tab.id;
+}
+
+async function update(tabId, url) {
+  try {
+    await chrome.tabs.update(tabId, { url });
+  } catch (error) {
+    if (/No tab with id/.test(error.message)) throw error;
+    throw new TabwireError("navigation_failed", `Chrome does not open ${url}: ${error.message}`, { url });
+  }
+}
+
+/** In a tab or window of its own. */
+async function openElsewhere(url, params, call) {
+  const open = params.new_window ? newWindow : newTab;
+  let tabId;
+  const create = (address, patience) =>
+    travel(null, async (trip) => trip.follow((tabId = await open(address, params, call))), patience, call);
+  let page = await create(params.headers ? "about:blank" : url, params.headers ? { timeout: params.timeout } : params);
+  // Headers need a tab to belong to.
+  if (params.headers) page = await travel(tabId, (trip) => withHeaders(trip, url, params.headers, () => update(tabId, url)), params, call);
+  call.effects?.noteOpened(tabId, page.url);
+  return told(tabId, page, call);
+}
+
+async function newTab(url, { background, windowId }, call) {
+  const tab = await chrome.tabs.create({ url, active: !background, windowId: windowId ?? call.tab?.windowId });
+  return tab.id;
+}
+
+async function newWindow(url, { background, window_size: size }) {
+  const { width = 1280, height = 720 } = size ?? {};
+  const window = await openWindow({ url, width, height, focused: !background });
+  return window.tabs[0].id;
+}
+
+const noEntry = (delta) => new TabwireError("navigation_failed",
+  `there is no page to go ${delta < 0 ? "back" : "forward"} to in this tab; navigate to an address instead`);
+
+/**
+ * Back and forward by the page itself: chrome.tabs.goBack leaves out pages nobody has clicked in.
+ * @param {-1|1} delta
+ */
+async function moveInHistory(delta, params, call) {
+  const tabId = call.tab.id;
+  const history = await readPage(tabId, readHistory, [delta]);
+  if (history?.length === 1) throw noEntry(delta);
+  const step = history
+    ? (trip) => stepInPage(trip, delta, history.isPossible, call)
+    : () => stepUnread(tabId, delta, call);
+  const page = await leaveAndTravel(tabId, step, params, call);
+  return told(tabId, page, call);
+}
+
+/** In the page. `navigation` sees only the neighbours of the same site: it can confirm a move, not rule it out. */
+function readHistory(delta) {
+  const { navigation } = globalThis;
+  return {
+    length: history.length,
+    isPossible: Boolean(delta < 0 ? navigation?.canGoBack : navigation?.canGoForward),
+  };
+}
+
+async function stepInPage(trip, delta, isPossible, call) {
+  trip.isMove = true;
+  await readPage(trip.tabId, (by) => history.go(by), [delta]);
+  if (await hasBegun(trip)) return;
+  const entry = isPossible || (await withDebugger(trip.tabId, call, (send) => neighbour(send, delta)).catch(() => null));
+  if (!entry) throw noEntry(delta);
+}
+
+/** @returns {Promise<boolean>} false when nothing moved */
+async function hasBegun({ watch, signal }) {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(BEGIN_LIMIT_MS)]);
+  const begun = ({ started, commits, sameDocument, frameStarts, frameCommits, removed }) =>
+    started || commits || sameDocument || frameStarts || frameCommits || removed;
+  return watch.until(begun, limit).then(() => true, () => false);
+}
+
+async function neighbour(send, delta) {
+  const { currentIndex, entries } = await send("Page.getNavigationHistory");
+  return entries[currentIndex + delta] ?? null;
+}
+
+/** From a page no script can run in, such as the error page. */
+async function stepUnread(tabId, delta, call) {
+  const step = async (send) => {
+    const entry = await neighbour(send, delta);
+    if (!entry) throw noEntry(delta);
+    await send("Page.navigateToHistoryEntry", { entryId: entry.id });
+  };
+  await withDebugger(tabId, call, step).catch((error) => {
+    if (!error.data?.attach) throw error;
+    throw new TabwireError("restricted_page", "extensions cannot move in the history of this page; navigate to an address instead");
+  });
+}
+
+/** By the page itself: for one that was posted chrome.tabs.reload asks the user whether to send the form again. */
+async function reloadPage(tabId) {
+  const isDone = !pendingDialog(tabId) && (await readPage(tabId, () => {
+    location.reload();
+    return true;
+  }));
+  if (!isDone) await chrome.tabs.reload(tabId);
+}
+
+async function reload(params, call) {
+  const tabId = call.tab.id;
+  const page = await leaveAndTravel(tabId, () => reloadPage(tabId), params, call);
+  return told(tabId, page, call);
+}
+
+/** What the page says now; Chrome's own record follows a little later. Absent while a dialog freezes the page. */
+async function readTop(tab, func) {
+  return pendingDialog(tab.id) ? null : readPage(tab.id, func);
+}
+
+async function readUrl(params, { tab }) {
+  return { url: (await readTop(tab, () => location.href)) ?? (tab.url || tab.pendingUrl || "") };
+}
+
+async function readTitle(params, { tab }) {
+  return { title: (await readTop(tab, () => document.title)) ?? tab.title ?? "" };
+}
+
+export const handlers = {
+  "navigation.navigate": navigate,
+  "navigation.back": ACTIONS.back,
+  "navigation.forward": ACTIONS.forward,
+  "navigation.reload": reload,
+  "navigation.url": readUrl,
+  "navigation.title": readTitle,
+};

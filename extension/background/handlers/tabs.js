@@ -1,0 +1,209 @@
+/** Tabs and windows. */
+import { toUrl, urlPattern } from "../address.js";
+import { readPage, travel } from "../arrival.js";
+import { handleDialog, onDialog, withDebugger } from "../debugger.js";
+import { TabwireError } from "../errors.js";
+import { clearCurrentTab, currentTab, restriction, setCurrentTab } from "../targets.js";
+import { openWindow } from "../windows.js";
+
+const invalid = (message) => new TabwireError("invalid_argument", message);
+
+/** A new tab counts as open when its document is parsed. */
+const PATIENCE = /** @type {import("../arrival.js").Patience} */ ({ wait_until: "domcontentloaded" });
+
+/**
+ * Creates a tab and waits for its page.
+ * @param {() => Promise<number>} open
+ * @param {import("../../types").CallContext} call
+ */
+async function openPage(open, call) {
+  let tabId;
+  const page = await travel(null, async (trip) => trip.follow((tabId = await open())), PATIENCE, call);
+  const kind = restriction(page.url);
+  const note = kind && page.url !== "about:blank" ? `this is ${kind}: extensions cannot read or change it` : page.note;
+  return { ...page, tabId, ...(note ? { note } : {}) };
+}
+
+/** A window of the kind pages live in, so that a tab does not end up in a popup. */
+async function windowFor(windowId, call) {
+  if (windowId !== undefined) {
+    const window = await chrome.windows.get(windowId).catch(() => null);
+    if (!window) throw new TabwireError("no_such_tab", `there is no window ${windowId}; call tab_list to see tabs and windows`);
+    return window.id;
+  }
+  const current = currentTab(call.client);
+  const tab = current === null ? null : await chrome.tabs.get(current).catch(() => null);
+  if (tab) return tab.windowId;
+  const focused = await chrome.windows.getLastFocused({ windowTypes: ["normal"] }).catch(() => null);
+  return focused?.id;
+}
+
+async function create({ url = "about:blank", active = true, windowId }, call) {
+  const address = toUrl(url);
+  const home = await windowFor(windowId, call);
+  if (home === undefined) return createWindow({ url }, call);
+  const open = async () => (await chrome.tabs.create({ url: address, active, windowId: home })).id;
+  const opened = await openPage(open, call);
+  if (active) setCurrentTab(call.client, opened.tabId);
+  return { ...opened, windowId: home };
+}
+
+async function createWindow({ url = "about:blank", width = 1280, height = 720, incognito = false }, call) {
+  const address = toUrl(url);
+  if (incognito && !(await chrome.extension.isAllowedIncognitoAccess())) {
+    throw new TabwireError("unsupported_operation",
+      'the extension is not allowed in incognito windows: turn on "Allow in Incognito" for it in chrome://extensions, or open a normal window');
+  }
+  let window;
+  const open = async () => {
+    window = await openWindow({ url: address, width, height, incognito, focused: true });
+    return window.tabs[0].id;
+  };
+  const opened = await openPage(open, call);
+  setCurrentTab(call.client, opened.tabId);
+  return { ...opened, windowId: window.id, width: window.width, height: window.height };
+}
+
+/** What a list says of a tab; the rest of chrome.tabs.Tab is of no use to a reader. */
+function toEntry(tab, current) {
+  const { id, windowId, index, active, title = "" } = tab;
+  const flags = { pinned: tab.pinned, audible: tab.audible, discarded: tab.discarded, incognito: tab.incognito };
+  return {
+    tabId: id,
+    windowId,
+    index,
+    url: tab.url || tab.pendingUrl || "",
+    title,
+    active,
+    current: id === current,
+    status: tab.status,
+    ...(tab.openerTabId === undefined ? {} : { openerTabId: tab.openerTabId }),
+    ...Object.fromEntries(Object.entries(flags).filter(([, value]) => value)),
+  };
+}
+
+async function list({ windowId }, call) {
+  const tabs = await chrome.tabs.query(windowId === undefined ? {} : { windowId });
+  if (windowId !== undefined && tabs.length === 0) {
+    throw new TabwireError("no_such_tab", `there is no window ${windowId}; call tab_list without windowId to see all windows`);
+  }
+  const current = await currentOf(tabs, call.client);
+  return { tabs: tabs.map((tab) => toEntry(tab, current)) };
+}
+
+/** Without a tab of its own a client works in the active tab of the last focused window. */
+async function currentOf(tabs, client) {
+  const own = currentTab(client);
+  if (own !== null) return own;
+  const focused = await chrome.windows.getLastFocused({ windowTypes: ["normal"] }).catch(() => null);
+  return tabs.find((tab) => tab.active && tab.windowId === focused?.id)?.id ?? null;
+}
+
+async function activate({ tabId, index }, call) {
+  if ((tabId === undefined) === (index === undefined)) throw invalid("give either tabId or index; tab_list shows both");
+  const tab = tabId === undefined ? await tabAt(index, call) : await findTab(tabId);
+  const window = await chrome.windows.get(tab.windowId);
+  if (window.state === "minimized") await chrome.windows.update(window.id, { state: "normal" });
+  const shown = (await chrome.tabs.update(tab.id, { active: true })) ?? tab;
+  setCurrentTab(call.client, shown.id);
+  return toEntry(shown, shown.id);
+}
+
+async function findTab(tabId) {
+  const tab = await chrome.tabs.get(tabId).catch(() => null);
+  if (!tab) throw new TabwireError("no_such_tab", `there is no tab ${tabId}; call tab_list to see the open tabs`);
+  return tab;
+}
+
+/** Positions count in the window the client works in. */
+async function tabAt(index, call) {
+  const windowId = await windowFor(undefined, call);
+  const tabs = windowId === undefined ? [] : await chrome.tabs.query({ windowId });
+  const tab = tabs.find((candidate) => candidate.index === index);
+  if (tab) return tab;
+  throw new TabwireError("no_such_tab",
+    `window ${windowId} has no tab at index ${index}: it has ${tabs.length} (0 to ${tabs.length - 1}); use tabId for a tab of another window`);
+}
+
+async function close({ tabId, url }, call) {
+  if (tabId === undefined && url === undefined) throw invalid("say which tabs to close: tabId (one or a list) or url (a pattern with *)");
+  const tabs = tabId === undefined ? await tabsLike(url) : await tabsById([tabId].flat());
+  const note = await keepBrowserOpen(tabs);
+  const closed = [];
+  for (const tab of tabs) {
+    clearCurrentTab(call.client, tab.id);
+    await closeTab(tab.id, call);
+    closed.push({ tabId: tab.id, url: tab.url || tab.pendingUrl || "" });
+  }
+  return { closed, ...(note ? { note } : {}) };
+}
+
+/** All or nothing: an unknown id closes no tab. */
+async function tabsById(ids) {
+  if (ids.length === 0) throw invalid("tabId is an empty list; give the tabs to close");
+  const unique = [...new Set(ids)];
+  const tabs = await Promise.all(unique.map((id) => chrome.tabs.get(id).catch(() => null)));
+  const unknown = unique.filter((_, at) => !tabs[at]);
+  if (unknown.length === 0) return tabs;
+  throw new TabwireError("no_such_tab",
+    `there ${unknown.length > 1 ? "are no tabs" : "is no tab"} ${unknown.join(", ")}; no tab was closed; call tab_list to see the open tabs`);
+}
+
+async function tabsLike(pattern) {
+  const matches = urlPattern(pattern);
+  const tabs = (await chrome.tabs.query({})).filter((tab) => matches(tab.url || tab.pendingUrl || ""));
+  if (tabs.length) return tabs;
+  throw new TabwireError("no_such_tab", `no open tab has an address like ${pattern}; call tab_list to see the addresses`);
+}
+
+/** With its last tab Chrome itself ends, and with it every client's connection. */
+async function keepBrowserOpen(closing) {
+  const all = await chrome.tabs.query({});
+  if (all.length > closing.length) return null;
+  const { incognito, windowId } = closing[0];
+  await (incognito ? chrome.windows.create({ url: "about:blank" }) : chrome.tabs.create({ url: "about:blank", windowId }));
+  return "these were the last tabs: an empty one was opened so that the browser stays open";
+}
+
+/** A page that a user has worked in may ask before it closes; only a debugger attached beforehand can answer. */
+async function closeTab(tabId, call) {
+  const mayAsk = await readPage(tabId, () => navigator.userActivation.hasBeenActive);
+  if (!mayAsk) return remove(tabId, call);
+  let hasBegun = false;
+  const answering = async () => {
+    hasBegun = true;
+    const ended = new AbortController();
+    onDialog(tabId, ended.signal).then(() => handleDialog(tabId, true, undefined, call)).catch(() => {});
+    await remove(tabId, call).finally(() => ended.abort());
+  };
+  await withDebugger(tabId, call, answering).catch((error) => {
+    if (!hasBegun) return remove(tabId, call);
+    return chrome.tabs.get(tabId).then(() => { throw error; }, () => undefined);
+  });
+}
+
+/** chrome.tabs.remove does not resolve while the page asks; the tab's end is what counts. */
+function remove(tabId, call) {
+  return new Promise((resolve, reject) => {
+    const end = (settle, value) => {
+      chrome.tabs.onRemoved.removeListener(removed);
+      call.signal.removeEventListener("abort", abort);
+      settle(value);
+    };
+    const removed = (id) => {
+      if (id === tabId) end(resolve);
+    };
+    const abort = () => end(reject, call.signal.reason);
+    chrome.tabs.onRemoved.addListener(removed);
+    call.signal.addEventListener("abort", abort);
+    chrome.tabs.remove(tabId).catch((error) => end(reject, error));
+  });
+}
+
+export const handlers = {
+  "tabs.create": create,
+  "tabs.list": list,
+  "tabs.activate": activate,
+  "tabs.close": close,
+  "tabs.create_window": createWindow,
+};

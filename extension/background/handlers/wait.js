@@ -1,0 +1,235 @@
+/** Waiting: one entry per kind in KINDS. Everything but a JavaScript condition is told by events. */
+import { urlPattern, writtenRegExp } from "../address.js";
+import { readPage } from "../arrival.js";
+import { withDebugger } from "../debugger.js";
+import { TabwireError } from "../errors.js";
+import { run, thrownError } from "../evaluation.js";
+import { inFrame } from "../execution-context.js";
+import { untilInFrames } from "../frame-watch.js";
+import { hasReached, watchTab } from "../navigation-events.js";
+import { countRequests } from "../network-idle.js";
+import { refNumber, resolve as resolveRef } from "../refs.js";
+import { assertScriptable } from "../targets.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {{signal: AbortSignal, seen: () => string}} Wait  seen: what is there instead, said when time is up */
+
+const REPLY_MARGIN_MS = 150;
+const MIN_POLLING_MS = 10;
+
+const invalid = (message) => new TabwireError("invalid_argument", message);
+const sum = (states, key) => states.reduce((total, state) => total + state[key], 0);
+const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+
+/** state → whether the frames together satisfy it. */
+const STATES = {
+  attached: (states) => sum(states, "attached") > 0,
+  detached: (states) => sum(states, "attached") === 0,
+  visible: (states) => sum(states, "visible") > 0,
+  hidden: (states) => sum(states, "visible") === 0,
+};
+
+const KINDS = {
+  selector: (params, call, wait) => untilSelector(params, params.state ?? "visible", call, wait),
+  selector_hidden: (params, call, wait) => untilSelector(params, "hidden", call, wait),
+  text: (params, call, wait) => untilText(params, true, call, wait),
+  text_hidden: (params, call, wait) => untilText(params, false, call, wait),
+  url: untilUrl,
+  load_state: untilLoadState,
+  function: untilFunction,
+};
+
+/** @param {any} params @param {CallContext} call */
+async function until(params, call) {
+  const began = Date.now();
+  const done = () => ({ waited_for: params.for, waited_ms: Date.now() - began });
+  if (params.for === "timeout") return pause(params.duration, call).then(done);
+  const kind = KINDS[params.for];
+  if (!kind) throw invalid(`"${params.for}" cannot be waited for; use one of ${[...Object.keys(KINDS), "timeout"].join(", ")}`);
+  const timeout = params.timeout ?? 30_000;
+  const limit = Math.max(0, Math.min(timeout, call.remaining() - REPLY_MARGIN_MS));
+  const wait = { signal: AbortSignal.any([call.signal, AbortSignal.timeout(limit)]), seen: () => "nothing was seen" };
+  try {
+    const told = await kind(params, { ...call, signal: wait.signal }, wait);
+    return { ...done(), ...told };
+  } catch (error) {
+    if (!wait.signal.aborted || call.signal.aborted) throw error;
+    throw new TabwireError("timeout", `${goal(params)} did not come within ${timeout} ms: ${wait.seen()}`);
+  }
+}
+
+/** What was waited for, in words. */
+function goal({ for: kind, selector, state, text, url, load_state }) {
+  const goals = {
+    selector: `${selector} to be ${state ?? "visible"}`,
+    selector_hidden: `${selector} to be hidden`,
+    text: `the text ${JSON.stringify(text)}`,
+    text_hidden: `the end of the text ${JSON.stringify(text)}`,
+    url: `an address like ${url}`,
+    load_state: `the load state ${load_state}`,
+    function: "a true value of the function",
+  };
+  return goals[kind];
+}
+
+function pause(duration, { signal }) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, duration);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    }, { once: true });
+  });
+}
+
+// ---- elements and text ------------------------------------------------------------------------------------------
+
+async function untilSelector({ selector, frameId }, state, call, wait) {
+  assertScriptable(call.tab);
+  if (!STATES[state]) throw invalid(`state "${state}" is unknown; use one of ${Object.keys(STATES).join(", ")}`);
+  const onStates = (states) => {
+    const [attached, visible] = [sum(states, "attached"), sum(states, "visible")];
+    wait.seen = () => (attached === 0
+      ? `nothing matches ${selector}; take a snapshot to see what is there`
+      : `${count(attached, "element")} ${attached === 1 ? "matches" : "match"}, ${visible} of them visible`);
+  };
+  if (refNumber(selector) !== null) return untilRef(selector, state, call, onStates);
+  await untilInFrames(call.tab.id, { kind: "selector", selector }, { frameId, onStates }, STATES[state], call);
+}
+
+/** With its document the element is gone for good: that is what some wait for, and an error for the others. */
+async function untilRef(ref, state, call, onStates) {
+  const isGone = state === "detached" || state === "hidden";
+  const tabId = call.tab.id;
+  try {
+    const { frameId, local } = await resolveRef(tabId, ref).then((place) => stillThere(tabId, place));
+    await untilInFrames(tabId, { kind: "ref", local, mustExist: !isGone }, { frameId, onStates }, STATES[state], call);
+  } catch (error) {
+    if (!isGone || error.code !== "stale_element_reference" || error.data?.cause === "renamed") throw error;
+  }
+}
+
+async function stillThere(tabId, place) {
+  const frame = await chrome.webNavigation.getFrame({ documentId: place.documentId }).catch(() => null);
+  if (frame) return place;
+  throw new TabwireError("stale_element_reference", "the page of this ref is gone; take a new snapshot", { cause: "navigated" });
+}
+
+async function untilText({ text, frameId }, isWanted, call, wait) {
+  assertScriptable(call.tab);
+  if (!text.trim()) throw invalid("text is empty; say which text to wait for");
+  const { source, flags } = writtenRegExp(text) ?? plainText(text);
+  const onStates = () => {
+    wait.seen = () => (isWanted ? "the visible text of the page does not contain it; take a snapshot to see what is there" : "the page still shows it");
+  };
+  const isMet = (states) => states.some(({ found }) => found) === isWanted;
+  await untilInFrames(call.tab.id, { kind: "text", source, flags }, { frameId, onStates }, isMet, call);
+}
+
+/** A part of the page's text, whatever its case and however its white space is written. */
+function plainText(text) {
+  const words = text.trim().split(/\s+/).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return { source: words.join("\\s+"), flags: "i" };
+}
+
+// ---- addresses and load states ----------------------------------------------------------------------------------
+
+async function untilUrl({ url, frameId }, call, wait) {
+  const matches = urlPattern(url, { partly: true });
+  const watch = watchTab(call.tab.id);
+  try {
+    const look = async () => (frameId ? frameUrl(call.tab.id, frameId) : (await chrome.tabs.get(call.tab.id)).url ?? "");
+    for (;;) {
+      const { progress } = watch;
+      const before = changesOf(progress);
+      const now = await look();
+      wait.seen = () => `the address is ${now}`;
+      if (matches(now)) return { url: now };
+      await watch.until((later) => changesOf(later) !== before, call.signal);
+      if (progress.removed) throw new TabwireError("no_such_tab", "the tab was closed during the wait; call tab_list");
+    }
+  } finally {
+    watch.close();
+  }
+}
+
+const changesOf = ({ commits, sameDocument, frameCommits, removed }) => `${commits} ${sameDocument} ${frameCommits} ${removed}`;
+
+async function frameUrl(tabId, frameId) {
+  const frame = await chrome.webNavigation.getFrame({ tabId, frameId });
+  if (!frame) throw new TabwireError("no_such_frame", `there is no frame ${frameId} in this tab; take a new snapshot`);
+  return frame.url;
+}
+
+/** document.readyState → what webNavigation calls it. */
+const READY = /** @type {const} */ ({ loading: "committed", interactive: "domcontentloaded", complete: "load" });
+
+async function untilLoadState({ load_state: wanted }, call, wait) {
+  const tabId = call.tab.id;
+  const watch = watchTab(tabId);
+  const network = wanted === "networkidle" ? countRequests(tabId) : null;
+  const step = wanted === "domcontentloaded" ? wanted : "load";
+  wait.seen = () => seenState(watch.progress, network);
+  try {
+    const state = await readPage(tabId, () => document.readyState);
+    const tab = await chrome.tabs.get(tabId);
+    const isReady = state ? hasReached(READY[state], step) : tab.status === "complete";
+    if (!isReady || tab.pendingUrl) await watch.until((progress) => arrived(progress, step, isReady), call.signal);
+    if (network) await network.idle(call.signal);
+  } finally {
+    network?.close();
+    watch.close();
+  }
+}
+
+/** A failed navigation leaves the page that was there. */
+function arrived(progress, step, wasReady) {
+  if (progress.removed) return true;
+  if (progress.pending) return false;
+  return hasReached(progress.reached, step) || (wasReady && Boolean(progress.failure));
+}
+
+function seenState({ pending, reached }, network) {
+  if (pending) return `${pending.url} has not answered yet`;
+  const requests = network?.pending() ?? [];
+  if (requests.length) return `${count(requests.length, "request")} still under way, such as ${requests.slice(0, 3).join(", ")}`;
+  return reached === "domcontentloaded" ? "the page is parsed but something in it still loads" : "the page still loads";
+}
+
+// ---- a condition in JavaScript ----------------------------------------------------------------------------------
+
+/** Only asking again can tell when a value turns true; the worker asks, because timers of hidden pages are slow. */
+function untilFunction({ function: source, polling, frameId = 0 }, call, wait) {
+  const every = Math.max(MIN_POLLING_MS, polling ?? 100);
+  return withDebugger(call.tab.id, call, async () => {
+    for (;;) {
+      const value = await askOnce(source, frameId, call, wait);
+      if (value) return { value };
+      await pause(every, call);
+    }
+  });
+}
+
+async function askOnce(source, frameId, call, wait) {
+  const ask = (send, context) => run(send, { source }, { ...context, awaitPromise: true, returnByValue: true, timeout: Math.max(1, call.remaining()) });
+  let evaluation;
+  try {
+    evaluation = await withDebugger(call.tab.id, call, (send) => inFrame(call.tab.id, frameId, send, ask));
+  } catch (error) {
+    // The page went away under the question: ask its successor.
+    if (!/context|navigated|Cannot find|Object reference chain/i.test(error.message) || call.signal.aborted) throw error;
+    return /reference chain/i.test(error.message);
+  }
+  const { result, exceptionDetails } = evaluation;
+  if (!exceptionDetails) {
+    wait.seen = () => `its value is ${result.type === "undefined" ? "undefined (does it return something?)" : JSON.stringify(result.value ?? result.unserializableValue)}`;
+    return result.unserializableValue ? !/^(NaN|-?0n?)$/.test(result.unserializableValue) : result.value;
+  }
+  const error = thrownError(exceptionDetails, source);
+  if (exceptionDetails.exception?.className === "SyntaxError") throw error;
+  // A page that still builds itself throws until it is ready.
+  wait.seen = () => `it throws ${error.message}`;
+  return undefined;
+}
+
+export const handlers = { "wait.until": until };

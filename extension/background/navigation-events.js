@@ -1,0 +1,213 @@
+/**
+ * What Chrome reports about navigations and tabs, as waits that end with an event.
+ *
+ * `watchTab` follows one tab from now on. Its `progress` is a plain record that events update; `until` resolves as soon
+ * as a check of that record holds. Nothing here polls.
+ */
+
+/**
+ * @typedef {object} Progress
+ * @property {number} started        main-frame navigations that began since the watch opened
+ * @property {{url: string}|null} pending  the one that began and neither committed nor failed
+ * @property {number} commits        main-frame documents committed
+ * @property {number} sameDocument   fragment and history.pushState changes of the main frame
+ * @property {number} frameStarts    navigations that began in subframes
+ * @property {number} frameCommits   documents committed in subframes
+ * @property {string|null} url       address of the latest commit or same-document change
+ * @property {string|null} documentId  latest committed document
+ * @property {boolean} traversal     the latest commit came from back/forward (perhaps a cached document)
+ * @property {"none"|"committed"|"domcontentloaded"|"load"} reached  state of the latest committed document
+ * @property {{error: string, url: string}|null} failure  last failed navigation that nothing has replaced
+ * @property {boolean} removed
+ * @property {{tabId: number, url: string}[]} opened  tabs this one opened
+ */
+
+/** @returns {Progress} */
+const freshProgress = () => ({
+  started: 0,
+  pending: null,
+  commits: 0,
+  sameDocument: 0,
+  frameStarts: 0,
+  frameCommits: 0,
+  url: null,
+  documentId: null,
+  traversal: false,
+  reached: "none",
+  failure: null,
+  removed: false,
+  opened: [],
+});
+
+const STEPS = ["none", "committed", "domcontentloaded", "load"];
+
+/** @param {Progress["reached"]} reached @param {Progress["reached"]} wanted @returns {boolean} */
+export const hasReached = (reached, wanted) => STEPS.indexOf(reached) >= STEPS.indexOf(wanted);
+
+/** @type {Set<Watch>} */
+const watches = new Set();
+
+class Watch {
+  /** @param {number|null} tabId  null collects every tab until `bind` names one (a tab that is being created) */
+  constructor(tabId) {
+    this.tabId = tabId;
+    this.progress = freshProgress();
+    /** @type {[number, (progress: Progress) => void][]} */
+    this.unbound = [];
+    /** @type {Set<() => void>} */
+    this.checks = new Set();
+    watches.add(this);
+  }
+
+  /** @param {number} tabId @param {(progress: Progress) => void} change */
+  apply(tabId, change) {
+    if (this.tabId === null) {
+      this.unbound.push([tabId, change]);
+      return;
+    }
+    if (tabId !== this.tabId) return;
+    change(this.progress);
+    for (const check of [...this.checks]) check();
+  }
+
+  /** @param {number} tabId */
+  bind(tabId) {
+    this.tabId = tabId;
+    for (const [id, change] of this.unbound.splice(0)) this.apply(id, change);
+  }
+
+  /**
+   * Resolves with the first truthy value of `check`, looked at now and after every event of the tab.
+   * @template T
+   * @param {(progress: Progress) => T|undefined|null|false} check
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<T>}
+   */
+  until(check, signal) {
+    return new Promise((resolve, reject) => {
+      const end = (settle, value) => {
+        this.checks.delete(look);
+        signal?.removeEventListener("abort", abort);
+        settle(value);
+      };
+      const abort = () => end(reject, signal.reason);
+      const look = () => {
+        const value = check(this.progress);
+        if (value) end(resolve, value);
+      };
+      if (signal?.aborted) return reject(signal.reason);
+      signal?.addEventListener("abort", abort);
+      this.checks.add(look);
+      look();
+    });
+  }
+
+  /** @param {() => void} listener  called after every event of the tab */
+  onProgress(listener) {
+    this.checks.add(listener);
+  }
+
+  close() {
+    watches.delete(this);
+    this.checks.clear();
+  }
+}
+
+/**
+ * Follows a tab from now on; the caller closes the watch.
+ * @param {number|null} [tabId]
+ * @returns {Watch}
+ */
+export function watchTab(tabId = null) {
+  return new Watch(tabId);
+}
+
+/** @param {number} tabId @param {(progress: Progress) => void} change */
+function tell(tabId, change) {
+  for (const watch of [...watches]) watch.apply(tabId, change);
+}
+
+/** Only what concerns the page now shown: a prerendered page announces itself when it is activated. */
+const isMainFrame = (details) =>
+  details.frameId === 0 && (details.documentLifecycle ?? "active") !== "prerender";
+
+const isTraversal = (details) => (details.transitionQualifiers ?? []).includes("forward_back");
+
+const LISTENERS = {
+  onBeforeNavigate(details, progress) {
+    progress.started += 1;
+    progress.pending = { url: details.url };
+    progress.failure = null;
+  },
+  onCommitted(details, progress) {
+    progress.commits += 1;
+    progress.pending = null;
+    progress.failure = null;
+    progress.url = details.url;
+    progress.documentId = details.documentId ?? null;
+    progress.traversal = isTraversal(details);
+    progress.reached = "committed";
+  },
+  onDOMContentLoaded(details, progress) {
+    if (progress.documentId && details.documentId !== progress.documentId) return;
+    if (!hasReached(progress.reached, "domcontentloaded")) progress.reached = "domcontentloaded";
+  },
+  onCompleted(details, progress) {
+    if (progress.documentId && details.documentId !== progress.documentId) return;
+    progress.reached = "load";
+  },
+  onErrorOccurred(details, progress) {
+    if (progress.pending && progress.pending.url !== details.url && details.error === "net::ERR_ABORTED") return;
+    // A page whose loading was cut short after its commit is not a failed navigation.
+    if (!progress.pending && details.documentId && details.documentId === progress.documentId) {
+      progress.reached = "load";
+      return;
+    }
+    progress.pending = null;
+    progress.failure = { error: details.error, url: details.url };
+  },
+  onHistoryStateUpdated(details, progress) {
+    progress.sameDocument += 1;
+    progress.url = details.url;
+  },
+  onReferenceFragmentUpdated(details, progress) {
+    progress.sameDocument += 1;
+    progress.url = details.url;
+  },
+};
+
+/** What is counted of subframes. */
+const SUBFRAME_COUNTS = {
+  onBeforeNavigate: "frameStarts",
+  onCommitted: "frameCommits",
+  onHistoryStateUpdated: "frameCommits",
+  onReferenceFragmentUpdated: "frameCommits",
+};
+
+for (const [name, listener] of Object.entries(LISTENERS)) {
+  chrome.webNavigation[name].addListener((details) => {
+    if (watches.size === 0) return;
+    if (isMainFrame(details)) tell(details.tabId, (progress) => listener(details, progress));
+    else if (SUBFRAME_COUNTS[name]) tell(details.tabId, (progress) => (progress[SUBFRAME_COUNTS[name]] += 1));
+  });
+}
+
+chrome.tabs.onRemoved.addListener((tabId) => tell(tabId, (progress) => (progress.removed = true)));
+
+function noteOpened(openerId, tabId, url) {
+  tell(openerId, (progress) => {
+    const known = progress.opened.find((tab) => tab.tabId === tabId);
+    if (known) known.url = url || known.url;
+    else progress.opened.push({ tabId, url });
+  });
+}
+
+chrome.tabs.onCreated.addListener((tab) => {
+  if (tab.openerTabId !== undefined && tab.id !== undefined) {
+    noteOpened(tab.openerTabId, tab.id, tab.pendingUrl || tab.url || "");
+  }
+});
+
+chrome.webNavigation.onCreatedNavigationTarget.addListener((details) => {
+  noteOpened(details.sourceTabId, details.tabId, details.url);
+});

@@ -1,0 +1,102 @@
+/**
+ * Counts the requests of one tab while somebody waits for its network to be idle, and no longer.
+ *
+ * Requests that were under way before the count began are unknown to it: start it before the navigation.
+ */
+
+/** So long without any request means idle. */
+export const IDLE_MS = 500;
+
+/** Connections that stay open by design, and pings that nobody waits for. */
+const UNCOUNTED_TYPES = new Set(["websocket", "webtransport", "ping", "csp_report", "media"]);
+const ENDING_EVENTS = ["onCompleted", "onErrorOccurred"];
+
+/** @param {chrome.webRequest.HttpHeaders|undefined} headers @returns {boolean} a server-sent event stream never completes */
+const isEventStream = (headers) =>
+  (headers ?? []).some(({ name, value }) => /^content-type$/i.test(name) && /^text\/event-stream/i.test(value ?? ""));
+
+/**
+ * @typedef {object} NetworkCount
+ * @property {(signal: AbortSignal) => Promise<void>} idle  resolves after IDLE_MS without a request
+ * @property {() => string[]} pending  addresses still loading
+ * @property {() => void} close
+ */
+
+/**
+ * Starts counting the requests of a tab.
+ * @param {number} tabId
+ * @returns {NetworkCount}
+ */
+export function countRequests(tabId) {
+  /** @type {Map<string, string>} */
+  const open = new Map();
+  let quietSince = Date.now();
+  let noteChange = () => {};
+
+  const change = (edit) => {
+    const wasOpen = open.size > 0;
+    edit();
+    if (wasOpen || open.size > 0) quietSince = Date.now();
+    noteChange();
+  };
+  const begin = ({ requestId, url, type }) => {
+    if (!UNCOUNTED_TYPES.has(type)) change(() => open.set(requestId, url));
+    return undefined;
+  };
+  const end = (/** @type {any} */ { requestId }) => {
+    if (open.has(requestId)) change(() => open.delete(requestId));
+    return undefined;
+  };
+  const head = (details) => (isEventStream(details.responseHeaders) ? end(details) : undefined);
+
+  const filter = { urls: ["<all_urls>"], tabId };
+  chrome.webRequest.onBeforeRequest.addListener(begin, filter);
+  chrome.webRequest.onHeadersReceived.addListener(head, filter, ["responseHeaders"]);
+  for (const event of ENDING_EVENTS) /** @type {any} */ (chrome.webRequest[event]).addListener(end, filter);
+
+  return {
+    pending: () => [...open.values()],
+    idle: (signal) => idle(signal, () => (open.size ? Infinity : quietSince + IDLE_MS - Date.now()), (look) => (noteChange = look)),
+    close() {
+      noteChange = () => {};
+      /** @type {any} */ (chrome.webRequest.onBeforeRequest).removeListener(begin);
+      chrome.webRequest.onHeadersReceived.removeListener(head);
+      for (const event of ENDING_EVENTS) chrome.webRequest[event].removeListener(end);
+    },
+  };
+}
+
+/**
+ * @param {AbortSignal} signal
+ * @param {() => number} untilIdle  ms until the quiet time is over; Infinity while something loads
+ * @param {(look: () => void) => void} onChange
+ * @returns {Promise<void>}
+ */
+function idle(signal, untilIdle, onChange) {
+  return new Promise((resolve, reject) => {
+    let timer;
+    const stop = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
+      onChange(() => {});
+    };
+    const abort = () => {
+      stop();
+      reject(signal.reason);
+    };
+    const look = () => {
+      clearTimeout(timer);
+      const left = untilIdle();
+      if (left <= 0) {
+        stop();
+        resolve();
+      } else if (left !== Infinity) {
+        timer = setTimeout(look, left);
+      }
+    };
+    if (signal.aborted) return reject(signal.reason);
+    signal.addEventListener("abort", abort);
+    onChange(look);
+    look();
+  });
+}

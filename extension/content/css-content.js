@@ -1,0 +1,216 @@
+/* Text that CSS generates: ::before and ::after content, its alternative text, and counters. */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.cssContent) return;
+  const { cache, memo } = tw.dom;
+
+  const sheetCache = new WeakMap();
+  const selectorCache = cache();
+  const counterCache = cache();
+
+  const ANY = "*";
+  const QUOTATION = "q"; // the one element with generated text in the browser's own style sheet
+  const PSEUDO = /::?(before|after)\b/i;
+  // Icon fonts put their glyphs in the private use areas: they mean nothing as text.
+  const ICON_GLYPHS = /[\uE000-\uF8FF\u{F0000}-\u{10FFFD}]/gu;
+  const WORDLESS = /^(?:none|normal|inherit|initial|unset|revert|["'\s])*$/;
+
+  const decodeEscapes = (text) =>
+    text.replace(/\\([0-9a-f]{1,6})\s?|\\(.)/gi, (_, hex, char) => (hex ? String.fromCodePoint(Number.parseInt(hex, 16)) : char));
+
+  const saysSomething = (content) => !WORDLESS.test(decodeEscapes(content).replace(ICON_GLYPHS, ""));
+
+  function hostSelector(selector, parent) {
+    if (/:scope|:host|::slotted/.test(selector)) return ANY;
+    const nested = parent && (selector.includes("&") ? selector.replaceAll("&", `:is(${parent})`) : `:is(${parent}) ${selector}`);
+    return (nested || selector).replace(/(^|[\s>+~,(])::?(?:before|after)\b/gi, "$1*").replace(/::?(?:before|after)\b/gi, "");
+  }
+
+  // Selectors of the elements whose pseudo-elements get words from these rules.
+  function collectSelectors(rules, parent, found) {
+    for (const rule of rules) {
+      const selector = rule.selectorText;
+      const content = rule.style?.content;
+      if (content && selector && (PSEUDO.test(selector) || parent || content.includes("/")) && saysSomething(content)) found.push(hostSelector(selector, parent));
+      const inner = rule.styleSheet ? rule.styleSheet.cssRules : rule.cssRules;
+      if (inner?.length) collectSelectors(inner, selector ?? parent, found);
+    }
+    return found;
+  }
+
+  function selectorsOf(sheet) {
+    let rules;
+    try {
+      rules = sheet.cssRules;
+    } catch {
+      return [ANY]; // a sheet of another origin cannot be read: every element has to be looked at
+    }
+    const known = sheetCache.get(sheet);
+    if (known && known.length === rules.length) return known.selectors;
+    let selectors;
+    try {
+      selectors = collectSelectors(rules, null, []);
+    } catch {
+      selectors = [ANY];
+    }
+    sheetCache.set(sheet, { length: rules.length, selectors });
+    return selectors;
+  }
+
+  function isSelector(text) {
+    try {
+      document.documentElement.matches(text);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** One selector for all elements of a tree that may have generated words; "" when no rule gives any. */
+  function generatingSelector(root) {
+    const found = new Set([QUOTATION]);
+    for (const sheet of [...(root.styleSheets ?? []), ...(root.adoptedStyleSheets ?? [])]) {
+      for (const selector of selectorsOf(sheet)) found.add(selector);
+    }
+    if (found.has(ANY)) return ANY;
+    const joined = [...found].join(",");
+    return isSelector(joined) ? joined : ANY;
+  }
+
+  /**
+   * Whether the element's pseudo-elements may carry words. Cheap; a yes still has to be looked up.
+   * @param {Element} element
+   */
+  function mayGenerate(element) {
+    const selector = memo(selectorCache, element.getRootNode(), generatingSelector);
+    if (selector === QUOTATION) return element.localName === QUOTATION;
+    return selector === ANY || element.matches(selector);
+  }
+
+  const COUNTER_PARTS = ["::before", null, "::after"];
+
+  function parseCounters(value, fallback) {
+    const changes = [];
+    for (const [, name, amount] of value.matchAll(/([^\s()]+)(?:\s+(-?\d+))?/g)) {
+      if (name !== "none") changes.push([name, amount === undefined ? fallback : Number(amount)]);
+    }
+    return changes;
+  }
+
+  function topCounter(state, name, parent) {
+    const stack = (state[name] ??= []);
+    if (!stack.length) stack.push({ parent, value: 0 });
+    return stack[stack.length - 1];
+  }
+
+  // https://drafts.csswg.org/css-lists-3/#auto-numbering
+  function applyCounters(state, style, parent) {
+    for (const [name, value] of parseCounters(style.counterReset, 0)) {
+      const stack = (state[name] ??= []);
+      if (stack.length && stack[stack.length - 1].parent === parent) stack.pop();
+      stack.push({ parent, value });
+    }
+    for (const [name, amount] of parseCounters(style.counterIncrement, 1)) topCounter(state, name, parent).value += amount;
+    for (const [name, value] of parseCounters(style.counterSet, 0)) topCounter(state, name, parent).value = value;
+  }
+
+  const valuesOf = (state) => {
+    const values = {};
+    for (const name of Object.keys(state)) values[name] = state[name].map((counter) => counter.value);
+    return values;
+  };
+
+  function visitCounters(element, parent, state, found) {
+    const style = getComputedStyle(element);
+    if (style.display === "none") return;
+    applyCounters(state, style, parent);
+    const values = {};
+    for (const part of COUNTER_PARTS) {
+      if (part === null) {
+        for (const child of tw.dom.composedChildren(element)) {
+          if (child.nodeType === Node.ELEMENT_NODE) visitCounters(child, element, state, found);
+        }
+        continue;
+      }
+      const generated = getComputedStyle(element, part);
+      if (generated.content === "none" || generated.content === "normal") continue;
+      applyCounters(state, generated, element);
+      if (generated.content.includes("counter")) values[part] = valuesOf(state);
+    }
+    for (const stack of Object.values(state)) while (stack.length && stack[stack.length - 1].parent === element) stack.pop();
+    if (values["::before"] || values["::after"]) found.set(element, values);
+  }
+
+  function countPage(page) {
+    const found = new Map();
+    visitCounters(page.documentElement, null, Object.create(null), found);
+    return found;
+  }
+
+  const alphabetic = (value) => (value > 0 ? alphabetic(Math.floor((value - 1) / 26)) + String.fromCharCode(97 + ((value - 1) % 26)) : "");
+
+  const ROMAN = [[1000, "m"], [900, "cm"], [500, "d"], [400, "cd"], [100, "c"], [90, "xc"], [50, "l"], [40, "xl"], [10, "x"], [9, "ix"], [5, "v"], [4, "iv"], [1, "i"]];
+  function roman(value) {
+    let rest = value;
+    let text = "";
+    for (const [size, digits] of ROMAN) for (; rest >= size; rest -= size) text += digits;
+    return text;
+  }
+
+  const COUNTER_STYLES = {
+    "lower-alpha": alphabetic, "lower-latin": alphabetic, "lower-roman": roman, none: () => "", disc: () => "•",
+    "upper-alpha": (value) => alphabetic(value).toUpperCase(), "upper-latin": (value) => alphabetic(value).toUpperCase(),
+    "upper-roman": (value) => roman(value).toUpperCase(),
+    "decimal-leading-zero": (value) => String(value).padStart(2, "0"),
+  };
+  const writeCounter = (value, style) => (COUNTER_STYLES[style] ?? String)(value);
+
+  function counterText(element, part, kind, argument) {
+    const [name, ...rest] = argument.split(",").map((piece) => piece.trim());
+    const values = memo(counterCache, element.ownerDocument, countPage).get(element)?.[part]?.[name] ?? [0];
+    if (kind === "counter") return writeCounter(values[values.length - 1], rest[0]);
+    const separator = decodeEscapes((rest[0] ?? "").replace(/^["']|["']$/g, ""));
+    return values.map((value) => writeCounter(value, rest[1])).join(separator);
+  }
+
+  const QUOTES = { "open-quote": "“", "close-quote": "”" };
+  const CONTENT_TOKEN = /"((?:[^"\\]|\\.)*)"|(\/)|([a-z-]+)\(((?:[^()"]|"(?:[^"\\]|\\.)*"|\([^()]*\))*)\)|([a-z-]+)/gi;
+
+  // https://drafts.csswg.org/css-content-3/#alt: what follows the slash stands for the content
+  function contentText(element, part, content) {
+    let text = "";
+    for (const [, string, slash, name, argument, word] of content.matchAll(CONTENT_TOKEN)) {
+      if (slash) text = "";
+      else if (string !== undefined) text += decodeEscapes(string);
+      else if (name === "counter" || name === "counters") text += counterText(element, part, name, argument);
+      else if (word) text += QUOTES[word] ?? "";
+    }
+    return text.replace(ICON_GLYPHS, "");
+  }
+
+  /**
+   * The text of a pseudo-element, with spaces around it when it is not inline.
+   * @param {Element} element
+   * @param {"::before" | "::after"} part
+   */
+  function generatedText(element, part) {
+    const style = getComputedStyle(element, part);
+    const content = style.content;
+    if (content === "none" || content === "normal" || content === "") return "";
+    if (style.display === "none" || style.visibility !== "visible") return "";
+    const text = contentText(element, part, content);
+    return style.display === "inline" && !content.includes(" / ") ? text : ` ${text} `;
+  }
+
+  /**
+   * The text that stands for an element whose whole content CSS replaced; null when it did not.
+   * @param {Element} element
+   * @returns {string | null}
+   */
+  function replacedText(element) {
+    const content = getComputedStyle(element).content;
+    return content.includes(" / ") ? contentText(element, "", content) : null;
+  }
+
+  tw.cssContent = { mayGenerate, generatedText, replacedText };
+})();

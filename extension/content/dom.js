@@ -1,0 +1,209 @@
+/* The flat (composed) tree: shadow roots, slots, and the caches one traversal shares. */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.dom) return;
+
+  const HTML_NS = "http://www.w3.org/1999/xhtml";
+  const SVG_NS = "http://www.w3.org/2000/svg";
+  const NO_CHILDREN = Object.freeze([]);
+
+  // https://dom.spec.whatwg.org/#valid-shadow-host-name
+  const SHADOW_HOSTS = new Set(
+    "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "),
+  );
+
+  const slots = [];
+  let depth = 0;
+
+  /**
+   * Registers a cache that lives as long as the outermost `cached` call.
+   * @returns {{map: Map<any, any> | null}} `map` is null while no traversal is open.
+   */
+  function cache() {
+    const slot = { map: null };
+    slots.push(slot);
+    return slot;
+  }
+
+  /**
+   * Runs a synchronous function with the traversal caches open. Nested calls share the outer caches.
+   * The DOM must not change inside `run`.
+   * @template T
+   * @param {() => T} run
+   * @returns {T}
+   */
+  function cached(run) {
+    if (depth++ === 0) for (const slot of slots) slot.map = new Map();
+    try {
+      return run();
+    } finally {
+      if (--depth === 0) for (const slot of slots) slot.map = null;
+    }
+  }
+
+  /**
+   * Looks `key` up in a cache, or computes it. Computes every time while no traversal is open.
+   * @param {{map: Map<any, any> | null}} slot
+   * @param {any} key
+   * @param {(key: any) => any} compute
+   */
+  function memo(slot, key, compute) {
+    const map = slot.map;
+    if (!map) return compute(key);
+    let value = map.get(key);
+    if (value === undefined) {
+      value = compute(key);
+      map.set(key, value);
+    }
+    return value;
+  }
+
+  /**
+   * The element's local name ("form" for a form one of whose fields shadows the property); elements outside HTML are prefixed ("svg:a", "math:mi").
+   * @param {Element} element
+   */
+  function tagOf(element) {
+    const namespace = element.namespaceURI;
+    if (namespace === HTML_NS) {
+      const name = element.localName;
+      return typeof name === "string" ? name : "form";
+    }
+    return (namespace === SVG_NS ? "svg:" : "math:") + element.localName;
+  }
+
+  // Only there in an extension's content scripts.
+  const extensionDom = globalThis.chrome?.dom?.openOrClosedShadowRoot ? globalThis.chrome.dom : null;
+
+  const canHost = (element) => {
+    const name = element.localName;
+    return SHADOW_HOSTS.has(name) || (typeof name === "string" && name.includes("-"));
+  };
+
+  /**
+   * The element's shadow root, closed ones included where the browser lets a content script see them.
+   * @param {Element} element
+   * @returns {ShadowRoot | null}
+   */
+  function shadowRootOf(element) {
+    const open = element.shadowRoot;
+    if (open) return open;
+    if (!extensionDom || element.namespaceURI !== HTML_NS || !canHost(element)) return null;
+    return extensionDom.openOrClosedShadowRoot(element) ?? null;
+  }
+
+  /**
+   * Children in the flat tree: of a shadow host its root's, of a slot the nodes assigned to it.
+   * @param {Node} node
+   * @returns {ArrayLike<Node> & Iterable<Node>}
+   */
+  function composedChildren(node) {
+    if (node.nodeType === Node.ELEMENT_NODE) {
+      const root = shadowRootOf(node);
+      if (root) return root.childNodes;
+      if (node.localName === "slot" && typeof node.assignedNodes === "function") {
+        const assigned = node.assignedNodes();
+        if (assigned.length) return assigned;
+      }
+    }
+    return node.childNodes ?? NO_CHILDREN;
+  }
+
+  // `assignedSlot` is null for slots of a closed root.
+  function slotIn(root, node) {
+    const name = node.nodeType === Node.ELEMENT_NODE ? node.getAttribute("slot") ?? "" : "";
+    for (const slot of root.querySelectorAll("slot")) {
+      if ((slot.getAttribute("name") ?? "") === name && slot.assignedNodes().includes(node)) return slot;
+    }
+    return null;
+  }
+
+  // Properties that reflect ID lists also reach through shadow roots; Chromium has none for aria-owns.
+  const REFLECTED = {
+    "aria-labelledby": "ariaLabelledByElements", "aria-describedby": "ariaDescribedByElements",
+    "aria-controls": "ariaControlsElements", "aria-owns": "ariaOwnsElements",
+  };
+
+  /**
+   * The elements an ID-list attribute refers to, in its order.
+   * @param {Element} element
+   * @param {string} attribute
+   * @returns {Element[]}
+   */
+  function referencedElements(element, attribute) {
+    const ids = element.getAttribute(attribute);
+    if (ids === null) return NO_CHILDREN;
+    const reflected = element[REFLECTED[attribute]];
+    if (reflected) return reflected;
+    const root = element.getRootNode();
+    const found = ids.split(/\s+/).map((id) => (id && root.getElementById ? root.getElementById(id) : null));
+    return [...new Set(found.filter(Boolean))];
+  }
+
+  /**
+   * Parent element in the flat tree; null at the top and for light children that no slot takes.
+   * @param {Node} node
+   * @returns {Element | null}
+   */
+  function composedParent(node) {
+    const slot = node.assignedSlot;
+    if (slot) return slot;
+    const parent = node.parentNode;
+    if (!parent) return null;
+    if (parent.nodeType !== Node.ELEMENT_NODE) return parent.host ?? null;
+    const root = shadowRootOf(parent);
+    return root ? slotIn(root, node) : parent;
+  }
+
+  /**
+   * The nearest ancestor in the flat tree (or the element itself) that satisfies `test`.
+   * @param {Element | null} element
+   * @param {(element: Element) => boolean} test
+   */
+  function composedClosest(element, test) {
+    for (let current = element; current; current = composedParent(current)) if (test(current)) return current;
+    return null;
+  }
+
+  /**
+   * Whether `ancestor` is `node` or contains it, across shadow boundaries.
+   * @param {Node} ancestor
+   * @param {Node} node
+   */
+  function composedContains(ancestor, node) {
+    for (let current = node; current; current = current.parentNode ?? current.host) {
+      if (current === ancestor) return true;
+    }
+    return composedClosest(node, (element) => element === ancestor) !== null;
+  }
+
+  /**
+   * Element nodes of the flat tree under `root`, in order, `root` itself left out.
+   * @param {Node} root
+   * @returns {Generator<Element>}
+   */
+  function* walkElements(root) {
+    for (const child of composedChildren(root)) {
+      if (child.nodeType !== Node.ELEMENT_NODE) continue;
+      yield child;
+      yield* walkElements(child);
+    }
+  }
+
+  /**
+   * The focused element, looked up through shadow roots.
+   * @returns {Element | null}
+   */
+  function activeElementDeep() {
+    let active = document.activeElement;
+    for (;;) {
+      const inner = active && shadowRootOf(active)?.activeElement;
+      if (!inner) return active;
+      active = inner;
+    }
+  }
+
+  tw.dom = {
+    HTML_NS, SVG_NS, cache, cached, memo, tagOf, shadowRootOf, composedChildren, composedParent,
+    composedClosest, composedContains, referencedElements, walkElements, activeElementDeep,
+  };
+})();

@@ -1,0 +1,394 @@
+/* Accessible names and descriptions: https://w3c.github.io/accname/ with HTML-AAM and SVG-AAM. */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.names) return;
+  const { cache, cached, memo, tagOf, composedChildren, referencedElements } = tw.dom;
+  const { isAccessibilityHidden, isInvisibleOnly, isRelocatedHidden } = tw.visibility;
+  const { roleOf, ownerOf, hasText } = tw.roles;
+  const { mayGenerate, generatedText, replacedText } = tw.cssContent;
+  const { set, record, NAME_FROM_CONTENT, NAME_PROHIBITED, NO_NESTED_CONTENT, EMBEDDED_CONTROLS } = tw.roleTables;
+
+  const nameCache = cache();
+  const labelsCache = cache();
+  const ownsCache = cache();
+
+  /**
+   * What one computation carries through its recursion.
+   * @typedef {object} Trail
+   * @property {Element} root element whose name or description is wanted
+   * @property {Set<Element>} visited
+   * @property {boolean} isReferenced inside aria-labelledby or aria-describedby: references are followed once
+   * @property {boolean} showsHidden the referenced or labelling element was hidden itself: its content counts
+   * @property {boolean} isNested not the root: controls give their value, any element its content
+   * @property {boolean} isTarget directly referenced
+   * @property {Element[]} [targets] all that were referenced with it: a label among them is not read twice
+   * @property {boolean} isRelocated under an element that aria-owns brought here
+   * @property {boolean} [isThorough] second try: containers give their content too
+   */
+
+  const SILENT = set("script style template noscript head title meta link datalist rt rp");
+
+  /** Collapses ASCII white space; a no-break space stays. */
+  const tidy = (text) => text.replace(/[\t\n\f\r ]+/g, " ").replace(/^ | $/g, "");
+
+  const labelAttribute = (element) => element.getAttribute("aria-label") ?? "";
+
+  function referencedText(targets, trail) {
+    const texts = [];
+    for (const target of targets) {
+      const text = alternative(target, {
+        root: trail.root,
+        visited: new Set(),
+        targets,
+        isReferenced: true,
+        showsHidden: isAccessibilityHidden(target),
+        isNested: target !== trail.root,
+        isTarget: true,
+        isRelocated: false,
+      });
+      if (tidy(text)) texts.push(tidy(text));
+    }
+    return texts.join(" ");
+  }
+
+  function labelsIn(root) {
+    const labels = new Map();
+    for (const label of root.querySelectorAll("label")) {
+      const control = label.control;
+      if (!control) continue;
+      const list = labels.get(control);
+      if (list) list.push(label);
+      else labels.set(control, [label]);
+    }
+    return labels;
+  }
+
+  const LABELLABLE = set("button input meter output progress select textarea");
+
+  const labelsOf = (element) => memo(labelsCache, element.getRootNode(), labelsIn).get(element) ?? [];
+
+  function labelText(element, trail) {
+    const texts = [];
+    for (const label of labelsOf(element)) {
+      if (trail.targets?.includes(label)) continue;
+      const text = tidy(alternative(label, nested(trail, {})));
+      if (text) texts.push(text);
+    }
+    return texts.join(" ");
+  }
+
+  const nested = (trail, changes) => ({ ...trail, isNested: true, isTarget: false, ...changes });
+
+  function childNamed(element, tag) {
+    for (const child of element.children) if (child.localName === tag) return child;
+    return null;
+  }
+
+  const childText = (tag) => (element, trail) => {
+    const child = childNamed(element, tag);
+    return child ? tidy(alternative(child, nested(trail, {}))) : "";
+  };
+
+  const attribute = (name) => (element) => element.getAttribute(name) ?? "";
+
+  const BUTTON_TEXT = record({ submit: "Submit", reset: "Reset", image: "Submit", file: "Choose File" });
+
+  const BUTTON_TEXT_FIRST = set("submit reset");
+
+  const INPUT_BUTTONS = record({
+    button: (element) => element.value,
+    submit: (element) => (element.hasAttribute("value") ? element.value : ""),
+    reset: (element) => (element.hasAttribute("value") ? element.value : ""),
+    image: (element) => element.getAttribute("alt") || element.getAttribute("value") || "",
+  });
+
+  const PLACEHOLDER_TYPES = set("text search url tel email password number");
+
+  function inputText(element, trail) {
+    return labelText(element, trail) || INPUT_BUTTONS[element.type]?.(element) || "";
+  }
+
+  const optionText = (element) => element.getAttribute("label") || "";
+
+  const caption = childText("caption");
+
+  // https://w3c.github.io/html-aam/#accessible-name-and-description-computation
+  const NATIVE = record({
+    abbr: (element, trail) => (trail.isNested ? "" : element.getAttribute("title") ?? ""),
+    area: attribute("alt"),
+    button: labelText,
+    fieldset: childText("legend"),
+    figure: childText("figcaption"),
+    img: attribute("alt"),
+    input: inputText,
+    meter: labelText,
+    optgroup: attribute("label"),
+    option: optionText,
+    output: labelText,
+    progress: labelText,
+    select: labelText,
+    table: (element, trail) => caption(element, trail) || element.getAttribute("summary") || "",
+    textarea: labelText,
+  });
+
+  const XLINK_NS = "http://www.w3.org/1999/xlink";
+
+  const svgTitle = (element) =>
+    childNamed(element, "title")?.textContent || element.getAttributeNS(XLINK_NS, "title") || element.getAttribute("xlink:title") || "";
+
+  function nativeText(element, trail) {
+    const tag = tagOf(element);
+    if (tag.startsWith("svg:")) return svgTitle(element);
+    const rule = NATIVE[tag];
+    return rule ? rule(element, trail) : "";
+  }
+
+  // Hidden labels are nobody's first choice: browsers skip them, the standard takes them.
+  function hiddenLabelText(element, trail) {
+    if (trail.isNested || !LABELLABLE.has(element.localName)) return "";
+    const labels = labelsOf(element).filter(isAccessibilityHidden);
+    return tidy(labels.map((label) => alternative(label, nested(trail, { showsHidden: true }))).join(" "));
+  }
+
+  const TITLED = set("label object");
+
+  // Weaker than the content: title, then what the control shows while it is empty.
+  function fallbackText(element, trail) {
+    if (!element.hasAttributes()) return "";
+    const tag = element.localName;
+    if (NAME_PROHIBITED.has(roleOf(element)) && !TITLED.has(tag) && !trail.isTarget) return "";
+    if (tag === "img" && element.getAttribute("alt") === "") return "";
+    if (tag === "input" && BUTTON_TEXT_FIRST.has(element.type) && !element.hasAttribute("value")) return BUTTON_TEXT[element.type];
+    const title = element.getAttribute("title");
+    if (hasText(title)) return title;
+    if (tag !== "input" && tag !== "textarea") return trail.isNested ? "" : element.getAttribute("aria-placeholder") ?? "";
+    if (tag === "textarea" || PLACEHOLDER_TYPES.has(element.type)) {
+      return element.getAttribute("placeholder") || element.getAttribute("aria-placeholder") || "";
+    }
+    if (BUTTON_TEXT_FIRST.has(element.type) || (trail.isNested && element.type === "file")) return "";
+    return BUTTON_TEXT[element.type] ?? "";
+  }
+
+  const isPassword = (element) => element.localName === "input" && element.type === "password";
+
+  function textValue(element, trail) {
+    if (isPassword(element)) return "";
+    if (element.localName === "input") return trail.isNested && !PLACEHOLDER_TYPES.has(element.type) ? "" : element.value;
+    if (element.localName === "textarea") return element.value;
+    return contentOf(element, trail);
+  }
+
+  function selectedOptions(element) {
+    if (element.localName === "select") return Array.from(element.selectedOptions);
+    const lists = [element, ...referencedElements(element, "aria-owns")];
+    if (roleOf(element) === "combobox") lists.push(...referencedElements(element, "aria-controls"));
+    return lists.flatMap((list) => Array.from(list.querySelectorAll('[role="option"][aria-selected="true"]')));
+  }
+
+  function choiceValue(element, trail) {
+    if (element.localName === "input") return isPassword(element) ? "" : element.value;
+    const options = selectedOptions(element);
+    if (!options.length) return roleOf(element) === "combobox" && element.localName !== "select" ? contentOf(element, trail) : "";
+    return options.map((option) => tidy(alternative(option, nested(trail, {})))).join(" ");
+  }
+
+  function rangeValue(element) {
+    const spoken = element.getAttribute("aria-valuetext") || element.getAttribute("aria-valuenow");
+    if (spoken) return spoken;
+    return element.localName === "input" || element.localName === "meter" || element.localName === "progress" ? String(element.value) : null;
+  }
+
+  const VALUES = { text: textValue, choice: choiceValue, range: rangeValue };
+
+  /** The value of a control inside the name of another element; null when it has none to give. */
+  function embeddedValue(element, trail) {
+    if (!trail.isNested) return null;
+    const kind = EMBEDDED_CONTROLS[roleOf(element)];
+    return kind ? VALUES[kind](element, trail) : null;
+  }
+
+  const hasOwners = (root) => root.querySelector("[aria-owns]") !== null;
+
+  function childrenOf(element) {
+    const children = composedChildren(element);
+    if (!memo(ownsCache, element.getRootNode(), hasOwners)) return children;
+    const own = Array.from(children).filter((child) => {
+      const owner = child.nodeType === Node.ELEMENT_NODE ? ownerOf(child) : null;
+      return owner === null || owner === element;
+    });
+    const owned = referencedElements(element, "aria-owns").filter((child) => ownerOf(child) === element);
+    return [...own.filter((child) => !owned.includes(child)), ...owned];
+  }
+
+  const TABLE_PARTS = set("tbody td tfoot th thead tr");
+  const FLOWING = set("inline ruby");
+  const ATOMIC = set("audio canvas embed iframe img math object svg video");
+
+  const ATOMIC_ROLES = set(`
+    button checkbox combobox img listbox meter progressbar radio scrollbar searchbox slider spinbutton switch textbox`);
+
+  // Inline boxes that are objects of their own, or whose words the author gave, do not run into their neighbours.
+  function isSetApart(element) {
+    if (ATOMIC.has(element.localName)) return true;
+    if (!element.hasAttributes()) return false;
+    return element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby") || ATOMIC_ROLES.has(roleOf(element));
+  }
+
+  function childAlternative(child, element, trail) {
+    if (child.nodeType === Node.TEXT_NODE) return trail.isMute ? "" : child.data;
+    if (child.nodeType !== Node.ELEMENT_NODE) return "";
+    if (child.localName === "br") return " ";
+    if (SILENT.has(child.localName)) return "";
+    const text = alternative(child, child.parentNode === element || !ownerOf(child) ? trail : { ...trail, isRelocated: true });
+    if (child.localName === "slot") return text;
+    if (TABLE_PARTS.has(child.localName)) return ` ${text} `;
+    const display = getComputedStyle(child).display;
+    if (display === "none" && !trail.showsHidden) return "";
+    if (text === "" && child.localName === "img" && roleOf(child) === "none") return "";
+    return FLOWING.has(display) && !isSetApart(child) ? text : ` ${text} `;
+  }
+
+  /** Name from content: generated text and the children's alternatives, joined the way they are laid out. */
+  function contentOf(element, trail) {
+    const generates = !trail.isMute && mayGenerate(element);
+    const replaced = generates ? replacedText(element) : null;
+    if (replaced !== null) return replaced;
+    let text = generates ? generatedText(element, "::before") : "";
+    const inner = nested(trail, {});
+    for (const child of childrenOf(element)) text += childAlternative(child, element, inner);
+    return generates ? text + generatedText(element, "::after") : text;
+  }
+
+  // Tables and details without a role are read through; so is everything an ID list refers to.
+  const READ_THROUGH = set("details svg table tbody td tfoot th thead tr");
+
+  const READ_STRAIGHT = set("cell columnheader generic gridcell listitem none paragraph rowheader strong emphasis");
+
+  function allowsContent(element, trail) {
+    if (trail.isTarget || trail.isReferenced) return true;
+    const role = roleOf(element);
+    if (!trail.isNested) return NAME_FROM_CONTENT.has(role);
+    return trail.isThorough || !NO_NESTED_CONTENT.has(role) || (READ_THROUGH.has(element.localName) && !element.hasAttribute("role"));
+  }
+
+  function isHiddenOn(trail, element) {
+    if (!trail.isNested || trail.showsHidden) return false;
+    return trail.isRelocated ? isRelocatedHidden(element) : isAccessibilityHidden(element);
+  }
+
+  /**
+   * One step of the text alternative computation for an element.
+   * @param {Element} element
+   * @param {Trail} trail
+   * @returns {string}
+   */
+  function alternative(element, trail) {
+    if (trail.visited.has(element) || SILENT.has(element.localName)) return "";
+    if (isHiddenOn(trail, element)) return isInvisibleOnly(element) ? contentOf(element, { ...trail, isMute: true }) : "";
+    trail.visited.add(element);
+    return element.localName === "slot" ? contentOf(element, trail) : ownAlternative(element, { ...trail, isMute: false });
+  }
+
+  const isBareText = (element) => {
+    const only = element.firstChild;
+    return only?.nodeType === Node.TEXT_NODE && !only.nextSibling && !element.hasAttributes() && !NATIVE[element.localName];
+  };
+
+  function ownAlternative(element, trail) {
+    if (trail.isNested && isBareText(element) && READ_STRAIGHT.has(roleOf(element)) && !mayGenerate(element)) return element.firstChild.data;
+    const hasAttributes = element.hasAttributes();
+    if (hasAttributes && !trail.isReferenced) {
+      const text = referencedText(referencedElements(element, "aria-labelledby"), trail);
+      if (text) return text;
+    }
+    const value = embeddedValue(element, trail);
+    if (value) return value;
+    if (hasAttributes && hasText(labelAttribute(element))) return labelAttribute(element);
+    const native = roleOf(element) === "none" && !trail.isTarget ? "" : nativeText(element, trail);
+    if (native) return native;
+    if (!allowsContent(element, trail)) return fallbackText(element, trail) || hiddenLabelText(element, trail);
+    const text = contentOf(element, trail);
+    return tidy(text) ? text : fallbackText(element, trail) || hiddenLabelText(element, trail) || text;
+  }
+
+  const startTrail = (root) => ({ root, visited: new Set(), isReferenced: false, showsHidden: isAccessibilityHidden(root), isNested: false, isTarget: false, isRelocated: false, isMute: false });
+
+  const NAMING_ATTRIBUTES = ["aria-label", "aria-labelledby", "aria-owns"];
+
+  // Most controls hold one text node: no recursion, no styles.
+  function plainText(element) {
+    const only = element.firstChild;
+    if (!only || only.nextSibling || only.nodeType !== Node.TEXT_NODE) return "";
+    if (element.namespaceURI !== tw.dom.HTML_NS || !NAME_FROM_CONTENT.has(roleOf(element))) return "";
+    if (element.hasAttributes() && NAMING_ATTRIBUTES.some((name) => element.hasAttribute(name))) return "";
+    if (NATIVE[element.localName] && (!LABELLABLE.has(element.localName) || labelsOf(element).length)) return "";
+    if (tw.dom.shadowRootOf(element) || mayGenerate(element)) return "";
+    return tidy(only.data);
+  }
+
+  const isNameless = (element) =>
+    !element.hasAttributes() && !NATIVE[element.localName] && element.namespaceURI === tw.dom.HTML_NS && !NAME_FROM_CONTENT.has(roleOf(element));
+
+  // A link around an article would otherwise have no name at all.
+  function computeName(element) {
+    if (isNameless(element)) return "";
+    const name = plainText(element) || tidy(alternative(element, startTrail(element)));
+    if (name || !element.firstElementChild || !NAME_FROM_CONTENT.has(roleOf(element))) return name;
+    return tidy(alternative(element, { ...startTrail(element), isThorough: true }));
+  }
+
+  /**
+   * The accessible name; hidden elements get the name they would have.
+   * @param {Element} element
+   * @returns {string}
+   */
+  function nameOf(element) {
+    return nameCache.map ? memo(nameCache, element, computeName) : cached(() => computeName(element));
+  }
+
+  const NATIVE_DESCRIPTIONS = record({
+    table: (element) => caption(element, startTrail(element)) || element.getAttribute("summary") || "",
+    input: (element) => INPUT_BUTTONS[element.type]?.(element) ?? "",
+  });
+
+  // https://w3c.github.io/svg-aam/#mapping_additional_nd
+  const svgDescription = (element) => childNamed(element, "desc")?.textContent || childNamed(element, "title")?.textContent || "";
+
+  const nativeDescription = (element) =>
+    (element.namespaceURI === tw.dom.SVG_NS ? svgDescription : NATIVE_DESCRIPTIONS[element.localName])?.(element) ?? "";
+
+  function computeDescription(element) {
+    if (!element.hasAttributes() && element.namespaceURI === tw.dom.HTML_NS) return "";
+    const targets = referencedElements(element, "aria-describedby");
+    if (targets.length) return referencedText(targets, startTrail(element));
+    const own = element.getAttribute("aria-description");
+    if (hasText(own)) return tidy(own);
+    const name = nameOf(element);
+    for (const text of [nativeDescription(element), element.getAttribute("title") ?? ""]) {
+      if (tidy(text) && tidy(text) !== name) return tidy(text);
+    }
+    return "";
+  }
+
+  /**
+   * The accessible description: aria-describedby, aria-description, then host-language text the name did not use.
+   * @param {Element} element
+   * @returns {string}
+   */
+  function descriptionOf(element) {
+    return cached(() => computeDescription(element));
+  }
+
+  /**
+   * What a textbox, combobox or list shows as its value. A password's is never given.
+   * @param {Element} element
+   * @param {string} [role]
+   * @returns {string}
+   */
+  function valueOf(element, role = roleOf(element)) {
+    const kind = EMBEDDED_CONTROLS[role];
+    return kind ? cached(() => tidy(String(VALUES[kind](element, startTrail(element)) ?? ""))) : "";
+  }
+
+  tw.names = { nameOf, descriptionOf, labelsOf, tidy, valueOf };
+})();

@@ -1,0 +1,283 @@
+/* The ARIA role of an element: explicit role with its conflict rules, else the one its host language gives. */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.roles) return;
+  const { cache, memo, tagOf, composedParent, composedClosest, composedContains, referencedElements } = tw.dom;
+  const { isRendered, isAccessibilityHidden } = tw.visibility;
+  const tables = tw.roleTables;
+  const { set, record, PLAIN_HTML, INPUT_TYPES } = tables;
+
+  const roleCache = cache();
+  const ownersCache = cache();
+  const focusgroupCache = cache();
+
+  const hasText = (value) => value !== null && value.trim() !== "";
+
+  /**
+   * Whether an attribute names the element, without computing the name.
+   * @param {Element} element
+   */
+  function isNamedByAuthor(element) {
+    if (!element.hasAttributes()) return false;
+    if (hasText(element.getAttribute("aria-label")) || hasText(element.getAttribute("title"))) return true;
+    return referencedElements(element, "aria-labelledby").length > 0;
+  }
+
+  const hasGlobalAttribute = (element) => tables.GLOBAL_ATTRIBUTES.some((name) => element.hasAttribute(name));
+
+  const FOCUSABLE = record({
+    a: (element) => element.hasAttribute("href"),
+    area: (element) => element.hasAttribute("href"),
+    button: (element) => !element.matches(":disabled"),
+    input: (element) => element.type !== "hidden" && !element.matches(":disabled"),
+    select: (element) => !element.matches(":disabled"),
+    textarea: (element) => !element.matches(":disabled"),
+    summary: (element) => isDetailsSummary(element),
+    iframe: () => true,
+    audio: (element) => element.hasAttribute("controls"),
+    video: (element) => element.hasAttribute("controls"),
+  });
+
+  const isEditingHost = (element) => {
+    const value = element.getAttribute("contenteditable");
+    return value !== null && value.toLowerCase() !== "false";
+  };
+
+  /**
+   * Whether the element can take focus, by markup alone (it may still be hidden).
+   * @param {Element} element
+   */
+  function isFocusable(element) {
+    const test = FOCUSABLE[element.localName];
+    if (test && test(element)) return true;
+    const tabindex = element.getAttribute("tabindex");
+    if (tabindex !== null && Number.isInteger(Number.parseInt(tabindex, 10))) return !(test && element.matches(":disabled"));
+    return isEditingHost(element);
+  }
+
+  /** The summary of a details is its first summary child. */
+  function isDetailsSummary(element) {
+    const parent = element.parentElement;
+    return parent?.localName === "details" && parent.querySelector(":scope > summary") === element;
+  }
+
+  function ownersIn(root) {
+    const owners = new Map();
+    for (const owner of root.querySelectorAll("[aria-owns]")) {
+      if (isAccessibilityHidden(owner)) continue;
+      for (const owned of referencedElements(owner, "aria-owns")) {
+        if (!owners.has(owned) && isRendered(owned) && !composedContains(owned, owner)) owners.set(owned, owner);
+      }
+    }
+    return owners;
+  }
+
+  const ownerOf = (element) => memo(ownersCache, element.getRootNode(), ownersIn).get(element) ?? null;
+
+  const TRANSPARENT = set("none generic");
+
+  function contextRole(element) {
+    const parent = composedClosest(composedParent(element), (ancestor) => !TRANSPARENT.has(roleOf(ancestor)));
+    return parent && roleOf(parent);
+  }
+
+  function isInContext(element, contexts) {
+    const owner = ownerOf(element);
+    if (owner && contexts.has(roleOf(owner))) return true;
+    return contexts.has(contextRole(element));
+  }
+
+  // https://w3c.github.io/aria/#conflict_resolution_presentation_none
+  const isPresentationRefused = (element) => hasGlobalAttribute(element) || isFocusable(element);
+
+  function isTokenUsable(element, token) {
+    if (!tables.ROLES.has(token)) return false;
+    const contexts = tables.REQUIRED_CONTEXT[token];
+    if (contexts) return isInContext(element, contexts);
+    return !tables.NEEDS_NAME.has(token) || isNamedByAuthor(element);
+  }
+
+  /** The first usable token of the role attribute; null leaves it to the host language. */
+  function explicitRole(element) {
+    const attribute = element.getAttribute("role");
+    if (!attribute) return null;
+    for (const raw of attribute.toLowerCase().split(/[ \t\n\f\r]+/)) {
+      const token = tables.SYNONYMS[raw] ?? raw;
+      if (!isTokenUsable(element, token)) continue;
+      if (token === "none" && isPresentationRefused(element)) return null;
+      return token;
+    }
+    return null;
+  }
+
+  const SECTIONING_TAGS = set("article aside nav section");
+  const SECTIONING_ROLES = set("article complementary navigation");
+
+  const isSectioning = (element) =>
+    SECTIONING_TAGS.has(element.localName) || SECTIONING_ROLES.has(element.getAttribute("role") ?? "");
+  const isMain = (element) => element.localName === "main" || element.getAttribute("role") === "main";
+
+  const isInSectioning = (element) => composedClosest(composedParent(element), isSectioning) !== null;
+  const isPageScoped = (element) =>
+    composedClosest(composedParent(element), (ancestor) => isSectioning(ancestor) || isMain(ancestor)) === null;
+
+  const LISTS = set("ul ol menu dir");
+
+  // An li whose list got another role has none; the list's own "none" is inherited even past conflicts.
+  function listItemRole(element) {
+    const parent = composedParent(element);
+    return parent && LISTS.has(parent.localName) && roleOf(parent) !== "list" ? "none" : "listitem";
+  }
+
+  const TABLE_ROLES = record({ table: "cell", grid: "gridcell", treegrid: "gridcell" });
+
+  const tableRoleOf = (element) => {
+    const table = element.closest("table");
+    return table ? roleOf(table) : null;
+  };
+
+  function tablePartRole(element, role) {
+    const owner = tableRoleOf(element);
+    return owner && owner in TABLE_ROLES ? role : "generic";
+  }
+
+  function cellRole(element) {
+    const row = element.closest("tr");
+    if (row && roleOf(row) !== "row") return "generic";
+    return TABLE_ROLES[tableRoleOf(element)] ?? "generic";
+  }
+
+  const SCOPES = record({ col: "columnheader", colgroup: "columnheader", row: "rowheader", rowgroup: "rowheader" });
+  const isDataCell = (cell) => cell?.localName === "td";
+  const isHeaderCell = (cell) => cell?.localName === "th";
+  const hasContent = (cell) => isDataCell(cell) && cell.textContent.trim() !== "";
+
+  // A th with no scope: headers on both sides make a column header, data in its row a row header.
+  // https://html.spec.whatwg.org/#algorithm-for-assigning-header-cells
+  function headerCellRole(element) {
+    if (cellRole(element) === "generic") return "generic";
+    const scope = SCOPES[element.getAttribute("scope")?.toLowerCase()];
+    if (scope) return scope;
+    const cells = element.parentElement.cells;
+    if (!cells) return "columnheader";
+    const index = element.cellIndex;
+    const before = cells[index - 1];
+    const after = cells[index + 1];
+    if (isHeaderCell(before) && isHeaderCell(after)) return "columnheader";
+    if (isDataCell(before) || isDataCell(after)) return "rowheader";
+    const edges = [cells[0], cells[1], cells[cells.length - 1], cells[cells.length - 2]];
+    return edges.some(hasContent) ? "rowheader" : "columnheader";
+  }
+
+  function inputRole(element) {
+    const type = element.type;
+    if (tables.LIST_INPUTS.has(type) && element.hasAttribute("list")) return "combobox";
+    return INPUT_TYPES[type] ?? "textbox";
+  }
+
+  // https://w3c.github.io/html-aam/#el-img-empty-alt
+  function imageRole(element) {
+    if (element.getAttribute("alt") !== "") return "img";
+    return hasText(element.getAttribute("title")) || isPresentationRefused(element) ? "img" : "none";
+  }
+
+  const isSelectBox = (element) => element.multiple || element.size > 1;
+
+  function hasSvgTitle(element) {
+    for (const child of element.children) if (child.localName === "title") return hasText(child.textContent);
+    return false;
+  }
+
+  // https://w3c.github.io/svg-aam/#include_elements
+  const isSvgIncluded = (element) => isNamedByAuthor(element) || hasSvgTitle(element) || isFocusable(element);
+  const svgShape = (element) => (isSvgIncluded(element) ? "graphics-symbol" : "generic");
+  const svgGroup = (element) => (isSvgIncluded(element) ? "group" : "generic");
+  const isSvgLink = (element) => element.hasAttribute("href") || element.hasAttribute("xlink:href");
+
+  const unlessEmpty = (role) => (element) => (element.hasChildNodes() ? role : "generic");
+  const linkRole = (element) => (element.hasAttribute("href") ? "link" : "generic");
+
+  const CONTEXTUAL = record({
+    a: linkRole,
+    area: linkRole,
+    address: unlessEmpty("group"),
+    p: unlessEmpty("paragraph"),
+    aside: (element) => (isInSectioning(element) && !isNamedByAuthor(element) ? "generic" : "complementary"),
+    footer: (element) => (isPageScoped(element) ? "contentinfo" : "sectionfooter"),
+    header: (element) => (isPageScoped(element) ? "banner" : "sectionheader"),
+    img: imageRole,
+    input: inputRole,
+    li: listItemRole,
+    section: (element) => (isNamedByAuthor(element) ? "region" : "generic"),
+    select: (element) => (isSelectBox(element) ? "listbox" : "combobox"),
+    summary: (element) => (isDetailsSummary(element) ? "summary" : "generic"),
+    tbody: (element) => tablePartRole(element, "rowgroup"),
+    tfoot: (element) => tablePartRole(element, "rowgroup"),
+    thead: (element) => tablePartRole(element, "rowgroup"),
+    tr: (element) => tablePartRole(element, "row"),
+    td: cellRole,
+    th: headerCellRole,
+    "svg:svg": (element) => (element.firstElementChild || isSvgIncluded(element) ? "img" : "generic"),
+    "svg:image": (element) => (isSvgIncluded(element) || isSvgLink(element) ? "img" : "generic"),
+    "svg:a": (element) => (isSvgLink(element) ? "link" : svgGroup(element)),
+    "svg:g": svgGroup,
+    "svg:foreignObject": svgGroup,
+    "svg:symbol": svgGroup,
+    "svg:use": svgShape,
+    "svg:circle": svgShape,
+    "svg:ellipse": svgShape,
+    "svg:line": svgShape,
+    "svg:path": svgShape,
+    "svg:polygon": svgShape,
+    "svg:polyline": svgShape,
+    "svg:rect": svgShape,
+  });
+
+  const hasFocusgroups = (root) => root.querySelector("[focusgroup]") !== null;
+  const FOCUSGROUP_OWNERS = set("generic none");
+
+  function focusgroupBehaviour(element) {
+    const tokens = element.getAttribute("focusgroup")?.toLowerCase().split(/\s+/) ?? [];
+    return tokens.find((token) => token in tables.FOCUSGROUP_ITEMS) ?? null;
+  }
+
+  // A generic container with a focusgroup behaviour takes its role, and its focusable generics and buttons the item role.
+  function focusgroupRole(element, role) {
+    if (element.hasAttribute("role")) return role;
+    const own = element.hasAttribute("focusgroup") && focusgroupBehaviour(element);
+    if (own) return role === "generic" && element.localName !== "section" ? own : role;
+    if (role !== "button" && !isFocusable(element)) return role;
+    if (Number.parseInt(element.getAttribute("tabindex") ?? "0", 10) < 0) return role;
+    const owner = composedClosest(composedParent(element), (ancestor) => ancestor.hasAttribute("focusgroup"));
+    const behaviour = owner && focusgroupBehaviour(owner);
+    return (behaviour && roleOf(owner) === behaviour && tables.FOCUSGROUP_ITEMS[behaviour]) || role;
+  }
+
+  /**
+   * The role the host language gives, before any role attribute.
+   * @param {Element} element
+   */
+  function nativeRole(element) {
+    const tag = tagOf(element);
+    const role = PLAIN_HTML[tag] ?? CONTEXTUAL[tag]?.(element) ?? "generic";
+    if (role !== "generic" && role !== "button") return role;
+    if (!memo(focusgroupCache, element.getRootNode(), hasFocusgroups)) return role;
+    return focusgroupRole(element, role);
+  }
+
+  function computeRole(element) {
+    return (element.hasAttributes() && explicitRole(element)) || nativeRole(element);
+  }
+
+  /**
+   * The computed role. "none" where the author or context removed it, "generic" where the element has none of its own;
+   * "summary", "legend" and "iframe" are host-language roles ARIA has no word for.
+   * @param {Element} element
+   * @returns {string}
+   */
+  function roleOf(element) {
+    return memo(roleCache, element, computeRole);
+  }
+
+  tw.roles = { roleOf, nativeRole, isFocusable, isNamedByAuthor, isDetailsSummary, ownerOf, hasText };
+})();

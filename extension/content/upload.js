@@ -1,0 +1,64 @@
+/* Files: into an input of type file, or dropped onto a place that takes them. */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.upload) return;
+
+  const { breathe, closest, deadlineFrom, describe, ready } = tw.actionability;
+  const { fireInput } = tw.filling;
+
+  function toFile({ name, mime_type, base64 }) {
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    return new File([bytes], name ?? "file", { type: mime_type ?? "" });
+  }
+
+  function toTransfer(files) {
+    const transfer = new DataTransfer();
+    for (const file of files) transfer.items.add(toFile(file));
+    return transfer;
+  }
+
+  function fileInputOf(el) {
+    const isFile = (node) => node?.matches?.("input[type=file]");
+    if (isFile(el)) return el;
+    const label = closest(el, (node) => node.localName === "label");
+    if (isFile(label?.control)) return label.control;
+    const inside = [...tw.dom.walkElements(el)].filter(isFile);
+    return inside.length === 1 ? inside[0] : null;
+  }
+
+  /** A place that takes files only by drag and drop. */
+  tw.commands["input.dropFiles"] = async ({ target, files }) => {
+    const el = tw.actionability.heldElement(target);
+    const transfer = toTransfer(files);
+    const box = el.getBoundingClientRect();
+    const fields = { bubbles: true, cancelable: true, composed: true, dataTransfer: transfer, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 };
+    el.dispatchEvent(new DragEvent("dragenter", fields));
+    const takes = !el.dispatchEvent(new DragEvent("dragover", fields));
+    const dropped = !el.dispatchEvent(new DragEvent("drop", fields));
+    await breathe();
+    if (takes || dropped) {
+      return { files: [...transfer.files].map(({ name, size, type }) => ({ name, size, type })), note: "the files were dropped onto it" };
+    }
+    throw tw.error("invalid_element_state",
+      `${describe(el)} is no file input, opens no file chooser and takes no dropped files. Give the input of type file`);
+  };
+
+  /** Puts the files into the input the element stands for; null when it stands for none. */
+  tw.commands["input.upload"] = async ({ target, files, timeout_ms }) => {
+    const el = tw.actionability.hold(target);
+    const input = fileInputOf(el);
+    if (!input) return null;
+    await ready(input, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
+    if (files.length > 1 && !input.multiple && !input.webkitdirectory) {
+      throw tw.error("invalid_argument", `${describe(input)} takes one file, not ${files.length}`);
+    }
+    input.files = toTransfer(files).files;
+    const taken = [...input.files].map(({ name, size, type }) => ({ name, size, type }));
+    fireInput(input, "input");
+    fireInput(input, "change");
+    await breathe();
+    return { files: taken };
+  };
+
+  tw.upload = { fileInputOf };
+})();

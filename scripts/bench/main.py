@@ -1,0 +1,40 @@
+"""Runs the measurements that are named, or all of them, and prints one table."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
+
+import memory
+import round_trip
+import snapshot
+import startup
+from row import Row
+
+MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
+    "snapshot": snapshot.measure,
+    "round_trip": round_trip.measure,
+    "memory": memory.measure,
+    "startup": startup.measure,
+}
+
+
+def main(names: list[str]) -> int:
+    unknown = set(names) - MEASUREMENTS.keys()
+    if unknown:
+        print(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(MEASUREMENTS)}", file=sys.stderr)
+        return 2
+    rows: list[Row] = []
+    print(f"{'':<44} {'measured':>9}     {'floor':>9}      ratio")
+    for name in names or MEASUREMENTS:
+        for row in MEASUREMENTS[name]():
+            print(row, flush=True)
+            rows.append(row)
+    missed = [row.what for row in rows if not row.is_met]
+    print(f"over the goal: {'; '.join(missed)}" if missed else "every goal is met")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

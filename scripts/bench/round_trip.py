@@ -1,0 +1,68 @@
+"""A page round trip (`title`) against the bare echo of the socket, both through the engine, in turns."""
+
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+import anyio
+from row import Row
+
+from e2e.site import Site
+from tabwire import extension
+from tabwire.browsers.launch import launched
+from tabwire.engine import Engine
+from tabwire.keys import MemoryKeys, new_key
+from tabwire.transport import Transport
+
+CALLS = 400
+GOAL = 3.0
+
+
+def measure() -> list[Row]:
+    return anyio.run(_measure)
+
+
+async def _measure() -> list[Row]:
+    site = Site()
+    key = new_key("bench")
+    with tempfile.TemporaryDirectory() as folder:
+        transport = Transport(
+            ports=(0,),
+            keys=MemoryKeys(key),
+            run_dir=Path(folder) / "run",
+            extension_id=extension.identity(),
+            server_version=extension.version(),
+            input_mode="auto",
+            launched=True,
+        )
+        async with transport:
+            engine = Engine(transport, extension_dir=extension.source())
+            engine.expect_browser()
+            async with launched(key=key, ports=(transport.port,), binary=None, headless=True, profile=None, extra=()):
+                await _send(engine, "tabs.create", {"url": site.page("<h1>Round trip</h1>"), "active": True})
+                times = await _turns(engine)
+    site.close()
+    title, url, echo = (statistics.median(times[method]) for method in ("navigation.title", "navigation.url", "session.echo"))
+    return [
+        Row("title / echo, p50", title, echo, "ms", GOAL),
+        Row("url / echo, p50", url, echo, "ms"),
+    ]
+
+
+async def _turns(engine: Engine) -> dict[str, list[float]]:
+    times: dict[str, list[float]] = {"navigation.title": [], "session.echo": [], "navigation.url": []}
+    for method in times:
+        for _ in range(20):
+            await _send(engine, method, {})
+    for _ in range(CALLS):
+        for method, samples in times.items():
+            started = time.perf_counter()
+            await _send(engine, method, {})
+            samples.append((time.perf_counter() - started) * 1000)
+    return times
+
+
+async def _send(engine: Engine, method: str, params: dict[str, object]) -> None:
+    effect = "act" if method.startswith("tabs.") else "read"
+    await engine.send(method, params, effect=effect, timeout_ms=30_000)

@@ -1,0 +1,13 @@
+"""Fixtures every part of the suite may use."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The repository root, which is also the unpacked extension."""
+    return ROOT

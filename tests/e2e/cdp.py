@@ -1,0 +1,166 @@
+"""A look at the browser that does not pass through Tabwire: a raw DevTools protocol client, one command at a time."""
+
+import contextlib
+import itertools
+import json
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+from websockets.sync.client import ClientConnection, connect
+
+NO_PROXY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+class CdpError(Exception):
+    """The browser refused a command, or the evaluated script threw."""
+
+
+class Browser:
+    """The browser behind one DevTools port."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        with NO_PROXY.open(f"http://127.0.0.1:{port}/json/version", timeout=5) as answer:
+            url = json.load(answer)["webSocketDebuggerUrl"]
+        self._stack = contextlib.ExitStack()
+        connecting = connect(url, max_size=None, proxy=None, compression=None, open_timeout=5)
+        self._socket: ClientConnection = self._stack.enter_context(connecting)
+        self._ids = itertools.count(1)
+        self.events: list[dict[str, Any]] = []
+
+    @classmethod
+    def of_profile(cls, profile: Path, timeout: float = 20) -> "Browser":
+        """Connects to the browser that runs on ``profile`` with ``--remote-debugging-port=0``."""
+        file = profile / "DevToolsActivePort"
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                return cls(int(file.read_text().splitlines()[0]))
+            time.sleep(0.02)
+        raise TimeoutError(f"{file} did not lead to a browser within {timeout} s")
+
+    def close(self) -> None:
+        self._stack.close()
+
+    def call(self, method: str, params: dict[str, Any] | None = None, session: str | None = None, timeout: float = 10) -> Any:
+        """Sends one command and returns its result; ``events`` then holds what was told meanwhile."""
+        self.events.clear()
+        number = next(self._ids)
+        message: dict[str, Any] = {"id": number, "method": method, "params": params or {}}
+        if session:
+            message["sessionId"] = session
+        self._socket.send(json.dumps(message))
+        end = time.monotonic() + timeout
+        while True:
+            reply = json.loads(self._socket.recv(timeout=max(0.0, end - time.monotonic())))
+            if reply.get("id") == number:
+                break
+            if "method" in reply:
+                self.events.append(reply)
+        if "error" in reply:
+            raise CdpError(f"{method}: {reply['error'].get('message')}")
+        return reply["result"]
+
+    def targets(self, kind: str | None = None) -> list[dict[str, Any]]:
+        """The targets (pages, iframes of another process, service workers) as the browser lists them."""
+        found: list[dict[str, Any]] = self.call("Target.getTargets", {"filter": [{}]})["targetInfos"]
+        return [target for target in found if kind in (None, target["type"])]
+
+    def pages(self) -> list["Page"]:
+        """The open tabs, the one shown last first."""
+        with NO_PROXY.open(f"http://127.0.0.1:{self.port}/json/list", timeout=5) as answer:
+            return [Page(self, target["id"]) for target in json.load(answer) if target["type"] == "page"]
+
+    def shown(self) -> "Page":
+        """The tab in front."""
+        pages = self.pages()
+        for page in pages:
+            with contextlib.suppress(CdpError, TimeoutError):
+                if page.evaluate("document.visibilityState", timeout=2) == "visible":
+                    return page
+        return pages[0]
+
+    def open(self, url: str) -> "Page":
+        return Page(self, self.call("Target.createTarget", {"url": url})["targetId"])
+
+    def stop_workers(self) -> int:
+        """Kills every extension service worker, as the browser may at any moment; says how many there were."""
+        workers = [target for target in self.targets("service_worker") if target["url"].startswith("chrome-extension:")]
+        for worker in workers:
+            self.call("Target.closeTarget", {"targetId": worker["targetId"]})
+        return len(workers)
+
+
+def _value(reply: dict[str, Any]) -> Any:
+    if "exceptionDetails" in reply:
+        details = reply["exceptionDetails"]
+        raise CdpError(details.get("exception", {}).get("description") or details["text"])
+    return reply["result"].get("value")
+
+
+class Page:
+    """One tab, or one frame that runs in a process of its own."""
+
+    def __init__(self, browser: Browser, target_id: str) -> None:
+        self.browser = browser
+        self.target_id = target_id
+
+    def call(self, method: str, params: dict[str, Any] | None = None, timeout: float = 10) -> Any:
+        """Runs one command in a session that is gone afterwards, so that nothing stays attached to the page."""
+        attached = self.browser.call("Target.attachToTarget", {"targetId": self.target_id, "flatten": True})
+        try:
+            return self.browser.call(method, params, attached["sessionId"], timeout)
+        finally:
+            with contextlib.suppress(CdpError, TimeoutError):
+                self.browser.call("Target.detachFromTarget", {"sessionId": attached["sessionId"]})
+
+    def evaluate(self, expression: str, timeout: float = 10) -> Any:
+        """The value of a JavaScript expression in the page (a promise is awaited)."""
+        params = {"expression": expression, "awaitPromise": True, "returnByValue": True}
+        return _value(self.call("Runtime.evaluate", params, timeout))
+
+    def evaluate_in_extension(self, expression: str, timeout: float = 60) -> Any:
+        """The value of an expression in the isolated world of the extension's content scripts."""
+        session = self.browser.call("Target.attachToTarget", {"targetId": self.target_id, "flatten": True})["sessionId"]
+        try:
+            self.browser.call("Runtime.enable", session=session)
+            contexts = [event["params"]["context"] for event in self.browser.events if event["method"].endswith("ContextCreated")]
+            context = next(c for c in reversed(contexts) if c["origin"].startswith("chrome-extension:"))
+            params = {"expression": expression, "awaitPromise": True, "returnByValue": True, "contextId": context["id"]}
+            return _value(self.browser.call("Runtime.evaluate", params, session, timeout))
+        finally:
+            self.browser.call("Target.detachFromTarget", {"sessionId": session})
+
+    def wait_for(self, expression: str, timeout: float = 5) -> Any:
+        """Evaluates until the value is true and returns it."""
+        end = time.monotonic() + timeout
+        while True:
+            value = self.evaluate(expression, timeout)
+            if value or time.monotonic() > end:
+                assert value, f"{expression} was not true within {timeout} s"
+                return value
+            time.sleep(0.02)
+
+    def frame(self, url_part: str, timeout: float = 5) -> "Page":
+        """A frame of another process whose URL contains ``url_part``."""
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            for target in self.browser.targets("iframe"):
+                if url_part in target["url"]:
+                    return Page(self.browser, target["targetId"])
+            time.sleep(0.02)
+        raise LookupError(f"no frame of its own process has {url_part!r} in its URL")
+
+    @property
+    def url(self) -> str:
+        return str(self.evaluate("location.href"))
+
+    def close(self, timeout: float = 5) -> None:
+        """Closes the tab and waits until it is gone."""
+        with contextlib.suppress(CdpError, TimeoutError):
+            self.browser.call("Target.closeTarget", {"targetId": self.target_id})
+        end = time.monotonic() + timeout
+        while any(target["targetId"] == self.target_id for target in self.browser.targets()) and time.monotonic() < end:
+            time.sleep(0.005)

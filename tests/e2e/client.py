@@ -1,0 +1,202 @@
+"""An MCP client as plain calls: starts ``tabwire serve``, speaks MCP to it over stdio, and bounds every wait."""
+
+import contextlib
+import json
+import os
+import re
+import signal
+import sys
+import time
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any, TextIO
+
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.shared.exceptions import MCPError
+
+ROOT = Path(__file__).resolve().parents[2]
+LINE = re.compile(r'^\s*- (?P<role>[\w-]+)(?: "(?P<name>(?:[^"\\]|\\.)*)")?(?P<rest>.*)$')
+REF = re.compile(r"\[ref=(@e\d+)\]")
+WITH_PID = ["-c", 'echo $$ > "$0"; exec "$@"']
+
+
+class Reply:
+    """What a tool answered: ``text``, ``images``, ``data`` and ``is_error``; a protocol error counts as one."""
+
+    def __init__(self, text: str, is_error: bool, structured: dict[str, Any] | None = None, images: list[Any] | None = None):
+        self.text = text
+        self.is_error = is_error
+        self.structured = structured or {}
+        self.images = images or []
+        self.protocol_code: int | None = None
+        self.elapsed_ms = 0.0
+
+    @classmethod
+    def of(cls, result: Any) -> "Reply":
+        text = "\n".join(part.text for part in result.content if part.type == "text")
+        images = [part for part in result.content if part.type == "image"]
+        return cls(text, bool(result.is_error), result.structured_content, images)
+
+    @classmethod
+    def refused(cls, error: MCPError) -> "Reply":
+        reply = cls(error.error.message, True)
+        reply.protocol_code = error.error.code
+        return reply
+
+    @property
+    def data(self) -> Any:
+        """``structuredContent.data``."""
+        return self.structured.get("data")
+
+    @property
+    def code(self) -> str:
+        """The error code that starts the text of a failure, or ``""``."""
+        found = re.match(r"(?:error: )?([a-z_]+):", self.text) if self.is_error else None
+        return found[1] if found else ""
+
+    def __repr__(self) -> str:
+        return f"<Reply {'error ' if self.is_error else ''}{self.text[:2000]!r} {self.structured}>"
+
+
+class Line:
+    """One node of a snapshot: ``role``, ``name``, ``ref`` (or ``""``), the raw ``text`` and its ``depth``."""
+
+    def __init__(self, text: str) -> None:
+        found = LINE.match(text)
+        self.text = text.strip()
+        self.depth = (len(text) - len(text.lstrip())) // 2
+        self.role = found["role"] if found else ""
+        self.name = json.loads(f'"{found["name"]}"') if found and found["name"] else ""
+        ref = REF.search(text)
+        self.ref = ref[1] if ref else ""
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+class Tabwire:
+    """A running ``tabwire serve`` and the MCP client connected to it."""
+
+    def __init__(
+        self,
+        args: list[str],
+        env: dict[str, str],
+        work: Path,
+        *,
+        python: str = sys.executable,
+        from_checkout: bool = True,
+        mode: str = "auto",
+    ) -> None:
+        work.mkdir(parents=True, exist_ok=True)
+        self.log = work / "server.log"
+        self._pid_file = work / "server.pid"
+        self._stack = contextlib.ExitStack()
+        self._portal: BlockingPortal = self._stack.enter_context(start_blocking_portal())
+        errlog: TextIO = self._stack.enter_context(self.log.open("a"))
+        command = [*WITH_PID, str(self._pid_file), python, "-m", "tabwire", "serve", *args]
+        environment = {**os.environ, **env}
+        if from_checkout:
+            environment["PYTHONPATH"] = str(ROOT / "bridge")
+        server = StdioServerParameters(command="/bin/sh", args=command, env=environment, cwd=work)
+        client = Client(stdio_client(server, errlog), mode=mode)  # type: ignore[arg-type]
+        try:
+            self.client = self._stack.enter_context(self._portal.wrap_async_context_manager(client))
+        except BaseException:
+            with contextlib.suppress(Exception):
+                self._stack.close()
+            raise RuntimeError(f"tabwire serve did not start:\n{self.log_tail()}") from None
+
+    @property
+    def pid(self) -> int:
+        return int(self._pid_file.read_text())
+
+    def is_running(self) -> bool:
+        try:
+            state = Path(f"/proc/{self.pid}/stat").read_text()
+        except (FileNotFoundError, ProcessLookupError):
+            return False
+        return state.rsplit(")", 1)[1].split()[0] != "Z"
+
+    def kill(self) -> None:
+        """SIGKILL to the bridge, as a crash would end it."""
+        os.kill(self.pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        """Ends the client; the server sees the end of its stdin."""
+        with contextlib.suppress(Exception):
+            self._stack.close()
+
+    def log_tail(self, lines: int = 60) -> str:
+        return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
+
+    def start(self, tool: str, /, **arguments: Any) -> "Future[Reply]":
+        """Begins a call and returns its future; ``.result(seconds)`` waits for the reply."""
+        return self._portal.start_task_soon(self._call, tool, arguments)
+
+    def call(self, tool: str, /, **arguments: Any) -> Reply:
+        """Calls a tool and returns what it answered, failure or not."""
+        limit = 30 + float(arguments.get("timeout") or 0) / 1000 if isinstance(arguments.get("timeout"), int) else 60
+        future = self.start(tool, **arguments)
+        try:
+            return future.result(limit)
+        except TimeoutError:
+            future.cancel()
+            raise TimeoutError(f"{tool} {arguments} gave no answer in {limit} s; server log:\n{self.log_tail()}") from None
+
+    def ok(self, tool: str, /, **arguments: Any) -> Reply:
+        """Calls a tool that must succeed."""
+        reply = self.call(tool, **arguments)
+        assert not reply.is_error, f"{tool} {arguments} failed: {reply.text}"
+        return reply
+
+    def fails(self, tool: str, /, **arguments: Any) -> Reply:
+        """Calls a tool that must fail."""
+        reply = self.call(tool, **arguments)
+        assert reply.is_error, f"{tool} {arguments} did not fail: {reply}"
+        return reply
+
+    async def _call(self, tool: str, arguments: dict[str, Any]) -> Reply:
+        started = time.perf_counter()
+        try:
+            reply = Reply.of(await self.client.call_tool(tool, arguments))
+        except MCPError as error:
+            reply = Reply.refused(error)
+        reply.elapsed_ms = (time.perf_counter() - started) * 1000
+        return reply
+
+    def tools(self) -> dict[str, Any]:
+        """The listed tools by name."""
+        listed = self._portal.start_task_soon(self.client.list_tools).result(30)
+        return {tool.name: tool for tool in listed.tools}
+
+    def open(self, url: str) -> Reply:
+        """Navigates the current tab."""
+        return self.ok("navigate", url=url)
+
+    def snapshot(self, **arguments: Any) -> str:
+        """The text of a fresh snapshot."""
+        return self.ok("snapshot", **arguments).text
+
+    def lines(self, **arguments: Any) -> list[Line]:
+        """The nodes of a fresh snapshot."""
+        return [Line(text) for text in self.snapshot(**arguments).splitlines() if text.lstrip().startswith("- ")]
+
+    def refs(self, role: str, name: str | None = None, **arguments: Any) -> list[str]:
+        """The refs of all nodes with this role and name in a fresh snapshot, in document order."""
+        return [line.ref for line in self.lines(**arguments) if line.role == role and name in (None, line.name) and line.ref]
+
+    def ref(self, role: str, name: str | None = None, *, nth: int = 0, **arguments: Any) -> str:
+        """The ref of a node by role and exact name in a fresh snapshot."""
+        text = self.snapshot(**arguments)
+        lines = [Line(row) for row in text.splitlines() if row.lstrip().startswith("- ")]
+        found = [line.ref for line in lines if line.role == role and name in (None, line.name) and line.ref]
+        assert len(found) > nth, f'no {role} "{name}" with a ref in:\n{text}'
+        return found[nth]
+
+    def tabs(self) -> list[dict[str, Any]]:
+        """The open tabs as ``tab_list`` tells them."""
+        data = self.ok("tab_list").data
+        listed: list[dict[str, Any]] = data["tabs"] if isinstance(data, dict) else data
+        return listed

@@ -1,0 +1,140 @@
+"""A real Chromium, the extension in it, the bridge, and an MCP client: what every end-to-end test runs against.
+
+``tabwire``  the MCP client of a browser shared by the session; each test starts in a fresh tab, the others are closed
+``page``     the tab in front, seen through DevTools and not through Tabwire
+``browser``  that browser (targets, workers to kill)
+``site``     the web site to act on, which records what it is sent
+``plain``    a browser started by the test, not by Tabwire; bridges join it and may be killed
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from e2e.cdp import Browser, Page
+from e2e.client import Tabwire
+from e2e.plain import PlainChromium
+from e2e.site import Site
+
+
+class Launched:
+    """A ``tabwire serve --launch --headless`` and the browser it started."""
+
+    def __init__(self, work: Path) -> None:
+        profile = work / "profile"
+        args = ["--launch", "--headless", "--browser-arg=--remote-debugging-port=0", "--profile", str(profile)]
+        self.tabwire = Tabwire(args, {"TABWIRE_HOME": str(work / "home")}, work)
+        self.browser = Browser.of_profile(profile)
+
+    def is_running(self) -> bool:
+        return self.tabwire.is_running()
+
+    def close(self) -> None:
+        self.browser.close()
+        self.tabwire.close()
+
+
+class Launcher:
+    """Hands out one launched browser and starts another one when a test has ended it."""
+
+    def __init__(self, tmp: pytest.TempPathFactory) -> None:
+        self._tmp = tmp
+        self._current: Launched | None = None
+
+    def current(self) -> Launched:
+        if self._current and not self._current.is_running():
+            self.close()
+        if not self._current:
+            self._current = Launched(self._tmp.mktemp("launched"))
+        return self._current
+
+    def close(self) -> None:
+        if self._current:
+            self._current.close()
+            self._current = None
+
+
+@pytest.fixture(scope="session")
+def launcher(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launcher]:
+    launcher = Launcher(tmp_path_factory)
+    yield launcher
+    launcher.close()
+
+
+@pytest.fixture(scope="session")
+def running_site() -> Iterator[Site]:
+    site = Site()
+    yield site
+    site.close()
+
+
+@pytest.fixture
+def site(running_site: Site) -> Iterator[Site]:
+    yield running_site
+    running_site.reset()
+
+
+@pytest.fixture
+def launched(launcher: Launcher, site: Site) -> Launched:
+    """The shared browser with one fresh tab, which is the client's current one."""
+    launched = launcher.current()
+    before = launched.browser.pages()
+    launched.tabwire.ok("tab_new", url=site.url("/blank.html"))
+    for page in before:
+        page.close()
+    return launched
+
+
+@pytest.fixture
+def tabwire(launched: Launched, request: pytest.FixtureRequest) -> Iterator[Tabwire]:
+    start = launched.tabwire.log.stat().st_size
+    yield launched.tabwire
+    log = launched.tabwire.log.read_bytes()[start:].decode(errors="replace")
+    if log.strip():
+        request.node.add_report_section("teardown", "tabwire serve (stderr)", log[-8000:])
+
+
+@pytest.fixture
+def browser(launched: Launched) -> Browser:
+    return launched.browser
+
+
+class ShownPage:
+    """The tab in front at the moment of each call; attributes are those of :class:`e2e.cdp.Page`."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+
+    def evaluate(self, expression: str, timeout: float = 10) -> Any:
+        return self._browser.shown().evaluate(expression, timeout)
+
+    def wait_for(self, expression: str, timeout: float = 5) -> Any:
+        return self._browser.shown().wait_for(expression, timeout)
+
+    def frame(self, url_part: str) -> Page:
+        return self._browser.shown().frame(url_part)
+
+    @property
+    def url(self) -> str:
+        return self._browser.shown().url
+
+
+@pytest.fixture
+def page(browser: Browser) -> ShownPage:
+    return ShownPage(browser)
+
+
+@pytest.fixture
+def plain(tmp_path: Path, site: Site) -> Iterator[PlainChromium]:
+    """A Chromium with the paired extension and no bridge yet; ``plain.serve()`` starts one."""
+    chromium = PlainChromium(tmp_path, site.url("/blank.html"))
+    yield chromium
+    chromium.close()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Proxies of the environment must not come between the tests and loopback."""
+    os.environ["NO_PROXY"] = os.environ["no_proxy"] = "127.0.0.1,localhost,::1"

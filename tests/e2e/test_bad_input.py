@@ -1,0 +1,240 @@
+"""What a client can do wrong: each mistake is answered with what to do next, changes nothing, and leaves everything working."""
+
+from typing import Any
+
+import pytest
+
+from e2e.cdp import Browser
+from e2e.client import Reply, Tabwire
+from e2e.plain import PlainChromium
+from e2e.site import Site
+
+COUNTER = "<button onclick='clicks += 1'>Count</button><label>Field <input></label><script>clicks = 0</script>"
+
+
+@pytest.fixture
+def counter(tabwire: Tabwire, site: Site, page: Any) -> Any:
+    """A page that would notice an act."""
+    tabwire.open(site.page(COUNTER))
+    yield page
+    tabwire.ok("click", selector=tabwire.ref("button", "Count"))
+    assert page.evaluate("clicks") == 1, "the mistake changed the page, or the system does not work after it"
+    assert page.evaluate("document.querySelector('input').value") == ""
+
+
+def tab_id(tab: dict[str, Any]) -> int:
+    number: int = tab.get("tabId", tab.get("id"))
+    return number
+
+
+def says(reply: Reply, *words: str) -> None:
+    missing = [word for word in words if word not in reply.text]
+    assert not missing, f"{missing} not in: {reply.text}"
+
+
+def test_an_unknown_tool_is_refused_by_name(tabwire: Tabwire, counter: Any) -> None:
+    says(tabwire.fails("clik", selector="button"), "clik")
+
+
+def test_an_unknown_argument_names_the_valid_ones(tabwire: Tabwire, counter: Any) -> None:
+    says(tabwire.fails("click", selecter="button"), "selecter", "selector", "coordinates", "tabId")
+
+
+def test_a_missing_argument_is_named(tabwire: Tabwire, counter: Any) -> None:
+    says(tabwire.fails("fill", selector="label:Field"), "value")
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "named"),
+    [
+        ("click", {"selector": 7}, "selector"),
+        ("click", {"selector": None}, "selector"),
+        ("click", {"selector": "button", "timeout": "soon"}, "timeout"),
+        ("click", {"selector": "button", "timeout": True}, "timeout"),
+        ("click", {"selector": "button", "button": "upper"}, "button"),
+        ("click", {"selector": "button", "modifiers": "Shift"}, "modifiers"),
+        ("click", {"selector": "button", "modifiers": ["Hyper"]}, "modifiers"),
+        ("click", {"coordinates": {"x": 1, "z": 2}}, "coordinates"),
+        ("fill", {"selector": "input", "value": 3}, "value"),
+        ("snapshot", {"mode": "everything"}, "mode"),
+        ("wait", {"for": "ever"}, "for"),
+        ("screenshot", {"format": "tiff"}, "format"),
+        ("tab_close", {"tabId": "first"}, "tabId"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_named(
+    tabwire: Tabwire, counter: Any, tool: str, arguments: dict[str, Any], named: str
+) -> None:
+    says(tabwire.fails(tool, **arguments), named)
+
+
+def test_a_click_on_nothing_says_what_to_give(tabwire: Tabwire, counter: Any) -> None:
+    says(tabwire.fails("click"), "selector", "coordinates")
+
+
+@pytest.mark.parametrize("selector", ["div[", "xpath=//button[", "role:button[name=", "", "   ", "@e", "@x1", "@e1x", ">>>"])
+def test_a_selector_that_cannot_be_read_is_refused(tabwire: Tabwire, counter: Any, selector: str) -> None:
+    reply = tabwire.fails("click", selector=selector, timeout=300)
+    assert reply.code in ("invalid_selector", "invalid_argument", "no_such_element"), reply.text
+
+
+@pytest.mark.parametrize("selector", ["#absent", "text:No such words", "xpath=//absent", "role:slider"])
+def test_a_selector_that_finds_nothing_says_so_within_its_timeout(tabwire: Tabwire, counter: Any, selector: str) -> None:
+    reply = tabwire.fails("click", selector=selector, timeout=300)
+    assert reply.code in ("no_such_element", "timeout"), reply.text
+    says(reply, selector)
+    assert reply.elapsed_ms < 3000
+
+
+def test_a_selector_that_finds_several_lists_them(tabwire: Tabwire, site: Site, page: Any) -> None:
+    tabwire.open(site.page("<button onclick='hit=1'>Yes</button><button onclick='hit=2'>No</button>"))
+    reply = tabwire.fails("click", selector="role:button", timeout=300)
+    assert reply.code == "ambiguous_selector"
+    says(reply, "Yes", "No", "@e")
+    assert page.evaluate("globalThis.hit") is None
+
+
+def test_a_reference_never_given_is_refused(tabwire: Tabwire, counter: Any) -> None:
+    reply = tabwire.fails("click", selector="@e99999", timeout=300)
+    assert reply.code in ("no_such_element", "stale_element_reference")
+    says(reply, "@e99999", "snapshot")
+
+
+def test_a_reference_of_a_removed_element_says_removed(tabwire: Tabwire, counter: Any, site: Site) -> None:
+    counter.evaluate("document.body.insertAdjacentHTML('beforeend', '<button id=gone>Gone</button>')")
+    ref = tabwire.ref("button", "Gone")
+    counter.evaluate("gone.remove()")
+    reply = tabwire.fails("click", selector=ref, timeout=300)
+    assert reply.code == "stale_element_reference"
+    says(reply, ref, "snapshot")
+
+
+def test_a_reference_of_a_page_that_was_left_says_navigated(tabwire: Tabwire, site: Site, page: Any) -> None:
+    tabwire.open(site.page("<button>Old</button>"))
+    ref = tabwire.ref("button", "Old")
+    tabwire.open(site.page(COUNTER))
+    reply = tabwire.fails("click", selector=ref, timeout=300)
+    assert reply.code == "stale_element_reference"
+    says(reply, "navigat", "snapshot")
+    assert page.evaluate("clicks") == 0
+
+
+def test_a_reference_whose_element_became_another_one_is_refused(tabwire: Tabwire, counter: Any) -> None:
+    counter.evaluate("document.body.insertAdjacentHTML('beforeend', '<button id=b onclick=\"clicks += 10\">Keep</button>')")
+    ref = tabwire.ref("button", "Keep")
+    counter.evaluate("b.textContent = 'Delete everything'")
+    reply = tabwire.fails("click", selector=ref, timeout=300)
+    assert reply.code == "stale_element_reference"
+    says(reply, "Delete everything")
+    assert counter.evaluate("clicks") == 0
+
+
+def test_a_closed_tab_is_named(tabwire: Tabwire, counter: Any, site: Site) -> None:
+    before = {tab_id(tab) for tab in tabwire.tabs()}
+    tabwire.ok("tab_new", url=site.url(), active=False)
+    number = next(tab_id(tab) for tab in tabwire.tabs() if tab_id(tab) not in before)
+    tabwire.ok("tab_close", tabId=number)
+    reply = tabwire.fails("snapshot", tabId=number)
+    assert reply.code == "no_such_tab"
+    says(reply, str(number), "tab_list")
+
+
+@pytest.mark.parametrize("number", [999999999, -1, 0, 1.5, 1e300])
+def test_a_tab_that_never_was_is_refused(tabwire: Tabwire, counter: Any, number: float) -> None:
+    reply = tabwire.fails("title", tabId=number)
+    assert reply.code in ("no_such_tab", "invalid_argument"), reply.text
+
+
+def test_a_frame_that_never_was_is_refused(tabwire: Tabwire, counter: Any) -> None:
+    assert tabwire.fails("snapshot", frameId=999999).code == "no_such_frame"
+
+
+def test_a_browser_page_cannot_be_read_or_acted_on(tabwire: Tabwire, counter: Any, browser: Browser) -> None:
+    opened = browser.open("chrome://version/")
+    number = next(tab_id(tab) for tab in tabwire.tabs() if tab["url"].startswith("chrome://version"))
+    for tool, arguments in (("snapshot", {}), ("click", {"selector": "body"}), ("evaluate", {"expression": "1"})):
+        reply = tabwire.fails(tool, tabId=number, **arguments)
+        assert reply.code == "restricted_page", reply.text
+        says(reply, "chrome://")
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "not a url",
+        "javascript:alert(1)",
+        "http://",
+        "nosuchscheme:x",
+    ],
+)
+def test_an_address_that_cannot_be_opened_is_refused(tabwire: Tabwire, counter: Any, url: str) -> None:
+    assert tabwire.call("navigate", url=url, timeout=3000).is_error
+
+
+def test_a_server_that_does_not_answer_is_a_navigation_failure(tabwire: Tabwire, site: Site) -> None:
+    reply = tabwire.fails("navigate", url="http://127.0.0.1:9/", timeout=5000)
+    assert reply.code == "navigation_failed"
+    tabwire.open(site.url())
+
+
+def test_a_script_that_throws_is_told_with_its_message(tabwire: Tabwire, counter: Any) -> None:
+    reply = tabwire.fails("evaluate", expression="(() => { throw new TypeError('went wrong') })()")
+    assert reply.code == "javascript_error"
+    says(reply, "went wrong")
+
+
+def test_a_script_that_never_ends_is_stopped_at_its_timeout(tabwire: Tabwire, counter: Any) -> None:
+    reply = tabwire.fails("evaluate", expression="(() => { for (;;) {} })()", timeout=500)
+    assert reply.code in ("timeout", "javascript_error")
+    assert reply.elapsed_ms < 5000
+
+
+def test_a_disabled_button_is_not_clicked(tabwire: Tabwire, counter: Any) -> None:
+    counter.evaluate("document.querySelector('button').insertAdjacentHTML('afterend', '<button disabled>Off</button>')")
+    reply = tabwire.fails("click", selector="text:Off", timeout=500)
+    assert reply.code in ("element_not_interactable", "invalid_element_state", "timeout")
+    says(reply, "disabled")
+
+
+def test_a_covered_button_names_what_covers_it(tabwire: Tabwire, site: Site, page: Any) -> None:
+    cover = "<div id=cover style='position:fixed;inset:0'>Cover</div>"
+    tabwire.open(site.page(f"<button onclick='hit=1'>Under</button>{cover}"))
+    reply = tabwire.fails("click", selector="text:Under", timeout=500)
+    assert reply.code == "element_click_intercepted"
+    says(reply, "cover")
+    assert page.evaluate("globalThis.hit") is None
+
+
+def test_filling_what_has_no_text_is_refused(tabwire: Tabwire, counter: Any) -> None:
+    assert tabwire.fails("fill", selector="role:button", value="x", timeout=500).code in (
+        "element_not_editable",
+        "invalid_element_state",
+    )
+
+
+def test_a_key_that_does_not_exist_is_refused(tabwire: Tabwire, counter: Any) -> None:
+    says(tabwire.fails("press", key="NoSuchKey"), "NoSuchKey")
+
+
+def test_without_a_browser_every_tool_names_the_next_step(tmp_path: Any) -> None:
+    lonely = Tabwire([], {"TABWIRE_HOME": str(tmp_path / "home")}, tmp_path / "work")
+    try:
+        for tool, arguments in (("snapshot", {}), ("click", {"selector": "a"}), ("tab_list", {})):
+            reply = lonely.fails(tool, **arguments)
+            assert reply.code == "not_connected", reply.text
+            says(reply, "No browser is connected", "chrome://extensions", "Load unpacked")
+        says(lonely.fails("click", selector=3), "selector")
+    finally:
+        lonely.close()
+
+
+def test_two_servers_share_one_browser(plain: PlainChromium, site: Site) -> None:
+    first, second = plain.serve(), plain.serve()
+    first.ok("tab_new", url=site.page("<h1>For the first</h1>"))
+    second.ok("tab_new", url=site.page("<h1>For the second</h1>"))
+    assert "For the first" in first.snapshot()
+    assert "For the second" in second.snapshot()
+    first.kill()
+    assert "For the second" in second.snapshot()

@@ -1,0 +1,201 @@
+"""evaluate: what a script may be, what its value looks like, how it fails, where it runs."""
+
+from typing import Any
+
+import pytest
+
+from e2e.cdp import Browser
+from e2e.client import Tabwire
+from e2e.site import Site
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("1 + 1", 2),
+        ("{a: 1}", {"a": 1}),
+        ("({a: [1, null, true]})", {"a": [1, None, True]}),
+        ("// a comment\n'text';", "text"),
+        ("const x = 3; x * 2", 6),
+        ("let y = 1;\ny + 1;", 2),
+        ("if (true) { 4 } else { 5 }", 4),
+        ("return document.title", "Test page"),
+        ("for (const n of [1, 2, 3]) if (n > 1) return n", 2),
+        ("() => 5", 5),
+        ("async () => { return 6 }", 6),
+        ("function () { return 7 }", 7),
+        ("(() => 8)()", 8),
+        ("await Promise.resolve(9)", 9),
+        ("const r = await Promise.resolve(9); r + 1", 10),
+        ("const r = await Promise.resolve(9);\nreturn r + 2", 11),
+        ("new Promise((resolve) => setTimeout(() => resolve('late'), 20))", "late"),
+    ],
+)
+def test_a_script_may_be_an_expression_statements_a_body_or_a_function(
+    tabwire: Tabwire, site: Site, expression: str, value: Any
+) -> None:
+    tabwire.open(site.page(""))
+    assert tabwire.ok("evaluate", expression=expression).data == value
+
+
+def test_the_same_declarations_can_be_evaluated_twice(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(""))
+    values = [tabwire.ok("evaluate", expression="const once = 1; once + 1").data for _ in range(2)]
+    assert values == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("expression", "args", "value"),
+    [
+        ("(a, b) => a + b", [1, 2], 3),
+        ("function (x) { return x.list[0] }", [{"list": ["é\u2028"]}], "é\u2028"),
+        ("args[0] * 2", [4], 8),
+        ("return args.length", [4, 5], 2),
+    ],
+)
+def test_arguments_reach_the_function(tabwire: Tabwire, site: Site, expression: str, args: list[Any], value: Any) -> None:
+    tabwire.open(site.page(""))
+    assert tabwire.ok("evaluate", expression=expression, args=args).data == value
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("undefined", None),
+        ("NaN", "NaN"),
+        ("10n", "10"),
+        ("new Date(0)", "1970-01-01T00:00:00.000Z"),
+        ("new Map([[1, {a: 2}]])", [[1, {"a": 2}]]),
+        ("new Set('ab')", ["a", "b"]),
+        ("document.querySelector('p')", '<p id="p"> Hello'),
+        ("document.querySelectorAll('p')", ['<p id="p"> Hello']),
+        ("({f() {}, d: new Date(0), u: new URL('http://x/')})", {"d": "1970-01-01T00:00:00.000Z", "u": "http://x/"}),
+        ("const a = {}; a.self = a; a", {"self": "[circular]"}),
+        ("window", "[window]"),
+        ("new TypeError('no')", {"name": "TypeError", "message": "no"}),
+        ("new Uint8Array([1, 2])", [1, 2]),
+        ("Symbol('s')", "Symbol(s)"),
+    ],
+)
+def test_values_without_a_json_form_are_described(tabwire: Tabwire, site: Site, expression: str, value: Any) -> None:
+    tabwire.open(site.page("<p id=p>Hello</p>"))
+    assert tabwire.ok("evaluate", expression=expression).data == value
+
+
+def test_without_return_by_value_an_object_is_named_only(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(""))
+    assert tabwire.ok("evaluate", expression="document.body", return_by_value=False).data == "HTMLBodyElement body"
+
+
+def test_without_await_promise_the_promise_itself_is_the_value(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(""))
+    assert tabwire.ok("evaluate", expression="new Promise(() => {})", await_promise=False).data == "[Promise]"
+
+
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [
+        ("1;\nthrow new Error('boom')", "Error: boom (line 2 of the script)"),
+        ("null.x", "TypeError: Cannot read properties of null (reading 'x') (line 1 of the script)"),
+        ("throw 5", "thrown: 5 (line 1 of the script)"),
+        ("Promise.reject(new RangeError('late'))", "RangeError: late"),
+        ("JSON.parse('{')", "SyntaxError"),
+        ("foo(", "SyntaxError: Unexpected end of input"),
+    ],
+)
+def test_what_a_script_throws_is_told_with_its_line(tabwire: Tabwire, site: Site, expression: str, message: str) -> None:
+    tabwire.open(site.page(""))
+    reply = tabwire.fails("evaluate", expression=expression)
+    assert reply.code == "javascript_error"
+    assert message in reply.text
+
+
+def test_a_script_that_throws_at_run_time_runs_once(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page("<script>count = 0</script>"))
+    tabwire.fails("evaluate", expression="count += 1; JSON.parse('{')")
+    assert tabwire.ok("evaluate", expression="count").data == 1
+
+
+def test_an_endless_loop_is_ended_and_the_page_lives_on(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(""))
+    assert tabwire.fails("evaluate", expression="while (true) {}", timeout=300).code == "timeout"
+    assert tabwire.ok("evaluate", expression="1").data == 1
+
+
+def test_a_promise_that_never_settles_times_out(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(""))
+    reply = tabwire.fails("evaluate", expression="new Promise(() => {})", timeout=300)
+    assert reply.code == "timeout"
+    assert "still pending" in reply.text
+
+
+def test_a_long_value_is_cut_and_says_so(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(""))
+    text = tabwire.ok("evaluate", expression="'é'.repeat(1000)", max_output_size=51).data
+    assert text.startswith("é" * 25 + "…")
+    assert "max_output_size" in text
+    listed = tabwire.ok("evaluate", expression="Array.from({length: 1000}, (_, n) => n)", max_output_size=20).data
+    assert listed.startswith("[0,1,2,3,4,5,6,7,8,9…")
+
+
+def test_secrets_are_redacted_unless_asked_for(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(""))
+    secrets = "({user: 'ada', password: 'p', nested: {accessToken: 'z'}, head: 'Bearer abcdefghijklmnopqrst', tokens: 3})"
+    assert tabwire.ok("evaluate", expression=secrets).data == {
+        "user": "ada",
+        "password": "[redacted]",
+        "nested": {"accessToken": "[redacted]"},
+        "head": "Bearer [redacted]",
+        "tokens": 3,
+    }
+    assert tabwire.ok("evaluate", expression=secrets, sanitize=False).data["password"] == "p"
+
+
+def test_cookies_are_redacted_by_value(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page("<script>document.cookie = 'probe=abc'</script>"))
+    text = tabwire.ok("evaluate", expression="document.cookie").data
+    assert "probe=[redacted]" in text
+    assert "abc" not in text
+
+
+def test_a_strict_content_security_policy_is_no_obstacle(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page("<p>x</p>", headers={"Content-Security-Policy": "default-src 'self'; script-src 'self'"}))
+    assert tabwire.ok("evaluate", expression="new Function('return 3')()").data == 3
+
+
+def test_a_frame_of_another_site_runs_the_script_in_its_own_window(tabwire: Tabwire, site: Site, browser: Browser) -> None:
+    inner = site.cross_page("<script>who = 'cross'</script>")
+    tabwire.open(site.page(f"<script>who = 'top'</script><iframe srcdoc='<script>who = `srcdoc`</script>'></iframe><iframe src='{inner}'></iframe>"))
+    (tab,) = [tab["tabId"] for tab in tabwire.tabs() if tab["current"]]
+    seen = {}
+    for frame in frame_ids(browser, tab):
+        seen[frame] = tabwire.ok("evaluate", expression="who", frameId=frame).data
+    assert sorted(seen.values()) == ["cross", "srcdoc", "top"]
+    assert tabwire.fails("evaluate", expression="1", frameId=999_999).code == "no_such_frame"
+
+
+def frame_ids(browser: Browser, tab: int) -> list[int]:
+    """The ids Chrome gives the frames of a tab, asked in the service worker."""
+    worker = next(target for target in browser.targets("service_worker") if target["url"].startswith("chrome-extension:"))
+    session = browser.call("Target.attachToTarget", {"targetId": worker["targetId"], "flatten": True})["sessionId"]
+    try:
+        expression = f"chrome.webNavigation.getAllFrames({{tabId: {tab}}}).then((frames) => frames.map((frame) => frame.frameId))"
+        params = {"expression": expression, "awaitPromise": True, "returnByValue": True}
+        ids: list[int] = browser.call("Runtime.evaluate", params, session)["result"]["value"]
+        return ids
+    finally:
+        browser.call("Target.detachFromTarget", {"sessionId": session})
+
+
+def test_an_empty_tab_can_be_scripted(tabwire: Tabwire) -> None:
+    tabwire.ok("tab_new")
+    assert tabwire.ok("evaluate", expression="location.href").data == "about:blank"
+
+
+def test_a_script_that_opens_a_dialog_is_answered_while_it_is_open(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(""))
+    reply = tabwire.ok("evaluate", expression="confirm('Sure?')")
+    assert "Sure?" in reply.text
+    assert tabwire.fails("evaluate", expression="1").code == "dialog_pending"
+    tabwire.open(site.page("", title="After"))
+    assert tabwire.ok("evaluate", expression="document.title").data == "After"

@@ -1,0 +1,331 @@
+"""navigate, back, forward, reload, url, title: where the tab ends, and what is said when it ends nowhere."""
+
+import socket
+import time
+
+import pytest
+
+from e2e.cdp import Browser
+from e2e.client import Tabwire
+from e2e.conftest import ShownPage
+from e2e.plain import PlainChromium
+from e2e.site import Site
+
+# Asks before it lets go, once somebody has clicked in it.
+CLINGING = """<button onclick="this.textContent = 'Used'">Use</button>
+<script>addEventListener("beforeunload", (event) => { event.preventDefault(); event.returnValue = "x"; })</script>"""
+
+
+def closed_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def test_navigate_tells_address_title_and_status(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    url = site.page("<h1>Hi</h1>", title="Greeting")
+    data = tabwire.ok("navigate", url=url).data
+    assert (data["url"], data["title"], data["status"]) == (url, "Greeting", 200)
+    assert page.url == url
+
+
+def test_a_redirect_ends_at_its_final_address(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    final = site.url("/blank.html?end")
+    assert tabwire.ok("navigate", url=site.url(f"/redirect?to={final}")).data["url"] == final
+    assert page.url == final
+
+
+@pytest.mark.parametrize(
+    "script",
+    ["location.replace('/blank.html')", "onload = () => location.replace('/blank.html')", "onload = () => setTimeout(() => location.replace('/blank.html'))"],
+)
+def test_a_redirect_by_script_is_followed(tabwire: Tabwire, site: Site, page: ShownPage, script: str) -> None:
+    reply = tabwire.ok("navigate", url=site.page(f"<script>{script}</script>"))
+    assert reply.data["url"] == site.url("/blank.html")
+    assert page.url == site.url("/blank.html")
+
+
+def test_an_error_status_is_a_page_too(tabwire: Tabwire, site: Site) -> None:
+    data = tabwire.ok("navigate", url=site.url("/status/404")).data
+    assert (data["status"], data["title"]) == (404, "Status 404")
+
+
+def test_a_fragment_needs_no_new_document(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    url = site.page("<p id=there>There</p><script>mark = 1</script>")
+    tabwire.open(url)
+    assert tabwire.ok("navigate", url=f"{url}#there").data["url"] == f"{url}#there"
+    assert page.evaluate("mark") == 1
+
+
+def test_a_host_without_scheme_gets_one(tabwire: Tabwire, site: Site) -> None:
+    reply = tabwire.ok("navigate", url=site.url("/blank.html").removeprefix("http://"))
+    assert reply.data["url"] == site.url("/blank.html")
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "JavaScript:1", "mailto:ada@example.com", "hello world", "/etc/hosts", " "])
+def test_what_is_no_address_of_a_page_is_refused(tabwire: Tabwire, site: Site, page: ShownPage, url: str) -> None:
+    before = page.url
+    assert tabwire.fails("navigate", url=url).code == "invalid_argument"
+    assert page.url == before
+
+
+def test_a_failure_names_the_network_error_and_the_address(tabwire: Tabwire) -> None:
+    url = f"http://127.0.0.1:{closed_port()}/"
+    reply = tabwire.fails("navigate", url=url)
+    assert reply.code == "navigation_failed"
+    assert "net::ERR_CONNECTION_REFUSED" in reply.text
+    assert url in reply.text
+
+
+def test_an_unknown_host_is_a_failure(tabwire: Tabwire) -> None:
+    assert "ERR_NAME_NOT_RESOLVED" in tabwire.fails("navigate", url="http://no-such-host.invalid/").text
+
+
+def test_the_error_page_can_be_left_backwards(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    url = site.page("", title="Before")
+    tabwire.open(url)
+    tabwire.fails("navigate", url=f"http://127.0.0.1:{closed_port()}/")
+    assert tabwire.ok("back").data["title"] == "Before"
+    assert page.url == url
+
+
+@pytest.mark.parametrize(("path", "told"), [("/download", "download"), ("/favicon.ico", "204")])
+def test_an_answer_that_is_no_page_is_told_at_once(tabwire: Tabwire, site: Site, page: ShownPage, path: str, told: str) -> None:
+    before = page.url
+    reply = tabwire.ok("navigate", url=site.url(path))
+    assert told in reply.text
+    assert reply.elapsed_ms < 5000
+    assert page.url == before
+
+
+def test_a_timeout_says_how_far_the_page_came(tabwire: Tabwire, site: Site) -> None:
+    silent = tabwire.fails("navigate", url=site.url("/hang"), timeout=400)
+    assert silent.code == "timeout"
+    assert "no answer from the server" in silent.text
+    unfinished = tabwire.fails("navigate", url=site.page("<img src=/hang>"), timeout=400)
+    assert unfinished.code == "timeout"
+    assert "domcontentloaded" in unfinished.text
+
+
+def test_domcontentloaded_does_not_wait_for_images(tabwire: Tabwire, site: Site) -> None:
+    url = site.page("<h1>Text</h1><img src=/hang>")
+    assert tabwire.ok("navigate", url=url, wait_until="domcontentloaded", timeout=5000).data["url"] == url
+
+
+def test_networkidle_waits_for_what_the_page_fetches_later(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    script = "setTimeout(() => fetch('/slow?ms=400').then(() => document.title = 'Fetched'), 200)"
+    tabwire.ok("navigate", url=site.page(f"<script>{script}</script>"), wait_until="networkidle")
+    assert page.evaluate("document.title") == "Fetched"
+
+
+def test_headers_go_with_one_navigation_to_one_host(tabwire: Tabwire, site: Site) -> None:
+    tabwire.ok("navigate", url=site.url(f"/redirect?to={site.cross_url('/echo')}"), headers={"X-Probe": "one"})
+    tabwire.ok("navigate", url=site.url("/echo"))
+    assert [(hit.path, hit.headers.get("x-probe")) for hit in site.hits if hit.path in ("/redirect", "/echo")] == [
+        ("/redirect", "one"),
+        ("/echo", None),
+        ("/echo", None),
+    ]
+
+
+def test_headers_reach_a_new_tab(tabwire: Tabwire, site: Site) -> None:
+    tabwire.ok("navigate", url=site.url("/echo"), headers={"X-Probe": "new"}, new_tab=True)
+    assert [hit.headers.get("x-probe") for hit in site.hits if hit.path == "/echo"] == ["new"]
+
+
+@pytest.mark.parametrize("headers", [{"bad name": "x"}, {"X-A": "a\r\nX-B: b"}])
+def test_malformed_headers_are_refused(tabwire: Tabwire, site: Site, headers: dict[str, str]) -> None:
+    assert tabwire.fails("navigate", url=site.url("/echo"), headers=headers).code == "invalid_argument"
+    assert site.hit_count("/echo") == 0
+
+
+def test_new_tab_in_the_background_leaves_the_shown_tab_alone(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    before = page.url
+    url = site.page("", title="Behind")
+    data = tabwire.ok("navigate", url=url, new_tab=True, background=True).data
+    assert page.url == before
+    assert [tab["tabId"] for tab in tabwire.tabs() if tab["url"] == url] == [data["tabId"]]
+    assert tabwire.ok("title").data == {"title": "Behind"}
+
+
+def test_new_window_has_the_given_size(tabwire: Tabwire, site: Site) -> None:
+    tabwire.ok("navigate", url=site.page(""), new_window=True, window_size={"width": 810, "height": 620})
+    assert tabwire.ok("evaluate", expression="[outerWidth, outerHeight]").data == [810, 620]
+
+
+def test_back_and_forward_visit_every_page(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    urls = [site.page("", title=f"Page {n}") for n in range(3)]
+    for url in urls:
+        tabwire.open(url)
+    assert tabwire.ok("back").data["url"] == urls[1]
+    assert tabwire.ok("back").data["title"] == "Page 0"
+    assert tabwire.ok("forward").data["url"] == urls[1]
+    assert page.url == urls[1]
+    assert tabwire.ok("navigate", action="forward").data["url"] == urls[2]
+
+
+def test_back_within_one_document_ends_at_the_earlier_state(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    url = site.page("<script>mark = 1; history.pushState(0, '', '/pushed')</script>")
+    tabwire.open(url)
+    assert tabwire.ok("back").data["url"] == url
+    assert page.evaluate("[mark, location.href]") == [1, url]
+
+
+def test_back_across_sites(tabwire: Tabwire, site: Site) -> None:
+    first = site.page("", title="Here")
+    tabwire.open(first)
+    tabwire.open(site.cross_page("", title="There"))
+    assert tabwire.ok("back").data["url"] == first
+
+
+def test_without_an_entry_back_and_forward_fail(tabwire: Tabwire, site: Site) -> None:
+    tabwire.ok("tab_new", url=site.page(""))
+    for direction in ("back", "forward"):
+        reply = tabwire.fails(direction)
+        assert reply.code == "navigation_failed"
+        assert "no page to go" in reply.text
+        assert reply.elapsed_ms < 3000
+
+
+def test_back_that_moves_a_frame_says_so(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page("<iframe name=f src='/blank.html?1'></iframe><a target=f href='/blank.html?2'>Next</a>"))
+    tabwire.ok("click", selector=tabwire.ref("link", "Next"))
+    page.wait_for("frames[0].location.search == '?2'")
+    assert "a frame inside the page moved" in tabwire.ok("back").text
+    assert page.evaluate("frames[0].location.search") == "?1"
+
+
+def test_a_page_from_the_back_forward_cache_arrives(plain: PlainChromium, site: Site) -> None:
+    tabwire = plain.serve()
+    keep = {"Cache-Control": "max-age=60"}
+    note = "<script>addEventListener('pageshow', (event) => { document.title = `persisted ${event.persisted}` })</script>"
+    first = site.page(note, headers=keep)
+    tabwire.ok("navigate", url=first)
+    tabwire.ok("navigate", url=site.page("", title="Second", headers=keep))
+    data = tabwire.ok("back").data
+    assert (data["url"], data["title"]) == (first, "persisted true")
+
+
+def test_reload_loads_again(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    url = site.page("<script>mark = 1</script>")
+    tabwire.open(url)
+    page.evaluate("mark = 2")
+    tabwire.ok("reload")
+    assert page.evaluate("mark") == 1
+    assert site.hit_count(url.removeprefix(site.origin)) == 2
+
+
+def test_a_posted_page_is_reloaded_without_a_question(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page("<form method=post action=/post><input type=hidden name=a value=1><button>Send</button></form>"))
+    tabwire.ok("click", selector=tabwire.ref("button", "Send"))
+    assert tabwire.ok("reload", timeout=5000).data["title"] == "Received"
+    assert [post.form for post in site.posts] == [{"a": "1"}] * 2
+
+
+@pytest.mark.parametrize("leave", ["navigate", "reload", "back", "tab_close"])
+def test_a_page_that_asks_before_it_closes_is_left(tabwire: Tabwire, site: Site, page: ShownPage, leave: str) -> None:
+    tabwire.open(site.page("", title="Earlier"))
+    tabwire.open(site.page(CLINGING, title="Clinging"))
+    tabwire.ok("click", selector=tabwire.ref("button", "Use"))
+    page.wait_for("document.querySelector('button').textContent == 'Used'")
+    (tab,) = [tab["tabId"] for tab in tabwire.tabs() if tab["current"]]
+    arguments = {"navigate": {"url": site.url("/blank.html")}, "tab_close": {"tabId": tab}}.get(leave, {})
+    reply = tabwire.ok(leave, **arguments)
+    assert reply.elapsed_ms < 5000
+    if leave == "tab_close":
+        assert tab not in [tab["tabId"] for tab in tabwire.tabs()]
+    else:
+        assert page.evaluate("document.body.textContent.includes('Used')") is False
+
+
+def test_an_open_dialog_does_not_hold_a_navigation(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page("<button onclick='alert(1)'>Ask</button>"))
+    assert "dialog" in tabwire.ok("click", selector=tabwire.ref("button", "Ask")).text
+    tabwire.ok("navigate", url=site.url("/blank.html"), timeout=5000)
+    assert page.url == site.url("/blank.html")
+
+
+def test_a_browser_page_is_opened_and_said_to_be_closed_to_us(tabwire: Tabwire) -> None:
+    reply = tabwire.ok("navigate", url="chrome://version")
+    assert reply.data["url"] == "chrome://version/"
+    assert "extensions cannot read" in reply.text
+    assert tabwire.fails("snapshot").code == "restricted_page"
+
+
+def test_a_local_file_is_opened(tabwire: Tabwire, tmp_path: object, page: ShownPage) -> None:
+    file = f"{tmp_path}/page.html"
+    with open(file, "w") as out:
+        out.write("<title>Local</title><button>Here</button>")
+    assert tabwire.ok("navigate", url=f"file://{file}").data["title"] == "Local"
+    assert tabwire.ref("button", "Here")
+
+
+def test_url_and_title_are_those_of_this_moment(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page("", title="First"))
+    page.evaluate("history.pushState(0, '', '/now'), document.title = 'Now'")
+    assert tabwire.ok("url").data == {"url": site.url("/now")}
+    assert tabwire.ok("title").data == {"title": "Now"}
+
+
+# What an act caused is told with it.
+
+
+def test_a_click_that_navigates_ends_when_the_new_page_is_parsed(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page("<a href='/slow?ms=400'>Go</a>"))
+    effects = tabwire.ok("click", selector=tabwire.ref("link", "Go")).data["effects"]
+    assert effects["navigated"] is True
+    assert effects["url"]["to"] == site.url("/slow?ms=400")
+    assert page.evaluate("document.querySelector('h1').textContent") == "Slow"
+
+
+def test_no_wait_after_does_not_wait_for_the_page(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page("<a href='/slow?ms=1500'>Go</a>"))
+    link = tabwire.ref("link", "Go")
+    started = time.monotonic()
+    effects = tabwire.ok("click", selector=link, no_wait_after=True).data["effects"]
+    assert time.monotonic() - started < 1.4
+    assert effects == {"loading": site.url("/slow?ms=1500"), **{key: effects[key] for key in ("focus",) if key in effects}}
+
+
+@pytest.mark.parametrize(
+    ("html", "key", "value"),
+    [
+        ("<button onclick='document.title = `New`'>Act</button>", "title", {"from": "Test page", "to": "New"}),
+        ("<button onclick='open(`/blank.html?opened`)'>Act</button>", "new_tabs", None),
+        ("<button onclick='confirm(`Sure?`)'>Act</button>", "dialog", {"type": "confirm", "message": "Sure?"}),
+        ("<input aria-label=Name id=i><button onclick='i.focus()'>Act</button>", "focus", 'textbox "Name"'),
+        ("<ul id=l></ul><button onclick='l.append(1); l.append(2)'>Act</button>", "mutations", 2),
+        ("<ul id=l></ul><button onclick='setTimeout(() => l.append(1))'>Act</button>", "mutations", 1),
+        ("<x-box></x-box><script>customElements.define('x-box', class extends HTMLElement { connectedCallback() {"
+         "const root = this.attachShadow({mode: 'closed'}); root.innerHTML = '<button>Act</button><p></p>';"
+         "root.firstChild.onclick = () => root.lastChild.append(1) } })</script>", "mutations", 1),
+    ],
+)
+def test_effects_name_what_an_act_changed(tabwire: Tabwire, site: Site, html: str, key: str, value: object) -> None:
+    tabwire.open(site.page(html))
+    effects = tabwire.ok("click", selector=tabwire.ref("button", "Act")).data["effects"]
+    if key == "new_tabs":
+        assert [tab["url"] for tab in effects[key]] == [site.url("/blank.html?opened")]
+    else:
+        assert effects[key] == value
+
+
+def test_an_act_without_consequences_says_so(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page("<button>Act</button>"))
+    button = tabwire.ref("button", "Act")
+    tabwire.ok("click", selector=button)
+    assert tabwire.ok("click", selector=button).data["effects"] == {"none": True}
+
+
+def test_a_history_change_by_script_counts_as_an_address(tabwire: Tabwire, site: Site) -> None:
+    url = site.page("<button onclick='history.pushState(0, ``, `/there`)'>Act</button>")
+    tabwire.open(url)
+    effects = tabwire.ok("click", selector=tabwire.ref("button", "Act")).data["effects"]
+    assert effects["url"] == {"from": url, "to": site.url("/there")}
+    assert "navigated" not in effects
+
+
+def test_a_download_by_link_is_an_effect(tabwire: Tabwire, site: Site, browser: Browser) -> None:
+    tabwire.open(site.page("<a href=/download>Get</a>"))
+    effects = tabwire.ok("click", selector=tabwire.ref("link", "Get")).data["effects"]
+    assert [item["url"] for item in effects["downloads"]] == [site.url("/download")]
