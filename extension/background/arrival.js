@@ -2,15 +2,17 @@
  * From the start of a navigation to the page it ends at: waits for the wanted load state, follows redirects, and tells
  * failures, downloads and answers without a page apart.
  */
-import { handleDialog, onDialog, pendingDialog, withDebugger } from "./debugger.js";
+import { handleDialog, pendingDialog, withDebugger } from "./debugger.js";
+import { meetDialogs } from "./dialog-watch.js";
 import { TabwireError } from "./errors.js";
 import { hasReached, watchTab } from "./navigation-events.js";
 import { countRequests } from "./network-idle.js";
+import { restriction } from "./targets.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
 /** @typedef {"load"|"domcontentloaded"|"networkidle"} LoadState */
 /** @typedef {{wait_until?: LoadState, timeout?: number}} Patience */
-/** @typedef {{url: string, title: string, status?: number, download?: {url: string}, note?: string}} Landing */
+/** @typedef {{url: string, title: string, status?: number, download?: {url: string}, dialog?: {type: string, message: string}, note?: string}} Landing */
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** Time kept to report a timeout of our own, which knows more than the deadline of the call. */
@@ -68,17 +70,17 @@ class Trip {
     this.tabId = tabId;
     if (this.watch.tabId === null) this.watch.bind(tabId);
     if (this.wanted === "networkidle") this.network = countRequests(tabId);
-    this.acceptUnload();
+    this.dialogOpened = this.watchDialogs();
   }
 
-  /** The caller has decided to leave the page: its "leave site?" question is answered yes. */
-  async acceptUnload() {
-    const signal = this.closing.signal;
-    while (!signal.aborted) {
-      const dialog = await onDialog(this.tabId, signal).catch(() => null);
-      if (!dialog || dialog.type !== "beforeunload") return;
-      await handleDialog(this.tabId, true, undefined, this.call).catch(() => {});
-    }
+  /** A page that asks whether to leave is answered yes: the caller has decided. Any other dialog ends the trip. */
+  watchDialogs() {
+    return new Promise((resolve) => {
+      void meetDialogs(this.tabId, this.closing.signal, async (dialog) => {
+        if (dialog.type === "beforeunload") await handleDialog(this.tabId, true, undefined, this.call).catch(() => {});
+        else resolve(dialog);
+      });
+    });
   }
 
   close() {
@@ -106,7 +108,7 @@ export async function travel(tabId, start, patience, call) {
   const trip = new Trip(tabId, patience, call);
   try {
     await start(trip);
-    return await arrive(trip);
+    return await Promise.race([arrive(trip), trip.dialogOpened.then((dialog) => withDialog(trip.tabId, dialog))]);
   } catch (error) {
     throw trip.signal.aborted && !call.signal.aborted ? lateError(trip) : error;
   } finally {
@@ -115,14 +117,48 @@ export async function travel(tabId, start, patience, call) {
 }
 
 /**
+ * `travel` in a tab that `open` creates. One that shows only the browser's error page is closed again.
+ * @param {() => Promise<number>} open
+ * @param {Patience} patience
+ * @param {CallContext} call
+ * @returns {Promise<{tabId: number, page: Landing}>}
+ */
+export async function travelInNewTab(open, patience, call) {
+  let tabId;
+  try {
+    const start = async (trip) => {
+      trip.follow((tabId = await open()));
+      if (call.client.launched) await withDebugger(tabId, call, async () => {}).catch(() => {});
+    };
+    return { page: await travel(null, start, patience, call), tabId };
+  } catch (error) {
+    if (tabId === undefined) throw error;
+    if (error.code === "navigation_failed") await chrome.tabs.remove(tabId).catch(() => {});
+    if (error.code !== "timeout") throw error;
+    throw new TabwireError("timeout", `${error.message} (it is tab ${tabId})`, { ...error.data, tabId });
+  }
+}
+
+/**
+ * A landing with what the caller needs to go on: the tab, and whether its page can be worked in.
+ * @param {number} tabId
+ * @param {Landing} page
+ */
+export function inTab(tabId, page) {
+  const kind = restriction(page.url);
+  const isClosed = kind && page.url !== "about:blank";
+  return { ...page, tabId, ...(isClosed ? { note: `this is ${kind}: extensions cannot read or change it` } : {}) };
+}
+
+/**
  * Like `travel` for leaving a page a user has worked in: such a page may ask before it lets go, and only a debugger
- * attached beforehand can answer.
+ * attached beforehand can answer. In browsers we start it is attached at all times: there it disturbs nobody.
  * @param {number} tabId @param {(trip: Trip) => Promise<unknown>} start @param {Patience} patience @param {CallContext} call
  * @returns {Promise<Landing>}
  */
 export async function leaveAndTravel(tabId, start, patience, call) {
   const go = () => travel(tabId, start, patience, call);
-  const mayAsk = !pendingDialog(tabId) && (await readPage(tabId, () => navigator.userActivation.hasBeenActive));
+  const mayAsk = call.client.launched || (!pendingDialog(tabId) && (await readPage(tabId, () => navigator.userActivation.hasBeenActive)));
   if (!mayAsk) return go();
   let hasBegun = false;
   const begin = () => {
@@ -133,6 +169,12 @@ export async function leaveAndTravel(tabId, start, patience, call) {
     if (hasBegun) throw error;
     return go();
   });
+}
+
+/** A page that opens a dialog while it loads goes on when that is answered. @returns {Promise<Landing>} */
+async function withDialog(tabId, { type, message }) {
+  const note = `the page opened a dialog (${type}: "${message}") and waits for the answer`;
+  return { ...(await currentPage(tabId)), dialog: { type, message }, note };
 }
 
 async function arrive(trip) {
@@ -228,7 +270,7 @@ const adviceFor = (error) => ADVICE.find(([part]) => error.includes(part))[1];
 /** @param {number} tabId @returns {Promise<{url: string, title: string}>} */
 export async function currentPage(tabId) {
   const tab = await chrome.tabs.get(tabId);
-  const title = await readPage(tabId, () => document.title);
+  const title = pendingDialog(tabId) ? null : await readPage(tabId, () => document.title);
   return { url: tab.url || tab.pendingUrl || "", title: title ?? tab.title ?? "" };
 }
 

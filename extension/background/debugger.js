@@ -35,6 +35,7 @@ class Session {
     /** Without the bar (browsers we start have none) nothing is gained by detaching, and dialogs stay catchable. */
     this.keep = false;
     this.hasFocus = false;
+    this.mayHaveFocus = false;
     /** @type {Promise<void>|null} */
     this.attaching = null;
     /** @type {ReturnType<typeof setTimeout>|undefined} */
@@ -68,6 +69,8 @@ async function adoptAttached() {
     const session = sessionOf(tabId);
     session.isAttached = true;
     session.keep = keep;
+    // Whether the earlier worker had lent the page the focus is not known; the idle session takes it back.
+    session.mayHaveFocus = true;
     scheduleIdle(session);
   }
 }
@@ -86,8 +89,6 @@ function forget(tabId) {
   attachments.save();
   setDialog(tabId, null);
 }
-
-// ---- attaching and detaching ----------------------------------------------------------------------------------
 
 /**
  * Runs `work` with the debugger attached to a tab.
@@ -163,8 +164,8 @@ function scheduleIdle(session) {
 async function rest(session) {
   if (session.users > 0 || pendingDialog(session.tabId)) return;
   if (!session.keep) return detach(session);
-  if (!session.hasFocus) return;
-  session.hasFocus = false;
+  if (!session.hasFocus && !session.mayHaveFocus) return;
+  session.hasFocus = session.mayHaveFocus = false;
   await chrome.debugger.sendCommand({ tabId: session.tabId }, "Emulation.setFocusEmulationEnabled", { enabled: false }).catch(() => {});
 }
 
@@ -187,8 +188,6 @@ export function isAttached(tabId) {
 
 /** Resolves when attachments of an earlier worker are known. */
 export const attachmentsKnown = restored;
-
-// ---- commands and events --------------------------------------------------------------------------------------
 
 function rejectAfter(ms, error) {
   return (signal) => new Promise((_, reject) => {
@@ -279,8 +278,6 @@ chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
   forget(tabId);
 });
 
-// ---- dialogs --------------------------------------------------------------------------------------------------
-
 function setDialog(tabId, dialog) {
   if (!dialog && !dialogs.get()[tabId]) return;
   if (dialog) dialogs.get()[tabId] = dialog;
@@ -335,8 +332,6 @@ export function handleDialog(tabId, accept, text, call) {
   });
 }
 
-// ---- focus ----------------------------------------------------------------------------------------------------
-
 /**
  * Makes a page that is in the background behave as if it had the focus, so that focus events, timers and key events
  * work without bringing it to the front. Ends when the attachment rests.
@@ -346,9 +341,8 @@ export function handleDialog(tabId, accept, text, call) {
 export async function emulateFocus(tabId, send) {
   const session = sessionOf(tabId);
   if (session.hasFocus) return;
-  const tab = await chrome.tabs.get(tabId);
-  const { focused, state } = await chrome.windows.get(tab.windowId);
-  if (tab.active && focused && state !== "minimized") return;
+  const [tab, front] = await Promise.all([chrome.tabs.get(tabId), chrome.windows.getLastFocused()]);
+  if (tab.active && tab.windowId === front.id && front.focused && front.state !== "minimized") return;
   await send("Emulation.setFocusEmulationEnabled", { enabled: true });
   session.hasFocus = true;
 }

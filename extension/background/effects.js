@@ -4,17 +4,18 @@
  * There are no fixed waits. After the act one round trip through the page lets its queued tasks run; only a navigation
  * that has begun is waited for. "Nothing happened" (`none`) is an answer.
  */
-import { onDialog, pendingDialog } from "./debugger.js";
+import { pendingDialog } from "./debugger.js";
+import { meetDialogs } from "./dialog-watch.js";
 import { hasReached, watchTab } from "./navigation-events.js";
 import { callAll } from "./page.js";
 
 /** Time kept for the reply when a navigation outlasts the call. */
 const REPLY_MARGIN_MS = 250;
-/** A page that does not answer within this is acted on without counting its DOM changes. */
-const BEGIN_LIMIT_MS = 500;
-
-/** How soon to look again whether such a question is answered. */
-const UNLOAD_ANSWER_MS = 50;
+/** A page of which a frame does not answer within this is acted on without counting its DOM changes. */
+const BEGIN_LIMIT_MS = 300;
+/** So long may the page take to run what the act has queued, and so long after it its frames. */
+const END_LIMIT_MS = 2_000;
+const FRAMES_END_LIMIT_MS = 100;
 
 /** These report their own outcome; there is no page to compare before and after. */
 const UNOBSERVED_PAGE = /^(navigation|tabs)\./;
@@ -36,27 +37,31 @@ class Recorder {
     this.watch = watchTab(tab.id);
     /** @type {{type: string, message: string}|null} */
     this.dialog = null;
-    /** @type {{url: string, filename: string}[]} */
+    /** @type {{url: string}[]} */
     this.downloads = [];
     /** Set by an act that must not wait for the navigation it starts. */
     this.noWait = false;
+    /** Documents that count, the top one first. @type {string[]} */
+    this.begun = [];
     this.ended = new AbortController();
-    this.noteDownload = (item) =>
-      this.downloads.push({ url: item.finalUrl || item.url, filename: item.filename.split(/[\\/]/).at(-1) ?? "" });
+    this.noteDownload = (item) => void this.downloads.push({ url: item.finalUrl || item.url });
     downloadListeners.add(this.noteDownload);
     /** A dialog from before is not this act's; calls into the page then fail because of it. */
     this.isBlocked = pendingDialog(tab.id) !== null;
-    this.dialogOpened = this.awaitDialog().catch(() => new Promise(() => {}));
+    this.observesPage = !UNOBSERVED_PAGE.test(call.method);
+    this.dialogOpened = this.watchDialogs();
   }
 
   /** The question of a page that is being left on purpose is answered where it is left. */
-  async awaitDialog() {
-    if (this.isBlocked) return new Promise(() => {});
-    for (;;) {
-      const dialog = await onDialog(this.tab.id, this.ended.signal);
-      if (dialog.type !== "beforeunload" || !UNOBSERVED_PAGE.test(this.call.method)) return (this.dialog = dialog);
-      await new Promise((resolve) => setTimeout(resolve, UNLOAD_ANSWER_MS));
-    }
+  watchDialogs() {
+    return new Promise((resolve) => {
+      void meetDialogs(this.tab.id, this.ended.signal, (dialog) => {
+        if (dialog.type === "beforeunload" && !this.observesPage) return false;
+        this.dialog = dialog;
+        resolve(dialog);
+        return true;
+      });
+    });
   }
 
   /** An act that opens a tab itself says so: Chrome knows no opener for it. */
@@ -69,9 +74,13 @@ class Recorder {
     return { ...this.call, effects: null };
   }
 
+  get timeLeft() {
+    return Math.max(0, this.call.remaining() - REPLY_MARGIN_MS);
+  }
+
   /** The wait for a started navigation, bounded by the call. */
   get patience() {
-    return AbortSignal.any([this.call.signal, AbortSignal.timeout(Math.max(0, this.call.remaining() - REPLY_MARGIN_MS))]);
+    return AbortSignal.any([this.call.signal, AbortSignal.timeout(this.timeLeft)]);
   }
 
   close() {
@@ -90,13 +99,11 @@ class Recorder {
  */
 export async function observe(tab, call, run) {
   const recorder = new Recorder(tab, call);
-  const observesPage = !UNOBSERVED_PAGE.test(call.method);
   try {
-    if (observesPage) await within(BEGIN_LIMIT_MS, callAll(tab.id, "effects.begin", {}, recorder.reading));
+    if (recorder.observesPage) recorder.begun = await begin(recorder);
     if (!recorder.isBlocked) call.effects = recorder;
     const result = await act(recorder, run);
-    if (recorder.dialog) return { result, effects: describe(recorder, tab, []) };
-    const frames = observesPage ? await afterAct(recorder) : [];
+    const frames = recorder.observesPage && !recorder.dialog ? await afterAct(recorder) : [];
     const now = await chrome.tabs.get(tab.id).catch(() => null);
     return { result, effects: describe(recorder, await withOpened(recorder, now), frames) };
   } finally {
@@ -104,12 +111,18 @@ export async function observe(tab, call, run) {
   }
 }
 
-/** An act that opens a dialog has ended, although the page does not answer while the dialog is open. */
+/** An act that opens a dialog has ended, although the page does not answer while it is open; so has one that closes its tab. */
 async function act(recorder, run) {
-  const running = run();
+  const running = run().catch(async (error) => {
+    const isClosed = error.code === "no_such_tab" && (await chrome.tabs.get(recorder.tab.id).then(() => false, () => true));
+    if (!isClosed) throw error;
+    recorder.watch.progress.removed = true;
+    return {};
+  });
   running.catch(() => {});
-  const result = await Promise.race([running, recorder.dialogOpened.then(() => undefined)]);
-  return result ?? {};
+  // A navigation tells itself what a dialog means for it.
+  const dialog = recorder.observesPage ? [recorder.dialogOpened.then(() => undefined)] : [];
+  return (await Promise.race([running, ...dialog])) ?? {};
 }
 
 /** @returns {Promise<object[]>} what the frames counted, top frame first */
@@ -117,33 +130,30 @@ async function afterAct(recorder) {
   const { watch } = recorder;
   const left = watch.until((progress) => progress.pending || progress.commits > 0 || progress.removed, recorder.ended.signal);
   left.catch(() => {});
-  const ending = endInPage(recorder.tab.id);
-  const frames = await Promise.race([ending, left, recorder.dialogOpened, expiry(recorder)]);
+  const frames = await Promise.race([endInPage(recorder), left, recorder.dialogOpened]);
   await knownToBrowser(recorder);
   await settleNavigation(recorder);
   return Array.isArray(frames) ? frames : [];
 }
 
-const expiry = (recorder) => {
-  const signal = recorder.patience;
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(null);
-    signal.addEventListener("abort", () => resolve(null), { once: true });
-  });
-};
+async function begin(recorder) {
+  const answers = await within(BEGIN_LIMIT_MS, callAll(recorder.tab.id, "effects.begin", {}, recorder.reading));
+  return (answers ?? []).filter(({ error }) => !error).map(({ documentId }) => documentId);
+}
 
-/** Frames without the content scripts have nothing to report and are left alone. */
-async function endInPage(tabId) {
-  const answers = await chrome.scripting
-    .executeScript({
-      target: { tabId, allFrames: true },
-      injectImmediately: true,
-      func: () => globalThis.__tabwire?.call("effects.end", {}),
-    })
-    .catch(() => []);
-  return answers
-    .sort((a, b) => a.frameId - b.frameId)
-    .map(({ frameId, result }) => ({ frameId, ...result?.result }));
+/** @returns {Promise<object[]>} a frame that does not answer does not hold up the act */
+async function endInPage({ tab, begun, timeLeft }) {
+  const [top, ...others] = begun;
+  if (!top) return [];
+  const framesEnd = others.length ? end(tab.id, others) : Promise.resolve([]);
+  const topEnd = await within(Math.min(END_LIMIT_MS, timeLeft), end(tab.id, [top]));
+  return [...(topEnd ?? []), ...((await within(FRAMES_END_LIMIT_MS, framesEnd)) ?? [])];
+}
+
+async function end(tabId, documentIds) {
+  const func = () => globalThis.__tabwire?.call("effects.end", {});
+  const answers = await chrome.scripting.executeScript({ target: { tabId, documentIds }, injectImmediately: true, func });
+  return answers.map(({ frameId, result }) => ({ frameId, ...result?.result }));
 }
 
 /** A navigation the browser has accepted but not announced yet shows as pendingUrl. */

@@ -67,13 +67,13 @@ export async function locateBy(command, args, params, call, what, choose = (hits
   }
 }
 
-/** The act waits for a single hidden match itself, and can tell why it cannot be used. */
+/** The act waits for a single hidden match itself, and can tell why it cannot be used. @param {Hit[]} hits */
 function onlyHidden(hits) {
   const present = hits.filter(({ value }) => value.count > 0);
   return present.length === 1 && present[0].value.count === 1 ? present[0] : undefined;
 }
 
-/** @param {Hit} hit @returns {Promise<Located>} */
+/** @param {number} tabId @param {Hit} hit @returns {Promise<Located>} */
 async function located(tabId, { documentId, frameId, value }) {
   const [local] = value.locals;
   return { frame: { documentId, frameId }, local, ref: await publishNumber(tabId, documentId, frameId, local) };
@@ -134,6 +134,7 @@ async function ambiguous(tabId, hits, count, what) {
     { count, candidates: summaries });
 }
 
+/** @param {Hit[]} hits @param {string} what @param {{frameId?: number}} params */
 function absent(hits, what, { frameId }) {
   const hidden = hits.reduce((sum, { value }) => sum + value.count, 0);
   if (hidden) {

@@ -1,5 +1,5 @@
 /*
- * Uploads through a button: the click opens the browser's file chooser, which is caught before anybody sees it, and the
+ * The browser's file chooser. Uploads through a button: the click opens the browser's file chooser, which is caught before anybody sees it, and the
  * files go straight into the input it was opened for.
  */
 import { onEvent } from "./debugger.js";
@@ -10,7 +10,11 @@ import { pause } from "./trusted.js";
 /** A page may fetch something before it opens the chooser. */
 const CHOOSER_MS = 1500;
 
-/** Runs in the page, on the input of the chooser. */
+/**
+ * Runs in the page, on the input of the chooser.
+ * @this {HTMLInputElement}
+ * @param {any[]} files
+ */
 function setFiles(files) {
   const transfer = new DataTransfer();
   for (const { name, mime_type, base64 } of files) {
@@ -25,6 +29,33 @@ function setFiles(files) {
 }
 
 /**
+ * Keeps the browser's file chooser away while `work` runs: nobody could answer it.
+ * @param {import("./debugger.js").Send} send
+ * @param {import("../types").CallContext} call
+ * @param {() => Promise<any>} work
+ * @param {number} [wait] ms for a chooser that the page opens late
+ * @returns {Promise<{result: any, chooser: any}>} chooser: what the browser told about it, or null
+ */
+export async function withoutChooser(send, call, work, wait = 0) {
+  const over = new AbortController();
+  let caught = null;
+  let stop;
+  const opened = new Promise((resolve) => {
+    stop = onEvent(call.tab.id, (method, params) => method === "Page.fileChooserOpened" && resolve((caught = params)));
+  });
+  await send("Page.setInterceptFileChooserDialog", { enabled: true });
+  try {
+    const result = await work();
+    if (wait && !caught) await Promise.race([opened, pause(wait, over.signal).catch(() => {})]);
+    return { result, chooser: caught };
+  } finally {
+    over.abort();
+    stop();
+    send("Page.setInterceptFileChooserDialog", { enabled: false }).catch(() => {});
+  }
+}
+
+/**
  * Clicks an element and answers the file chooser it opens.
  * @param {import("./debugger.js").Send} send
  * @param {import("../types").CallContext} call
@@ -34,22 +65,8 @@ function setFiles(files) {
  * @returns {Promise<{files: object[]} | null>} null when no chooser opened
  */
 export async function uploadByChooser(send, call, where, files, until) {
-  const over = new AbortController();
-  let stop;
-  const opened = new Promise((resolve) => {
-    stop = onEvent(call.tab.id, (method, params) => method === "Page.fileChooserOpened" && resolve(params));
-  });
-  await send("Page.setInterceptFileChooserDialog", { enabled: true });
-  try {
-    await clickElement(send, call, where, { until });
-    const late = pause(CHOOSER_MS, over.signal).then(() => null, () => null);
-    const chooser = await Promise.race([opened, late]);
-    return chooser && await answer(send, chooser, files);
-  } finally {
-    over.abort();
-    stop();
-    await send("Page.setInterceptFileChooserDialog", { enabled: false });
-  }
+  const { chooser } = await withoutChooser(send, call, () => clickElement(send, call, where, { until }), CHOOSER_MS);
+  return chooser && answer(send, chooser, files);
 }
 
 async function answer(send, { backendNodeId, mode }, files) {

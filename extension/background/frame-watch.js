@@ -13,6 +13,10 @@ import { call as callPage, callAll } from "./page.js";
 const PASSING = new Set(["stale_element_reference", "no_such_frame", "restricted_page", "navigation_failed", "unknown_error"]);
 
 const MAX_LOSSES = 3;
+/** So long after the top document may the frames take to answer. */
+const FRAMES_LIMIT_MS = 300;
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 class FrameWatch {
   /**
@@ -30,6 +34,8 @@ class FrameWatch {
     this.id = crypto.randomUUID();
     /** documentId → what is there. @type {Map<string, {frameId: number, state: any}>} */
     this.documents = new Map();
+    /** @type {Set<string>} */
+    this.asking = new Set();
     /** documentId → how often it stopped answering. @type {Map<string, number>} */
     this.losses = new Map();
     this.failure = null;
@@ -49,18 +55,59 @@ class FrameWatch {
     this.wake();
   }
 
-  /** Asks every document once; those not seen before are followed from here on. */
+  /**
+   * Asks every document that is not followed yet, and follows it from then on. A frame that is busy does not hold up the
+   * others.
+   */
   async join() {
-    const answers = await callAll(this.tabId, "wait.flip", { id: this.id, condition: this.condition }, this.call);
-    for (const { frameId, documentId, value, error } of answers) {
-      if (this.frameId !== undefined && frameId !== this.frameId) continue;
-      // A page that answers with an error will not answer otherwise later.
-      const isOwn = error?.data?.cause && !["navigated", "frame_gone"].includes(String(error.data.cause));
-      if (error && (isOwn || !PASSING.has(error.code))) throw error;
-      if (error || this.documents.has(documentId) || this.losses.get(documentId) >= MAX_LOSSES) continue;
-      this.documents.set(documentId, { frameId, state: JSON.parse(value) });
-      this.follow(documentId, value);
+    const frames = (await chrome.webNavigation.getAllFrames({ tabId: this.tabId })) ?? [];
+    const asked = frames.map(({ frameId, documentId }) => this.ask(frameId, documentId));
+    const top = frames.findIndex(({ frameId }) => frameId === (this.frameId ?? 0));
+    if (this.frameId !== undefined && top < 0) {
+      throw new TabwireError("no_such_frame", `there is no frame ${this.frameId} in this tab; take a new snapshot`);
     }
+    await asked[top];
+    await Promise.race([Promise.all([...asked, this.askUnlisted()]), pause(FRAMES_LIMIT_MS)]);
+  }
+
+  async ask(frameId, documentId) {
+    if (this.frameId !== undefined && frameId !== this.frameId) return;
+    if (this.documents.has(documentId) || this.asking.has(documentId) || this.losses.get(documentId) >= MAX_LOSSES) return;
+    this.asking.add(documentId);
+    try {
+      const value = await callPage(this.tabId, { documentId }, "wait.flip", { id: this.id, condition: this.condition }, this.call);
+      this.note(frameId, documentId, value);
+    } catch (error) {
+      this.lose(documentId, error);
+    } finally {
+      this.asking.delete(documentId);
+    }
+  }
+
+  /** webNavigation leaves out frames of blob: and javascript: addresses; their parents count them. */
+  async askUnlisted() {
+    if (this.frameId !== undefined) return;
+    const states = [...this.documents.values()].map(({ state }) => state);
+    const expected = states.reduce((sum, { frames }) => sum + frames, 1);
+    if (states.length >= expected) return;
+    const answers = await callAll(this.tabId, "wait.flip", { id: this.id, condition: this.condition }, this.call).catch(() => []);
+    for (const { frameId, documentId, value } of answers) if (value) this.note(frameId, documentId, value);
+  }
+
+  note(frameId, documentId, value) {
+    if (this.documents.has(documentId)) return;
+    this.documents.set(documentId, { frameId, state: JSON.parse(value) });
+    this.touch(false);
+    this.follow(documentId, value);
+  }
+
+  /** A document that is gone or cannot be reached is left out; one that answers with an error ends the watch. */
+  lose(documentId, error) {
+    this.documents.delete(documentId);
+    this.losses.set(documentId, (this.losses.get(documentId) ?? 0) + 1);
+    const isOwn = error.data?.cause && !["navigated", "frame_gone"].includes(String(error.data.cause));
+    if (isOwn || !PASSING.has(error.code)) this.failure ??= error;
+    this.touch(true);
   }
 
   async follow(documentId, known) {
@@ -75,10 +122,7 @@ class FrameWatch {
         this.touch(hasOtherFrames);
       }
     } catch (error) {
-      this.documents.delete(documentId);
-      this.losses.set(documentId, (this.losses.get(documentId) ?? 0) + 1);
-      if (!PASSING.has(error.code)) this.failure ??= error;
-      this.touch(true);
+      this.lose(documentId, error);
     }
   }
 

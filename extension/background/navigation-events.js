@@ -9,6 +9,7 @@
  * @typedef {object} Progress
  * @property {number} started        main-frame navigations that began since the watch opened
  * @property {{url: string}|null} pending  the one that began and neither committed nor failed
+ * @property {number} superseded     begun ones that a later one replaced and whose end is not announced yet
  * @property {number} commits        main-frame documents committed
  * @property {number} sameDocument   fragment and history.pushState changes of the main frame
  * @property {number} frameStarts    navigations that began in subframes
@@ -26,6 +27,7 @@
 const freshProgress = () => ({
   started: 0,
   pending: null,
+  superseded: 0,
   commits: 0,
   sameDocument: 0,
   frameStarts: 0,
@@ -136,12 +138,14 @@ const isTraversal = (details) => (details.transitionQualifiers ?? []).includes("
 const LISTENERS = {
   onBeforeNavigate(details, progress) {
     progress.started += 1;
+    if (progress.pending) progress.superseded += 1;
     progress.pending = { url: details.url };
     progress.failure = null;
   },
   onCommitted(details, progress) {
     progress.commits += 1;
     progress.pending = null;
+    progress.superseded = 0;
     progress.failure = null;
     progress.url = details.url;
     progress.documentId = details.documentId ?? null;
@@ -157,7 +161,10 @@ const LISTENERS = {
     progress.reached = "load";
   },
   onErrorOccurred(details, progress) {
-    if (progress.pending && progress.pending.url !== details.url && details.error === "net::ERR_ABORTED") return;
+    if (progress.superseded > 0 && details.error === "net::ERR_ABORTED") {
+      progress.superseded -= 1;
+      return;
+    }
     // A page whose loading was cut short after its commit is not a failed navigation.
     if (!progress.pending && details.documentId && details.documentId === progress.documentId) {
       progress.reached = "load";

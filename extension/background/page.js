@@ -18,6 +18,8 @@ export const CONTENT_FILES = CONTENT.map((name) => `extension/content/${name}.js
 /** @typedef {{frameId: number} | {documentId: string}} FrameTarget */
 /** @typedef {{frameId: number, documentId: string, value?: any, error?: TabwireError}} FrameAnswer */
 
+const STALL_MS = 3000;
+
 const runInPage = (name, args) => (globalThis.__tabwire ? globalThis.__tabwire.call(name, args) : { missing: true });
 
 const toTarget = (tabId, frame) =>
@@ -80,7 +82,7 @@ const inject = (target) =>
 /**
  * Puts the content files into one frame, or into every frame; harmless where they are.
  * @param {number} tabId
- * @param {FrameTarget} [frame] every frame when absent
+ * @param {FrameTarget | null} frame null: every frame
  * @param {object} call
  */
 export function injectContent(tabId, frame, call) {
@@ -161,6 +163,31 @@ export async function callAll(tabId, name, args, call) {
   }, call);
   const outcomes = await Promise.all(answers.map((answer) => toAnswer(tabId, answer)));
   return outcomes.sort((a, b) => a.frameId - b.frameId);
+}
+
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+/**
+ * Like `callAll`, for reads that must not wait for a frame whose process hangs: when nothing came for a while, the frames
+ * are asked one by one and those that stay silent are left out.
+ * @param {number} tabId
+ * @param {string} name
+ * @param {object} args
+ * @param {object} call CallContext
+ * @returns {Promise<FrameAnswer[]>}
+ */
+export async function callResponsive(tabId, name, args, call) {
+  const all = callAll(tabId, name, args, call);
+  const answers = await Promise.race([all, pause(STALL_MS)]);
+  if (answers) return answers;
+  all.catch(() => {});
+  const frames = await chrome.webNavigation.getAllFrames({ tabId }) ?? [];
+  const single = frames.map(async ({ frameId, documentId }) => {
+    const answer = callWithDocument(tabId, { documentId, frameId }, name, args, call).catch((error) => ({ frameId, documentId, error }));
+    // The top document is what was asked for: it may take the time there is.
+    return frameId === 0 ? answer : Promise.race([answer, pause(STALL_MS)]);
+  });
+  return (await Promise.race([all, Promise.all(single)])).filter(Boolean);
 }
 
 /** @param {Array<number|string>} path slots from the top document down */

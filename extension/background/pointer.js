@@ -93,10 +93,17 @@ export async function pressButton(send, at, { button = "left", count = 1, bits =
 
 const keysOf = (modifiers = []) => modifiers.map((name) => parseKeys(name, false).stroke);
 
-/** Clicks a point whatever is there. */
-export function clickPoint(send, at, { button, count, modifiers }) {
+/**
+ * Clicks a point whatever is there.
+ * @param {Send} send
+ * @param {CallContext} call
+ * @param {Point} at
+ * @param {{button?: string, count?: number, modifiers?: string[]}} options
+ */
+export function clickPoint(send, call, at, { button, count, modifiers }) {
   return holding(send, keysOf(modifiers), async (bits) => {
     await move(send, at, { modifiers: bits });
+    if (button === "right") await callAll(call.tab.id, "input.keepMenuClosed", {}, call);
     await pressButton(send, at, { button, count, bits });
   });
 }
@@ -158,6 +165,7 @@ export function clickElement(send, call, where, options) {
   return holding(send, keysOf(options.modifiers), async (bits) => {
     for (;;) {
       const { at, description } = await approach(send, call, where, { ...options, checks }, bits);
+      if (options.force && options.button === "right") await callAll(call.tab.id, "input.keepMenuClosed", {}, call);
       await pressButton(send, at, { ...options, bits });
       if (options.force) return { element: description };
       const { blocked_by: cover } = await verdict(call, where);

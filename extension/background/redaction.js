@@ -4,7 +4,7 @@ export const REDACTED = "[redacted]";
 
 /** Names that say their value is a secret; `token` as a whole word or ending, so that "tokenizer" stays. */
 const SECRET_NAME = new RegExp(
-  "^(pass(word|wd|phrase|code)?|pwd|secret|cookies?|set-cookie|authorization|credentials?|jwt|bearer|api[-_]?key|private[-_]?key|" +
+  "^(pass(word|wd|phrase|code)|pwd|secret|cookies?|set-cookie|authorization|credentials?|jwt|bearer|api[-_]?key|private[-_]?key|" +
     "client[-_]?secret|session[-_]?(id|key)|sessid|phpsessid|jsessionid|connect\\.sid|sid)$|" +
     "(^|[-_. ])(password|passwd|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|session[-_]?id)$|" +
     "[a-z](Password|Secret|Token|ApiKey|AccessKey|PrivateKey|SessionId)$",
@@ -46,8 +46,7 @@ function clean(value, count) {
 }
 
 function cleanMember(name, member, count) {
-  const isText = typeof member === "string" || typeof member === "number";
-  if (!isText || member === "" || !isSecretName(name)) return clean(member, count);
+  if (typeof member !== "string" || member === "" || !isSecretName(name)) return clean(member, count);
   count.redacted += 1;
   return REDACTED;
 }

@@ -74,7 +74,9 @@ export async function act(call, { needsTrusted = false, trusted, dom }) {
     return { input: "trusted", ...await runTrusted(call, trusted) };
   } catch (error) {
     if (!error.data?.attach || call.client.input === "trusted") throw error;
-    return { input: "dom", note: `DOM events were used, because ${error.message}`, ...await dom() };
+    const result = await dom();
+    const note = [`DOM events were used, because ${error.message}`, result.note].filter(Boolean).join(". ");
+    return { input: "dom", ...result, note };
   }
 }
 

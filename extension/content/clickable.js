@@ -12,7 +12,7 @@
   const NO_FACTS = Object.freeze({});
 
   /** Native elements a user acts on. */
-  const NATIVE = new Set(["a", "area", "button", "input", "select", "textarea", "summary", "option", "canvas", "video", "audio", "iframe", "embed"]);
+  const NATIVE = new Set(["a", "area", "button", "input", "select", "textarea", "summary", "option", "canvas", "video", "audio", "iframe"]);
 
   /** https://w3c.github.io/aria/#widget_roles and the roles Chrome lets a user act on like them */
   const WIDGETS = new Set([
@@ -33,7 +33,7 @@
   };
 
   /**
-   * @param {Element} element with attributes
+   * @param {HTMLElement} element with attributes
    * @returns {{clickable?: boolean, focusable?: boolean, editable?: boolean, draggable?: boolean}}
    */
   function markedFacts(element) {
@@ -59,12 +59,12 @@
       this.below = null;
     }
 
-    /** @param {Element} element a child or further descendant, with attributes @param {string} tag */
-    step(element, tag) {
+    /** @param {Element} element a child @param {string} tag @param {boolean} hasAttributes */
+    step(element, tag, hasAttributes) {
       this.below ??= new Map();
       let byClass = this.below.get(tag);
       if (!byClass) this.below.set(tag, (byClass = new Map()));
-      const key = keyOf(element);
+      const key = hasAttributes ? keyOf(element) : "";
       let next = byClass.get(key);
       if (!next) byClass.set(key, (next = StylePath.of(element)));
       return next;

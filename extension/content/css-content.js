@@ -20,20 +20,27 @@
 
   const saysSomething = (content) => !WORDLESS.test(decodeEscapes(content).replace(ICON_GLYPHS, ""));
 
-  function hostSelector(selector, parent) {
+  // https://drafts.csswg.org/css-nesting/#nest-selector
+  function resolved(selector, parent) {
+    if (!parent || !selector) return selector ?? parent;
+    return selector.includes("&") ? selector.replaceAll("&", `:is(${parent})`) : `:is(${parent}) ${selector}`;
+  }
+
+  // The elements whose pseudo-elements the selector styles.
+  function hostSelector(selector) {
     if (/:scope|:host|::slotted/.test(selector)) return ANY;
-    const nested = parent && (selector.includes("&") ? selector.replaceAll("&", `:is(${parent})`) : `:is(${parent}) ${selector}`);
-    return (nested || selector).replace(/(^|[\s>+~,(])::?(?:before|after)\b/gi, "$1*").replace(/::?(?:before|after)\b/gi, "");
+    return selector.replace(/(^|[\s>+~,(])::?(?:before|after)\b/gi, "$1*").replace(/::?(?:before|after)\b/gi, "");
   }
 
   // Selectors of the elements whose pseudo-elements get words from these rules.
   function collectSelectors(rules, parent, found) {
     for (const rule of rules) {
-      const selector = rule.selectorText;
+      const selector = resolved(rule.selectorText, parent);
       const content = rule.style?.content;
-      if (content && selector && (PSEUDO.test(selector) || parent || content.includes("/")) && saysSomething(content)) found.push(hostSelector(selector, parent));
+      const isGenerating = content && selector && (PSEUDO.test(selector) || parent || content.includes("/"));
+      if (isGenerating && saysSomething(content)) found.push(hostSelector(selector));
       const inner = rule.styleSheet ? rule.styleSheet.cssRules : rule.cssRules;
-      if (inner?.length) collectSelectors(inner, selector ?? parent, found);
+      if (inner?.length) collectSelectors(inner, selector, found);
     }
     return found;
   }
@@ -147,13 +154,17 @@
     return found;
   }
 
-  const alphabetic = (value) => (value > 0 ? alphabetic(Math.floor((value - 1) / 26)) + String.fromCharCode(97 + ((value - 1) % 26)) : "");
+  function alphabetic(value) {
+    let text = "";
+    for (let rest = value; rest > 0; rest = Math.floor((rest - 1) / 26)) text = String.fromCharCode(97 + ((rest - 1) % 26)) + text;
+    return text;
+  }
 
-  const ROMAN = [[1000, "m"], [900, "cm"], [500, "d"], [400, "cd"], [100, "c"], [90, "xc"], [50, "l"], [40, "xl"], [10, "x"], [9, "ix"], [5, "v"], [4, "iv"], [1, "i"]];
+  const ROMAN = { m: 1000, cm: 900, d: 500, cd: 400, c: 100, xc: 90, l: 50, xl: 40, x: 10, ix: 9, v: 5, iv: 4, i: 1 };
   function roman(value) {
     let rest = value;
     let text = "";
-    for (const [size, digits] of ROMAN) for (; rest >= size; rest -= size) text += digits;
+    for (const [digits, size] of Object.entries(ROMAN)) for (; rest >= size; rest -= size) text += digits;
     return text;
   }
 

@@ -5,7 +5,8 @@
 
   const HTML_NS = "http://www.w3.org/1999/xhtml";
   const SVG_NS = "http://www.w3.org/2000/svg";
-  const NO_CHILDREN = Object.freeze([]);
+  /** @type {any[]} */
+  const NONE = [];
 
   // https://dom.spec.whatwg.org/#valid-shadow-host-name
   const SHADOW_HOSTS = new Set(
@@ -59,8 +60,9 @@
   }
 
   /**
-   * The element's local name ("form" for a form one of whose fields shadows the property); elements outside HTML are prefixed ("svg:a", "math:mi").
-   * @param {Element} element
+   * The element's local name ("form" for a form one of whose fields shadows the property).
+   * Elements outside HTML are prefixed ("svg:a", "math:mi").
+   * @param {any} element
    */
   function tagOf(element) {
     const namespace = element.namespaceURI;
@@ -74,6 +76,10 @@
   // Only there in an extension's content scripts.
   const extensionDom = globalThis.chrome?.dom?.openOrClosedShadowRoot ? globalThis.chrome.dom : null;
 
+  // Asking costs a microsecond and more, and every child asks for its parent.
+  const rootCache = cache();
+  const reveal = (element) => (element.namespaceURI === HTML_NS && extensionDom.openOrClosedShadowRoot(element)) || null;
+
   const canHost = (element) => {
     const name = element.localName;
     return SHADOW_HOSTS.has(name) || (typeof name === "string" && name.includes("-"));
@@ -81,19 +87,18 @@
 
   /**
    * The element's shadow root, closed ones included where the browser lets a content script see them.
-   * @param {Element} element
-   * @returns {ShadowRoot | null}
+   * @param {any} element
+   * @returns {any} ShadowRoot or null
    */
   function shadowRootOf(element) {
     const open = element.shadowRoot;
     if (open) return open;
-    if (!extensionDom || element.namespaceURI !== HTML_NS || !canHost(element)) return null;
-    return extensionDom.openOrClosedShadowRoot(element) ?? null;
+    return extensionDom && canHost(element) ? memo(rootCache, element, reveal) : null;
   }
 
   /**
    * Children in the flat tree: of a shadow host its root's, of a slot the nodes assigned to it.
-   * @param {Node} node
+   * @param {any} node
    * @returns {ArrayLike<Node> & Iterable<Node>}
    */
   function composedChildren(node) {
@@ -105,7 +110,7 @@
         if (assigned.length) return assigned;
       }
     }
-    return node.childNodes ?? NO_CHILDREN;
+    return node.childNodes ?? NONE;
   }
 
   // `assignedSlot` is null for slots of a closed root.
@@ -125,13 +130,13 @@
 
   /**
    * The elements an ID-list attribute refers to, in its order.
-   * @param {Element} element
+   * @param {any} element
    * @param {string} attribute
    * @returns {Element[]}
    */
   function referencedElements(element, attribute) {
     const ids = element.getAttribute(attribute);
-    if (ids === null) return NO_CHILDREN;
+    if (ids === null) return NONE;
     const reflected = element[REFLECTED[attribute]];
     if (reflected) return reflected;
     const root = element.getRootNode();
@@ -141,7 +146,7 @@
 
   /**
    * Parent element in the flat tree; null at the top and for light children that no slot takes.
-   * @param {Node} node
+   * @param {any} node
    * @returns {Element | null}
    */
   function composedParent(node) {
@@ -156,7 +161,7 @@
 
   /**
    * The nearest ancestor in the flat tree (or the element itself) that satisfies `test`.
-   * @param {Element | null} element
+   * @param {any} element
    * @param {(element: Element) => boolean} test
    */
   function composedClosest(element, test) {
@@ -166,8 +171,8 @@
 
   /**
    * Whether `ancestor` is `node` or contains it, across shadow boundaries.
-   * @param {Node} ancestor
-   * @param {Node} node
+   * @param {any} ancestor
+   * @param {any} node
    */
   function composedContains(ancestor, node) {
     for (let current = node; current; current = current.parentNode ?? current.host) {
@@ -178,8 +183,8 @@
 
   /**
    * Element nodes of the flat tree under `root`, in order, `root` itself left out.
-   * @param {Node} root
-   * @returns {Generator<Element>}
+   * @param {any} root
+   * @returns {Generator<any>}
    */
   function* walkElements(root) {
     for (const child of composedChildren(root)) {

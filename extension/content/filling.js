@@ -17,8 +17,6 @@
     color: "#ff8800", range: "a number within min, max and step",
   };
 
-  // ---- which field, which kind ------------------------------------------------------------------------------
-
   function editableWithin(el) {
     return [...tw.dom.walkElements(el)].filter((node) => node.matches(EDITABLE) && kindOf(node)
       && !(node.isContentEditable && node.parentElement?.isContentEditable));
@@ -59,8 +57,6 @@
     return host;
   }
 
-  // ---- reading back -----------------------------------------------------------------------------------------
-
   function squeeze(text) {
     return text.replace(/[\u200B\uFEFF]/g, "").replace(/\s+/g, " ").trim();
   }
@@ -98,12 +94,10 @@
     return { value: shown, note: `the page changed the text: the field now holds ${held}` };
   }
 
-  // ---- change events ----------------------------------------------------------------------------------------
-
-  function fireInput(el, type, fields = {}) {
-    el.dispatchEvent(type === "input"
-      ? new InputEvent("input", { bubbles: true, composed: true, ...fields })
-      : new Event(type, { bubbles: true }));
+  /** Only edits of text come as InputEvent; lists, pickers and files fire plain events. */
+  function fireInput(el, type, edit) {
+    const fields = { bubbles: true, composed: type === "input" };
+    el.dispatchEvent(edit ? new InputEvent(type, { ...fields, ...edit }) : new Event(type, fields));
   }
 
   /** A value set by script is no edit for the browser: it fires no change when the field is left. */
@@ -127,8 +121,6 @@
     el.dispatchEvent(new FocusEvent("focusin", { bubbles: true, composed: true }));
   }
 
-  // ---- setting values (dates, colours, ranges) --------------------------------------------------------------
-
   function sameValue(type, asked, got) {
     if (type === "range") return Number(asked) === Number(got);
     if (type === "color") return asked.toLowerCase() === got;
@@ -150,8 +142,6 @@
     }
     return { done: true, value: el.value };
   }
-
-  // ---- filling ----------------------------------------------------------------------------------------------
 
   async function fillTarget({ target, force, timeout_ms }) {
     const el = tw.refs.resolve(target.ref);
@@ -264,7 +254,6 @@
     else tw.keyboard.insertText(field, text);
     if (kind === "text" && field.value !== expected && !hasBreaks && field.value === filling.before) setText(field, expected);
     await breathe();
-    if (!document.hasFocus() && kind === "text" && !hasBreaks) fireInput(field, "change");
   }
 
   tw.commands["forms.fill"] = async (args) => {

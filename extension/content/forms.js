@@ -6,8 +6,6 @@
   const { breathe, closest, contains, deadlineFrom, describe, heldElement, nextChange, ready } = tw.actionability;
   const { fireInput, focusField, squeeze } = tw.filling;
 
-  // ---- checkboxes, switches, radio buttons ------------------------------------------------------------------
-
   const CHECKABLE_ROLES = new Set(["checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"]);
 
   function isCheckable(el) {
@@ -50,8 +48,6 @@
     while (checkedOf(el) !== want && el.isConnected && await nextChange(el, null, deadline));
     return { checked: checkedOf(el), element: describe(el) };
   };
-
-  // ---- select -----------------------------------------------------------------------------------------------
 
   const listOf = (value) => (Array.isArray(value) ? value : [value]);
   const labelOf = (option) => squeeze(option.label || option.text);
@@ -119,8 +115,6 @@
     }
     return { selected: selected.map((option) => option.value), labels: selected.map(labelOf), changed };
   };
-
-  // ---- focus ------------------------------------------------------------------------------------------------
 
   tw.commands["forms.focus"] = async ({ target, timeout_ms }) => {
     const el = tw.refs.resolve(target.ref);

@@ -24,7 +24,19 @@
     return -1;
   }
 
-  const windowOf = (element) => (FRAMES.has(element.localName) ? element.contentWindow ?? null : null);
+  const EMBEDS = "embed";
+
+  /** An embed does not tell its window: the ones no other element has belong to the embeds, in order. */
+  function embeddedWindow(embed) {
+    const others = new Set(Array.from(document.querySelectorAll("iframe,frame,object"), windowOf));
+    const free = Array.from({ length: window.length }, (_, index) => window[index]).filter((child) => !others.has(child));
+    return free[[...document.querySelectorAll(EMBEDS)].filter((one) => one.getClientRects().length).indexOf(embed)] ?? null;
+  }
+
+  function windowOf(element) {
+    if (!FRAMES.has(element.localName)) return null;
+    return element.localName === EMBEDS ? embeddedWindow(element) : element.contentWindow ?? null;
+  }
 
   function shadowSlot(element) {
     let slot = shadowSlots.get(element);
@@ -59,7 +71,7 @@
 
   function indexPath() {
     const path = [];
-    for (let current = window; current !== current.parent; current = current.parent) {
+    for (let current = /** @type {Window} */ (window); current !== current.parent; current = current.parent) {
       const index = indexIn(current.parent, current);
       if (index < 0) return null;
       path.unshift(index);
@@ -136,7 +148,7 @@
 
   /**
    * The box of a child frame's viewport in this one's viewport.
-   * @param {Element} element
+   * @param {HTMLElement} element
    * @returns {{x: number, y: number, scale: number}}
    */
   function contentBox(element) {
@@ -151,7 +163,7 @@
   }
 
   function box({ slot }) {
-    const element = elementOf(slot);
+    const element = /** @type {HTMLElement} */ (elementOf(slot));
     if (!element) throw tw.error("no_such_frame", "the frame was removed from the page; take a new snapshot", { cause: "frame_gone" });
     return contentBox(element);
   }

@@ -9,6 +9,8 @@
 
   const ITEM_TAGS = new Set(["li", "tr", "option", "article", "dd", "dt"]);
   const ITEM_ROLES = new Set(["row", "listitem", "option", "treeitem", "article", "menuitem", "tab", "comment"]);
+  /** Lines of data: any other word in one makes it another line. Other items may gain words (a message, a badge). */
+  const STRICT = new Set(["tr", "option", "row", "treeitem"]);
   const CELLS = new Set(["td", "th", "gridcell", "cell", "columnheader", "rowheader"]);
   const MAX_DISTANCE = 12;
   /** A repeated box this close inside another item is a part of it (a cell in a row made of divs). */
@@ -31,10 +33,14 @@
     return role ? ITEM_ROLES.has(role) : ITEM_TAGS.has(element.localName);
   }
 
-  function isTwin(element, sibling) {
-    return sibling !== null && sibling.localName === element.localName &&
-      sibling.getAttribute("class") === element.getAttribute("class");
-  }
+  /** @param {Element} element an item */
+  const isStrict = (element) => STRICT.has(roleAttribute(element) ?? element.localName);
+
+  /** What comes after the first class is mostly a state ("row", "row active"). */
+  const kindOf = (element) => (element.getAttribute("class") ?? "").trim().split(/\s/, 1)[0];
+
+  const isTwin = (element, sibling) =>
+    sibling !== null && sibling.localName === element.localName && kindOf(sibling) === kindOf(element);
 
   const isRepeated = (element) =>
     (isTwin(element, element.nextElementSibling) || isTwin(element, element.previousElementSibling)) &&
@@ -126,6 +132,16 @@
     }
 
     hidden() {}
+
+    /** @param {string} data */
+    text(data) {
+      throw new Error(`nothing is done with "${data}"`);
+    }
+
+    /** @param {Element} element @param {string} tag @param {boolean} hasAttributes @param {any} place */
+    visible(element, tag, hasAttributes, place) {
+      this.children(element, tag, place);
+    }
   }
 
   const isSvgWorthwhile = (element) =>
@@ -163,5 +179,5 @@
     return walk.chunks;
   }
 
-  tw.items = { Walk, TEXTLESS, isItem, itemFrom, itemOf, chunksOf };
+  tw.items = { Walk, TEXTLESS, isItem, isStrict, itemFrom, itemOf, chunksOf };
 })();

@@ -8,6 +8,8 @@
 
   const { breathe, describe, closest } = tw.actionability;
   const IMPLICIT_SUBMIT = "input:not([type=button], [type=reset], [type=file], [type=hidden], [type=image], [type=submit])";
+  // https://html.spec.whatwg.org/#implicit-submission: without a submit button, a second field of these prevents it.
+  const BLOCKS_SUBMIT = "input:not([type=checkbox], [type=radio], [type=button], [type=reset], [type=file], [type=hidden], [type=color], [type=range])";
   const CLICKED_BY_ENTER = "button, summary, a[href], input[type=button], input[type=submit], input[type=reset], input[type=image]";
   const CLICKED_BY_SPACE = "button, summary, input[type=button], input[type=submit], input[type=reset], input[type=checkbox], input[type=radio]";
 
@@ -69,7 +71,7 @@
     if (!el.matches(IMPLICIT_SUBMIT) || !el.form) return undefined;
     const button = submitOf(el.form);
     if (button) return button.disabled ? undefined : button.click();
-    return el.form.requestSubmit();
+    return [...el.form.elements].filter((one) => one.matches(BLOCKS_SUBMIT)).length > 1 ? undefined : el.form.requestSubmit();
   }
 
   function deleteText(el, forward) {
@@ -145,6 +147,8 @@
     const el = fieldOf(tw.refs.resolve(target.ref));
     await tw.actionability.ready(el, { checks: ["enabled"], deadline: tw.actionability.deadlineFrom(timeout_ms) });
     const had = focused();
+    // The page itself: keys go to what has the focus, or to the body.
+    if (el === document.body || el === document.documentElement) return { element: describe(el) };
     if (!tw.actionability.contains(el, had)) el.focus();
     const now = focused();
     if (!tw.actionability.contains(el, now)) {

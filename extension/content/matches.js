@@ -16,10 +16,18 @@
       [...(element.labels ?? [])].some((label) => tw.visibility.isVisible(label));
   }
 
+  /** Of several, those that are not shut away (aria-hidden or inert behind a dialog), when there are any. */
+  function preferOpen(elements) {
+    if (elements.length < 2) return elements;
+    const open = elements.filter((element) => !tw.visibility.isAccessibilityHidden(element));
+    return open.length ? open : elements;
+  }
+
   function summary(element) {
-    const role = tw.roles.roleOf(element);
+    const role = tw.refs.roleOf(element);
     const name = tw.refs.nameOf(element, role);
-    return { ref: tw.refs.marker(tw.refs.refFor(element, role, name)), role, name: name || undefined, text: name ? undefined : cut(visibleText(element), 60) || undefined };
+    const text = name ? "" : cut(visibleText(element), 60);
+    return { ref: tw.refs.marker(tw.refs.refFor(element)), role, ...(name ? { name } : {}), ...(text ? { text } : {}) };
   }
 
   /**
@@ -30,7 +38,7 @@
     return tw.dom.cached(() => {
       const parsed = parse(selector);
       const all = findAll(parsed);
-      const usable = preferWhole(parsed, all.filter(isUsable));
+      const usable = preferWhole(parsed, preferOpen(all.filter(isUsable)));
       const shown = (usable.length ? usable : all).slice(0, MAX_CANDIDATES);
       return {
         stamp: watching ? watch() : 0,
@@ -41,8 +49,6 @@
       };
     });
   }
-
-  // ---- waiting for a change ---------------------------------------------------------------------------------
 
   /** Counts changes of this document, from the first question on. */
   const changes = { count: 0, observer: null, listening: null, roots: new WeakSet(), waiting: new Set() };
@@ -84,8 +90,6 @@
     onChange();
     return true;
   }
-
-  // ---- query ------------------------------------------------------------------------------------------------
 
   function boundsOf(element) {
     const { x, y, width, height } = element.getBoundingClientRect();
@@ -132,10 +136,12 @@
 
   /** For role: what assistive technology would be given; else: what is rendered. */
   const isShown = (element, by) =>
-    by === "role" ? !tw.visibility.isAccessibilityHidden(element) : tw.visibility.isRendered(element);
+    by === "role"
+      ? !tw.visibility.isAccessibilityHidden(element)
+      : tw.visibility.isRendered(element) && getComputedStyle(element).visibility === "visible";
 
   /**
-   * @param {{by: string, value: string, options?: object, return?: string, attribute?: string}} args
+   * @param {{by: string, value: string, options?: any, return?: string, attribute?: string}} args
    * @returns {any[]} one answer per match, in document order
    */
   function query(args) {
@@ -146,8 +152,6 @@
       return { answers: found.map((element) => ANSWERS[args.return ?? "ref"](element, args)) };
     });
   }
-
-  // ---- locator chains ---------------------------------------------------------------------------------------
 
   const unique = (elements) => [...new Set(elements)];
 
@@ -160,6 +164,7 @@
   const semantic = (strategy) => (scope, { value = "", options = {} }) =>
     search({ kind: "semantic", strategy, value: strategy === "role" ? value.toLowerCase() : value, options }, scope);
 
+  /** @param {Element[]} scope @param {{value?: string, options?: any}} step */
   function filter(scope, { value, options = {} }) {
     const { hasText = value, hasNotText, has } = options;
     const contains = (element, text) => matcher(text).test(visibleText(element));
@@ -203,9 +208,15 @@
         scope = STEPS[step.method](scope, step);
       }
       const found = scope ?? [];
-      const usable = found.filter(isUsable);
+      const usable = preferOpen(found.filter(isUsable));
       const shown = (usable.length ? usable : found).slice(0, MAX_CANDIDATES);
-      return { stamp: watching ? watch() : 0, count: found.length, usable: usable.length, locals: shown.map((element) => tw.refs.refFor(element)), candidates: shown.map(summary) };
+      return {
+        stamp: watching ? watch() : 0,
+        count: found.length,
+        usable: usable.length,
+        locals: shown.map((element) => tw.refs.refFor(element)),
+        candidates: shown.map(summary),
+      };
     });
   }
 

@@ -2,7 +2,7 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.names) return;
-  const { cache, cached, memo, tagOf, composedChildren, referencedElements } = tw.dom;
+  const { cache, cached, memo, tagOf, shadowRootOf, composedChildren, referencedElements } = tw.dom;
   const { isAccessibilityHidden, isInvisibleOnly, isRelocatedHidden } = tw.visibility;
   const { roleOf, ownerOf, hasText } = tw.roles;
   const { mayGenerate, generatedText, replacedText } = tw.cssContent;
@@ -22,6 +22,7 @@
    * @property {boolean} isNested not the root: controls give their value, any element its content
    * @property {boolean} isTarget directly referenced
    * @property {Element[]} [targets] all that were referenced with it: a label among them is not read twice
+   * @property {boolean} isMute its own text is not visible, that of descendants may be
    * @property {boolean} isRelocated under an element that aria-owns brought here
    * @property {boolean} [isThorough] second try: containers give their content too
    */
@@ -45,6 +46,7 @@
         isNested: target !== trail.root,
         isTarget: true,
         isRelocated: false,
+        isMute: false,
       });
       if (tidy(text)) texts.push(tidy(text));
     }
@@ -133,8 +135,9 @@
 
   const XLINK_NS = "http://www.w3.org/1999/xlink";
 
-  const svgTitle = (element) =>
-    childNamed(element, "title")?.textContent || element.getAttributeNS(XLINK_NS, "title") || element.getAttribute("xlink:title") || "";
+  // An HTML parser keeps the prefix of xlink:title outside of svg roots it knows.
+  const xlinkTitle = (element) => element.getAttributeNS(XLINK_NS, "title") || element.getAttribute("xlink:title") || "";
+  const svgTitle = (element) => childNamed(element, "title")?.textContent || xlinkTitle(element);
 
   function nativeText(element, trail) {
     const tag = tagOf(element);
@@ -158,7 +161,8 @@
     const tag = element.localName;
     if (NAME_PROHIBITED.has(roleOf(element)) && !TITLED.has(tag) && !trail.isTarget) return "";
     if (tag === "img" && element.getAttribute("alt") === "") return "";
-    if (tag === "input" && BUTTON_TEXT_FIRST.has(element.type) && !element.hasAttribute("value")) return BUTTON_TEXT[element.type];
+    const isBareButton = tag === "input" && BUTTON_TEXT_FIRST.has(element.type) && !element.hasAttribute("value");
+    if (isBareButton) return BUTTON_TEXT[element.type];
     const title = element.getAttribute("title");
     if (hasText(title)) return title;
     if (tag !== "input" && tag !== "textarea") return trail.isNested ? "" : element.getAttribute("aria-placeholder") ?? "";
@@ -169,6 +173,7 @@
     return BUTTON_TEXT[element.type] ?? "";
   }
 
+  const TYPED = set("input textarea");
   const isPassword = (element) => element.localName === "input" && element.type === "password";
 
   function textValue(element, trail) {
@@ -192,10 +197,12 @@
     return options.map((option) => tidy(alternative(option, nested(trail, {})))).join(" ");
   }
 
+  const NATIVE_RANGES = set("input meter progress");
+
   function rangeValue(element) {
     const spoken = element.getAttribute("aria-valuetext") || element.getAttribute("aria-valuenow");
     if (spoken) return spoken;
-    return element.localName === "input" || element.localName === "meter" || element.localName === "progress" ? String(element.value) : null;
+    return NATIVE_RANGES.has(element.localName) ? String(element.value) : null;
   }
 
   const VALUES = { text: textValue, choice: choiceValue, range: rangeValue };
@@ -268,7 +275,8 @@
     if (trail.isTarget || trail.isReferenced) return true;
     const role = roleOf(element);
     if (!trail.isNested) return NAME_FROM_CONTENT.has(role);
-    return trail.isThorough || !NO_NESTED_CONTENT.has(role) || (READ_THROUGH.has(element.localName) && !element.hasAttribute("role"));
+    if (trail.isThorough || !NO_NESTED_CONTENT.has(role)) return true;
+    return READ_THROUGH.has(element.localName) && !element.hasAttribute("role");
   }
 
   function isHiddenOn(trail, element) {
@@ -289,13 +297,18 @@
     return element.localName === "slot" ? contentOf(element, trail) : ownAlternative(element, { ...trail, isMute: false });
   }
 
-  const isBareText = (element) => {
+  const NAMING_ATTRIBUTES = ["aria-label", "aria-labelledby", "aria-owns"];
+  const hasNamingAttribute = (element) => element.hasAttributes() && NAMING_ATTRIBUTES.some((name) => element.hasAttribute(name));
+
+  function isBareText(element) {
     const only = element.firstChild;
-    return only?.nodeType === Node.TEXT_NODE && !only.nextSibling && !element.hasAttributes() && !NATIVE[element.localName];
-  };
+    if (only?.nodeType !== Node.TEXT_NODE || only.nextSibling || hasNamingAttribute(element)) return false;
+    if (NATIVE[element.localName] || !READ_STRAIGHT.has(roleOf(element))) return false;
+    return !shadowRootOf(element) && !mayGenerate(element);
+  }
 
   function ownAlternative(element, trail) {
-    if (trail.isNested && isBareText(element) && READ_STRAIGHT.has(roleOf(element)) && !mayGenerate(element)) return element.firstChild.data;
+    if (trail.isNested && isBareText(element)) return element.firstChild.data;
     const hasAttributes = element.hasAttributes();
     if (hasAttributes && !trail.isReferenced) {
       const text = referencedText(referencedElements(element, "aria-labelledby"), trail);
@@ -311,23 +324,25 @@
     return tidy(text) ? text : fallbackText(element, trail) || hiddenLabelText(element, trail) || text;
   }
 
-  const startTrail = (root) => ({ root, visited: new Set(), isReferenced: false, showsHidden: isAccessibilityHidden(root), isNested: false, isTarget: false, isRelocated: false, isMute: false });
+  const START = { isReferenced: false, isNested: false, isTarget: false, isRelocated: false, isMute: false };
+  const startTrail = (root) => ({ ...START, root, visited: new Set(), showsHidden: isAccessibilityHidden(root) });
 
-  const NAMING_ATTRIBUTES = ["aria-label", "aria-labelledby", "aria-owns"];
 
   // Most controls hold one text node: no recursion, no styles.
   function plainText(element) {
     const only = element.firstChild;
     if (!only || only.nextSibling || only.nodeType !== Node.TEXT_NODE) return "";
     if (element.namespaceURI !== tw.dom.HTML_NS || !NAME_FROM_CONTENT.has(roleOf(element))) return "";
-    if (element.hasAttributes() && NAMING_ATTRIBUTES.some((name) => element.hasAttribute(name))) return "";
+    if (hasNamingAttribute(element)) return "";
     if (NATIVE[element.localName] && (!LABELLABLE.has(element.localName) || labelsOf(element).length)) return "";
-    if (tw.dom.shadowRootOf(element) || mayGenerate(element)) return "";
+    if (shadowRootOf(element) || mayGenerate(element)) return "";
     return tidy(only.data);
   }
 
-  const isNameless = (element) =>
-    !element.hasAttributes() && !NATIVE[element.localName] && element.namespaceURI === tw.dom.HTML_NS && !NAME_FROM_CONTENT.has(roleOf(element));
+  function isNameless(element) {
+    if (element.hasAttributes() || NATIVE[element.localName] || element.namespaceURI !== tw.dom.HTML_NS) return false;
+    return !NAME_FROM_CONTENT.has(roleOf(element));
+  }
 
   // A link around an article would otherwise have no name at all.
   function computeName(element) {
@@ -387,6 +402,7 @@
    */
   function valueOf(element, role = roleOf(element)) {
     const kind = EMBEDDED_CONTROLS[role];
+    if (kind === "text" && TYPED.has(element.localName)) return isPassword(element) ? "" : tidy(element.value);
     return kind ? cached(() => tidy(String(VALUES[kind](element, startTrail(element)) ?? ""))) : "";
   }
 

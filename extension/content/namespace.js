@@ -27,7 +27,7 @@
   const tw = {
     version: 1,
 
-    /** @type {Record<string, (args: any) => unknown>} wire method or "<file>.<verb>" → function */
+    /** @type {Record<string, (args: any) => any>} wire method or "<file>.<verb>" → function */
     commands: {},
 
     /**

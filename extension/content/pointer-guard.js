@@ -8,7 +8,8 @@
 
   const { accepts, describe, heldElement, hitAt } = tw.actionability;
   const GUARDED = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "dragstart"];
-  const LIFETIME_MS = 10000;
+  const LIFETIME_MS = 3000;
+  const MENU_MS = 2000;
   let guard = null;
 
   function stopEvent(event) {
@@ -36,11 +37,20 @@
       if (state.blockedBy) stopEvent(event);
     };
     for (const type of GUARDED) addEventListener(type, check, { capture: true, signal: state.listeners.signal });
-    // A native context menu would stay open over the page with nobody to close it.
-    addEventListener("contextmenu", (event) => event.preventDefault(), { signal: state.listeners.signal });
+    keepMenuClosed(state.listeners.signal);
     state.timer = setTimeout(disarm, LIFETIME_MS);
     guard = state;
   }
+
+  /** A native context menu would stay open over the page with nobody to close it. */
+  function keepMenuClosed(signal) {
+    addEventListener("contextmenu", (event) => event.preventDefault(), { signal });
+  }
+
+  tw.commands["input.keepMenuClosed"] = () => {
+    keepMenuClosed(AbortSignal.timeout(MENU_MS));
+    return {};
+  };
 
   tw.commands["input.arm"] = ({ target }) => {
     const el = target ? tw.actionability.pointerTarget(heldElement(target)) : null;

@@ -6,7 +6,7 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.refs) return;
-  const { itemOf, isItem, chunksOf } = tw.items;
+  const { itemOf, isItem, isStrict, chunksOf } = tw.items;
 
   const MAX_CHUNKS = 60;
   const MAX_CANDIDATES = 5;
@@ -64,28 +64,60 @@
     return tw.text.collapse(tw.names.nameOf(element));
   }
 
+  const MEDIA = new Set(["canvas", "video", "audio"]);
+  const PLUGINS = new Set(["object", "embed"]);
+
+  /**
+   * The role a snapshot shows and a ref remembers: ARIA has no word for some elements worth telling apart.
+   * @param {Element} element
+   * @returns {string}
+   */
+  function roleOf(element) {
+    const tag = element.localName;
+    if (MEDIA.has(tag) && !element.hasAttribute("role")) return tag;
+    if (PLUGINS.has(tag) && tw.frames.slotOf(element) !== null) return "iframe";
+    return tw.roles.roleOf(element);
+  }
+
   const isLabelled = (element) =>
     element.hasAttributes() && (element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby"));
 
-  /**
-   * The number of an element in this document; stays with it. Remembers what the element looks like now.
-   * @param {Element} element
-   * @param {string} [role]
-   * @param {string} [name]
-   * @param {Surroundings | null} [item]
-   * @returns {number}
-   */
-  function refFor(element, role = tw.roles.roleOf(element), name = nameOf(element, role), item = surroundings(element)) {
-    let shown = element[SHOWN];
-    if (shown) {
-      Object.assign(shown, { role, name, item });
-      return shown.local;
-    }
-    shown = { local: ++last, element, role, name, item };
+  function newNumber(element, look) {
+    const shown = { local: ++last, element, ...look };
     element[SHOWN] = shown;
     byLocal.set(shown.local, shown);
     if (byLocal.size > sweepAt) sweep();
     return shown.local;
+  }
+
+  /**
+   * The number of an element that a snapshot shows; stays with it. What the element looks like now is remembered.
+   * @param {Element} element
+   * @param {string} role
+   * @param {string} name
+   * @param {Surroundings | null} [item]
+   * @returns {number}
+   */
+  function refShown(element, role, name, item = surroundings(element)) {
+    const shown = element[SHOWN];
+    if (!shown) return newNumber(element, { role, name, item });
+    shown.role = role;
+    shown.name = name;
+    shown.item = item;
+    return shown.local;
+  }
+
+  /**
+   * The number of an element found otherwise. Where the number it has was given to something that read differently, it
+   * gets another: whoever holds the old one has not seen the change.
+   * @param {Element} element
+   * @returns {number}
+   */
+  function refFor(element) {
+    const shown = element[SHOWN];
+    if (shown && !mismatch(shown, element)) return shown.local;
+    const role = roleOf(element);
+    return newNumber(element, { role, name: nameOf(element, role), item: surroundings(element) });
   }
 
   /** Elements that left the page are held weakly from here on: the page may put them back, or drop them. */
@@ -93,7 +125,8 @@
     for (const shown of byLocal.values()) {
       if (shown.element instanceof WeakRef || shown.element.isConnected) continue;
       shown.element = new WeakRef(shown.element);
-      shown.item = null;
+      const words = shown.item?.words();
+      if (shown.item) shown.item = { ...shown.item, words: () => words };
     }
     sweepAt = Math.max(SWEEP_FROM, byLocal.size * 2);
   }
@@ -109,9 +142,14 @@
     return tw.error("stale_element_reference", `${marker(shown.local)} ${message}`, { cause, ...data });
   }
 
+  /** Elements that could have taken the place of a removed one: same role and name, in an item that reads the same. */
+  function twinsOf({ role, name, item }) {
+    if (role === "generic" && !name) return [];
+    return tw.selectors.byRoleAndName(role, name).filter((element) => isSameItem(item, surroundings(element), element));
+  }
+
   function removed(shown) {
-    const twins = shown.role === "generic" && !shown.name ? [] : tw.selectors.byRoleAndName(shown.role, shown.name);
-    const candidates = twins.slice(0, MAX_CANDIDATES).map((element) => marker(refFor(element)));
+    const candidates = twinsOf(shown).slice(0, MAX_CANDIDATES).map((element) => marker(refFor(element)));
     const what = describe(shown.role, shown.name);
     if (!candidates.length) return stale(shown, "removed", `(${what}) was removed from the page; take a new snapshot`);
     return stale(shown, "replaced",
@@ -137,34 +175,41 @@
 
   /**
    * Whether the text around the element is what was shown. Numbers alone do not count where there are words (a counter
-   * may tick); a box that is an item only by looks may gain text (a validation message).
+   * may tick); what is no line of data may gain words (a validation message).
    */
-  function isSameItem(before, now, element, name) {
+  function isSameItem(before, now, element) {
     if (!before) return true;
     if (!now) return false;
-    const own = new Set(isItem(element) ? [] : [name, ...chunksOf(element).map((chunk) => chunk.trim())]);
+    const own = new Set(isItem(element) ? [] : chunksOf(element).map((chunk) => chunk.trim()));
     const [old, current] = [significant(before.words(), own), significant(now.words(), own)];
-    if (!before.isSemantic) return isContained(old.filter(hasLetter), current.filter(hasLetter));
-    const inWords = old.some(hasLetter) || current.some(hasLetter);
-    const pick = (chunks) => (inWords ? chunks.filter(hasLetter) : chunks).join("\n");
-    return pick(old) === pick(current);
+    const inWords = !before.isSemantic || old.some(hasLetter) || current.some(hasLetter);
+    const [was, is] = inWords ? [old.filter(hasLetter), current.filter(hasLetter)] : [old, current];
+    const item = before.element.deref();
+    return before.isSemantic && item && isStrict(item) ? was.join("\n") === is.join("\n") : isContained(was, is);
   }
 
-  function checkShown(shown, element) {
-    const role = tw.roles.roleOf(element);
+  const reads = (item) => (item ? tw.text.cut(tw.text.collapse(item.words().join(" ")), 120) : "something else");
+
+  /** What an element looks like now when that is not what was shown under its number; null when it is. */
+  function mismatch(shown, element) {
+    const role = roleOf(element);
     const name = nameOf(element, role);
-    if (role !== shown.role || name !== shown.name) {
-      throw stale(shown, "renamed",
-        `was ${describe(shown.role, shown.name)} and is ${describe(role, name)} now; if that is still the one you mean, take a new snapshot and use its ref`,
-        { was: { role: shown.role, name: shown.name }, is: { role, name } });
+    if (role !== shown.role || name !== shown.name) return { role, name };
+    const item = surroundingsNow(shown.item, element);
+    return isSameItem(shown.item, item, element) ? null : { role, name, item };
+  }
+
+  function renamed(shown, now) {
+    const { role, name } = shown;
+    if ("item" in now) {
+      const item = { was: reads(shown.item), is: reads(now.item) };
+      return stale(shown, "renamed",
+        `(${describe(role, name)}) was in the item that read "${item.was}"; that item reads "${item.is}" now; take a new snapshot and choose again`,
+        { item });
     }
-    const now = surroundingsNow(shown.item, element);
-    if (!isSameItem(shown.item, now, element, name)) {
-      const reads = (item) => tw.text.cut(tw.text.collapse(item.words().join(" ")), 120);
-      throw stale(shown, "renamed",
-        `(${describe(role, name)}) was in the item that read "${reads(shown.item)}"; that item reads "${now ? reads(now) : "something else"}" now; take a new snapshot and choose again`,
-        { item: { was: reads(shown.item), is: now ? reads(now) : null } });
-    }
+    return stale(shown, "renamed",
+      `was ${describe(role, name)} and is ${describe(now.role, now.name)} now; if that is still the one you mean, take a new snapshot and use its ref`,
+      { was: { role, name }, is: now });
   }
 
   /**
@@ -181,7 +226,8 @@
     const element = held(shown);
     return tw.dom.cached(() => {
       if (!element?.isConnected || element.ownerDocument !== document) throw removed(shown);
-      checkShown(shown, element);
+      const now = mismatch(shown, element);
+      if (now) throw renamed(shown, now);
       return element;
     });
   }
@@ -203,5 +249,5 @@
     return true;
   };
 
-  tw.refs = { refFor, resolve, elementOf, marker, nameOf };
+  tw.refs = { refFor, refShown, resolve, elementOf, marker, nameOf, roleOf };
 })();

@@ -279,5 +279,22 @@
     return memo(roleCache, element, computeRole);
   }
 
-  tw.roles = { roleOf, nativeRole, isFocusable, isNamedByAuthor, isDetailsSummary, ownerOf, hasText };
+  const firstToken = (element) => {
+    const token = element.getAttribute("role")?.trim().toLowerCase().split(/[ \t\n\f\r]+/)[0] ?? "";
+    return tables.SYNONYMS[token] ?? token;
+  };
+
+  /**
+   * Whether a query for `role` means this element: its computed role, or the one its author gave it where only the
+   * context that role needs is missing (an option outside a listbox). Ask for its states with that role.
+   * @param {Element} element
+   * @param {string} role
+   */
+  function hasRole(element, role) {
+    const wanted = tables.SYNONYMS[role] ?? role;
+    if (roleOf(element) === wanted) return true;
+    return wanted in tables.REQUIRED_CONTEXT && element.hasAttribute("role") && firstToken(element) === wanted;
+  }
+
+  tw.roles = { roleOf, hasRole, nativeRole, isFocusable, isNamedByAuthor, isDetailsSummary, ownerOf, hasText };
 })();

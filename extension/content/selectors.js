@@ -14,16 +14,17 @@
   const STATE_FILTERS = new Set(["checked", "pressed", "expanded", "selected", "disabled", "level"]);
   const SAME_ROLE = { image: "img", presentation: "none" };
 
-  /** @typedef {{kind: "semantic"|"css"|"xpath", strategy?: string, value: string, options?: object}} Parsed */
+  /** @typedef {{kind: "semantic"|"css"|"xpath", strategy?: string, value: string, options?: any}} Parsed */
 
   const unquote = (text) => (/^(["']).*\1$/s.test(text) ? text.slice(1, -1).replace(/\\(["'\\])/g, "$1") : text);
 
   const WRITTEN = { true: true, false: false, mixed: "mixed" };
 
+  /** @returns {Parsed} */
   function parseRole(written) {
     const match = ROLE_PARTS.exec(written);
     if (!match) throw tw.error("invalid_selector", `"role:${written}" is not a role selector; write role:button or role:button[name="Save"]`);
-    const options = {};
+    const options = /** @type {any} */ ({});
     let end = 0;
     for (const [whole, key, value = "true"] of match[2].matchAll(ROLE_FILTER)) {
       end += whole.length;
@@ -50,8 +51,6 @@
     return { kind: "css", value: text.replace(/^css=/, "") };
   }
 
-  // ---- roots ------------------------------------------------------------------------------------------------
-
   /** Every shadow root under a node, outer ones first. @param {Node} root @returns {ShadowRoot[]} */
   function shadowRootsIn(root) {
     const found = [];
@@ -70,8 +69,6 @@
     visit(root);
     return found;
   }
-
-  // ---- CSS and XPath ----------------------------------------------------------------------------------------
 
   function queryIn(root, css) {
     try {
@@ -120,10 +117,8 @@
     }
   }
 
-  // ---- semantic strategies ----------------------------------------------------------------------------------
-
   /** In the flat tree; with hidden ones also light children that no slot takes. */
-  const elementsIn = (root, { include_hidden: withHidden } = {}) => (withHidden ? byCss("*", root) : [...walkElements(root)]);
+  const elementsIn = (root, /** @type {any} */ options = {}) => (options.include_hidden ? byCss("*", root) : [...walkElements(root)]);
 
   const sameRole = (role) => SAME_ROLE[role] ?? role;
 
@@ -252,7 +247,7 @@
   /** Visible elements with exactly this role and name, as refs remember them. */
   function byRoleAndName(role, name) {
     return elementsIn(document).filter((element) =>
-      tw.roles.roleOf(element) === role && tw.refs.nameOf(element, role) === name && tw.visibility.isVisible(element));
+      tw.refs.roleOf(element) === role && tw.refs.nameOf(element, role) === name && tw.visibility.isVisible(element));
   }
 
   tw.selectors = { parse, findAll, preferWhole, byRoleAndName, shadowRootsIn, composedContains, STRATEGIES };

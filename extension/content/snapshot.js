@@ -10,7 +10,12 @@
   const { WIDGETS, isNative, markedFacts, StylePath, scrolls, NO_FACTS } = tw.clickable;
 
   const words = (text) => new Set(text.split(" "));
-  const PLAIN = words("div span b i u s small font center tbody bdi bdo big tt nobr wbr");
+  /** Whatever role these have without a role attribute, they get no line for it. */
+  const PLAIN = words("div span b i u s small font center tbody bdi bdo big tt nobr wbr em strong code sub sup mark del ins kbd samp var abbr cite label");
+  /** Roles that need no look at the context, for elements without attributes. */
+  const QUICK = { h1: "heading", h2: "heading", h3: "heading", h4: "heading", h5: "heading", h6: "heading", p: "paragraph", ul: "list", ol: "list" };
+  const INERT = Object.freeze({ isActionable: false, mark: "" });
+  const ACTIONABLE = Object.freeze({ isActionable: true, mark: "" });
   /** Roles that only shape text or layout: their children move up. */
   const DISSOLVED = words("generic none presentation strong emphasis code subscript superscript deletion insertion mark time rowgroup text sectionheader sectionfooter legend caption label");
   const NAMED_BY_CONTENT = words("link button heading option tab menuitem menuitemcheckbox menuitemradio checkbox radio switch treeitem gridcell columnheader rowheader summary tooltip");
@@ -19,6 +24,7 @@
   /** Containers that get a ref when they have a name, or always. */
   const LANDMARKS = words("main navigation banner contentinfo complementary search form region");
   const MEDIA = words("canvas video audio");
+  const CAPTIONS = words("legend caption figcaption");
   const MAX_OPTIONS = 60;
   const INDENT = "  ";
   const { RANGES, NONE } = tw.wording;
@@ -33,6 +39,7 @@
       this.path = path;
       this.isInAction = isInAction;
       this.start = start;
+      this.name = "";
       this.found = undefined;
       this.surroundings = null;
     }
@@ -47,7 +54,8 @@
       this.withBounds = Boolean(options.include_bounds);
       this.isWhole = !options.roots && options.mode !== "focused";
       this.maxDepth = options.depth ?? Infinity;
-      this.active = document.hasFocus() || window !== window.top ? tw.dom.activeElementDeep() : document.activeElement;
+      // A frame keeps an active element of its own while the focus is elsewhere.
+      this.active = window === window.top || document.hasFocus() ? tw.dom.activeElementDeep() : null;
       this.lines = [];
       this.pending = "";
       /** Elements whose edge lies between the last text and the next. */
@@ -67,8 +75,6 @@
       this.element(root, new Place(null, null, top, "", path, false, 0));
       this.flush(top, "");
     }
-
-    // ---- text -----------------------------------------------------------------------------------------------
 
     text(data) {
       this.chunks.push(data);
@@ -96,16 +102,15 @@
       return text && !(cover && cover.includes(text)) ? harmless(text) : "";
     }
 
-    // ---- the walk -------------------------------------------------------------------------------------------
-
     hidden() {
       this.notes.hidden += 1;
     }
 
     visible(element, tag, hasAttributes, above) {
-      const path = hasAttributes && tag !== "svg" ? above.path.step(element, tag) : above.path;
-      const role = this.roleOf(element, tag, hasAttributes);
+      const path = above.path.step(element, tag, hasAttributes);
+      let role = this.roleOf(element, tag, hasAttributes);
       const facts = this.factsOf(element, tag, role, hasAttributes, above, path);
+      if (facts.isActionable && role === "generic") role = tw.refs.roleOf(element);
       const place = new Place(above, element, above.depth, above.cover, path, above.isInAction, this.chunks.length);
       if (!this.hasLine(element, tag, role, facts)) this.dissolve(element, tag, place);
       else if (above.depth < this.maxDepth) this.line(element, tag, role, facts, place);
@@ -114,15 +119,13 @@
       if (isItem(element, hasAttributes)) this.items.push({ start: place.start, end: this.chunks.length, of: place.surroundings });
     }
 
-    // ---- items ----------------------------------------------------------------------------------------------
-
     itemAt(place) {
       if (place.element === null || place.element.localName === "body") return null;
       if (place.found === undefined) place.found = itemFrom(place.element, place.above ? this.itemAt(place.above) : null);
       return place.found;
     }
 
-    /** @returns {import("./refs.js").Surroundings | null} */
+    /** What is around the element, as `tw.refs` keeps it; undefined where this walk does not see the whole item. */
     surroundings(element, place) {
       if (this.maxDepth !== Infinity || !this.isWhole) return undefined;
       const item = isItem(element) ? { element, isSemantic: true } : this.itemAt(place.above);
@@ -148,11 +151,9 @@
 
     roleOf(element, tag, hasAttributes) {
       if (PLAIN.has(tag) && !(hasAttributes && element.hasAttribute("role"))) return "generic";
-      if (MEDIA.has(tag) && !element.hasAttribute("role")) return tag;
-      return tw.roles.roleOf(element);
+      if (!hasAttributes && QUICK[tag]) return QUICK[tag];
+      return tw.refs.roleOf(element);
     }
-
-    // ---- what deserves a line -------------------------------------------------------------------------------
 
     /** @returns {{isActionable: boolean, mark: string}} mark: words like [clickable] */
     factsOf(element, tag, role, hasAttributes, place, path) {
@@ -169,7 +170,8 @@
       if (marked.draggable) mark += " [draggable]";
       if (scrollable) mark += " [scrollable]";
       const isActionable = isWidget || mark !== "" || Boolean(marked.focusable) || MEDIA.has(role) || role === "iframe";
-      return { isActionable, mark };
+      if (mark !== "") return { isActionable, mark };
+      return isActionable ? ACTIONABLE : INERT;
     }
 
     /** A label is what people click when the control it belongs to is not there to be clicked. */
@@ -191,7 +193,7 @@
 
     dissolve(element, tag, place) {
       this.edges.push(element);
-      const cover = tag === "label" ? this.labelCover(element) : "";
+      const cover = this.coverOf(element, tag, place);
       if (cover) {
         this.flush(place.depth, place.cover);
         place.cover = cover;
@@ -201,14 +203,17 @@
       this.edges.push(element);
     }
 
-    /** The text of a label is on the line of its control already. */
+    /** Text of the element that is on another line already: a label's on its control's, a caption's on its box's. */
+    coverOf(element, tag, place) {
+      if (tag === "label") return this.labelCover(element);
+      return CAPTIONS.has(tag) ? place.above.name : "";
+    }
+
     labelCover(label) {
       const control = label.control;
       if (!control || !tw.visibility.isRendered(control)) return "";
       return tw.refs.nameOf(control, tw.roles.roleOf(control));
     }
-
-    // ---- one line -------------------------------------------------------------------------------------------
 
     line(element, tag, role, facts, place) {
       const { depth, cover } = place;
@@ -220,17 +225,18 @@
       this.lines.push("");
       const hasRef = facts.isActionable || REFERRED.has(role) || (LANDMARKS.has(role) && name !== "");
       const ref = hasRef ? this.refOf(element, role, name, place) : "";
-      const { words: stateWords, states } = hasRef ? tw.wording.statesOf(element, tag, role, name) : NONE;
+      const { words: stateWords, states } = hasRef || RANGES.has(role) ? tw.wording.statesOf(element, tag, role, name) : NONE;
       const value = tw.wording.valueOf(element, tag, role, states);
       place.depth = this.isInteractive ? 0 : depth + 1;
       place.cover = NAMED_BY_CONTENT.has(role) ? name : "";
+      place.name = name;
       place.isInAction ||= facts.isActionable;
       const slot = this.inside(element, tag, role, place, value);
       this.finish(element, index, { role, name, ref, value, slot, depth, isCut: this.notes.cut > cut, words: stateWords + facts.mark }, place);
     }
 
     refOf(element, role, name, place) {
-      return ` [ref=${tw.refs.marker(tw.refs.refFor(element, role, name, this.surroundings(element, place)))}]`;
+      return ` [ref=${tw.refs.marker(tw.refs.refShown(element, role, name, this.surroundings(element, place)))}]`;
     }
 
     /** Walks what is inside; returns the slot marker of a frame. */
@@ -272,9 +278,9 @@
         this.lines.length = index;
         return;
       }
-      let head = `${INDENT.repeat(depth)}- ${role}`;
+      let head = `${INDENT.repeat(depth)}- ${role === "none" ? "generic" : role}`;
       let shown = name;
-      if (!shown && role === "generic" && !hasLines) [shown, text] = this.shownText(element, text);
+      if (!shown && DISSOLVED.has(role) && !hasLines) [shown, text] = this.shownText(element, text);
       if (shown) head += ` ${quote(shown)}`;
       head += ref + marks;
       if (element === this.active && element !== document.body) head += " [active]";

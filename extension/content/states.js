@@ -33,7 +33,7 @@
 
   const TRISTATE = { true: true, false: false, mixed: "mixed" };
 
-  const pressed = (element, role) => (role === "button" && has(element, "aria-pressed") ? TRISTATE[token(element, "aria-pressed")] : undefined);
+  const pressed = (element) => (has(element, "aria-pressed") ? TRISTATE[token(element, "aria-pressed")] : undefined);
 
   const EXPANDABLE = set(`
     application button checkbox columnheader combobox gridcell link listbox menuitem menuitemcheckbox menuitemradio row
@@ -94,21 +94,22 @@
 
   function disabled(element, role) {
     if (NATIVE_DISABLEABLE.has(tag(element)) && element.matches(":disabled")) return true;
-    if (has(element, "aria-disabled") && token(element, "aria-disabled") !== "") return isAriaDisabled(element) ? true : undefined;
-    if (!DISABLEABLE.has(role)) return undefined;
-    return memo(disablingCache, element.getRootNode(), mayDisable) && memo(disabledCache, element, isDisabledWithin) ? true : undefined;
+    if (token(element, "aria-disabled") !== "") return isAriaDisabled(element) ? true : undefined;
+    if (!DISABLEABLE.has(role) || !memo(disablingCache, element.getRootNode(), mayDisable)) return undefined;
+    return memo(disabledCache, element, isDisabledWithin) ? true : undefined;
   }
 
   const READONLY_ROLES = set(`
     checkbox columnheader combobox grid gridcell listbox menuitemcheckbox menuitemradio radiogroup rowheader searchbox
     slider spinbutton switch textbox treegrid`);
+  const TEXT_TAGS = set("input textarea");
   const CELLS = set("columnheader gridcell rowheader");
   const GRIDS = set("grid treegrid");
 
   const gridOf = (element) => composedClosest(element, (ancestor) => GRIDS.has(roleOf(ancestor)));
 
   function readonly(element, role) {
-    if ((tag(element) === "input" || tag(element) === "textarea") && has(element, "readonly")) return element.readOnly || undefined;
+    if (TEXT_TAGS.has(tag(element)) && has(element, "readonly")) return element.readOnly || undefined;
     if (!READONLY_ROLES.has(role)) return undefined;
     const value = token(element, "aria-readonly");
     if (value === "true") return true;
@@ -175,8 +176,8 @@
   }
 
   const DIALOGS = set("dialog alertdialog");
-  const modal = (element, role) =>
-    (DIALOGS.has(role) && (isTrue(element, "aria-modal") || (tag(element) === "dialog" && element.matches(":modal"))) ? true : undefined);
+  const isModal = (element) => isTrue(element, "aria-modal") || (tag(element) === "dialog" && element.matches(":modal"));
+  const modal = (element) => isModal(element) || undefined;
 
   const EDITS_TEXT = set("textbox searchbox");
   function multiline(element, role) {
@@ -187,8 +188,8 @@
   }
 
   const MULTISELECT = set("grid listbox tablist tree treegrid");
-  const multiselectable = (element, role) =>
-    ((tag(element) === "select" && element.multiple) || (MULTISELECT.has(role) && isTrue(element, "aria-multiselectable")) ? true : undefined);
+  const multiselectable = (element) =>
+    (tag(element) === "select" ? element.multiple : isTrue(element, "aria-multiselectable")) || undefined;
 
   // Implicit values: https://w3c.github.io/aria/#aria-orientation
   const ORIENTED = record({
@@ -204,15 +205,20 @@
 
   const RANGES = set("meter progressbar scrollbar separator slider spinbutton");
   const NATIVE_RANGES = set("input meter progress");
-  const number = (text) => (text === null || text === undefined || text.trim() === "" || Number.isNaN(Number(text)) ? undefined : Number(text));
+  /** @param {string | null} text */
+  function number(text) {
+    const value = text === null || text.trim() === "" ? Number.NaN : Number(text);
+    return Number.isNaN(value) ? undefined : value;
+  }
 
   const isRange = (element, role) => RANGES.has(role) && (role !== "separator" || tw.roles.isFocusable(element));
   // A focusable separator and the sliders have a range even when the author gives none.
-  const RANGE_DEFAULTS = record({ scrollbar: [0, 100], separator: [0, 100], slider: [0, 100], meter: [0, 100], progressbar: [0, 100] });
+  const BOUNDED = set("meter progressbar scrollbar separator slider");
+  const DEFAULT_BOUNDS = { min: 0, max: 100 };
 
-  const NATIVE_BOUNDS = { min: "0", max: "100" };
   function nativeBound(element, side) {
-    if (tag(element) === "input") return number(element.getAttribute(side) ?? (element.type === "range" ? NATIVE_BOUNDS[side] : null));
+    const own = number(element.getAttribute(side));
+    if (tag(element) === "input") return own ?? (element.type === "range" ? DEFAULT_BOUNDS[side] : undefined);
     if (tag(element) === "progress") return side === "min" ? 0 : element.max;
     return tag(element) === "meter" ? element[side] : undefined;
   }
@@ -222,7 +228,7 @@
     const own = number(element.getAttribute(`aria-value${side}`));
     if (own !== undefined) return own;
     if (NATIVE_RANGES.has(tag(element))) return nativeBound(element, side);
-    return RANGE_DEFAULTS[role]?.[side === "min" ? 0 : 1];
+    return BOUNDED.has(role) ? DEFAULT_BOUNDS[side] : undefined;
   }
 
   function nativeValue(element) {
@@ -251,7 +257,7 @@
   }
 
   const placeholder = (element) =>
-    (tag(element) === "input" || tag(element) === "textarea" ? element.getAttribute("placeholder") : null) || element.getAttribute("aria-placeholder") || undefined;
+    (TEXT_TAGS.has(tag(element)) && element.getAttribute("placeholder")) || element.getAttribute("aria-placeholder") || undefined;
 
   const SORTS = set("ascending descending other");
   const word = (name, words) => (element) => (words.has(token(element, name)) ? token(element, name) : undefined);
@@ -271,6 +277,7 @@
   const range = (side) => ({ roles: RANGES, read: (element, role) => bound(element, role, side) });
 
   // roles and tags: where the state can apply; always: those of them that can have it without an ARIA attribute.
+  /** @type {Record<string, {roles: any, tags?: any, always?: any, read: (element: any, role: string) => any}>} */
   const RULES = {
     checked: { roles: CHECKABLE, tags: set("input"), always: ANY_ROLE, read: checked },
     pressed: { roles: set("button"), read: pressed },
@@ -310,8 +317,8 @@
     let plan = plans.get(key);
     if (!plan) {
       const rules = Object.entries(RULES).filter(([, rule]) => rule.roles.has(role) || (rule.tags ?? NO_ROLE).has(native));
-      const isAlways = ({ always }) => always && (always === ANY_ROLE || always.has(role) || always.has(native));
-      plan = { always: rules.filter(([, rule]) => isAlways(rule)), all: rules };
+      const isAlways = ([, { always }]) => always !== undefined && (always.has(role) || always.has(native));
+      plan = { always: rules.filter(isAlways), all: rules };
       plans.set(key, plan);
     }
     return plan;

@@ -47,7 +47,7 @@
       /^(inline-)?(flex|grid)$/.test(getComputedStyle(composedParent(element) ?? element).display);
   }
 
-  /** What a field without text content shows. @param {Element} element */
+  /** What a field without text content shows. @param {any} element */
   function shownValue(element) {
     if (element.localName !== "input") return "";
     return /^(submit|button|reset)$/.test(element.type) ? element.value : "";
@@ -100,7 +100,8 @@
     return { test: (text) => text.toLowerCase().includes(part), isExact };
   }
 
-  function regexMatcher([, source, flags], written) {
+  function regexMatcher(match, written) {
+    const [, source, flags] = match;
     try {
       const regex = new RegExp(source, flags.replace(/[gy]/g, ""));
       return { test: (text) => regex.test(text) };

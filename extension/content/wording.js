@@ -34,6 +34,8 @@
   const PLAIN_HEADINGS = Object.fromEntries([1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, { words: ` [level=${level}]`, states: NONE.states }]));
   const RANGES = new Set(["slider", "spinbutton", "progressbar", "meter", "scrollbar"]);
   const SECRET = new Set(["password", "hidden"]);
+  /** Fields that take only one way of writing. */
+  const TYPED = new Set(["date", "time", "month", "week", "datetime-local", "color", "file"]);
   const NO_VALUE = new Set(["checkbox", "radio", "submit", "button", "reset", "image", "file"]);
 
   /**
@@ -53,6 +55,7 @@
     for (const [key, word] of STATES) if (states[key] !== undefined) words += word(states[key]);
     const placeholder = states.placeholder && collapse(states.placeholder);
     if (placeholder && placeholder !== name) words += ` [placeholder=${quote(printable(placeholder))}]`;
+    if (element instanceof HTMLInputElement && TYPED.has(element.type)) words += ` [type=${element.type}]`;
     return { words, states };
   }
 

@@ -35,8 +35,8 @@ CHROME_ROLES = {
     "presentation": "none",
     "Abbr": "generic",
     "Audio": "audio",
-    "Canvas": "canvas",
-    "ColorWell": "generic",
+    "Canvas": "generic",
+    "ColorWell": "textbox",
     "Date": "generic",
     "DateTime": "generic",
     "DescriptionList": "generic",
@@ -51,6 +51,7 @@ CHROME_ROLES = {
     "IframePresentational": "iframe",
     "InputTime": "generic",
     "LabelText": "generic",
+    "LayoutTable": "generic",
     "Legend": "generic",
     "MenuListOption": "option",
     "PluginObject": "generic",
@@ -60,12 +61,13 @@ CHROME_ROLES = {
     "Section": "generic",
     "SectionFooter": "generic",
     "SectionHeader": "generic",
-    "SvgRoot": "graphics-document",
+    "SvgRoot": "image",
     "Video": "video",
 }
 # Our words for what ARIA has no role for, and synonyms.
 OUR_ROLES = {"img": "image", "presentation": "none", "summary": "generic", "legend": "generic", "label": "generic"}
 # Nodes of the browser's tree that are no elements, or the document itself.
+GLYPHS = re.compile("[\ue000-\uf8ff]")
 NOT_ELEMENTS = {"RootWebArea", "StaticText", "InlineTextBox", "ListMarker", "LineBreak"}
 
 OURS = """(() => {
@@ -114,12 +116,16 @@ class Tally:
     meaningful: int = 0
     meaningful_agreed: int = 0
     ours_only: int = 0
-    # both say the same but for capitals that CSS (text-transform) makes; Chrome reads what is drawn
-    case_only: int = 0
+    # names equal but for capitals made by CSS (Chrome reads what is drawn) or glyphs of icon fonts (which say nothing)
+    nearly: int = 0
 
 
 def _tidy(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip()
+
+
+def _comparable(name: str) -> str:
+    return _tidy(GLYPHS.sub("", name)).casefold()
 
 
 def _elements(node: dict[str, Any]) -> list[int]:
@@ -178,9 +184,9 @@ def _chrome_role(node: dict[str, Any]) -> str:
 def _compare(page: str, element: dict[str, Any], node: dict[str, Any], tally: Tally) -> list[Difference]:
     role, name = OUR_ROLES.get(element["role"], element["role"]), _tidy(element["name"])
     chrome_role, chrome_name = _chrome_role(node), _tidy(str(node.get("name", {}).get("value", "")))
-    role_agrees, name_agrees = role == chrome_role, name.casefold() == chrome_name.casefold()
+    role_agrees, name_agrees = role == chrome_role, _comparable(name) == _comparable(chrome_name)
     tally.compared += 1
-    tally.case_only += name_agrees and name != chrome_name
+    tally.nearly += name_agrees and name != chrome_name
     tally.roles_agreed += role_agrees
     tally.agreed += role_agrees and name_agrees
     if role != "generic" or chrome_role != "generic" or name or chrome_name:
@@ -210,7 +216,9 @@ def _page(reader: Page, origin: str, path: str, tally: Tally) -> list[Difference
             tally.ours_only += not element["hidden"] and element["role"] not in ("generic", "none")
             continue
         if element["hidden"]:
-            found.append(Difference(f"hidden: <{element['tag']}>", path, element["html"], element["parent"], "hidden", _chrome_role(node)))
+            found.append(
+                Difference(f"hidden: <{element['tag']}>", path, element["html"], element["parent"], "hidden", _chrome_role(node))
+            )
         found.extend(_compare(path, element, node, tally))
     return found
 
@@ -249,6 +257,10 @@ def compare(paths: list[str]) -> tuple[Tally, list[Difference]]:
     return tally, found
 
 
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / max(whole, 1):.2f} %"
+
+
 def _report(tally: Tally, found: list[Difference]) -> None:
     groups = collections.defaultdict(list)
     for one in found:
@@ -258,11 +270,14 @@ def _report(tally: Tally, found: list[Difference]) -> None:
         print(f"{len(members):6}  {kind}")
         distinct = {(one.ours, one.chrome): one for one in reversed(members)}
         for one in list(distinct.values())[-EXAMPLES:]:
-            print(f"          {one.html[:110]}  in <{one.parent}>, {one.page}\n            ours {one.ours[:90]!r}, Chrome {one.chrome[:90]!r}")
-    total = max(tally.compared, 1)
-    print(f"\n{tally.compared} elements in Chrome's tree: role {100 * tally.roles_agreed / total:.2f} %, role and name {100 * tally.agreed / total:.2f} %")
-    print(f"{tally.meaningful} of them with a role or a name: role and name {100 * tally.meaningful_agreed / max(tally.meaningful, 1):.2f} %")
-    print(f"{tally.case_only} names differ by the capitals of text-transform only (counted as agreeing)")
+            print(f"          {one.html[:110]}  in <{one.parent}>, {one.page}")
+            print(f"            ours {one.ours[:90]!r}, Chrome {one.chrome[:90]!r}")
+    agreed = _percent(tally.agreed, tally.compared)
+    print(
+        f"\n{tally.compared} elements in Chrome's tree: role {_percent(tally.roles_agreed, tally.compared)}, role and name {agreed}"
+    )
+    print(f"{tally.meaningful} of them with a role or a name: {_percent(tally.meaningful_agreed, tally.meaningful)}")
+    print(f"{tally.nearly} names differ only by capitals that CSS makes or by glyphs of icon fonts (counted as agreeing)")
     print(f"{tally.ours_only} with a role for us that Chrome ignores or does not have")
 
 

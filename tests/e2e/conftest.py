@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from websockets.exceptions import WebSocketException
 
 from e2e.cdp import Browser, Page
 from e2e.client import Tabwire
@@ -30,6 +31,11 @@ class Launched:
         self.browser = Browser.of_profile(profile)
 
     def is_running(self) -> bool:
+        """Whether bridge and browser still answer; a test may have ended either."""
+        try:
+            self.browser.call("Browser.getVersion", timeout=5)
+        except (OSError, TimeoutError, WebSocketException):
+            return False
         return self.tabwire.is_running()
 
     def close(self) -> None:

@@ -165,7 +165,11 @@ def test_a_strict_content_security_policy_is_no_obstacle(tabwire: Tabwire, site:
 
 def test_a_frame_of_another_site_runs_the_script_in_its_own_window(tabwire: Tabwire, site: Site, browser: Browser) -> None:
     inner = site.cross_page("<script>who = 'cross'</script>")
-    tabwire.open(site.page(f"<script>who = 'top'</script><iframe srcdoc='<script>who = `srcdoc`</script>'></iframe><iframe src='{inner}'></iframe>"))
+    tabwire.open(
+        site.page(
+            f"<script>who = 'top'</script><iframe srcdoc='<script>who = `srcdoc`</script>'></iframe><iframe src='{inner}'></iframe>"
+        )
+    )
     (tab,) = [tab["tabId"] for tab in tabwire.tabs() if tab["current"]]
     seen = {}
     for frame in frame_ids(browser, tab):

@@ -1,28 +1,16 @@
-"""Pointer, keyboard, scrolling, drag and files, seen from the page and from the server."""
+"""Pointer, scrolling, drag and files, seen from the page and from the server."""
 
 import base64
-from typing import Any
 
 import pytest
 
 from e2e.client import Tabwire
 from e2e.conftest import ShownPage
+from e2e.events import RECORD, fields, types
+from e2e.plain import PlainChromium
 from e2e.site import Site
 
-RECORD = """<script>globalThis.seen = [];
-function record(el, ...types) { for (const type of types) el.addEventListener(type, (e) => seen.push({
-  type, button: e.button, buttons: e.buttons, detail: e.detail, key: e.key, code: e.code, keyCode: e.keyCode, trusted: e.isTrusted,
-  shift: e.shiftKey, ctrl: e.ctrlKey, data: e.data, inputType: e.inputType })) }</script>"""
 POINTER = "'pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu'"
-
-
-def types(page: ShownPage) -> list[str]:
-    return list(page.evaluate("seen.map((e) => e.type)"))
-
-
-def fields(page: ShownPage, *names: str) -> list[list[Any]]:
-    listed = ", ".join(f"e.{name}" for name in names)
-    return list(page.evaluate(f"seen.map((e) => [{listed}])"))
 
 
 def test_a_click_runs_the_handler_once_with_the_events_of_a_real_one(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
@@ -119,97 +107,6 @@ def test_clicks_hit_in_a_zoomed_tab(tabwire: Tabwire, site: Site, page: ShownPag
     )
     tabwire.ok("click", selector="#b")
     assert page.evaluate("hit") == 1
-
-
-def test_typing_gives_the_five_events_of_each_character(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    tabwire.open(
-        site.page(f"<input id=f>{RECORD}<script>record(f, 'keydown', 'keypress', 'beforeinput', 'input', 'keyup')</script>")
-    )
-    tabwire.ok("type", selector="#f", text="ab", delay=0)
-    assert types(page) == ["keydown", "keypress", "beforeinput", "input", "keyup"] * 2
-    assert fields(page, "key", "code", "keyCode")[0] == ["a", "KeyA", 65]
-    assert page.evaluate("f.value") == "ab"
-
-
-def test_any_text_can_be_typed(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    text = "Ab 1!{}~ é ß 日本 👩\u200d👩\u200d👧\nsecond\tline"
-    tabwire.open(site.page("<textarea id=f></textarea><button>x</button>"))
-    tabwire.ok("type", selector="#f", text=text.replace("\t", ""), delay=0)
-    assert page.evaluate("f.value") == text.replace("\t", "")
-
-
-def test_typing_goes_behind_what_is_there(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    tabwire.open(site.page("<input id=f value=one><div id=r contenteditable>one</div>"))
-    tabwire.ok("type", selector="#f", text="two", delay=0)
-    tabwire.ok("type", selector="#r", text="two", delay=0)
-    assert page.evaluate("[f.value, r.innerText]") == ["onetwo", "onetwo"]
-
-
-def test_enter_submits_the_form_as_the_browser_does(tabwire: Tabwire, site: Site) -> None:
-    tabwire.open(site.page("<form action=/post method=post><input id=f name=q><button name=go value=1>Go</button></form>"))
-    tabwire.ok("type", selector="#f", text="tea", delay=0)
-    tabwire.ok("press", key="Enter")
-    assert site.wait_for_post("/post").form == {"q": "tea", "go": "1"}
-
-
-def test_tab_moves_the_focus_in_tab_order(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    tabwire.open(
-        site.page(
-            "<input id=c><input id=a tabindex=1><input id=x disabled><input id=y tabindex=-1><button id=d>d</button><input id=b tabindex=2>"
-        )
-    )
-    seen = []
-    for key in ("Tab", "Tab", "Tab", "Tab", "Shift+Tab"):
-        tabwire.ok("press", key=key)
-        seen.append(page.evaluate("document.activeElement.id"))
-    assert seen == ["a", "b", "c", "d", "c"]
-
-
-def test_copy_and_paste_carry_the_text(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    tabwire.open(
-        site.page(
-            "<input id=a value='copied text'><input id=b onpaste='globalThis.pasted = event.clipboardData.getData(\"text/plain\")'>"
-        )
-    )
-    tabwire.ok("press", selector="#a", key="Control+a")
-    tabwire.ok("press", selector="#a", key="Control+c")
-    tabwire.ok("press", selector="#b", key="Control+v")
-    assert page.evaluate("[b.value, pasted]") == ["copied text", "copied text"]
-
-
-@pytest.mark.parametrize(
-    ("key", "expected"),
-    [
-        ("Enter", ["Enter", "Enter", 13]),
-        ("Escape", ["Escape", "Escape", 27]),
-        ("Space", [" ", "Space", 32]),
-        ("ArrowLeft", ["ArrowLeft", "ArrowLeft", 37]),
-        ("F5", ["F5", "F5", 116]),
-        ("F12", ["F12", "F12", 123]),
-        ("A", ["A", "KeyA", 65]),
-        ("Shift+a", ["A", "KeyA", 65]),
-        ("?", ["?", "Slash", 191]),
-        ("Control+Shift+p", ["P", "KeyP", 80]),
-        ("Meta+Enter", ["Enter", "Enter", 13]),
-        ("PageDown", ["PageDown", "PageDown", 34]),
-        ("+", ["+", "Equal", 187]),
-    ],
-)
-def test_keys_have_their_names_and_codes(tabwire: Tabwire, site: Site, page: ShownPage, key: str, expected: list[Any]) -> None:
-    tabwire.open(site.page(f"<input id=f>{RECORD}<script>record(f, 'keydown')</script>"))
-    tabwire.ok("press", selector="#f", key=key)
-    assert fields(page, "key", "code", "keyCode")[-1] == expected
-
-
-def test_an_unknown_key_is_refused(tabwire: Tabwire, site: Site) -> None:
-    tabwire.open(site.page("<input>"))
-    assert tabwire.fails("press", key="Entre").code == "invalid_argument"
-
-
-def test_keys_are_repeated(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    tabwire.open(site.page("<input id=f value=abcdef>"))
-    tabwire.ok("press", selector="#f", key="Backspace", repeat=3)
-    assert page.evaluate("f.value") == "abc"
 
 
 def test_a_menu_of_css_hover_opens_and_its_item_can_be_clicked(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
@@ -387,3 +284,94 @@ def test_input_reaches_a_tab_in_the_background_with_its_focus_events(tabwire: Ta
     tabwire.ok("click", selector="#b", tabId=tab_id)
     tabwire.ok("tab_switch", tabId=tab_id)
     assert page.evaluate("[f.value, globalThis.focused, globalThis.hit]") == ["far", 1, 1]
+
+
+def test_a_drop_zone_far_below_is_reached_by_scrolling(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page(HTML5_DRAG.replace("margin-top:60px", "margin-top:2500px")))
+    tabwire.ok("drag", source="#a", target="#z")
+    page.wait_for("log.effect")
+    assert page.evaluate("log.data") == "payload"
+
+
+def test_a_file_is_uploaded_through_the_button_that_opens_the_chooser(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(
+        site.page(
+            "<button id=u>Choose</button><script>u.onclick = () => { const f = document.createElement('input'); f.type = 'file';"
+            "f.onchange = async () => globalThis.got = [f.files[0].name, await f.files[0].text()]; f.click() }</script>"
+        )
+    )
+    tabwire.ok("upload", selector="#u", files=[{"base64": "aGk=", "name": "a.txt"}])
+    assert page.wait_for("globalThis.got") == ["a.txt", "hi"]
+
+
+def test_a_click_that_opens_the_file_chooser_says_what_to_use(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page("<input id=f type=file>"))
+    assert "upload" in tabwire.ok("click", selector="#f").text
+
+
+def test_files_are_dropped_where_there_is_no_input(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(
+        site.page(
+            "<div id=z style='height:80px'>Drop here</div><script>z.ondragover = (e) => e.preventDefault();"
+            "z.ondrop = (e) => { e.preventDefault(); globalThis.got = e.dataTransfer.files[0].name }</script>"
+        )
+    )
+    tabwire.ok("upload", selector="#z", files=[{"base64": "aGk=", "name": "a.txt"}])
+    assert page.evaluate("got") == "a.txt"
+
+
+def test_an_option_of_a_closed_list_is_chosen_by_a_click(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page("<select id=s onchange='globalThis.changed = 1'><option>a<option>b</select>"))
+    tabwire.ok("click", selector="css=option:last-child")
+    assert page.evaluate("[s.value, changed]") == ["b", 1]
+
+
+def test_input_reaches_frames_in_frames_that_are_scaled_and_scrolled(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    inner = site.page(
+        "<div style='height:700px'></div><button onclick='top.postMessage(\"hit\", \"*\")'>Deep</button>"
+        "<input aria-label=Field oninput='top.postMessage(this.value, \"*\")'>"
+    )
+    middle = site.cross_page(
+        f"<div style='height:900px'></div><iframe src='{inner}' width=300 height=150 style='border:7px solid'></iframe>"
+    )
+    tabwire.open(
+        site.page(
+            f"<div style='height:1500px'></div><iframe src='{middle}' width=500 height=300 style='transform:scale(.7)'></iframe>"
+            "<script>globalThis.got = []; onmessage = (e) => got.push(e.data)</script>"
+        )
+    )
+    tabwire.ok("click", selector=tabwire.ref("button", "Deep"))
+    tabwire.ok("type", selector=tabwire.ref("textbox", "Field"), text="ab", delay=0)
+    page.wait_for("got.length == 3")
+    assert page.evaluate("got") == ["hit", "a", "ab"]
+
+
+@pytest.fixture
+def by_hand(plain: PlainChromium) -> Tabwire:
+    """A client of a browser that Tabwire did not start: there the debugger is attached only when it is needed."""
+    return plain.serve()
+
+
+def test_in_the_users_browser_plain_clicks_and_fills_do_without_the_debugger(
+    by_hand: Tabwire, plain: PlainChromium, site: Site
+) -> None:
+    by_hand.open(site.page("<button id=b onclick='globalThis.hit = (globalThis.hit ?? 0) + 1'>Go</button><input id=f>"))
+    used = [
+        by_hand.ok(tool, **args).data["input"]
+        for tool, args in (
+            ("click", {"selector": "#b"}),
+            ("fill", {"selector": "#f", "value": "x"}),
+            ("hover", {"selector": "#b"}),
+            ("click", {"selector": "#b"}),
+        )
+    ]
+    assert used == ["dom", "dom", "trusted", "trusted"]
+    assert plain.browser.shown().evaluate("[hit, f.value]") == [2, "x"]
+
+
+def test_a_dom_click_that_opens_a_dialog_says_that_the_page_does_not_answer(plain: PlainChromium, site: Site) -> None:
+    tabwire = plain.serve("--input", "dom")
+    tabwire.open(site.page("<button id=b onclick='alert(1)'>Go</button>"))
+    reply = tabwire.ok("click", selector="#b")
+    assert "dialog" in reply.text
+    assert reply.elapsed_ms < 5000

@@ -1,38 +1,14 @@
-"""Bridges and browsers begin and end, cleanly or not."""
+"""Bridges and workers end, cleanly or not, and what is left goes on."""
 
 import os
-import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-import pytest
-
 from e2e.client import Tabwire
 from e2e.plain import PlainChromium
 from e2e.site import Site
-
-
-def processes_of(text: str) -> list[int]:
-    """The ids of the running processes that have ``text`` in their command line."""
-    found = []
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit() and int(folder.name) != os.getpid():
-            try:
-                line = (folder / "cmdline").read_bytes().decode(errors="replace")
-            except OSError:
-                continue
-            if text in line:
-                found.append(int(folder.name))
-    return found
-
-
-def wait_until_gone(text: str, timeout: float) -> list[int]:
-    end = time.monotonic() + timeout
-    while (left := processes_of(text)) and time.monotonic() < end:
-        time.sleep(0.02)
-    return left
 
 
 def call_when_connected(bridge: Tabwire, limit: float = 10) -> float:
@@ -42,24 +18,6 @@ def call_when_connected(bridge: Tabwire, limit: float = 10) -> float:
         assert time.monotonic() - started < limit, bridge.log_tail()
         time.sleep(0.01)
     return time.monotonic() - started
-
-
-@pytest.mark.parametrize("how", ["stdin", "SIGTERM", "SIGINT", "SIGKILL"])
-def test_the_browser_ends_with_the_server(tmp_path: Path, how: str) -> None:
-    profile = tmp_path / "profile"
-    bridge = Tabwire(
-        ["--launch", "--headless", "--profile", str(profile)], {"TABWIRE_HOME": str(tmp_path / "home")}, tmp_path / "work"
-    )
-    try:
-        bridge.ok("tab_list")
-        assert processes_of(str(profile))
-        if how == "stdin":
-            bridge.close()
-        else:
-            os.kill(bridge.pid, getattr(signal, how))
-        assert wait_until_gone(str(profile), 5) == []
-    finally:
-        bridge.close()
 
 
 def test_a_server_ends_at_once_when_its_client_is_gone(tmp_path: Path) -> None:

@@ -83,28 +83,35 @@ def test_a_covered_element_fails_naming_what_covers_it(page: PlainPage) -> None:
 
 
 def test_a_cover_that_goes_away_is_waited_for(page: PlainPage) -> None:
-    page.show("<button id=b>Go</button><div id=veil style='position:fixed;inset:0'></div>"
-              "<script>setTimeout(() => veil.remove(), 200)</script>")
+    page.show(
+        "<button id=b>Go</button><div id=veil style='position:fixed;inset:0'></div>"
+        "<script>setTimeout(() => veil.remove(), 200)</script>"
+    )
     assert page.prepare("#b", timeout_ms=3000)["point"]
 
 
 def test_a_sticky_header_is_dodged_by_another_alignment(page: PlainPage) -> None:
-    page.show("<div style='position:fixed;top:0;left:0;right:0;height:70%;background:#ccc'></div>"
-              "<div style='height:3000px'></div><button id=b>Go</button><div style='height:3000px'></div>")
+    page.show(
+        "<div style='position:fixed;top:0;left:0;right:0;height:70%;background:#ccc'></div>"
+        "<div style='height:3000px'></div><button id=b>Go</button><div style='height:3000px'></div>"
+    )
     at = page.prepare("#b")["point"]
     assert page.evaluate(f"document.elementFromPoint({at['x']}, {at['y']}).id") == "b"
 
 
-@pytest.mark.parametrize(("html", "code"), [
-    ("<button id=b disabled>Go</button>", "element_not_interactable"),
-    ("<fieldset disabled><button id=b>Go</button></fieldset>", "element_not_interactable"),
-    ("<div id=b role=button aria-disabled=true>Go</div>", "element_not_interactable"),
-    ("<button disabled><span id=b>Go</span></button>", "element_not_interactable"),
-    ("<button id=b style='visibility:hidden'>Go</button>", "element_not_interactable"),
-    ("<button id=b style='display:none'>Go</button>", "element_not_interactable"),
-    ("<div inert><button id=b>Go</button></div>", "element_not_interactable"),
-    ("<button id=b style='position:fixed;left:-500px'>Go</button>", "element_not_interactable"),
-])
+@pytest.mark.parametrize(
+    ("html", "code"),
+    [
+        ("<button id=b disabled>Go</button>", "element_not_interactable"),
+        ("<fieldset disabled><button id=b>Go</button></fieldset>", "element_not_interactable"),
+        ("<div id=b role=button aria-disabled=true>Go</div>", "element_not_interactable"),
+        ("<button disabled><span id=b>Go</span></button>", "element_not_interactable"),
+        ("<button id=b style='visibility:hidden'>Go</button>", "element_not_interactable"),
+        ("<button id=b style='display:none'>Go</button>", "element_not_interactable"),
+        ("<div inert><button id=b>Go</button></div>", "element_not_interactable"),
+        ("<button id=b style='position:fixed;left:-500px'>Go</button>", "element_not_interactable"),
+    ],
+)
 def test_an_unfit_element_is_refused(page: PlainPage, html: str, code: str) -> None:
     page.show(html)
     assert page.prepare("#b")["code"] == code
@@ -121,27 +128,34 @@ def test_force_skips_the_checks(page: PlainPage) -> None:
 
 
 def test_a_moving_element_is_aimed_at_where_it_comes_to_rest(page: PlainPage) -> None:
-    page.show("<style>@keyframes slide { from { transform: translateX(600px) } }</style>"
-              "<button id=b style='animation: slide .4s linear'>Go</button>")
+    page.show(
+        "<style>@keyframes slide { from { transform: translateX(600px) } }</style>"
+        "<button id=b style='animation: slide .4s linear'>Go</button>"
+    )
     assert page.prepare("#b", timeout_ms=3000)["point"]["x"] < 100
 
 
 def test_an_endless_spinner_does_not_hold_the_act_up(page: PlainPage) -> None:
-    page.show("<style>@keyframes turn { to { transform: rotate(1turn) } }</style>"
-              "<button id=b style='animation: turn 5s linear infinite'>Go</button>")
+    page.show(
+        "<style>@keyframes turn { to { transform: rotate(1turn) } }</style>"
+        "<button id=b style='animation: turn 5s linear infinite'>Go</button>"
+    )
     assert page.prepare("#b", timeout_ms=1000)["point"]
 
 
-@pytest.mark.parametrize("html", [
-    "<a id=b href=#x style='display:block;height:0'><div style='float:left;width:50px;height:20px'>x</div></a>",
-    "<span id=b style='display:contents'>text only</span>",
-    "<div style='width:60px'><a id=b href=#x>a link that runs over several lines</a></div>",
-    "<button><svg id=b width=20 height=20 style='pointer-events:none'><rect width=20 height=20 /></svg></button>",
-    "<label><input id=b type=checkbox style='position:absolute;opacity:0'><span style='display:block;position:relative'>Agree</span></label>",
-    "<label for=b>Agree</label><input id=b type=checkbox style='position:absolute;clip-path:inset(50%);width:1px;height:1px'>",
-    "<select id=s size=3><option>a<option id=b>b</select>",
-    "<map name=m><area id=b href=#x shape=rect coords=10,10,50,50></map><img usemap=#m width=100 height=100 style='background:red'>",
-])
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<a id=b href=#x style='display:block;height:0'><div style='float:left;width:50px;height:20px'>x</div></a>",
+        "<span id=b style='display:contents'>text only</span>",
+        "<div style='width:60px'><a id=b href=#x>a link that runs over several lines</a></div>",
+        "<button><svg id=b width=20 height=20 style='pointer-events:none'><rect width=20 height=20 /></svg></button>",
+        "<label><input id=b type=checkbox style='position:absolute;opacity:0'><span style='display:block;position:relative'>Agree</span></label>",
+        "<label for=b>Agree</label><input id=b type=checkbox style='position:absolute;clip-path:inset(50%);width:1px;height:1px'>",
+        "<select id=s size=3><option>a<option id=b>b</select>",
+        "<map name=m><area id=b href=#x shape=rect coords=10,10,50,50></map><img usemap=#m width=100 height=100 style='background:red'>",
+    ],
+)
 def test_a_point_is_found_for_unusual_boxes(page: PlainPage, html: str) -> None:
     page.show(html)
     assert "point" in page.prepare("#b"), page.prepare("#b")
@@ -157,7 +171,12 @@ def test_a_click_by_dom_events_has_the_order_and_fields_of_a_real_one(page: Plai
     page.show(f"<button id=b onclick='event.preventDefault()'>Go</button>{RECORD}")
     page.click("#b")
     assert page.evaluate("seen") == [
-        "pointerdown 0 1 0", "mousedown 0 1 1", "focusin   0", "pointerup 0 0 0", "mouseup 0 0 1", "click 0 0 1",
+        "pointerdown 0 1 0",
+        "mousedown 0 1 1",
+        "focusin   0",
+        "pointerup 0 0 0",
+        "mouseup 0 0 1",
+        "click 0 0 1",
     ]
 
 
@@ -179,21 +198,24 @@ def fill(page: PlainPage, selector: str, value: str, clear: bool = True) -> Any:
     return page.call("forms.fill", selector, value=value, clear=clear, force=False, timeout_ms=50)
 
 
-@pytest.mark.parametrize(("html", "value"), [
-    ("<input id=f value=old>", "new"),
-    ("<input id=f type=password>", "s3cret"),
-    ("<input id=f type=email>", "a@b.example"),
-    ("<input id=f type=number>", "-12.5"),
-    ("<input id=f type=date>", "2024-02-29"),
-    ("<input id=f type=time>", "13:45"),
-    ("<input id=f type=datetime-local>", "2024-02-29T13:45"),
-    ("<input id=f type=month>", "2024-02"),
-    ("<input id=f type=week>", "2024-W09"),
-    ("<input id=f type=color>", "#ff8800"),
-    ("<input id=f type=range min=0 max=10>", "7"),
-    ("<textarea id=f>old</textarea>", "two\nlines"),
-    ("<input id=f value=old>", ""),
-])
+@pytest.mark.parametrize(
+    ("html", "value"),
+    [
+        ("<input id=f value=old>", "new"),
+        ("<input id=f type=password>", "s3cret"),
+        ("<input id=f type=email>", "a@b.example"),
+        ("<input id=f type=number>", "-12.5"),
+        ("<input id=f type=date>", "2024-02-29"),
+        ("<input id=f type=time>", "13:45"),
+        ("<input id=f type=datetime-local>", "2024-02-29T13:45"),
+        ("<input id=f type=month>", "2024-02"),
+        ("<input id=f type=week>", "2024-W09"),
+        ("<input id=f type=color>", "#ff8800"),
+        ("<input id=f type=range min=0 max=10>", "7"),
+        ("<textarea id=f>old</textarea>", "two\nlines"),
+        ("<input id=f value=old>", ""),
+    ],
+)
 def test_fields_are_filled_by_dom_events_with_one_change(page: PlainPage, html: str, value: str) -> None:
     page.show(f"{html}<button id=other>x</button>{RECORD}")
     fill(page, "#f", value)
@@ -217,17 +239,20 @@ def test_a_rich_editor_is_replaced_by_dom_events(page: PlainPage) -> None:
     assert "input" in [line.split()[0] for line in page.evaluate("seen")]
 
 
-@pytest.mark.parametrize(("html", "value", "code"), [
-    ("<input id=f type=date>", "2024-02-30", "invalid_argument"),
-    ("<input id=f type=number>", "abc", "invalid_argument"),
-    ("<input id=f type=color>", "reddish", "invalid_argument"),
-    ("<input id=f readonly>", "x", "element_not_editable"),
-    ("<input id=f disabled>", "x", "element_not_interactable"),
-    ("<input id=f type=checkbox>", "x", "element_not_editable"),
-    ("<select id=f><option>a</select>", "a", "element_not_editable"),
-    ("<p id=f>text</p>", "x", "element_not_editable"),
-    ("<input id=f onbeforeinput='event.preventDefault()' oninput='this.value = \"\"'>", "x", "invalid_element_state"),
-])
+@pytest.mark.parametrize(
+    ("html", "value", "code"),
+    [
+        ("<input id=f type=date>", "2024-02-30", "invalid_argument"),
+        ("<input id=f type=number>", "abc", "invalid_argument"),
+        ("<input id=f type=color>", "reddish", "invalid_argument"),
+        ("<input id=f readonly>", "x", "element_not_editable"),
+        ("<input id=f disabled>", "x", "element_not_interactable"),
+        ("<input id=f type=checkbox>", "x", "element_not_editable"),
+        ("<select id=f><option>a</select>", "a", "element_not_editable"),
+        ("<p id=f>text</p>", "x", "element_not_editable"),
+        ("<input id=f onbeforeinput='event.preventDefault()' oninput='this.value = \"\"'>", "x", "invalid_element_state"),
+    ],
+)
 def test_a_field_that_does_not_take_the_text_is_an_error(page: PlainPage, html: str, value: str, code: str) -> None:
     page.show(html)
     assert fill(page, "#f", value)["code"] == code
@@ -235,7 +260,11 @@ def test_a_field_that_does_not_take_the_text_is_an_error(page: PlainPage, html: 
 
 def test_a_page_that_reformats_the_text_is_reported_not_refused(page: PlainPage) -> None:
     page.show("<input id=f oninput='this.value = this.value.toUpperCase()'>")
-    assert fill(page, "#f", "abc") == {"element": '<input id="f">', "value": "ABC", "note": 'the page changed the text: the field now holds "ABC"'}
+    assert fill(page, "#f", "abc") == {
+        "element": '<input id="f">',
+        "value": "ABC",
+        "note": 'the page changed the text: the field now holds "ABC"',
+    }
 
 
 def test_options_are_selected_by_value_label_and_index(page: PlainPage) -> None:

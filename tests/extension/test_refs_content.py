@@ -71,7 +71,8 @@ BOXES = """
 <div id=list></div>
 <script>
   const draw = (names) => names.forEach((name, i) => {
-    list.children[i] ?? list.insertAdjacentHTML('beforeend', '<div class=row><div class=c><span></span></div><div class=c><button>Buy</button></div></div>');
+    const html = '<div class=row><div class=c><span></span></div><div class=c><button>Buy</button></div></div>';
+    list.children[i] ?? list.insertAdjacentHTML('beforeend', html);
     list.children[i].querySelector('span').textContent = name;
   });
   draw(['Tea', 'Milk']);
@@ -147,3 +148,43 @@ def test_snapshot_and_query_agree_on_an_item(page: ContentPage) -> None:
     answers = page.call("selectors.query", by="role", value="button")["answers"]
     assert [int(answer["ref"].strip("\ue000\ue001")) for answer in answers] == shown
     assert [page.failure(ref) for ref in shown] == [{}, {}]
+
+
+def test_a_list_item_may_gain_a_message(page: ContentPage) -> None:
+    page.show("<ul><li>Mail <input aria-label=Mail></li><li>Name <input aria-label=Name></li></ul>")
+    mail = page.ref('textbox "Mail"')
+    page.run("document.querySelector('li').insertAdjacentHTML('beforeend', '<em>is not valid</em>')")
+    assert page.failure(mail) == {}
+    page.run("document.querySelector('li').firstChild.data = 'Phone '")
+    assert page.failure(mail)["data"]["cause"] == "renamed"
+
+
+def test_finding_a_redrawn_element_does_not_revive_its_old_ref(page: ContentPage) -> None:
+    page.show(ROWS)
+    second, third = delete_button_of(page, "B"), delete_button_of(page, "C")
+    page.run("draw(['A', 'C'])")
+    (candidate,) = page.failure(third)["data"]["candidates"]
+    assert int(candidate.strip("\ue000\ue001")) not in (second, third)
+    assert page.failure(int(candidate.strip("\ue000\ue001"))) == {}
+    assert page.failure(second)["data"]["cause"] == "renamed"
+    page.call("selectors.query", by="role", value="button")
+    assert page.failure(second)["data"]["cause"] == "renamed"
+
+
+EVERYTHING = """
+<style>em, s, label, td { cursor: pointer }</style>
+<canvas></canvas><video></video><em>Em</em> <s>Gone</s> <label>Text</label><div contenteditable title=Ed>x</div><p onclick=0>P</p>
+<table><tbody onclick=0><tr><td>Cell<td><b onclick=0>B</b></table><ul><li tabindex=0 title=Li>One<li>Two</ul><summary>No</summary>
+<details><summary>Yes</summary></details><iframe></iframe><object data='data:text/html,x'></object><h1 onclick=0>H</h1><a>Plain</a><a onclick=0>Act</a>
+<svg role=img aria-label=S><title>t</title></svg><dl><dt tabindex=0>T<dd draggable=true>D</dl><article tabindex=0>A</article>
+<select aria-label=Sel><option>1</select><div role=slider aria-valuenow=1 tabindex=0>Text</div><input type=image alt=Im><input type=file>
+<div style='overflow:auto;height:9px'><i>tall</i><br><br><br></div><label><input type=checkbox style='display:none'>Stand in</label>
+<span role=none onclick=0>n</span><div role=presentation tabindex=0>f</div><button><b>in</b><svg><path/></svg></button><nav title=N>x</nav>
+"""
+
+
+def test_everything_shown_is_found_again(page: ContentPage) -> None:
+    page.show(EVERYTHING)
+    refs = [int(line.split("[ref=@")[1].split("]")[0]) for line in page.lines() if "[ref=@" in line]
+    assert len(refs) == 32
+    assert {ref: failure["message"] for ref in refs if (failure := page.failure(ref))} == {}

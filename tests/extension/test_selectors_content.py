@@ -160,3 +160,10 @@ def test_waiting_ends_at_the_next_change(page: ContentPage) -> None:
     page.run("setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<p id=late>Late</p>'), 50)")
     assert page.call("selectors.changed", stamp=stamp) is True
     assert find(page, "#late")["usable"] == 1
+
+
+def test_what_a_dialog_shuts_away_is_not_a_rival(page: ContentPage) -> None:
+    page.show("<div aria-hidden=true><button>Close</button></div><div role=dialog aria-label=D><button>Close</button></div>")
+    assert find(page, "text:Close")["usable"] == 1
+    assert find(page, "css=button")["usable"] == 1
+    page.show(HTML)

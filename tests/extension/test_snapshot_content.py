@@ -48,7 +48,8 @@ CASES = {
         ['- radio "Red" [ref=@1]'],
     ),
     "fields show their value, password fields never": (
-        "<input aria-label=Name value=Ann><textarea aria-label=Note>a\nb</textarea><input type=password aria-label=Key value=secret>",
+        "<input aria-label=Name value=Ann><textarea aria-label=Note>a\nb</textarea>"
+        "<input type=password aria-label=Key value=secret>",
         ['- textbox "Name" [ref=@1]: "Ann"', '- textbox "Note" [ref=@2]: "a b"', '- textbox "Key" [ref=@3]'],
     ),
     "a select shows what is chosen and its options": (
@@ -56,7 +57,8 @@ CASES = {
         ['- combobox "Size" [ref=@1]: "M"', '  - option "S" [ref=@2]', '  - option "M" [ref=@3] [selected]'],
     ),
     "states stand after the ref": (
-        "<button disabled>A</button><button aria-expanded=false>B</button><input required readonly aria-invalid=true placeholder=Ph aria-label=C>",
+        "<button disabled>A</button><button aria-expanded=false>B</button>"
+        "<input required readonly aria-invalid=true placeholder=Ph aria-label=C>",
         [
             '- button "A" [ref=@1] [disabled]',
             '- button "B" [ref=@2] [expanded=false]',
@@ -67,8 +69,21 @@ CASES = {
         "<style>.card{cursor:pointer}</style><div class=card>Open <b>it</b></div><div onclick='0'>Run</div><div>Text</div>",
         ['- generic "Open it" [ref=@1] [clickable]', '- generic "Run" [ref=@2] [clickable]', "- text: Text"],
     ),
+    "a hand cursor by the rule of a parent counts too": (
+        "<style>.menu > div{cursor:pointer}</style><div class=menu><div>One</div><div>Two</div></div>",
+        ['- generic "One" [ref=@1] [clickable]', '- generic "Two" [ref=@2] [clickable]'],
+    ),
+    "a caption is the name of its box": (
+        "<fieldset><legend>Size</legend><label><input type=radio> S</label></fieldset>",
+        ['- group "Size"', '  - radio "S" [ref=@1]'],
+    ),
+    "values of ranges and written types are shown": (
+        "<progress value=3 max=10 aria-label=Done></progress><input type=date aria-label=Day value=2024-02-29>",
+        ['- progressbar "Done": "3"', '- textbox "Day" [ref=@1] [type=date]: "2024-02-29"'],
+    ),
     "editors, draggables and scrolling boxes have refs": (
-        "<div contenteditable>Type</div><div draggable=true>Drag</div><div style='overflow:auto;height:20px'><p style='height:99px'>Long</p></div>",
+        "<div contenteditable>Type</div><div draggable=true>Drag</div>"
+        "<div style='overflow:auto;height:20px'><p style='height:99px'>Long</p></div>",
         [
             '- generic "Type" [ref=@1] [editable]',
             '- generic "Drag" [ref=@2] [draggable]',
@@ -77,7 +92,8 @@ CASES = {
         ],
     ),
     "hidden content is left out": (
-        "<p>Seen</p><p hidden>a</p><p style='display:none'>b</p><p style='visibility:hidden'>c <i style='visibility:visible'>shown</i></p>"
+        "<p>Seen</p><p hidden>a</p><p style='display:none'>b</p>"
+        "<p style='visibility:hidden'>c <i style='visibility:visible'>shown</i></p>"
         "<template>d</template><details><summary>More</summary>e</details><script>'f'</script>",
         ['- paragraph: "Seen"', "- text: shown", "- group", '  - summary "More" [ref=@1] [expanded=false]'],
     ),
@@ -86,7 +102,8 @@ CASES = {
         ['- button "Close" [ref=@1]'],
     ),
     "shadow trees and slots are read in place": (
-        "<div id=h><b>slotted</b></div><script>h.attachShadow({mode: 'open'}).innerHTML = '<button>In</button> <slot></slot>'</script>",
+        "<div id=h><b>slotted</b></div>"
+        "<script>h.attachShadow({mode: 'open'}).innerHTML = '<button>In</button> <slot></slot>'</script>",
         ['- button "In" [ref=@1]', "- text: slotted"],
     ),
     "an image in a link is not told twice": (

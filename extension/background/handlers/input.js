@@ -1,7 +1,7 @@
 /* Pointer, keyboard, scrolling, files: chooses between trusted input and DOM events, and reports which was used. */
 import { TabwireError } from "../errors.js";
 import { locate } from "../elements.js";
-import { uploadByChooser } from "../file-chooser.js";
+import { uploadByChooser, withoutChooser } from "../file-chooser.js";
 import { parseKeys, strokesOfText } from "../keys.js";
 import { call as callPage } from "../page.js";
 import { clickElement, clickPoint, drag, hoverElement, move, patienceOf, prepare, toTopPoint, turnWheel } from "../pointer.js";
@@ -43,7 +43,7 @@ async function performInPage(call, frame, name, args) {
     const message = "the page does not answer since the event: a dialog (alert, confirm, prompt) is probably open, or the page is busy";
     // The recorder waits for no page that cannot answer.
     if (call.effects) call.effects.dialog = { type: "unknown", message };
-    return { note: message };
+    return { note: message, unanswered: true };
   });
   silent.catch(() => {});
   try {
@@ -57,7 +57,12 @@ async function performOnElement(call, where, verb, options) {
   const { point, description } = await prepare(call, where, { checks: POINTER_CHECKS[verb], ...options });
   const reply = await performInPage(call, where.frame, "input.perform",
     { target: { ref: where.local }, point, verb, options: { button: options.button, count: options.count, modifiers: options.modifiers } });
-  return { element: description, ...(reply.note ? { note: reply.note } : {}) };
+  return { element: description, ...(reply.unanswered ? reply : {}) };
+}
+
+async function clickWithoutChooser(send, call, work) {
+  const { result, chooser } = await withoutChooser(send, call, work);
+  return chooser ? { ...result, note: "it opened a file chooser, which was closed. Use upload on this element" } : { ...result };
 }
 
 /**
@@ -70,13 +75,15 @@ export function clickLocated(call, where, options) {
   const isPlain = (options.button ?? "left") === "left" && (options.count ?? 1) === 1 && !options.modifiers?.length;
   return act(call, {
     needsTrusted: !isPlain,
-    trusted: (send) => clickElement(send, call, where, options),
+    trusted: (send) => clickWithoutChooser(send, call, () => clickElement(send, call, where, options)),
     dom: () => performOnElement(call, where, "click", options),
   });
 }
 
-function performAtPoint(call, params, verb, options) {
-  return performInPage(call, { frameId: params.frameId ?? 0 }, "input.perform", { point: params.coordinates, verb, options });
+async function performAtPoint(call, params, verb, options) {
+  const frame = { frameId: params.frameId ?? 0 };
+  const reply = await performInPage(call, frame, "input.perform", { point: params.coordinates, verb, options });
+  return reply.unanswered ? reply : {};
 }
 
 /** The options of a closed list are shown in snapshots; a click on one means to choose it. */
@@ -95,8 +102,8 @@ async function click(params, call, { button = "left", count = 1 }) {
   return act(call, {
     needsTrusted: true,
     trusted: async (send) => {
-      await clickPoint(send, await toTopPoint(call, frameId, coordinates), options);
-      return {};
+      const at = await toTopPoint(call, frameId, coordinates);
+      return clickWithoutChooser(send, call, () => clickPoint(send, call, at, options));
     },
     dom: () => performAtPoint(call, params, "click", { button, count, modifiers }),
   });

@@ -1,10 +1,10 @@
 /** Navigation: addresses, history, reload. */
 import { toUrl } from "../address.js";
-import { leaveAndTravel, readPage, travel } from "../arrival.js";
+import { inTab, leaveAndTravel, readPage, travel, travelInNewTab } from "../arrival.js";
 import { pendingDialog, withDebugger } from "../debugger.js";
 import { TabwireError } from "../errors.js";
 import { withHeaders } from "../request-headers.js";
-import { restriction, setCurrentTab } from "../targets.js";
+import { setCurrentTab } from "../targets.js";
 import { openWindow } from "../windows.js";
 
 /** Longer than Chrome ever needs to begin a move that it will make. */
@@ -22,12 +22,9 @@ function navigate(params, call) {
   return ACTIONS[params.action ?? "goto"](params, call);
 }
 
-/** Adds what the caller needs to go on: the tab, and whether its page can be worked in. */
-function told(tabId, page, call) {
+function landed(tabId, page, call) {
   setCurrentTab(call.client, tabId);
-  const kind = restriction(page.url);
-  const note = kind && page.url !== "about:blank" ? `this is ${kind}: extensions cannot read or change it` : page.note;
-  return { ...page, tabId, ...(note ? { note } : {}) };
+  return inTab(tabId, page);
 }
 
 async function openUrl(params, call) {
@@ -42,7 +39,7 @@ async function openUrl(params, call) {
   }
   const tabId = await chosenTab(params, call);
   const page = await leaveAndTravel(tabId, (trip) => withHeaders(trip, url, params.headers, () => update(tabId, url)), params, call);
-  return told(tabId, page, call);
+  return landed(tabId, page, call);
 }
 
 /** The active tab of the window, when only a window is named. */
@@ -65,14 +62,13 @@ async function update(tabId, url) {
 /** In a tab or window of its own. */
 async function openElsewhere(url, params, call) {
   const open = params.new_window ? newWindow : newTab;
-  let tabId;
-  const create = (address, patience) =>
-    travel(null, async (trip) => trip.follow((tabId = await open(address, params, call))), patience, call);
-  let page = await create(params.headers ? "about:blank" : url, params.headers ? { timeout: params.timeout } : params);
   // Headers need a tab to belong to.
+  const first = params.headers ? "about:blank" : url;
+  const patience = params.headers ? { timeout: params.timeout } : params;
+  let { tabId, page } = await travelInNewTab(() => open(first, params, call), patience, call);
   if (params.headers) page = await travel(tabId, (trip) => withHeaders(trip, url, params.headers, () => update(tabId, url)), params, call);
   call.effects?.noteOpened(tabId, page.url);
-  return told(tabId, page, call);
+  return landed(tabId, page, call);
 }
 
 async function newTab(url, { background, windowId }, call) {
@@ -101,7 +97,7 @@ async function moveInHistory(delta, params, call) {
     ? (trip) => stepInPage(trip, delta, history.isPossible, call)
     : () => stepUnread(tabId, delta, call);
   const page = await leaveAndTravel(tabId, step, params, call);
-  return told(tabId, page, call);
+  return landed(tabId, page, call);
 }
 
 /** In the page. `navigation` sees only the neighbours of the same site: it can confirm a move, not rule it out. */
@@ -159,7 +155,7 @@ async function reloadPage(tabId) {
 async function reload(params, call) {
   const tabId = call.tab.id;
   const page = await leaveAndTravel(tabId, () => reloadPage(tabId), params, call);
-  return told(tabId, page, call);
+  return landed(tabId, page, call);
 }
 
 /** What the page says now; Chrome's own record follows a little later. Absent while a dialog freezes the page. */

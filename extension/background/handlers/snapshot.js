@@ -3,7 +3,7 @@
  */
 import { locate, locateBy } from "../elements.js";
 import { TabwireError } from "../errors.js";
-import { callAll, callWithDocument, pathKey } from "../page.js";
+import { callAll, callResponsive, callWithDocument, pathKey } from "../page.js";
 import { publish, publishAll } from "../refs.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -126,7 +126,7 @@ function startOf(answers, scope, frameId = 0) {
 
 /** @returns {Promise<Answer[]>} every frame, the scoped one cut to its part */
 async function captureAll(tabId, options, scope, call) {
-  const everywhere = callAll(tabId, "snapshot.capture", options, call);
+  const everywhere = callResponsive(tabId, "snapshot.capture", options, call);
   if (!scope) return everywhere;
   const part = callWithDocument(tabId, scope.frame, "snapshot.capture", { ...options, roots: [scope.local] }, call);
   const [answers, scoped] = await Promise.all([everywhere, part]);
@@ -171,6 +171,7 @@ function select(answers, { nth, return: wanted = "ref" }) {
 async function query(params, call) {
   const tabId = call.tab.id;
   const { frameId, nth, ...question } = params;
+  /** @type {Array<{documentId: string, frameId: number, value?: any, error?: TabwireError}>} */
   const answers = frameId === undefined
     ? await callAll(tabId, "selectors.query", question, call)
     : [await callWithDocument(tabId, { frameId }, "selectors.query", question, call)];

@@ -1,9 +1,9 @@
 /** Tabs and windows. */
 import { toUrl, urlPattern } from "../address.js";
-import { readPage, travel } from "../arrival.js";
+import { inTab, readPage, travelInNewTab } from "../arrival.js";
 import { handleDialog, onDialog, withDebugger } from "../debugger.js";
 import { TabwireError } from "../errors.js";
-import { clearCurrentTab, currentTab, restriction, setCurrentTab } from "../targets.js";
+import { clearCurrentTab, currentTab, setCurrentTab } from "../targets.js";
 import { openWindow } from "../windows.js";
 
 const invalid = (message) => new TabwireError("invalid_argument", message);
@@ -17,11 +17,8 @@ const PATIENCE = /** @type {import("../arrival.js").Patience} */ ({ wait_until: 
  * @param {import("../../types").CallContext} call
  */
 async function openPage(open, call) {
-  let tabId;
-  const page = await travel(null, async (trip) => trip.follow((tabId = await open())), PATIENCE, call);
-  const kind = restriction(page.url);
-  const note = kind && page.url !== "about:blank" ? `this is ${kind}: extensions cannot read or change it` : page.note;
-  return { ...page, tabId, ...(note ? { note } : {}) };
+  const { tabId, page } = await travelInNewTab(open, PATIENCE, call);
+  return inTab(tabId, page);
 }
 
 /** A window of the kind pages live in, so that a tab does not end up in a popup. */
@@ -33,7 +30,8 @@ async function windowFor(windowId, call) {
   }
   const current = currentTab(call.client);
   const tab = current === null ? null : await chrome.tabs.get(current).catch(() => null);
-  if (tab) return tab.windowId;
+  const own = tab && (await chrome.windows.get(tab.windowId).catch(() => null));
+  if (own?.type === "normal") return own.id;
   const focused = await chrome.windows.getLastFocused({ windowTypes: ["normal"] }).catch(() => null);
   return focused?.id;
 }

@@ -48,7 +48,7 @@ async function until(params, call) {
   if (!kind) throw invalid(`"${params.for}" cannot be waited for; use one of ${[...Object.keys(KINDS), "timeout"].join(", ")}`);
   const timeout = params.timeout ?? 30_000;
   const limit = Math.max(0, Math.min(timeout, call.remaining() - REPLY_MARGIN_MS));
-  const wait = { signal: AbortSignal.any([call.signal, AbortSignal.timeout(limit)]), seen: () => "nothing was seen" };
+  const wait = { signal: AbortSignal.any([call.signal, AbortSignal.timeout(limit)]), seen: () => "the page could not be read" };
   try {
     const told = await kind(params, { ...call, signal: wait.signal }, wait);
     return { ...done(), ...told };

@@ -1,0 +1,96 @@
+"""Playwright's library and Playwright MCP as peers, each with a browser of its own."""
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+from anyio.from_thread import start_blocking_portal
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from real_pages import FOLDER, fetched
+
+MODULES = FOLDER / "node_modules"
+SETTLE_SECONDS = 0.5
+FENCE = "```yaml\n"
+
+
+def _chromium() -> str:
+    found = os.environ.get("TABWIRE_CHROMIUM") or next(
+        filter(None, map(shutil.which, ("chromium", "google-chrome", "chrome"))), None
+    )
+    if not found:
+        raise RuntimeError("no Chromium found; name one in TABWIRE_CHROMIUM")
+    return found
+
+
+class AriaSnapshot:
+    """A node process that times ``locator.ariaSnapshot({mode: "ai"})``."""
+
+    def __init__(self) -> None:
+        fetched()
+        script = Path(__file__).with_name("aria_snapshot.mjs")
+        self._process = subprocess.Popen(
+            ["node", str(script), str(MODULES / "playwright-core"), _chromium()],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def ask(self, url: str, rounds: int) -> dict[str, Any]:
+        assert self._process.stdin and self._process.stdout
+        self._process.stdin.write(json.dumps({"url": url, "rounds": rounds}) + "\n")
+        self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        if not line:
+            raise RuntimeError("Playwright ended early")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def close(self) -> None:
+        assert self._process.stdin and self._process.stdout
+        self._process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(10)
+        self._process.kill()
+        self._process.stdout.close()
+
+
+class PlaywrightMcp:
+    """Playwright MCP over stdio."""
+
+    def __init__(self) -> None:
+        fetched()
+        self._stack = contextlib.ExitStack()
+        self._portal = self._stack.enter_context(start_blocking_portal())
+        args = [
+            str(MODULES / "@playwright/mcp/cli.js"),
+            "--headless",
+            "--isolated",
+            "--no-sandbox",
+            "--executable-path",
+            _chromium(),
+        ]
+        args += ["--viewport-size", "1280,720", "--output-dir", str(FOLDER / "playwright-output")]
+        server = StdioServerParameters(command="node", args=args, env=dict(os.environ), cwd=FOLDER)
+        client = Client(stdio_client(server))
+        self._client = self._stack.enter_context(self._portal.wrap_async_context_manager(client))
+
+    def snapshot(self, url: str) -> str:
+        """The text of `browser_snapshot` after a navigation, without the frame around the tree."""
+        self._call("browser_navigate", {"url": url})
+        time.sleep(SETTLE_SECONDS)
+        text = self._call("browser_snapshot", {})
+        return text.split(FENCE, 1)[1].rsplit("```", 1)[0] if FENCE in text else text
+
+    def _call(self, tool: str, arguments: dict[str, Any]) -> str:
+        result = self._portal.start_task_soon(self._client.call_tool, tool, arguments).result(120)
+        return "\n".join(part.text for part in result.content if part.type == "text")
+
+    def close(self) -> None:
+        with contextlib.suppress(Exception):
+            self._stack.close()

@@ -1,0 +1,194 @@
+"""wait: every kind of condition, across frames, shadow trees and navigations, and what is said when time is up."""
+
+import pytest
+
+from e2e.client import Reply, Tabwire
+from e2e.conftest import ShownPage
+from e2e.site import Site
+
+
+def wait(tabwire: Tabwire, kind: str, **arguments: object) -> Reply:
+    return tabwire.ok("wait", **{"for": kind, "timeout": 5000, **arguments})
+
+
+def fails(tabwire: Tabwire, kind: str, **arguments: object) -> Reply:
+    return tabwire.fails("wait", **{"for": kind, "timeout": 250, **arguments})
+
+
+def later(script: str, after: int = 250) -> str:
+    return f"<script>setTimeout(() => {{ {script} }}, {after})</script>"
+
+
+@pytest.mark.parametrize(
+    ("html", "arguments"),
+    [
+        (later("document.body.append(document.createElement('hr'))"), {"selector": "hr"}),
+        ("<p id=p hidden>x</p>" + later("p.hidden = false"), {"selector": "#p"}),
+        ("<p id=p>x</p>" + later("p.style.visibility = 'hidden'"), {"selector": "#p", "state": "hidden"}),
+        ("<p id=p>x</p>" + later("p.remove()"), {"selector": "#p", "state": "detached"}),
+        (later("document.body.insertAdjacentHTML('beforeend', '<i hidden></i>')"), {"selector": "i", "state": "attached"}),
+        (later("document.body.insertAdjacentHTML('beforeend', '<button>Go</button>')"), {"selector": 'role:button[name="Go"]'}),
+        (
+            "<style>p { opacity: 1; visibility: hidden; transition: visibility .2s } .on { visibility: visible }</style><p id=p>x</p>"
+            + later("p.className = 'on'"),
+            {"selector": "#p"},
+        ),
+    ],
+)
+def test_a_selector_is_waited_for(tabwire: Tabwire, site: Site, html: str, arguments: dict[str, str]) -> None:
+    tabwire.open(site.page(html))
+    wait(tabwire, "selector", **arguments)
+
+
+def test_an_element_that_goes_ends_the_wait_for_its_absence(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page("<p id=p>Loading</p>" + later("p.remove()")))
+    wait(tabwire, "selector_hidden", selector="#p")
+    assert page.evaluate("document.querySelector('#p')") is None
+
+
+def test_every_frame_and_closed_shadow_tree_counts(tabwire: Tabwire, site: Site) -> None:
+    cross = site.cross_page(later("document.body.innerHTML = '<h3>Cross</h3>'"))
+    shadow = later(
+        "const d = document.createElement('div'); document.body.append(d); d.attachShadow({mode: 'closed'}).innerHTML = '<h4>Shadow</h4>'"
+    )
+    tabwire.open(site.page(f"<iframe src='{cross}'></iframe>{shadow}"))
+    wait(tabwire, "selector", selector="h3")
+    wait(tabwire, "text", text="Shadow")
+
+
+def test_a_frame_that_appears_during_the_wait_counts(tabwire: Tabwire, site: Site) -> None:
+    inner = site.cross_page("<h5>Inside</h5>")
+    tabwire.open(site.page(later(f"document.body.insertAdjacentHTML('beforeend', `<iframe src='{inner}'></iframe>`)")))
+    wait(tabwire, "selector", selector="h5")
+
+
+def test_a_wait_goes_on_through_a_navigation(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    target = site.page("<h1>Old</h1>" + later("document.body.innerHTML = '<h2>Arrived</h2>'", 400))
+    tabwire.open(site.page(later(f"location.href = '{target}'")))
+    wait(tabwire, "text", text="Arrived")
+    assert page.url == target
+
+
+def test_a_reference_is_waited_for_until_it_goes(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page("<button>Go</button>"))
+    ref = tabwire.ref("button", "Go")
+    wait(tabwire, "selector", selector=ref)
+    page.evaluate("setTimeout(() => document.querySelector('button').remove(), 200)")
+    wait(tabwire, "selector", selector=ref, state="detached")
+    assert fails(tabwire, "selector", selector=ref).code == "stale_element_reference"
+    tabwire.open(site.url("/blank.html"))
+    wait(tabwire, "selector", selector=ref, state="hidden")
+
+
+@pytest.mark.parametrize("text", ["all  done", "/all\\s+d[o]ne/i", "ALL DONE"])
+def test_text_is_waited_for_however_it_is_laid_out(tabwire: Tabwire, site: Site, text: str) -> None:
+    tabwire.open(site.page("<p id=p></p>" + later("p.innerHTML = 'All <b>done</b>!'")))
+    wait(tabwire, "text", text=text)
+
+
+def test_hidden_text_does_not_count(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page("<p style='display: none'>Secret</p>"))
+    assert fails(tabwire, "text", text="Secret").code == "timeout"
+    wait(tabwire, "text_hidden", text="Secret")
+
+
+def test_the_end_of_a_text_is_waited_for(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page("<p id=p>Loading</p>" + later("p.textContent = 'Ready'")))
+    wait(tabwire, "text_hidden", text="Loading")
+    assert page.evaluate("p.textContent") == "Ready"
+
+
+@pytest.mark.parametrize("pattern", ["**/shop/**", "*/shop/cart*", "/shop/cart?*", "/sh.p\\/cart/", "/shop/cart", "SELF"])
+def test_an_address_is_waited_for_by_pattern(tabwire: Tabwire, site: Site, pattern: str) -> None:
+    tabwire.open(site.page(later("history.pushState(0, '', '/shop/cart?id=1')")))
+    url = site.url("/shop/cart?id=1")
+    assert wait(tabwire, "url", url=url if pattern == "SELF" else pattern).data["url"] == url
+
+
+def test_an_address_is_waited_for_across_documents(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(later("location.href = '/slow?ms=300'")))
+    assert wait(tabwire, "url", url="*/slow?*").data["url"] == site.url("/slow?ms=300")
+
+
+def test_load_states_are_waited_for(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.ok("navigate", url=site.page("<img src='/slow?ms=500'>"), wait_until="domcontentloaded")
+    wait(tabwire, "load_state", load_state="domcontentloaded")
+    assert page.evaluate("document.readyState") == "interactive"
+    wait(tabwire, "load_state", load_state="load")
+    assert page.evaluate("document.readyState") == "complete"
+    page.evaluate("void setTimeout(() => fetch('/slow?ms=300').then(() => document.title = 'Fetched'), 100)")
+    wait(tabwire, "load_state", load_state="networkidle")
+    assert page.evaluate("document.title") == "Fetched"
+
+
+@pytest.mark.parametrize(
+    "source", ["return window.ready", "window.ready", "() => window.ready", "async () => (await window.ready) > 0"]
+)
+def test_a_function_is_asked_until_it_is_true(tabwire: Tabwire, site: Site, source: str) -> None:
+    tabwire.open(site.page(later("ready = 7")))
+    wait(tabwire, "function", function=source, polling=20)
+
+
+def test_a_function_is_asked_again_after_a_navigation(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(later("location.href = '/slow?ms=200'")))
+    wait(tabwire, "function", function="document.title === 'Slow'", polling=20)
+
+
+def test_a_hidden_tab_is_watched_as_fast_as_a_shown_one(tabwire: Tabwire, site: Site) -> None:
+    hidden = tabwire.ok("tab_new", url=site.page("<p id=p>Waiting</p>", title="Hidden")).data["tabId"]
+    tabwire.ok("tab_new", url=site.url("/blank.html"))
+    future = tabwire.start("wait", **{"for": "text", "text": "Changed", "timeout": 5000, "tabId": hidden})
+    tabwire.ok("evaluate", expression="p.textContent = 'Changed'", tabId=hidden)
+    assert not future.result(5).is_error
+
+
+def test_a_pause_lasts_as_long_as_it_says(tabwire: Tabwire) -> None:
+    reply = tabwire.ok("wait", **{"for": "timeout", "duration": 200})
+    assert 200 <= reply.elapsed_ms < 2000
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments", "told"),
+    [
+        ("selector", {"selector": ".none"}, "nothing matches .none"),
+        ("selector", {"selector": "i"}, "1 element matches, 0 of them visible"),
+        ("selector", {"selector": "p", "state": "hidden"}, "2 elements match, 2 of them visible"),
+        ("text", {"text": "Nowhere"}, "does not contain it"),
+        ("text_hidden", {"text": "one"}, "still shows it"),
+        ("url", {"url": "*/other"}, "the address is http"),
+        ("function", {"function": "return 0"}, "its value is 0"),
+        ("function", {"function": "nothing.here"}, "nothing is not defined"),
+    ],
+)
+def test_a_timeout_says_what_is_there_instead(
+    tabwire: Tabwire, site: Site, kind: str, arguments: dict[str, str], told: str
+) -> None:
+    tabwire.open(site.page("<p>one</p><p>two</p><i hidden>three</i>"))
+    reply = fails(tabwire, kind, **arguments)
+    assert reply.code == "timeout"
+    assert told in reply.text
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments", "code"),
+    [
+        ("selector", {"selector": "p:nonsense"}, "invalid_selector"),
+        ("text", {"text": "/(/"}, "invalid_argument"),
+        ("url", {"url": "/(/"}, "invalid_argument"),
+        ("function", {"function": "return ("}, "javascript_error"),
+        ("selector", {}, "invalid_argument"),
+        ("nonsense", {}, "invalid_argument"),
+    ],
+)
+def test_a_condition_that_can_never_be_met_fails_at_once(
+    tabwire: Tabwire, site: Site, kind: str, arguments: dict[str, str], code: str
+) -> None:
+    tabwire.open(site.page("<p>one</p>"))
+    reply = tabwire.fails("wait", **{"for": kind, **arguments})
+    assert reply.code == code
+    assert reply.elapsed_ms < 5000
+
+
+def test_a_wait_in_a_browser_page_is_refused(tabwire: Tabwire) -> None:
+    tabwire.ok("navigate", url="chrome://version")
+    assert fails(tabwire, "selector", selector="body").code == "restricted_page"

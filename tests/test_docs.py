@@ -1,0 +1,51 @@
+"""What the documents say is so."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tabwire.toolsets import load_toolset
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text()
+
+
+def section(text: str, heading: str) -> str:
+    found = re.search(rf"^## {re.escape(heading)}$(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
+    assert found, f"no section {heading}"
+    return found[1]
+
+
+def test_the_readme_lists_the_tools_that_are_served() -> None:
+    rows = [line for line in section(README, "Tools").splitlines() if line.startswith("| ")]
+    listed = re.findall(r"`(\w+)`", "\n".join(rows))
+    assert sorted(listed) == sorted(tool.name for tool in load_toolset("agent").tools)
+
+
+@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "tests/e2e/README.md"])
+def test_every_file_a_document_links_to_exists(document: str) -> None:
+    path = ROOT / document
+    links = [link for link in re.findall(r"\]\(([^)#]+)\)", path.read_text()) if "://" not in link]
+    assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("script", sorted(set(re.findall(r"\bscripts/[\w/]+", README + (ROOT / "CONTRIBUTING.md").read_text()))))
+def test_every_script_a_document_names_exists(script: str) -> None:
+    assert (ROOT / script).exists() or (ROOT / f"{script}.py").exists()
+
+
+def test_every_option_of_serve_in_the_readme_exists() -> None:
+    command = [sys.executable, "-m", "tabwire", "serve", "--help"]
+    help_text = subprocess.run(command, cwd=ROOT / "bridge", capture_output=True, text=True, timeout=30, check=True).stdout
+    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", README)) - {"--url", "--headed", "--keep"}
+    assert [option for option in sorted(named) if option not in help_text] == []
+
+
+def test_no_document_names_a_version_other_than_the_manifests() -> None:
+    manifest = (ROOT / "manifest.json").read_text()
+    version = re.search(r'"version": *"([^"]+)"', manifest)
+    assert version
+    assert set(re.findall(r"tabwire (\d+\.\d+\.\d+)", README)) <= {version[1]}
