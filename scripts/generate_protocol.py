@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tabwire.commands import COMMANDS
+from tabwire.commands import WIRE
 from tabwire.errors import ERROR_CODES
 from tabwire.protocol import PORT_WINDOW, PROTOCOL_VERSION
 from tabwire.protocol.command import Command
@@ -53,9 +53,8 @@ def type_name(command: type[Command]) -> str:
 
 def render() -> str:
     """The whole text of protocol.js."""
-    methods = {command.method: {"effect": command.effect, "target": command.scope} for command in COMMANDS}
-    methods["session.echo"] = {"effect": "read", "target": "browser"}
-    typedefs = [f"/** @typedef {{{fields_of(input_schema(command))}}} {type_name(command)} */" for command in COMMANDS]
+    methods = {command.method: {"effect": command.effect, "target": command.scope} for command in WIRE}
+    typedefs = [f"/** @typedef {{{fields_of(input_schema(command))}}} {type_name(command)} */" for command in WIRE]
     rows = [
         f"  {json.dumps(name)}: {{effect: {json.dumps(m['effect'])}, target: {json.dumps(m['target'])}}},"
         for name, m in methods.items()

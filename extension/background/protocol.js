@@ -40,29 +40,29 @@ export const METHODS = {
 };
 export const ERROR_CODES = ["invalid_argument", "invalid_selector", "unknown_command", "no_such_tab", "no_such_frame", "no_such_element", "stale_element_reference", "ambiguous_selector", "element_not_interactable", "element_click_intercepted", "element_not_editable", "invalid_element_state", "timeout", "javascript_error", "dialog_pending", "restricted_page", "navigation_failed", "unsupported_operation", "permission_denied", "tab_leased", "frame_unreachable", "result_too_large", "outcome_unknown", "not_connected", "cancelled", "unknown_error"];
 
-/** @typedef {{"mode": "full"|"interactive"|"focused", "depth"?: number, "selector"?: string, "compact": boolean, "include_text": boolean, "include_bounds": boolean, "tabId"?: number, "frameId"?: number}} SnapshotCaptureParams */
+/** @typedef {{"mode": "full"|"interactive"|"focused", "depth"?: number, "selector"?: string, "compact": boolean, "include_text": boolean, "include_bounds": boolean, "tabId"?: number, "frameId"?: number, "diff": boolean, "max_chars": number, "cursor"?: string}} SnapshotCaptureParams */
 /** @typedef {{"by": "role"|"text"|"label"|"placeholder"|"alt"|"title"|"testid", "value": string, "options"?: {"exact": boolean, "name"?: string, "level"?: number, "checked"?: boolean, "pressed"?: boolean, "expanded"?: boolean, "include_hidden": boolean}, "nth"?: number, "return": "ref"|"count"|"text"|"attribute"|"bounds"|"all", "attribute"?: string, "tabId"?: number, "frameId"?: number}} SnapshotQueryParams */
-/** @typedef {{"chain": Array<{"method": "role"|"text"|"label"|"placeholder"|"testid"|"css"|"xpath"|"nth"|"first"|"last"|"filter"|"within", "value"?: string, "options"?: Record<string, any>}>, "action"?: "get_ref"|"click"|"fill"|"check"|"hover", "fill_value"?: string, "tabId"?: number, "frameId"?: number}} SnapshotLocateParams */
-/** @typedef {{"url"?: string, "action": "goto"|"back"|"forward"|"reload", "wait_until": "load"|"domcontentloaded"|"networkidle", "timeout": number, "new_tab": boolean, "new_window": boolean, "window_size"?: {"width": number, "height": number}, "background": boolean, "headers"?: Record<string, any>, "tabId"?: number, "windowId"?: number}} NavigationNavigateParams */
-/** @typedef {{"wait_until": "load"|"domcontentloaded"|"networkidle", "timeout": number, "tabId"?: number}} NavigationBackParams */
-/** @typedef {{"wait_until": "load"|"domcontentloaded"|"networkidle", "timeout": number, "tabId"?: number}} NavigationForwardParams */
-/** @typedef {{"wait_until": "load"|"domcontentloaded"|"networkidle", "timeout": number, "tabId"?: number}} NavigationReloadParams */
+/** @typedef {{"chain": Array<{"method": "role"|"text"|"label"|"placeholder"|"testid"|"css"|"xpath"|"nth"|"first"|"last"|"filter"|"within", "value"?: string, "options"?: Record<string, any>}>, "action"?: "get_ref"|"click"|"fill"|"check"|"hover", "fill_value"?: string, "tabId"?: number, "frameId"?: number, "diff": boolean}} SnapshotLocateParams */
+/** @typedef {{"url"?: string, "action": "goto"|"back"|"forward"|"reload", "wait_until": "load"|"domcontentloaded"|"networkidle", "timeout": number, "new_tab": boolean, "new_window": boolean, "window_size"?: {"width": number, "height": number}, "background": boolean, "headers"?: Record<string, any>, "tabId"?: number, "windowId"?: number, "diff": boolean}} NavigationNavigateParams */
+/** @typedef {{"wait_until": "load"|"domcontentloaded"|"networkidle", "timeout": number, "tabId"?: number, "diff": boolean}} NavigationBackParams */
+/** @typedef {{"wait_until": "load"|"domcontentloaded"|"networkidle", "timeout": number, "tabId"?: number, "diff": boolean}} NavigationForwardParams */
+/** @typedef {{"wait_until": "load"|"domcontentloaded"|"networkidle", "timeout": number, "tabId"?: number, "diff": boolean}} NavigationReloadParams */
 /** @typedef {{"tabId"?: number}} NavigationUrlParams */
 /** @typedef {{"tabId"?: number}} NavigationTitleParams */
-/** @typedef {{"selector"?: string, "coordinates"?: {"x"?: number, "y"?: number}, "button": "left"|"right"|"middle", "click_count": number, "modifiers"?: Array<"Alt"|"Control"|"Meta"|"Shift">, "force": boolean, "no_wait_after": boolean, "timeout": number, "tabId"?: number, "frameId"?: number}} InputClickParams */
-/** @typedef {{"selector"?: string, "coordinates"?: {"x"?: number, "y"?: number}, "modifiers"?: Array<"Alt"|"Control"|"Meta"|"Shift">, "timeout": number, "tabId"?: number, "frameId"?: number}} InputDblclickParams */
-/** @typedef {{"selector"?: string, "text": string, "delay": number, "tabId"?: number, "frameId"?: number}} InputTypeParams */
-/** @typedef {{"selector"?: string, "key": string, "repeat": number, "delay": number, "tabId"?: number, "frameId"?: number}} InputPressParams */
-/** @typedef {{"selector"?: string, "coordinates"?: {"x"?: number, "y"?: number}, "timeout": number, "tabId"?: number, "frameId"?: number}} InputHoverParams */
-/** @typedef {{"source"?: string, "source_coordinates"?: {"x"?: number, "y"?: number}, "target"?: string, "target_coordinates"?: {"x"?: number, "y"?: number}, "steps": number, "timeout": number, "tabId"?: number, "frameId"?: number}} InputDragParams */
-/** @typedef {{"selector"?: string, "direction"?: "up"|"down"|"left"|"right", "amount"?: number, "position"?: {"x"?: number, "y"?: number}, "into_view": boolean, "block": "start"|"center"|"end"|"nearest", "smooth": boolean, "tabId"?: number, "frameId"?: number}} InputScrollParams */
-/** @typedef {{"selector": string, "files": Array<string|{"path"?: string, "url"?: string, "base64"?: string, "name"?: string, "mime_type"?: string}>, "timeout": number, "tabId"?: number, "frameId"?: number}} InputUploadParams */
-/** @typedef {{"selector": string, "value": string, "clear": boolean, "force": boolean, "timeout": number, "tabId"?: number, "frameId"?: number}} FormsFillParams */
-/** @typedef {{"selector": string, "force": boolean, "timeout": number, "tabId"?: number, "frameId"?: number}} FormsCheckParams */
-/** @typedef {{"selector": string, "force": boolean, "timeout": number, "tabId"?: number, "frameId"?: number}} FormsUncheckParams */
-/** @typedef {{"selector": string, "value"?: string|Array<string>, "label"?: string|Array<string>, "index"?: number|Array<number>, "timeout": number, "tabId"?: number, "frameId"?: number}} FormsSelectParams */
-/** @typedef {{"selector": string, "timeout": number, "tabId"?: number, "frameId"?: number}} FormsClearParams */
-/** @typedef {{"selector": string, "timeout": number, "tabId"?: number, "frameId"?: number}} FormsFocusParams */
+/** @typedef {{"selector"?: string, "coordinates"?: {"x"?: number, "y"?: number}, "button": "left"|"right"|"middle", "click_count": number, "modifiers"?: Array<"Alt"|"Control"|"Meta"|"Shift">, "force": boolean, "no_wait_after": boolean, "timeout": number, "tabId"?: number, "frameId"?: number, "diff": boolean}} InputClickParams */
+/** @typedef {{"selector"?: string, "coordinates"?: {"x"?: number, "y"?: number}, "modifiers"?: Array<"Alt"|"Control"|"Meta"|"Shift">, "timeout": number, "tabId"?: number, "frameId"?: number, "diff": boolean}} InputDblclickParams */
+/** @typedef {{"selector"?: string, "text": string, "delay": number, "tabId"?: number, "frameId"?: number, "diff": boolean}} InputTypeParams */
+/** @typedef {{"selector"?: string, "key": string, "repeat": number, "delay": number, "tabId"?: number, "frameId"?: number, "diff": boolean}} InputPressParams */
+/** @typedef {{"selector"?: string, "coordinates"?: {"x"?: number, "y"?: number}, "timeout": number, "tabId"?: number, "frameId"?: number, "diff": boolean}} InputHoverParams */
+/** @typedef {{"source"?: string, "source_coordinates"?: {"x"?: number, "y"?: number}, "target"?: string, "target_coordinates"?: {"x"?: number, "y"?: number}, "steps": number, "timeout": number, "tabId"?: number, "frameId"?: number, "diff": boolean}} InputDragParams */
+/** @typedef {{"selector"?: string, "direction"?: "up"|"down"|"left"|"right", "amount"?: number, "position"?: {"x"?: number, "y"?: number}, "into_view": boolean, "block": "start"|"center"|"end"|"nearest", "smooth": boolean, "tabId"?: number, "frameId"?: number, "diff": boolean}} InputScrollParams */
+/** @typedef {{"selector": string, "files": Array<string|{"path"?: string, "url"?: string, "base64"?: string, "name"?: string, "mime_type"?: string}>, "timeout": number, "tabId"?: number, "frameId"?: number, "diff": boolean}} InputUploadParams */
+/** @typedef {{"selector": string, "value": string, "clear": boolean, "force": boolean, "timeout": number, "tabId"?: number, "frameId"?: number, "diff": boolean}} FormsFillParams */
+/** @typedef {{"selector": string, "force": boolean, "timeout": number, "tabId"?: number, "frameId"?: number, "diff": boolean}} FormsCheckParams */
+/** @typedef {{"selector": string, "force": boolean, "timeout": number, "tabId"?: number, "frameId"?: number, "diff": boolean}} FormsUncheckParams */
+/** @typedef {{"selector": string, "value"?: string|Array<string>, "label"?: string|Array<string>, "index"?: number|Array<number>, "timeout": number, "tabId"?: number, "frameId"?: number, "diff": boolean}} FormsSelectParams */
+/** @typedef {{"selector": string, "timeout": number, "tabId"?: number, "frameId"?: number, "diff": boolean}} FormsClearParams */
+/** @typedef {{"selector": string, "timeout": number, "tabId"?: number, "frameId"?: number, "diff": boolean}} FormsFocusParams */
 /** @typedef {{"for": "selector"|"selector_hidden"|"text"|"text_hidden"|"url"|"load_state"|"function"|"timeout", "selector"?: string, "state": "attached"|"detached"|"visible"|"hidden", "text"?: string, "url"?: string, "load_state"?: "load"|"domcontentloaded"|"networkidle", "function"?: string, "polling": number, "duration"?: number, "timeout": number, "tabId"?: number, "frameId"?: number}} WaitUntilParams */
 /** @typedef {{"url"?: string, "active": boolean, "windowId"?: number}} TabsCreateParams */
 /** @typedef {{"windowId"?: number}} TabsListParams */
@@ -71,3 +71,4 @@ export const ERROR_CODES = ["invalid_argument", "invalid_selector", "unknown_com
 /** @typedef {{"url"?: string, "width": number, "height": number, "incognito": boolean}} TabsCreateWindowParams */
 /** @typedef {{"expression": string, "args"?: Array<any>, "await_promise": boolean, "return_by_value": boolean, "timeout": number, "max_output_size": number, "sanitize": boolean, "tabId"?: number, "frameId"?: number}} ScriptEvaluateParams */
 /** @typedef {{"selector"?: string, "full_page": boolean, "format": "png"|"jpeg"|"webp", "quality"?: number, "omit_background": boolean, "clip"?: {"x"?: number, "y"?: number, "width"?: number, "height"?: number}, "scale": number, "save_path"?: string, "tabId"?: number}} MediaScreenshotParams */
+/** @typedef {{"payload"?: any}} SessionEchoParams */

@@ -31,7 +31,7 @@ FLAGS = (
     "--window-size=1280,800",
     # No "is debugging this browser" bar: nobody is surprised in a browser we started, and the bar moves the page.
     "--silent-debugger-extension-api",
-    # After trusted input Chromium holds the page's own tasks back until the next frame: 12 ms an act, and no frame in a hidden tab.
+    # After trusted input Chromium holds the tasks of the page back until the next frame: 12 ms an act; hidden tabs have none.
     "--disable-features=DeferRendererTasksAfterInput",
 )
 

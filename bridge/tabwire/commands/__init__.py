@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tabwire.commands import forms, input, media, navigation, script, snapshot, tabs, wait
+from tabwire.commands import forms, input, media, navigation, script, session, snapshot, tabs, wait
 from tabwire.protocol.command import Command
 
 COMMANDS: tuple[type[Command], ...] = (
@@ -15,3 +15,6 @@ COMMANDS: tuple[type[Command], ...] = (
     *script.COMMANDS,
     *media.COMMANDS,
 )
+
+WIRE: tuple[type[Command], ...] = (*COMMANDS, *session.COMMANDS)
+"""What the extension answers: the tools' commands and those about the connection."""
