@@ -235,11 +235,10 @@ class Engine:
     def _how_to_connect(self) -> str:
         if refusal := self._link.last_refusal:
             return f"One tried and was refused: {refusal}"
-        folder = str(self._extension_dir or "the folder that `tabwire extension path` prints")
         return (
-            "Run `tabwire pair`, then in Chrome open chrome://extensions, turn on Developer mode, press Load unpacked and choose "
-            f"{folder}. An extension that is already loaded and paired joins within 30 seconds of the start of this bridge: "
-            "call again then."
+            "Run `tabwire extension install`, then in Chrome open chrome://extensions, turn on Developer mode, press Load unpacked "
+            f"and choose the folder it names (in a checkout: `tabwire pair`, and {self._extension_dir or 'its root'}). An extension "
+            "that is already loaded and paired joins within 30 seconds of the start of this bridge: call again then."
         )
 
     def _changed(self) -> None:

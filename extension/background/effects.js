@@ -39,8 +39,6 @@ class Recorder {
     this.dialog = null;
     /** @type {{url: string}[]} */
     this.downloads = [];
-    /** Set by an act that must not wait for the navigation it starts. */
-    this.noWait = false;
     /** Documents that count, the top one first. @type {string[]} */
     this.begun = [];
     this.ended = new AbortController();
@@ -165,9 +163,9 @@ async function knownToBrowser({ tab, watch, patience }) {
 
 /** Waits for a navigation that has begun until its document is parsed, or it fails, or a dialog opens. */
 async function settleNavigation(recorder) {
-  const { watch, noWait, call } = recorder;
+  const { watch, call } = recorder;
   const { pending, commits } = watch.progress;
-  if ((!pending && !commits) || noWait || call.params?.no_wait_after) return;
+  if ((!pending && !commits) || call.params?.no_wait_after) return;
   const settled = watch.until(
     (progress) => progress.removed || (!progress.pending && (progress.failure || hasReached(progress.reached, "domcontentloaded"))),
     recorder.patience,

@@ -18,7 +18,8 @@ export const CONTENT_FILES = CONTENT.map((name) => `extension/content/${name}.js
 /** @typedef {{frameId: number} | {documentId: string}} FrameTarget */
 /** @typedef {{frameId: number, documentId: string, value?: any, error?: TabwireError}} FrameAnswer */
 
-const STALL_MS = 3000;
+/** A frame that says nothing for this long is taken to hang. */
+const STALL_MS = 2000;
 
 const runInPage = (name, args) => (globalThis.__tabwire ? globalThis.__tabwire.call(name, args) : { missing: true });
 

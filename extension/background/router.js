@@ -178,11 +178,12 @@ async function aim(call, params) {
   const { method, client, signal } = call;
   const act = METHODS[method].effect === "act";
   const tab = await resolveTab(params, client, { act });
+  call.tab = WITHOUT_DOCUMENT.test(method) ? tab : await withDocument(tab, signal);
+  if (BY_CONTENT_SCRIPTS.test(method)) assertScriptable(call.tab);
+  // Only now: an act that is refused must not move the client to that tab.
   if (act && params.tabId !== undefined && !method.startsWith("tabs.")) {
     setCurrentTab(client, /** @type {number} */ (tab.id));
   }
-  call.tab = WITHOUT_DOCUMENT.test(method) ? tab : await withDocument(tab, signal);
-  if (BY_CONTENT_SCRIPTS.test(method)) assertScriptable(call.tab);
   holdTab(call.tab);
 }
 

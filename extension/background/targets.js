@@ -31,6 +31,8 @@ const RESTRICTED_SCHEMES = /** @type {Record<string, string>} */ ({
   "edge:": "a page of the browser itself",
   "view-source:": "a source view",
 });
+/** Beyond a 32-bit integer `chrome.tabs.get` throws instead of rejecting. */
+const MAX_TAB_ID = 2 ** 31 - 1;
 const STORE_PAGES = /^https:\/\/(chromewebstore\.google\.com|chrome\.google\.com\/webstore)(\/|$)/;
 
 /** The address a tab shows or is about to show. @param {chrome.tabs.Tab} tab */
@@ -83,14 +85,18 @@ export async function resolveTab(params, client, { act = false } = {}) {
 /** @param {number} tabId @returns {Promise<chrome.tabs.Tab | null>} */
 async function findTab(tabId) {
   const current = replaced.get()[tabId] ?? tabId;
-  const tab = await chrome.tabs.get(current).catch(() => null);
+  const tab = await chrome.tabs.get(current).catch((error) => {
+    // Any other failure (a worker that is being stopped) says nothing about the tab.
+    if (/^No tab with id/.test(error.message)) return null;
+    throw error;
+  });
   if (tab) addresses.set(current, addressOf(tab));
   return tab;
 }
 
 /** @param {number} tabId */
 async function requireTab(tabId) {
-  const tab = Number.isInteger(tabId) ? await findTab(tabId) : null;
+  const tab = Number.isInteger(tabId) && tabId >= 0 && tabId <= MAX_TAB_ID ? await findTab(tabId) : null;
   if (!tab) throw new TabwireError("no_such_tab", `there is no tab ${tabId}; call tab_list to see the open tabs`);
   return tab;
 }

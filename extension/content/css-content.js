@@ -86,9 +86,10 @@
 
   /**
    * Whether the element's pseudo-elements may carry words. Cheap; a yes still has to be looked up.
-   * @param {Element} element
+   * @param {any} element
    */
   function mayGenerate(element) {
+    if (element.hasAttribute("style") && element.style?.content) return true;
     const selector = memo(selectorCache, element.getRootNode(), generatingSelector);
     if (selector === QUOTATION) return element.localName === QUOTATION;
     return selector === ANY || element.matches(selector);
@@ -156,7 +157,9 @@
 
   function alphabetic(value) {
     let text = "";
-    for (let rest = value; rest > 0; rest = Math.floor((rest - 1) / 26)) text = String.fromCharCode(97 + ((rest - 1) % 26)) + text;
+    for (let rest = value; rest > 0; rest = Math.floor((rest - 1) / 26)) {
+      text = String.fromCharCode(97 + ((rest - 1) % 26)) + text;
+    }
     return text;
   }
 

@@ -3,7 +3,7 @@
   const tw = globalThis.__tabwire;
   if (tw.names) return;
   const { cache, cached, memo, tagOf, shadowRootOf, composedChildren, referencedElements } = tw.dom;
-  const { isAccessibilityHidden, isInvisibleOnly, isRelocatedHidden } = tw.visibility;
+  const { isRendered, isAccessibilityHidden, isInvisibleOnly, isRelocatedHidden } = tw.visibility;
   const { roleOf, ownerOf, hasText } = tw.roles;
   const { mayGenerate, generatedText, replacedText } = tw.cssContent;
   const { set, record, NAME_FROM_CONTENT, NAME_PROHIBITED, NO_NESTED_CONTENT, EMBEDDED_CONTROLS } = tw.roleTables;
@@ -121,7 +121,7 @@
     button: labelText,
     fieldset: childText("legend"),
     figure: childText("figcaption"),
-    img: attribute("alt"),
+    img: (element) => (mayGenerate(element) && replacedText(element)) || (element.getAttribute("alt") ?? ""),
     input: inputText,
     meter: labelText,
     optgroup: attribute("label"),
@@ -236,7 +236,7 @@
 
   // Inline boxes that are objects of their own, or whose words the author gave, do not run into their neighbours.
   function isSetApart(element) {
-    if (ATOMIC.has(element.localName)) return true;
+    if (ATOMIC.has(element.localName) || LABELLABLE.has(element.localName)) return true;
     if (!element.hasAttributes()) return false;
     return element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby") || ATOMIC_ROLES.has(roleOf(element));
   }
@@ -246,20 +246,22 @@
     if (child.nodeType !== Node.ELEMENT_NODE) return "";
     if (child.localName === "br") return " ";
     if (SILENT.has(child.localName)) return "";
-    const text = alternative(child, child.parentNode === element || !ownerOf(child) ? trail : { ...trail, isRelocated: true });
-    if (child.localName === "slot") return text;
-    if (TABLE_PARTS.has(child.localName)) return ` ${text} `;
-    const display = getComputedStyle(child).display;
+    const own = alternative(child, child.parentNode === element || !ownerOf(child) ? trail : { ...trail, isRelocated: true });
+    if (child.localName === "slot") return own;
+    if (TABLE_PARTS.has(child.localName)) return ` ${own} `;
+    const { display, contentVisibility } = getComputedStyle(child);
     if (display === "none" && !trail.showsHidden) return "";
+    const text = contentVisibility === "hidden" ? "" : own;
     if (text === "" && child.localName === "img" && roleOf(child) === "none") return "";
-    return FLOWING.has(display) && !isSetApart(child) ? text : ` ${text} `;
+    const isInLine = FLOWING.has(display) || (text === "" && display.startsWith("inline"));
+    return isInLine && !isSetApart(child) ? text : ` ${text} `;
   }
 
   /** Name from content: generated text and the children's alternatives, joined the way they are laid out. */
   function contentOf(element, trail) {
-    const generates = !trail.isMute && mayGenerate(element);
+    const generates = !trail.isMute && mayGenerate(element) && (!trail.showsHidden || isRendered(element));
     const replaced = generates ? replacedText(element) : null;
-    if (replaced !== null) return replaced;
+    if (replaced !== null) return ` ${replaced} `;
     let text = generates ? generatedText(element, "::before") : "";
     const inner = nested(trail, {});
     for (const child of childrenOf(element)) text += childAlternative(child, element, inner);
@@ -267,7 +269,7 @@
   }
 
   // Tables and details without a role are read through; so is everything an ID list refers to.
-  const READ_THROUGH = set("details svg table tbody td tfoot th thead tr");
+  const READ_THROUGH = set("address details svg table tbody td tfoot th thead tr");
 
   const READ_STRAIGHT = set("cell columnheader generic gridcell listitem none paragraph rowheader strong emphasis");
 
@@ -396,7 +398,7 @@
 
   /**
    * What a textbox, combobox or list shows as its value. A password's is never given.
-   * @param {Element} element
+   * @param {any} element
    * @param {string} [role]
    * @returns {string}
    */

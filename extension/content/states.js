@@ -317,8 +317,7 @@
     let plan = plans.get(key);
     if (!plan) {
       const rules = Object.entries(RULES).filter(([, rule]) => rule.roles.has(role) || (rule.tags ?? NO_ROLE).has(native));
-      const isAlways = ([, { always }]) => always !== undefined && (always.has(role) || always.has(native));
-      plan = { always: rules.filter(isAlways), all: rules };
+      plan = { always: rules.filter(([, { always }]) => always && (always.has(role) || always.has(native))), all: rules };
       plans.set(key, plan);
     }
     return plan;

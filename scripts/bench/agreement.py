@@ -272,10 +272,8 @@ def _report(tally: Tally, found: list[Difference]) -> None:
         for one in list(distinct.values())[-EXAMPLES:]:
             print(f"          {one.html[:110]}  in <{one.parent}>, {one.page}")
             print(f"            ours {one.ours[:90]!r}, Chrome {one.chrome[:90]!r}")
-    agreed = _percent(tally.agreed, tally.compared)
-    print(
-        f"\n{tally.compared} elements in Chrome's tree: role {_percent(tally.roles_agreed, tally.compared)}, role and name {agreed}"
-    )
+    roles, both = _percent(tally.roles_agreed, tally.compared), _percent(tally.agreed, tally.compared)
+    print(f"\n{tally.compared} elements in Chrome's tree: role {roles}, role and name {both}")
     print(f"{tally.meaningful} of them with a role or a name: {_percent(tally.meaningful_agreed, tally.meaningful)}")
     print(f"{tally.nearly} names differ only by capitals that CSS makes or by glyphs of icon fonts (counted as agreeing)")
     print(f"{tally.ours_only} with a role for us that Chrome ignores or does not have")

@@ -24,7 +24,7 @@ WORD = re.compile(r"\w+", re.UNICODE)
 
 GLYPHS = re.compile("[\ue000-\uf8ff\u200b-\u200d\ufeff\u00ad]")
 
-MIN_JOINED = 6
+MIN_JOINED = 5
 
 Control = tuple[str, str]
 
@@ -109,6 +109,17 @@ def words_of(text: str) -> collections.Counter[str]:
     return collections.Counter(word.casefold() for word in WORD.findall(text))
 
 
+def _is_joined(word: str, text: str) -> bool:
+    """innerText writes neighbours without a space between them: "UpHome"."""
+    if len(word) < MIN_JOINED:
+        return False
+    known = words_of(text).keys()
+    return (
+        any(word[:at] in known and word[at:] in known for at in range(1, len(word)))
+        or word in re.sub(r"\W+", "", text).casefold()
+    )
+
+
 Count = collections.Counter[Control]
 
 
@@ -126,9 +137,7 @@ def missing(ours: str, inner_text: str, peer: str) -> Missing:
     """Compares our snapshot with the text the browser draws and with the controls of Playwright's snapshot."""
     text = _unquoted(ours)
     words = words_of(GLYPHS.sub("", inner_text)) - words_of(text)
-    # innerText joins neighbours without a space between them: "UpHome"
-    joined = re.sub(r"\W+", "", text).casefold()
-    words = collections.Counter({word: count for word, count in words.items() if len(word) < MIN_JOINED or word not in joined})
+    words = collections.Counter({word: count for word, count in words.items() if not _is_joined(word, text)})
     lacking = _without_unnamed(controls_of(peer) - controls_of(ours), controls_of(peer), controls_of(ours))
     names = collections.Counter(name for _, name in named(ours))
     other = {one: count for one, count in lacking.items() if one[1] and names[one[1]] >= count}

@@ -95,7 +95,9 @@ def test_the_error_page_can_be_left_backwards(tabwire: Tabwire, site: Site, page
     assert page.url == url
 
 
-@pytest.mark.parametrize(("path", "told"), [("/download", "download"), ("/favicon.ico", "204")])
+@pytest.mark.parametrize(
+    ("path", "told"), [("/download", "download"), ("/favicon.ico", "204"), ("/redirect?to=/download", "download")]
+)
 def test_an_answer_that_is_no_page_is_told_at_once(tabwire: Tabwire, site: Site, page: ShownPage, path: str, told: str) -> None:
     before = page.url
     reply = tabwire.ok("navigate", url=site.url(path))
@@ -241,6 +243,15 @@ def test_a_page_that_asks_before_it_closes_is_left(tabwire: Tabwire, site: Site,
         assert tab not in [tab["tabId"] for tab in tabwire.tabs()]
     else:
         assert page.evaluate("document.body.textContent.includes('Used')") is False
+
+
+@pytest.mark.parametrize("arguments", [{}, {"new_tab": True}])
+def test_a_dialog_that_opens_while_the_page_loads_is_told(tabwire: Tabwire, site: Site, arguments: dict[str, bool]) -> None:
+    asking = site.page("<script>answer = prompt('Who?')</script>")
+    for _ in range(2):
+        reply = tabwire.ok("navigate", url=asking, timeout=8000, **arguments)
+        assert reply.data["dialog"] == {"type": "prompt", "message": "Who?"}
+    assert tabwire.ok("navigate", url=site.url("/blank.html"), timeout=8000).data["title"] == "Blank"
 
 
 def test_an_open_dialog_does_not_hold_a_navigation(tabwire: Tabwire, site: Site, page: ShownPage) -> None:

@@ -106,6 +106,13 @@ def test_unknown_tabs_are_named_and_nothing_is_closed(tabwire: Tabwire, argument
     assert tabwire.tabs() == before
 
 
+def test_a_tab_with_an_open_dialog_is_closed(tabwire: Tabwire, site: Site) -> None:
+    tab = tabwire.ok("tab_new", url=site.page("<button onclick='alert(1)'>Ask</button>")).data["tabId"]
+    tabwire.ok("click", selector=tabwire.ref("button", "Ask"))
+    assert tabwire.ok("tab_close", tabId=tab).elapsed_ms < 5000
+    assert tab not in [entry["tabId"] for entry in tabwire.tabs()]
+
+
 def test_closing_the_last_tab_keeps_the_browser(tabwire: Tabwire) -> None:
     tabwire.ok("tab_close", tabId=[tab["tabId"] for tab in tabwire.tabs()])
     assert [tab["url"] for tab in tabwire.tabs()] == ["about:blank"]

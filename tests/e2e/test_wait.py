@@ -2,6 +2,7 @@
 
 import pytest
 
+from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
 from e2e.conftest import ShownPage
 from e2e.site import Site
@@ -140,6 +141,24 @@ def test_a_hidden_tab_is_watched_as_fast_as_a_shown_one(tabwire: Tabwire, site: 
     future = tabwire.start("wait", **{"for": "text", "text": "Changed", "timeout": 5000, "tabId": hidden})
     tabwire.ok("evaluate", expression="p.textContent = 'Changed'", tabId=hidden)
     assert not future.result(5).is_error
+
+
+def test_a_wait_goes_on_when_the_service_worker_is_killed(
+    tabwire: Tabwire, site: Site, page: ShownPage, browser: Browser
+) -> None:
+    tabwire.open(site.page("<p id=p>Waiting</p>"))
+    wait(tabwire, "text", text="Waiting")
+    future = tabwire.start("wait", **{"for": "text", "text": "Changed", "timeout": 15_000})
+    assert browser.stop_workers()
+    page.evaluate("p.textContent = 'Changed'")
+    assert not future.result(15).is_error
+
+
+def test_a_wait_ends_with_its_tab(tabwire: Tabwire, site: Site) -> None:
+    tab = tabwire.ok("tab_new", url=site.page("<p>Here</p>")).data["tabId"]
+    future = tabwire.start("wait", **{"for": "text", "text": "Never", "tabId": tab})
+    tabwire.ok("tab_close", tabId=tab)
+    assert future.result(5).code == "no_such_tab"
 
 
 def test_a_pause_lasts_as_long_as_it_says(tabwire: Tabwire) -> None:

@@ -14,6 +14,7 @@ const QUICK_INTERVAL_MS = 550;
 const QUICK_LIMIT_MS = 2_000;
 /** A window that is not drawn lets captures hang without an error. */
 const CAPTURE_LIMIT_MS = 10_000;
+const SHOWN_LIMIT_MS = 6_000;
 /** A long page is shown at this scale or larger and cut where that is not enough: smaller text cannot be read. */
 const MIN_PAGE_SCALE = 0.5;
 const TRANSPARENT = { r: 0, g: 0, b: 0, a: 0 };
@@ -110,7 +111,7 @@ function debuggerPicture(options, call, notes) {
     // The bar that Chrome shows while it is attached moves the page: measure from here on.
     const region = await regionOf(options, call);
     const clip = planned(region, await send("Page.getLayoutMetrics"), options, notes);
-    return drawn(send, call, options, () => capture(send, clip, options));
+    return drawn(send, call, options, (limit) => capture(send, clip, options, limit));
   });
 }
 
@@ -138,21 +139,36 @@ function told(clip, fit, notes) {
   return clip;
 }
 
-/** Makes sure that the page is drawn while `take` runs: Chrome does not draw hidden tabs unless they are cast. */
+/**
+ * A picture of a page that may not be on the screen: Chrome does not draw hidden tabs unless they are cast, and does not
+ * always say that a window is covered.
+ * @param {(limit: number) => Promise<Blob>} take
+ */
 async function drawn(send, call, options, take) {
   const viewport = await readPage(call.tab.id, readViewport);
-  const isHidden = viewport ? !viewport.isVisible : !call.tab.active;
-  if (isHidden) await send("Page.startScreencast", { format: "jpeg", quality: 1, maxWidth: 16, maxHeight: 16 });
+  const isShown = viewport ? viewport.isVisible : call.tab.active;
   if (options.omit_background) await send("Emulation.setDefaultBackgroundColorOverride", { color: TRANSPARENT });
   try {
-    return await take();
+    const picture = isShown && (await take(SHOWN_LIMIT_MS).catch((error) => {
+      if (error.code !== "timeout" || call.signal.aborted) throw error;
+      return null;
+    }));
+    return picture || (await cast(send, () => take(CAPTURE_LIMIT_MS)));
   } finally {
     if (options.omit_background) await send("Emulation.setDefaultBackgroundColorOverride").catch(() => {});
-    if (isHidden) await send("Page.stopScreencast").catch(() => {});
   }
 }
 
-async function capture(send, clip, { format, quality }) {
+async function cast(send, take) {
+  await send("Page.startScreencast", { format: "jpeg", quality: 1, maxWidth: 16, maxHeight: 16 });
+  try {
+    return await take();
+  } finally {
+    await send("Page.stopScreencast").catch(() => {});
+  }
+}
+
+async function capture(send, clip, { format, quality }, limit) {
   const options = {
     format,
     clip,
@@ -160,7 +176,7 @@ async function capture(send, clip, { format, quality }) {
     optimizeForSpeed: format === "png",
     ...(format === "png" || quality === undefined ? {} : { quality }),
   };
-  const { data } = await within(CAPTURE_LIMIT_MS, send("Page.captureScreenshot", options));
+  const { data } = await within(limit, send("Page.captureScreenshot", options));
   return fromBase64(data, format);
 }
 

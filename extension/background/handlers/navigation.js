@@ -38,7 +38,8 @@ async function openUrl(params, call) {
     throw new TabwireError("unsupported_operation", "Chrome lets extensions open data: addresses in new tabs only; add new_tab: true");
   }
   const tabId = await chosenTab(params, call);
-  const page = await leaveAndTravel(tabId, (trip) => withHeaders(trip, url, params.headers, () => update(tabId, url)), params, call);
+  const start = (trip) => withHeaders(trip, url, params.headers, () => update(tabId, url));
+  const page = await leaveAndTravel(tabId, start, params, call, params.headers ? undefined : url);
   return landed(tabId, page, call);
 }
 
@@ -65,7 +66,7 @@ async function openElsewhere(url, params, call) {
   // Headers need a tab to belong to.
   const first = params.headers ? "about:blank" : url;
   const patience = params.headers ? { timeout: params.timeout } : params;
-  let { tabId, page } = await travelInNewTab(() => open(first, params, call), patience, call);
+  let { tabId, page } = await travelInNewTab(first, () => open(first, params, call), patience, call);
   if (params.headers) page = await travel(tabId, (trip) => withHeaders(trip, url, params.headers, () => update(tabId, url)), params, call);
   call.effects?.noteOpened(tabId, page.url);
   return landed(tabId, page, call);

@@ -1,7 +1,7 @@
 /** Tabs and windows. */
 import { toUrl, urlPattern } from "../address.js";
 import { inTab, readPage, travelInNewTab } from "../arrival.js";
-import { handleDialog, onDialog, withDebugger } from "../debugger.js";
+import { handleDialog, onDialog, pendingDialog, withDebugger } from "../debugger.js";
 import { TabwireError } from "../errors.js";
 import { clearCurrentTab, currentTab, setCurrentTab } from "../targets.js";
 import { openWindow } from "../windows.js";
@@ -13,11 +13,12 @@ const PATIENCE = /** @type {import("../arrival.js").Patience} */ ({ wait_until: 
 
 /**
  * Creates a tab and waits for its page.
+ * @param {string} url
  * @param {() => Promise<number>} open
  * @param {import("../../types").CallContext} call
  */
-async function openPage(open, call) {
-  const { tabId, page } = await travelInNewTab(open, PATIENCE, call);
+async function openPage(url, open, call) {
+  const { tabId, page } = await travelInNewTab(url, open, PATIENCE, call);
   return inTab(tabId, page);
 }
 
@@ -41,7 +42,7 @@ async function create({ url = "about:blank", active = true, windowId }, call) {
   const home = await windowFor(windowId, call);
   if (home === undefined) return createWindow({ url }, call);
   const open = async () => (await chrome.tabs.create({ url: address, active, windowId: home })).id;
-  const opened = await openPage(open, call);
+  const opened = await openPage(address, open, call);
   if (active) setCurrentTab(call.client, opened.tabId);
   return { ...opened, windowId: home };
 }
@@ -57,7 +58,7 @@ async function createWindow({ url = "about:blank", width = 1280, height = 720, i
     window = await openWindow({ url: address, width, height, incognito, focused: true });
     return window.tabs[0].id;
   };
-  const opened = await openPage(open, call);
+  const opened = await openPage(address, open, call);
   setCurrentTab(call.client, opened.tabId);
   return { ...opened, windowId: window.id, width: window.width, height: window.height };
 }
@@ -165,7 +166,7 @@ async function keepBrowserOpen(closing) {
 
 /** A page that a user has worked in may ask before it closes; only a debugger attached beforehand can answer. */
 async function closeTab(tabId, call) {
-  const mayAsk = await readPage(tabId, () => navigator.userActivation.hasBeenActive);
+  const mayAsk = pendingDialog(tabId) || await readPage(tabId, () => navigator.userActivation.hasBeenActive);
   if (!mayAsk) return remove(tabId, call);
   let hasBegun = false;
   const answering = async () => {
