@@ -41,6 +41,14 @@ class Recorder {
     this.downloads = [];
     /** Documents that count, the top one first. @type {string[]} */
     this.begun = [];
+    /** What the only document counted, when the act itself has brought that along. @type {object|null} */
+    this.counted = null;
+    /** What the result of an act says even when a dialog keeps the act from ending. @type {{ref?: string, input?: string}} */
+    this.known = {};
+    /** Whether DOM events are being fired, which may open a dialog nobody tells of. */
+    this.isActing = false;
+    /** The tab as it is after the act, as far as it was looked at. @type {chrome.tabs.Tab|null} */
+    this.now = null;
     this.ended = new AbortController();
     this.noteDownload = (item) => void this.downloads.push({ url: item.finalUrl || item.url });
     downloadListeners.add(this.noteDownload);
@@ -65,6 +73,11 @@ class Recorder {
   /** An act that opens a tab itself says so: Chrome knows no opener for it. */
   noteOpened(tabId, url) {
     this.watch.progress.opened.push({ tabId, url });
+  }
+
+  /** Whether one call into the page can end the count. */
+  get hasOneFrame() {
+    return this.begun.length === 1;
   }
 
   /** Reads take part in no act: this context makes calls into the page end when a dialog opens. */
@@ -93,34 +106,51 @@ class Recorder {
  * @param {chrome.tabs.Tab} tab
  * @param {CallContext} call
  * @param {() => Promise<any>} run
+ * @param {Promise<unknown>} [started] resolves when the act may run
  * @returns {Promise<{result: any, effects: object}>}
  */
-export async function observe(tab, call, run) {
+export async function observe(tab, call, run, started) {
   const recorder = new Recorder(tab, call);
   try {
-    if (recorder.observesPage) recorder.begun = await begin(recorder);
+    [recorder.begun] = await Promise.all([recorder.observesPage ? begin(recorder) : [], started]);
     if (!recorder.isBlocked) call.effects = recorder;
     const result = await act(recorder, run);
     const frames = recorder.observesPage && !recorder.dialog ? await afterAct(recorder) : [];
-    const now = await chrome.tabs.get(tab.id).catch(() => null);
-    return { result, effects: describe(recorder, await withOpened(recorder, now), frames) };
+    const now = await tabNow(recorder);
+    await nameOpened(recorder);
+    return { result, effects: describe(recorder, now, frames) };
   } finally {
     recorder.close();
   }
 }
 
-/** An act that opens a dialog has ended, although the page does not answer while it is open; so has one that closes its tab. */
+/**
+ * An act that opens a dialog has ended, although the page does not answer while it is open; so has one that closes its
+ * tab.
+ */
 async function act(recorder, run) {
-  const running = run().catch(async (error) => {
-    const isClosed = error.code === "no_such_tab" && (await chrome.tabs.get(recorder.tab.id).then(() => false, () => true));
-    if (!isClosed) throw error;
-    recorder.watch.progress.removed = true;
-    return {};
-  });
+  const running = run().catch((error) => outcomeOf(error, recorder));
   running.catch(() => {});
   // A navigation tells itself what a dialog means for it.
-  const dialog = recorder.observesPage ? [recorder.dialogOpened.then(() => undefined)] : [];
-  return (await Promise.race([running, ...dialog])) ?? {};
+  const dialog = recorder.observesPage ? [recorder.dialogOpened.then(() => lastWord(recorder, running))] : [];
+  return { ...recorder.known, ...await Promise.race([running, ...dialog]) };
+}
+
+/** The act may hear of the dialog too and say more; what waits for the page will not answer. */
+function lastWord({ tab }, running) {
+  return Promise.race([running.catch(() => ({})), chrome.tabs.get(tab.id).then(() => ({}), () => ({}))]);
+}
+
+/** Errors that are outcomes: the tab is closed, or the page stands still. */
+async function outcomeOf(error, recorder) {
+  if (error.data?.unanswered && recorder.begun.length) {
+    recorder.dialog = { type: "unknown", message: error.message };
+    return { note: "the page stopped answering during this act; it may have happened" };
+  }
+  const isClosed = error.code === "no_such_tab" && (await chrome.tabs.get(recorder.tab.id).then(() => false, () => true));
+  if (!isClosed) throw error;
+  recorder.watch.progress.removed = true;
+  return {};
 }
 
 /** @returns {Promise<object[]>} what the frames counted, top frame first */
@@ -129,8 +159,8 @@ async function afterAct(recorder) {
   const left = watch.until((progress) => progress.pending || progress.commits > 0 || progress.removed, recorder.ended.signal);
   left.catch(() => {});
   const frames = await Promise.race([endInPage(recorder), left, recorder.dialogOpened]);
-  await knownToBrowser(recorder);
-  await settleNavigation(recorder);
+  recorder.now = await knownToBrowser(recorder);
+  if (await settleNavigation(recorder)) recorder.now = null;
   return Array.isArray(frames) ? frames : [];
 }
 
@@ -140,8 +170,9 @@ async function begin(recorder) {
 }
 
 /** @returns {Promise<object[]>} a frame that does not answer does not hold up the act */
-async function endInPage({ tab, begun, timeLeft }) {
+async function endInPage({ tab, begun, timeLeft, counted }) {
   const [top, ...others] = begun;
+  if (counted) return [{ frameId: 0, ...counted }];
   if (!top) return [];
   const framesEnd = others.length ? end(tab.id, others) : Promise.resolve([]);
   const topEnd = await within(Math.min(END_LIMIT_MS, timeLeft), end(tab.id, [top]));
@@ -154,33 +185,46 @@ async function end(tabId, documentIds) {
   return answers.map(({ frameId, result }) => ({ frameId, ...result?.result }));
 }
 
-/** A navigation the browser has accepted but not announced yet shows as pendingUrl. */
+/**
+ * A navigation the browser has accepted but not announced yet shows as pendingUrl.
+ * @returns {Promise<chrome.tabs.Tab|null>} the tab, unless it has moved on since
+ */
 async function knownToBrowser({ tab, watch, patience }) {
   const now = await chrome.tabs.get(tab.id).catch(() => null);
-  if (!now?.pendingUrl || now.pendingUrl === tab.pendingUrl) return;
+  if (!now?.pendingUrl || now.pendingUrl === tab.pendingUrl) return now;
   await watch.until(({ started, commits, removed }) => started || commits || removed, patience).catch(() => {});
+  return null;
 }
 
-/** Waits for a navigation that has begun until its document is parsed, or it fails, or a dialog opens. */
+/**
+ * Waits for a navigation that has begun until its document is parsed, or it fails, or a dialog opens.
+ * @returns {Promise<boolean>} whether there is one
+ */
 async function settleNavigation(recorder) {
   const { watch, call } = recorder;
   const { pending, commits } = watch.progress;
-  if ((!pending && !commits) || call.params?.no_wait_after) return;
+  if (!pending && !commits) return false;
+  if (call.params?.no_wait_after) return true;
   const settled = watch.until(
     (progress) => progress.removed || (!progress.pending && (progress.failure || hasReached(progress.reached, "domcontentloaded"))),
     recorder.patience,
   );
   settled.catch(() => {});
   await Promise.race([settled, recorder.dialogOpened]).catch(() => {});
+  return true;
+}
+
+/** @returns {Promise<chrome.tabs.Tab|null>} null when the tab is gone */
+async function tabNow({ now, tab }) {
+  return now ?? chrome.tabs.get(tab.id).catch(() => null);
 }
 
 /** New tabs get their address with their first navigation, after their creation. */
-async function withOpened({ watch }, now) {
+async function nameOpened({ watch }) {
   for (const tab of watch.progress.opened) {
     const opened = await chrome.tabs.get(tab.tabId).catch(() => null);
     if (opened) tab.url = opened.pendingUrl || opened.url || tab.url;
   }
-  return now;
 }
 
 /**

@@ -27,6 +27,12 @@ const PAUSE_STEP_MS = 5;
  * @returns {Promise<Located>}
  */
 export async function locate(selector, params, call) {
+  const where = await find(selector, params, call);
+  if (call.effects) call.effects.known.ref ??= where.ref;
+  return where;
+}
+
+async function find(selector, params, call) {
   const tabId = call.tab.id;
   if (refNumber(selector) !== null) {
     const { documentId, frameId, local } = await resolve(tabId, selector);

@@ -32,7 +32,7 @@ function setFiles(files) {
  * Keeps the browser's file chooser away while `work` runs: nobody could answer it.
  * @param {import("./debugger.js").Send} send
  * @param {import("../types").CallContext} call
- * @param {() => Promise<any>} work
+ * @param {(send: import("./debugger.js").Send) => Promise<any>} work gets commands that wait until the browser is ready for it
  * @param {number} [wait] ms for a chooser that the page opens late
  * @returns {Promise<{result: any, chooser: any}>} chooser: what the browser told about it, or null
  */
@@ -43,9 +43,13 @@ export async function withoutChooser(send, call, work, wait = 0) {
   const opened = new Promise((resolve) => {
     stop = onEvent(call.tab.id, (method, params) => method === "Page.fileChooserOpened" && resolve((caught = params)));
   });
-  await send("Page.setInterceptFileChooserDialog", { enabled: true });
+  const kept = send("Page.setInterceptFileChooserDialog", { enabled: true });
+  const sendThen = async (method, params) => {
+    await kept;
+    return send(method, params);
+  };
   try {
-    const result = await work();
+    const [result] = await Promise.all([work(sendThen), kept]);
     if (wait && !caught) await Promise.race([opened, pause(wait, over.signal).catch(() => {})]);
     return { result, chooser: caught };
   } finally {
@@ -65,7 +69,7 @@ export async function withoutChooser(send, call, work, wait = 0) {
  * @returns {Promise<{files: object[]} | null>} null when no chooser opened
  */
 export async function uploadByChooser(send, call, where, files, until) {
-  const { chooser } = await withoutChooser(send, call, () => clickElement(send, call, where, { until }), CHOOSER_MS);
+  const { chooser } = await withoutChooser(send, call, (ready) => clickElement(ready, call, where, { until }), CHOOSER_MS);
   return chooser && answer(send, chooser, files);
 }
 

@@ -3,7 +3,8 @@
  * frame or in all of them. Every call races the deadline of its CallContext, because an open dialog freezes a page
  * without any error.
  */
-import { onDialog, pendingDialog } from "./debugger.js";
+import { assertAnswering, dialogError, untilSilent } from "./blocked-page.js";
+import { onDialog } from "./debugger.js";
 import { TabwireError, toTabwireError } from "./errors.js";
 import { publish } from "./refs.js";
 
@@ -37,20 +38,14 @@ async function gone(tabId, frame) {
     { cause: lives ? "navigated" : "frame_gone" });
 }
 
-function dialogError(dialog) {
-  return new TabwireError("dialog_pending",
-    `a ${dialog.type} dialog is open and blocks the page: "${dialog.message}"; accept or dismiss it first`, { dialog });
-}
-
 /**
  * Resolves like `work`, or rejects when the call is cancelled or out of time, or when a dialog freezes the tab. An act
  * does not race the dialog: its effects recorder reports the dialog as its outcome.
  */
 async function race(tabId, work, call) {
-  const open = pendingDialog(tabId);
-  if (open) throw dialogError(open);
+  assertAnswering(tabId);
   const listening = new AbortController();
-  const rivals = [work()];
+  const rivals = [work(), untilSilent(tabId, call, listening.signal)];
   rivals.push(new Promise((_, reject) => {
     const fail = () => reject(call.signal.reason instanceof TabwireError
       ? call.signal.reason

@@ -37,11 +37,12 @@ export function patienceOf({ timeout = 5000 }, call) {
  * @param {CallContext} call
  * @param {Located} where
  * @param {{checks: string[], force?: boolean, until: number}} options
+ * @param {string} [name] the function of the page
  * @returns {Promise<{point: Point, description: string, viewport: {width: number, height: number}}>}
  */
-export function prepare(call, { frame, local }, { checks, force = false, until }) {
+export function prepare(call, { frame, local }, { checks, force = false, until }, name = "actionability.prepare") {
   const timeout_ms = Math.max(0, until - Date.now());
-  return callPage(call.tab.id, frame, "actionability.prepare", { target: { ref: local }, checks, force, timeout_ms }, call);
+  return callPage(call.tab.id, frame, name, { target: { ref: local }, checks, force, timeout_ms }, call);
 }
 
 /**
@@ -71,24 +72,20 @@ export function move(send, at, held = {}) {
 }
 
 /**
- * Presses and releases a button, `count` times in place.
+ * Moves the pointer to a point and clicks there, `count` times. All of it is sent at once: Chrome holds a move back until
+ * the next frame, and a press behind it sets it free. Nor can a button stay down behind a dialog that a press opens.
  * @param {Send} send
  * @param {Point} at
  * @param {{button?: string, count?: number, bits?: number}} options
  */
-export async function pressButton(send, at, { button = "left", count = 1, bits = 0 }) {
+async function clickThere(send, at, { button = "left", count = 1, bits = 0 }) {
+  const sent = [move(send, at, { modifiers: bits })];
   for (let clickCount = 1; clickCount <= count; clickCount += 1) {
     const event = { button, clickCount, modifiers: bits };
-    const up = mouseEvent("mouseReleased", at, { ...event, buttons: 0 });
-    try {
-      await send("Input.dispatchMouseEvent", mouseEvent("mousePressed", at, { ...event, buttons: BUTTON_MASKS[button] }));
-    } catch (error) {
-      // A dialog opened by the press: the button must not stay down behind it.
-      send("Input.dispatchMouseEvent", up).catch(() => {});
-      throw error;
-    }
-    await send("Input.dispatchMouseEvent", up);
+    sent.push(send("Input.dispatchMouseEvent", mouseEvent("mousePressed", at, { ...event, buttons: BUTTON_MASKS[button] })));
+    sent.push(send("Input.dispatchMouseEvent", mouseEvent("mouseReleased", at, { ...event, buttons: 0 })));
   }
+  await Promise.all(sent);
 }
 
 const keysOf = (modifiers = []) => modifiers.map((name) => parseKeys(name, false).stroke);
@@ -102,9 +99,8 @@ const keysOf = (modifiers = []) => modifiers.map((name) => parseKeys(name, false
  */
 export function clickPoint(send, call, at, { button, count, modifiers }) {
   return holding(send, keysOf(modifiers), async (bits) => {
-    await move(send, at, { modifiers: bits });
     if (button === "right") await callAll(call.tab.id, "input.keepMenuClosed", {}, call);
-    await pressButton(send, at, { button, count, bits });
+    await clickThere(send, at, { button, count, bits });
   });
 }
 
@@ -116,10 +112,20 @@ async function arm(call, { frame, local }) {
   return callPage(call.tab.id, frame, "input.arm", { target: { ref: local } }, call);
 }
 
-/** What the guard saw; a page that left has taken the press. */
-async function verdict(call, { frame }) {
+/**
+ * What the guard saw; a page that left has taken the press. The last word of an act brings its count along.
+ * @param {CallContext} call
+ * @param {Located} where
+ * @param {boolean} [isLast]
+ */
+async function verdict(call, { frame }, isLast = false) {
+  const { effects } = call;
   try {
-    if (frame.frameId === 0) return await callPage(call.tab.id, frame, "input.verdict", {}, call);
+    if (frame.frameId === 0) {
+      const { counted, ...seen } = await callPage(call.tab.id, frame, "input.verdict", { ends: isLast && Boolean(effects?.hasOneFrame) }, call);
+      if (counted) effects.counted = counted;
+      return seen;
+    }
     const answers = await callAll(call.tab.id, "input.verdict", {}, call);
     const blocked = answers.find(({ value }) => value?.blocked_by);
     return blocked ? blocked.value : { blocked_by: null };
@@ -134,23 +140,27 @@ function intercepted(description, cover) {
     `${description} did not get the click: ${cover} did, and the click was stopped. Close or move what covers it, or use force`);
 }
 
-/** Measures, moves there, and measures again under the guard: the element may flee or change under the pointer. */
-async function approach(send, call, where, options, bits) {
+/** Where to press, with the guard set. What changes from here on, as by the pointer's coming, the guard sees. */
+async function guardedPlace(call, where, options) {
+  if (where.frame.frameId === 0) {
+    const { point, description } = await prepare(call, where, options, "input.aim");
+    return { at: point, description };
+  }
   for (;;) {
     const { point, description } = await prepare(call, where, options);
     const at = await toTopPoint(call, where.frame.frameId, point);
-    await move(send, at, { modifiers: bits });
-    if (options.force) return { at, description };
     const armed = await arm(call, where);
-    if (isNear(point, armed.point)) {
-      const now = where.frame.frameId === 0 ? at : await toTopPoint(call, where.frame.frameId, armed.point);
-      if (isNear(at, now)) return { at, description };
-    }
-    if (Date.now() >= options.until) {
-      await verdict(call, where);
-      throw new TabwireError("timeout", `${description} keeps moving away from the pointer. Use force to click all the same`);
-    }
+    if (isNear(point, armed.point) && isNear(at, await toTopPoint(call, where.frame.frameId, armed.point))) return { at, description };
+    if (Date.now() < options.until) continue;
+    await verdict(call, where);
+    throw new TabwireError("timeout", `${description} keeps moving. Use force to click all the same`);
   }
+}
+
+/** Where to press whatever is there. */
+async function place(call, where, options) {
+  const { point, description } = await prepare(call, where, options);
+  return { at: await toTopPoint(call, where.frame.frameId, point), description };
 }
 
 /**
@@ -158,17 +168,18 @@ async function approach(send, call, where, options, bits) {
  * @param {Send} send
  * @param {CallContext} call
  * @param {Located} where
- * @param {{button?: string, count?: number, modifiers?: string[], force?: boolean, until: number, checks?: string[]}} options
+ * @param {{button?: string, count?: number, modifiers?: string[], force?: boolean, until: number, checks?: string[], isLast?: boolean}} options
+ *   isLast: nothing of the act follows the click
  */
 export function clickElement(send, call, where, options) {
   const checks = options.checks ?? ["visible", "enabled", "stable", "receives"];
   return holding(send, keysOf(options.modifiers), async (bits) => {
     for (;;) {
-      const { at, description } = await approach(send, call, where, { ...options, checks }, bits);
+      const { at, description } = await (options.force ? place : guardedPlace)(call, where, { ...options, checks });
       if (options.force && options.button === "right") await callAll(call.tab.id, "input.keepMenuClosed", {}, call);
-      await pressButton(send, at, { ...options, bits });
+      await clickThere(send, at, { ...options, bits });
       if (options.force) return { element: description };
-      const { blocked_by: cover } = await verdict(call, where);
+      const { blocked_by: cover } = await verdict(call, where, options.isLast);
       if (!cover) return { element: description };
       if (Date.now() >= options.until) throw intercepted(description, cover);
     }

@@ -2,6 +2,7 @@
  * From a request on the wire to a reply: finds the handler, gives it its context, and is the one place where errors
  * become replies.
  */
+import { assertAnswering } from "./blocked-page.js";
 import { observe } from "./effects.js";
 import { TabwireError, isWorkerEnding, toWire } from "./errors.js";
 import { handlers } from "./handlers/index.js";
@@ -26,6 +27,9 @@ const LAST_MOMENT_MS = 1000;
 const WITHOUT_DOCUMENT = /^(tabs|navigation)\./;
 /** These need content scripts; the others may do with the debugger, or with the browser's own knowledge of the tab. */
 const BY_CONTENT_SCRIPTS = /^(snapshot|input|forms)\./;
+
+/** These can do something in a tab whose page a dialog holds. */
+const WITH_DIALOG = /^(tabs|navigation|media)\./;
 
 /** Calls under way, by client id and call id. @type {Map<string, Running>} */
 const running = new Map();
@@ -180,6 +184,7 @@ async function aim(call, params) {
   const tab = await resolveTab(params, client, { act });
   call.tab = WITHOUT_DOCUMENT.test(method) ? tab : await withDocument(tab, signal);
   if (BY_CONTENT_SCRIPTS.test(method)) assertScriptable(call.tab);
+  if (!WITH_DIALOG.test(method)) assertAnswering(/** @type {number} */ (call.tab.id));
   // Only now: an act that is refused must not move the client to that tab.
   if (act && params.tabId !== undefined && !method.startsWith("tabs.")) {
     setCurrentTab(client, /** @type {number} */ (tab.id));
@@ -213,8 +218,7 @@ async function runAct({ method, params = {} }, call, key, entry) {
   return inTurn(tabId, call, async () => {
     // The acts before may have navigated or closed the tab.
     if (isBehind) await aim(call, { ...params, tabId });
-    await start();
-    return observed(call, params, handler);
+    return observed(call, params, handler, start());
   });
 }
 
@@ -246,9 +250,10 @@ async function inTurn(tabId, call, act) {
  * @param {CallContext} call
  * @param {Record<string, any>} params
  * @param {import("../types").Handler} handler
+ * @param {Promise<void>} started
  */
-async function observed(call, params, handler) {
-  const { result, effects } = await observe(call.tab, call, () => handler(params, call));
+async function observed(call, params, handler, started) {
+  const { result, effects } = await observe(call.tab, call, () => handler(params, call), started);
   return { tabId: call.tab?.id, ...result, effects };
 }
 

@@ -1,8 +1,8 @@
 /*
  * How an act reaches the page: by DOM events from the content scripts, or as trusted input through the debugger.
  */
-import { attachmentsKnown, emulateFocus, isAttached, onDialog, pendingDialog, withDebugger } from "./debugger.js";
-import { TabwireError } from "./errors.js";
+import { assertAnswering } from "./blocked-page.js";
+import { attachmentsKnown, emulateFocus, isAttached, onDialog, withDebugger } from "./debugger.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
 /** @typedef {import("./debugger.js").Send} Send */
@@ -36,11 +36,17 @@ export async function runTrusted(call, work) {
   const over = new AbortController();
   try {
     return await withDebugger(tabId, call, async (send) => {
-      assertNoDialog(tabId);
-      await emulateFocus(tabId, send);
+      assertAnswering(tabId);
+      const focused = emulateFocus(tabId, send);
+      focused.catch(() => {});
+      // In the tab in front nothing changes for the page, which can be asked meanwhile.
+      if (!call.tab.active) await focused;
       const opened = onDialog(tabId, over.signal).then((dialog) => { throw new DialogOpened(dialog); });
       opened.catch(() => {});
-      const gated = (method, params) => Promise.race([send(method, params), opened]);
+      const gated = async (method, params) => {
+        await focused;
+        return Promise.race([send(method, params), opened]);
+      };
       const working = work(gated);
       working.catch(() => {});
       return await Promise.race([working, opened]);
@@ -54,12 +60,10 @@ export async function runTrusted(call, work) {
   }
 }
 
-/** @param {number} tabId */
-export function assertNoDialog(tabId) {
-  const dialog = pendingDialog(tabId);
-  if (!dialog) return;
-  throw new TabwireError("dialog_pending",
-    `a ${dialog.type} dialog is open and blocks the page: "${dialog.message}"; accept or dismiss it first`, { dialog });
+/** For an act whose end a dialog keeps from being told. */
+function noteInput({ effects }, input) {
+  if (effects) effects.known.input = input;
+  return input;
 }
 
 /**
@@ -69,11 +73,13 @@ export function assertNoDialog(tabId) {
  * @returns {Promise<any>} the result, with the `input` it used
  */
 export async function act(call, { needsTrusted = false, trusted, dom }) {
-  if (await chooseInput(call, needsTrusted) === "dom") return { input: "dom", ...await dom() };
+  const input = noteInput(call, await chooseInput(call, needsTrusted));
+  if (input === "dom") return { input, ...await dom() };
   try {
-    return { input: "trusted", ...await runTrusted(call, trusted) };
+    return { input, ...await runTrusted(call, trusted) };
   } catch (error) {
     if (!error.data?.attach || call.client.input === "trusted") throw error;
+    noteInput(call, "dom");
     const result = await dom();
     const note = [`DOM events were used, because ${error.message}`, result.note].filter(Boolean).join(". ");
     return { input: "dom", ...result, note };

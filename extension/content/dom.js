@@ -97,6 +97,14 @@
   }
 
   /**
+   * The shadow root of an element that is asked only once (no cache is filled).
+   * @param {any} element
+   * @param {string} tag its local name
+   */
+  const rootOf = (element, tag) =>
+    element.shadowRoot ?? (extensionDom && (SHADOW_HOSTS.has(tag) || tag.includes("-")) ? reveal(element) : null);
+
+  /**
    * Children in the flat tree: of a shadow host its root's, of a slot the nodes assigned to it.
    * @param {any} node
    * @returns {ArrayLike<Node> & Iterable<Node>}
@@ -208,7 +216,7 @@
   }
 
   tw.dom = {
-    HTML_NS, SVG_NS, cache, cached, memo, tagOf, shadowRootOf, composedChildren, composedParent,
+    HTML_NS, SVG_NS, cache, cached, memo, tagOf, shadowRootOf, rootOf, composedChildren, composedParent,
     composedClosest, composedContains, referencedElements, walkElements, activeElementDeep,
   };
 })();

@@ -5,7 +5,7 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.items) return;
-  const { cache, memo, composedChildren, composedParent, shadowRootOf } = tw.dom;
+  const { cache, memo, composedChildren, composedParent, referencedElements, rootOf } = tw.dom;
 
   const ITEM_TAGS = new Set(["li", "tr", "option", "article", "dd", "dt"]);
   const ITEM_ROLES = new Set(["row", "listitem", "option", "treeitem", "article", "menuitem", "tab", "comment"]);
@@ -52,75 +52,140 @@
    * The item at or above an element, from the one above its parent.
    * @param {Element} element
    * @param {Item | null} above
+   * @param {boolean} [isOne] whether the element is an item itself
    * @returns {Item | null}
    */
-  function itemFrom(element, above) {
-    if (isItem(element)) return { element, isSemantic: true, distance: 0 };
+  function itemFrom(element, above, isOne = isItem(element)) {
+    if (isOne) return { element, isSemantic: true, distance: 0 };
     const isPart = above !== null && above.distance < PART_DISTANCE;
     if (!isPart && isRepeated(element)) return { element, isSemantic: false, distance: 0 };
     return above !== null && above.distance < MAX_DISTANCE ? { ...above, distance: above.distance + 1 } : null;
   }
 
+  /** From the first known item downwards: pages nest deeper than calls can. */
   function itemAt(element) {
-    if (isPage(element)) return null;
-    const parent = composedParent(element);
-    return itemFrom(element, parent ? memo(itemCache, parent, itemAt) : null);
+    const path = [];
+    let item = null;
+    for (let current = element; current && !isPage(current); current = composedParent(current)) {
+      const known = itemCache.map?.get(current);
+      if (known !== undefined) {
+        item = known;
+        break;
+      }
+      path.push(current);
+    }
+    for (const current of path.reverse()) {
+      item = itemFrom(current, item);
+      itemCache.map?.set(current, item);
+    }
+    return item;
   }
 
   /** @param {Element} element @returns {Item | null} the row, list item or repeated box the element belongs to */
   function itemOf(element) {
     if (isItem(element)) return { element, isSemantic: true, distance: 0 };
     const parent = composedParent(element);
-    return parent && memo(itemCache, parent, itemAt);
+    return parent && itemAt(parent);
+  }
+
+  /** A form's field may shadow the property. */
+  const nameOf = ({ localName }) => (typeof localName === "string" ? localName : "form");
+
+  /** Where a walk stands: one per element on the way down. */
+  class Step {
+    constructor(above) {
+      this.above = above;
+      /** The next child: a sibling chain, or what is left of a list. */
+      this.next = null;
+      this.list = null;
+      this.index = 0;
+      /** Text in it is not shown, elements in it may be. */
+      this.isMute = false;
+    }
+
+    take() {
+      if (this.list !== null) return this.index < this.list.length ? this.list[this.index++] : null;
+      const node = this.next;
+      if (node !== null) this.next = node.nextSibling;
+      return node;
+    }
+  }
+
+  const hasOwners = (root) => root.querySelector("[aria-owns]") !== null;
+
+  /** Children in the order of the accessibility tree, where aria-owns moves some. */
+  function ownedChildren(element) {
+    const owned = element.hasAttributes() ? referencedElements(element, "aria-owns").filter((child) => tw.roles.ownerOf(child) === element) : [];
+    const own = Array.from(composedChildren(element)).filter((child) => {
+      const owner = child.nodeType === Node.ELEMENT_NODE ? tw.roles.ownerOf(child) : null;
+      return owner === null || (owner === element && !owned.includes(child));
+    });
+    return [...own, ...owned];
   }
 
   /**
    * A walk over what is shown under an element: the one rule of what counts, for snapshots and for comparing items.
-   * Subclasses say what to do with text and elements.
+   * Subclasses say what to do with text and elements. It keeps its own stack: pages nest deeper than calls can.
    */
   class Walk {
-    children(element, tag, place) {
-      if (tag === "details" && !element.open) return this.closed(element, place);
-      if (tag === "slot" || shadowRootOf(element)) {
-        for (const child of composedChildren(element)) this.node(child, place);
-        return undefined;
+    constructor() {
+      this.hasOwners = hasOwners(document);
+    }
+
+    /** @param {Element} root @param {any} above */
+    walk(root, above) {
+      const first = this.element(root, above);
+      for (let step = first; step !== null; ) {
+        const node = step.take();
+        if (node === null) {
+          this.leave(step);
+          if (step === first) return;
+          step = step.above;
+        } else if (node.nodeType === 1) step = this.element(node, step) ?? step;
+        else if (node.nodeType === 3 && !step.isMute) this.text(node.data);
       }
-      for (let child = element.firstChild; child; child = child.nextSibling) this.node(child, place);
-      return undefined;
     }
 
-    /** Closed details still tell that a text node of theirs is rendered; only the summary is. */
-    closed(details, place) {
-      const summary = details.querySelector(":scope > summary");
-      if (summary) this.element(summary, place);
+    /** Makes `step` give out the children of an element. */
+    open(element, tag, step) {
+      const root = rootOf(element, tag);
+      if (root && !this.hasOwners) this.hasOwners = hasOwners(root);
+      if (tag === "details" && !element.open) step.list = closedContent(element);
+      else if (this.hasOwners) step.list = ownedChildren(element);
+      else if (tag === "slot") step.list = composedChildren(element);
+      else step.next = (root ?? element).firstChild;
+      return step;
     }
 
-    node(node, place) {
-      if (node.nodeType === 3) this.text(node.data);
-      else if (node.nodeType === 1) this.element(node, place);
-    }
-
-    element(element, place) {
-      const tag = element.localName;
-      if (SKIPPED.has(tag)) return;
+    /** @returns {any} the step into the element, when there is something to walk in it */
+    element(element, above) {
+      const tag = nameOf(element);
+      if (SKIPPED.has(tag)) return null;
       if (tag === "br") {
-        this.text(" ");
-        return;
+        if (!above.isMute) this.text(" ");
+        return null;
       }
-      if (!element.checkVisibility(VISIBLE) && !this.isShownOtherwise(element, tag, place)) return;
+      const isShown = element.checkVisibility(VISIBLE);
+      this.looked(element, isShown);
+      if (!isShown && !this.isShownWithoutBox(element)) return this.concealed(element, tag, above);
       const hasAttributes = element.hasAttributes();
-      if (hasAttributes && this.isExcluded(element)) return;
-      if (tag === "svg" && !isSvgWorthwhile(element)) return;
-      this.visible(element, tag, hasAttributes, place);
+      if (hasAttributes && this.isExcluded(element)) return null;
+      if (tag === "svg" && !this.isWorthwhile(element, above)) return null;
+      return this.visible(element, tag, hasAttributes, above);
     }
 
-    /** No box of its own (options, display: contents): shown all the same. visibility: hidden may hold visible elements. */
-    isShownOtherwise(element, tag, place) {
-      const isRendered = tw.visibility.isRendered(element);
-      if (isRendered && getComputedStyle(element).visibility === "visible") return true;
+    /** No box of its own (options, display: contents): shown all the same. */
+    isShownWithoutBox(element) {
+      return tw.visibility.isRendered(element) && getComputedStyle(element).visibility === "visible";
+    }
+
+    /** visibility: hidden may hold visible elements. */
+    concealed(element, tag, above) {
       if (element.firstChild || tag === "input") this.hidden();
-      if (isRendered) for (const child of composedChildren(element)) if (child.nodeType === 1) this.element(child, place);
-      return false;
+      if (!tw.visibility.isRendered(element)) return null;
+      const step = this.mute(above, element);
+      step.isMute = true;
+      return this.open(element, tag, step);
     }
 
     /** aria-hidden is ignored around what can take focus. */
@@ -131,17 +196,37 @@
       return true;
     }
 
+    /** @param {Element} svg @param {any} above */
+    isWorthwhile(svg, above) {
+      return isSvgWorthwhile(svg);
+    }
+
+    /** @param {any} above @param {Element} element @returns {any} a step into an element that is not shown itself */
+    mute(above, element) {
+      return new Step(above);
+    }
+
     hidden() {}
+
+    looked(element, isShown) {}
+
+    leave(step) {}
 
     /** @param {string} data */
     text(data) {
       throw new Error(`nothing is done with "${data}"`);
     }
 
-    /** @param {Element} element @param {string} tag @param {boolean} hasAttributes @param {any} place */
-    visible(element, tag, hasAttributes, place) {
-      this.children(element, tag, place);
+    /** @param {Element} element @param {string} tag @param {boolean} hasAttributes @param {any} above @returns {any} */
+    visible(element, tag, hasAttributes, above) {
+      return this.open(element, tag, new Step(above));
     }
+  }
+
+  /** Closed details still tell that a text node of theirs is rendered; only the summary is. */
+  function closedContent(details) {
+    const summary = details.querySelector(":scope > summary");
+    return summary ? [summary] : [];
   }
 
   const isSvgWorthwhile = (element) =>
@@ -162,11 +247,16 @@
       this.chunks.push(data);
     }
 
-    visible(element, tag) {
-      if (TEXTLESS.has(tag) || (element !== this.root && isItem(element))) return;
-      this.children(element, tag, null);
+    visible(element, tag, hasAttributes, above) {
+      if (TEXTLESS.has(tag) || (element !== this.root && isItem(element))) return null;
+      if (hasAttributes && skipsContent(element)) return null;
+      return this.open(element, tag, new Step(above));
     }
   }
+
+  /** https://drafts.csswg.org/css-contain-2/#content-visibility: elements in it tell, text directly in it does not. */
+  const skipsContent = (element) =>
+    element.firstChild?.nodeType === Node.TEXT_NODE && getComputedStyle(element).contentVisibility === "hidden";
 
   /**
    * The text runs shown in an element.
@@ -175,9 +265,9 @@
    */
   function chunksOf(element) {
     const walk = new WordWalk(element);
-    walk.element(element, null);
+    walk.walk(element, new Step(null));
     return walk.chunks;
   }
 
-  tw.items = { Walk, TEXTLESS, isItem, isStrict, itemFrom, itemOf, chunksOf };
+  tw.items = { Walk, Step, TEXTLESS, isItem, isStrict, itemFrom, itemOf, chunksOf };
 })();

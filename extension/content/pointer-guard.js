@@ -58,10 +58,19 @@
     return { point: el && tw.actionability.point(el) };
   };
 
-  tw.commands["input.verdict"] = () => {
+  /** Where to press, measured and guarded in one go. */
+  tw.commands["input.aim"] = async (args) => {
+    const prepared = await tw.commands["actionability.prepare"](args);
+    arm(tw.actionability.pointerTarget(heldElement(args.target)));
+    return prepared;
+  };
+
+  /** `ends`: unless the press was stopped the act is over, and what it changed is told along with the verdict. */
+  tw.commands["input.verdict"] = async ({ ends = false }) => {
     const state = guard;
     disarm();
-    return { seen: state?.seen ?? true, blocked_by: state?.blockedBy ?? null };
+    const seen = { seen: state?.seen ?? true, blocked_by: state?.blockedBy ?? null };
+    return ends && !seen.blocked_by ? { ...seen, counted: await tw.effects.end() } : seen;
   };
 
   tw.pointerGuard = { arm, disarm };

@@ -125,4 +125,5 @@ _EFFECTS: dict[str, Callable[[Any], str]] = {
     "dialog": lambda dialog: f"a dialog is open ({dialog['type']}: {json.dumps(dialog['message'], ensure_ascii=False)})",
     "focus": lambda where: f"focus on {where}",
     "mutations": lambda count: f"{count} DOM changes" if count else "",
+    "events": lambda count: f"{count} input, change or scroll events" if count else "",
 }

@@ -86,7 +86,7 @@ async function setChecked(params, call, want) {
   let last = before.checked;
   for (let clicks = 0; clicks < MAX_CLICKS; clicks += 1) {
     const clicked = await clickLocated(call, { ...where, local: before.ref }, options);
-    if (clicked.dialog || clicked.unanswered) return { ref: where.ref, ...clicked };
+    if (clicked.dialog) return { ref: where.ref, ...clicked };
     const { checked, note } = await afterClick(call, where, before.ref, want, until);
     if (checked === want) return { ref: where.ref, ...clicked, checked, changed: true, ...(note ? { note } : {}) };
     if (checked === last || before.checked !== "mixed") break;

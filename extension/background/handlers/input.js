@@ -5,13 +5,11 @@ import { uploadByChooser, withoutChooser } from "../file-chooser.js";
 import { parseKeys, strokesOfText } from "../keys.js";
 import { call as callPage } from "../page.js";
 import { clickElement, clickPoint, drag, hoverElement, move, patienceOf, prepare, toTopPoint, turnWheel } from "../pointer.js";
-import { act, assertNoDialog, pause } from "../trusted.js";
+import { act, pause } from "../trusted.js";
 import { isMac, pressKeys, typeText } from "../typing.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 
-/** A page that says nothing for so long after a DOM event has a dialog open, or is very busy. */
-const SILENCE_MS = 2000;
 const GONE = new Set(["stale_element_reference", "no_such_frame"]);
 const POINTER_CHECKS = {
   click: ["visible", "enabled", "stable", "receives"],
@@ -26,38 +24,30 @@ function inPage(call, where, name, args) {
 }
 
 /**
- * Fires DOM events in the page. A dialog they open blocks the page, which then cannot answer: that is said.
+ * Fires DOM events in the page.
  * @param {CallContext} call
  * @param {import("../page.js").FrameTarget} frame
  * @param {string} name of a function of the page
  * @param {object} args
  */
 async function performInPage(call, frame, name, args) {
-  const silence = new AbortController();
-  const fired = callPage(call.tab.id, frame, name, args, call).catch((error) => {
+  if (call.effects) call.effects.isActing = true;
+  try {
+    return await callPage(call.tab.id, frame, name, args, call);
+  } catch (error) {
     // The page it led to has taken its place.
     if (GONE.has(error.code)) return {};
     throw error;
-  });
-  const silent = pause(Math.min(SILENCE_MS, Math.max(0, call.remaining() - 400)), silence.signal).then(() => {
-    const message = "the page does not answer since the event: a dialog (alert, confirm, prompt) is probably open, or the page is busy";
-    // The recorder waits for no page that cannot answer.
-    if (call.effects) call.effects.dialog = { type: "unknown", message };
-    return { note: message, unanswered: true };
-  });
-  silent.catch(() => {});
-  try {
-    return await Promise.race([fired, silent]);
   } finally {
-    silence.abort(new Error("answered"));
+    if (call.effects) call.effects.isActing = false;
   }
 }
 
 async function performOnElement(call, where, verb, options) {
   const { point, description } = await prepare(call, where, { checks: POINTER_CHECKS[verb], ...options });
-  const reply = await performInPage(call, where.frame, "input.perform",
+  await performInPage(call, where.frame, "input.perform",
     { target: { ref: where.local }, point, verb, options: { button: options.button, count: options.count, modifiers: options.modifiers } });
-  return { element: description, ...(reply.unanswered ? reply : {}) };
+  return { element: description };
 }
 
 async function clickWithoutChooser(send, call, work) {
@@ -69,21 +59,21 @@ async function clickWithoutChooser(send, call, work) {
  * Clicks a located element in the mode of the call; the forms use it too.
  * @param {CallContext} call
  * @param {import("../pointer.js").Located} where
- * @param {{button?: string, count?: number, modifiers?: string[], force?: boolean, until: number}} options
+ * @param {{button?: string, count?: number, modifiers?: string[], force?: boolean, until: number, isLast?: boolean}} options
  */
 export function clickLocated(call, where, options) {
   const isPlain = (options.button ?? "left") === "left" && (options.count ?? 1) === 1 && !options.modifiers?.length;
   return act(call, {
     needsTrusted: !isPlain,
-    trusted: (send) => clickWithoutChooser(send, call, () => clickElement(send, call, where, options)),
+    trusted: (send) => clickWithoutChooser(send, call, (ready) => clickElement(ready, call, where, options)),
     dom: () => performOnElement(call, where, "click", options),
   });
 }
 
 async function performAtPoint(call, params, verb, options) {
   const frame = { frameId: params.frameId ?? 0 };
-  const reply = await performInPage(call, frame, "input.perform", { point: params.coordinates, verb, options });
-  return reply.unanswered ? reply : {};
+  await performInPage(call, frame, "input.perform", { point: params.coordinates, verb, options });
+  return {};
 }
 
 /** The options of a closed list are shown in snapshots; a click on one means to choose it. */
@@ -97,13 +87,13 @@ async function click(params, call, { button = "left", count = 1 }) {
   const options = { button, count, modifiers, force, until: patienceOf(params, call) };
   if (selector !== undefined) {
     const where = await locate(selector, params, call);
-    return withRef(where, await clickLocated(call, where, options).catch((error) => chooseOption(error, call, where, options)));
+    return withRef(where, await clickLocated(call, where, { ...options, isLast: true }).catch((error) => chooseOption(error, call, where, options)));
   }
   return act(call, {
     needsTrusted: true,
     trusted: async (send) => {
       const at = await toTopPoint(call, frameId, coordinates);
-      return clickWithoutChooser(send, call, () => clickPoint(send, call, at, options));
+      return clickWithoutChooser(send, call, (ready) => clickPoint(ready, call, at, options));
     },
     dom: () => performAtPoint(call, params, "click", { button, count, modifiers }),
   });
@@ -121,7 +111,7 @@ async function hover(params, call) {
       return {};
     },
     dom: async () => {
-      const reply = where ? await performOnElement(call, where, "hover", { until }) : await performAtPoint(call, params, "hover", {});
+      const reply = await (where ? performOnElement(call, where, "hover", { until }) : performAtPoint(call, params, "hover", {}));
       return { note: "styles of :hover do not follow DOM events", ...reply };
     },
   }));
@@ -137,7 +127,6 @@ async function focusFirst(params, call) {
 const frameOf = (where, params) => where?.frame ?? { frameId: params.frameId ?? 0 };
 
 async function withKeys(params, call, { trusted, domName, domArgs }) {
-  assertNoDialog(call.tab.id);
   const where = await focusFirst(params, call);
   const focus = () => (where ? inPage(call, where, "keyboard.focus", { timeout_ms: patienceOf(params, call) - Date.now() }) : {});
   return withRef(where, await act(call, {
@@ -145,8 +134,8 @@ async function withKeys(params, call, { trusted, domName, domArgs }) {
     trusted: async (send) => ({ ...await focus(), ...await trusted(send) }),
     dom: async () => {
       await focus();
-      const { note } = await performInPage(call, frameOf(where, params), domName, domArgs());
-      return note ? { note } : {};
+      await performInPage(call, frameOf(where, params), domName, domArgs());
+      return {};
     },
   }));
 }
@@ -220,8 +209,8 @@ async function dragAndDrop(params, call) {
       await placeOf(call, target, until);
       const from = await placeOf(call, source, until);
       const to = await targetPlace(call, target);
-      const reply = await performInPage(call, frameOf(source.where ?? target.where, params), "input.drag", { from, to, steps });
-      return reply.note ? { note: reply.note } : {};
+      await performInPage(call, frameOf(source.where ?? target.where, params), "input.drag", { from, to, steps });
+      return {};
     },
   });
   return { ...withRef(source.where, result), ...(target.where ? { target: target.where.ref } : {}) };

@@ -1,7 +1,8 @@
 /** Navigation: addresses, history, reload. */
 import { toUrl } from "../address.js";
-import { inTab, leaveAndTravel, readPage, travel, travelInNewTab } from "../arrival.js";
+import { readPage, travel } from "../arrival.js";
 import { pendingDialog, withDebugger } from "../debugger.js";
+import { inTab, leaveAndTravel, travelInNewTab } from "../departure.js";
 import { TabwireError } from "../errors.js";
 import { withHeaders } from "../request-headers.js";
 import { setCurrentTab } from "../targets.js";

@@ -1,7 +1,8 @@
 /** Tabs and windows. */
 import { toUrl, urlPattern } from "../address.js";
-import { inTab, readPage, travelInNewTab } from "../arrival.js";
+import { readPage } from "../arrival.js";
 import { handleDialog, onDialog, pendingDialog, withDebugger } from "../debugger.js";
+import { inTab, travelInNewTab } from "../departure.js";
 import { TabwireError } from "../errors.js";
 import { clearCurrentTab, currentTab, setCurrentTab } from "../targets.js";
 import { openWindow } from "../windows.js";

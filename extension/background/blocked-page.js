@@ -1,0 +1,70 @@
+/*
+ * Pages that cannot answer because a dialog holds them. One that opened while the debugger was attached is known by its
+ * text; any other one shows by the silence of the page.
+ */
+import { pendingDialog } from "./debugger.js";
+import { TabwireError } from "./errors.js";
+
+/** After so long without an answer the page is asked whether it is there at all. */
+const PATIENCE_MS = 500;
+/** So long may that take: the events of an act may have opened a dialog, other calls may themselves keep a large page busy. */
+const ACT_LIMIT_MS = 1000;
+const READ_LIMIT_MS = 5000;
+/** A page that waits for something answers each time. */
+const PAUSE_MS = 2000;
+
+const WAY_OUT = "navigate this tab or close it (tab_close) to go on, or ask the user to answer the dialog";
+
+/** Tabs with a question that the page has not answered. @type {Set<number>} */
+const silent = new Set();
+
+/** @param {import("./debugger.js").Dialog} dialog */
+export function dialogError(dialog) {
+  const { type, message } = dialog;
+  return new TabwireError("dialog_pending", `a dialog is open (${type}: ${JSON.stringify(message)}) and the page stands still; ${WAY_OUT}`, { dialog });
+}
+
+function silenceError() {
+  return new TabwireError("dialog_pending",
+    `the page does not answer: a dialog (alert, confirm, prompt) is probably open, or a script keeps it busy; ${WAY_OUT}`,
+    { unanswered: true });
+}
+
+/**
+ * Throws dialog_pending when a dialog is known, or thought, to hold the page of a tab.
+ * @param {number} tabId
+ */
+export function assertAnswering(tabId) {
+  const dialog = pendingDialog(tabId);
+  if (dialog) throw dialogError(dialog);
+  if (silent.has(tabId)) throw silenceError();
+}
+
+const pause = (ms, signal) => new Promise((resolve) => {
+  const timer = setTimeout(resolve, ms);
+  signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+});
+
+/**
+ * Rejects when the page of a tab stops answering; otherwise never settles.
+ * @param {number} tabId
+ * @param {import("../types").CallContext} call
+ * @param {AbortSignal} signal ends the watch
+ * @returns {Promise<never>}
+ */
+export async function untilSilent(tabId, call, signal) {
+  // Who waits for a page wants it to be waited for while it is busy.
+  if (call.method === "wait.until") await new Promise(() => {});
+  for (let wait = PATIENCE_MS; ; wait = PAUSE_MS) {
+    await pause(wait, signal);
+    const target = { tabId, frameIds: [0] };
+    const answer = chrome.scripting.executeScript({ target, injectImmediately: true, func: () => true }).then(() => true, () => true);
+    const isAnswered = await Promise.race([answer, pause(call.effects?.isActing ? ACT_LIMIT_MS : READ_LIMIT_MS, signal)]);
+    if (signal.aborted) await new Promise(() => {});
+    if (isAnswered) continue;
+    silent.add(tabId);
+    // It answers when the dialog is closed, and fails when the page is left.
+    answer.then(() => silent.delete(tabId));
+    throw silenceError();
+  }
+}

@@ -1,0 +1,401 @@
+/*
+ * The snapshot of one document: one walk over the flat tree that writes one line per element worth a line. Refs are
+ * printed as markers, frames as slots; the worker puts numbers and the texts of the child frames in.
+ */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.capture) return;
+  const { Walk, Step, TEXTLESS, isItem, itemFrom, chunksOf } = tw.items;
+  const { collapse, harmless, printable, quote } = tw.text;
+  const { WIDGETS, isNative, markedFacts, StylePath, scrolls, NO_FACTS } = tw.clickable;
+
+  const words = (text) => new Set(text.split(" "));
+  /** Whatever role these have without a role attribute, they get no line for it. */
+  const PLAIN = words("div span b i u s small font center tbody bdi bdo big tt nobr wbr em strong code sub sup mark del ins kbd samp var abbr cite label");
+  /** Roles that need no look at the context, for elements without attributes. */
+  const QUICK = { h1: "heading", h2: "heading", h3: "heading", h4: "heading", h5: "heading", h6: "heading", p: "paragraph", ul: "list", ol: "list" };
+  const INERT = Object.freeze({ isActionable: false, isAction: false, mark: "" });
+  const WIDGET = Object.freeze({ isActionable: true, isAction: true, mark: "" });
+  const FOCUSABLE = Object.freeze({ isActionable: true, isAction: false, mark: "" });
+  /** Roles that only shape text or layout: their children move up. */
+  const DISSOLVED = words("generic none presentation strong emphasis code subscript superscript deletion insertion mark time rowgroup text sectionheader sectionfooter legend caption label");
+  const NAMED_BY_CONTENT = words("link button heading option tab menuitem menuitemcheckbox menuitemradio checkbox radio switch treeitem gridcell columnheader rowheader summary tooltip doc-noteref doc-backlink doc-biblioref doc-glossref");
+  const CONTAINERS = words("list listitem paragraph group table row cell article figure form region definition term blockquote navigation main banner contentinfo complementary search");
+  const REFERRED = words("heading img image listitem row gridcell option dialog alertdialog treeitem tabpanel rowheader columnheader");
+  /** Containers that get a ref when they have a name, or always. */
+  const LANDMARKS = words("main navigation banner contentinfo complementary search form region");
+  const MEDIA = words("canvas video audio");
+  const CAPTIONS = words("legend caption figcaption");
+  const FOLDING = words("listitem definition cell");
+  const MAX_OPTIONS = 500;
+  const { RANGES, NONE } = tw.wording;
+
+  const [MUTE, DISSOLVING, LINE] = [0, 1, 2];
+
+  /** Where the capture stands. */
+  class Place extends Step {
+    constructor(above) {
+      super(above);
+      this.begin(above, null, null, 0);
+    }
+
+    begin(above, element, path, start) {
+      this.above = above;
+      this.element = element;
+      this.path = path;
+      this.start = start;
+      this.depth = above ? above.depth : 0;
+      this.cover = above ? above.cover : "";
+      this.isInAction = above !== null && above.isInAction;
+      this.isMute = false;
+      this.kind = DISSOLVING;
+      this.isItem = false;
+      this.hasCover = false;
+      this.name = "";
+      this.found = undefined;
+      this.surroundings = null;
+      this.next = null;
+      this.list = null;
+      this.index = 0;
+      return this;
+    }
+  }
+
+  class Capture extends Walk {
+    /** @param {any} options @param {any} [trace] records what the answer depends on */
+    constructor(options, trace) {
+      super();
+      this.trace = trace;
+      this.isInteractive = options.mode === "interactive";
+      this.isCompact = Boolean(options.compact);
+      this.withText = options.include_text !== false && !this.isInteractive;
+      this.withBounds = Boolean(options.include_bounds);
+      this.isWhole = !options.roots && options.mode !== "focused";
+      this.maxDepth = options.depth ?? Infinity;
+      this.listeners = tw.listeners?.of(options) ?? null;
+      // A frame keeps an active element of its own while the focus is elsewhere.
+      this.active = window === window.top || document.hasFocus() ? tw.dom.activeElementDeep() : null;
+      this.lines = new tw.lines.Lines();
+      this.pending = "";
+      /** Whether text on both sides of each box edge since the last text stands apart. */
+      this.isApart = false;
+      /** All text runs in order, and the stretches of them that are items: what refs are compared by later. */
+      this.chunks = [];
+      this.items = [];
+      this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0 };
+      /** Places that nothing refers to any more. @type {Place[]} */
+      this.free = [];
+    }
+
+    /** @param {Element} root */
+    run(root) {
+      const top = this.isWhole && !this.isInteractive && window === window.top ? 1 : 0;
+      if (top && !this.lines.length) this.lines.add(0, document.title ? `document ${quote(printable(document.title))}` : "document");
+      const above = new Place(null);
+      above.path = StylePath.of(root.parentElement ?? root);
+      above.depth = top;
+      this.walk(root, above);
+      this.flush(above.depth, "");
+    }
+
+    text(data) {
+      this.chunks.push(data);
+      // Text of neighbouring boxes stands apart even where no white space is written between them.
+      if (this.isApart) {
+        this.isApart = false;
+        if (this.pending !== "") this.pending += " ";
+      }
+      this.pending += data;
+    }
+
+    flush(depth, cover) {
+      if (this.pending === "") return;
+      const text = this.takeText(cover);
+      if (text) this.lines.addText(depth, text);
+    }
+
+    takeText(cover) {
+      const text = this.withText ? collapse(this.pending) : "";
+      this.pending = "";
+      this.isApart = false;
+      return text && !(cover && cover.includes(text)) ? harmless(text) : "";
+    }
+
+    hidden() {
+      this.notes.hidden += 1;
+    }
+
+    looked(element, isShown) {
+      this.trace?.looked(element, isShown);
+    }
+
+    place(above, element, path) {
+      return (this.free.pop() ?? new Place(null)).begin(above, element, path, this.chunks.length);
+    }
+
+    mute(above, element) {
+      const place = this.place(above, element, above.path);
+      place.kind = MUTE;
+      return place;
+    }
+
+    /** Icons say nothing, but those that can be clicked count. */
+    isWorthwhile(svg, above) {
+      if (super.isWorthwhile(svg, above) || tw.clickable.isChart(svg)) return true;
+      const { hand } = above.path.step(svg, "svg", true);
+      return (hand !== "" && hand !== above.path.hand && !above.isInAction) || markedFacts(svg) !== NO_FACTS || Boolean(this.listeners?.isInside(svg));
+    }
+
+    visible(element, tag, hasAttributes, above) {
+      const path = above.path.step(element, tag, hasAttributes);
+      let role = this.roleOf(element, tag, hasAttributes);
+      const facts = this.factsOf(element, tag, role, hasAttributes, above, path);
+      if (facts.isActionable && role === "generic") role = tw.refs.roleOf(element);
+      const place = this.place(above, element, path);
+      place.isItem = isItem(element, hasAttributes);
+      if (!this.hasLine(element, tag, role, facts)) this.dissolve(element, tag, place);
+      else if (above.depth < this.maxDepth) this.line(element, tag, role, facts, place);
+      else {
+        this.notes.cut += 1;
+        return this.left(place);
+      }
+      if (path.isSkipped) {
+        this.hidden();
+        place.next = place.list = null;
+      }
+      if (place.next !== null || place.list !== null) return place;
+      this.leave(place);
+      return null;
+    }
+
+    leave(place) {
+      if (place.kind === LINE) this.finish(place);
+      else if (place.kind === DISSOLVING) this.dissolved(place);
+      return this.left(place);
+    }
+
+    /** Also for what was cut. @returns {null} */
+    left(place) {
+      const { surroundings, kind } = place;
+      if (surroundings) surroundings.end = this.chunks.length;
+      if (place.isItem && kind !== MUTE) this.items.push({ start: place.start, end: this.chunks.length, of: surroundings });
+      this.free.push(place);
+      return null;
+    }
+
+    itemAt(place) {
+      const path = [];
+      let item = null;
+      for (let at = place; at.element !== null && at.element.localName !== "body"; at = at.above) {
+        if (at.found !== undefined) {
+          item = at.found;
+          break;
+        }
+        path.push(at);
+      }
+      for (let index = path.length - 1; index >= 0; index -= 1) item = path[index].found = itemFrom(path[index].element, item, path[index].isItem);
+      return item;
+    }
+
+    /** What is around the element, as `tw.refs` keeps it; undefined where this walk does not see the whole item. */
+    surroundings(element, place) {
+      if (this.maxDepth !== Infinity || !this.isWhole) return undefined;
+      const item = place.isItem ? { element, isSemantic: true } : this.itemAt(place.above);
+      if (!item) return null;
+      let at = place;
+      while (at.element !== item.element) at = at.above;
+      at.surroundings ??= this.stretch(item, at.start);
+      return at.surroundings;
+    }
+
+    /** The text runs from `start` to where the item ends, without those of the items in it. */
+    stretch(item, start) {
+      const { chunks, items } = this;
+      const found = { isSemantic: item.isSemantic, element: new WeakRef(item.element), end: start };
+      found.words = () => {
+        const { end } = found;
+        const inner = items.filter((one) => one.start >= start && one.end <= end && one.of !== found);
+        return chunks.slice(start, end).filter((_, index) =>
+          !inner.some((one) => one.start <= index + start && index + start < one.end));
+      };
+      return found;
+    }
+
+    roleOf(element, tag, hasAttributes) {
+      if (PLAIN.has(tag) && !(hasAttributes && element.hasAttribute("role"))) return "generic";
+      if (!hasAttributes && QUICK[tag]) return QUICK[tag];
+      return tw.refs.roleOf(element);
+    }
+
+    /** @returns {{isActionable: boolean, isAction: boolean, mark: string}} isAction: what is in it acts as a part of it; mark: words like [clickable] */
+    factsOf(element, tag, role, hasAttributes, above, path) {
+      const isWidget = isNative(element, tag) || WIDGETS.has(role);
+      const marked = hasAttributes && !isWidget ? markedFacts(element) : NO_FACTS;
+      const hand = path.hand !== above.path.hand && !isWidget ? path.hand : "";
+      const heard = this.listeners === null || isWidget ? "" : this.listeners.at(element);
+      const scrollable = path !== above.path && path.isScroller && !isWidget && tag !== "body" && tag !== "html" && scrolls(element);
+      const clickable = !isWidget && (marked.clickable || (hand === "click" && !above.isInAction) || heard === "click" ||
+        (tag === "label" && this.isStandIn(element)));
+      let mark = "";
+      if (clickable) mark += " [clickable]";
+      if (clickable && tag === "label") mark += this.standInMark(element);
+      if (marked.editable && role !== "textbox") mark += " [editable]";
+      if (marked.draggable || hand === "drag" || heard === "drag") mark += " [draggable]";
+      if (heard !== "" && heard !== "click" && heard !== "drag") mark += ` [${heard}]`;
+      if (scrollable) mark += " [scrollable]";
+      if (mark !== "") return { isActionable: true, isAction: isWidget || clickable, mark };
+      if (isWidget) return WIDGET;
+      return marked.focusable || MEDIA.has(role) || role === "iframe" ? FOCUSABLE : INERT;
+    }
+
+    /** A label is what people click when the control it belongs to is not there to be clicked. */
+    isStandIn(label) {
+      return label.control !== null && !tw.visibility.isRendered(label.control);
+    }
+
+    standInMark({ control }) {
+      if (!control) return "";
+      const role = tw.roles.roleOf(control);
+      return ` [for=${role}]${tw.wording.statesOf(control, control.localName, role, "").words}`;
+    }
+
+    hasLine(element, tag, role, { isActionable }) {
+      if (isActionable) return true;
+      if (this.isInteractive || DISSOLVED.has(role)) return false;
+      if (role === "graphics-symbol") return tw.refs.nameOf(element, role) !== "";
+      return !(this.isCompact && CONTAINERS.has(role) && !tw.refs.nameOf(element, role));
+    }
+
+    dissolve(element, tag, place) {
+      if (place.path.isApart) this.isApart = true;
+      const cover = this.coverOf(element, tag, place);
+      if (cover) {
+        this.flush(place.depth, place.cover);
+        place.cover = cover;
+        place.hasCover = true;
+      }
+      this.open(element, tag, place);
+    }
+
+    dissolved(place) {
+      if (place.hasCover) this.flush(place.depth, place.cover);
+      if (place.path.isApart) this.isApart = true;
+    }
+
+    /** Text of the element that is on another line already: a label's on its control's, a caption's on its box's. */
+    coverOf(element, tag, place) {
+      if (tag === "label") return this.labelCover(element);
+      return CAPTIONS.has(tag) ? place.above.name : "";
+    }
+
+    labelCover(label) {
+      const control = label.control;
+      if (!control || !tw.visibility.isRendered(control)) return "";
+      return tw.refs.nameOf(control, tw.roles.roleOf(control));
+    }
+
+    line(element, tag, role, facts, place) {
+      const { depth, cover } = place;
+      place.kind = MUTE;
+      this.flush(depth, cover);
+      const name = tw.refs.nameOf(element, role);
+      if ((role === "img" || role === "image") && cover && name && cover.includes(name)) return;
+      const hasRef = facts.isActionable || REFERRED.has(role) || (LANDMARKS.has(role) && name !== "");
+      const { words: stateWords, states } = hasRef || RANGES.has(role) ? tw.wording.statesOf(element, tag, role, name) : NONE;
+      place.kind = LINE;
+      place.at = this.lines.length;
+      place.line = this.lines.add(depth, role === "none" ? "generic" : role);
+      place.line.shown = hasRef ? { element, role, name, item: this.surroundings(element, place) } : null;
+      place.line.tail = stateWords + facts.mark;
+      place.line.isPlain = !hasRef && name === "" && place.line.tail === "";
+      place.value = tw.wording.valueOf(element, tag, role, states);
+      place.cutBefore = this.notes.cut;
+      place.facts = facts;
+      place.role = role;
+      place.name = name;
+      place.depth = this.isInteractive ? 0 : depth + 1;
+      place.cover = NAMED_BY_CONTENT.has(role) ? name : "";
+      place.isInAction ||= facts.isAction;
+      place.slot = this.inside(element, tag, role, place);
+    }
+
+    /** Opens what is inside; returns the slot marker of a frame. */
+    inside(element, tag, role, place) {
+      if (tw.frames.FRAMES.has(tag)) return this.frame(element, tag, place);
+      if (tag === "select" && !element.multiple && element.size <= 1) this.choices(element, place);
+      else if (tag === "select") place.list = [...element.options].slice(0, MAX_OPTIONS);
+      else if (place.value && RANGES.has(role)) this.chunks.push(...chunksOf(element));
+      else if (!TEXTLESS.has(tag)) this.open(element, tag, place);
+      if (tag === "canvas") this.notes.canvases += 1;
+      return "";
+    }
+
+    frame(element, tag, place) {
+      const slot = tw.frames.slotOf(element);
+      if (slot === null) {
+        this.open(element, tag, place);
+        return "";
+      }
+      if (!this.withBounds) return `\uE004${slot}\uE005`;
+      const { x, y, scale } = tw.frames.contentBox(element);
+      return `\uE004${slot}|${x},${y},${scale}\uE005`;
+    }
+
+    /** A closed list is chosen from by label or value: its options need no refs. */
+    choices(select, place) {
+      if (place.depth >= this.maxDepth) return;
+      tw.choices.write(select, this.lines, place.depth, MAX_OPTIONS);
+    }
+
+    finish(place) {
+      const { element, line, at, name, role, value, facts, cover } = place;
+      const { lines } = this;
+      const hasLines = lines.length > at + 1;
+      let text = "";
+      if (hasLines) this.flush(place.depth, cover);
+      else text = this.takeText(cover);
+      const isCut = this.notes.cut > place.cutBefore;
+      if (!hasLines && !text && !value && !name && !line.shown && !isCut) return lines.cut(at);
+      let shown = name;
+      if (!shown && DISSOLVED.has(role) && !hasLines && facts.isAction) [shown, text] = [this.boxText(element, text), ""];
+      if (!shown && !text && !value && !hasLines && line.shown) {
+        if (role === "generic" && tw.wording.isBoxless(element)) return lines.cut(at);
+        line.tail += tw.wording.hintOf(element);
+      }
+      if (shown) line.head += ` ${quote(shown)}`;
+      this.describe(place, text);
+      if (hasLines && FOLDING.has(role)) this.foldAt(at, line);
+      return undefined;
+    }
+
+    describe({ element, line, slot, value, role, name }, text) {
+      if (element === this.active && element !== document.body) {
+        line.tail += " [active]";
+        line.isPlain = false;
+      }
+      if (this.withBounds && line.shown) line.tail += tw.wording.boxOf(element);
+      if (slot) line.tail += `${this.frameUrl(element)}${slot}`;
+      if (value) line.text = `: ${quote(printable(value))}`;
+      else if (text) line.text = role === "paragraph" ? `: ${quote(text)}` : `: ${text}`;
+      const rows = tw.virtual.unrendered(element, role, / \[scrollable\]/.test(line.tail));
+      if (rows) this.notes.rows.push(`${rows} of ${role}${name ? ` ${quote(name)}` : ""}`);
+    }
+
+    foldAt(at, line) {
+      this.lines.dissolveParagraph(at);
+      if (line.role === "listitem" && line.tail === "" && line.head === "listitem" && line.text === "" && this.lines.length > at + 1) this.lines.fold(at);
+    }
+
+    /** What stands on a clickable box serves as its name. */
+    boxText(element, text) {
+      return text || this.withText ? text : tw.text.cut(printable(tw.text.visibleText(element)), 80);
+    }
+
+    frameUrl(element) {
+      const url = element.getAttribute("src") ?? element.getAttribute("data") ?? "";
+      return url && !/^(about|blob|data|javascript):/.test(url) ? ` [url=${tw.text.cut(printable(url), 100)}]` : "";
+    }
+  }
+
+  tw.capture = { Capture };
+})();

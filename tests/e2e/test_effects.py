@@ -1,0 +1,224 @@
+"""What acts cause and what is told of it: dialogs, new windows, downloads, nothing."""
+
+import time
+from typing import Any
+
+import pytest
+
+from e2e.client import Reply, Tabwire
+from e2e.conftest import ShownPage
+from e2e.plain import PlainChromium
+from e2e.site import Site
+
+QUICK_MS = 4000
+"""Far below the 30 s that a call may take, far above what it takes on a loaded machine."""
+
+CONFIRM = "<button id=b onclick='globalThis.answer = confirm(`Really?`)'>Ask</button><input id=t>"
+WHILE_OPEN: list[tuple[str, dict[str, Any]]] = [
+    ("snapshot", {}),
+    ("query", {"by": "role", "value": "button"}),
+    ("evaluate", {"expression": "1"}),
+    ("screenshot", {"full_page": True}),
+    ("click", {"selector": "#b"}),
+    ("fill", {"selector": "#t", "value": "x"}),
+    ("wait", {"for": "selector", "selector": "#b"}),
+]
+
+
+def effects(reply: Reply) -> dict[str, Any]:
+    found: dict[str, Any] = reply.data["effects"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("tool", "html", "arguments"),
+    [
+        ("click", "<button id=b onclick='alert(`Hi`)'>B</button>", {}),
+        ("dblclick", "<button id=b ondblclick='alert(`Hi`)'>B</button>", {}),
+        ("click", "<button id=b onmousedown='alert(`Hi`)'>B</button>", {}),
+        ("click", "<button id=b onclick='setTimeout(() => alert(`Hi`))'>B</button>", {}),
+        ("press", "<input id=b onkeydown='alert(`Hi`)'>", {"key": "a"}),
+        ("fill", "<input id=b oninput='alert(`Hi`)'>", {"value": "x"}),
+        ("check", "<input id=b type=checkbox onclick='alert(`Hi`)'>", {}),
+        ("select", "<select id=b onchange='alert(`Hi`)'><option>a<option>b</select>", {"label": "b"}),
+        ("hover", "<button id=b onmouseover='alert(`Hi`)'>B</button>", {}),
+    ],
+)
+def test_an_act_that_opens_a_dialog_is_answered_at_once(
+    tabwire: Tabwire, site: Site, tool: str, html: str, arguments: dict[str, Any]
+) -> None:
+    tabwire.open(site.page(html))
+    reply = tabwire.ok(tool, selector="#b", **arguments)
+    assert reply.elapsed_ms < QUICK_MS
+    assert effects(reply)["dialog"] == {"type": "alert", "message": "Hi"}
+    assert reply.data["ref"].startswith("@e")
+    assert reply.data["input"] == ("dom" if tool == "select" else "trusted")
+
+
+def test_while_a_dialog_is_open_every_call_says_so_at_once_and_leaving_works(
+    tabwire: Tabwire, site: Site, page: ShownPage
+) -> None:
+    url = site.page(CONFIRM, title="Asks")
+    tabwire.open(url)
+    tabwire.ok("click", selector="#b")
+    for tool, arguments in WHILE_OPEN:
+        reply = tabwire.fails(tool, **arguments)
+        assert (tool, reply.code) == (tool, "dialog_pending")
+        assert "Really?" in reply.text and "tab_close" in reply.text
+        assert reply.elapsed_ms < QUICK_MS
+    assert tabwire.ok("url").data["url"] == url
+    assert tabwire.ok("title").data["title"] == "Asks"
+    assert url in {tab["url"] for tab in tabwire.tabs()}
+    tabwire.open(site.page("<p id=next>Next</p>"))
+    assert page.evaluate("next.textContent") == "Next"
+    assert not tabwire.call("snapshot").is_error
+
+
+def test_a_tab_with_a_dialog_is_closed(tabwire: Tabwire, site: Site) -> None:
+    opened = tabwire.ok("tab_new", url=site.page(CONFIRM)).data["tabId"]
+    tabwire.ok("click", selector="#b")
+    reply = tabwire.ok("tab_close", tabId=opened)
+    assert reply.elapsed_ms < QUICK_MS
+    assert opened not in {tab["tabId"] for tab in tabwire.tabs()}
+
+
+def test_a_dismissed_confirm_gives_the_page_false(tabwire: Tabwire, site: Site, page: ShownPage, browser: Any) -> None:
+    tabwire.open(site.page(CONFIRM))
+    tabwire.ok("click", selector="#b")
+    target = next(t["targetId"] for t in browser.targets("page") if t["url"].endswith(".html"))
+    session = browser.call("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
+    browser.call("Page.handleJavaScriptDialog", {"accept": False}, session)
+    assert page.wait_for("globalThis.answer === false")
+    assert effects(tabwire.ok("fill", selector="#t", value="after")) != {}
+    assert page.evaluate("t.value") == "after"
+
+
+def opened_urls(reply: Reply) -> list[str]:
+    return [tab["url"] for tab in effects(reply).get("new_tabs", [])]
+
+
+@pytest.mark.parametrize("features", ["", "width=300,height=200", "noopener", "popup,noopener,noreferrer"])
+def test_a_window_the_page_opens_is_reported(tabwire: Tabwire, site: Site, browser: Any, features: str) -> None:
+    target = site.page("<title>Opened</title>", title="Opened")
+    tabwire.open(site.page(f"<button id=b onclick='open(`{target}`, ``, `{features}`)'>Open</button>"))
+    reply = tabwire.ok("click", selector="#b")
+    assert opened_urls(reply) == [target]
+    assert effects(reply)["new_tabs"][0]["tabId"] in {tab["tabId"] for tab in tabwire.tabs()}
+    assert target in {found["url"] for found in browser.targets("page")}
+
+
+def test_links_and_forms_into_new_windows_are_reported(tabwire: Tabwire, site: Site) -> None:
+    target = site.page("<p>Opened</p>")
+    tabwire.open(
+        site.page(
+            f"<a id=a href='{target}' target=_blank>A</a><a id=n href='{target}' target=_blank rel=noopener>N</a>"
+            f"<form action='{target}' target=_blank><button id=f>F</button></form>"
+        )
+    )
+    start = tabwire.ok("tab_list").data
+    home = next(tab["tabId"] for tab in start["tabs"] if tab["active"])
+    for selector in ("#a", "#n", "#f"):
+        reply = tabwire.ok("click", selector=selector, tabId=home)
+        assert [url.rstrip("?") for url in opened_urls(reply)] == [target], selector
+
+
+def test_a_download_and_an_idle_click_are_told_as_such(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page("<a id=d href='/download'>Get</a><p id=p>Text</p>"))
+    download = tabwire.ok("click", selector="#d")
+    assert [file["url"] for file in effects(download)["downloads"]] == [site.url("/download")]
+    assert "navigated" not in effects(download) and "navigation_error" not in effects(download)
+    tabwire.ok("click", selector="#p")
+    assert effects(tabwire.ok("click", selector="#p")) == {"none": True}
+    assert page.evaluate("p.textContent") == "Text"
+
+
+@pytest.mark.parametrize("press", ["click", "check"])
+def test_changes_are_counted_once_for_the_document_and_its_frames(
+    tabwire: Tabwire, site: Site, page: ShownPage, press: str
+) -> None:
+    change = "document.body.append(`x`); document.body.append(`y`)"
+    inner = site.cross_page("<p>Frame</p>")
+    body = f"<input type=checkbox id=b onclick='{change}'>"
+    for html in (body, body + f"<iframe src='{inner}'></iframe>"):
+        tabwire.open(site.page(html))
+        assert effects(tabwire.ok(press, selector="#b"))["mutations"] == 2
+        assert page.evaluate("b.checked")
+
+
+def test_a_button_that_flees_from_the_pointer_gets_no_press_and_neither_does_what_is_behind(
+    tabwire: Tabwire, site: Site, page: ShownPage
+) -> None:
+    tabwire.open(
+        site.page(
+            "<button id=b style='position:absolute;left:50px;top:50px' onclick='log.push(`b`)'"
+            " onmouseenter='this.style.left = (this.offsetLeft + 200) % 600 + `px`; this.style.top = `${100 + Math.random() * 300}px`'>Flee</button>"
+            "<script>globalThis.log = []; for (const t of ['mousedown', 'click']) addEventListener(t, (e) => log.push(t));</script>"
+        )
+    )
+    tabwire.fails("click", selector="#b", timeout=400)
+    assert page.evaluate("log") == []
+
+
+def test_a_button_that_moves_once_under_the_pointer_is_clicked_once(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(
+        site.page(
+            "<button id=b style='position:absolute;left:50px;top:50px' onclick='hits++'"
+            " onmouseenter='this.style.left = `300px`'>Moves</button><script>globalThis.hits = 0</script>"
+        )
+    )
+    tabwire.ok("click", selector="#b")
+    assert page.evaluate("hits") == 1
+
+
+# ---- a browser that Tabwire did not start --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def by_hand(plain: PlainChromium) -> Tabwire:
+    return plain.serve()
+
+
+def test_a_dialog_nobody_tells_of_is_noticed_by_the_silence_of_the_page(by_hand: Tabwire, site: Site) -> None:
+    by_hand.open(site.page("<button id=b onclick='alert(1)'>Go</button>"))
+    reply = by_hand.ok("click", selector="#b")
+    assert reply.elapsed_ms < QUICK_MS
+    assert (reply.data["input"], effects(reply)["dialog"]["type"]) == ("dom", "unknown")
+    assert reply.data["ref"].startswith("@e")
+    for tool, arguments in WHILE_OPEN[:3] + WHILE_OPEN[4:]:
+        began = time.monotonic()
+        assert by_hand.fails(tool, **arguments).code == "dialog_pending"
+        assert time.monotonic() - began < 1
+    assert by_hand.ok("url").data["url"].startswith(site.origin)
+    by_hand.open(site.page("<p>Next</p>"))
+    assert "Next" in by_hand.snapshot()
+
+
+def test_a_page_that_is_only_busy_is_used_again_when_it_answers(by_hand: Tabwire, plain: PlainChromium, site: Site) -> None:
+    work = "const end = Date.now() + 2500; while (Date.now() < end); globalThis.done = true"
+    by_hand.open(site.page(f"<button id=b onclick='{work}'>Work</button>"))
+    assert effects(by_hand.ok("click", selector="#b"))["dialog"]["type"] == "unknown"
+    plain.browser.shown().wait_for("globalThis.done")
+    assert "Work" in by_hand.snapshot()
+
+
+def test_a_click_known_to_need_a_user_is_a_trusted_one(by_hand: Tabwire, plain: PlainChromium, site: Site) -> None:
+    target = site.page("<p>Opened</p>")
+    by_hand.open(site.page(f"<button id=b onclick='window.open(`{target}`)'><i>Open</i></button><p id=p>Text</p>"))
+    reply = by_hand.ok("click", selector="i")
+    assert reply.data["input"] == "trusted"
+    assert opened_urls(reply) == [target]
+    assert target in {found["url"] for found in plain.browser.targets("page")}
+
+
+def test_a_dom_click_without_effect_says_what_it_cannot_do(by_hand: Tabwire, plain: PlainChromium, site: Site) -> None:
+    target = site.page("<p>Opened</p>")
+    by_hand.open(
+        site.page(f"<button id=b>Open</button><script>b.addEventListener('click', () => window.open('{target}'))</script>")
+    )
+    reply = by_hand.ok("click", selector="#b")
+    assert reply.data["input"] == "dom"
+    assert "new_tabs" not in effects(reply)
+    assert "popup" in reply.data["note"]
+    assert target not in {found["url"] for found in plain.browser.targets("page")}
+    by_hand.ok("click", coordinates=plain.browser.shown().evaluate("(({x, y}) => ({x: x + 5, y: y + 5}))(b.getBoundingClientRect())"))
+    assert target in {found["url"] for found in plain.browser.targets("page")}
