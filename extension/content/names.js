@@ -2,7 +2,7 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.names) return;
-  const { cache, cached, memo, tagOf, shadowRootOf, composedChildren, referencedElements } = tw.dom;
+  const { cache, cached, memo, tagOf, shadowRootOf, composedChildren, composedParent, composedClosest, referencedElements } = tw.dom;
   const { isRendered, isAccessibilityHidden, isInvisibleOnly, isRelocatedHidden } = tw.visibility;
   const { roleOf, ownerOf, hasText } = tw.roles;
   const { mayGenerate, generatedText, replacedText } = tw.cssContent;
@@ -273,10 +273,21 @@
 
   const READ_STRAIGHT = set("cell columnheader generic gridcell listitem none paragraph rowheader strong emphasis");
 
+  const TABLE_ROLES = set("table grid treegrid");
+  const isTable = (element) => TABLE_ROLES.has(roleOf(element));
+
+  // The standard names every row by its content; Chrome only those that can be reached as rows, in grids. A plain row's cells say it all.
+  function isNamedByContent(element) {
+    const role = roleOf(element);
+    if (role !== "row") return NAME_FROM_CONTENT.has(role);
+    const table = composedClosest(composedParent(element), isTable);
+    return table !== null && roleOf(table) !== "table";
+  }
+
   function allowsContent(element, trail) {
     if (trail.isTarget || trail.isReferenced) return true;
+    if (!trail.isNested) return isNamedByContent(element);
     const role = roleOf(element);
-    if (!trail.isNested) return NAME_FROM_CONTENT.has(role);
     if (trail.isThorough || !NO_NESTED_CONTENT.has(role)) return true;
     return READ_THROUGH.has(element.localName) && !element.hasAttribute("role");
   }
@@ -334,7 +345,7 @@
   function plainText(element) {
     const only = element.firstChild;
     if (!only || only.nextSibling || only.nodeType !== Node.TEXT_NODE) return "";
-    if (element.namespaceURI !== tw.dom.HTML_NS || !NAME_FROM_CONTENT.has(roleOf(element))) return "";
+    if (element.namespaceURI !== tw.dom.HTML_NS || !isNamedByContent(element)) return "";
     if (hasNamingAttribute(element)) return "";
     if (NATIVE[element.localName] && (!LABELLABLE.has(element.localName) || labelsOf(element).length)) return "";
     if (shadowRootOf(element) || mayGenerate(element)) return "";
@@ -343,14 +354,14 @@
 
   function isNameless(element) {
     if (element.hasAttributes() || NATIVE[element.localName] || element.namespaceURI !== tw.dom.HTML_NS) return false;
-    return !NAME_FROM_CONTENT.has(roleOf(element));
+    return !isNamedByContent(element);
   }
 
   // A link around an article would otherwise have no name at all.
   function computeName(element) {
     if (isNameless(element)) return "";
     const name = plainText(element) || tidy(alternative(element, startTrail(element)));
-    if (name || !element.firstElementChild || !NAME_FROM_CONTENT.has(roleOf(element))) return name;
+    if (name || !element.firstElementChild || !isNamedByContent(element)) return name;
     return tidy(alternative(element, { ...startTrail(element), isThorough: true }));
   }
 
