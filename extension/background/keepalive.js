@@ -40,6 +40,32 @@ export function holdTab(tab) {
   if (!ports.has(tabId) && tab.url && !restriction(tab.url)) placeLifeline(tabId);
 }
 
+/** @typedef {{title: string, url: string}} Address */
+/** Questions on their way, by number. @type {Map<number, {port: chrome.runtime.Port, resolve: (answer: Address | null) => void}>} */
+const asked = new Map();
+let questions = 0;
+
+/**
+ * Title and address as the page has them now, over its Port: a third faster than a script, and the most frequent question.
+ * @param {number} tabId
+ * @returns {Promise<Address | null>} null when the page holds no Port, or left
+ */
+export function askPage(tabId) {
+  const port = ports.get(tabId);
+  if (!port) return Promise.resolve(null);
+  const ask = ++questions;
+  return new Promise((resolve) => {
+    asked.set(ask, { port, resolve });
+    port.postMessage({ ask });
+  });
+}
+
+/** @param {number} ask @param {Address | null} answer */
+function settle(ask, answer) {
+  asked.get(ask)?.resolve(answer);
+  asked.delete(ask);
+}
+
 /** @returns {boolean} whether some page holds a Port, so that the worker comes back at once */
 export const isHeld = () => ports.size > 0;
 
@@ -54,10 +80,12 @@ function acceptPort(port, wake) {
   const tabId = port.sender?.tab?.id;
   if (port.name !== LIFELINE || port.sender?.id !== chrome.runtime.id || tabId === undefined) return;
   ports.set(tabId, port);
+  port.onMessage.addListener((answer) => settle(answer.ask, answer));
   port.onDisconnect.addListener(() => {
     // Reading it tells Chrome that the reason (a page gone to the back/forward cache) is known.
     void chrome.runtime.lastError;
     if (ports.get(tabId) === port) ports.delete(tabId);
+    for (const [ask, question] of asked) if (question.port === port) settle(ask, null);
   });
   wake();
 }
@@ -83,7 +111,7 @@ async function releaseIdle() {
   const oldest = Date.now() - USE_MS;
   for (const [tabId, port] of ports) {
     if (used.get()[tabId] > oldest) continue;
-    port.postMessage("release");
+    port.postMessage({ release: true });
     forgetTab(tabId);
   }
 }

@@ -22,7 +22,7 @@
       return;
     }
     port.onDisconnect.addListener(reopen);
-    port.onMessage.addListener(release);
+    port.onMessage.addListener(answer);
   }
 
   function reopen() {
@@ -31,7 +31,10 @@
     else setTimeout(open, PAUSE_MS);
   }
 
-  function release() {
+  /** @param {{release?: true, ask?: number}} message */
+  function answer({ release, ask }) {
+    if (ask !== undefined) port?.postMessage({ ask, title: document.title, url: location.href });
+    if (!release) return;
     port?.disconnect();
     port = null;
   }

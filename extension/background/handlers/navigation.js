@@ -4,6 +4,7 @@ import { readPage, travel } from "../arrival.js";
 import { pendingDialog, withDebugger } from "../debugger.js";
 import { inTab, leaveAndTravel, travelInNewTab } from "../departure.js";
 import { TabwireError } from "../errors.js";
+import { askPage } from "../keepalive.js";
 import { withHeaders } from "../request-headers.js";
 import { setCurrentTab } from "../targets.js";
 import { openWindow } from "../windows.js";
@@ -161,16 +162,17 @@ async function reload(params, call) {
 }
 
 /** What the page says now; Chrome's own record follows a little later. Absent while a dialog freezes the page. */
-async function readTop(tab, func) {
-  return pendingDialog(tab.id) ? null : readPage(tab.id, func);
+async function readTop(tab) {
+  if (pendingDialog(tab.id)) return null;
+  return (await askPage(tab.id)) ?? readPage(tab.id, () => ({ title: document.title, url: location.href }));
 }
 
 async function readUrl(params, { tab }) {
-  return { url: (await readTop(tab, () => location.href)) ?? (tab.url || tab.pendingUrl || "") };
+  return { url: (await readTop(tab))?.url ?? (tab.url || tab.pendingUrl || "") };
 }
 
 async function readTitle(params, { tab }) {
-  return { title: (await readTop(tab, () => document.title)) ?? tab.title ?? "" };
+  return { title: (await readTop(tab))?.title ?? tab.title ?? "" };
 }
 
 export const handlers = {
