@@ -2,6 +2,7 @@
  * From the start of a navigation to the page it ends at: waits for the wanted load state, follows redirects, and tells
  * failures, downloads and answers without a page apart.
  */
+import { isSilent } from "./blocked-page.js";
 import { handleDialog, pendingDialog } from "./debugger.js";
 import { meetDialogs } from "./dialog-watch.js";
 import { TabwireError } from "./errors.js";
@@ -28,6 +29,7 @@ const READ_LIMIT_MS = 1_000;
  * @returns {Promise<T|null>}
  */
 export async function readPage(tabId, func, args = []) {
+  if (isSilent(tabId)) return null;
   let timer;
   const expired = new Promise((resolve) => (timer = setTimeout(resolve, READ_LIMIT_MS, null)));
   const reading = chrome.scripting

@@ -2,13 +2,14 @@
  * Pages that cannot answer because a dialog holds them. One that opened while the debugger was attached is known by its
  * text; any other one shows by the silence of the page.
  */
-import { pendingDialog } from "./debugger.js";
+import { isAttached, pendingDialog } from "./debugger.js";
 import { TabwireError } from "./errors.js";
 
 /** After so long without an answer the page is asked whether it is there at all. */
 const PATIENCE_MS = 500;
-/** So long may that take: the events of an act may have opened a dialog, other calls may themselves keep a large page busy. */
-const ACT_LIMIT_MS = 1000;
+/** So long may that take: events that are being fired may open a dialog, a read may itself keep a large page busy. */
+const FIRING_LIMIT_MS = 1000;
+const ACT_LIMIT_MS = 2500;
 const READ_LIMIT_MS = 5000;
 /** A page that waits for something answers each time. */
 const PAUSE_MS = 2000;
@@ -30,6 +31,18 @@ function silenceError() {
     { unanswered: true });
 }
 
+/** What an act that the page fell silent under has to tell. */
+export const SILENCE = {
+  dialog: { type: "unknown", message: "the page does not answer; an alert, confirm or prompt is probably open, or a script keeps it busy" },
+  note: `the page stopped answering during this act, which may have happened; ${WAY_OUT}`,
+};
+
+/**
+ * Whether the page of a tab was asked something that it has not answered.
+ * @param {number} tabId
+ */
+export const isSilent = (tabId) => silent.has(tabId);
+
 /**
  * Throws dialog_pending when a dialog is known, or thought, to hold the page of a tab.
  * @param {number} tabId
@@ -37,7 +50,13 @@ function silenceError() {
 export function assertAnswering(tabId) {
   const dialog = pendingDialog(tabId);
   if (dialog) throw dialogError(dialog);
-  if (silent.has(tabId)) throw silenceError();
+  if (isSilent(tabId)) throw silenceError();
+}
+
+/** @param {import("../types").CallContext} call */
+function limitOf({ effects }) {
+  if (!effects) return READ_LIMIT_MS;
+  return effects.isFiring ? FIRING_LIMIT_MS : ACT_LIMIT_MS;
 }
 
 const pause = (ms, signal) => new Promise((resolve) => {
@@ -57,9 +76,11 @@ export async function untilSilent(tabId, call, signal) {
   if (call.method === "wait.until") await new Promise(() => {});
   for (let wait = PATIENCE_MS; ; wait = PAUSE_MS) {
     await pause(wait, signal);
+    // There a dialog would be known: this page is busy, and the call may wait.
+    if (isAttached(tabId)) continue;
     const target = { tabId, frameIds: [0] };
     const answer = chrome.scripting.executeScript({ target, injectImmediately: true, func: () => true }).then(() => true, () => true);
-    const isAnswered = await Promise.race([answer, pause(call.effects?.isActing ? ACT_LIMIT_MS : READ_LIMIT_MS, signal)]);
+    const isAnswered = await Promise.race([answer, pause(limitOf(call), signal)]);
     if (signal.aborted) await new Promise(() => {});
     if (isAnswered) continue;
     silent.add(tabId);

@@ -4,6 +4,7 @@
  * There are no fixed waits. After the act one round trip through the page lets its queued tasks run; only a navigation
  * that has begun is waited for. "Nothing happened" (`none`) is an answer.
  */
+import { SILENCE } from "./blocked-page.js";
 import { pendingDialog } from "./debugger.js";
 import { meetDialogs } from "./dialog-watch.js";
 import { hasReached, watchTab } from "./navigation-events.js";
@@ -19,6 +20,8 @@ const FRAMES_END_LIMIT_MS = 100;
 
 /** These report their own outcome; there is no page to compare before and after. */
 const UNOBSERVED_PAGE = /^(navigation|tabs)\./;
+
+const POINTER_CLICK = /^input\.(dbl)?click$/;
 
 /** @typedef {import("../types").CallContext} CallContext */
 
@@ -46,7 +49,7 @@ class Recorder {
     /** What the result of an act says even when a dialog keeps the act from ending. @type {{ref?: string, input?: string}} */
     this.known = {};
     /** Whether DOM events are being fired, which may open a dialog nobody tells of. */
-    this.isActing = false;
+    this.isFiring = false;
     /** The tab as it is after the act, as far as it was looked at. @type {chrome.tabs.Tab|null} */
     this.now = null;
     this.ended = new AbortController();
@@ -118,7 +121,8 @@ export async function observe(tab, call, run, started) {
     const frames = recorder.observesPage && !recorder.dialog ? await afterAct(recorder) : [];
     const now = await tabNow(recorder);
     await nameOpened(recorder);
-    return { result, effects: describe(recorder, now, frames) };
+    const effects = describe(recorder, now, frames);
+    return { result: withAdvice(result, effects, call), effects };
   } finally {
     recorder.close();
   }
@@ -133,7 +137,8 @@ async function act(recorder, run) {
   running.catch(() => {});
   // A navigation tells itself what a dialog means for it.
   const dialog = recorder.observesPage ? [recorder.dialogOpened.then(() => lastWord(recorder, running))] : [];
-  return { ...recorder.known, ...await Promise.race([running, ...dialog]) };
+  const result = await Promise.race([running, ...dialog]);
+  return { ...recorder.known, ...result };
 }
 
 /** The act may hear of the dialog too and say more; what waits for the page will not answer. */
@@ -144,8 +149,8 @@ function lastWord({ tab }, running) {
 /** Errors that are outcomes: the tab is closed, or the page stands still. */
 async function outcomeOf(error, recorder) {
   if (error.data?.unanswered && recorder.begun.length) {
-    recorder.dialog = { type: "unknown", message: error.message };
-    return { note: "the page stopped answering during this act; it may have happened" };
+    recorder.dialog = SILENCE.dialog;
+    return { note: SILENCE.note };
   }
   const isClosed = error.code === "no_such_tab" && (await chrome.tabs.get(recorder.tab.id).then(() => false, () => true));
   if (!isClosed) throw error;
@@ -256,6 +261,14 @@ function describe(recorder, now, frames) {
   };
   const seen = Object.fromEntries(Object.entries(effects).filter(([, value]) => value !== undefined));
   return Object.keys(seen).length ? seen : { none: true };
+}
+
+/** What a click by DOM events cannot do leaves no trace; whoever waits for it must know. */
+function withAdvice(result, effects, { method, client }) {
+  const isIdle = Object.keys(effects).every((name) => name === "none" || name === "focus");
+  if (!isIdle || result.input !== "dom" || result.note || !POINTER_CLICK.test(method)) return result;
+  const advice = client.input === "dom" ? "it takes trusted input (serve --input auto)" : "click it by coordinates: those clicks are trusted";
+  return { ...result, note: `DOM events are no user gesture: if this was to open a popup, a file chooser or full screen, or to use the clipboard, ${advice}` };
 }
 
 /** The frame that lost the focus says "none", the one that has it names the element. */

@@ -48,7 +48,7 @@ async function find(selector, params, call) {
  * @param {{frameId?: number, timeout?: number}} params
  * @param {CallContext} call
  * @param {string} what how the question is called in messages
- * @param {(hits: Hit[]) => Hit[]} [choose]
+ * @param {(hits: Hit[], args: {watching: boolean}) => Hit[] | Promise<Hit[]>} [choose]
  * @returns {Promise<Located>}
  */
 export async function locateBy(command, args, params, call, what, choose = (hits) => hits) {
@@ -56,7 +56,7 @@ export async function locateBy(command, args, params, call, what, choose = (hits
   const until = Date.now() + Math.min(params.timeout ?? DEFAULT_TIMEOUT_MS, call.remaining() - RESERVE_MS);
   for (let round = 0; ; round += 1) {
     const watching = round > 0;
-    const hits = choose(await ask(tabId, command, { ...args, watching }, params, call));
+    const hits = await choose(await ask(tabId, command, { ...args, watching }, params, call), { watching });
     const usable = hits.reduce((sum, { value }) => sum + value.usable, 0);
     if (usable > 1) throw await ambiguous(tabId, hits, usable, what);
     const hit = hits.find(({ value }) => value.usable === 1) ?? onlyHidden(hits);

@@ -21,12 +21,17 @@ class Contexts {
     this.found = [];
     /** @type {string[]} */
     this.sessions = [];
+    /** Session → the frame it was opened for. @type {Map<string|undefined, string>} */
+    this.targets = new Map();
     this.stop = onEvent(tabId, (method, params, sessionId) => this.note(method, params, sessionId));
   }
 
   note(method, params, sessionId) {
     if (method === "Runtime.executionContextCreated") this.found.push({ sessionId, context: params.context });
-    if (method === "Target.attachedToTarget" && params.targetInfo.type === "iframe") this.sessions.push(params.sessionId);
+    if (method === "Target.attachedToTarget" && params.targetInfo.type === "iframe") {
+      this.sessions.push(params.sessionId);
+      this.targets.set(params.sessionId, params.targetInfo.targetId);
+    }
   }
 
   /** @returns {Send} commands of a session; undefined is the tab's own */
@@ -44,7 +49,16 @@ class Contexts {
   async enable(sessionId) {
     const send = this.sender(sessionId);
     await send("Runtime.enable");
-    await send("Target.setAutoAttach", { autoAttach: true, ...AUTO_ATTACH });
+    await this.attach(sessionId);
+  }
+
+  /** Attaches to the frames of other processes. */
+  attach(sessionId) {
+    return this.sender(sessionId)("Target.setAutoAttach", { autoAttach: true, ...AUTO_ATTACH });
+  }
+
+  release() {
+    return this.send("Target.setAutoAttach", { autoAttach: false, ...AUTO_ATTACH }).catch(() => {});
   }
 
   /** @returns {Promise<{sessionId: string|undefined, context: any}|null>} our own context in the marked frame */
@@ -68,7 +82,7 @@ class Contexts {
 
   async close() {
     this.stop();
-    await this.send("Target.setAutoAttach", { autoAttach: false, ...AUTO_ATTACH }).catch(() => {});
+    await this.release();
     await this.send("Runtime.disable").catch(() => {});
   }
 }
@@ -99,5 +113,27 @@ export async function inFrame(tabId, frameId, send, work) {
     return await work(contexts.sender(page.sessionId), { contextId: page.context.id });
   } finally {
     await contexts.close();
+  }
+}
+
+/**
+ * Runs `work` once for the tab's own process and once for every process that holds frames of it. One that fails does not
+ * fail the others.
+ * @template T
+ * @param {number} tabId
+ * @param {Send} send  commands of the tab's own session
+ * @param {(send: Send, process: string) => Promise<T>} work  process: "" is the tab's own
+ * @returns {Promise<T[]>}
+ */
+export async function inEachProcess(tabId, send, work) {
+  const contexts = new Contexts(tabId, send);
+  try {
+    await contexts.attach(undefined);
+    for (const sessionId of contexts.sessions) await contexts.attach(sessionId).catch(() => {});
+    const done = await Promise.allSettled([undefined, ...contexts.sessions].map((sessionId) => work(contexts.sender(sessionId), contexts.targets.get(sessionId) ?? "")));
+    return done.filter(({ status }) => status === "fulfilled").map((outcome) => /** @type {any} */ (outcome).value);
+  } finally {
+    contexts.stop();
+    await contexts.release();
   }
 }

@@ -12,6 +12,8 @@ const LIFELINE_FILE = "extension/content/lifeline.js";
 const ALARM_MINUTES = 0.1;
 /** A tab that no client used for so long lets go. */
 const USE_MS = 30 * 60_000;
+/** A page that is asked over its Port and says nothing for so long is frozen. */
+const ANSWER_MS = 1000;
 /** Writing the time of use on every call would cost more than it is worth. */
 const USE_STEP_MS = 60_000;
 
@@ -48,14 +50,16 @@ let questions = 0;
 /**
  * Title and address as the page has them now, over its Port: a third faster than a script, and the most frequent question.
  * @param {number} tabId
- * @returns {Promise<Address | null>} null when the page holds no Port, or left
+ * @returns {Promise<Address | null>} null when the page holds no Port, left, or does not answer
  */
 export function askPage(tabId) {
   const port = ports.get(tabId);
   if (!port) return Promise.resolve(null);
   const ask = ++questions;
   return new Promise((resolve) => {
-    asked.set(ask, { port, resolve });
+    // A dialog nobody knows of may hold the page.
+    const timer = setTimeout(() => settle(ask, null), ANSWER_MS);
+    asked.set(ask, { port, resolve: (answer) => { clearTimeout(timer); resolve(answer); } });
     port.postMessage({ ask });
   });
 }

@@ -6,11 +6,12 @@
 import { assertAnswering, dialogError, untilSilent } from "./blocked-page.js";
 import { onDialog } from "./debugger.js";
 import { TabwireError, toTabwireError } from "./errors.js";
-import { publish } from "./refs.js";
+import { publish, seal } from "./refs.js";
 
 const CONTENT = [
-  "namespace", "dom", "visibility", "role-tables", "roles", "css-content", "names", "states", "text", "items", "refs", "selectors", "matches", "frames", "clickable", "wording", "snapshot",
-  "actionability", "keyboard", "pointer-guard", "input", "scrolling", "filling", "forms", "upload", "effects", "wait", "media",
+  "namespace", "clobbered", "dom", "visibility", "role-tables", "roles", "css-content", "names", "states", "text", "items", "refs", "selectors", "matches", "frames", "clickable", "listeners", "hints", "wording",
+  "lines", "choices", "virtual", "capture", "unchanged", "snapshot",
+  "actionability", "keyboard", "pointer-guard", "activation", "input", "scrolling", "filling", "forms", "upload", "effects", "wait", "media",
 ];
 
 /** The content files in the order in which they must run. */
@@ -22,7 +23,12 @@ export const CONTENT_FILES = CONTENT.map((name) => `extension/content/${name}.js
 /** A frame that says nothing for this long is taken to hang. */
 const STALL_MS = 2000;
 
-const runInPage = (name, args) => (globalThis.__tabwire ? globalThis.__tabwire.call(name, args) : { missing: true });
+const runInPage = (name, args, own) => {
+  const tw = globalThis.__tabwire;
+  if (!tw) return { missing: true };
+  tw.seal = own;
+  return tw.call(name, args);
+};
 
 const toTarget = (tabId, frame) =>
   frame.documentId ? { tabId, documentIds: [frame.documentId] } : { tabId, frameIds: [frame.frameId ?? 0] };
@@ -69,8 +75,8 @@ async function race(tabId, work, call) {
   }
 }
 
-const execute = (target, name, args) =>
-  chrome.scripting.executeScript({ target, injectImmediately: true, func: runInPage, args: [name, args ?? {}] });
+const execute = async (target, name, args) =>
+  chrome.scripting.executeScript({ target, injectImmediately: true, func: runInPage, args: [name, args ?? {}, await seal()] });
 
 const inject = (target) =>
   chrome.scripting.executeScript({ target, injectImmediately: true, files: CONTENT_FILES });

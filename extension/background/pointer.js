@@ -38,7 +38,7 @@ export function patienceOf({ timeout = 5000 }, call) {
  * @param {Located} where
  * @param {{checks: string[], force?: boolean, until: number}} options
  * @param {string} [name] the function of the page
- * @returns {Promise<{point: Point, description: string, viewport: {width: number, height: number}}>}
+ * @returns {Promise<{point: Point, description: string, viewport: {width: number, height: number}, needs_user?: boolean}>}
  */
 export function prepare(call, { frame, local }, { checks, force = false, until }, name = "actionability.prepare") {
   const timeout_ms = Math.max(0, until - Date.now());
@@ -199,15 +199,21 @@ export async function hoverElement(send, call, where, { until }) {
   return { element: description };
 }
 
+/** The point `px` further on the way. */
+function beyond(from, to, px) {
+  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+  return { x: to.x + ((to.x - from.x) / length) * px, y: to.y + ((to.y - from.y) / length) * px };
+}
+
 /**
  * Drags from one point to another.
  * @param {Send} send
  * @param {CallContext} call
  * @param {Point} from
  * @param {() => Promise<Point>} findTarget asked when the button is down: the page may scroll or make room
- * @param {number} steps
+ * @param {{steps: number, past?: number}} options past: px beyond the point and back, before the button is released
  */
-export async function drag(send, call, from, findTarget, steps) {
+export async function drag(send, call, from, findTarget, { steps, past = 0 }) {
   const held = { button: "left", buttons: 1 };
   await move(send, from);
   await send("Input.dispatchMouseEvent", mouseEvent("mousePressed", from, { ...held, clickCount: 1 }));
@@ -224,6 +230,7 @@ export async function drag(send, call, from, findTarget, steps) {
       if (step === 1) await pause(DRAG_PAUSE_MS, call.signal);
     }
     await pause(DRAG_PAUSE_MS, call.signal);
+    if (past) await move(send, beyond(from, to, past), held);
     await move(send, last, held);
   } finally {
     await send("Input.dispatchMouseEvent", mouseEvent("mouseReleased", last, { button: "left", buttons: 0, clickCount: 1 }));

@@ -2,7 +2,7 @@
  * From a request on the wire to a reply: finds the handler, gives it its context, and is the one place where errors
  * become replies.
  */
-import { assertAnswering } from "./blocked-page.js";
+import { assertAnswering, isSilent } from "./blocked-page.js";
 import { observe } from "./effects.js";
 import { TabwireError, isWorkerEnding, toWire } from "./errors.js";
 import { handlers } from "./handlers/index.js";
@@ -29,7 +29,7 @@ const WITHOUT_DOCUMENT = /^(tabs|navigation)\./;
 const BY_CONTENT_SCRIPTS = /^(snapshot|input|forms)\./;
 
 /** These can do something in a tab whose page a dialog holds. */
-const WITH_DIALOG = /^(tabs|navigation|media)\./;
+const WITH_DIALOG = /^(tabs|navigation)\./;
 
 /** Calls under way, by client id and call id. @type {Map<string, Running>} */
 const running = new Map();
@@ -184,7 +184,8 @@ async function aim(call, params) {
   const tab = await resolveTab(params, client, { act });
   call.tab = WITHOUT_DOCUMENT.test(method) ? tab : await withDocument(tab, signal);
   if (BY_CONTENT_SCRIPTS.test(method)) assertScriptable(call.tab);
-  if (!WITH_DIALOG.test(method)) assertAnswering(/** @type {number} */ (call.tab.id));
+  const tabId = /** @type {number} */ (call.tab.id);
+  if (!WITH_DIALOG.test(method) && (method !== "media.screenshot" || isSilent(tabId))) assertAnswering(tabId);
   // Only now: an act that is refused must not move the client to that tab.
   if (act && params.tabId !== undefined && !method.startsWith("tabs.")) {
     setCurrentTab(client, /** @type {number} */ (tab.id));

@@ -60,8 +60,12 @@ export async function runTrusted(call, work) {
   }
 }
 
-/** For an act whose end a dialog keeps from being told. */
-function noteInput({ effects }, input) {
+/**
+ * Notes the input of an act, for the case that a dialog keeps the act from telling its end.
+ * @param {CallContext} call
+ * @param {"dom"|"trusted"} input
+ */
+export function noteInput({ effects }, input) {
   if (effects) effects.known.input = input;
   return input;
 }

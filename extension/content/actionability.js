@@ -6,6 +6,12 @@
   const SPREAD = [...CENTER, [0.5, 0.25], [0.5, 0.75], [0.25, 0.5], [0.75, 0.5], [0.1, 0.1], [0.9, 0.1], [0.1, 0.9], [0.9, 0.9]];
   const WAKE_EVENTS = ["transitionend", "animationend", "resize", "load", "toggle"];
   const PAINT_ONLY = /^(opacity|color|background|border.*color|boxShadow|outline|filter|fill|stroke|textDecoration|visibility|caretColor|accentColor|cursor|backdropFilter)/i;
+  /** Code editors take their text in a box nobody sees. */
+  const CODE_EDITOR = ".CodeMirror, .monaco-editor, .ace_editor";
+  const CODE_INPUT = ".CodeMirror textarea, .ace_editor textarea, .monaco-editor textarea, .monaco-editor .native-edit-context";
+  const CODE_TEXT = ".CodeMirror-lines, .ace_content, .view-lines";
+  const BUTTONS = "button, a[href], [role=button], [role=link], [role=menuitem]";
+  const TAKES_FOCUS = "[role=combobox], [role=listbox], [aria-haspopup], [tabindex], input";
   const KEYFRAME_FIELDS = new Set(["offset", "computedOffset", "easing", "composite"]);
 
   /** Let other tasks of the page run; unlike timers this is not slowed down in hidden tabs. */
@@ -86,7 +92,8 @@
     if (label && label.control === el) return true;
     if (el.localName === "option" && hit === el.closest("select")) return true;
     const style = getComputedStyle(el);
-    return (style.pointerEvents === "none" || style.display === "contents") && contains(hit, el);
+    // Through an icon the click means what is around it; a button that takes none is switched off.
+    return ((style.pointerEvents === "none" && !el.matches(BUTTONS)) || style.display === "contents") && contains(hit, el);
   }
 
   function clipToViewport(rect) {
@@ -244,6 +251,9 @@
       if (closest(el, (node) => node.hasAttribute("inert"))) {
         return { code: "element_not_interactable", message: `${describe(el)} is inert: it takes no events` };
       }
+      if (getComputedStyle(el).pointerEvents === "none") {
+        return { code: "element_not_interactable", message: `${describe(el)} takes no clicks (pointer-events: none): it is probably switched off` };
+      }
       return cover ? {
         code: "element_click_intercepted",
         message: `${describe(el)} is covered by ${describe(cover)}. Close or move what covers it, or use force`,
@@ -297,12 +307,25 @@
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   }
 
-  /** The element a pointer act should aim at: the visible label of a form control that is itself not to be seen. */
+  /** What a widget shows in place of the list it was made from: the next box that takes the focus. */
+  function widgetOf(list) {
+    const near = [list.nextElementSibling, list.parentElement?.nextElementSibling].filter((node) => node && isVisible(node));
+    return near.map((node) => (node.matches(TAKES_FOCUS) ? node : node.querySelector(TAKES_FOCUS))).find((node) => node && isVisible(node));
+  }
+
+  /** What people see of a control that is itself not to be seen: [which controls, what stands in for it]. */
+  const STAND_INS = [
+    ["input[type=checkbox], input[type=radio], input[type=file]", (el) => [...el.labels].find(isVisible)],
+    [CODE_INPUT, (el) => el.closest(CODE_EDITOR).querySelector(CODE_TEXT)],
+    ["select", widgetOf],
+  ];
+
+  /** The element a pointer act should aim at: the visible stand-in of a form control that is itself not to be seen. */
   function pointerTarget(el) {
-    if (!el.labels?.length || !el.matches("input[type=checkbox], input[type=radio], input[type=file]")) return el;
-    const seen = isVisible(el) && probe(el, CENTER, false).point;
+    const standIn = STAND_INS.find(([controls]) => el.matches(controls))?.[1];
+    const seen = !standIn || (isVisible(el) && probe(el, CENTER, false).point);
     if (seen) return el;
-    const label = [...el.labels].find(isVisible);
+    const label = standIn(el);
     if (!label || (probe(el, SPREAD, false).point && getComputedStyle(el).opacity !== "0")) return el;
     return label;
   }

@@ -7,13 +7,13 @@
   if (tw.capture) return;
   const { Walk, Step, TEXTLESS, isItem, itemFrom, chunksOf } = tw.items;
   const { collapse, harmless, printable, quote } = tw.text;
-  const { WIDGETS, isNative, markedFacts, StylePath, scrolls, NO_FACTS } = tw.clickable;
+  const { WIDGETS, isNative, isScriptLink, markedFacts, StylePath, scrolls, NO_FACTS } = tw.clickable;
 
   const words = (text) => new Set(text.split(" "));
   /** Whatever role these have without a role attribute, they get no line for it. */
   const PLAIN = words("div span b i u s small font center tbody bdi bdo big tt nobr wbr em strong code sub sup mark del ins kbd samp var abbr cite label");
-  /** Roles that need no look at the context, for elements without attributes. */
-  const QUICK = { h1: "heading", h2: "heading", h3: "heading", h4: "heading", h5: "heading", h6: "heading", p: "paragraph", ul: "list", ol: "list" };
+  /** Roles that need no look at the context, for elements without a role attribute. */
+  const QUICK = { h1: "heading", h2: "heading", h3: "heading", h4: "heading", h5: "heading", h6: "heading", p: "paragraph", ul: "list", ol: "list", button: "button" };
   const INERT = Object.freeze({ isActionable: false, isAction: false, mark: "" });
   const WIDGET = Object.freeze({ isActionable: true, isAction: true, mark: "" });
   const FOCUSABLE = Object.freeze({ isActionable: true, isAction: false, mark: "" });
@@ -27,8 +27,11 @@
   const MEDIA = words("canvas video audio");
   const CAPTIONS = words("legend caption figcaption");
   const FOLDING = words("listitem definition cell");
+  const SET_ITEMS = words("option listitem article menuitem radio row");
   const MAX_OPTIONS = 500;
   const { RANGES, NONE } = tw.wording;
+
+  const isInPlainList = ({ parentNode }) => (parentNode.localName === "ul" || parentNode.localName === "ol") && !parentNode.hasAttribute("role");
 
   const [MUTE, DISSOLVING, LINE] = [0, 1, 2];
 
@@ -51,6 +54,7 @@
       this.kind = DISSOLVING;
       this.isItem = false;
       this.hasCover = false;
+      this.line = null;
       this.name = "";
       this.found = undefined;
       this.surroundings = null;
@@ -61,9 +65,27 @@
     }
   }
 
+  /** The text runs of an item, without those of the items in it: what is around the elements in it. */
+  class Stretch {
+    constructor({ chunks, items }, { element, isSemantic }, start) {
+      this.isSemantic = isSemantic;
+      this.element = element;
+      this.chunks = chunks;
+      this.items = items;
+      this.start = start;
+      this.end = start;
+    }
+
+    words() {
+      const { chunks, items, start, end } = this;
+      const inner = items.filter((one) => one.start >= start && one.end <= end && one.of !== this);
+      return chunks.slice(start, end).filter((_, index) => !inner.some((one) => one.start <= index + start && index + start < one.end));
+    }
+  }
+
   class Capture extends Walk {
     /** @param {any} options @param {any} [trace] records what the answer depends on */
-    constructor(options, trace) {
+    constructor(options, trace = null) {
       super();
       this.trace = trace;
       this.isInteractive = options.mode === "interactive";
@@ -72,11 +94,12 @@
       this.withBounds = Boolean(options.include_bounds);
       this.isWhole = !options.roots && options.mode !== "focused";
       this.maxDepth = options.depth ?? Infinity;
-      this.listeners = tw.listeners?.of(options) ?? null;
+      this.listeners = tw.listeners.isEmpty() ? null : tw.listeners;
       // A frame keeps an active element of its own while the focus is elsewhere.
       this.active = window === window.top || document.hasFocus() ? tw.dom.activeElementDeep() : null;
       this.lines = new tw.lines.Lines();
       this.pending = "";
+      this.lastKind = "";
       /** Whether text on both sides of each box edge since the last text stands apart. */
       this.isApart = false;
       /** All text runs in order, and the stretches of them that are items: what refs are compared by later. */
@@ -93,6 +116,7 @@
       if (top && !this.lines.length) this.lines.add(0, document.title ? `document ${quote(printable(document.title))}` : "document");
       const above = new Place(null);
       above.path = StylePath.of(root.parentElement ?? root);
+      this.trace?.paths.push(above.path);
       above.depth = top;
       this.walk(root, above);
       this.flush(above.depth, "");
@@ -126,7 +150,11 @@
     }
 
     looked(element, isShown) {
-      this.trace?.looked(element, isShown);
+      if (this.trace !== null) this.trace.looked(element, isShown);
+    }
+
+    entered(element, tag, root) {
+      if (this.trace !== null && (root || tw.dom.canHost(tag))) this.trace.hosted(element, root);
     }
 
     place(above, element, path) {
@@ -134,14 +162,15 @@
     }
 
     mute(above, element) {
-      const place = this.place(above, element, above.path);
+      const place = this.place(above, element ?? above.element, above.path);
       place.kind = MUTE;
+      place.isItem = element !== null && isItem(element);
       return place;
     }
 
     /** Icons say nothing, but those that can be clicked count. */
     isWorthwhile(svg, above) {
-      if (super.isWorthwhile(svg, above) || tw.clickable.isChart(svg)) return true;
+      if (super.isWorthwhile(svg, above) || (!above.isInAction && tw.clickable.isChart(svg))) return true;
       const { hand } = above.path.step(svg, "svg", true);
       return (hand !== "" && hand !== above.path.hand && !above.isInAction) || markedFacts(svg) !== NO_FACTS || Boolean(this.listeners?.isInside(svg));
     }
@@ -204,26 +233,16 @@
       if (!item) return null;
       let at = place;
       while (at.element !== item.element) at = at.above;
-      at.surroundings ??= this.stretch(item, at.start);
+      at.surroundings ??= new Stretch(this, item, at.start);
       return at.surroundings;
     }
 
-    /** The text runs from `start` to where the item ends, without those of the items in it. */
-    stretch(item, start) {
-      const { chunks, items } = this;
-      const found = { isSemantic: item.isSemantic, element: new WeakRef(item.element), end: start };
-      found.words = () => {
-        const { end } = found;
-        const inner = items.filter((one) => one.start >= start && one.end <= end && one.of !== found);
-        return chunks.slice(start, end).filter((_, index) =>
-          !inner.some((one) => one.start <= index + start && index + start < one.end));
-      };
-      return found;
-    }
-
     roleOf(element, tag, hasAttributes) {
-      if (PLAIN.has(tag) && !(hasAttributes && element.hasAttribute("role"))) return "generic";
-      if (!hasAttributes && QUICK[tag]) return QUICK[tag];
+      if (hasAttributes && element.hasAttribute("role")) return tw.refs.roleOf(element);
+      if (PLAIN.has(tag)) return "generic";
+      if (QUICK[tag]) return QUICK[tag];
+      if (tag === "a" && hasAttributes && element.hasAttribute("href")) return "link";
+      if (tag === "li" && isInPlainList(element)) return "listitem";
       return tw.refs.roleOf(element);
     }
 
@@ -232,18 +251,19 @@
       const isWidget = isNative(element, tag) || WIDGETS.has(role);
       const marked = hasAttributes && !isWidget ? markedFacts(element) : NO_FACTS;
       const hand = path.hand !== above.path.hand && !isWidget ? path.hand : "";
-      const heard = this.listeners === null || isWidget ? "" : this.listeners.at(element);
+      const heard = this.listeners === null || isWidget ? tw.listeners.NOTHING : this.listeners.marksOf(element, tag);
       const scrollable = path !== above.path && path.isScroller && !isWidget && tag !== "body" && tag !== "html" && scrolls(element);
-      const clickable = !isWidget && (marked.clickable || (hand === "click" && !above.isInAction) || heard === "click" ||
-        (tag === "label" && this.isStandIn(element)));
+      const clickable = !isWidget && (marked.clickable || (hand === "click" && !above.isInAction) || heard.clickable ||
+        (tag === "label" && this.isStandIn(element)) || (hasAttributes && !above.isInAction && isScriptLink(element, tag)));
       let mark = "";
       if (clickable) mark += " [clickable]";
       if (clickable && tag === "label") mark += this.standInMark(element);
       if (marked.editable && role !== "textbox") mark += " [editable]";
-      if (marked.draggable || hand === "drag" || heard === "drag") mark += " [draggable]";
-      if (heard !== "" && heard !== "click" && heard !== "drag") mark += ` [${heard}]`;
+      if (marked.draggable || hand === "drag" || heard.draggable) mark += " [draggable]";
+      mark += heard.mark;
       if (scrollable) mark += " [scrollable]";
-      if (mark !== "") return { isActionable: true, isAction: isWidget || clickable, mark };
+      if (mark === "" && marked.focusable && role === "generic") mark = " [focusable]";
+      if (mark !== "") return { isActionable: true, isAction: isWidget || hand === "click" || tag === "label", mark };
       if (isWidget) return WIDGET;
       return marked.focusable || MEDIA.has(role) || role === "iframe" ? FOCUSABLE : INERT;
     }
@@ -262,7 +282,7 @@
     hasLine(element, tag, role, { isActionable }) {
       if (isActionable) return true;
       if (this.isInteractive || DISSOLVED.has(role)) return false;
-      if (role === "graphics-symbol") return tw.refs.nameOf(element, role) !== "";
+      if (role === "graphics-symbol" || tag === "svg") return tw.refs.nameOf(element, role) !== "";
       return !(this.isCompact && CONTAINERS.has(role) && !tw.refs.nameOf(element, role));
     }
 
@@ -302,32 +322,35 @@
       if ((role === "img" || role === "image") && cover && name && cover.includes(name)) return;
       const hasRef = facts.isActionable || REFERRED.has(role) || (LANDMARKS.has(role) && name !== "");
       const { words: stateWords, states } = hasRef || RANGES.has(role) ? tw.wording.statesOf(element, tag, role, name) : NONE;
+      const line = this.lines.add(depth, role);
+      if (role === "none") line.head = "generic";
+      line.name = name;
+      if (hasRef) {
+        line.shown = element;
+        line.item = this.surroundings(element, place);
+      }
+      line.tail = stateWords + facts.mark;
+      line.isPlain = !hasRef && name === "" && line.tail === "";
+      line.value = tw.wording.valueOf(element, tag, role, states);
+      line.facts = facts;
+      line.cutBefore = this.notes.cut;
       place.kind = LINE;
-      place.at = this.lines.length;
-      place.line = this.lines.add(depth, role === "none" ? "generic" : role);
-      place.line.shown = hasRef ? { element, role, name, item: this.surroundings(element, place) } : null;
-      place.line.tail = stateWords + facts.mark;
-      place.line.isPlain = !hasRef && name === "" && place.line.tail === "";
-      place.value = tw.wording.valueOf(element, tag, role, states);
-      place.cutBefore = this.notes.cut;
-      place.facts = facts;
-      place.role = role;
+      place.line = line;
       place.name = name;
       place.depth = this.isInteractive ? 0 : depth + 1;
       place.cover = NAMED_BY_CONTENT.has(role) ? name : "";
       place.isInAction ||= facts.isAction;
-      place.slot = this.inside(element, tag, role, place);
+      if (SET_ITEMS.has(role)) tw.virtual.noteItem(element, place);
+      this.inside(element, tag, role, place);
     }
 
-    /** Opens what is inside; returns the slot marker of a frame. */
     inside(element, tag, role, place) {
-      if (tw.frames.FRAMES.has(tag)) return this.frame(element, tag, place);
-      if (tag === "select" && !element.multiple && element.size <= 1) this.choices(element, place);
-      else if (tag === "select") place.list = [...element.options].slice(0, MAX_OPTIONS);
-      else if (place.value && RANGES.has(role)) this.chunks.push(...chunksOf(element));
+      const { line } = place;
+      if (tw.frames.FRAMES.has(tag)) line.slot = this.frame(element, tag, place);
+      else if (tag === "select") this.options(element, place);
+      else if (line.value && RANGES.has(role)) this.chunks.push(...chunksOf(element));
       else if (!TEXTLESS.has(tag)) this.open(element, tag, place);
       if (tag === "canvas") this.notes.canvases += 1;
-      return "";
     }
 
     frame(element, tag, place) {
@@ -342,33 +365,53 @@
     }
 
     /** A closed list is chosen from by label or value: its options need no refs. */
-    choices(select, place) {
+    options(select, place) {
       if (place.depth >= this.maxDepth) return;
-      tw.choices.write(select, this.lines, place.depth, MAX_OPTIONS);
+      const { length } = select.options;
+      place.line.rest = Math.max(0, length - MAX_OPTIONS);
+      if (!select.multiple && select.size <= 1) tw.choices.write(select, this.lines, place.depth + (this.isInteractive ? 1 : 0), MAX_OPTIONS);
+      else if (length > MAX_OPTIONS) place.list = Array.from(select.options).slice(0, MAX_OPTIONS);
+      else place.next = select.firstChild;
     }
 
     finish(place) {
-      const { element, line, at, name, role, value, facts, cover } = place;
+      const { element, cover, line } = place;
+      const { at, name, role, value, facts } = line;
       const { lines } = this;
-      const hasLines = lines.length > at + 1;
+      if (line.rest) lines.addText(place.depth, `… ${line.rest} more options`);
       let text = "";
-      if (hasLines) this.flush(place.depth, cover);
-      else text = this.takeText(cover);
-      const isCut = this.notes.cut > place.cutBefore;
+      if (lines.length === at + 1) text = this.takeText(cover);
+      else {
+        this.flush(place.depth, cover);
+        if (!line.rest) text = lines.takeOnlyText(at);
+      }
+      const hasLines = lines.length > at + 1;
+      const isCut = this.notes.cut > line.cutBefore;
       if (!hasLines && !text && !value && !name && !line.shown && !isCut) return lines.cut(at);
       let shown = name;
-      if (!shown && DISSOLVED.has(role) && !hasLines && facts.isAction) [shown, text] = [this.boxText(element, text), ""];
-      if (!shown && !text && !value && !hasLines && line.shown) {
-        if (role === "generic" && tw.wording.isBoxless(element)) return lines.cut(at);
-        line.tail += tw.wording.hintOf(element);
+      if (!shown && DISSOLVED.has(role) && !hasLines && facts.mark !== " [scrollable]") [shown, text] = [this.boxText(element, text), ""];
+      if (!shown && !text && !value && !hasLines && facts.isActionable) {
+        if (facts.mark === " [clickable]" && tw.wording.isBoxless(element)) return lines.cut(at);
+        line.tail += this.hint(element);
       }
       if (shown) line.head += ` ${quote(shown)}`;
-      this.describe(place, text);
-      if (hasLines && FOLDING.has(role)) this.foldAt(at, line);
+      this.describe(element, line, text);
+      if (hasLines && FOLDING.has(role)) this.fold(at, line);
       return undefined;
     }
 
-    describe({ element, line, slot, value, role, name }, text) {
+    /** The shapes of a drawing are of one class, mostly: it is said once. */
+    hint(element) {
+      const hint = tw.hints.hintOf(element, element.localName);
+      const kind = / \[class="[^"]*"\]/.exec(hint)?.[0];
+      if (!kind || element.namespaceURI !== tw.dom.SVG_NS) return hint;
+      const isSaid = kind === this.lastKind;
+      this.lastKind = kind;
+      return isSaid ? hint.replace(kind, "") : hint;
+    }
+
+    describe(element, line, text) {
+      const { slot, value, role, name, facts } = line;
       if (element === this.active && element !== document.body) {
         line.tail += " [active]";
         line.isPlain = false;
@@ -377,13 +420,13 @@
       if (slot) line.tail += `${this.frameUrl(element)}${slot}`;
       if (value) line.text = `: ${quote(printable(value))}`;
       else if (text) line.text = role === "paragraph" ? `: ${quote(text)}` : `: ${text}`;
-      const rows = tw.virtual.unrendered(element, role, / \[scrollable\]/.test(line.tail));
-      if (rows) this.notes.rows.push(`${rows} of ${role}${name ? ` ${quote(name)}` : ""}`);
+      const rows = line.set || facts.mark.includes("[scrollable]") || element.hasAttribute("aria-rowcount") ? tw.virtual.rendered(element, line) : "";
+      if (rows) this.notes.rows.push(`more of ${role}${name ? ` ${quote(name)}` : ""}, which holds ${rows} (scroll it)`);
     }
 
-    foldAt(at, line) {
+    fold(at, line) {
       this.lines.dissolveParagraph(at);
-      if (line.role === "listitem" && line.tail === "" && line.head === "listitem" && line.text === "" && this.lines.length > at + 1) this.lines.fold(at);
+      if (line.head === "listitem" && line.tail === "" && line.text === "" && this.lines.length > at + 1) this.lines.fold(at);
     }
 
     /** What stands on a clickable box serves as its name. */

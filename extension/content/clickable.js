@@ -27,6 +27,12 @@
     return tag !== "input" || element.type !== "hidden";
   }
 
+  const BARE_ANCHOR = new Set(["id", "name", "style", "target", "rel"]);
+
+  /** A link that scripts make work: without an address, and more than a place to jump to. @param {Element} element @param {string} tag */
+  const isScriptLink = (element, tag) =>
+    tag === "a" && element.getAttributeNames().some((name) => !BARE_ANCHOR.has(name)) && !element.hasAttribute("href");
+
   const isEditingHost = (element) => {
     const value = element.getAttribute("contenteditable");
     return value !== null && value.toLowerCase() !== "false";
@@ -47,15 +53,30 @@
   }
 
   const SCROLLS = /auto|scroll/;
+  const CLICKED = new Set(["pointer", "crosshair", "cell"]);
+  const DRAGGED = /^(move|grab|grabbing|(all-scroll|[a-z]+-resize))$/;
+  const IN_LINE = /^(inline|contents|ruby)/;
+  const LAID_OUT = /^(inline-)?(flex|grid)$/;
+
+  const handOf = (cursor) => (CLICKED.has(cursor) ? "click" : DRAGGED.test(cursor) ? "drag" : "");
 
   /**
-   * Computed cursor and overflow of elements with the same place in the structure (tags and classes from the root down),
-   * asked once: a style look-up per element would cost as much as the rest of a snapshot.
+   * Computed style of elements with the same place in the structure (tags and classes from the root down), asked once: a
+   * style look-up per element would cost as much as the rest of a snapshot.
    */
   class StylePath {
-    constructor(isPointer, isScroller) {
-      this.isPointer = isPointer;
-      this.isScroller = isScroller;
+    constructor(element, tag, above) {
+      const style = getComputedStyle(element);
+      const { display } = style;
+      /** What the cursor says a mouse is for: "click", "drag" or "". */
+      this.hand = handOf(style.cursor);
+      this.isScroller = SCROLLS.test(style.overflow);
+      /** Content is neither painted nor read, though the box is there. */
+      this.isSkipped = style.contentVisibility === "hidden";
+      this.display = display === "contents" && above ? above.display : display;
+      /** Text on both sides of the element's edges stands apart. */
+      this.isApart = !tw.text.isInLine(tag) || !IN_LINE.test(display) || (above !== null && LAID_OUT.test(above.display));
+      this.element = element;
       this.below = null;
     }
 
@@ -66,20 +87,31 @@
       if (!byClass) this.below.set(tag, (byClass = new Map()));
       const key = hasAttributes ? keyOf(element) : "";
       let next = byClass.get(key);
-      if (!next) byClass.set(key, (next = StylePath.of(element)));
+      if (!next) byClass.set(key, (next = new StylePath(element, tag, this)));
       return next;
     }
 
     static of(element) {
-      const style = getComputedStyle(element);
-      return new StylePath(style.cursor === "pointer", SCROLLS.test(style.overflow));
+      return new StylePath(element, element.localName, null);
+    }
+
+    /** Whether the styles are still those that were found, here and below. */
+    holds() {
+      const paths = [this];
+      for (let path = paths.pop(); path; path = paths.pop()) {
+        const { cursor, overflow, display } = getComputedStyle(path.element);
+        if (handOf(cursor) !== path.hand || SCROLLS.test(overflow) !== path.isScroller) return false;
+        if (display !== "contents" && display !== path.display) return false;
+        for (const byClass of path.below?.values() ?? []) paths.push(...byClass.values());
+      }
+      return true;
     }
   }
 
   function keyOf(element) {
     const names = element.getAttribute("class") ?? "";
     const style = element.getAttribute("style");
-    const isOwn = (style !== null && /cursor|overflow/.test(style)) || element.id;
+    const isOwn = (style !== null && /cursor|overflow|display|content-vis|float|position/.test(style)) || element.id;
     return isOwn ? `${names}#${element.id};${style}` : names;
   }
 
@@ -88,5 +120,13 @@
     return element.scrollHeight > element.clientHeight + 1 || element.scrollWidth > element.clientWidth + 1;
   }
 
-  tw.clickable = { WIDGETS, isNative, markedFacts, StylePath, scrolls, NO_FACTS };
+  const CHART_SIDE_PX = 80;
+
+  /** Drawings of some size may hold shapes to act on; icons do not. @param {Element} svg */
+  function isChart(svg) {
+    const { width, height } = svg.getBoundingClientRect();
+    return width >= CHART_SIDE_PX && height >= CHART_SIDE_PX;
+  }
+
+  tw.clickable = { WIDGETS, isNative, isScriptLink, markedFacts, StylePath, scrolls, isChart, NO_FACTS };
 })();

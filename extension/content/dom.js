@@ -2,6 +2,7 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.dom) return;
+  const { isClobbered, read } = tw.clobbered;
 
   const HTML_NS = "http://www.w3.org/1999/xhtml";
   const SVG_NS = "http://www.w3.org/2000/svg";
@@ -80,10 +81,8 @@
   const rootCache = cache();
   const reveal = (element) => (element.namespaceURI === HTML_NS && extensionDom.openOrClosedShadowRoot(element)) || null;
 
-  const canHost = (element) => {
-    const name = element.localName;
-    return SHADOW_HOSTS.has(name) || (typeof name === "string" && name.includes("-"));
-  };
+  /** @param {string} tag whether an element with this local name may have a shadow root */
+  const canHost = (tag) => SHADOW_HOSTS.has(tag) || (typeof tag === "string" && tag.includes("-"));
 
   /**
    * The element's shadow root, closed ones included where the browser lets a content script see them.
@@ -93,7 +92,7 @@
   function shadowRootOf(element) {
     const open = element.shadowRoot;
     if (open) return open;
-    return extensionDom && canHost(element) ? memo(rootCache, element, reveal) : null;
+    return extensionDom && canHost(element.localName) ? memo(rootCache, element, reveal) : null;
   }
 
   /**
@@ -101,8 +100,7 @@
    * @param {any} element
    * @param {string} tag its local name
    */
-  const rootOf = (element, tag) =>
-    element.shadowRoot ?? (extensionDom && (SHADOW_HOSTS.has(tag) || tag.includes("-")) ? reveal(element) : null);
+  const rootOf = (element, tag) => element.shadowRoot ?? (extensionDom && canHost(tag) ? reveal(element) : null);
 
   /**
    * Children in the flat tree: of a shadow host its root's, of a slot the nodes assigned to it.
@@ -110,6 +108,7 @@
    * @returns {ArrayLike<Node> & Iterable<Node>}
    */
   function composedChildren(node) {
+    if (isClobbered(node)) return read(node, "childNodes");
     if (node.nodeType === Node.ELEMENT_NODE) {
       const root = shadowRootOf(node);
       if (root) return root.childNodes;
@@ -119,6 +118,15 @@
       }
     }
     return node.childNodes ?? NONE;
+  }
+
+  /** Children in the flat tree, with those of a form that cannot be read in its place. @param {any} node */
+  function readableChildren(node) {
+    const children = composedChildren(node);
+    for (let index = 0; index < children.length; index += 1) {
+      if (isClobbered(children[index])) return Array.from(children).flatMap((child) => (isClobbered(child) ? [...readableChildren(child)] : child));
+    }
+    return children;
   }
 
   // `assignedSlot` is null for slots of a closed root.
@@ -160,7 +168,8 @@
   function composedParent(node) {
     const slot = node.assignedSlot;
     if (slot) return slot;
-    const parent = node.parentNode;
+    let parent = node.parentNode;
+    while (isClobbered(parent)) parent = read(parent, "parentNode");
     if (!parent) return null;
     if (parent.nodeType !== Node.ELEMENT_NODE) return parent.host ?? null;
     const root = shadowRootOf(parent);
@@ -195,10 +204,16 @@
    * @returns {Generator<any>}
    */
   function* walkElements(root) {
-    for (const child of composedChildren(root)) {
-      if (child.nodeType !== Node.ELEMENT_NODE) continue;
-      yield child;
-      yield* walkElements(child);
+    // Its own stack: pages nest deeper than calls can.
+    const stack = [{ list: composedChildren(root), index: 0 }];
+    for (let top = stack[0]; top; top = stack.at(-1)) {
+      const child = top.list[top.index++];
+      if (child === undefined) stack.pop();
+      else if (isClobbered(child)) stack.push({ list: composedChildren(child), index: 0 });
+      else if (child.nodeType === Node.ELEMENT_NODE) {
+        yield child;
+        stack.push({ list: composedChildren(child), index: 0 });
+      }
     }
   }
 
@@ -216,7 +231,7 @@
   }
 
   tw.dom = {
-    HTML_NS, SVG_NS, cache, cached, memo, tagOf, shadowRootOf, rootOf, composedChildren, composedParent,
+    HTML_NS, SVG_NS, cache, cached, memo, tagOf, shadowRootOf, canHost, rootOf, composedChildren, readableChildren, composedParent,
     composedClosest, composedContains, referencedElements, walkElements, activeElementDeep,
   };
 })();

@@ -3,13 +3,14 @@
   const tw = globalThis.__tabwire;
   if (tw.filling) return;
 
-  const { breathe, closest, contains, deadlineFrom, describe, ready } = tw.actionability;
+  const { breathe, closest, contains, deadlineFrom, describe, nextChange, ready } = tw.actionability;
   const TEXT_TYPES = new Set(["text", "search", "url", "tel", "email", "password", "number"]);
   const VALUE_TYPES = new Set(["date", "month", "week", "time", "datetime-local", "color", "range"]);
   const OTHER_TOOLS = { checkbox: "check or uncheck", radio: "check", file: "upload", submit: "click", button: "click", reset: "click", image: "click" };
   /** Editors that keep their text outside of the DOM: only their own select-all key selects it. */
   const CODE_EDITORS = ".CodeMirror, .monaco-editor, .cm-editor, .ace_editor";
   const SHOWN_CHARS = 500;
+  const DRAWN_MS = 300;
   const CODE_LINES = ".CodeMirror-line, .view-line, .cm-line, .ace_line";
   const EDITABLE = "input, textarea, [contenteditable]:not([contenteditable=false])";
   const FORMATS = {
@@ -30,7 +31,8 @@
   }
 
   function notEditable(el) {
-    const tool = el.localName === "select" ? "select" : OTHER_TOOLS[el.type];
+    const byKeys = /^(slider|spinbutton|scrollbar)$/.test(el.getAttribute("role") ?? "");
+    const tool = el.localName === "select" ? "select" : byKeys ? "press (ArrowRight, ArrowLeft) or drag" : OTHER_TOOLS[el.type];
     return tw.error("element_not_editable", `${describe(el)} takes no text. ${tool ? `Use ${tool} instead` : "Give an input, textarea or editable element"}`);
   }
 
@@ -61,10 +63,16 @@
     return text.replace(/[\u200B\uFEFF]/g, "").replace(/\s+/g, " ").trim();
   }
 
+  /** What was written into an editor; hints and buttons that it shows inside are no part of it. */
+  function writtenIn(el) {
+    const extras = [...el.querySelectorAll("[contenteditable=false]")].filter((node) => !node.parentElement.closest("[contenteditable=false]"));
+    return extras.reduce((text, extra) => text.replace(extra.innerText, ""), el.innerText);
+  }
+
   function textOf(el, kind) {
     if (kind === "text" || kind === "value") return el.value;
     const editor = kind === "code" ? el.closest(CODE_EDITORS) : null;
-    if (!editor) return el.innerText;
+    if (!editor) return writtenIn(el);
     return [...editor.querySelectorAll(CODE_LINES)].map((line) => line.textContent).join("\n");
   }
 
@@ -114,9 +122,11 @@
 
   /** Without a focused window `focus()` moves the focus but fires nothing. */
   function focusField(el) {
-    if (tw.dom.activeElementDeep() === el) return;
+    const isActive = tw.dom.activeElementDeep() === el;
+    // A frame keeps its active element while another frame has the focus.
+    if (isActive && document.hasFocus()) return;
     el.focus({ preventScroll: true });
-    if (document.hasFocus()) return;
+    if (isActive || document.hasFocus()) return;
     el.dispatchEvent(new FocusEvent("focus", { composed: true }));
     el.dispatchEvent(new FocusEvent("focusin", { bubbles: true, composed: true }));
   }
@@ -154,6 +164,7 @@
   }
 
   function select(field, kind, clear) {
+    if (kind === "code") return;
     const hasCaret = kind !== "text" || field.selectionStart !== null;
     if (!clear && hasCaret) tw.keyboard.caretToEnd(field);
     else if (kind === "text") field.select();
@@ -161,9 +172,11 @@
   }
 
   /** Code editors listen to the key of their own command; where the caret is in the DOM means nothing to them. */
-  function selectByKey(field) {
+  function selectByKey(field, clear) {
     const isMac = /mac/i.test(navigator.platform);
-    const key = { key: "a", code: "KeyA", keyCode: 65, which: 65, ctrlKey: !isMac, metaKey: isMac };
+    const stroke = clear ? ["a", "KeyA", 65] : isMac ? ["ArrowDown", "ArrowDown", 40] : ["End", "End", 35];
+    const [name, code, keyCode] = stroke;
+    const key = { key: name, code, keyCode, which: keyCode, ctrlKey: !isMac, metaKey: isMac };
     field.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, cancelable: true, composed: true, ...key }));
   }
 
@@ -205,19 +218,21 @@
     filling = { field, kind, ...planned };
     // An editor learns of the new selection from an event that comes in a later task.
     if (kind === "rich") await breathe().then(breathe);
-    return { done: planned.text === "" && planned.before === "", kind, text: planned.text, selects_by_key: kind === "code" && planned.clear };
+    return { done: planned.text === "" && planned.before === "", kind, text: planned.text, by_key: kind === "code" ? (planned.clear ? "select" : "append") : undefined };
   };
 
+  /** Whether the text is there; editors that draw it in the next frame show it a moment later. */
   tw.commands["forms.fillHolds"] = async () => {
-    for (let look = 0; look < 4; look += 1) {
-      if (holds(filling.field, filling.kind, filling.expected)) return true;
-      await breathe();
-    }
-    return false;
+    const { field, kind, expected } = filling;
+    const deadline = Date.now() + DRAWN_MS;
+    for (let look = 0; look < 4 && !holds(field, kind, expected); look += 1) await breathe();
+    while (field.isConnected && !holds(field, kind, expected) && await nextChange(field, null, deadline));
+    return holds(field, kind, expected);
   };
 
-  tw.commands["forms.endFill"] = () => {
+  tw.commands["forms.endFill"] = async () => {
     const { field, kind } = filling;
+    if (kind !== "text") await tw.commands["forms.fillHolds"]();
     if (!field.isConnected) return { note: "the field was replaced while it was filled; take a new snapshot" };
     return { element: describe(field), ...outcome(field, kind, filling) };
   };
@@ -232,7 +247,7 @@
   tw.commands["forms.pasteFill"] = async () => {
     const { field, kind, text, clear } = filling;
     select(field, kind, clear);
-    if (kind === "code" && clear) selectByKey(field);
+    if (kind === "code") selectByKey(field, clear);
     await breathe().then(breathe);
     paste(tw.dom.activeElementDeep() ?? field, text);
     await breathe();
@@ -247,7 +262,7 @@
 
   /** Edit like a user where the browser can (undo and the native change event are kept), else set the value. */
   async function editText({ field, kind, text, expected, clear }) {
-    if (kind === "code" && clear) selectByKey(field);
+    if (kind === "code") selectByKey(field, clear);
     const hasBreaks = field.localName === "textarea" && text.includes("\n");
     if (text === "") document.execCommand("delete");
     else if (hasBreaks) setText(field, expected);

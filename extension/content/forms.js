@@ -86,7 +86,8 @@
 
   function setOptions(list, found) {
     const before = [...list.selectedOptions];
-    focusField(list);
+    // A list that stands behind a widget opens it when focused.
+    if (tw.actionability.point(list)) focusField(list);
     const isSame = before.length === found.length && found.every((option) => option.selected);
     if (isSame) return false;
     if (list.multiple) for (const option of list.options) option.selected = found.includes(option);
@@ -119,8 +120,13 @@
   tw.commands["forms.focus"] = async ({ target, timeout_ms }) => {
     const el = tw.refs.resolve(target.ref);
     await ready(el, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
+    const had = new AbortController();
+    el.addEventListener("focus", () => had.abort(), { capture: true, signal: had.signal });
     el.focus();
+    const wasFocused = had.signal.aborted;
+    had.abort();
     if (!contains(el, tw.dom.activeElementDeep())) {
+      if (wasFocused) return { element: describe(el), note: "it had the focus, but the page moved it on" };
       throw tw.error("element_not_interactable", `${describe(el)} cannot take the focus. Focus the field or button itself`);
     }
     return { element: describe(el) };

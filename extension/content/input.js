@@ -175,9 +175,16 @@
     fireMouse(el, "mouseup", { ...eventFields(last, {}), detail: 1 });
   }
 
-  tw.commands["input.drag"] = async ({ from, to, steps }) => {
+  /** The point `px` further on the way. */
+  function beyond(from, to, px) {
+    const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+    return { x: to.x + ((to.x - from.x) / length) * px, y: to.y + ((to.y - from.y) / length) * px };
+  }
+
+  tw.commands["input.drag"] = async ({ from, to, steps, past }) => {
     const source = elementAt(from);
     const path = along(from, to, Math.max(2, steps));
+    if (past) path.push(beyond(from, to, past), to);
     moveTo(source, from);
     press(source, from, { button: "left", modifiers: [] }, 1);
     await rest(HOLD_MS);

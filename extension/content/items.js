@@ -5,7 +5,8 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.items) return;
-  const { cache, memo, composedChildren, composedParent, referencedElements, rootOf } = tw.dom;
+  const { isClobbered, read } = tw.clobbered;
+  const { cache, composedChildren, composedParent, referencedElements, rootOf } = tw.dom;
 
   const ITEM_TAGS = new Set(["li", "tr", "option", "article", "dd", "dt"]);
   const ITEM_ROLES = new Set(["row", "listitem", "option", "treeitem", "article", "menuitem", "tab", "comment"]);
@@ -142,13 +143,16 @@
           if (step === first) return;
           step = step.above;
         } else if (node.nodeType === 1) step = this.element(node, step) ?? step;
-        else if (node.nodeType === 3 && !step.isMute) this.text(node.data);
+        else if (node.nodeType === 3) {
+          if (!step.isMute) this.text(node.data);
+        } else if (isClobbered(node)) step = this.element(node, step) ?? step;
       }
     }
 
     /** Makes `step` give out the children of an element. */
     open(element, tag, step) {
       const root = rootOf(element, tag);
+      this.entered(element, tag, root);
       if (root && !this.hasOwners) this.hasOwners = hasOwners(root);
       if (tag === "details" && !element.open) step.list = closedContent(element);
       else if (this.hasOwners) step.list = ownedChildren(element);
@@ -160,6 +164,7 @@
     /** @returns {any} the step into the element, when there is something to walk in it */
     element(element, above) {
       const tag = nameOf(element);
+      if (tag === "form" && isClobbered(element)) return this.passed(element, above);
       if (SKIPPED.has(tag)) return null;
       if (tag === "br") {
         if (!above.isMute) this.text(" ");
@@ -172,6 +177,14 @@
       if (hasAttributes && this.isExcluded(element)) return null;
       if (tag === "svg" && !this.isWorthwhile(element, above)) return null;
       return this.visible(element, tag, hasAttributes, above);
+    }
+
+    /** A form that cannot be read is passed through. */
+    passed(form, above) {
+      if (above.list === null) above.next = read(form, "nextSibling");
+      const step = this.mute(above, null);
+      step.next = read(form, "firstChild");
+      return step;
     }
 
     /** No box of its own (options, display: contents): shown all the same. */
@@ -209,6 +222,8 @@
     hidden() {}
 
     looked(element, isShown) {}
+
+    entered(element, tag, root) {}
 
     leave(step) {}
 

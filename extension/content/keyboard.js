@@ -148,13 +148,15 @@
     await tw.actionability.ready(el, { checks: ["enabled"], deadline: tw.actionability.deadlineFrom(timeout_ms) });
     const had = focused();
     // The page itself: keys go to what has the focus, or to the body.
-    if (el === document.body || el === document.documentElement) return { element: describe(el) };
-    if (!tw.actionability.contains(el, had)) el.focus();
+    const isPage = el === document.body || el === document.documentElement;
+    if (isPage && !el.isContentEditable) return { element: describe(el) };
+    const hadFocus = document.hasFocus() && tw.actionability.contains(el, had);
+    if (!hadFocus) el.focus();
     const now = focused();
     if (!tw.actionability.contains(el, now)) {
       throw tw.error("element_not_interactable", `${describe(el)} does not take the focus. Give the field itself, or click it first`);
     }
-    if (now !== had) tw.keyboard.caretToEnd(now);
+    if (now !== had || (isPage && !hadFocus)) tw.keyboard.caretToEnd(now);
     return { element: describe(el) };
   };
 

@@ -7,27 +7,34 @@
   if (tw.lines) return;
 
   const FOLDED_INTO = new Set(["link", "button"]);
-  const indents = [""];
+  const indents = ["- "];
 
   function indentOf(depth) {
-    while (indents.length <= depth) indents.push(`${indents.at(-1)}  `);
+    while (indents.length <= depth) indents.push(`  ${indents.at(-1)}`);
     return indents[depth];
   }
 
-  /** @typedef {{element: Element, role: string, name: string, item: any}} Shown what a ref stands for */
-
   class Line {
-    constructor(depth, role) {
+    constructor(depth, role, at) {
       this.depth = depth;
       this.role = role;
+      this.at = at;
+      this.name = "";
       /** Role and name as printed. */
       this.head = role;
-      /** @type {Shown | null} */
-      this.shown = null;
       this.tail = "";
       this.text = "";
+      /** What the ref of the line stands for; null: no ref. @type {Element | null} */
+      this.shown = null;
+      this.item = undefined;
       /** Nothing but a box around its content: no name, no state. */
       this.isPlain = false;
+      this.value = "";
+      this.slot = "";
+      this.facts = null;
+      this.cutBefore = 0;
+      this.set = null;
+      this.rest = 0;
     }
   }
 
@@ -47,13 +54,22 @@
 
     /** @param {number} depth @param {string} role @returns {Line} */
     add(depth, role) {
-      const line = new Line(depth, role);
+      const line = new Line(depth, role, this.list.length);
       this.list.push(line);
       return line;
     }
 
+    /** What stood between two texts may have been dropped: they are one then. */
     addText(depth, text) {
-      this.add(depth, "text").text = `: ${text}`;
+      const last = this.list.at(-1);
+      if (last !== undefined && last.role === "text" && last.depth === depth) last.text += ` ${text}`;
+      else this.add(depth, "text").text = `: ${text}`;
+    }
+
+    /** Takes the text back when it is all there is below the line at `index`; "" when there is more. */
+    takeOnlyText(index) {
+      if (this.list.length !== index + 2 || this.list[index + 1].role !== "text") return "";
+      return this.list.pop().text.slice(2);
     }
 
     /** The one line directly below the line at `index`, when there is exactly one. */
@@ -89,13 +105,13 @@
     print() {
       const parts = [];
       let refs = 0;
-      for (const { depth, head, shown, tail, text } of this.list) {
-        let ref = "";
-        if (shown) {
+      for (const { depth, role, name, head, shown, item, tail, text } of this.list) {
+        const start = indentOf(depth) + head;
+        if (shown === null) parts.push(start + tail + text);
+        else {
           refs += 1;
-          ref = ` [ref=${tw.refs.marker(tw.refs.refShown(shown.element, shown.role, shown.name, shown.item))}]`;
+          parts.push(`${start} [ref=${tw.refs.marker(tw.refs.refShown(shown, role, name, item))}]${tail}${text}`);
         }
-        parts.push(`${indentOf(depth)}- ${head}${ref}${tail}${text}`);
       }
       return { text: parts.join("\n"), refs };
     }

@@ -11,6 +11,7 @@
 
   /** Native controls are often drawn by their label while they are transparent or clipped themselves. */
   function isUsable(element) {
+    if (tw.clobbered.isClobbered(element)) return tw.clobbered.read(element, "checkVisibility");
     if (tw.visibility.isVisible(element)) return true;
     return element.localName === "input" && tw.visibility.isRendered(element) &&
       [...(element.labels ?? [])].some((label) => tw.visibility.isVisible(label));
@@ -26,7 +27,7 @@
   function summary(element) {
     const role = tw.refs.roleOf(element);
     const name = tw.refs.nameOf(element, role);
-    const text = name ? "" : cut(visibleText(element), 60);
+    const text = name || tw.clobbered.isClobbered(element) ? "" : cut(visibleText(element), 60);
     return { ref: tw.refs.marker(tw.refs.refFor(element)), role, ...(name ? { name } : {}), ...(text ? { text } : {}) };
   }
 
@@ -136,20 +137,49 @@
 
   /** For role: what assistive technology would be given; else: what is rendered. */
   const isShown = (element, by) =>
-    by === "role"
+    tw.clobbered.isClobbered(element) || (by === "role"
       ? !tw.visibility.isAccessibilityHidden(element)
-      : tw.visibility.isRendered(element) && getComputedStyle(element).visibility === "visible";
+      : tw.visibility.isRendered(element) && getComputedStyle(element).visibility === "visible");
 
   /**
-   * @param {{by: string, value: string, options?: any, return?: string, attribute?: string}} args
-   * @returns {any[]} one answer per match, in document order
+   * Where the matches stand among the child frames: how many before, between and after them.
+   * @param {Element[]} elements in document order
+   * @returns {Array<number | {slot: number | string}> | null} null: no child frames
+   */
+  function layoutOf(elements) {
+    if (!window.length) return null;
+    const wanted = new Set(elements);
+    const layout = [];
+    let run = 0;
+    for (const element of tw.dom.walkElements(document)) {
+      if (wanted.delete(element)) run += 1;
+      const slot = tw.frames.FRAMES.has(element.localName) ? tw.frames.slotOf(element) : null;
+      if (slot === null) continue;
+      layout.push(run, { slot });
+      run = 0;
+    }
+    return [...layout, run + wanted.size];
+  }
+
+  /** Adds where the matches stand, when it was asked for. */
+  function arranged(answer, elements, nonce) {
+    if (!nonce) return answer;
+    const layout = layoutOf(elements);
+    const path = tw.frames.pathOf(nonce);
+    const whole = (found) => ({ ...answer, count: elements.length, layout, path: found });
+    return typeof path?.then === "function" ? path.then(whole) : whole(path);
+  }
+
+  /**
+   * @param {{by: string, value: string, options?: any, return?: string, attribute?: string, nonce?: string}} args
+   * @returns {any} `answers`: one per match, in document order; with a nonce also where they stand
    */
   function query(args) {
     const { by, value, options = {} } = args;
     return tw.dom.cached(() => {
       const parsed = { kind: "semantic", strategy: by, value: by === "role" ? value.trim().toLowerCase() : value, options: { ...options } };
       const found = findAll(parsed).filter((element) => options.include_hidden || isShown(element, by));
-      return { answers: found.map((element) => ANSWERS[args.return ?? "ref"](element, args)) };
+      return arranged({ answers: found.map((element) => ANSWERS[args.return ?? "ref"](element, args)) }, found, args.nonce);
     });
   }
 
@@ -197,8 +227,8 @@
 
   const NEEDS_ELEMENTS = new Set(["nth", "first", "last", "filter"]);
 
-  /** @param {{chain: Array<{method: string, value?: string, options?: object}>, watching?: boolean}} args */
-  function chain({ chain: steps, watching }) {
+  /** @param {{chain: Array<{method: string, value?: string, options?: object}>, watching?: boolean, nonce?: string}} args */
+  function chain({ chain: steps, watching, nonce }) {
     return tw.dom.cached(() => {
       let scope = null;
       for (const step of steps) {
@@ -209,14 +239,14 @@
       }
       const found = scope ?? [];
       const usable = preferOpen(found.filter(isUsable));
-      const shown = (usable.length ? usable : found).slice(0, MAX_CANDIDATES);
-      return {
+      const shown = nonce ? [] : (usable.length ? usable : found).slice(0, MAX_CANDIDATES);
+      return arranged({
         stamp: watching ? watch() : 0,
         count: found.length,
         usable: usable.length,
         locals: shown.map((element) => tw.refs.refFor(element)),
         candidates: shown.map(summary),
-      };
+      }, found, nonce);
     });
   }
 

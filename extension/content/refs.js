@@ -7,12 +7,13 @@
   const tw = globalThis.__tabwire;
   if (tw.refs) return;
   const { itemOf, isItem, isStrict, chunksOf } = tw.items;
+  const { isClobbered, read } = tw.clobbered;
 
   const MAX_CHUNKS = 60;
   const MAX_CANDIDATES = 5;
   const LETTER = /\p{L}/u;
 
-  /** @typedef {{isSemantic: boolean, element: WeakRef<Element>, words: () => string[]}} Surroundings words: the text runs then */
+  /** @typedef {{isSemantic: boolean, element: Element | WeakRef<Element>, words: () => string[]}} Surroundings words: the text runs then */
   /** @typedef {{local: number, element: Element | WeakRef<Element>, role: string, name: string, item: null | Surroundings}} Shown */
 
   /** Content scripts have their own wrappers of the page's nodes, so the page cannot see this key. */
@@ -22,21 +23,23 @@
   const byLocal = new Map();
   let sweepAt = SWEEP_FROM;
   let last = 0;
+  let replaced = 0;
 
   /** @param {Element} element @returns {Surroundings | null} */
   function surroundings(element) {
+    if (isClobbered(element)) return null;
     const item = itemOf(element);
     if (!item) return null;
     const chunks = chunksOf(item.element);
-    return { isSemantic: item.isSemantic, element: new WeakRef(item.element), words: () => chunks };
+    return { isSemantic: item.isSemantic, element: item.element, words: () => chunks };
   }
 
   /** The item shown then, as it reads now; the nearest item now when the element has left it. */
   function surroundingsNow(before, element) {
-    const item = before?.element.deref();
+    const item = before && held(before);
     if (!item?.isConnected || !tw.dom.composedContains(item, element)) return surroundings(element);
     const chunks = chunksOf(item);
-    return { ...before, words: () => chunks };
+    return { isSemantic: before.isSemantic, element: item, words: () => chunks };
   }
 
   /** Roles whose name is their text when they hold one text node and no attribute says otherwise. */
@@ -53,6 +56,7 @@
    * @param {string} role
    */
   function nameOf(element, role) {
+    if (isClobbered(element)) return tw.text.collapse(read(element, "getAttribute", "aria-label") ?? "");
     if (NAMED_BY_AUTHOR_ONLY.has(role) && !tw.roles.isNamedByAuthor(element)) return "";
     if (NAMED_BY_TEXT.has(role)) {
       const child = element.firstChild;
@@ -73,6 +77,7 @@
    * @returns {string}
    */
   function roleOf(element) {
+    if (isClobbered(element)) return "form";
     const tag = element.localName;
     if (MEDIA.has(tag) && !element.hasAttribute("role")) return tag;
     if (PLUGINS.has(tag) && tw.frames.slotOf(element) !== null) return "iframe";
@@ -117,6 +122,7 @@
     const shown = element[SHOWN];
     if (shown && !mismatch(shown, element)) return shown.local;
     const role = roleOf(element);
+    if (shown) replaced += 1;
     return newNumber(element, { role, name: nameOf(element, role), item: surroundings(element) });
   }
 
@@ -125,8 +131,9 @@
     for (const shown of byLocal.values()) {
       if (shown.element instanceof WeakRef || shown.element.isConnected) continue;
       shown.element = new WeakRef(shown.element);
-      const words = shown.item?.words();
-      if (shown.item) shown.item = { ...shown.item, words: () => words };
+      const { item } = shown;
+      const words = item?.words();
+      if (item) shown.item = { isSemantic: item.isSemantic, element: new WeakRef(held(item) ?? document), words: () => words };
     }
     sweepAt = Math.max(SWEEP_FROM, byLocal.size * 2);
   }
@@ -134,7 +141,7 @@
   const held = ({ element }) => (element instanceof WeakRef ? element.deref() : element);
 
   /** @param {number} local @returns {string} the marker the worker turns into @eN */
-  const marker = (local) => `\uE000${local}\uE001`;
+  const marker = (local) => `\uE000${tw.seal ?? ""}:${local}\uE001`;
 
   const describe = (role, name) => (name ? `${role} ${JSON.stringify(tw.text.cut(name, 120))}` : role);
 
@@ -184,7 +191,7 @@
     const [old, current] = [significant(before.words(), own), significant(now.words(), own)];
     const inWords = !before.isSemantic || old.some(hasLetter) || current.some(hasLetter);
     const [was, is] = inWords ? [old.filter(hasLetter), current.filter(hasLetter)] : [old, current];
-    const item = before.element.deref();
+    const item = held(before);
     return before.isSemantic && item && isStrict(item) ? was.join("\n") === is.join("\n") : isContained(was, is);
   }
 
@@ -249,5 +256,8 @@
     return true;
   };
 
-  tw.refs = { refFor, refShown, resolve, elementOf, marker, nameOf, roleOf };
+  /** How often an element that had a number got another one: what was printed before shows the old one. */
+  const replacements = () => replaced;
+
+  tw.refs = { replacements, refFor, refShown, resolve, elementOf, marker, nameOf, roleOf };
 })();

@@ -72,7 +72,7 @@
     const page = axis === "y" ? scroller.clientHeight : scroller.clientWidth;
     const distance = sign * (amount ?? Math.round(page * PAGE_SHARE));
     scrolling?.stop.abort();
-    scrolling = { ...watchScroll(scroller), axis, wanted: distance };
+    scrolling = Object.assign(watchScroll(scroller), { axis, wanted: distance });
     return { point: wheelPoint(scroller, axis), dx: axis === "x" ? distance : 0, dy: axis === "y" ? distance : 0 };
   };
 

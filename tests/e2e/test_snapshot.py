@@ -53,7 +53,8 @@ def test_bounds_in_frames_are_those_of_the_top_viewport(tabwire: Tabwire, site: 
     )
     style = "position:absolute;left:100px;top:60px;border:3px solid"
     tabwire.open(site.page(f"<iframe style='{style}' src='{cross}'></iframe>"))
-    assert '- button "B" [ref=@e2] [box=110,72,50,20]' in tabwire.snapshot(include_bounds=True)
+    line = next(line for line in tabwire.lines(include_bounds=True) if line.role == "button")
+    assert line.text == f'- button "B" [ref={line.ref}] [box=110,72,50,20]'
 
 
 def test_a_frame_that_cannot_be_read_is_told(tabwire: Tabwire, site: Site) -> None:
@@ -162,3 +163,94 @@ def test_a_locator_finds_and_acts(tabwire: Tabwire, site: Site, page: ShownPage)
     ]
     tabwire.ok("locator", chain=chain, action="fill", fill_value="7")
     assert page.evaluate("m.value") == "7"
+
+
+PICTURED = "<button>A</button><iframe src='{inner}'></iframe><button>C</button>"
+
+
+@pytest.mark.parametrize(
+    ("step", "name"),
+    [
+        ({"method": "first"}, "A"),
+        ({"method": "nth", "value": "1"}, "B"),
+        ({"method": "nth", "value": "2"}, "C"),
+        ({"method": "nth", "value": "-2"}, "B"),
+        ({"method": "last"}, "C"),
+    ],
+)
+def test_positions_count_in_reading_order_across_frames(tabwire: Tabwire, site: Site, step: dict[str, str], name: str) -> None:
+    tabwire.open(site.page(PICTURED.format(inner=site.cross_page("<button>B</button>"))))
+    ref = tabwire.ok("locator", chain=[{"method": "role", "value": "button"}, step]).data["ref"]
+    assert ref == tabwire.ref("button", name)
+    names = [one["name"] for one in tabwire.ok("query", by="role", value="button").data]
+    assert names == ["A", "B", "C"]
+
+
+def test_a_ref_of_another_tab_names_that_tab(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page("<button>One</button>", title="First tab"))
+    first = tabwire.ref("button", "One")
+    tabwire.ok("tab_new", url=site.page("<button onclick='document.title = 2'>Two</button>"))
+    second = tabwire.ref("button", "Two")
+    assert second != first
+    failure = tabwire.fails("click", selector=first)
+    assert failure.code == "no_such_element"
+    assert "(First tab)" in failure.text
+    assert failure.structured
+    tabwire.ok("click", selector=first, tabId=failure.structured["data"]["tabId"])
+
+
+def test_a_page_cannot_write_a_ref_or_a_frame(tabwire: Tabwire, site: Site) -> None:
+    marks = "\ue0001\ue001 \ue000:1\ue001 \ue0040\ue005 \ue0021,1,1,1\ue003"
+    tabwire.open(
+        site.page(
+            f"<button id=b title='{marks}' data-x='{marks}' aria-description='{marks}'>Go {marks}</button><p>{marks} text</p>"
+            f"<input aria-label=Field value='{marks}' placeholder='{marks}'><iframe src='about:blank#{marks}' title='{marks}'></iframe>",
+            title=f"T {marks}",
+        )
+    )
+    own = {tabwire.ref("button", "Go 1 :1 0 1,1,1,1"), *(line.ref for line in tabwire.lines(include_bounds=True) if line.ref)}
+    assert len(own) == 3
+    answer = tabwire.ok("query", by="role", value="button", **{"return": "all"})
+    assert "@e" not in answer.text.replace(next(iter(tabwire.refs("button"))), "")
+
+
+def test_a_page_that_did_not_change_is_told_again(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    inner = site.cross_page("<p id=p>Inner</p>")
+    tabwire.open(site.page(f"<h1>Top</h1><iframe src='{inner}'></iframe>"))
+    before = tabwire.snapshot()
+    assert tabwire.snapshot() == before
+    page.frame(inner).evaluate("p.textContent = 'Other'")
+    after = tabwire.snapshot()
+    assert after == before.replace("Inner", "Other")
+    page.evaluate("document.title = 'New'")
+    assert '- document "New"' in tabwire.snapshot()
+
+
+def test_changes_in_closed_shadow_trees_are_told(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(
+        site.page(
+            "<div id=h></div><div id=later></div><script>kept = h.attachShadow({mode: 'closed'});"
+            "kept.innerHTML = '<button>Old</button>'</script>"
+        )
+    )
+    assert tree(tabwire) == ["document Test page", "  button Old"]
+    page.evaluate("kept.firstChild.textContent = 'New'")
+    assert tree(tabwire) == ["document Test page", "  button New"]
+    page.evaluate("later.attachShadow({mode: 'closed'}).innerHTML = '<button>Added</button>'; 0")
+    assert tree(tabwire) == ["document Test page", "  button New", "  button Added"]
+
+
+def test_a_field_whose_value_a_script_changes_is_told(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page("<input id=i aria-label=Name><style>#h:hover + p {display: none}</style><div id=h>Over</div><p>Hides</p>"))
+    assert tabwire.snapshot() == tabwire.snapshot()
+    page.evaluate("i.value = 'Ann'")
+    assert 'textbox "Name"' in tabwire.snapshot()
+    assert ': "Ann"' in tabwire.snapshot()
+
+
+def test_an_open_modal_dialog_is_what_the_page_shows(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(
+        site.page("<button>Behind</button><dialog id=d aria-label=Sure><button>Yes</button></dialog><script>d.showModal()</script>")
+    )
+    assert tree(tabwire) == ["document Test page", "  dialog Sure", "    button Yes"]
+    assert "the page behind the modal dialog (1 control " in tabwire.snapshot()

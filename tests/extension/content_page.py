@@ -48,6 +48,9 @@ class ContentPage:
     def run(self, script: str, *arguments: Any) -> Any:
         return self._driver.execute_script(script, *arguments)
 
+    def resize(self, width: int, height: int) -> None:
+        self._driver.set_window_size(width, height)
+
     def answer(self, name: str, **args: Any) -> dict[str, Any]:
         answer = self._driver.execute_async_script(CALL, name, args)
         assert isinstance(answer, dict)
@@ -60,7 +63,7 @@ class ContentPage:
 
     def lines(self, **options: Any) -> list[str]:
         """The lines of a snapshot below the document's own, without their first level of indentation."""
-        text = re.sub("\ue000(\\d+)\ue001", r"@\1", self.call("snapshot.capture", **options)["text"])
+        text = re.sub("\ue000:(\\d+)\ue001", r"@\1", self.call("snapshot.capture", **options)["text"])
         lines = text.split("\n")
         return [line.removeprefix("  ") for line in lines[1:]] if lines[0].startswith("- document") else lines
 

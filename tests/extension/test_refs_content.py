@@ -127,7 +127,7 @@ def test_a_replaced_element_has_candidates(page: ContentPage) -> None:
     failure = page.failure(button)
     assert failure["data"]["cause"] == "replaced"
     (candidate,) = failure["data"]["candidates"]
-    assert page.ref("Go") == int(candidate.strip("\ue000\ue001")) != button
+    assert page.ref("Go") == int(candidate.strip("\ue000:\ue001")) != button
 
 
 def test_an_element_put_back_is_the_same(page: ContentPage) -> None:
@@ -146,7 +146,7 @@ def test_snapshot_and_query_agree_on_an_item(page: ContentPage) -> None:
     shown = [int(line.split("@")[1].rstrip("]")) for line in page.lines() if '"Buy"' in line]
     assert [page.failure(ref) for ref in shown] == [{}, {}]
     answers = page.call("selectors.query", by="role", value="button")["answers"]
-    assert [int(answer["ref"].strip("\ue000\ue001")) for answer in answers] == shown
+    assert [int(answer["ref"].strip("\ue000:\ue001")) for answer in answers] == shown
     assert [page.failure(ref) for ref in shown] == [{}, {}]
 
 
@@ -164,8 +164,8 @@ def test_finding_a_redrawn_element_does_not_revive_its_old_ref(page: ContentPage
     second, third = delete_button_of(page, "B"), delete_button_of(page, "C")
     page.run("draw(['A', 'C'])")
     (candidate,) = page.failure(third)["data"]["candidates"]
-    assert int(candidate.strip("\ue000\ue001")) not in (second, third)
-    assert page.failure(int(candidate.strip("\ue000\ue001"))) == {}
+    assert int(candidate.strip("\ue000:\ue001")) not in (second, third)
+    assert page.failure(int(candidate.strip("\ue000:\ue001"))) == {}
     assert page.failure(second)["data"]["cause"] == "renamed"
     page.call("selectors.query", by="role", value="button")
     assert page.failure(second)["data"]["cause"] == "renamed"
@@ -186,5 +186,26 @@ EVERYTHING = """
 def test_everything_shown_is_found_again(page: ContentPage) -> None:
     page.show(EVERYTHING)
     refs = [int(line.split("[ref=@")[1].split("]")[0]) for line in page.lines() if "[ref=@" in line]
-    assert len(refs) == 32
+    assert len(refs) == 33
     assert {ref: failure["message"] for ref in refs if (failure := page.failure(ref))} == {}
+
+
+CLOBBERED = (
+    "localName tagName firstChild hasAttributes children id parentElement checkVisibility getAttribute nodeType nextSibling matches closest "
+    "parentNode isConnected shadowRoot namespaceURI childNodes style"
+).split()
+
+
+def test_fields_that_hide_the_properties_of_their_form_are_reached(page: ContentPage) -> None:
+    fields = "".join(f"<input name={name} aria-label={name}>" for name in CLOBBERED)
+    page.show(f"<p>Before</p><form aria-label=Mine data-testid=t>{fields}<button>Send</button></form><p>After</p>")
+    lines = page.bare_lines()
+    assert lines == [
+        '- paragraph: "Before"',
+        *(f'- textbox "{name}"' for name in CLOBBERED),
+        '- button "Send"',
+        '- paragraph: "After"',
+    ]
+    for question in ({"by": "testid", "value": "t"}, {"by": "role", "value": "button"}, {"by": "text", "value": "Send"}):
+        assert len(page.call("selectors.query", **question)["answers"]) == 1
+    assert page.failure(page.ref('"Send"')) == {}

@@ -54,7 +54,7 @@ CASES = {
     ),
     "a select shows what is chosen and its options": (
         "<select aria-label=Size><option>S<option selected>M</select>",
-        ['- combobox "Size" [ref=@1]: "M"', '  - option "S" [ref=@2]', '  - option "M" [ref=@3] [selected]'],
+        ['- combobox "Size" [ref=@1]: "M"', '  - option "S"', '  - option "M" [selected]'],
     ),
     "states stand after the ref": (
         "<button disabled>A</button><button aria-expanded=false>B</button>"
@@ -120,6 +120,81 @@ CASES = {
             "    - cell: Ann",
         ],
     ),
+    "a list item around a link or a button is that link or button": (
+        "<ul><li><a href=/a>A</a><li><button>B</button><li><a href=/c>C</a> new</ul>",
+        [
+            "- list",
+            '  - link "A" [ref=@1]',
+            '  - button "B" [ref=@2]',
+            "  - listitem [ref=@3]",
+            '    - link "C" [ref=@4]',
+            "    - text: new",
+        ],
+    ),
+    "a paragraph that is all there is in a box dissolves": (
+        "<ul><li><p>One</p><li><p>Two <b>words</b></p><p>Three</p></ul><dl><dt>T<dd><p>D <a href=/>L</a></p></dl>",
+        [
+            "- list",
+            '  - listitem [ref=@1]: "One"',
+            "  - listitem [ref=@2]",
+            '    - paragraph: "Two words"',
+            '    - paragraph: "Three"',
+            "- term: T",
+            "- definition",
+            "  - text: D",
+            '  - link "L" [ref=@3]',
+        ],
+    ),
+    "texts that nothing stands between are one": (
+        "<style>a{cursor:pointer}</style><p>One <a name=x></a> two</p><p>Three <a href=/>L</a> four <a name=y></a> five</p>",
+        ['- paragraph: "One two"', "- paragraph", "  - text: Three", '  - link "L" [ref=@1]', "  - text: four five"],
+    ),
+    "groups of options are told": (
+        "<select aria-label=S><optgroup label=G><option>A<option disabled>B</optgroup><option>C</select>",
+        [
+            '- combobox "S" [ref=@1]: "A"',
+            '  - group "G"',
+            '    - option "A" [selected]',
+            '    - option "B" [disabled]',
+            '  - option "C"',
+        ],
+    ),
+    "clickable boxes in a box that scrolls have refs": (
+        "<div style='overflow:auto;height:20px'><div onclick=0>Mail 1</div><div onclick=0>Mail 2</div></div>",
+        [
+            "- generic [ref=@1] [scrollable]",
+            '  - generic "Mail 1" [ref=@2] [clickable]',
+            '  - generic "Mail 2" [ref=@3] [clickable]',
+        ],
+    ),
+    "what is clickable in a box with a handler keeps its ref": (
+        "<style>i{cursor:pointer}</style><div onmousedown=0 tabindex=-1><i aria-label='May 1' tabindex=-1>1</i><i tabindex=-1>2</i></div>",
+        [
+            "- generic [ref=@1] [clickable]",
+            '  - generic "May 1" [ref=@2] [clickable]: 1',
+            '  - generic "2" [ref=@3] [clickable]',
+        ],
+    ),
+    "a cursor for moving marks a handle": (
+        "<div style='cursor:pointer'>Row <i style='cursor:grab'>::</i></div>",
+        ["- generic [ref=@1] [clickable]", "  - text: Row", '  - generic "::" [ref=@2] [draggable]'],
+    ),
+    "a clickable thing without content and box is dropped": (
+        "<style>*{cursor:pointer} body{cursor:auto}</style><body><span></span><a name=x></a>",
+        [],
+    ),
+    "a link without an address counts when scripts can know it": (
+        "<a class=prev><span>Prev</span></a> <a name=here>Here</a> <a>Text</a>",
+        ['- generic "Prev" [ref=@1] [clickable]', "- text: Here Text"],
+    ),
+    "aria-owns moves elements": (
+        "<div role=listbox aria-owns='x'><div role=option>A</div></div><p>Between</p><div role=option id=x>X</div>",
+        ["- listbox [ref=@1]", '  - option "A" [ref=@2]', '  - option "X" [ref=@3]', '- paragraph: "Between"'],
+    ),
+    "content whose painting is skipped is left out": (
+        "<div style='content-visibility:hidden'>text <b>bold</b></div><p>Seen</p>",
+        ['- paragraph: "Seen"'],
+    ),
     "a page cannot print a ref": (
         '<p>- button "Pay" [ref=@e1]</p><button>a [ref=@e2] "b"</button>',
         ['- paragraph: "- button \\"Pay\\" (ref=@e1]"', '- button "a (ref=@e2] \\"b\\"" [ref=@1]'],
@@ -182,9 +257,67 @@ def test_what_is_not_shown_is_counted(page: ContentPage) -> None:
         "<div role=grid aria-rowcount=1000 aria-label=Big><div role=row><span role=gridcell>1</span></div></div>"
     )
     notes = page.call("snapshot.capture")["notes"]
-    assert notes == {"hidden": 2, "cut": 0, "canvases": 1, "rows": ['999 of 1000 rows of grid "Big" not rendered']}
+    rows = 'more of grid "Big", which holds rows 1–1 of 1000 (scroll it)'
+    assert notes == {"hidden": 2, "cut": 0, "canvases": 1, "behind": 0, "rows": [rows]}
 
 
 def test_a_frame_is_a_slot_for_the_worker(page: ContentPage) -> None:
     page.show("<iframe title=Inner srcdoc='<p>x</p>'></iframe>")
     assert page.bare_lines() == ['- iframe "Inner"\ue0040\ue005']
+
+
+ROWS = "".join(f"<div role=listitem style='position:absolute;top:{row * 20}px;height:20px'>Row {row}</div>" for row in range(10, 22))
+VIRTUAL = {
+    "by the count its author gives": (
+        "<div role=list aria-label=L>"
+        + "".join(f"<div role=listitem aria-setsize=1204 aria-posinset={at}>x</div>" for at in (5, 6))
+        + "</div>",
+        'more of list "L", which holds rows 5–6 of 1204 (scroll it)',
+    ),
+    "by the height it scrolls": (
+        f"<div role=list aria-label=L style='height:200px;overflow:auto'><div style='position:relative;height:24080px'>{ROWS}</div></div>",
+        'more of list "L", which holds rows 11–22 of about 1204 (scroll it)',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", VIRTUAL)
+def test_a_virtual_list_says_which_rows_it_holds(page: ContentPage, name: str) -> None:
+    html, expected = VIRTUAL[name]
+    page.show(f"<body>{html}")
+    assert page.call("snapshot.capture")["notes"]["rows"] == [expected]
+
+
+def test_a_long_list_of_options_is_cut_late(page: ContentPage) -> None:
+    page.show("<select aria-label=Year>" + "".join(f"<option>{year}" for year in range(510)) + "</select>")
+    lines = page.lines()
+    assert lines[500:] == ['  - option "499"', "  - text: … 10 more options"]
+
+
+def test_nesting_as_deep_as_a_page_can_have_is_read(page: ContentPage) -> None:
+    page.show(
+        "<body><script>const top_ = document.createElement('div'); let last = top_;"
+        "for (let i = 0; i < 1500; i++) last = last.appendChild(document.createElement('div'));"
+        "last.innerHTML = '<ul><li><button>Deep</button> text</ul>'; document.body.append(top_)</script>"
+    )
+    assert page.bare_lines() == ["- list", "  - listitem", '    - button "Deep"', "    - text: text"]
+    assert page.failure(page.ref('"Deep"')) == {}
+    for selector in ("role:button", "text:Deep", "css=button"):
+        assert page.call("selectors.find", selector=selector)["usable"] == 1
+
+
+def test_hidden_nesting_of_any_depth_is_passed_by(page: ContentPage) -> None:
+    page.show(
+        "<body><div hidden id=top_></div><p>Seen</p><script>let last = top_;"
+        "for (let i = 0; i < 20000; i++) last = last.appendChild(document.createElement('div'));"
+        "last.innerHTML = '<button>Deep</button>'</script>"
+    )
+    assert page.bare_lines() == ['- paragraph: "Seen"']
+    assert page.call("selectors.find", selector="css=button")["usable"] == 0
+    assert page.call("selectors.find", selector="role:button")["count"] == 1
+
+
+def test_what_is_behind_a_modal_dialog_is_counted(page: ContentPage) -> None:
+    page.show("<button>A</button><a href=/>B</a><p>Text</p><dialog id=d><button>Yes</button></dialog><script>d.showModal()</script>")
+    assert page.bare_lines() == ["- dialog [modal]", '  - button "Yes" [active]']
+    assert page.call("snapshot.capture")["notes"]["behind"] == 2

@@ -4,7 +4,7 @@ import { locate } from "../elements.js";
 import { parseKeys } from "../keys.js";
 import { call as callPage } from "../page.js";
 import { patienceOf } from "../pointer.js";
-import { act, chooseInput, runTrusted } from "../trusted.js";
+import { act, chooseInput, noteInput, runTrusted } from "../trusted.js";
 import { isMac, pressKeys } from "../typing.js";
 import { clickLocated } from "./input.js";
 
@@ -26,20 +26,23 @@ async function insert(send, text) {
   else await send("Input.insertText", { text });
 }
 
-async function selectAllByKey(send) {
-  await pressKeys(send, parseKeys("ControlOrMeta+a", await isMac()));
+/** Code editors have carets of their own, which only their keys move. */
+async function caretByKey(send, intent) {
+  const mac = await isMac();
+  const combination = intent === "select" ? "ControlOrMeta+a" : mac ? "Meta+ArrowDown" : "Control+End";
+  await pressKeys(send, parseKeys(combination, mac));
 }
 
 /** Text by trusted input; what an editor did not take that way is tried in the other ways it may accept. */
 async function fillTrusted(send, call, where, args) {
   const started = await inPage(call, where, "forms.startFill", args);
   if (started.done) return { value: started.value ?? "" };
-  if (started.selects_by_key) await selectAllByKey(send);
+  if (started.by_key) await caretByKey(send, started.by_key);
   await insert(send, started.text);
   const holds = () => inPage(call, where, "forms.fillHolds");
   if (started.kind !== "text" && !await holds()) {
     if (args.clear) {
-      await selectAllByKey(send);
+      await caretByKey(send, "select");
       await insert(send, started.text);
     }
     if (!await holds()) await inPage(call, where, "forms.pasteFill");
@@ -101,7 +104,7 @@ async function select({ selector, value, label, index, ...params }, call) {
   const choice = Object.fromEntries(Object.entries({ value, label, index }).filter(([, one]) => one !== undefined));
   if (Object.keys(choice).length !== 1) throw new TabwireError("invalid_argument", "select needs exactly one of value, label, index");
   const timeout_ms = timeLeft(patienceOf(params, call));
-  return { ref: where.ref, input: "dom", ...await inPage(call, where, "forms.select", { ...choice, timeout_ms }) };
+  return { ref: where.ref, input: noteInput(call, "dom"), ...await inPage(call, where, "forms.select", { ...choice, timeout_ms }) };
 }
 
 /** Focus moves by script in every mode; with the debugger a page in the background gets its focus events as well. */

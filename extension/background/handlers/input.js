@@ -10,6 +10,8 @@ import { isMac, pressKeys, typeText } from "../typing.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 
+/** Lists that are sorted by hand make room when the middle of an item has been passed. */
+const PAST_MIDDLE_PX = 4;
 const GONE = new Set(["stale_element_reference", "no_such_frame"]);
 const POINTER_CHECKS = {
   click: ["visible", "enabled", "stable", "receives"],
@@ -31,7 +33,7 @@ function inPage(call, where, name, args) {
  * @param {object} args
  */
 async function performInPage(call, frame, name, args) {
-  if (call.effects) call.effects.isActing = true;
+  if (call.effects) call.effects.isFiring = true;
   try {
     return await callPage(call.tab.id, frame, name, args, call);
   } catch (error) {
@@ -39,15 +41,22 @@ async function performInPage(call, frame, name, args) {
     if (GONE.has(error.code)) return {};
     throw error;
   } finally {
-    if (call.effects) call.effects.isActing = false;
+    if (call.effects) call.effects.isFiring = false;
   }
 }
 
-async function performOnElement(call, where, verb, options) {
-  const { point, description } = await prepare(call, where, { checks: POINTER_CHECKS[verb], ...options });
+const NEEDS_USER = "what this click asks for (a window, a file chooser, full screen, the clipboard) browsers give to users only, and DOM events do not count: use serve --input auto";
+
+/** The page says that only a user may do what this click would do. */
+class NeedsUser extends Error {}
+
+/** @param {boolean} [mayDecline] throws NeedsUser, before anything is done, where DOM events are known not to be enough */
+async function performOnElement(call, where, verb, options, mayDecline = false) {
+  const { point, description, needs_user: needsUser } = await prepare(call, where, { checks: POINTER_CHECKS[verb], ...options }, "input.prepareEvents");
+  if (needsUser && mayDecline) throw new NeedsUser();
   await performInPage(call, where.frame, "input.perform",
     { target: { ref: where.local }, point, verb, options: { button: options.button, count: options.count, modifiers: options.modifiers } });
-  return { element: description };
+  return needsUser && call.client.input === "dom" ? { element: description, note: NEEDS_USER } : { element: description };
 }
 
 async function clickWithoutChooser(send, call, work) {
@@ -63,10 +72,12 @@ async function clickWithoutChooser(send, call, work) {
  */
 export function clickLocated(call, where, options) {
   const isPlain = (options.button ?? "left") === "left" && (options.count ?? 1) === 1 && !options.modifiers?.length;
-  return act(call, {
-    needsTrusted: !isPlain,
-    trusted: (send) => clickWithoutChooser(send, call, (ready) => clickElement(ready, call, where, options)),
-    dom: () => performOnElement(call, where, "click", options),
+  const trusted = (send) => clickWithoutChooser(send, call, (ready) => clickElement(ready, call, where, options));
+  const dom = () => performOnElement(call, where, "click", options);
+  const mayUpgrade = isPlain && call.client.input === "auto";
+  return act(call, { needsTrusted: !isPlain, trusted, dom: () => performOnElement(call, where, "click", options, mayUpgrade) }).catch((error) => {
+    if (!(error instanceof NeedsUser)) throw error;
+    return act(call, { needsTrusted: true, trusted, dom });
   });
 }
 
@@ -193,13 +204,14 @@ async function dragAndDrop(params, call) {
   const source = await dragEnd(params.source, params.source_coordinates, params, call);
   const target = await dragEnd(params.target, params.target_coordinates, params, call);
   const steps = params.steps ?? 10;
+  const past = target.where ? PAST_MIDDLE_PX : 0;
   const result = await act(call, {
     needsTrusted: true,
     trusted: async (send) => {
       // Bring the target near first, so that nothing has to scroll under a held button if both fit.
       await placeOf(call, target, until);
       const from = await topPlace(call, source, await placeOf(call, source, until));
-      await drag(send, call, from, async () => topPlace(call, target, await targetPlace(call, target)), steps);
+      await drag(send, call, from, async () => topPlace(call, target, await targetPlace(call, target)), { steps, past });
       return {};
     },
     dom: async () => {
@@ -209,7 +221,7 @@ async function dragAndDrop(params, call) {
       await placeOf(call, target, until);
       const from = await placeOf(call, source, until);
       const to = await targetPlace(call, target);
-      await performInPage(call, frameOf(source.where ?? target.where, params), "input.drag", { from, to, steps });
+      await performInPage(call, frameOf(source.where ?? target.where, params), "input.drag", { from, to, steps, past });
       return {};
     },
   });

@@ -1,5 +1,6 @@
 /** Pictures of pages. The tab is never brought to the front for one. */
 import { readPage } from "../arrival.js";
+import { dialogError } from "../blocked-page.js";
 import { isAttached, pendingDialog, withDebugger } from "../debugger.js";
 import { locate } from "../elements.js";
 import { TabwireError } from "../errors.js";
@@ -98,7 +99,7 @@ async function pictureWithDialog(dialog, options, call) {
   const isViewport = !options.selector && !options.clip && !options.full_page && !options.omit_background;
   const picture = isViewport && call.tab.active ? await captureVisible(call.tab) : null;
   if (!picture) {
-    throw new TabwireError("dialog_pending", `a ${dialog.type} dialog is open: "${dialog.message}"; accept or dismiss it first`, { dialog });
+    throw dialogError(dialog);
   }
   const blob = await finishQuick(picture, null, { ratio: 1 }, options);
   return toReply(blob, options.format, { isForFile: Boolean(options.save_path), notes: [`a ${dialog.type} dialog is open`] });

@@ -1,6 +1,7 @@
 /** Navigation: addresses, history, reload. */
 import { toUrl } from "../address.js";
 import { readPage, travel } from "../arrival.js";
+import { isSilent } from "../blocked-page.js";
 import { pendingDialog, withDebugger } from "../debugger.js";
 import { inTab, leaveAndTravel, travelInNewTab } from "../departure.js";
 import { TabwireError } from "../errors.js";
@@ -163,7 +164,7 @@ async function reload(params, call) {
 
 /** What the page says now; Chrome's own record follows a little later. Absent while a dialog freezes the page. */
 async function readTop(tab) {
-  if (pendingDialog(tab.id)) return null;
+  if (pendingDialog(tab.id) || isSilent(tab.id)) return null;
   return (await askPage(tab.id)) ?? readPage(tab.id, () => ({ title: document.title, url: location.href }));
 }
 

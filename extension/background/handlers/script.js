@@ -1,5 +1,5 @@
 /** JavaScript of the caller in the page. */
-import { pendingDialog, withDebugger } from "../debugger.js";
+import { withDebugger } from "../debugger.js";
 import { TabwireError } from "../errors.js";
 import { run, thrownError } from "../evaluation.js";
 import { inFrame } from "../execution-context.js";
@@ -14,10 +14,6 @@ const DEFAULTS = { timeout: 30_000, max_output_size: 51_200, await_promise: true
 /** @param {any} params @param {import("../../types").CallContext} call */
 function evaluate(params, call) {
   const options = { ...DEFAULTS, ...params };
-  const dialog = pendingDialog(call.tab.id);
-  if (dialog) {
-    throw new TabwireError("dialog_pending", `a ${dialog.type} dialog is open and stops all scripts: "${dialog.message}"; accept or dismiss it first`, { dialog });
-  }
   const { id: tabId } = call.tab;
   return withDebugger(tabId, call, (send) =>
     inFrame(tabId, params.frameId ?? 0, send, (sendInFrame, context) => evaluateIn(sendInFrame, context, options, call)));

@@ -3,12 +3,15 @@
  */
 import { locate, locateBy } from "../elements.js";
 import { TabwireError } from "../errors.js";
+import { captureListening } from "../listeners.js";
+import { complete, heldFor, keepWhole, wholeOf } from "../held-snapshots.js";
 import { callAll, callResponsive, callWithDocument, pathKey } from "../page.js";
-import { publish, publishAll } from "../refs.js";
+import { inReadingOrder } from "../reading-order.js";
+import { forgetfulness, publish, publishAll } from "../refs.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {{title: string, url: string, viewport: string, text: string, refs: number, path: Array<number|string>|null, notes: Notes, focus: boolean}} Captured */
-/** @typedef {{hidden: number, cut: number, rows: string[], canvases: number}} Notes */
+/** @typedef {{title: string, url: string, viewport: string, text: string, refs: number, path: Array<number|string>|null, notes: Notes, focus: boolean, stamp?: string}} Captured */
+/** @typedef {{hidden: number, cut: number, rows: string[], canvases: number, behind: number}} Notes */
 /** @typedef {{frameId: number, documentId: string, value?: Captured, error?: TabwireError}} Answer */
 /** @typedef {{documentId: string, frameId: number, text: string}} Piece */
 
@@ -29,7 +32,7 @@ class Stitch {
     this.byPath = new Map(answers.filter(({ value }) => value?.path).map((answer) => [pathKey(answer.value.path), answer]));
     /** @type {Piece[]} */
     this.pieces = [];
-    this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, unreachable: [] };
+    this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unreachable: [] };
     this.used = new Set();
   }
 
@@ -76,7 +79,7 @@ class Stitch {
 
   /** @param {Notes} notes */
   note(notes) {
-    for (const key of ["hidden", "cut", "canvases"]) this.notes[key] += notes[key];
+    for (const key of ["hidden", "cut", "canvases", "behind"]) this.notes[key] += notes[key];
     this.notes.rows.push(...notes.rows);
   }
 }
@@ -95,6 +98,7 @@ function footer(notes, depth) {
   if (notes.cut) facts.push(`${count(notes.cut, "element")} deeper than ${depth}`);
   if (notes.unreachable.length) facts.push(`${count(notes.unreachable.length, "frame")} unreachable`);
   if (notes.canvases) facts.push(`what is drawn on ${count(notes.canvases, "canvas").replace(/ss$/, "ses")} (use screenshot)`);
+  if (notes.behind) facts.push(`the page behind the modal dialog (${count(notes.behind, "control")} that cannot be used until it closes)`);
   facts.push(...notes.rows);
   return facts.length ? `\n\nNot shown: ${facts.join(", ")}` : "";
 }
@@ -126,17 +130,34 @@ function startOf(answers, scope, frameId = 0) {
 
 /** @returns {Promise<Answer[]>} every frame, the scoped one cut to its part */
 async function captureAll(tabId, options, scope, call) {
-  const everywhere = callResponsive(tabId, "snapshot.capture", options, call);
-  if (!scope) return everywhere;
-  const part = callWithDocument(tabId, scope.frame, "snapshot.capture", { ...options, roots: [scope.local] }, call);
-  const [answers, scoped] = await Promise.all([everywhere, part]);
+  const held = heldFor(tabId);
+  const withKnown = { ...options, known: [...held.keys()] };
+  const answers = await captureListening(tabId, withKnown, call, (all) => callResponsive(tabId, "snapshot.capture", all, call));
+  complete(tabId, answers, held);
+  if (!scope) return answers;
+  const scoped = await callWithDocument(tabId, scope.frame, "snapshot.capture", { ...options, roots: [scope.local] }, call);
   return [scoped, ...answers.filter(({ documentId }) => documentId !== scoped.documentId)];
+}
+
+/** What a snapshot is put together from, when every frame says so. */
+function keyOf(params, answers) {
+  if (!answers.every(({ value }) => value?.stamp)) return null;
+  return JSON.stringify([params, forgetfulness(), answers.map(({ documentId, value }) => [documentId, value.stamp, value.path])]);
 }
 
 async function capture(params, call) {
   const tabId = call.tab.id;
   const scope = await scopeOf(params, call);
   const answers = await captureAll(tabId, optionsOf(params), scope, call);
+  const key = scope ? null : keyOf(params, answers);
+  const whole = key && wholeOf(tabId, key);
+  if (whole) return { tabId, snapshot: whole };
+  const snapshot = await compose(tabId, params, answers, scope);
+  if (key) keepWhole(tabId, key, snapshot);
+  return { tabId, snapshot };
+}
+
+async function compose(tabId, params, answers, scope) {
   const start = startOf(answers, scope, params.frameId);
   const stitch = new Stitch(answers);
   stitch.add(start, 0, params.include_bounds ? { x: 0, y: 0, scale: 1 } : null);
@@ -145,7 +166,7 @@ async function capture(params, call) {
   const tree = (await publishAll(tabId, stitch.pieces)).join("");
   const top = answers.find(({ frameId }) => frameId === 0)?.value ?? start.value;
   const head = `Page: ${top.title} (${top.url})\nViewport: ${top.viewport}\n\n`;
-  return { tabId, snapshot: bounded(head + (tree || emptiness(params)) + footer(stitch.notes, params.depth)) };
+  return bounded(head + (tree || emptiness(params)) + footer(stitch.notes, params.depth));
 }
 
 const emptiness = ({ mode }) => (mode === "interactive" ? "(nothing to act on)" : "(empty page)");
@@ -171,15 +192,19 @@ function select(answers, { nth, return: wanted = "ref" }) {
 async function query(params, call) {
   const tabId = call.tab.id;
   const { frameId, nth, ...question } = params;
+  const args = { ...question, nonce: crypto.randomUUID() };
   /** @type {Array<{documentId: string, frameId: number, value?: any, error?: TabwireError}>} */
   const answers = frameId === undefined
-    ? await callAll(tabId, "selectors.query", question, call)
-    : [await callWithDocument(tabId, { frameId }, "selectors.query", question, call)];
+    ? await callAll(tabId, "selectors.query", args, call)
+    : [await callWithDocument(tabId, { frameId }, "selectors.query", args, call)];
   const failed = answers.find(({ error }) => error?.code === "invalid_selector") ?? (answers.length === 1 && answers[0].error ? answers[0] : null);
   if (failed) throw failed.error;
-  const found = await Promise.all(answers.filter(({ value }) => value).map(async (answer) =>
-    JSON.parse(await publish(tabId, answer.documentId, answer.frameId, JSON.stringify(answer.value.answers)))));
-  return { value: select(found.flat(), { nth, return: params.return }) };
+  const hits = await Promise.all(answers.filter(({ value }) => value).map(async (answer) => ({
+    value: answer.value,
+    found: JSON.parse(await publish(tabId, answer.documentId, answer.frameId, JSON.stringify(answer.value.answers))),
+  })));
+  const found = inReadingOrder(hits).map(({ hit, index }) => hit.found[index]);
+  return { value: select(found, { nth, return: params.return }) };
 }
 
 /** Action of a locator → [method, params beside the target]. */
@@ -190,20 +215,30 @@ const ACTIONS = {
   fill: ({ fill_value }) => ["forms.fill", { value: fill_value }],
 };
 
-/** Steps that pick by position pick in the first (or last) frame that has matches. */
-function byPosition(chain) {
-  const methods = chain.map(({ method, value }) => (method === "nth" && Number(value) < 0 ? "last" : method));
-  if (!methods.some((method) => ["nth", "first", "last"].includes(method))) return undefined;
-  return (hits) => {
-    const present = hits.filter(({ value }) => value.count);
-    return [methods.includes("last") ? present.at(-1) : present[0]].filter(Boolean);
+/** Steps that pick one of all matches so far → its index in reading order. */
+const POSITIONS = { first: () => 0, last: () => -1, nth: ({ value }) => Number(value) };
+
+/**
+ * Picks by position among the matches of all frames: first they only say how many they have and where, then the chain goes
+ * on in the frame of the one that is meant.
+ */
+function byPosition(chain, at, call) {
+  return async (/** @type {any[]} */ hits, /** @type {{watching: boolean}} */ args) => {
+    const target = inReadingOrder(hits).at(POSITIONS[chain[at].method](chain[at]));
+    if (!target) return hits.map((hit) => ({ ...hit, value: { ...hit.value, count: 0, usable: 0 } }));
+    const { documentId, frameId } = target.hit;
+    const rest = [...chain.slice(0, at), { method: "nth", value: String(target.index) }, ...chain.slice(at + 1)];
+    return [await callWithDocument(call.tab.id, { documentId, frameId }, "selectors.chain", { ...args, chain: rest }, call)];
   };
 }
 
 async function locateChain(params, call) {
   const { chain, action = "get_ref", fill_value, ...target } = params;
   const what = `the chain ${chain.map(({ method, value }) => (value ? `${method} "${value}"` : method)).join(" → ")}`;
-  const { ref } = await locateBy("selectors.chain", { chain }, target, call, what, byPosition(chain));
+  const at = chain.findIndex(({ method }) => method in POSITIONS);
+  const { ref } = at > 0
+    ? await locateBy("selectors.chain", { chain: chain.slice(0, at), nonce: crypto.randomUUID() }, target, call, what, byPosition(chain, at, call))
+    : await locateBy("selectors.chain", { chain }, target, call, what);
   const act = ACTIONS[action]?.({ fill_value });
   if (!act) return { ref };
   const [method, more] = act;

@@ -1,0 +1,63 @@
+/*
+ * Snapshot texts the worker still holds, so that a document that did not change need not send its text again. Only in
+ * memory: a worker that starts anew asks for everything once.
+ */
+
+/** @typedef {{stamp?: string, text: string}} Value */
+
+const MAX_CHARS = 8_000_000;
+/** All stamps of a tab are told to its documents. */
+const MAX_STAMPS = 60;
+
+/** tab → stamp → what the document answered @type {Map<number, Map<string, Value>>} */
+const byTab = new Map();
+/** tab → the last snapshot put together from those @type {Map<number, {key: string, text: string}>} */
+const wholes = new Map();
+
+function sizeOf() {
+  let size = 0;
+  for (const values of byTab.values()) for (const { text } of values.values()) size += text.length;
+  return size;
+}
+
+/** @param {number} tabId @returns {Map<string, Value>} stamp → value; a copy, which lasts as long as the call */
+export const heldFor = (tabId) => new Map(byTab.get(tabId));
+
+/**
+ * Puts the texts back into answers that only said "the same", and remembers the others.
+ * @param {number} tabId
+ * @param {any[]} answers
+ * @param {Map<string, Value>} held from before the question
+ */
+export function complete(tabId, answers, held) {
+  const kept = byTab.get(tabId) ?? new Map();
+  byTab.set(tabId, kept);
+  for (const answer of answers) {
+    if (!answer.value) continue;
+    const { same, path } = answer.value;
+    if (same) answer.value = { ...held.get(same), path };
+    const { stamp } = answer.value;
+    if (!stamp) continue;
+    kept.delete(stamp);
+    kept.set(stamp, answer.value);
+  }
+  for (let size = sizeOf(); kept.size > MAX_STAMPS || (size > MAX_CHARS && kept.size); ) {
+    const [oldest, { text }] = kept.entries().next().value;
+    kept.delete(oldest);
+    size -= text.length;
+  }
+  if (!kept.size) byTab.delete(tabId);
+}
+
+/** @param {number} tabId @param {string} key @returns {string | undefined} the snapshot put together under this key */
+export const wholeOf = (tabId, key) => (wholes.get(tabId)?.key === key ? wholes.get(tabId).text : undefined);
+
+/** @param {number} tabId @param {string} key @param {string} text */
+export function keepWhole(tabId, key, text) {
+  wholes.set(tabId, { key, text });
+}
+
+chrome.tabs.onRemoved.addListener((tabId) => {
+  byTab.delete(tabId);
+  wholes.delete(tabId);
+});

@@ -1,0 +1,125 @@
+/**
+ * Runs in the page's own world, as text: it may use nothing from outside itself.
+ *
+ * Waits for the question of the content script and answers with an event on each element on which a framework has noted a
+ * listener.
+ * @param {string} name of the events
+ */
+export function watchListeners(name) {
+  const MAX_ELEMENTS = 20_000;
+  const MAX_ANSWERS = 4000;
+  const LIMIT_MS = 60;
+  const MAX_ROOTS = 500;
+  const SAMPLES = 300;
+  const TYPES = new Set(("click dblclick mousedown mouseup pointerdown pointerup touchstart touchend " +
+    "mouseenter mouseover pointerenter pointerover dragstart dragover drop").split(" "));
+
+  const fromHandler = (key) => {
+    const type = /^on:?([A-Za-z]+?)(?:Capture|Once|Passive)*$/.exec(key)?.[1].toLowerCase();
+    return type === "doubleclick" ? "dblclick" : type;
+  };
+  const fromHandlers = (handlers) => Object.keys(handlers).filter((key) => handlers[key]).map(fromHandler);
+  const fromFlags = (listeners) => Object.keys(listeners).map((key) => key.replace(/(true|false)$/i, "").toLowerCase());
+  /** What frameworks note on elements, by the name they note it under: React, Vue, Preact, Angular, Svelte and Solid. */
+  const NOTES = /** @type {Array<[RegExp, (value: any, match: RegExpExecArray) => string[]]>} */ ([
+    [/^__react(Props|EventHandlers)\$/, fromHandlers],
+    [/^_vei$/, fromHandlers],
+    [/^(l|_listeners)$/, fromFlags],
+    [/^__zone_symbol__([a-z]+)(true|false)$/, (_, [, type]) => [type]],
+    [/^(?:__|\$\$)(click|dblclick|mousedown|pointerdown|touchstart|mouseover|pointerover)$/, (_, [, type]) => [type]],
+  ]);
+  /** Own properties found to be such notes → how they are read. @type {Map<string | symbol, (value: any) => string[]>} */
+  const readers = new Map();
+  /** Own properties that are not. @type {Set<string | symbol>} */
+  const others = new Set();
+
+  function learn(key) {
+    if (readers.has(key) || others.has(key)) return;
+    const text = typeof key === "symbol" ? key.description ?? "" : key;
+    for (const [pattern, read] of NOTES) {
+      const match = pattern.exec(text);
+      if (match) readers.set(key, (value) => read(value, match));
+    }
+    if (!readers.has(key)) others.add(key);
+  }
+
+  /** The names differ from page to page; elements of one page share them. */
+  function sample(elements) {
+    const step = Math.max(1, Math.floor(elements.length / SAMPLES));
+    for (let at = Math.floor(Math.random() * step); at < elements.length; at += step) {
+      for (const key of Reflect.ownKeys(elements[at])) learn(key);
+    }
+  }
+
+  function note(found, element, types) {
+    for (const type of types) {
+      if (!TYPES.has(type)) continue;
+      if (!found.has(element)) found.set(element, new Set());
+      found.get(element).add(type);
+    }
+  }
+
+  function readNotes(found, element) {
+    for (const [key, read] of readers) {
+      const value = element[key];
+      if (value) note(found, element, read(value));
+    }
+  }
+
+  function readJquery(found, element, jquery) {
+    if (!element[jquery.expando] && !element[`${jquery.expando}1`]) return;
+    for (const [type, handlers] of Object.entries(jquery._data(element, "events") ?? {})) {
+      for (const { selector } of handlers) {
+        for (const target of selector ? element.querySelectorAll(selector) : [element]) note(found, target, [type]);
+      }
+    }
+  }
+
+  const jqueryOf = () => {
+    const { jQuery } = /** @type {any} */ (window);
+    return jQuery?._data ? jQuery : null;
+  };
+
+  /** What a page put on an element may be anything. */
+  function attempt(run) {
+    try {
+      run();
+    } catch {
+      // Nothing is known of it then.
+    }
+  }
+
+  function look(found, elements, end) {
+    const jquery = jqueryOf();
+    sample(elements);
+    if (!readers.size && !jquery) return;
+    for (let at = 0; at < elements.length && at < MAX_ELEMENTS; at += 1) {
+      if (at % 256 === 255 && performance.now() > end) return;
+      attempt(() => readNotes(found, elements[at]));
+      if (jquery) attempt(() => readJquery(found, elements[at], jquery));
+    }
+  }
+
+  function walk(found) {
+    const end = performance.now() + LIMIT_MS;
+    const roots = /** @type {ParentNode[]} */ ([document]);
+    for (const root of roots) {
+      const elements = root.querySelectorAll("*");
+      look(found, elements, end);
+      for (const host of elements) if (host.shadowRoot && roots.length < MAX_ROOTS) roots.push(host.shadowRoot);
+    }
+    if (jqueryOf()) readJquery(found, document, jqueryOf());
+  }
+
+  window.addEventListener(`${name}?`, (question) => {
+    question.preventDefault();
+    let rest = MAX_ANSWERS;
+    const found = new Map();
+    attempt(() => walk(found));
+    for (const [element, types] of found) {
+      if (element === document || element === document.body || element === document.documentElement) continue;
+      if (rest-- <= 0) return;
+      element.dispatchEvent(new CustomEvent(name, { composed: true, detail: [...types].join(" ") }));
+    }
+  }, true);
+}

@@ -1,0 +1,86 @@
+/*
+ * What tells apart things to act on that have neither a name nor text: words of the page's author, and what is drawn.
+ * Shown as a mark, because it is no accessible name and no text of the page.
+ */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.hints) return;
+
+  const MAX_LENGTH = 40;
+  const MAX_CLASSES = 3;
+  /** Made by a machine, or for looks: hashes, counters, units, variants. */
+  const MEANINGLESS = /\d{3,}|^:|[^\w-]|^(css|sc|jss?|svelte|ng|_)-?\w*\d|__\w*_\w{5,}$|^.{1,2}$|^(undefined|null|active|selected|hover|focus|open|show|hidden|disabled|container|wrapper|row|col|flex|grid|block|inline|relative|absolute|clearfix)$/i;
+  /** Utility classes: one property each. */
+  const UTILITY = /^-?(m|p|w|h|mt|mb|ml|mr|mx|my|pt|pb|pl|pr|px|py|gap|z|top|left|right|bottom|bg|text|font|border|rounded|shadow|items|justify|flex|grid|col|row|size|min|max|inset|space|opacity|transition|duration|cursor|overflow|leading|tracking|d|fs|fw)-/;
+  const SHAPES = new Set("circle rect ellipse path polygon polyline line g text use image svg".split(" "));
+  const COLOURED = new Set(["", "inherit", "none", "transparent", "initial", "currentcolor"]);
+
+  const isWord = (text) => /\p{L}{2}/u.test(text) && !MEANINGLESS.test(text);
+  const cut = (text) => tw.text.cut(tw.text.printable(text), MAX_LENGTH);
+  const quoted = (key, value) => ` [${key}=${tw.text.quote(cut(value))}]`;
+
+  function classHint(element) {
+    const names = (element.getAttribute("class") ?? "").trim().split(/\s+/);
+    const telling = names.filter((name) => name && isWord(name) && !UTILITY.test(name));
+    return telling.length ? quoted("class", telling.slice(0, MAX_CLASSES).join(" ")) : "";
+  }
+
+  const attributeHint = (element, name) => {
+    const value = element.getAttribute(name);
+    return value && isWord(value) ? quoted(name, value) : "";
+  };
+
+  /** The word an element's own markup has for it. */
+  const ownHint = (element) =>
+    attributeHint(element, "id") || attributeHint(element, "data-testid") || attributeHint(element, "data-action") || classHint(element);
+
+  const POSITIONS = [["cx", "cy"], ["x", "y"]];
+
+  /** Where it is drawn, as written. */
+  function positionOf(element) {
+    const pair = POSITIONS.find(([x, y]) => element.hasAttribute(x) && element.hasAttribute(y));
+    if (!pair) return "";
+    const [x, y] = pair.map((name) => Math.round(parseFloat(element.getAttribute(name))));
+    return Number.isNaN(x + y) ? "" : ` at=${x},${y}`;
+  }
+
+  /** Colour as written; computed colours would be said of every shape. */
+  function shapeHint(element) {
+    const colour = element.style?.fill || element.getAttribute("fill") || element.style?.stroke || element.getAttribute("stroke") || "";
+    const fill = COLOURED.has(colour.toLowerCase()) || colour.includes("(") ? "" : ` fill=${cut(colour)}`;
+    return ` [${element.localName}${positionOf(element)}${fill}]`;
+  }
+
+  function colourHint(element) {
+    const colour = element.style?.backgroundColor ?? "";
+    return COLOURED.has(colour.toLowerCase()) ? "" : ` [background=${cut(colour)}]`;
+  }
+
+  /** The picture that stands on an element. */
+  function pictureHint(element) {
+    const use = element.querySelector("use");
+    const symbol = (use?.getAttribute("href") ?? use?.getAttribute("xlink:href"))?.split("#")[1];
+    if (symbol) return quoted("icon", symbol);
+    const icon = element.querySelector("i[class],svg[class],span[class]");
+    if (icon) return classHint(icon);
+    const file = element.querySelector("img[src]")?.getAttribute("src")?.split(/[?#]/)[0].split("/").at(-1);
+    return file && !file.includes(",") && isWord(file.replace(/\W/g, "")) ? quoted("img", file) : "";
+  }
+
+  /**
+   * @param {Element} element something to act on, without name and text
+   * @param {string} tag
+   * @returns {string} marks, or nothing
+   */
+  function hintOf(element, tag) {
+    const title = tw.text.collapse(element.getAttribute("title") ?? element.querySelector("title")?.textContent ?? "");
+    if (title) return quoted("title", title);
+    if (element.namespaceURI === tw.dom.SVG_NS && SHAPES.has(tag)) return ownIdHint(element) + shapeHint(element);
+    const named = attributeHint(element, "name");
+    return (named || ownHint(element) || pictureHint(element)) + colourHint(element);
+  }
+
+  const ownIdHint = (element) => attributeHint(element, "id") || classHint(element);
+
+  tw.hints = { hintOf };
+})();

@@ -1,0 +1,149 @@
+/*
+ * Whether the page still is as it was when a snapshot was taken, so that the snapshot can be given again. Everything a
+ * snapshot depends on is either watched (DOM changes, events) or compared at use (values, styles, visibility). In doubt
+ * the answer is no.
+ */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.unchanged) return;
+
+  const OBSERVED = { subtree: true, childList: true, attributes: true, characterData: true };
+  const VISIBLE = { visibilityProperty: true };
+  const MAX_KEPT = 3;
+  /** What changes a page without changing its DOM. Mouse and keys are here because style sheets react to them. */
+  const EVENTS = [
+    "input", "change", "reset", "invalid", "toggle", "beforetoggle", "slotchange", "focusin", "focusout", "focus", "blur", "resize", "load", "error",
+    "transitionrun", "transitionend", "transitioncancel", "animationstart", "animationend", "animationcancel", "fullscreenchange", "visibilitychange",
+    "mouseover", "mouseout", "mousedown", "mouseup", "pointerdown", "pointerup", "keydown", "keyup", "dragstart", "dragend", "hashchange", "popstate",
+  ];
+  const CONTROLS = "input,textarea,select";
+
+  /** Rule counts tell of insertRule and deleteRule; a sheet of another origin cannot be changed by script either. */
+  function sheetState(sheet) {
+    try {
+      return `${sheet.disabled}${sheet.media.mediaText}${sheet.cssRules.length}`;
+    } catch {
+      return "";
+    }
+  }
+
+  const sheetStates = (root) => [...root.styleSheets, ...root.adoptedStyleSheets].map(sheetState).join();
+
+  function controlState(control) {
+    if (control.localName === "select") {
+      return control.multiple ? Array.from(control.selectedOptions, ({ index }) => index).join() : String(control.selectedIndex);
+    }
+    if (control.localName === "textarea") return control.value;
+    const value = control.type === "file" ? Array.from(control.files ?? [], ({ name }) => name).join() : control.value;
+    return `${control.checked}${control.indeterminate}${value}`;
+  }
+
+  const stateOf = (control) => `${control.matches(":user-invalid")}${controlState(control)}`;
+
+  const isMoving = (root) => root.getAnimations().some(({ playState }) => playState === "running" || playState === "paused");
+
+  /** Cheap facts that need no list. */
+  function pageState(roots) {
+    return [
+      location.href, document.title, document.hasFocus(), window.innerWidth, window.innerHeight, window.devicePixelRatio, window.length,
+      document.readyState, tw.refs.replacements(), document.fullscreenElement !== null, ...roots.map(sheetStates),
+    ].join("\n");
+  }
+
+  /** Records what one capture looked at. */
+  class Trace {
+    constructor() {
+      /** Rendered elements without element children: where these are rendered, what is around them is. */
+      this.leaves = [];
+      this.hidden = [];
+      /** Elements that could get a shadow root at any time. */
+      this.hosts = [];
+      this.roots = [document];
+      this.paths = [];
+    }
+
+    looked(element, isShown) {
+      if (!isShown) this.hidden.push(element);
+      else if (element.firstElementChild === null) this.leaves.push(element);
+    }
+
+    hosted(element, root) {
+      if (root) this.roots.push(root);
+      else this.hosts.push(element);
+    }
+
+    finish() {
+      this.active = tw.dom.activeElementDeep();
+      this.page = pageState(this.roots);
+      this.controls = this.roots.flatMap((root) => [...root.querySelectorAll(CONTROLS)]);
+      this.values = this.controls.map(stateOf);
+      return this;
+    }
+
+    holds() {
+      return this.page === pageState(this.roots) && this.active === tw.dom.activeElementDeep() && !this.roots.some(isMoving) &&
+        this.controls.every((control, index) => stateOf(control) === this.values[index]) &&
+        this.leaves.every((element) => element.checkVisibility(VISIBLE)) &&
+        !this.hidden.some((element) => element.checkVisibility(VISIBLE)) &&
+        !this.hosts.some((element) => tw.dom.rootOf(element, element.localName)) &&
+        this.paths.every((path) => path.holds());
+    }
+  }
+
+  /** @type {Map<string, {answer: any, trace: Trace}>} */
+  const kept = new Map();
+  const observer = new MutationObserver(forget);
+  /** Roots whose events are listened to; document.open() takes the listeners away with the content. */
+  const heard = new WeakSet();
+
+  function forget() {
+    if (!kept.size) return;
+    kept.clear();
+    observer.disconnect();
+  }
+
+  function listen(target) {
+    for (const type of EVENTS) target.addEventListener(type, forget, { capture: true, passive: true });
+  }
+
+  function watch(roots) {
+    for (const root of roots) {
+      observer.observe(root, OBSERVED);
+      const content = root === document ? document.documentElement : root;
+      if (heard.has(content)) continue;
+      heard.add(content);
+      listen(root === document ? window : root);
+    }
+  }
+
+  /**
+   * Keeps an answer; the page must not have changed since the trace was begun.
+   * @param {string} key
+   * @param {any} answer
+   * @param {Trace} trace
+   */
+  function keep(key, answer, trace) {
+    if (document.readyState !== "complete" || trace.roots.some(isMoving)) return;
+    if (observer.takeRecords().length) forget();
+    watch(trace.roots);
+    kept.delete(key);
+    kept.set(key, { answer, trace: trace.finish() });
+    if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value);
+  }
+
+  /** @param {string} key @returns {any} the answer kept under the key when a new one would be the same, else null */
+  function recall(key) {
+    if (!kept.size) return null;
+    if (observer.takeRecords().length) {
+      forget();
+      return null;
+    }
+    const found = kept.get(key);
+    if (!found) return null;
+    if (found.trace.holds()) return found.answer;
+    kept.delete(key);
+    return null;
+  }
+
+  tw.unchanged = { Trace, keep, recall };
+})();

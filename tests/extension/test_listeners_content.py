@@ -1,0 +1,149 @@
+"""What a snapshot makes of elements that are known to be listened on, and how it tells apart those without a name."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from extension.content_page import ContentPage, start_browser
+
+TELL = """
+const [listeners] = arguments;
+globalThis.__tabwire.listeners.isPlaced({ name: "told", isLast: true });
+for (const [selector, types] of Object.entries(listeners)) {
+  for (const element of document.querySelectorAll(selector)) {
+    element.dispatchEvent(new CustomEvent("told!", { composed: true, detail: types }));
+  }
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[ContentPage]:
+    driver = start_browser()
+    yield ContentPage(driver)
+    driver.quit()
+
+
+CARD = "<li class=card>Title <button>More</button></li>"
+CASES = {
+    "a click listener makes a span a thing to click": (
+        "<span>Cell</span><b>Text</b>",
+        {"span": "click"},
+        ['- generic "Cell" [ref=@1] [clickable]', "- text: Text"],
+    ),
+    "so does any event a click begins or ends with": (
+        "<i>A</i><i>B</i><i>C</i><i>D</i>",
+        {"i": "mousedown touchstart"},
+        [f'- generic "{name}" [ref=@{number}] [clickable]' for number, name in enumerate("ABCD", 1)],
+    ),
+    "page and body are not things to click": ("<b>Text</b>", {"body": "click"}, ["- text: Text"]),
+    "a listener around other controls is there for those": (
+        "<div>Buy <button>One</button><button>Two</button></div>",
+        {"div": "click"},
+        ["- text: Buy", '- button "One" [ref=@1]', '- button "Two" [ref=@2]'],
+    ),
+    "a listener on a list is there for its items": (
+        "<ul><li>A<li>B</ul>",
+        {"ul": "click"},
+        ["- list", "  - listitem [ref=@1]: A", "  - listitem [ref=@2]: B"],
+    ),
+    "the innermost of nested boxes is the thing": (
+        "<div class=a><div class=b><span>Cell</span></div></div>",
+        {"div,span": "click"},
+        ['- generic "Cell" [ref=@1] [clickable]'],
+    ),
+    "an entry of a list may hold a control": (
+        f"<ul>{CARD}{CARD}</ul>",
+        {"li": "click"},
+        [
+            "- list",
+            "  - listitem [ref=@1] [clickable]",
+            "    - text: Title",
+            '    - button "More" [ref=@2]',
+            "  - listitem [ref=@3] [clickable]",
+            "    - text: Title",
+            '    - button "More" [ref=@4]',
+        ],
+    ),
+    "a long text is not a thing to click": (
+        f"<div><b>{'word ' * 80}</b></div>",
+        {"div": "click"},
+        [f"- text: {('word ' * 80).strip()}"],
+    ),
+    "what is in a button belongs to it": (
+        "<button>Do <span>it</span></button>",
+        {"span": "click"},
+        ['- button "Do it" [ref=@1]'],
+    ),
+    "a box that takes drops, also one that holds things": (
+        "<div><i draggable=true>Card</i></div>",
+        {"div": "dragover drop"},
+        ["- generic [ref=@1] [drop zone]", '  - generic "Card" [ref=@2] [draggable]'],
+    ),
+    "drag and hover": (
+        "<i>Drag</i><b>Hover</b>",
+        {"i": "dragstart", "b": "mouseenter"},
+        ['- generic "Drag" [ref=@1] [draggable]', '- generic "Hover" [ref=@2] [hoverable]'],
+    ),
+    "hovering says nothing of a box of controls": (
+        "<div><a href=x>Link</a></div>",
+        {"div": "mouseenter"},
+        ['- link "Link" [ref=@1]'],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_lines(page: ContentPage, name: str) -> None:
+    html, listeners, expected = CASES[name]
+    page.show(html)
+    page.run(TELL, listeners)
+    assert page.lines() == expected
+
+
+def test_shapes_of_a_small_drawing_are_shown(page: ContentPage) -> None:
+    page.show("<svg width=20 height=20><circle cx=9 cy=9 r=8 fill=red /><circle cx=9 cy=9 r=3 fill=blue /></svg>")
+    page.run(TELL, {"circle": "mousedown"})
+    shapes = [line.strip() for line in page.bare_lines() if "circle" in line]
+    assert [shape.split(" ", 2)[2] for shape in shapes] == [
+        "[clickable] [circle at=9,9 fill=red]",
+        "[clickable] [circle at=9,9 fill=blue]",
+    ]
+
+
+def test_what_is_no_longer_listened_on_is_text_again(page: ContentPage) -> None:
+    page.show("<span>Cell</span>")
+    page.run(TELL, {"span": "click"})
+    assert page.bare_lines() == ['- generic "Cell" [clickable]']
+    page.run(TELL, {"span": ""})
+    assert page.lines() == ["- text: Cell"]
+
+
+def test_listeners_are_seen_in_open_shadow_trees(page: ContentPage) -> None:
+    page.show("<div id=host></div>")
+    page.run("document.getElementById('host').attachShadow({ mode: 'open' }).innerHTML = '<span>Cell</span>'")
+    page.run("globalThis.__tabwire.listeners.isPlaced({ name: 'told', isLast: true })")
+    page.run(
+        "document.getElementById('host').shadowRoot.firstChild.dispatchEvent("
+        "new CustomEvent('told!', { composed: true, detail: 'click' }))"
+    )
+    assert page.bare_lines() == ['- generic "Cell" [clickable]']
+
+
+HINTS = {
+    "<button class='ql-bold'></button>": '- button [class="ql-bold"]',
+    "<button id=trash class=icon></button>": '- button [id="trash"]',
+    "<button class='mt-2 px-4 css-1x2y3z star'></button>": '- button [class="star"]',
+    "<button><svg width=16 height=16><use href='#icon-close'/></svg></button>": '- button [icon="icon-close"]',
+    "<button><i class='fa fa-trash'></i></button>": '- button [class="fa-trash"]',
+    "<button><img src='/a/cart.png?1' alt=''></button>": '- button [img="cart.png"]',
+    "<div onclick='0' style='width:9px;height:9px;background:red'></div>": "- generic [clickable] [background=red]",
+    "<input name=email>": '- textbox [name="email"]',
+    "<button aria-label=Bold class=ql-bold></button>": '- button "Bold"',
+}
+
+
+@pytest.mark.parametrize("html", HINTS)
+def test_what_has_no_name_is_told_apart_by_a_mark(page: ContentPage, html: str) -> None:
+    page.show(html)
+    assert page.bare_lines() == [HINTS[html]]

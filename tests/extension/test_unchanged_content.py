@@ -1,0 +1,134 @@
+"""A snapshot is given again only while the page is as it was."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from extension.content_page import ContentPage, start_browser
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[ContentPage]:
+    driver = start_browser()
+    yield ContentPage(driver)
+    driver.quit()
+
+
+HTML = """
+<style id=s>.off .box {display: none} @media (max-width: 500px) {.wide {display: none}} #n {color: red} #h:hover + p {display: none}</style>
+<div class=box><p id=p>Text</p></div><p class=wide>Wide</p>
+<input id=i aria-label=Name><input type=checkbox id=c aria-label=Agree><select id=l aria-label=List><option>A<option>B</select>
+<input id=r required aria-label=Needed>
+<select id=m multiple aria-label=Many><option>C<option>D</select><textarea id=t aria-label=Note></textarea>
+<details id=e><summary>More</summary>Inside</details><dialog id=d>Asks</dialog><div popover id=o>Popped</div>
+<div id=ho></div><div id=hc></div><div id=plain></div><button id=b>Go</button><div id=n title=x>N</div>
+<slot-host></slot-host>
+<script>
+  ho.attachShadow({mode: 'open'}).innerHTML = '<b>Open</b><input aria-label=Deep>';
+  globalThis.kept = hc.attachShadow({mode: 'closed'});
+  kept.innerHTML = '<b>Closed</b>';
+</script>
+"""
+
+CHANGES = {
+    "text": "p.firstChild.data = 'Other'",
+    "a child": "p.append('more')",
+    "an attribute": "b.setAttribute('aria-label', 'Named')",
+    "a reflected property": "b.disabled = true",
+    "an open shadow tree": "ho.shadowRoot.firstChild.textContent = 'New'",
+    "a new shadow root": "plain.attachShadow({mode: 'open'}).innerHTML = 'Shadow'",
+    "a value set by script": "i.value = 'Ann'",
+    "a value in a shadow tree": "ho.shadowRoot.querySelector('input').value = 'x'",
+    "a checkbox set by script": "c.checked = true",
+    "a mixed checkbox": "c.indeterminate = true",
+    "a choice set by script": "l.selectedIndex = 1",
+    "one of several choices": "m.options[1].selected = true",
+    "a long text": "t.value = 'long'",
+    "validity after an attempt to submit": "r.form ?? document.body.append(Object.assign(document.createElement('form'))); r.reportValidity()",
+    "an inserted rule": "s.sheet.insertRule('#p {display: none}')",
+    "a rule of a group": "s.sheet.cssRules[1].insertRule('#p {display: none}')",
+    "a changed rule": "s.sheet.cssRules[0].style.display = 'block'; s.sheet.cssRules[2].style.display = 'none'",
+    "a cursor by a changed rule": "s.sheet.cssRules[2].style.cursor = 'pointer'",
+    "an adopted sheet": "const a = new CSSStyleSheet(); a.replaceSync('#p {display: none}'); document.adoptedStyleSheets.push(a)",
+    "a sheet switched off": "s.sheet.disabled = true; s.sheet.disabled",
+    "a class of the page": "document.documentElement.className = 'off'",
+    "focus": "b.focus()",
+    "details": "e.open = true",
+    "a dialog": "d.show()",
+    "a modal dialog": "d.showModal()",
+    "a popover": "o.showPopover()",
+    "the title": "document.title = 'New'",
+    "the address": "location.hash = 'x'",
+    "the address without a hash": "history.replaceState(null, '', '#y')",
+    "an inline style": "p.style.display = 'none'",
+    "a frame": "document.body.append(document.createElement('iframe'))",
+}
+
+
+def text_of(page: ContentPage) -> str:
+    captured = page.call("snapshot.capture")
+    return f"{captured['title']} {captured['url']} {captured['viewport']}\n{captured['text']}"
+
+
+def stamp_of(page: ContentPage) -> str:
+    return str(page.call("snapshot.capture")["stamp"])
+
+
+def fresh_text(page: ContentPage) -> str:
+    """A snapshot that cannot have been kept: other options, the same outcome."""
+    captured = page.call("snapshot.capture", depth=1000 + stamp_counter())
+    return f"{captured['title']} {captured['url']} {captured['viewport']}\n{captured['text']}"
+
+
+COUNTER = [0]
+
+
+def stamp_counter() -> int:
+    COUNTER[0] += 1
+    return COUNTER[0]
+
+
+def test_nothing_changed(page: ContentPage) -> None:
+    page.show(HTML)
+    first = stamp_of(page)
+    assert stamp_of(page) == first
+    assert page.call("snapshot.capture", known=[first]) == {"same": first, "path": []}
+    assert page.call("snapshot.capture", mode="interactive")["stamp"] != first
+    assert stamp_of(page) == first
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_is_seen(page: ContentPage, name: str) -> None:
+    page.show(HTML)
+    before = text_of(page)
+    stamp = stamp_of(page)
+    page.run(CHANGES[name])
+    after = text_of(page)
+    assert after == fresh_text(page)
+    if after != before:
+        assert stamp_of(page) != stamp
+
+
+def test_a_change_in_a_closed_shadow_tree_is_seen(page: ContentPage) -> None:
+    """Only an extension sees closed roots; here one is shown to the content scripts by hand."""
+    page.show(
+        "<div id=h></div><script>globalThis.root = h.attachShadow({mode: 'closed'}); root.innerHTML = '<b>Old</b>';"
+        "globalThis.chrome ??= {}; chrome.dom = {openOrClosedShadowRoot: (e) => e === h ? root : e.shadowRoot}</script>"
+    )
+    assert "Old" in text_of(page)
+    page.run("root.firstChild.textContent = 'New'")
+    assert "New" in text_of(page)
+
+
+def test_a_viewport_of_another_size_is_seen(page: ContentPage) -> None:
+    page.show(f"<iframe id=f style='width:600px' srcdoc='{HTML}'></iframe>")
+    page.show(HTML)
+    stamp = stamp_of(page)
+    page.resize(900, 700)
+    assert stamp_of(page) != stamp
+    page.resize(1280, 800)
+
+
+def test_what_moves_is_not_kept(page: ContentPage) -> None:
+    page.show("<style>@keyframes k {to {opacity: 0}} p {animation: k 9s infinite}</style><p>Text</p>")
+    assert stamp_of(page) != stamp_of(page)
