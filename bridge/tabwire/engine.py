@@ -235,10 +235,11 @@ class Engine:
     def _how_to_connect(self) -> str:
         if refusal := self._link.last_refusal:
             return f"One tried and was refused: {refusal}"
+        checkout = f"in a checkout: `tabwire pair`, and {self._extension_dir or 'its root'}"
         return (
             "Run `tabwire extension install`, then in Chrome open chrome://extensions, turn on Developer mode, press Load unpacked "
-            f"and choose the folder it names (in a checkout: `tabwire pair`, and {self._extension_dir or 'its root'}). An extension "
-            "that is already loaded and paired joins within 30 seconds of the start of this bridge: call again then."
+            f"and choose the folder it names ({checkout}). An extension that is already loaded and paired joins within 30 seconds "
+            "of the start of this bridge: call again then."
         )
 
     def _changed(self) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from tabwire.commands.snapshot import DEFAULT_MAX_CHARS, Snapshot
+from tabwire.middleware.limits import MAX_RESULT_BYTES
 from tabwire.protocol.command import Act
 from tabwire.responses.budget import fit
 from tabwire.responses.changes import changes
@@ -59,7 +61,14 @@ def _is_whole(command: Snapshot) -> bool:
     return command.params() == Snapshot(tabId=command.tabId).params()
 
 
+def _budget(text: str, max_chars: int) -> int:
+    """The budget asked for, or what a client's limit leaves: the text travels twice, as text and as structured content."""
+    escaped = len(json.dumps(text, ensure_ascii=False).encode())
+    return min(max_chars, int(len(text) * MAX_RESULT_BYTES * 0.48 / escaped)) if 2 * escaped > MAX_RESULT_BYTES else max_chars
+
+
 def _fitted(context: Context, text: str, max_chars: int) -> dict[str, Any]:
+    max_chars = _budget(text, max_chars)
     fitted = fit(text, max_chars)
     if not fitted.notes:
         return {"snapshot": fitted.text}
