@@ -237,9 +237,9 @@ class Engine:
             return f"One tried and was refused: {refusal}"
         checkout = f"in a checkout: `tabwire pair`, and {self._extension_dir or 'its root'}"
         return (
-            "Run `tabwire extension install`, then in Chrome open chrome://extensions, turn on Developer mode, press Load unpacked "
-            f"and choose the folder it names ({checkout}). An extension that is already loaded and paired joins within 30 seconds "
-            "of the start of this bridge: call again then."
+            "Run `tabwire extension install`, then in Chrome open chrome://extensions, turn on Developer mode, press Load "
+            f"unpacked and choose the folder it names ({checkout}). An extension that is already loaded and paired joins "
+            "within 30 seconds of the start of this bridge: call again then."
         )
 
     def _changed(self) -> None:

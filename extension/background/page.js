@@ -10,7 +10,7 @@ import { publish, seal } from "./refs.js";
 
 const CONTENT = [
   "namespace", "clobbered", "dom", "visibility", "role-tables", "roles", "css-content", "names", "states", "text", "items", "refs", "selectors", "matches", "frames", "clickable", "listeners", "hints", "wording",
-  "lines", "choices", "virtual", "capture", "unchanged", "snapshot",
+  "facts", "places", "lines", "choices", "virtual", "capture", "unchanged", "snapshot",
   "actionability", "keyboard", "pointer-guard", "activation", "input", "scrolling", "filling", "forms", "upload", "effects", "wait", "media",
 ];
 

@@ -229,8 +229,9 @@ export async function drag(send, call, from, findTarget, { steps, past = 0 }) {
       await move(send, last, held);
       if (step === 1) await pause(DRAG_PAUSE_MS, call.signal);
     }
-    await pause(DRAG_PAUSE_MS, call.signal);
     if (past) await move(send, beyond(from, to, past), held);
+    // Sorted lists measure anew in a timer after they have made room.
+    await pause(DRAG_PAUSE_MS, call.signal);
     await move(send, last, held);
   } finally {
     await send("Input.dispatchMouseEvent", mouseEvent("mouseReleased", last, { button: "left", buttons: 0, clickCount: 1 }));

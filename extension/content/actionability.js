@@ -313,16 +313,16 @@
     return near.map((node) => (node.matches(TAKES_FOCUS) ? node : node.querySelector(TAKES_FOCUS))).find((node) => node && isVisible(node));
   }
 
-  /** What people see of a control that is itself not to be seen: [which controls, what stands in for it]. */
+  /** What people see of a control that is itself not to be seen. */
   const STAND_INS = [
-    ["input[type=checkbox], input[type=radio], input[type=file]", (el) => [...el.labels].find(isVisible)],
-    [CODE_INPUT, (el) => el.closest(CODE_EDITOR).querySelector(CODE_TEXT)],
-    ["select", widgetOf],
+    { controls: "input[type=checkbox], input[type=radio], input[type=file]", find: (el) => [...el.labels].find(isVisible) },
+    { controls: CODE_INPUT, find: (el) => el.closest(CODE_EDITOR).querySelector(CODE_TEXT) },
+    { controls: "select", find: widgetOf },
   ];
 
   /** The element a pointer act should aim at: the visible stand-in of a form control that is itself not to be seen. */
   function pointerTarget(el) {
-    const standIn = STAND_INS.find(([controls]) => el.matches(controls))?.[1];
+    const standIn = STAND_INS.find(({ controls }) => el.matches(controls))?.find;
     const seen = !standIn || (isVisible(el) && probe(el, CENTER, false).point);
     if (seen) return el;
     const label = standIn(el);

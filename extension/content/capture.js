@@ -5,18 +5,16 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.capture) return;
-  const { Walk, Step, TEXTLESS, isItem, itemFrom, chunksOf } = tw.items;
+  const { Walk, TEXTLESS, isItem, itemFrom, chunksOf } = tw.items;
+  const { Place, Stretch, MUTE, DISSOLVING, LINE } = tw.places;
   const { collapse, harmless, printable, quote } = tw.text;
-  const { WIDGETS, isNative, isScriptLink, markedFacts, StylePath, scrolls, NO_FACTS } = tw.clickable;
+  const { markedFacts, StylePath, learnIds, NO_FACTS } = tw.clickable;
 
   const words = (text) => new Set(text.split(" "));
   /** Whatever role these have without a role attribute, they get no line for it. */
   const PLAIN = words("div span b i u s small font center tbody bdi bdo big tt nobr wbr em strong code sub sup mark del ins kbd samp var abbr cite label");
   /** Roles that need no look at the context, for elements without a role attribute. */
   const QUICK = { h1: "heading", h2: "heading", h3: "heading", h4: "heading", h5: "heading", h6: "heading", p: "paragraph", ul: "list", ol: "list", button: "button" };
-  const INERT = Object.freeze({ isActionable: false, isAction: false, mark: "" });
-  const WIDGET = Object.freeze({ isActionable: true, isAction: true, mark: "" });
-  const FOCUSABLE = Object.freeze({ isActionable: true, isAction: false, mark: "" });
   /** Roles that only shape text or layout: their children move up. */
   const DISSOLVED = words("generic none presentation strong emphasis code subscript superscript deletion insertion mark time rowgroup text sectionheader sectionfooter legend caption label");
   const NAMED_BY_CONTENT = words("link button heading option tab menuitem menuitemcheckbox menuitemradio checkbox radio switch treeitem gridcell columnheader rowheader summary tooltip doc-noteref doc-backlink doc-biblioref doc-glossref");
@@ -24,70 +22,20 @@
   const REFERRED = words("heading img image listitem row gridcell option dialog alertdialog treeitem tabpanel rowheader columnheader");
   /** Containers that get a ref when they have a name, or always. */
   const LANDMARKS = words("main navigation banner contentinfo complementary search form region");
-  const MEDIA = words("canvas video audio");
   const CAPTIONS = words("legend caption figcaption");
   const FOLDING = words("listitem definition cell");
-  const SET_ITEMS = words("option listitem article menuitem radio row");
+  const SET_ITEMS = words("option listitem article menuitem row");
   const MAX_OPTIONS = 500;
   const { RANGES, NONE } = tw.wording;
 
   const isInPlainList = ({ parentNode }) => (parentNode.localName === "ul" || parentNode.localName === "ol") && !parentNode.hasAttribute("role");
-
-  const [MUTE, DISSOLVING, LINE] = [0, 1, 2];
-
-  /** Where the capture stands. */
-  class Place extends Step {
-    constructor(above) {
-      super(above);
-      this.begin(above, null, null, 0);
-    }
-
-    begin(above, element, path, start) {
-      this.above = above;
-      this.element = element;
-      this.path = path;
-      this.start = start;
-      this.depth = above ? above.depth : 0;
-      this.cover = above ? above.cover : "";
-      this.isInAction = above !== null && above.isInAction;
-      this.isMute = false;
-      this.kind = DISSOLVING;
-      this.isItem = false;
-      this.hasCover = false;
-      this.line = null;
-      this.name = "";
-      this.found = undefined;
-      this.surroundings = null;
-      this.next = null;
-      this.list = null;
-      this.index = 0;
-      return this;
-    }
-  }
-
-  /** The text runs of an item, without those of the items in it: what is around the elements in it. */
-  class Stretch {
-    constructor({ chunks, items }, { element, isSemantic }, start) {
-      this.isSemantic = isSemantic;
-      this.element = element;
-      this.chunks = chunks;
-      this.items = items;
-      this.start = start;
-      this.end = start;
-    }
-
-    words() {
-      const { chunks, items, start, end } = this;
-      const inner = items.filter((one) => one.start >= start && one.end <= end && one.of !== this);
-      return chunks.slice(start, end).filter((_, index) => !inner.some((one) => one.start <= index + start && index + start < one.end));
-    }
-  }
 
   class Capture extends Walk {
     /** @param {any} options @param {any} [trace] records what the answer depends on */
     constructor(options, trace = null) {
       super();
       this.trace = trace;
+      learnIds(document);
       this.isInteractive = options.mode === "interactive";
       this.isCompact = Boolean(options.compact);
       this.withText = options.include_text !== false && !this.isInteractive;
@@ -106,7 +54,7 @@
       this.chunks = [];
       this.items = [];
       this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0 };
-      /** Places that nothing refers to any more. @type {Place[]} */
+      /** Places that nothing refers to any more. @type {any[]} */
       this.free = [];
     }
 
@@ -154,6 +102,7 @@
     }
 
     entered(element, tag, root) {
+      if (root) learnIds(root);
       if (this.trace !== null && (root || tw.dom.canHost(tag))) this.trace.hosted(element, root);
     }
 
@@ -178,7 +127,7 @@
     visible(element, tag, hasAttributes, above) {
       const path = above.path.step(element, tag, hasAttributes);
       let role = this.roleOf(element, tag, hasAttributes);
-      const facts = this.factsOf(element, tag, role, hasAttributes, above, path);
+      const facts = tw.facts.factsOf(element, tag, role, hasAttributes, above, path, this.listeners);
       if (facts.isActionable && role === "generic") role = tw.refs.roleOf(element);
       const place = this.place(above, element, path);
       place.isItem = isItem(element, hasAttributes);
@@ -244,39 +193,6 @@
       if (tag === "a" && hasAttributes && element.hasAttribute("href")) return "link";
       if (tag === "li" && isInPlainList(element)) return "listitem";
       return tw.refs.roleOf(element);
-    }
-
-    /** @returns {{isActionable: boolean, isAction: boolean, mark: string}} isAction: what is in it acts as a part of it; mark: words like [clickable] */
-    factsOf(element, tag, role, hasAttributes, above, path) {
-      const isWidget = isNative(element, tag) || WIDGETS.has(role);
-      const marked = hasAttributes && !isWidget ? markedFacts(element) : NO_FACTS;
-      const hand = path.hand !== above.path.hand && !isWidget ? path.hand : "";
-      const heard = this.listeners === null || isWidget ? tw.listeners.NOTHING : this.listeners.marksOf(element, tag);
-      const scrollable = path !== above.path && path.isScroller && !isWidget && tag !== "body" && tag !== "html" && scrolls(element);
-      const clickable = !isWidget && (marked.clickable || (hand === "click" && !above.isInAction) || heard.clickable ||
-        (tag === "label" && this.isStandIn(element)) || (hasAttributes && !above.isInAction && isScriptLink(element, tag)));
-      let mark = "";
-      if (clickable) mark += " [clickable]";
-      if (clickable && tag === "label") mark += this.standInMark(element);
-      if (marked.editable && role !== "textbox") mark += " [editable]";
-      if (marked.draggable || hand === "drag" || heard.draggable) mark += " [draggable]";
-      mark += heard.mark;
-      if (scrollable) mark += " [scrollable]";
-      if (mark === "" && marked.focusable && role === "generic") mark = " [focusable]";
-      if (mark !== "") return { isActionable: true, isAction: isWidget || hand === "click" || tag === "label", mark };
-      if (isWidget) return WIDGET;
-      return marked.focusable || MEDIA.has(role) || role === "iframe" ? FOCUSABLE : INERT;
-    }
-
-    /** A label is what people click when the control it belongs to is not there to be clicked. */
-    isStandIn(label) {
-      return label.control !== null && !tw.visibility.isRendered(label.control);
-    }
-
-    standInMark({ control }) {
-      if (!control) return "";
-      const role = tw.roles.roleOf(control);
-      return ` [for=${role}]${tw.wording.statesOf(control, control.localName, role, "").words}`;
     }
 
     hasLine(element, tag, role, { isActionable }) {

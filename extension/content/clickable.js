@@ -108,11 +108,44 @@
     }
   }
 
+  const ID = /#([\w-]+)/g;
+  const idCache = new WeakMap();
+  /** Ids that style sheets know; null: a sheet cannot be read. @type {Set<string> | null} */
+  let styledIds = new Set();
+
+  function collectIds(rules, found) {
+    for (const rule of rules) {
+      if (rule.selectorText?.includes("#")) for (const [, id] of rule.selectorText.matchAll(ID)) found.add(id);
+      const inner = rule.styleSheet ? rule.styleSheet.cssRules : rule.cssRules;
+      if (inner?.length) collectIds(inner, found);
+    }
+    return found;
+  }
+
+  function idsOf(sheet) {
+    const known = idCache.get(sheet);
+    if (known && known.length === sheet.cssRules.length) return known.ids;
+    const ids = collectIds(sheet.cssRules, new Set());
+    idCache.set(sheet, { length: sheet.cssRules.length, ids });
+    return ids;
+  }
+
+  /** Most ids are there for scripts and labels: those without a style need no look of their own. @param {any} root */
+  function learnIds(root) {
+    if (root === document) styledIds = new Set();
+    try {
+      for (const sheet of [...root.styleSheets, ...root.adoptedStyleSheets]) for (const id of idsOf(sheet)) styledIds?.add(id);
+    } catch {
+      styledIds = null;
+    }
+  }
+
   function keyOf(element) {
     const names = element.getAttribute("class") ?? "";
     const style = element.getAttribute("style");
-    const isOwn = (style !== null && /cursor|overflow|display|content-vis|float|position/.test(style)) || element.id;
-    return isOwn ? `${names}#${element.id};${style}` : names;
+    const id = styledIds === null || styledIds.size ? element.getAttribute("id") : null;
+    const isOwn = (style !== null && /cursor|overflow|display|content-vis|float|position/.test(style)) || (id && (!styledIds || styledIds.has(id)));
+    return isOwn ? `${names}#${id};${style}` : names;
   }
 
   /** @param {Element} element whose overflow lets it scroll */
@@ -128,5 +161,5 @@
     return width >= CHART_SIDE_PX && height >= CHART_SIDE_PX;
   }
 
-  tw.clickable = { WIDGETS, isNative, isScriptLink, markedFacts, StylePath, scrolls, isChart, NO_FACTS };
+  tw.clickable = { WIDGETS, isNative, isScriptLink, markedFacts, StylePath, learnIds, scrolls, isChart, NO_FACTS };
 })();

@@ -3,12 +3,14 @@
   const tw = globalThis.__tabwire;
   if (tw.filling) return;
 
-  const { breathe, closest, contains, deadlineFrom, describe, nextChange, ready } = tw.actionability;
+  const { breathe, closest, contains, deadlineFrom, describe, isDisabled, nextChange, ready } = tw.actionability;
   const TEXT_TYPES = new Set(["text", "search", "url", "tel", "email", "password", "number"]);
   const VALUE_TYPES = new Set(["date", "month", "week", "time", "datetime-local", "color", "range"]);
   const OTHER_TOOLS = { checkbox: "check or uncheck", radio: "check", file: "upload", submit: "click", button: "click", reset: "click", image: "click" };
   /** Editors that keep their text outside of the DOM: only their own select-all key selects it. */
   const CODE_EDITORS = ".CodeMirror, .monaco-editor, .cm-editor, .ace_editor";
+  const SELECT_ALL = { key: "a", code: "KeyA", keyCode: 65 };
+  const TO_END = { mac: { key: "ArrowDown", code: "ArrowDown", keyCode: 40 }, other: { key: "End", code: "End", keyCode: 35 } };
   const SHOWN_CHARS = 500;
   const DRAWN_MS = 300;
   const CODE_LINES = ".CodeMirror-line, .view-line, .cm-line, .ace_line";
@@ -94,6 +96,9 @@
     const isHidden = el.type === "password";
     const shown = isHidden ? undefined : value;
     if (holds(el, kind, expected)) return { value: shown };
+    if (isDisabled(el)) {
+      throw tw.error("element_not_interactable", `the page disabled ${describe(el)} when it got the focus. Take a new snapshot: something has probably opened`);
+    }
     const isRefused = value === before || (value === "" && expected !== "");
     const held = isHidden ? `${value.length} characters` : JSON.stringify(value.length > SHOWN_CHARS ? `${value.slice(0, SHOWN_CHARS)}…` : value);
     if (isRefused || kind !== "text") {
@@ -174,10 +179,9 @@
   /** Code editors listen to the key of their own command; where the caret is in the DOM means nothing to them. */
   function selectByKey(field, clear) {
     const isMac = /mac/i.test(navigator.platform);
-    const stroke = clear ? ["a", "KeyA", 65] : isMac ? ["ArrowDown", "ArrowDown", 40] : ["End", "End", 35];
-    const [name, code, keyCode] = stroke;
-    const key = { key: name, code, keyCode, which: keyCode, ctrlKey: !isMac, metaKey: isMac };
-    field.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, cancelable: true, composed: true, ...key }));
+    const key = clear ? SELECT_ALL : isMac ? TO_END.mac : TO_END.other;
+    const held = { ctrlKey: !isMac, metaKey: isMac, which: key.keyCode };
+    field.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, cancelable: true, composed: true, ...key, ...held }));
   }
 
   function selectRich(field) {

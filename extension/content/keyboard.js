@@ -136,10 +136,13 @@
     return { focus: describe(focused()) };
   };
 
-  /** The field an element stands for: a label's control, the one editable thing inside a wrapper. */
+  /** The field an element stands for: a label's control, the one thing inside a wrapper that takes the focus. */
   function fieldOf(el) {
     const label = closest(el, (node) => node.localName === "label");
-    return label?.control && !el.matches("input, textarea, select, [contenteditable]") ? label.control : el;
+    if (label?.control && !el.matches("input, textarea, select, [contenteditable]")) return label.control;
+    if (el.tabIndex >= 0 || el.hasAttribute("tabindex") || el.isContentEditable) return el;
+    const inside = [...tw.dom.walkElements(el)].filter((node) => node.tabIndex >= 0 && isTabbable(node));
+    return inside.length === 1 ? inside[0] : el;
   }
 
   /** Focus an element by itself (no click), with the caret at the end where it had none. */

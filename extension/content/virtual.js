@@ -10,6 +10,9 @@
   /** A list that says where its rows stand counts as virtual when it holds this part more than is there. */
   const EXCESS = 1.3;
 
+  /** What holds a set whose items may be missing; five stars in each of five entries are no list. */
+  const BOXES = new Set("list listbox menu menubar feed grid table treegrid radiogroup tablist".split(" "));
+
   const count = (element, name) => Number.parseInt(element.getAttribute(name) ?? "", 10);
 
   const range = (first, rendered, total, about = "") =>
@@ -21,7 +24,7 @@
     const position = count(item, "aria-posinset");
     if (!(total > 0) || !(position > 0)) return;
     let at = place.above;
-    while (at && !at.line) at = at.above;
+    while (at && !BOXES.has(at.line?.role)) at = at.above;
     if (!at) return;
     const set = (at.line.set ??= { first: position, rendered: 0, total });
     set.first = Math.min(set.first, position);

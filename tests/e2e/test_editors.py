@@ -65,51 +65,201 @@ MODEL = "lines.join('|')"
 
 FIELDS = [
     Case("a controlled field takes a fill", CONTROLLED, [fill("textbox Todo", "milk")], "[state, f.value]", ["MILK", "MILK"]),
-    Case("a controlled field takes keys", CONTROLLED, [typed("textbox Todo", "eggs\n")], "[...l.children].map((i) => i.textContent)", ["EGGS"]),
-    Case("a controlled field is filled and sent twice", CONTROLLED, [fill("textbox Todo", "a"), press("Enter"), fill("textbox Todo", "a"), press("Enter")], "l.children.length", 2),
-    Case("a controlled field is emptied", CONTROLLED, [fill("textbox Todo", "a"), ("clear", "textbox Todo")], "[state, f.value]", ["", ""]),
+    Case(
+        "a controlled field takes keys",
+        CONTROLLED,
+        [typed("textbox Todo", "eggs\n")],
+        "[...l.children].map((i) => i.textContent)",
+        ["EGGS"],
+    ),
+    Case(
+        "a controlled field is filled and sent twice",
+        CONTROLLED,
+        [fill("textbox Todo", "a"), press("Enter"), fill("textbox Todo", "a"), press("Enter")],
+        "l.children.length",
+        2,
+    ),
+    Case(
+        "a controlled field is emptied",
+        CONTROLLED,
+        [fill("textbox Todo", "a"), ("clear", "textbox Todo")],
+        "[state, f.value]",
+        ["", ""],
+    ),
     Case("a masked field", MASKED, [fill("textbox Card", "123456789")], "f.value", "1234 5678 9"),
     Case("a masked field by keys", MASKED, [typed("textbox Card", "12345")], "f.value", "1234 5"),
-    Case("a maximum length holds", "<input id=f aria-label=Pin maxlength=4>", [typed("textbox Pin", "123456")], "f.value", "1234"),
-    Case("a refused key", "<input id=f aria-label=N onkeydown=\"/\\d/.test(event.key) || event.preventDefault()\">", [typed("textbox N", "1a2b")], "f.value", "12"),
-    Case("one change when left", "<input id=f aria-label=A><input aria-label=B><script>watch(f, 'change', 'blur')</script>", [typed("textbox A", "x"), press("Tab")], "log", ["change", "blur"]),
-    Case("undo after a fill", "<input id=f aria-label=A value=old>", [fill("textbox A", "new"), press("Control+z")], "f.value", "old"),
-    Case("a number goes up by a key", "<input id=f type=number aria-label=N value=5 step=2 min=1><script>watch(f, 'input')</script>", [press("ArrowUp", "spinbutton N", repeat=2)], "[f.value, log.length]", ["9", 2]),
-    Case("a slider made of a box", "<div id=f role=slider tabindex=0 aria-label=Vol aria-valuenow=5 aria-valuemin=0 aria-valuemax=9></div><script>f.onkeydown = (e) => {"
-         "f.ariaValueNow = +f.ariaValueNow + ({ ArrowRight: 1, ArrowLeft: -1 }[e.key] ?? 0) }</script>", [press("ArrowRight", "slider Vol", repeat=3)], "f.ariaValueNow", "8"),
-    Case("a suggestion by keys", SUGGEST, [typed("combobox City", "Ro"), ("wait", None, {"for": "text", "text": "Roubaix"}), press("ArrowDown", repeat=2), press("Enter")], "f.value", "Roubaix"),
-    Case("a suggestion by click", SUGGEST, [fill("combobox City", "Ro"), ("wait", None, {"for": "text", "text": "Roubaix"}), ("click", "option Roubaix")], "f.value", "Roubaix"),
-    Case("an entry edited after a double click", "<ul><li id=i><label>milk</label></ul><script>i.ondblclick = () => { i.innerHTML = '<input aria-label=Edit value=milk>'; const f = i.firstChild; f.focus();"
-         "f.onblur = () => { i.innerHTML = `<label>${f.value}</label>` }; f.onkeydown = (e) => e.key === 'Enter' && f.blur() }</script>", [("dblclick", "#i label"), fill("textbox Edit", "ham"), press("Enter")],
-         "i.textContent", "ham"),
-    Case("a field that appears by a click is filled", "<button onclick=\"setTimeout(() => this.insertAdjacentHTML('afterend', '<input id=f aria-label=Late>'), 200)\">More</button>",
-         [("click", "button More"), ("wait", None, {"for": "selector", "selector": "#f"}), fill("textbox Late", "x")], "f.value", "x"),
-    Case("Escape closes a dialog", "<dialog id=d><input aria-label=In></dialog><script>d.showModal()</script>", [press("Escape")], "d.open", False),
-    Case("focus that is moved on", "<input id=f aria-label=A><input id=g aria-label=B><script>f.onfocus = () => { log.push('f'); g.focus() }</script>", [("focus", "textbox A")],
-         "[log, document.activeElement.id]", [["f"], "g"]),
+    Case(
+        "a maximum length holds", "<input id=f aria-label=Pin maxlength=4>", [typed("textbox Pin", "123456")], "f.value", "1234"
+    ),
+    Case(
+        "a refused key",
+        '<input id=f aria-label=N onkeydown="/\\d/.test(event.key) || event.preventDefault()">',
+        [typed("textbox N", "1a2b")],
+        "f.value",
+        "12",
+    ),
+    Case(
+        "one change when left",
+        "<input id=f aria-label=A><input aria-label=B><script>watch(f, 'change', 'blur')</script>",
+        [typed("textbox A", "x"), press("Tab")],
+        "log",
+        ["change", "blur"],
+    ),
+    Case(
+        "undo after a fill",
+        "<input id=f aria-label=A value=old>",
+        [fill("textbox A", "new"), press("Control+z")],
+        "f.value",
+        "old",
+    ),
+    Case(
+        "a number goes up by a key",
+        "<input id=f type=number aria-label=N value=5 step=2 min=1><script>watch(f, 'input')</script>",
+        [press("ArrowUp", "spinbutton N", repeat=2)],
+        "[f.value, log.length]",
+        ["9", 2],
+    ),
+    Case(
+        "a slider made of a box",
+        "<div id=f role=slider tabindex=0 aria-label=Vol aria-valuenow=5 aria-valuemin=0 aria-valuemax=9></div><script>f.onkeydown = (e) => {"
+        "f.ariaValueNow = +f.ariaValueNow + ({ ArrowRight: 1, ArrowLeft: -1 }[e.key] ?? 0) }</script>",
+        [press("ArrowRight", "slider Vol", repeat=3)],
+        "f.ariaValueNow",
+        "8",
+    ),
+    Case(
+        "a suggestion by keys",
+        SUGGEST,
+        [
+            typed("combobox City", "Ro"),
+            ("wait", None, {"for": "text", "text": "Roubaix"}),
+            press("ArrowDown", repeat=2),
+            press("Enter"),
+        ],
+        "f.value",
+        "Roubaix",
+    ),
+    Case(
+        "a suggestion by click",
+        SUGGEST,
+        [fill("combobox City", "Ro"), ("wait", None, {"for": "text", "text": "Roubaix"}), ("click", "option Roubaix")],
+        "f.value",
+        "Roubaix",
+    ),
+    Case(
+        "an entry edited after a double click",
+        "<ul><li id=i><label>milk</label></ul><script>i.ondblclick = () => { i.innerHTML = '<input aria-label=Edit value=milk>'; const f = i.firstChild; f.focus();"
+        "f.onblur = () => { i.innerHTML = `<label>${f.value}</label>` }; f.onkeydown = (e) => e.key === 'Enter' && f.blur() }</script>",
+        [("dblclick", "#i label"), fill("textbox Edit", "ham"), press("Enter")],
+        "i.textContent",
+        "ham",
+    ),
+    Case(
+        "a field that appears by a click is filled",
+        "<button onclick=\"setTimeout(() => this.insertAdjacentHTML('afterend', '<input id=f aria-label=Late>'), 200)\">More</button>",
+        [("click", "button More"), ("wait", None, {"for": "selector", "selector": "#f"}), fill("textbox Late", "x")],
+        "f.value",
+        "x",
+    ),
+    Case(
+        "Escape closes a dialog",
+        "<dialog id=d><input aria-label=In></dialog><script>d.showModal()</script>",
+        [press("Escape")],
+        "d.open",
+        False,
+    ),
+    Case(
+        "focus that is moved on",
+        "<input id=f aria-label=A><input id=g aria-label=B><script>f.onfocus = () => { log.push('f'); g.focus() }</script>",
+        [("focus", "textbox A")],
+        "[log, document.activeElement.id]",
+        [["f"], "g"],
+    ),
 ]
 
 KEYS = [
-    Case("Home, End and Delete", "<input id=f aria-label=A value=abc>", [press("Home", "textbox A"), press("Delete"), press("End"), typed(None, "z")], "f.value", "bcz"),
-    Case("Shift and arrows mark", "<input id=f aria-label=A value=abcd>", [press("Shift+ArrowLeft", "textbox A", repeat=2), typed(None, "x")], "f.value", "abx"),
-    Case("Control and Backspace delete a word", "<input id=f aria-label=A value='one two'>", [press("Control+Backspace", "textbox A")], "f.value.trim()", "one"),
-    Case("cut and paste", "<input id=f aria-label=A value=cut><input id=g aria-label=B>", [press("Control+a", "textbox A"), press("Control+x"), press("Control+v", "textbox B")], "[f.value, g.value]", ["", "cut"]),
+    Case(
+        "Home, End and Delete",
+        "<input id=f aria-label=A value=abc>",
+        [press("Home", "textbox A"), press("Delete"), press("End"), typed(None, "z")],
+        "f.value",
+        "bcz",
+    ),
+    Case(
+        "Shift and arrows mark",
+        "<input id=f aria-label=A value=abcd>",
+        [press("Shift+ArrowLeft", "textbox A", repeat=2), typed(None, "x")],
+        "f.value",
+        "abx",
+    ),
+    Case(
+        "Control and Backspace delete a word",
+        "<input id=f aria-label=A value='one two'>",
+        [press("Control+Backspace", "textbox A")],
+        "f.value.trim()",
+        "one",
+    ),
+    Case(
+        "cut and paste",
+        "<input id=f aria-label=A value=cut><input id=g aria-label=B>",
+        [press("Control+a", "textbox A"), press("Control+x"), press("Control+v", "textbox B")],
+        "[f.value, g.value]",
+        ["", "cut"],
+    ),
     Case("Enter follows a link", "<a href=#there>Link</a>", [press("Enter", "link Link")], "location.hash", "#there"),
-    Case("Space presses a button on keyup", "<button id=b>Go</button><script>watch(b, 'keydown', 'keyup', 'click')</script>", [press("Space", "button Go")], "log", ["keydown", "keyup", "click"]),
+    Case(
+        "Space presses a button on keyup",
+        "<button id=b>Go</button><script>watch(b, 'keydown', 'keyup', 'click')</script>",
+        [press("Space", "button Go")],
+        "log",
+        ["keydown", "keyup", "click"],
+    ),
     Case("Enter opens details", "<details id=d><summary id=s>More</summary>x</details>", [press("Enter", "#s")], "d.open"),
-    Case("Enter makes a line", "<textarea id=f aria-label=A>one</textarea>", [press("Enter", "textbox A"), typed(None, "two")], "f.value", "one\ntwo"),
-    Case("bold by its shortcut", "<div id=f role=textbox aria-label=A contenteditable>word</div>", [press("Control+a", "textbox A"), press("Control+b")],
-         "Boolean(f.querySelector('b, strong')) || getComputedStyle(f.firstChild.nodeType === 1 ? f.firstChild : f).fontWeight >= 600"),
-    Case("keys of a game on the page", "<script>onkeydown = (e) => log.push(e.keyCode)</script><p>Game</p>", [press("ArrowLeft"), press("w"), press("Space")], "log", [37, 87, 32]),
-    Case("an order of modifiers", "<input aria-label=A id=f><script>for (const t of ['keydown', 'keyup']) f.addEventListener(t, (e) => log.push(t[3] + e.key + +e.ctrlKey + +e.shiftKey))</script>",
-         [press("Control+Shift+K", "textbox A")], "log", ["dControl10", "dShift11", "dK11", "uK11", "uShift10", "uControl00"]),
-    Case("a shortcut the page takes", "<input id=f aria-label=A><script>onkeydown = (e) => { if (e.ctrlKey && e.key === 's') { e.preventDefault(); globalThis.saved = f.value } }</script>",
-         [fill("textbox A", "draft"), press("Control+s")], "globalThis.saved", "draft"),
+    Case(
+        "Enter makes a line",
+        "<textarea id=f aria-label=A>one</textarea>",
+        [press("Enter", "textbox A"), typed(None, "two")],
+        "f.value",
+        "one\ntwo",
+    ),
+    Case(
+        "bold by its shortcut",
+        "<div id=f role=textbox aria-label=A contenteditable>word</div>",
+        [press("Control+a", "textbox A"), press("Control+b")],
+        "Boolean(f.querySelector('b, strong')) || getComputedStyle(f.firstChild.nodeType === 1 ? f.firstChild : f).fontWeight >= 600",
+    ),
+    Case(
+        "keys of a game on the page",
+        "<script>onkeydown = (e) => log.push(e.keyCode)</script><p>Game</p>",
+        [press("ArrowLeft"), press("w"), press("Space")],
+        "log",
+        [37, 87, 32],
+    ),
+    Case(
+        "an order of modifiers",
+        "<input aria-label=A id=f><script>for (const t of ['keydown', 'keyup']) f.addEventListener(t, (e) => log.push(t[3] + e.key + +e.ctrlKey + +e.shiftKey))</script>",
+        [press("Control+Shift+K", "textbox A")],
+        "log",
+        ["dControl10", "dShift11", "dK11", "uK11", "uShift10", "uControl00"],
+    ),
+    Case(
+        "a shortcut the page takes",
+        "<input id=f aria-label=A><script>onkeydown = (e) => { if (e.ctrlKey && e.key === 's') { e.preventDefault(); globalThis.saved = f.value } }</script>",
+        [fill("textbox A", "draft"), press("Control+s")],
+        "globalThis.saved",
+        "draft",
+    ),
 ]
 
 EDITORS = [
     Case("a modelled editor is refilled", MODELLED, [fill("textbox Editor", "Hello world")], MODEL, "Hello world"),
-    Case("a modelled editor gets lines", MODELLED, [fill("textbox Editor", "one\ntwo")], "lines.filter(Boolean).join('|')", "one|two"),
+    Case(
+        "a modelled editor gets lines",
+        MODELLED,
+        [fill("textbox Editor", "one\ntwo")],
+        "lines.filter(Boolean).join('|')",
+        "one|two",
+    ),
     Case("a modelled editor gets keys at its end", MODELLED, [typed("textbox Editor", "!")], MODEL, "old text!"),
     Case("a modelled editor is emptied", MODELLED, [("clear", "textbox Editor")], "lines.join('')", ""),
     Case("a drawn editor is refilled", DRAWN, [fill("textbox Code", "new {text}")], "text", "new {text}"),
@@ -117,16 +267,55 @@ EDITORS = [
     Case("a drawn editor is added to once", DRAWN, [fill("textbox Code", " more", clear=False)], "text", "old text more"),
     Case("a drawn editor is clicked where its text is", DRAWN, [("click", "textbox Code")], "document.activeElement.id", "f"),
     Case("a hint is no text", HINTED, [fill("textbox Editor", "new")], "f.innerText.replace('Write here', '').trim()", "new"),
-    Case("an emptied editor with a hint", HINTED.replace("f.oninput = () => {", "f.oninput = () => { h.style.display = '';"), [("clear", "textbox Editor")], "f.innerText.replace('Write here', '').trim()", ""),
-    Case("plain text only", "<div id=f role=textbox aria-label=A contenteditable=plaintext-only>old</div>", [fill("textbox A", "a\nb")], "f.innerText.trim()", "a\nb"),
-    Case("rich text is marked and written over", "<div id=f role=textbox aria-label=A contenteditable><b>old</b> <i>text</i></div>", [press("Control+a", "textbox A"), typed(None, "new")], "f.innerText.trim()", "new"),
-    Case("a whole page that is edited in a frame", "<iframe id=i srcdoc='<body contenteditable role=textbox aria-label=Body>old</body>'></iframe>", [fill("textbox Body", "new")], "i.contentDocument.body.innerText.trim()", "new"),
-    Case("typing into such a page", "<input aria-label=Top><iframe id=i srcdoc='<body contenteditable role=textbox aria-label=Body>old</body>'></iframe>", [("click", "textbox Top"), typed("textbox Body", "!")],
-         "i.contentDocument.body.innerText.trim()", "old!"),
-    Case("back to a field of a frame", "<input id=f aria-label=Top><iframe id=i srcdoc='<input aria-label=In>'></iframe>", [typed("textbox In", "a"), ("click", "textbox Top"), typed("textbox In", "b")],
-         "[f.value, i.contentDocument.querySelector('input').value]", ["", "ab"]),
-    Case("an editor in a shadow root", "<x-ed></x-ed><script>const root = document.querySelector('x-ed').attachShadow({ mode: 'open' }); root.innerHTML = '<div role=textbox aria-label=Deep contenteditable>old</div>'</script>",
-         [fill("textbox Deep", "new"), typed("textbox Deep", "!")], "root.firstChild.innerText.trim()", "new!"),
+    Case(
+        "an emptied editor with a hint",
+        HINTED.replace("f.oninput = () => {", "f.oninput = () => { h.style.display = '';"),
+        [("clear", "textbox Editor")],
+        "f.innerText.replace('Write here', '').trim()",
+        "",
+    ),
+    Case(
+        "plain text only",
+        "<div id=f role=textbox aria-label=A contenteditable=plaintext-only>old</div>",
+        [fill("textbox A", "a\nb")],
+        "f.innerText.trim()",
+        "a\nb",
+    ),
+    Case(
+        "rich text is marked and written over",
+        "<div id=f role=textbox aria-label=A contenteditable><b>old</b> <i>text</i></div>",
+        [press("Control+a", "textbox A"), typed(None, "new")],
+        "f.innerText.trim()",
+        "new",
+    ),
+    Case(
+        "a whole page that is edited in a frame",
+        "<iframe id=i srcdoc='<body contenteditable role=textbox aria-label=Body>old</body>'></iframe>",
+        [fill("textbox Body", "new")],
+        "i.contentDocument.body.innerText.trim()",
+        "new",
+    ),
+    Case(
+        "typing into such a page",
+        "<input aria-label=Top><iframe id=i srcdoc='<body contenteditable role=textbox aria-label=Body>old</body>'></iframe>",
+        [("click", "textbox Top"), typed("textbox Body", "!")],
+        "i.contentDocument.body.innerText.trim()",
+        "old!",
+    ),
+    Case(
+        "back to a field of a frame",
+        "<input id=f aria-label=Top><iframe id=i srcdoc='<input aria-label=In>'></iframe>",
+        [typed("textbox In", "a"), ("click", "textbox Top"), typed("textbox In", "b")],
+        "[f.value, i.contentDocument.querySelector('input').value]",
+        ["", "ab"],
+    ),
+    Case(
+        "an editor in a shadow root",
+        "<x-ed></x-ed><script>const root = document.querySelector('x-ed').attachShadow({ mode: 'open' }); root.innerHTML = '<div role=textbox aria-label=Deep contenteditable>old</div>'</script>",
+        [fill("textbox Deep", "new"), typed("textbox Deep", "!")],
+        "root.firstChild.innerText.trim()",
+        "new!",
+    ),
 ]
 
 
@@ -156,3 +345,15 @@ def test_an_editor_takes_text(tabwire: Tabwire, site: Site, page: ShownPage, cas
 def test_what_takes_no_text_names_the_tool_that_helps(tabwire: Tabwire, site: Site, html: str, word: str) -> None:
     tabwire.open(site.page(html))
     assert word in tabwire.fails("fill", selector="#f", value="7", timeout=200).text
+
+
+def test_a_field_that_is_switched_off_when_entered_says_so(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(
+        site.page(
+            '<input id=f aria-label=A onfocus="f.disabled = true; p.hidden = false"><div id=p hidden><button>Cancel</button></div>'
+        )
+    )
+    reply = tabwire.fails("fill", selector=tabwire.ref("textbox", "A"), value="x", timeout=500)
+    assert reply.code == "element_not_interactable"
+    assert "snapshot" in reply.text
+    assert page.evaluate("f.value") == ""

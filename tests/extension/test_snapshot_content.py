@@ -43,6 +43,10 @@ CASES = {
         "<label><input type=checkbox style='display:none' checked> Agree</label>",
         ['- generic "Agree" [ref=@1] [clickable] [for=checkbox] [checked]'],
     ),
+    "a clickable label of a control that is there adds nothing": (
+        "<label style='cursor:pointer'><span><input type=checkbox style='opacity:0;position:absolute'></span><span>Agree</span></label>",
+        ['- checkbox "Agree" [ref=@1]'],
+    ),
     "a transparent control with a label stays": (
         "<label><input type=radio style='opacity:0;position:absolute'> Red</label>",
         ['- radio "Red" [ref=@1]'],
