@@ -307,8 +307,18 @@
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   }
 
+  const isTiny = ({ width, height }) => width <= 1 || height <= 1;
+
+  /** Made too small, transparent or clipped to be seen: how widgets put the list away that they were made from. */
+  function isPutAway(el) {
+    const { opacity, clip } = getComputedStyle(el);
+    if (opacity === "0" || clip !== "auto" || isTiny(el.getBoundingClientRect())) return true;
+    return closest(el.parentElement, (node) => isTiny(node.getBoundingClientRect()) && getComputedStyle(node).overflow !== "visible") !== null;
+  }
+
   /** What a widget shows in place of the list it was made from: the next box that takes the focus. */
   function widgetOf(list) {
+    if (!isPutAway(list)) return undefined;
     const near = [list.nextElementSibling, list.parentElement?.nextElementSibling].filter((node) => node && isVisible(node));
     return near.map((node) => (node.matches(TAKES_FOCUS) ? node : node.querySelector(TAKES_FOCUS))).find((node) => node && isVisible(node));
   }

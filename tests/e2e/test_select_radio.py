@@ -103,6 +103,13 @@ LISTS = [
         ["Pear", 1],
     ),
     Case(
+        "a click on a list far below is not for its neighbour",
+        f"<div style='height:3000px'></div>{FRUIT}<input aria-label=Next onclick='globalThis.hit = 1'><script>s.onmousedown = (e) => {{ e.preventDefault(); log.push('s') }}</script>",
+        [("click", "combobox Fruit")],
+        "[log, globalThis.hit ?? 0]",
+        [["s"], 0],
+    ),
+    Case(
         "a click on one behind a widget opens that",
         f"<style>.gone {{ position:absolute; width:1px; height:1px; clip:rect(0 0 0 0); overflow:hidden }}</style>{FRUIT.replace('<select', '<select class=gone')}"
         "<span><span role=combobox tabindex=0 aria-expanded=false aria-label=Shown style='display:inline-block;width:120px;height:20px' onclick='globalThis.hit = 1'>Apple</span></span>",
