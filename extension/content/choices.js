@@ -4,11 +4,16 @@
   if (tw.choices) return;
   const { quote } = tw.text;
 
+  /** Options of short lists can be clicked by ref as well; `select` takes those of any list by their label. */
+  const MAX_WITH_REFS = 20;
+
   const isOut = (element) => getComputedStyle(element).display === "none";
 
-  function writeOption(option, lines, depth) {
+  function writeOption(option, lines, depth, hasRef) {
     const line = lines.add(depth, "option");
-    line.head = `option ${quote(tw.refs.nameOf(option, "option"))}`;
+    line.name = tw.refs.nameOf(option, "option");
+    line.head = `option ${quote(line.name)}`;
+    if (hasRef) line.shown = option;
     if (option.matches(":disabled")) line.tail += " [disabled]";
     if (option.selected) line.tail += " [selected]";
   }
@@ -21,13 +26,14 @@
    */
   function write(select, lines, depth, limit) {
     let left = limit;
+    const hasRefs = select.options.length <= MAX_WITH_REFS;
     const visit = (parent, at) => {
       for (const child of parent.children) {
         if (left <= 0) return;
         if (child.localName === "option") {
           if (isOut(child)) continue;
           left -= 1;
-          writeOption(child, lines, at);
+          writeOption(child, lines, at, hasRefs);
         } else if (child.localName === "optgroup" && !isOut(child)) {
           const group = lines.add(at, "group");
           group.head = `group ${quote(tw.refs.nameOf(child, "group"))}`;

@@ -164,6 +164,19 @@ CASES = [
         1,
     ),
     Case(
+        "onto what was dropped there before",
+        "<style>b { position: absolute; width: 60px; height: 60px; background: #29e } i { position: absolute; left: 300px; top: 10px; width: 50px; height: 50px; background: #ccc }</style>"
+        "<i role=region aria-label=Zone></i><b role=button aria-label=One style='left:10px;top:10px'></b><b role=button aria-label=Two style='left:110px;top:10px'></b><script>"
+        "let held = null; onmousedown = (e) => { if (e.target.localName === 'b') held = e.target }; onmouseup = () => { held = null };"
+        "onmousemove = (e) => { if (held) { held.style.left = e.clientX - 30 + 'px'; held.style.top = e.clientY - 30 + 'px' } }</script>",
+        [
+            ("drag", None, {"source": "button One", "target": "region Zone"}),
+            ("drag", None, {"source": "button Two", "target": "region Zone"}),
+        ],
+        "[...document.querySelectorAll('b')].map((box) => box.offsetLeft)",
+        [295, 295],
+    ),
+    Case(
         "inside of a shadow root",
         "<x-board></x-board><script>const root = document.querySelector('x-board').attachShadow({ mode: 'open' });"
         "root.innerHTML = `<b role=button aria-label=Source draggable=true style='display:block;width:50px;height:20px'>s</b><div role=region aria-label=Zone style='height:80px;background:#ccc'></div>`;"

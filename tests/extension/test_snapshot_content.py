@@ -58,7 +58,7 @@ CASES = {
     ),
     "a select shows what is chosen and its options": (
         "<select aria-label=Size><option>S<option selected>M</select>",
-        ['- combobox "Size" [ref=@1]: "M"', '  - option "S"', '  - option "M" [selected]'],
+        ['- combobox "Size" [ref=@1]: "M"', '  - option "S" [ref=@2]', '  - option "M" [ref=@3] [selected]'],
     ),
     "states stand after the ref": (
         "<button disabled>A</button><button aria-expanded=false>B</button>"
@@ -158,9 +158,9 @@ CASES = {
         [
             '- combobox "S" [ref=@1]: "A"',
             '  - group "G"',
-            '    - option "A" [selected]',
-            '    - option "B" [disabled]',
-            '  - option "C"',
+            '    - option "A" [ref=@2] [selected]',
+            '    - option "B" [ref=@3] [disabled]',
+            '  - option "C" [ref=@4]',
         ],
     ),
     "clickable boxes in a box that scrolls have refs": (

@@ -191,6 +191,13 @@ async function placeOf(call, end, until) {
   return (await prepare(call, end.where, { checks: ["visible", "stable", "receives"], until })).point;
 }
 
+/** Whatever lies on the target may have been dropped there before: only the source has to be free. */
+async function bringNear(call, end, until) {
+  if (!end.where) return;
+  await prepare(call, end.where, { checks: ["visible", "stable"], until });
+  await targetPlace(call, end);
+}
+
 /** The target may be covered while it is dragged to: by what is dragged, or by a veil that takes the drop. */
 async function targetPlace(call, end) {
   if (!end.where) return end.point;
@@ -209,7 +216,7 @@ async function dragAndDrop(params, call) {
     needsTrusted: true,
     trusted: async (send) => {
       // Bring the target near first, so that nothing has to scroll under a held button if both fit.
-      await placeOf(call, target, until);
+      await bringNear(call, target, until);
       const from = await topPlace(call, source, await placeOf(call, source, until));
       await drag(send, call, from, async () => topPlace(call, target, await targetPlace(call, target)), { steps, past });
       return {};
@@ -218,7 +225,7 @@ async function dragAndDrop(params, call) {
       if (source.where && target.where && source.where.frame.frameId !== target.where.frame.frameId) {
         throw new TabwireError("unsupported_operation", "DOM events cannot drag between frames, and the debugger could not be used");
       }
-      await placeOf(call, target, until);
+      await bringNear(call, target, until);
       const from = await placeOf(call, source, until);
       const to = await targetPlace(call, target);
       await performInPage(call, frameOf(source.where ?? target.where, params), "input.drag", { from, to, steps, past });
