@@ -7,6 +7,7 @@ import { assertAnswering, dialogError, untilSilent } from "./blocked-page.js";
 import { onDialog } from "./debugger.js";
 import { TabwireError, toTabwireError } from "./errors.js";
 import { publish, seal } from "./refs.js";
+import { untilReplaced } from "./replaced-documents.js";
 
 const CONTENT = [
   "namespace", "clobbered", "dom", "visibility", "role-tables", "roles", "css-content", "names", "states", "text", "items", "refs", "selectors", "matches", "frames", "clickable", "listeners", "hints", "wording",
@@ -22,6 +23,8 @@ export const CONTENT_FILES = CONTENT.map((name) => `extension/content/${name}.js
 
 /** A frame that says nothing for this long is taken to hang. */
 const STALL_MS = 2000;
+
+const TOP = { frameId: 0 };
 
 const runInPage = (name, args, own) => {
   const tw = globalThis.__tabwire;
@@ -48,10 +51,11 @@ async function gone(tabId, frame) {
  * Resolves like `work`, or rejects when the call is cancelled or out of time, or when a dialog freezes the tab. An act
  * does not race the dialog: its effects recorder reports the dialog as its outcome.
  */
-async function race(tabId, work, call) {
+async function race(tabId, work, call, frame = TOP) {
   assertAnswering(tabId);
   const listening = new AbortController();
-  const rivals = [work(), untilSilent(tabId, call, listening.signal)];
+  const replaced = untilReplaced(tabId, frame.frameId ?? 0, listening.signal).then(async () => { throw await gone(tabId, frame); });
+  const rivals = [work(), untilSilent(tabId, call, listening.signal), replaced];
   rivals.push(new Promise((_, reject) => {
     const fail = () => reject(call.signal.reason instanceof TabwireError
       ? call.signal.reason
@@ -120,7 +124,7 @@ export async function callWithDocument(tabId, frame, name, args, call) {
       if (/No document with id/i.test(error?.message)) return null;
       throw error;
     }
-  }, call);
+  }, call, frame);
   if (!answer?.result) throw await gone(tabId, frame);
   return { value: await valueOf(tabId, answer), documentId: answer.documentId, frameId: answer.frameId };
 }
@@ -149,12 +153,12 @@ async function toAnswer(tabId, { frameId, documentId, result }) {
  * @param {number} tabId
  * @param {string} name
  * @param {object} args
- * @param {object} call CallContext
+ * @param {any} call CallContext
  * @returns {Promise<FrameAnswer[]>} top frame first
  */
 export async function callAll(tabId, name, args, call) {
   const everywhere = { tabId, allFrames: true };
-  const answers = await race(tabId, async () => {
+  const ask = () => race(tabId, async () => {
     const first = await execute(everywhere, name, args);
     if (!first.some(({ result }) => result?.missing)) return first;
     await inject(everywhere);
@@ -163,6 +167,11 @@ export async function callAll(tabId, name, args, call) {
     const answered = new Map([...first, ...second].map((entry) => [entry.frameId, entry]));
     return [...answered.values()];
   }, call);
+  const answers = await ask().catch((error) => {
+    // What only reads the page reads the new one.
+    if (call.effects || error.data?.cause !== "navigated") throw error;
+    return ask();
+  });
   const outcomes = await Promise.all(answers.map((answer) => toAnswer(tabId, answer)));
   return outcomes.sort((a, b) => a.frameId - b.frameId);
 }

@@ -6,6 +6,7 @@ import { TabwireError } from "./errors.js";
 import { call as callPage, callAll, frameOffset } from "./page.js";
 import { holding } from "./typing.js";
 import { parseKeys } from "./keys.js";
+import { untilReplaced } from "./replaced-documents.js";
 import { pause } from "./trusted.js";
 
 /** @typedef {import("./debugger.js").Send} Send */
@@ -112,6 +113,17 @@ async function arm(call, { frame, local }) {
   return callPage(call.tab.id, frame, "input.arm", { target: { ref: local } }, call);
 }
 
+/** What the guards of all frames saw; nothing once the frame of the element has another document. */
+async function askFrames(call, { frameId }) {
+  const listening = new AbortController();
+  const left = untilReplaced(call.tab.id, frameId, listening.signal).then(() => /** @type {any[]} */ ([]));
+  try {
+    return await Promise.race([callAll(call.tab.id, "input.verdict", {}, call), left]);
+  } finally {
+    listening.abort();
+  }
+}
+
 /**
  * What the guard saw; a page that left has taken the press. The last word of an act brings its count along.
  * @param {CallContext} call
@@ -126,7 +138,7 @@ async function verdict(call, { frame }, isLast = false) {
       if (counted) effects.counted = counted;
       return seen;
     }
-    const answers = await callAll(call.tab.id, "input.verdict", {}, call);
+    const answers = await askFrames(call, frame);
     const blocked = answers.find(({ value }) => value?.blocked_by);
     return blocked ? blocked.value : { blocked_by: null };
   } catch (error) {

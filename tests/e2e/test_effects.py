@@ -225,3 +225,18 @@ def test_a_dom_click_without_effect_says_what_it_cannot_do(by_hand: Tabwire, pla
         "click", coordinates=plain.browser.shown().evaluate("(({x, y}) => ({x: x + 5, y: y + 5}))(b.getBoundingClientRect())")
     )
     assert target in {found["url"] for found in plain.browser.targets("page")}
+
+
+@pytest.mark.parametrize("where", ["page", "frame"])
+def test_a_click_that_replaces_its_document_ends_with_the_navigation(where: str, tabwire: Tabwire, site: Site) -> None:
+    """Chrome may never answer a script that was still running in the old document."""
+    links = "".join(f"<a href='/go/{where}/{number}.html'>Go {number}</a> " for number in range(12))
+    for number in range(12):
+        site.serve(f"/go/{where}/{number}.html", f"<title>{number}</title><p>Page {number}</p>{links}")
+    first = site.url(f"/go/{where}/0.html")
+    tabwire.open(first if where == "page" else site.page(f"<iframe src='{first}'></iframe>"))
+    for number in range(1, 12):
+        reply = tabwire.ok("click", selector=tabwire.ref("link", f"Go {number}"))
+        assert reply.elapsed_ms < 4000
+        tabwire.ok("wait", **{"for": "text", "text": f"Page {number}"}, timeout=5000)
+        assert f'paragraph: "Page {number}"' in tabwire.snapshot()

@@ -241,7 +241,9 @@ def test_changes_in_closed_shadow_trees_are_told(tabwire: Tabwire, site: Site, p
 
 
 def test_a_field_whose_value_a_script_changes_is_told(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    tabwire.open(site.page("<input id=i aria-label=Name><style>#h:hover + p {display: none}</style><div id=h>Over</div><p>Hides</p>"))
+    tabwire.open(
+        site.page("<input id=i aria-label=Name><style>#h:hover + p {display: none}</style><div id=h>Over</div><p>Hides</p>")
+    )
     assert tabwire.snapshot() == tabwire.snapshot()
     page.evaluate("i.value = 'Ann'")
     assert 'textbox "Name"' in tabwire.snapshot()
@@ -250,7 +252,9 @@ def test_a_field_whose_value_a_script_changes_is_told(tabwire: Tabwire, site: Si
 
 def test_an_open_modal_dialog_is_what_the_page_shows(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(
-        site.page("<button>Behind</button><dialog id=d aria-label=Sure><button>Yes</button></dialog><script>d.showModal()</script>")
+        site.page(
+            "<button>Behind</button><dialog id=d aria-label=Sure><button>Yes</button></dialog><script>d.showModal()</script>"
+        )
     )
     assert tree(tabwire) == ["document Test page", "  dialog Sure", "    button Yes"]
     assert "the page behind the modal dialog (1 control " in tabwire.snapshot()

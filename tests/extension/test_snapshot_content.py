@@ -270,7 +270,9 @@ def test_a_frame_is_a_slot_for_the_worker(page: ContentPage) -> None:
     assert page.bare_lines() == ['- iframe "Inner"\ue0040\ue005']
 
 
-ROWS = "".join(f"<div role=listitem style='position:absolute;top:{row * 20}px;height:20px'>Row {row}</div>" for row in range(10, 22))
+ROWS = "".join(
+    f"<div role=listitem style='position:absolute;top:{row * 20}px;height:20px'>Row {row}</div>" for row in range(10, 22)
+)
 VIRTUAL = {
     "by the count its author gives": (
         "<div role=list aria-label=L>"
@@ -322,6 +324,8 @@ def test_hidden_nesting_of_any_depth_is_passed_by(page: ContentPage) -> None:
 
 
 def test_what_is_behind_a_modal_dialog_is_counted(page: ContentPage) -> None:
-    page.show("<button>A</button><a href=/>B</a><p>Text</p><dialog id=d><button>Yes</button></dialog><script>d.showModal()</script>")
+    page.show(
+        "<button>A</button><a href=/>B</a><p>Text</p><dialog id=d><button>Yes</button></dialog><script>d.showModal()</script>"
+    )
     assert page.bare_lines() == ["- dialog [modal]", '  - button "Yes" [active]']
     assert page.call("snapshot.capture")["notes"]["behind"] == 2
