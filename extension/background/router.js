@@ -186,10 +186,6 @@ async function aim(call, params) {
   if (BY_CONTENT_SCRIPTS.test(method)) assertScriptable(call.tab);
   const tabId = /** @type {number} */ (call.tab.id);
   if (!WITH_DIALOG.test(method) && (method !== "media.screenshot" || isSilent(tabId))) assertAnswering(tabId);
-  // Only now: an act that is refused must not move the client to that tab.
-  if (act && params.tabId !== undefined && !method.startsWith("tabs.")) {
-    setCurrentTab(client, /** @type {number} */ (tab.id));
-  }
   holdTab(call.tab);
 }
 
@@ -255,6 +251,9 @@ async function inTurn(tabId, call, act) {
  */
 async function observed(call, params, handler, started) {
   const { result, effects } = await observe(call.tab, call, () => handler(params, call), started);
+  // Only now: an act that is refused must not move the client to that tab. A tab that the act opened stands.
+  const tabId = /** @type {number} */ (call.tab?.id);
+  if (params.tabId !== undefined && (result?.tabId ?? tabId) === tabId) setCurrentTab(call.client, tabId);
   return { tabId: call.tab?.id, ...result, effects };
 }
 
