@@ -22,6 +22,8 @@ const FRAMES_END_LIMIT_MS = 100;
 const UNOBSERVED_PAGE = /^(navigation|tabs)\./;
 
 const POINTER_CLICK = /^input\.(dbl)?click$/;
+/** A click that was to enter a field has done so. */
+const FIELD = /^(textbox|searchbox|combobox|spinbutton)\b/;
 
 /** @typedef {import("../types").CallContext} CallContext */
 
@@ -265,7 +267,7 @@ function describe(recorder, now, frames) {
 
 /** What a click by DOM events cannot do leaves no trace; whoever waits for it must know. */
 function withAdvice(result, effects, { method, client }) {
-  const isIdle = Object.keys(effects).every((name) => name === "none" || name === "focus");
+  const isIdle = Object.keys(effects).every((name) => name === "none" || (name === "focus" && !FIELD.test(effects.focus)));
   if (!isIdle || result.input !== "dom" || result.note || !POINTER_CLICK.test(method)) return result;
   const advice = client.input === "dom" ? "it takes trusted input (serve --input auto)" : "click it by coordinates: those clicks are trusted";
   return { ...result, note: `DOM events are no user gesture: if this was to open a popup, a file chooser or full screen, or to use the clipboard, ${advice}` };

@@ -245,10 +245,30 @@ export async function frameOffset(tabId, frameId, call) {
   return offset;
 }
 
-function askParent(tabId, node, byId, frameCall) {
+function askParent(tabId, node, byId, frameCall, name = "frames.box", args = {}) {
   const parent = byId.get(node.parent);
   if (!parent) {
     throw new TabwireError("frame_unreachable", `the frame around frame ${node.frameId} cannot be read`);
   }
-  return call(tabId, { documentId: parent.documentId }, "frames.box", { slot: node.path.at(-1) }, frameCall);
+  return call(tabId, { documentId: parent.documentId }, name, { slot: node.path.at(-1), ...args }, frameCall);
+}
+
+/**
+ * What lies over a frame at one of its points, in the pages around it.
+ * @param {number} tabId
+ * @param {number} frameId
+ * @param {{x: number, y: number}} point
+ * @param {import("../types").CallContext} call
+ * @returns {Promise<string|null>} described for messages
+ */
+export async function coverOfFrame(tabId, frameId, point, call) {
+  if (!frameId) return null;
+  const byId = new Map((await frameTree(tabId, call)).map((node) => [node.frameId, node]));
+  let inside = point;
+  for (let node = byId.get(frameId); node?.path.length; node = byId.get(node.parent)) {
+    const { at, cover } = await askParent(tabId, node, byId, call, "frames.over", { point: inside });
+    if (cover) return cover;
+    inside = at;
+  }
+  return null;
 }

@@ -39,7 +39,7 @@ export function patienceOf({ timeout = 5000 }, call) {
  * @param {Located} where
  * @param {{checks: string[], force?: boolean, until: number}} options
  * @param {string} [name] the function of the page
- * @returns {Promise<{point: Point, description: string, viewport: {width: number, height: number}, needs_user?: boolean}>}
+ * @returns {Promise<{point: Point, description: string, viewport: {width: number, height: number}, beyond?: "user"|"dialog"|"native"}>}
  */
 export function prepare(call, { frame, local }, { checks, force = false, until }, name = "actionability.prepare") {
   const timeout_ms = Math.max(0, until - Date.now());
@@ -147,7 +147,11 @@ async function verdict(call, { frame }, isLast = false) {
   }
 }
 
-function intercepted(description, cover) {
+/**
+ * @param {string} description of the element
+ * @param {string} cover what got, or would have got, the press
+ */
+export function intercepted(description, cover) {
   return new TabwireError("element_click_intercepted",
     `${description} did not get the click: ${cover} did, and the click was stopped. Close or move what covers it, or use force`);
 }

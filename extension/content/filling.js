@@ -109,8 +109,8 @@
 
   /** Only edits of text come as InputEvent; lists, pickers and files fire plain events. */
   function fireInput(el, type, edit) {
-    const fields = { bubbles: true, composed: type === "input" };
-    el.dispatchEvent(edit ? new InputEvent(type, { ...fields, ...edit }) : new Event(type, fields));
+    const fields = { bubbles: true, composed: type !== "change" };
+    return el.dispatchEvent(edit ? new InputEvent(type, { ...fields, ...edit }) : new Event(type, fields));
   }
 
   /** A value set by script is no edit for the browser: it fires no change when the field is left. */
@@ -211,6 +211,7 @@
   tw.commands["forms.startFill"] = async (args) => {
     const { field, kind, isNumber } = await fillTarget(args);
     if (kind === "value") return setValue(field, args.value);
+    if (args.may_decline && tw.activation.opensDialog(field)) return { declined: true };
     const planned = plan(field, kind, args);
     if (isNumber) assertNumber(field, planned);
     field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
@@ -259,16 +260,20 @@
   };
 
   function setText(field, expected) {
+    const edit = { inputType: "insertReplacementText", data: expected };
+    if (!fireInput(field, "beforeinput", { ...edit, cancelable: true })) return;
     field.value = expected;
-    fireInput(field, "input", { inputType: "insertReplacementText", data: expected });
+    fireInput(field, "input", edit);
     changeWhenLeft(field);
   }
 
   /** Edit like a user where the browser can (undo and the native change event are kept), else set the value. */
   async function editText({ field, kind, text, expected, clear }) {
+    // The page may have switched it off when it got the focus.
+    if (isDisabled(field)) return;
     if (kind === "code") selectByKey(field, clear);
     const hasBreaks = field.localName === "textarea" && text.includes("\n");
-    if (text === "") document.execCommand("delete");
+    if (text === "") tw.keyboard.deleteText(field, false);
     else if (hasBreaks) setText(field, expected);
     else tw.keyboard.insertText(field, text);
     if (kind === "text" && field.value !== expected && !hasBreaks && field.value === filling.before) setText(field, expected);
@@ -277,6 +282,7 @@
 
   tw.commands["forms.fill"] = async (args) => {
     const started = await tw.commands["forms.startFill"](args);
+    if (started.declined) return started;
     if (started.done) return { value: started.value ?? "" };
     await editText(filling);
     if (filling.kind !== "text" && !await tw.commands["forms.fillHolds"]()) await tw.commands["forms.pasteFill"]();

@@ -97,10 +97,11 @@
     return true;
   }
 
-  tw.commands["forms.select"] = async ({ target, timeout_ms, ...choice }) => {
+  tw.commands["forms.select"] = async ({ target, timeout_ms, may_decline = false, ...choice }) => {
     const list = selectOf(tw.refs.resolve(target.ref));
     const deadline = deadlineFrom(timeout_ms);
     await ready(list, { checks: ["visible", "enabled"], deadline });
+    if (may_decline && tw.activation.opensDialog(list)) return { declined: true };
     let wanted = findOptions(list, choice);
     while (wanted.missing.length && await nextChange(list, null, deadline)) wanted = findOptions(list, choice);
     if (wanted.missing.length) {

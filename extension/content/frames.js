@@ -168,6 +168,15 @@
     return contentBox(element);
   }
 
+  /** A point of a child frame in this one, and what lies over the child there. */
+  function over({ slot, point }) {
+    const frame = box({ slot });
+    const at = { x: frame.x + point.x * frame.scale, y: frame.y + point.y * frame.scale };
+    const { accepts, covers, hitAt } = tw.actionability;
+    const [element, hit] = [elementOf(slot), hitAt(at)];
+    return { at, cover: hit && !accepts(element, hit) ? covers(element, at) : null };
+  }
+
   async function position({ nonce }) {
     return { path: await pathOf(nonce) };
   }
@@ -176,4 +185,5 @@
   tw.frames = { slotOf, pathOf, contentBox, elementOf, FRAMES };
   tw.commands["frames.position"] = position;
   tw.commands["frames.box"] = box;
+  tw.commands["frames.over"] = over;
 })();

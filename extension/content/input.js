@@ -3,7 +3,7 @@
   const tw = globalThis.__tabwire;
   if (tw.input) return;
 
-  const { breathe, closest, contains, heldElement, hitAt } = tw.actionability;
+  const { breathe, closest, contains, covers, heldElement, hitAt } = tw.actionability;
   const BUTTONS = { left: { button: 0, mask: 1 }, middle: { button: 1, mask: 4 }, right: { button: 2, mask: 2 } };
   const HOLD_MS = 60;
   const DRAG_STEP_MS = 20;
@@ -60,11 +60,15 @@
     fireMouse(el, "mousemove", mouse);
   }
 
+  /** Editable areas take the focus of a press although they have no tabindex to show. */
+  function isFocusable(el) {
+    return el.tabIndex >= 0 || el.hasAttribute("tabindex") || el.shadowRoot?.delegatesFocus || tw.keyboard.isEditingHost(el);
+  }
+
   /** What the browser does by itself on mousedown: focus the nearest focusable ancestor, or drop the focus. */
   function moveFocus(el) {
     for (const node of ancestors(el)) {
-      if (node.tabIndex < 0 && !node.hasAttribute("tabindex") && !node.shadowRoot?.delegatesFocus) continue;
-      if (tw.actionability.isDisabled(node)) continue;
+      if (!isFocusable(node) || tw.actionability.isDisabled(node)) continue;
       node.focus?.({ preventScroll: true });
       if (contains(node, tw.dom.activeElementDeep())) return;
     }
@@ -72,12 +76,28 @@
     if (active && active !== document.body && active !== document.documentElement) active.blur();
   }
 
+  /** Where a press puts the caret of what it has given the focus to: under the pointer. */
+  function placeCaret(el, at) {
+    const field = tw.dom.activeElementDeep();
+    if (!field || !contains(field, el)) return;
+    const isField = field.matches("input, textarea");
+    if (!isField && !field.isContentEditable) return;
+    const root = field.getRootNode();
+    const place = document.caretPositionFromPoint(at.x, at.y, { shadowRoots: root instanceof ShadowRoot ? [root] : [] });
+    if (!place || !contains(field, place.offsetNode)) return;
+    if (!isField) getSelection().collapse(place.offsetNode, place.offset);
+    else if (place.offsetNode === field) tw.keyboard.caretTo(field, place.offset);
+  }
+
   function press(el, at, options, detail) {
     const { button } = options;
     const down = eventFields(at, { ...options, buttons: BUTTONS[button].mask });
     const isOpen = firePointer(el, "pointerdown", down);
     const keepsFocus = isOpen && !fireMouse(el, "mousedown", { ...down, detail });
-    if (!keepsFocus) moveFocus(el);
+    if (!keepsFocus) {
+      moveFocus(el);
+      if (button === "left" && detail === 1 && !options.modifiers.includes("Shift")) placeCaret(el, at);
+    }
     if (button === "right") firePointer(el, "contextmenu", down);
     return isOpen;
   }
@@ -94,14 +114,11 @@
   }
 
   function clickAt(el, at, options) {
-    moveTo(el, at, options);
     for (let detail = 1; detail <= options.count; detail += 1) {
       if (!release(el, at, options, detail, press(el, at, options, detail))) return;
       if (detail === 2 && options.button === "left") fireMouse(el, "dblclick", { ...eventFields(at, options), detail });
     }
   }
-
-  const POINTER_ACTS = { click: clickAt, hover: moveTo };
 
   /** The innermost element under the point that belongs to the target: events start there, as with a real mouse. */
   function innermost(el, at) {
@@ -118,10 +135,16 @@
     return hit;
   }
 
-  tw.commands["input.perform"] = ({ target, point, verb, options }) => {
+  /** The pointer's coming may change the page: a press that would not reach the target is not made. */
+  tw.commands["input.perform"] = ({ target, point, verb, options, force = false }) => {
     const el = target ? tw.actionability.pointerTarget(heldElement(target)) : elementAt(point);
+    const hit = () => (target ? innermost(el, point) : el);
     const base = { button: "left", modifiers: [], count: 1, ...options };
-    POINTER_ACTS[verb](target ? innermost(el, point) : el, point, base);
+    moveTo(hit(), point, base);
+    if (verb !== "click") return { done: true };
+    const cover = target && !force ? covers(el, point) : null;
+    if (cover) return { blocked_by: cover };
+    clickAt(hit(), point, base);
     return { done: true };
   };
 
@@ -193,5 +216,5 @@
     return { done: true };
   };
 
-  tw.input = { moveFocus, clickAt };
+  tw.input = { moveFocus };
 })();

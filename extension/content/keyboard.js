@@ -42,8 +42,13 @@
     return document.execCommand("insertText", false, text);
   }
 
+  /** The outermost editable element, which is where the focus goes. */
+  function isEditingHost(el) {
+    return el.isContentEditable && !el.parentElement?.isContentEditable;
+  }
+
   function isTabbable(el) {
-    if (el.tabIndex < 0 || tw.actionability.isDisabled(el) || !tw.visibility.isVisible(el)) return false;
+    if ((el.tabIndex < 0 && (el.hasAttribute("tabindex") || !isEditingHost(el))) || tw.actionability.isDisabled(el) || !tw.visibility.isVisible(el)) return false;
     const group = el.matches("input[type=radio]") && el.name ? el : null;
     if (!group || group.checked) return true;
     const peers = [...(el.form ?? el.getRootNode()).querySelectorAll(`input[type=radio][name="${CSS.escape(el.name)}"]`)];
@@ -74,8 +79,12 @@
     return [...el.form.elements].filter((one) => one.matches(BLOCKS_SUBMIT)).length > 1 ? undefined : el.form.requestSubmit();
   }
 
+  /** Delete the selection, or one character, as an edit of the user. */
   function deleteText(el, forward) {
-    if (isEditable(el)) document.execCommand(forward ? "forwardDelete" : "delete");
+    if (!isEditable(el)) return;
+    const inputType = forward ? "deleteContentForward" : "deleteContentBackward";
+    if (!el.dispatchEvent(new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType }))) return;
+    document.execCommand(forward ? "forwardDelete" : "delete");
   }
 
   const DEFAULT_ACTIONS = {
@@ -177,5 +186,19 @@
     }
   }
 
-  tw.keyboard = { insertText, caretToEnd, focused };
+  /**
+   * Put the caret of a focused field behind its first `offset` characters.
+   * @param {any} field
+   * @param {number} offset
+   */
+  function caretTo(field, offset) {
+    if (field.selectionStart !== null) return field.setSelectionRange(offset, offset);
+    // The types without a selection of their own follow the one of the page.
+    const selection = getSelection();
+    selection.modify("move", "backward", "lineboundary");
+    for (let n = 0; n < offset; n += 1) selection.modify("move", "forward", "character");
+    return undefined;
+  }
+
+  tw.keyboard = { insertText, deleteText, caretToEnd, caretTo, focused, isEditingHost };
 })();

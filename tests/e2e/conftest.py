@@ -8,7 +8,8 @@
 """
 
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from e2e.client import Tabwire
 from e2e.plain import PlainChromium
 from e2e.site import Site
 
+JOIN_LIMIT_S = 10
 
 class Launched:
     """A ``tabwire serve --launch --headless`` and the browser it started."""
@@ -29,6 +31,11 @@ class Launched:
         args = ["--launch", "--headless", "--browser-arg=--remote-debugging-port=0", "--profile", str(profile)]
         self.tabwire = Tabwire(args, {"TABWIRE_HOME": str(work / "home")}, work)
         self.browser = Browser.of_profile(profile)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether this is the user's browser, in which DOM events do what they can."""
+        return False
 
     def is_running(self) -> bool:
         """Whether bridge and browser still answer; a test may have ended either."""
@@ -43,10 +50,31 @@ class Launched:
         self.tabwire.close()
 
 
-class Launcher:
-    """Hands out one launched browser and starts another one when a test has ended it."""
+class Joined(Launched):
+    """A ``tabwire serve`` that has joined a browser it did not start, as the user's own is."""
 
-    def __init__(self, tmp: pytest.TempPathFactory) -> None:
+    def __init__(self, work: Path) -> None:
+        self._chromium = PlainChromium(work, "about:blank")
+        self.browser = self._chromium.browser
+        self.tabwire = self._chromium.serve()
+        end = time.monotonic() + JOIN_LIMIT_S
+        while self.tabwire.call("tab_list").is_error:
+            assert time.monotonic() < end, self.tabwire.log_tail()
+            time.sleep(0.05)
+
+    @property
+    def is_own(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        self._chromium.close()
+
+
+class Launcher:
+    """Hands out one browser of a kind and starts another one when a test has ended it."""
+
+    def __init__(self, start: Callable[[Path], Launched], tmp: pytest.TempPathFactory) -> None:
+        self._start = start
         self._tmp = tmp
         self._current: Launched | None = None
 
@@ -54,8 +82,17 @@ class Launcher:
         if self._current and not self._current.is_running():
             self.close()
         if not self._current:
-            self._current = Launched(self._tmp.mktemp("launched"))
+            self._current = self._start(self._tmp.mktemp("browser"))
         return self._current
+
+    def fresh(self, site: Site) -> Launched:
+        """The browser with one fresh tab, which is the client's current one."""
+        launched = self.current()
+        before = launched.browser.pages()
+        launched.tabwire.ok("tab_new", url=site.url("/blank.html"))
+        for page in before:
+            page.close()
+        return launched
 
     def close(self) -> None:
         if self._current:
@@ -65,9 +102,16 @@ class Launcher:
 
 @pytest.fixture(scope="session")
 def launcher(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launcher]:
-    launcher = Launcher(tmp_path_factory)
+    launcher = Launcher(Joined if os.environ.get("TABWIRE_TEST_BROWSER") == "own" else Launched, tmp_path_factory)
     yield launcher
     launcher.close()
+
+
+@pytest.fixture(scope="session")
+def joiner(launcher: Launcher, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launcher]:
+    joiner = Launcher(Joined, tmp_path_factory)
+    yield joiner
+    joiner.close()
 
 
 @pytest.fixture(scope="session")
@@ -86,12 +130,7 @@ def site(running_site: Site) -> Iterator[Site]:
 @pytest.fixture
 def launched(launcher: Launcher, site: Site) -> Launched:
     """The shared browser with one fresh tab, which is the client's current one."""
-    launched = launcher.current()
-    before = launched.browser.pages()
-    launched.tabwire.ok("tab_new", url=site.url("/blank.html"))
-    for page in before:
-        page.close()
-    return launched
+    return launcher.fresh(site)
 
 
 @pytest.fixture

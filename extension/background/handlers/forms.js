@@ -62,9 +62,13 @@ async function fillField(params, call, value) {
   const until = patienceOf(params, call);
   const args = () => ({ value, clear: params.clear ?? true, force: params.force ?? false, timeout_ms: timeLeft(until) });
   const trusted = (send) => fillTrusted(send, call, where, args());
+  const may_decline = call.client.input === "auto";
   const result = await act(call, {
     trusted,
-    dom: () => inPage(call, where, "forms.fill", args()).catch((error) => escalate(error, call, args(), trusted)),
+    dom: async () => {
+      const filled = await inPage(call, where, "forms.fill", { ...args(), may_decline }).catch((error) => escalate(error, call, args(), trusted));
+      return filled.declined ? { input: noteInput(call, "trusted"), ...await runTrusted(call, trusted) } : filled;
+    },
   });
   return { ref: where.ref, ...result };
 }
@@ -103,8 +107,12 @@ async function select({ selector, value, label, index, ...params }, call) {
   const where = await locate(selector, params, call);
   const choice = Object.fromEntries(Object.entries({ value, label, index }).filter(([, one]) => one !== undefined));
   if (Object.keys(choice).length !== 1) throw new TabwireError("invalid_argument", "select needs exactly one of value, label, index");
-  const timeout_ms = timeLeft(patienceOf(params, call));
-  return { ref: where.ref, input: noteInput(call, "dom"), ...await inPage(call, where, "forms.select", { ...choice, timeout_ms }) };
+  const until = patienceOf(params, call);
+  const run = (may_decline) => inPage(call, where, "forms.select", { ...choice, may_decline, timeout_ms: timeLeft(until) });
+  const input = noteInput(call, "dom");
+  const chosen = await run(call.client.input === "auto");
+  // It opens a dialog, and only with the debugger attached the dialog can be told of.
+  return { ref: where.ref, input, ...(chosen.declined ? await runTrusted(call, () => run(false)) : chosen) };
 }
 
 /** Focus moves by script in every mode; with the debugger a page in the background gets its focus events as well. */

@@ -3,8 +3,8 @@ import { TabwireError } from "../errors.js";
 import { locate } from "../elements.js";
 import { uploadByChooser, withoutChooser } from "../file-chooser.js";
 import { parseKeys, strokesOfText } from "../keys.js";
-import { call as callPage } from "../page.js";
-import { clickElement, clickPoint, drag, hoverElement, move, patienceOf, prepare, toTopPoint, turnWheel } from "../pointer.js";
+import { call as callPage, coverOfFrame } from "../page.js";
+import { clickElement, clickPoint, drag, hoverElement, intercepted, move, patienceOf, prepare, toTopPoint, turnWheel } from "../pointer.js";
 import { act, pause } from "../trusted.js";
 import { isMac, pressKeys, typeText } from "../typing.js";
 
@@ -12,6 +12,8 @@ import { isMac, pressKeys, typeText } from "../typing.js";
 
 /** Lists that are sorted by hand make room when the middle of an item has been passed. */
 const PAST_MIDDLE_PX = 4;
+/** A press that something else would get is tried again after so long. */
+const RETRY_MS = 20;
 const GONE = new Set(["stale_element_reference", "no_such_frame"]);
 const POINTER_CHECKS = {
   click: ["visible", "enabled", "stable", "receives"],
@@ -45,18 +47,40 @@ async function performInPage(call, frame, name, args) {
   }
 }
 
-const NEEDS_USER = "what this click asks for (a window, a file chooser, full screen, the clipboard) browsers give to users only, and DOM events do not count: use serve --input auto";
+const BEYOND_EVENTS = {
+  user: "what this click asks for (a window, a file chooser, full screen, the clipboard) browsers give to users only, and DOM events do not count: use serve --input auto",
+  native: "the browser itself does what this click is for, and not for DOM events: use serve --input auto",
+};
 
-/** The page says that only a user may do what this click would do. */
-class NeedsUser extends Error {}
+/** The page says that DOM events would not do what this click is for. */
+class BeyondEvents extends Error {}
 
-/** @param {boolean} [mayDecline] throws NeedsUser, before anything is done, where DOM events are known not to be enough */
+/**
+ * One try: what would have got the press in the place of the element, if anything.
+ * @param {boolean} mayDecline throws BeyondEvents, before anything is done, where DOM events are known not to be enough
+ */
+async function tryOnElement(call, where, verb, options, mayDecline) {
+  const { button, count, modifiers, force } = options;
+  const { point, description, beyond } = await prepare(call, where, { checks: POINTER_CHECKS[verb], ...options }, "input.prepareEvents");
+  if (beyond && mayDecline) throw new BeyondEvents();
+  const { frameId } = where.frame;
+  const cover = force ? null : await coverOfFrame(call.tab.id, frameId, point, call);
+  const { blocked_by: blocked = cover } = cover ? {} : await performInPage(call, where.frame, "input.perform",
+    { target: { ref: where.local }, point, verb, force, options: { button, count, modifiers } });
+  return { description, beyond, blocked };
+}
+
+/** @param {boolean} [mayDecline] */
 async function performOnElement(call, where, verb, options, mayDecline = false) {
-  const { point, description, needs_user: needsUser } = await prepare(call, where, { checks: POINTER_CHECKS[verb], ...options }, "input.prepareEvents");
-  if (needsUser && mayDecline) throw new NeedsUser();
-  await performInPage(call, where.frame, "input.perform",
-    { target: { ref: where.local }, point, verb, options: { button: options.button, count: options.count, modifiers: options.modifiers } });
-  return needsUser && call.client.input === "dom" ? { element: description, note: NEEDS_USER } : { element: description };
+  for (;;) {
+    const { description, beyond, blocked } = await tryOnElement(call, where, verb, options, mayDecline);
+    if (!blocked) {
+      const note = call.client.input === "dom" ? BEYOND_EVENTS[beyond] : undefined;
+      return note ? { element: description, note } : { element: description };
+    }
+    if (Date.now() >= options.until) throw intercepted(description, blocked);
+    await pause(RETRY_MS, call.signal);
+  }
 }
 
 async function clickWithoutChooser(send, call, work) {
@@ -76,7 +100,7 @@ export function clickLocated(call, where, options) {
   const dom = () => performOnElement(call, where, "click", options);
   const mayUpgrade = isPlain && call.client.input === "auto";
   return act(call, { needsTrusted: !isPlain, trusted, dom: () => performOnElement(call, where, "click", options, mayUpgrade) }).catch((error) => {
-    if (!(error instanceof NeedsUser)) throw error;
+    if (!(error instanceof BeyondEvents)) throw error;
     return act(call, { needsTrusted: true, trusted, dom });
   });
 }
