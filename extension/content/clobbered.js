@@ -32,8 +32,24 @@
     return found instanceof Node && found !== natives.get(name)?.get?.call(form);
   }
 
-  /** @param {any} node whether fields hide what the content scripts read of it */
-  const isClobbered = (node) => node instanceof HTMLFormElement && READ.some((name) => isHidden(node, name));
+  const looksClobbered = (form) => READ.some((name) => isHidden(form, name));
 
-  tw.clobbered = { isClobbered, read };
+  /** Every child asks for its parent, and to look takes long where a form has many fields. @type {Map<any, boolean> | null} */
+  let looks = null;
+
+  function lookOnce(form) {
+    let found = looks.get(form);
+    if (found === undefined) looks.set(form, (found = looksClobbered(form)));
+    return found;
+  }
+
+  /** @param {any} node whether fields hide what the content scripts read of it */
+  const isClobbered = (node) => node instanceof HTMLFormElement && (looks === null ? looksClobbered(node) : lookOnce(node));
+
+  /** The DOM does not change until the answers are forgotten. @param {boolean} isOn */
+  function remember(isOn) {
+    looks = isOn ? new Map() : null;
+  }
+
+  tw.clobbered = { isClobbered, read, remember };
 })();

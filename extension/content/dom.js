@@ -2,7 +2,7 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.dom) return;
-  const { isClobbered, read } = tw.clobbered;
+  const { isClobbered, read, remember } = tw.clobbered;
 
   const HTML_NS = "http://www.w3.org/1999/xhtml";
   const SVG_NS = "http://www.w3.org/2000/svg";
@@ -27,6 +27,11 @@
     return slot;
   }
 
+  function openCaches(isOpen) {
+    for (const slot of slots) slot.map = isOpen ? new Map() : null;
+    remember(isOpen);
+  }
+
   /**
    * Runs a synchronous function with the traversal caches open. Nested calls share the outer caches.
    * The DOM must not change inside `run`.
@@ -35,11 +40,11 @@
    * @returns {T}
    */
   function cached(run) {
-    if (depth++ === 0) for (const slot of slots) slot.map = new Map();
+    if (depth++ === 0) openCaches(true);
     try {
       return run();
     } finally {
-      if (--depth === 0) for (const slot of slots) slot.map = null;
+      if (--depth === 0) openCaches(false);
     }
   }
 
@@ -75,14 +80,21 @@
   }
 
   // Only there in an extension's content scripts.
-  const extensionDom = globalThis.chrome?.dom?.openOrClosedShadowRoot ? globalThis.chrome.dom : null;
+  const openOrClosed = globalThis.chrome?.dom?.openOrClosedShadowRoot ?? null;
 
   // Asking costs a microsecond and more, and every child asks for its parent.
   const rootCache = cache();
-  const reveal = (element) => (element.namespaceURI === HTML_NS && extensionDom.openOrClosedShadowRoot(element)) || null;
+  const reveal = (element) => (element.namespaceURI === HTML_NS && openOrClosed(element)) || null;
+
+  /** By local name; a form's may be a field of it. @type {Map<any, boolean>} */
+  const hosting = new Map(Array.from(SHADOW_HOSTS, (tag) => [tag, true]));
 
   /** @param {string} tag whether an element with this local name may have a shadow root */
-  const canHost = (tag) => SHADOW_HOSTS.has(tag) || (typeof tag === "string" && tag.includes("-"));
+  function canHost(tag) {
+    let found = hosting.get(tag);
+    if (found === undefined) hosting.set(tag, (found = typeof tag === "string" && tag.includes("-")));
+    return found;
+  }
 
   /**
    * The element's shadow root, closed ones included where the browser lets a content script see them.
@@ -92,7 +104,7 @@
   function shadowRootOf(element) {
     const open = element.shadowRoot;
     if (open) return open;
-    return extensionDom && canHost(element.localName) ? memo(rootCache, element, reveal) : null;
+    return openOrClosed !== null && canHost(element.localName) ? memo(rootCache, element, reveal) : null;
   }
 
   /**
@@ -100,7 +112,7 @@
    * @param {any} element
    * @param {string} tag its local name
    */
-  const rootOf = (element, tag) => element.shadowRoot ?? (extensionDom && canHost(tag) ? reveal(element) : null);
+  const rootOf = (element, tag) => (canHost(tag) ? (openOrClosed === null ? element.shadowRoot : reveal(element)) : null);
 
   /**
    * Children in the flat tree: of a shadow host its root's, of a slot the nodes assigned to it.

@@ -4,6 +4,7 @@
   if (tw.facts) return;
   const { WIDGETS, isNative, isScriptLink, markedFacts, scrolls, NO_FACTS } = tw.clickable;
 
+  const [NO_LABEL, DOUBLED, STAND_IN] = [0, 1, 2];
   const MEDIA = new Set(["canvas", "video", "audio"]);
   const INERT = Object.freeze({ isActionable: false, isAction: false, mark: "" });
   const WIDGET = Object.freeze({ isActionable: true, isAction: true, mark: "" });
@@ -25,8 +26,9 @@
     const hand = path.hand !== above.path.hand && !isWidget ? path.hand : "";
     const heard = listeners === null || isWidget ? tw.listeners.NOTHING : listeners.marksOf(element, tag);
     const scrollable = path !== above.path && path.isScroller && !isWidget && tag !== "body" && tag !== "html" && scrolls(element);
-    const clickable = !isWidget && !isDoubled(element, tag) && (marked.clickable || (hand === "click" && !above.isInAction) || heard.clickable ||
-      (tag === "label" && isStandIn(element)) || (hasAttributes && !above.isInAction && isScriptLink(element, tag)));
+    const label = tag === "label" ? labelKind(/** @type {HTMLLabelElement} */ (element)) : NO_LABEL;
+    const clickable = !isWidget && label !== DOUBLED && (marked.clickable || (hand === "click" && !above.isInAction) || heard.clickable ||
+      label === STAND_IN || (hasAttributes && !above.isInAction && isScriptLink(element, tag)));
     let mark = "";
     if (clickable) mark += " [clickable]";
     if (clickable && tag === "label") mark += standInMark(/** @type {HTMLLabelElement} */ (element));
@@ -40,12 +42,13 @@
     return marked.focusable || MEDIA.has(role) || role === "iframe" ? FOCUSABLE : INERT;
   }
 
-  /** A label of a control that is there says nothing that is not on the control's line. */
-  const isDoubled = (/** @type {any} */ element, tag) => tag === "label" && element.control !== null && !isStandIn(element);
-
-  /** A label is what people click when the control it belongs to is not there to be clicked. */
-  function isStandIn(label) {
-    return label.control !== null && !tw.visibility.isRendered(label.control);
+  /**
+   * A label of a control that is there says nothing that is not on the control's line; it is what people click when the
+   * control is not there to be clicked.
+   */
+  function labelKind({ control }) {
+    if (!control) return NO_LABEL;
+    return tw.visibility.isRendered(control) ? DOUBLED : STAND_IN;
   }
 
   function standInMark({ control }) {

@@ -6,7 +6,7 @@
   const tw = globalThis.__tabwire;
   if (tw.items) return;
   const { isClobbered, read } = tw.clobbered;
-  const { cache, composedChildren, composedParent, referencedElements, rootOf } = tw.dom;
+  const { cache, memo, composedChildren, composedParent, referencedElements, rootOf } = tw.dom;
 
   const ITEM_TAGS = new Set(["li", "tr", "option", "article", "dd", "dt"]);
   const ITEM_ROLES = new Set(["row", "listitem", "option", "treeitem", "article", "menuitem", "tab", "comment"]);
@@ -25,6 +25,7 @@
   /** @typedef {{element: Element, isSemantic: boolean, distance: number}} Item */
 
   const itemCache = cache();
+  const ownersCache = cache();
 
   const roleAttribute = (element) => element.getAttribute("role")?.trim().toLowerCase();
 
@@ -112,7 +113,9 @@
     }
   }
 
-  const hasOwners = (root) => root.querySelector("[aria-owns]") !== null;
+  const findOwners = (root) => root.querySelector("[aria-owns]") !== null;
+  /** Asked once: a snapshot makes a walk for each option of its lists. */
+  const hasOwners = (root) => memo(ownersCache, root, findOwners);
 
   /** Children in the order of the accessibility tree, where aria-owns moves some. */
   function ownedChildren(element) {

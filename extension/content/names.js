@@ -29,8 +29,10 @@
 
   const SILENT = set("script style template noscript head title meta link datalist rt rp");
 
+  const UNTIDY = /^ |[\t\n\f\r]| (?: |$)/;
+
   /** Collapses ASCII white space; a no-break space stays. */
-  const tidy = (text) => text.replace(/[\t\n\f\r ]+/g, " ").replace(/^ | $/g, "");
+  const tidy = (text) => (UNTIDY.test(text) ? text.replace(/[\t\n\f\r ]+/g, " ").replace(/^ | $/g, "") : text);
 
   const labelAttribute = (element) => element.getAttribute("aria-label") ?? "";
 
@@ -73,13 +75,14 @@
     const texts = [];
     for (const label of labelsOf(element)) {
       if (trail.targets?.includes(label)) continue;
-      const text = tidy(alternative(label, nested(trail, {})));
+      const text = tidy(alternative(label, nested(trail)));
       if (text) texts.push(text);
     }
     return texts.join(" ");
   }
 
-  const nested = (trail, changes) => ({ ...trail, isNested: true, isTarget: false, ...changes });
+  /** A trail is never changed, so one that is nested already serves. */
+  const nested = (trail) => (trail.isNested && !trail.isTarget ? trail : { ...trail, isNested: true, isTarget: false });
 
   function childNamed(element, tag) {
     for (const child of element.children) if (child.localName === tag) return child;
@@ -88,7 +91,7 @@
 
   const childText = (tag) => (element, trail) => {
     const child = childNamed(element, tag);
-    return child ? tidy(alternative(child, nested(trail, {}))) : "";
+    return child ? tidy(alternative(child, nested(trail))) : "";
   };
 
   const attribute = (name) => (element) => element.getAttribute(name) ?? "";
@@ -150,7 +153,7 @@
   function hiddenLabelText(element, trail) {
     if (trail.isNested || !LABELLABLE.has(element.localName)) return "";
     const labels = labelsOf(element).filter(isAccessibilityHidden);
-    return tidy(labels.map((label) => alternative(label, nested(trail, { showsHidden: true }))).join(" "));
+    return tidy(labels.map((label) => alternative(label, { ...nested(trail), showsHidden: true })).join(" "));
   }
 
   const TITLED = set("label object");
@@ -194,7 +197,7 @@
     if (element.localName === "input") return isPassword(element) ? "" : element.value;
     const options = selectedOptions(element);
     if (!options.length) return roleOf(element) === "combobox" && element.localName !== "select" ? contentOf(element, trail) : "";
-    return options.map((option) => tidy(alternative(option, nested(trail, {})))).join(" ");
+    return options.map((option) => tidy(alternative(option, nested(trail)))).join(" ");
   }
 
   const NATIVE_RANGES = set("input meter progress");
@@ -263,7 +266,7 @@
     const replaced = generates ? replacedText(element) : null;
     if (replaced !== null) return ` ${replaced} `;
     let text = generates ? generatedText(element, "::before") : "";
-    const inner = nested(trail, {});
+    const inner = nested(trail);
     for (const child of childrenOf(element)) text += childAlternative(child, element, inner);
     return generates ? text + generatedText(element, "::after") : text;
   }
@@ -307,7 +310,7 @@
     if (trail.visited.has(element) || SILENT.has(element.localName)) return "";
     if (isHiddenOn(trail, element)) return isInvisibleOnly(element) ? contentOf(element, { ...trail, isMute: true }) : "";
     trail.visited.add(element);
-    return element.localName === "slot" ? contentOf(element, trail) : ownAlternative(element, { ...trail, isMute: false });
+    return element.localName === "slot" ? contentOf(element, trail) : ownAlternative(element, trail.isMute ? { ...trail, isMute: false } : trail);
   }
 
   const NAMING_ATTRIBUTES = ["aria-label", "aria-labelledby", "aria-owns"];
@@ -338,8 +341,8 @@
   }
 
   const START = { isReferenced: false, isNested: false, isTarget: false, isRelocated: false, isMute: false };
-  const startTrail = (root) => ({ ...START, root, visited: new Set(), showsHidden: isAccessibilityHidden(root) });
 
+  const startTrail = (root) => ({ ...START, root, visited: new Set(), showsHidden: isAccessibilityHidden(root) });
 
   // Most controls hold one text node: no recursion, no styles.
   function plainText(element) {

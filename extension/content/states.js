@@ -249,10 +249,11 @@
   }
 
   const VALUED_TEXT = set("textbox searchbox combobox");
+  const PASSWORD = set("password");
 
   function valuetext(element, role) {
     if (isRange(element, role)) return element.getAttribute("aria-valuetext") || undefined;
-    if (!VALUED_TEXT.has(role) || isInput(element, set("password"))) return undefined;
+    if (!VALUED_TEXT.has(role) || isInput(element, PASSWORD)) return undefined;
     return tw.names.valueOf(element, role) || undefined;
   }
 
@@ -309,37 +310,48 @@
     setsize: { roles: COUNTED, read: positive("aria-setsize") },
   };
 
+  /** @type {string[]} */
+  const NO_NAMES = [];
   const NATIVE_TAGS = set("button fieldset input optgroup option select textarea");
+  /** What attributes of a native control say besides ARIA. */
+  const NATIVE_STATES = set("readonly required invalid multiline multiselectable placeholder");
+  /** @type {Set<string> | null} */
+  const EVERY = null;
+  /** By what is asked for, native tag and role. */
   const plans = new Map();
 
-  function planFor(role, native) {
-    const key = native === "" ? role : `${role} ${native}`;
-    let plan = plans.get(key);
-    if (!plan) {
-      const rules = Object.entries(RULES).filter(([, rule]) => rule.roles.has(role) || (rule.tags ?? NO_ROLE).has(native));
-      plan = { always: rules.filter(([, { always }]) => always && (always.has(role) || always.has(native))), all: rules };
-      plans.set(key, plan);
-    }
+  function makePlan(wanted, native, role) {
+    const possible = Object.entries(RULES).filter(([, rule]) => rule.roles.has(role) || (rule.tags ?? NO_ROLE).has(native));
+    const all = possible.filter(([name]) => wanted === EVERY || wanted.has(name));
+    const isAlways = ([, { always = NO_ROLE }]) => always.has(role) || always.has(native);
+    return { always: all.filter(isAlways), native: all.filter((entry) => isAlways(entry) || NATIVE_STATES.has(entry[0])), all };
+  }
+
+  function planFor(wanted, native, role) {
+    let byTag = plans.get(wanted);
+    if (!byTag) plans.set(wanted, (byTag = new Map()));
+    let byRole = byTag.get(native);
+    if (!byRole) byTag.set(native, (byRole = new Map()));
+    let plan = byRole.get(role);
+    if (!plan) byRole.set(role, (plan = makePlan(wanted, native, role)));
     return plan;
   }
 
-  function hasAriaAttributes(element) {
-    for (const { name } of element.attributes) if (name.startsWith("aria-")) return true;
-    return false;
-  }
+  const isAria = (name) => name.startsWith("aria-");
 
   /**
    * States and properties that apply, by their ARIA name without the prefix; false only where it says something.
    * @param {Element} element
    * @param {string} [role]
+   * @param {Set<string> | null} [wanted] only these: a look at a state takes time
    * @returns {Record<string, string | number | boolean>}
    */
-  function statesOf(element, role = roleOf(element)) {
+  function statesOf(element, role = roleOf(element), wanted = EVERY) {
     const native = NATIVE_TAGS.has(tag(element)) ? tag(element) : "";
-    const plan = planFor(role, native);
+    const plan = planFor(wanted, native, role);
     const states = {};
-    const readsAttributes = element.hasAttributes() && (native !== "" || hasAriaAttributes(element));
-    for (const [name, rule] of readsAttributes ? plan.all : plan.always) {
+    const names = element.hasAttributes() ? element.getAttributeNames() : NO_NAMES;
+    for (const [name, rule] of names.some(isAria) ? plan.all : native !== "" && names.length ? plan.native : plan.always) {
       const value = rule.read(element, role);
       if (value !== undefined && value !== null) states[name] = value;
     }

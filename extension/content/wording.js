@@ -23,6 +23,9 @@
     modal: yes("modal"),
   });
 
+  const WORDED = new Set([...STATES.map(([key]) => key), "placeholder"]);
+  const WORDED_RANGE = new Set([...WORDED, "valuetext", "valuenow"]);
+
   /** Roles of which states are asked even where no attribute hints at one. */
   const STATEFUL = new Set([
     "alertdialog", "button", "checkbox", "combobox", "dialog", "heading", "listbox", "menuitemcheckbox", "menuitemradio", "meter",
@@ -38,6 +41,11 @@
   const TYPED = new Set(["date", "time", "month", "week", "datetime-local", "color", "file"]);
   const NO_VALUE = new Set(["checkbox", "radio", "submit", "button", "reset", "image", "file"]);
 
+  function isEmpty(states) {
+    for (const _ in states) return false;
+    return true;
+  }
+
   /**
    * @param {Element} element
    * @param {string} tag
@@ -46,16 +54,16 @@
    * @returns {{words: string, states: Record<string, any>}}
    */
   function statesOf(element, tag, role, name) {
-    const isHinted = element.hasAttributes() && element.matches(ARIA_STATES);
-    if (!isHinted && role === "heading" && PLAIN_HEADINGS[tag]) return PLAIN_HEADINGS[tag];
-    if (!isHinted && !STATEFUL.has(role)) return NONE;
-    const states = tw.states.statesOf(element, role);
+    const plain = STATEFUL.has(role) ? (role === "heading" ? PLAIN_HEADINGS[tag] : undefined) : NONE;
+    if (plain !== undefined && !(element.hasAttributes() && element.matches(ARIA_STATES))) return plain;
+    const states = tw.states.statesOf(element, role, RANGES.has(role) ? WORDED_RANGE : WORDED);
+    if (isEmpty(states) && tag !== "input") return NONE;
     let words = "";
     if (tag === "select") delete states.expanded;
     for (const [key, word] of STATES) if (states[key] !== undefined) words += word(states[key]);
     const placeholder = states.placeholder && collapse(states.placeholder);
     if (placeholder && placeholder !== name) words += ` [placeholder=${quote(printable(placeholder))}]`;
-    if (element instanceof HTMLInputElement && TYPED.has(element.type)) words += ` [type=${element.type}]`;
+    if (tag === "input" && element instanceof HTMLInputElement && TYPED.has(element.type)) words += ` [type=${element.type}]`;
     return { words, states };
   }
 
