@@ -52,6 +52,7 @@ class Recorder {
     this.known = {};
     /** Whether DOM events are being fired, which may open a dialog nobody tells of. */
     this.isFiring = false;
+    this.hasFired = false;
     /** The tab as it is after the act, as far as it was looked at. @type {chrome.tabs.Tab|null} */
     this.now = null;
     this.ended = new AbortController();
@@ -150,7 +151,7 @@ function lastWord({ tab }, running) {
 
 /** Errors that are outcomes: the tab is closed, or the page stands still. */
 async function outcomeOf(error, recorder) {
-  if (error.data?.unanswered && recorder.begun.length) {
+  if (error.data?.unanswered && (recorder.begun.length || recorder.hasFired)) {
     recorder.dialog = SILENCE.dialog;
     return { note: SILENCE.note };
   }

@@ -12,7 +12,7 @@ import { untilReplaced } from "./replaced-documents.js";
 const CONTENT = [
   "namespace", "clobbered", "dom", "visibility", "role-tables", "roles", "css-content", "names", "states", "text", "items", "refs", "selectors", "matches", "frames", "clickable", "listeners", "hints", "wording",
   "facts", "places", "lines", "choices", "virtual", "capture", "unchanged", "snapshot",
-  "actionability", "keyboard", "pointer-guard", "activation", "input", "scrolling", "filling", "forms", "upload", "effects", "wait", "media",
+  "actionability", "keyboard", "pointer-guard", "activation", "input", "scrolling", "key-actions", "filling", "forms", "upload", "effects", "wait", "media",
 ];
 
 /** The content files in the order in which they must run. */
@@ -265,9 +265,9 @@ export async function coverOfFrame(tabId, frameId, point, call) {
   if (!frameId) return null;
   const byId = new Map((await frameTree(tabId, call)).map((node) => [node.frameId, node]));
   let inside = point;
-  for (let node = byId.get(frameId); node?.path.length; node = byId.get(node.parent)) {
+  for (let node = byId.get(frameId); node?.path.length && byId.has(node.parent); node = byId.get(node.parent)) {
     const { at, cover } = await askParent(tabId, node, byId, call, "frames.over", { point: inside });
-    if (cover) return cover;
+    if (cover || !at) return cover;
     inside = at;
   }
   return null;

@@ -8,7 +8,7 @@
   if (tw.activation) return;
 
   const CLICK_HANDLERS = ["onclick", "onmousedown", "onmouseup", "onpointerdown", "onpointerup", "onfocus"];
-  const EDIT_HANDLERS = ["onfocus", "onfocusin", "onbeforeinput", "oninput", "onchange", "onkeydown", "onkeyup"];
+  const EDIT_HANDLERS = ["onfocus", "onfocusin", "onbeforeinput", "oninput", "onchange"];
   const GUARDED_CALLS = new RegExp([
     /(?<![\w$.])(?:(?:window|self|top|parent)\s*\.\s*)?open\s*\(/, /\.(?:showPicker|requestFullscreen|requestPointerLock|requestPictureInPicture)\s*\(/,
     /\bshow(?:Open|Save)FilePicker\s*\(/, /\bshowDirectoryPicker\s*\(/, /\bgetDisplayMedia\s*\(/, /\bexecCommand\s*\(\s*["'`](?:copy|cut|paste)/,
@@ -40,7 +40,9 @@
 
   /** A press outside of these closes them; the browser sees to that for real presses only. */
   function closesSomething(el) {
-    return [...document.querySelectorAll(LIGHT)].some((open) => !tw.actionability.contains(open, el));
+    const { closest, contains } = tw.actionability;
+    const isOutside = (open) => !contains(open, el) && !closest(el, (node) => node.popoverTargetElement === open);
+    return [...document.querySelectorAll(LIGHT)].some(isOutside);
   }
 
   /**

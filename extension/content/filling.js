@@ -13,6 +13,8 @@
   const TO_END = { mac: { key: "ArrowDown", code: "ArrowDown", keyCode: 40 }, other: { key: "End", code: "End", keyCode: 35 } };
   const SHOWN_CHARS = 500;
   const DRAWN_MS = 300;
+  /** The browser inserts line by line, each with its events. */
+  const MAX_BREAKS = 100;
   const CODE_LINES = ".CodeMirror-line, .view-line, .cm-line, .ace_line";
   const EDITABLE = "input, textarea, [contenteditable]:not([contenteditable=false])";
   const FORMATS = {
@@ -272,11 +274,10 @@
     // The page may have switched it off when it got the focus.
     if (isDisabled(field)) return;
     if (kind === "code") selectByKey(field, clear);
-    const hasBreaks = field.localName === "textarea" && text.includes("\n");
     if (text === "") tw.keyboard.deleteText(field, false);
-    else if (hasBreaks) setText(field, expected);
+    else if (kind === "text" && text.split("\n").length > MAX_BREAKS) setText(field, expected);
     else tw.keyboard.insertText(field, text);
-    if (kind === "text" && field.value !== expected && !hasBreaks && field.value === filling.before) setText(field, expected);
+    if (kind === "text" && field.value !== expected && field.value === filling.before) setText(field, expected);
     await breathe();
   }
 

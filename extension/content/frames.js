@@ -170,10 +170,12 @@
 
   /** A point of a child frame in this one, and what lies over the child there. */
   function over({ slot, point }) {
-    const frame = box({ slot });
+    const element = /** @type {HTMLElement} */ (elementOf(slot));
+    if (!element) return { at: null, cover: null };
+    const frame = contentBox(element);
     const at = { x: frame.x + point.x * frame.scale, y: frame.y + point.y * frame.scale };
     const { accepts, covers, hitAt } = tw.actionability;
-    const [element, hit] = [elementOf(slot), hitAt(at)];
+    const hit = hitAt(at);
     return { at, cover: hit && !accepts(element, hit) ? covers(element, at) : null };
   }
 

@@ -81,9 +81,9 @@
     const field = tw.dom.activeElementDeep();
     if (!field || !contains(field, el)) return;
     const isField = field.matches("input, textarea");
-    if (!isField && !field.isContentEditable) return;
+    if (!isField && !/** @type {any} */ (el).isContentEditable) return;
     const root = field.getRootNode();
-    const place = document.caretPositionFromPoint(at.x, at.y, { shadowRoots: root instanceof ShadowRoot ? [root] : [] });
+    const place = document.caretPositionFromPoint?.(at.x, at.y, { shadowRoots: root instanceof ShadowRoot ? [root] : [] });
     if (!place || !contains(field, place.offsetNode)) return;
     if (!isField) getSelection().collapse(place.offsetNode, place.offset);
     else if (place.offsetNode === field) tw.keyboard.caretTo(field, place.offset);
@@ -143,7 +143,11 @@
     moveTo(hit(), point, base);
     if (verb !== "click") return { done: true };
     const cover = target && !force ? covers(el, point) : null;
-    if (cover) return { blocked_by: cover };
+    if (cover) {
+      const above = hitAt(point);
+      if (above) moveTo(above, point, base);
+      return { blocked_by: cover };
+    }
     clickAt(hit(), point, base);
     return { done: true };
   };

@@ -98,6 +98,7 @@
   function runDefault(el, stroke, held) {
     const shortcut = held.some((name) => name === "Control" || name === "Meta") ? SHORTCUTS[stroke.key.toLowerCase()] : null;
     if (shortcut) return document.execCommand(shortcut);
+    if (tw.keyActions.run(el, stroke, held)) return undefined;
     if (held.some((name) => name !== "Shift")) return undefined;
     if (DEFAULT_ACTIONS[stroke.key]) return DEFAULT_ACTIONS[stroke.key](el, held);
     if (stroke.text && isEditable(el)) return insertText(el, stroke.text);
@@ -200,5 +201,5 @@
     return undefined;
   }
 
-  tw.keyboard = { insertText, deleteText, caretToEnd, caretTo, focused, isEditingHost };
+  tw.keyboard = { insertText, deleteText, caretToEnd, caretTo, focused, isEditable, isEditingHost };
 })();

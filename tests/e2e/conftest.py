@@ -4,6 +4,7 @@
 ``page``     the tab in front, seen through DevTools and not through Tabwire
 ``browser``  that browser (targets, workers to kill)
 ``site``     the web site to act on, which records what it is sent
+``joiner``   such a browser that Tabwire has not started, as the user's own is; ``TABWIRE_TEST_BROWSER=own`` makes it everybody's
 ``plain``    a browser started by the test, not by Tabwire; bridges join it and may be killed
 """
 
@@ -22,6 +23,7 @@ from e2e.plain import PlainChromium
 from e2e.site import Site
 
 JOIN_LIMIT_S = 10
+
 
 class Launched:
     """A ``tabwire serve --launch --headless`` and the browser it started."""

@@ -113,3 +113,25 @@ def test_with_dom_input_keys_are_carried_out_by_script(plain: PlainChromium, sit
     tabwire.ok("press", key="Backspace")
     assert tabwire.ok("press", key="Enter").data["input"] == "dom"
     assert site.wait_for_post("/post").form == {"q": "tea", "r": "cu"}
+
+
+def test_with_dom_input_keys_move_what_they_move(plain: PlainChromium, site: Site) -> None:
+    tabwire = plain.serve("--input", "dom")
+    tabwire.open(
+        site.page(
+            "<input id=f value='one two'><input id=n type=number value=5><input id=r type=range value=5>"
+            "<select id=s><option>a<option>b<option>c</select><input type=radio name=q id=q1 checked><input type=radio name=q id=q2>"
+            "<dialog id=d>Open</dialog><p style='height: 3000px'>Long</p>"
+        )
+    )
+    for key in ("Control+ArrowLeft", "x", "Home", "y", "Shift+ArrowRight", "z", "End", "ArrowLeft", "Delete"):
+        tabwire.ok("press", selector="#f", key=key)
+    for selector, key in (("#n", "ArrowUp"), ("#r", "ArrowLeft"), ("#s", "ArrowDown"), ("#q1", "ArrowDown")):
+        tabwire.ok("press", selector=selector, key=key)
+    page = plain.browser.shown()
+    assert page.evaluate("[f.value, n.value, r.value, s.value, q2.checked]") == ["yzne xtw", "6", "4", "b", True]
+    page.evaluate("document.activeElement.blur()")
+    tabwire.ok("press", key="PageDown")
+    page.evaluate("d.showModal()")
+    tabwire.ok("press", key="Escape")
+    assert page.evaluate("[scrollY > 100, d.open]") == [True, False]

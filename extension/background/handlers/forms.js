@@ -62,14 +62,10 @@ async function fillField(params, call, value) {
   const until = patienceOf(params, call);
   const args = () => ({ value, clear: params.clear ?? true, force: params.force ?? false, timeout_ms: timeLeft(until) });
   const trusted = (send) => fillTrusted(send, call, where, args());
-  const may_decline = call.client.input === "auto";
-  const result = await act(call, {
-    trusted,
-    dom: async () => {
-      const filled = await inPage(call, where, "forms.fill", { ...args(), may_decline }).catch((error) => escalate(error, call, args(), trusted));
-      return filled.declined ? { input: noteInput(call, "trusted"), ...await runTrusted(call, trusted) } : filled;
-    },
-  });
+  const dom = (may_decline) => () =>
+    inPage(call, where, "forms.fill", { ...args(), may_decline }).catch((error) => escalate(error, call, args(), trusted));
+  const filled = await act(call, { trusted, dom: dom(call.client.input === "auto") });
+  const result = filled.declined ? await act(call, { needsTrusted: true, trusted, dom: dom(false) }) : filled;
   return { ref: where.ref, ...result };
 }
 
@@ -111,8 +107,13 @@ async function select({ selector, value, label, index, ...params }, call) {
   const run = (may_decline) => inPage(call, where, "forms.select", { ...choice, may_decline, timeout_ms: timeLeft(until) });
   const input = noteInput(call, "dom");
   const chosen = await run(call.client.input === "auto");
+  if (!chosen.declined) return { ref: where.ref, input, ...chosen };
   // It opens a dialog, and only with the debugger attached the dialog can be told of.
-  return { ref: where.ref, input, ...(chosen.declined ? await runTrusted(call, () => run(false)) : chosen) };
+  const result = await runTrusted(call, () => run(false)).catch((error) => {
+    if (!error.data?.attach) throw error;
+    return run(false);
+  });
+  return { ref: where.ref, input, ...result };
 }
 
 /** Focus moves by script in every mode; with the debugger a page in the background gets its focus events as well. */

@@ -35,7 +35,7 @@ function inPage(call, where, name, args) {
  * @param {object} args
  */
 async function performInPage(call, frame, name, args) {
-  if (call.effects) call.effects.isFiring = true;
+  if (call.effects) call.effects.isFiring = call.effects.hasFired = true;
   try {
     return await callPage(call.tab.id, frame, name, args, call);
   } catch (error) {
