@@ -85,7 +85,8 @@
   }
 
   const isLabelled = (element) =>
-    element.hasAttributes() && (element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby"));
+    element.hasAttributes() &&
+    (element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby") || element.hasAttribute("aria-owns"));
 
   function newNumber(element, look) {
     const shown = { local: ++last, element, ...look };
