@@ -44,6 +44,8 @@
    */
   function breaksText(element) {
     if (element.localName === "br") return true;
+    // A form's fields may hide its own properties (`<input name=localName>`); a form is a block anyway.
+    if (element instanceof HTMLFormElement) return true;
     if (!INLINE.has(element.localName) && !element.localName.includes("-")) return true;
     if (!element.hasAttributes() && !element.localName.includes("-")) return false;
     return !/^(inline|contents|ruby)/.test(getComputedStyle(element).display) ||

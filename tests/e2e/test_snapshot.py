@@ -258,3 +258,10 @@ def test_an_open_modal_dialog_is_what_the_page_shows(tabwire: Tabwire, site: Sit
     )
     assert tree(tabwire) == ["document Test page", "  dialog Sure", "    button Yes"]
     assert "the page behind the modal dialog (1 control " in tabwire.snapshot()
+
+
+def test_a_form_whose_fields_hide_its_tag_name_is_described(tabwire: Tabwire, site: Site) -> None:
+    fields = "".join(f"<input name={name}>" for name in ("localName", "tagName"))
+    tabwire.open(site.page(f"<form aria-label='my form' data-testid=t>{fields}</form>"))
+    found = tabwire.ok("query", by="testid", value="t", **{"return": "all"}).data
+    assert (found["role"], found["name"]) == ("form", "my form")
