@@ -3,8 +3,7 @@
  * failures, downloads and answers without a page apart.
  */
 import { isSilent } from "./blocked-page.js";
-import { handleDialog, pendingDialog } from "./debugger.js";
-import { meetDialogs } from "./dialog-watch.js";
+import { handleDialog, onDialogOpening, pendingDialog } from "./debugger.js";
 import { TabwireError } from "./errors.js";
 import { hasReached, watchTab } from "./navigation-events.js";
 import { countRequests } from "./network-idle.js";
@@ -77,10 +76,11 @@ export class Trip {
   /** A page that asks whether to leave is answered yes: the caller has decided. Any other dialog ends the trip. */
   watchDialogs() {
     return new Promise((resolve) => {
-      void meetDialogs(this.tabId, this.closing.signal, async (dialog) => {
-        if (dialog.type === "beforeunload") await handleDialog(this.tabId, true, undefined, this.call).catch(() => {});
-        else resolve(dialog);
+      const stop = onDialogOpening(this.tabId, (dialog) => {
+        if (dialog.type !== "beforeunload") resolve(dialog);
+        else handleDialog(this.tabId, true, undefined, this.call).catch(() => {});
       });
+      this.closing.signal.addEventListener("abort", stop);
     });
   }
 

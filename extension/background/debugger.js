@@ -49,7 +49,7 @@ class Session {
 /** @type {Map<number, Session>} */
 const sessions = new Map();
 /** @type {Map<number, Set<(dialog: Dialog) => void>>} */
-const dialogWaiters = new Map();
+const dialogListeners = new Map();
 /** @type {Map<number, Set<(method: string, params: any, sessionId?: string) => void>>} */
 const eventListeners = new Map();
 
@@ -286,7 +286,7 @@ function setDialog(tabId, dialog) {
   const session = sessions.get(tabId);
   if (session) scheduleIdle(session);
   if (!dialog) return;
-  for (const resolve of dialogWaiters.get(tabId) ?? []) resolve(dialog);
+  for (const listener of [...(dialogListeners.get(tabId) ?? [])]) listener(dialog);
 }
 
 /**
@@ -299,6 +299,21 @@ export function pendingDialog(tabId) {
 }
 
 /**
+ * Calls `listener` for each dialog that opens in the tab from now on.
+ * @param {number} tabId
+ * @param {(dialog: Dialog) => void} listener
+ * @returns {() => void} stops listening
+ */
+export function onDialogOpening(tabId, listener) {
+  const listeners = dialogListeners.get(tabId) ?? new Set();
+  dialogListeners.set(tabId, listeners.add(listener));
+  return () => {
+    listeners.delete(listener);
+    if (!listeners.size && dialogListeners.get(tabId) === listeners) dialogListeners.delete(tabId);
+  };
+}
+
+/**
  * Resolves when a dialog is open in the tab; rejects when `signal` aborts.
  * @param {number} tabId
  * @param {AbortSignal} signal
@@ -308,11 +323,9 @@ export function onDialog(tabId, signal) {
   return new Promise((resolve, reject) => {
     const open = pendingDialog(tabId);
     if (open) return resolve(open);
-    const waiters = dialogWaiters.get(tabId) ?? new Set();
-    dialogWaiters.set(tabId, waiters.add(resolve));
+    const stop = onDialogOpening(tabId, resolve);
     signal.addEventListener("abort", () => {
-      waiters.delete(resolve);
-      if (!waiters.size && dialogWaiters.get(tabId) === waiters) dialogWaiters.delete(tabId);
+      stop();
       reject(signal.reason);
     }, { once: true });
   });

@@ -5,8 +5,7 @@
  * that has begun is waited for. "Nothing happened" (`none`) is an answer.
  */
 import { SILENCE } from "./blocked-page.js";
-import { pendingDialog } from "./debugger.js";
-import { meetDialogs } from "./dialog-watch.js";
+import { onDialogOpening, pendingDialog } from "./debugger.js";
 import { hasReached, watchTab } from "./navigation-events.js";
 import { callAll } from "./page.js";
 
@@ -67,12 +66,12 @@ class Recorder {
   /** The question of a page that is being left on purpose is answered where it is left. */
   watchDialogs() {
     return new Promise((resolve) => {
-      void meetDialogs(this.tab.id, this.ended.signal, (dialog) => {
-        if (dialog.type === "beforeunload" && !this.observesPage) return false;
-        this.dialog = dialog;
+      const stop = onDialogOpening(this.tab.id, (dialog) => {
+        if (dialog.type === "beforeunload" && !this.observesPage) return;
+        this.dialog ??= dialog;
         resolve(dialog);
-        return true;
       });
+      this.ended.signal.addEventListener("abort", stop);
     });
   }
 

@@ -161,13 +161,13 @@ const LISTENERS = {
     progress.reached = "load";
   },
   onErrorOccurred(details, progress) {
-    if (progress.superseded > 0 && details.error === "net::ERR_ABORTED") {
-      progress.superseded -= 1;
+    // Chrome names a process only for a document that was committed and whose loading was cut short: no failed navigation.
+    if (details.processId >= 0) {
+      if (details.documentId === progress.documentId) progress.reached = "load";
       return;
     }
-    // A page whose loading was cut short after its commit is not a failed navigation.
-    if (!progress.pending && details.documentId && details.documentId === progress.documentId) {
-      progress.reached = "load";
+    if (progress.superseded > 0 && details.error === "net::ERR_ABORTED") {
+      progress.superseded -= 1;
       return;
     }
     progress.pending = null;

@@ -248,7 +248,7 @@ def test_a_page_that_asks_before_it_closes_is_left(tabwire: Tabwire, site: Site,
 @pytest.mark.parametrize("arguments", [{}, {"new_tab": True}])
 def test_a_dialog_that_opens_while_the_page_loads_is_told(tabwire: Tabwire, site: Site, arguments: dict[str, bool]) -> None:
     asking = site.page("<script>answer = prompt('Who?')</script>")
-    for _ in range(2):
+    for _ in range(8):
         reply = tabwire.ok("navigate", url=asking, timeout=8000, **arguments)
         assert reply.data.get("dialog") == {"type": "prompt", "message": "Who?"}, reply
     assert tabwire.ok("navigate", url=site.url("/blank.html"), timeout=8000).data["title"] == "Blank"

@@ -1,0 +1,85 @@
+"""What the record of a tab makes of Chrome's navigation events, in the orders in which Chrome was seen to send them."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+MODULE = Path(__file__).parents[2] / "extension" / "background" / "navigation-events.js"
+NODE = shutil.which("node")
+TAB = 1
+
+#: A chrome whose events are fired from here, as lines of [event, details].
+PLAYER = """
+const listeners = {};
+const event = (name) => ({ addListener: (listener) => { listeners[name] = listener; } });
+const events = (area) => new Proxy({}, { get: (_, name) => event(`${area}.${name}`) });
+globalThis.chrome = { webNavigation: events("webNavigation"), tabs: events("tabs") };
+const { watchTab } = await import(process.argv[1]);
+const { progress } = watchTab(Number(process.argv[3]));
+for (const [name, details] of JSON.parse(process.argv[2])) listeners[`webNavigation.${name}`](details);
+console.log(JSON.stringify(progress));
+"""
+
+
+def progress_after(*events: tuple[str, dict[str, Any]]) -> dict[str, Any]:
+    """The record after these events of the main frame."""
+    assert NODE, "node is needed, as for the type check"
+    told = [
+        (name, {"tabId": TAB, "frameId": 0, "processId": -1, "url": "http://127.0.0.1/b", **details}) for name, details in events
+    ]
+    done = subprocess.run(
+        [NODE, "--input-type=module", "-e", PLAYER, MODULE.as_uri(), json.dumps(told), str(TAB)],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    progress: dict[str, Any] = json.loads(done.stdout)
+    return progress
+
+
+ABORTED = {"error": "net::ERR_ABORTED"}
+
+
+def test_a_document_cut_short_by_the_navigation_away_from_it_is_no_failure() -> None:
+    progress = progress_after(
+        ("onBeforeNavigate", {}),
+        ("onErrorOccurred", {"documentId": "A", "processId": 7, "url": "http://127.0.0.1/a", **ABORTED}),
+    )
+    assert progress["failure"] is None
+    assert progress["pending"] == {"url": "http://127.0.0.1/b"}
+
+
+def test_a_navigation_that_ends_without_a_document_is_a_failure() -> None:
+    progress = progress_after(("onBeforeNavigate", {}), ("onErrorOccurred", {"documentId": "0", **ABORTED}))
+    assert progress["failure"] == {"error": "net::ERR_ABORTED", "url": "http://127.0.0.1/b"}
+    assert progress["pending"] is None
+
+
+def test_a_navigation_that_another_one_replaces_is_no_failure() -> None:
+    progress = progress_after(
+        ("onBeforeNavigate", {"url": "http://127.0.0.1/a"}), ("onBeforeNavigate", {}), ("onErrorOccurred", ABORTED)
+    )
+    assert progress["failure"] is None
+    assert progress["pending"] == {"url": "http://127.0.0.1/b"}
+
+
+def test_the_document_that_is_shown_has_loaded_when_its_loading_is_stopped() -> None:
+    progress = progress_after(
+        ("onBeforeNavigate", {}),
+        ("onCommitted", {"documentId": "B", "processId": 7}),
+        ("onErrorOccurred", {"documentId": "B", "processId": 7, **ABORTED}),
+    )
+    assert (progress["reached"], progress["failure"]) == ("load", None)
+
+
+def test_the_load_of_the_earlier_document_is_not_that_of_the_new_one() -> None:
+    progress = progress_after(
+        ("onBeforeNavigate", {}),
+        ("onCommitted", {"documentId": "B", "processId": 7}),
+        ("onCompleted", {"documentId": "A", "processId": 7}),
+    )
+    assert progress["reached"] == "committed"
