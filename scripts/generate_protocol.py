@@ -53,11 +53,10 @@ def type_name(command: type[Command]) -> str:
 
 def render() -> str:
     """The whole text of protocol.js."""
-    methods = {command.method: {"effect": command.effect, "target": command.scope} for command in WIRE}
     typedefs = [f"/** @typedef {{{fields_of(input_schema(command))}}} {type_name(command)} */" for command in WIRE]
     rows = [
-        f"  {json.dumps(name)}: {{effect: {json.dumps(m['effect'])}, target: {json.dumps(m['target'])}}},"
-        for name, m in methods.items()
+        f'  "{command.method}": {{effect: "{command.effect}", target: "{command.scope}", page: "{command.page}"}},'
+        for command in WIRE
     ]
     return "\n".join(
         [
@@ -65,7 +64,7 @@ def render() -> str:
             f"export const PROTOCOL_VERSION = {PROTOCOL_VERSION};",
             "/** Ports a bridge may listen on, on 127.0.0.1. */",
             f"export const PORTS = {json.dumps(list(PORT_WINDOW))};",
-            '/** @type {Record<string, {effect: "read"|"act", target: "tab"|"browser"}>} */',
+            '/** @type {Record<string, {effect: "read"|"act", target: "tab"|"browser", page: "none"|"document"|"answering"|"scripts"}>} */',
             "export const METHODS = {",
             *rows,
             "};",

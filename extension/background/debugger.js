@@ -81,6 +81,29 @@ function sessionOf(tabId) {
   return session;
 }
 
+/** Who wants an attachment to stay although no call uses it. @type {(tabId: number) => boolean} */
+let isHeld = () => false;
+/** @type {(tabId: number) => void} */
+let noteEnd = () => {};
+
+/**
+ * Lets attachments stay while `held` says so; `ended` hears of every attachment that has ended. For debugger-holds.js.
+ * @param {{held: (tabId: number) => boolean, ended: (tabId: number) => void}} holder
+ */
+export function keepWhile({ held, ended }) {
+  isHeld = held;
+  noteEnd = ended;
+}
+
+/**
+ * Lets an attachment that is no longer held end as one that is no longer used.
+ * @param {number} tabId
+ */
+export function letRest(tabId) {
+  const session = sessions.get(tabId);
+  if (session) scheduleIdle(session);
+}
+
 /** Drops what is known of an attachment that has ended. */
 function forget(tabId) {
   clearTimeout(sessions.get(tabId)?.timer);
@@ -88,6 +111,7 @@ function forget(tabId) {
   delete attachments.get()[tabId];
   attachments.save();
   setDialog(tabId, null);
+  noteEnd(tabId);
 }
 
 /**
@@ -163,7 +187,7 @@ function scheduleIdle(session) {
 /** Nobody used the attachment for a while. A detached dialog could never be answered again, so that keeps it. */
 async function rest(session) {
   if (session.users > 0 || pendingDialog(session.tabId)) return;
-  if (!session.keep) return detach(session);
+  if (!session.keep && !isHeld(session.tabId)) return detach(session);
   if (!session.hasFocus && !session.mayHaveFocus) return;
   session.hasFocus = session.mayHaveFocus = false;
   await chrome.debugger.sendCommand({ tabId: session.tabId }, "Emulation.setFocusEmulationEnabled", { enabled: false }).catch(() => {});
@@ -173,7 +197,7 @@ onClientGone(async (client) => {
   await restored;
   for (const session of [...sessions.values()]) {
     session.clients.delete(client.id);
-    if (session.clients.size || session.users || pendingDialog(session.tabId)) continue;
+    if (session.clients.size || session.users || pendingDialog(session.tabId) || isHeld(session.tabId)) continue;
     if (session.isAttached) await detach(session);
   }
 });

@@ -8,6 +8,7 @@ import { SILENCE } from "./blocked-page.js";
 import { onDialogOpening, pendingDialog } from "./debugger.js";
 import { hasReached, watchTab } from "./navigation-events.js";
 import { callAll } from "./page.js";
+import { METHODS } from "./protocol.js";
 
 /** Time kept for the reply when a navigation outlasts the call. */
 const REPLY_MARGIN_MS = 250;
@@ -16,9 +17,6 @@ const BEGIN_LIMIT_MS = 300;
 /** So long may the page take to run what the act has queued, and so long after it its frames. */
 const END_LIMIT_MS = 2_000;
 const FRAMES_END_LIMIT_MS = 100;
-
-/** These report their own outcome; there is no page to compare before and after. */
-const UNOBSERVED_PAGE = /^(navigation|tabs)\./;
 
 const POINTER_CLICK = /^input\.(dbl)?click$/;
 /** A click that was to enter a field has done so. */
@@ -59,7 +57,8 @@ class Recorder {
     downloadListeners.add(this.noteDownload);
     /** A dialog from before is not this act's; calls into the page then fail because of it. */
     this.isBlocked = pendingDialog(tab.id) !== null;
-    this.observesPage = !UNOBSERVED_PAGE.test(call.method);
+    /** Whoever needs nothing of the page reports an outcome of its own. */
+    this.observesPage = METHODS[call.method].page !== "none";
     this.dialogOpened = this.watchDialogs();
   }
 

@@ -3,10 +3,13 @@
  * Chrome delivers the event that started a worker only to listeners that exist by then.
  */
 import { discover, start, wake } from "./connection.js";
+import { releaseOrphans } from "./debugger-holds.js";
 import { keepAlarm, listen } from "./keepalive.js";
+import { isAttachedClient } from "./router.js";
 import { answerPopup } from "./status.js";
 
 listen({ wake, tick: discover });
 chrome.runtime.onMessage.addListener(answerPopup);
 keepAlarm();
 start();
+releaseOrphans(isAttachedClient);

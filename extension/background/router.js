@@ -23,13 +23,6 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const UNWIND_MS = 500;
 /** A worker that Chrome is ending has less than this left. */
 const LAST_MOMENT_MS = 1000;
-/** These work without a document in the tab. */
-const WITHOUT_DOCUMENT = /^(tabs|navigation)\./;
-/** These need content scripts; the others may do with the debugger, or with the browser's own knowledge of the tab. */
-const BY_CONTENT_SCRIPTS = /^(snapshot|input|forms)\./;
-
-/** These can do something in a tab whose page a dialog holds. */
-const WITH_DIALOG = /^(tabs|navigation)\./;
 
 /** Calls under way, by client id and call id. @type {Map<string, Running>} */
 const running = new Map();
@@ -56,6 +49,12 @@ export function attachClient(client, send) {
 export function detachClient(client, send) {
   return senders.get(client.id) === send && senders.delete(client.id);
 }
+
+/**
+ * Whether a client is connected now.
+ * @param {string} clientId
+ */
+export const isAttachedClient = (clientId) => senders.has(clientId);
 
 /**
  * Runs a request and sends its reply. Never rejects.
@@ -180,12 +179,12 @@ async function runRead({ method, params = {} }, call) {
  */
 async function aim(call, params) {
   const { method, client, signal } = call;
-  const act = METHODS[method].effect === "act";
-  const tab = await resolveTab(params, client, { act });
-  call.tab = WITHOUT_DOCUMENT.test(method) ? tab : await withDocument(tab, signal);
-  if (BY_CONTENT_SCRIPTS.test(method)) assertScriptable(call.tab);
+  const { effect, page } = METHODS[method];
+  const tab = await resolveTab(params, client, { act: effect === "act" });
+  call.tab = page === "none" ? tab : await withDocument(tab, signal);
+  if (page === "scripts") assertScriptable(call.tab);
   const tabId = /** @type {number} */ (call.tab.id);
-  if (!WITH_DIALOG.test(method) && (method !== "media.screenshot" || isSilent(tabId))) assertAnswering(tabId);
+  if (page !== "none" && (page !== "document" || isSilent(tabId))) assertAnswering(tabId);
   holdTab(call.tab);
 }
 

@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
-from tabwire.commands import forms, input, media, navigation, script, session, snapshot, tabs, wait
+from tabwire.commands import (
+    dialog,
+    emulation,
+    forms,
+    history,
+    input,
+    media,
+    navigation,
+    network,
+    script,
+    session,
+    snapshot,
+    storage,
+    tabs,
+    wait,
+)
 from tabwire.protocol.command import Command
 
 COMMANDS: tuple[type[Command], ...] = (
@@ -14,6 +29,11 @@ COMMANDS: tuple[type[Command], ...] = (
     *tabs.COMMANDS,
     *script.COMMANDS,
     *media.COMMANDS,
+    *dialog.COMMANDS,
+    *network.COMMANDS,
+    *storage.COMMANDS,
+    *emulation.COMMANDS,
+    *history.COMMANDS,
 )
 
 WIRE: tuple[type[Command], ...] = (*COMMANDS, *session.COMMANDS)

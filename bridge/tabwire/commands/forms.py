@@ -11,7 +11,9 @@ from tabwire.commands.types import FrameId, Milliseconds, Natural, TabId
 from tabwire.protocol.command import Act
 
 
-class Fill(Act, method="forms.fill", tool="fill", title="Fill a field", effect="act", reply="act", idempotent=True):
+class Fill(
+    Act, method="forms.fill", tool="fill", title="Fill a field", effect="act", page="scripts", reply="act", idempotent=True
+):
     """Set the text of an input, textarea or editable element."""
 
     selector: Element
@@ -23,7 +25,9 @@ class Fill(Act, method="forms.fill", tool="fill", title="Fill a field", effect="
     frameId: FrameId = None
 
 
-class Check(Act, method="forms.check", tool="check", title="Check a box", effect="act", reply="act", idempotent=True):
+class Check(
+    Act, method="forms.check", tool="check", title="Check a box", effect="act", page="scripts", reply="act", idempotent=True
+):
     """Check a checkbox, switch or radio button."""
 
     selector: Element
@@ -33,7 +37,9 @@ class Check(Act, method="forms.check", tool="check", title="Check a box", effect
     frameId: FrameId = None
 
 
-class Uncheck(Act, method="forms.uncheck", tool="uncheck", title="Uncheck a box", effect="act", reply="act", idempotent=True):
+class Uncheck(
+    Act, method="forms.uncheck", tool="uncheck", title="Uncheck a box", effect="act", page="scripts", reply="act", idempotent=True
+):
     """Uncheck a checkbox or switch."""
 
     selector: Element
@@ -43,7 +49,9 @@ class Uncheck(Act, method="forms.uncheck", tool="uncheck", title="Uncheck a box"
     frameId: FrameId = None
 
 
-class Select(Act, method="forms.select", tool="select", title="Select options", effect="act", reply="act", idempotent=True):
+class Select(
+    Act, method="forms.select", tool="select", title="Select options", effect="act", page="scripts", reply="act", idempotent=True
+):
     """Select options of a list by value, label or index."""
 
     selector: Element
@@ -61,7 +69,9 @@ class Select(Act, method="forms.select", tool="select", title="Select options", 
         return self
 
 
-class Clear(Act, method="forms.clear", tool="clear", title="Clear a field", effect="act", reply="act", idempotent=True):
+class Clear(
+    Act, method="forms.clear", tool="clear", title="Clear a field", effect="act", page="scripts", reply="act", idempotent=True
+):
     """Empty a field."""
 
     selector: Element
@@ -70,7 +80,7 @@ class Clear(Act, method="forms.clear", tool="clear", title="Clear a field", effe
     frameId: FrameId = None
 
 
-class Focus(Act, method="forms.focus", tool="focus", title="Focus", effect="act", reply="act", idempotent=True):
+class Focus(Act, method="forms.focus", tool="focus", title="Focus", effect="act", page="scripts", reply="act", idempotent=True):
     """Focus an element."""
 
     selector: Element

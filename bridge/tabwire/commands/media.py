@@ -25,7 +25,9 @@ class Clip(Parameters):
         return self
 
 
-class Screenshot(Command, method="media.screenshot", tool="screenshot", title="Screenshot", effect="read", reply="image"):
+class Screenshot(
+    Command, method="media.screenshot", tool="screenshot", title="Screenshot", effect="read", page="document", reply="image"
+):
     """Picture of the viewport, the whole page or an element."""
 
     selector: Annotated[str | None, Field(description="Only this element")] = None

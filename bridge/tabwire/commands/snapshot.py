@@ -15,7 +15,9 @@ DEFAULT_MAX_CHARS = 60_000
 Strategy = Literal["role", "text", "label", "placeholder", "alt", "title", "testid"]
 
 
-class Snapshot(Command, method="snapshot.capture", tool="snapshot", title="Page snapshot", effect="read", reply="snapshot"):
+class Snapshot(
+    Command, method="snapshot.capture", tool="snapshot", title="Page snapshot", effect="read", page="scripts", reply="snapshot"
+):
     """Accessibility tree of the page (all frames and shadow roots) with @eN references to act on."""
 
     mode: Annotated[
@@ -46,7 +48,7 @@ class QueryOptions(Parameters):
     include_hidden: bool = False
 
 
-class Query(Command, method="snapshot.query", tool="query", title="Find elements", effect="read", reply="data"):
+class Query(Command, method="snapshot.query", tool="query", title="Find elements", effect="read", page="scripts", reply="data"):
     """Find elements by role, text, label … without a snapshot."""
 
     by: Strategy
@@ -75,7 +77,7 @@ class LocatorStep(Parameters):
     options: dict[str, Any] | None = None
 
 
-class Locator(Act, method="snapshot.locate", tool="locator", title="Chained locator", effect="act", reply="act"):
+class Locator(Act, method="snapshot.locate", tool="locator", title="Chained locator", effect="act", page="scripts", reply="act"):
     """Find an element by a chain of steps and, if asked, act on it."""
 
     chain: Annotated[list[LocatorStep], Field(min_length=1)]

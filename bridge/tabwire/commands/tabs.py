@@ -10,7 +10,9 @@ from tabwire.commands.types import Natural, Positive, TabId, Whole, WindowId
 from tabwire.protocol.command import Command
 
 
-class TabNew(Command, method="tabs.create", tool="tab_new", title="New tab", effect="act", scope="browser", reply="act"):
+class TabNew(
+    Command, method="tabs.create", tool="tab_new", title="New tab", effect="act", scope="browser", page="none", reply="act"
+):
     """Open a tab."""
 
     url: Annotated[str | None, Field(description="Default: about:blank")] = None
@@ -18,7 +20,9 @@ class TabNew(Command, method="tabs.create", tool="tab_new", title="New tab", eff
     windowId: WindowId = None
 
 
-class TabList(Command, method="tabs.list", tool="tab_list", title="List tabs", effect="read", scope="browser", reply="data"):
+class TabList(
+    Command, method="tabs.list", tool="tab_list", title="List tabs", effect="read", scope="browser", page="none", reply="data"
+):
     """Open tabs with id, URL and title."""
 
     windowId: WindowId = None
@@ -31,6 +35,7 @@ class TabSwitch(
     title="Switch tab",
     effect="act",
     scope="browser",
+    page="none",
     reply="act",
     idempotent=True,
 ):
@@ -46,7 +51,9 @@ class TabSwitch(
         return self
 
 
-class TabClose(Command, method="tabs.close", tool="tab_close", title="Close tabs", effect="act", scope="browser", reply="act"):
+class TabClose(
+    Command, method="tabs.close", tool="tab_close", title="Close tabs", effect="act", scope="browser", page="none", reply="act"
+):
     """Close tabs by id or URL pattern."""
 
     tabId: Whole | list[Whole] | None = None
@@ -60,7 +67,14 @@ class TabClose(Command, method="tabs.close", tool="tab_close", title="Close tabs
 
 
 class WindowNew(
-    Command, method="tabs.create_window", tool="window_new", title="New window", effect="act", scope="browser", reply="act"
+    Command,
+    method="tabs.create_window",
+    tool="window_new",
+    title="New window",
+    effect="act",
+    scope="browser",
+    page="none",
+    reply="act",
 ):
     """Open a browser window."""
 

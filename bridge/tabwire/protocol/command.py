@@ -18,6 +18,10 @@ Effect = Literal["read", "act"]
 Scope = Literal["tab", "browser"]
 """What a command works on: one tab (resolved by the extension) or the browser as a whole."""
 
+Page = Literal["none", "document", "answering", "scripts"]
+"""What a command needs of its tab: nothing but the tab (it works while a dialog holds the page, and its page is not watched for
+effects), a document, a document that answers, or one that content scripts may run in."""
+
 Reply = Literal["snapshot", "data", "act", "image"]
 """What its result is to a reader: a page as text, plain data, the effects of an act, or a picture."""
 
@@ -30,7 +34,7 @@ class Command(BaseModel):
     """Base of all commands.
 
     Class keywords: `method` (wire name `domain.verb`), `tool` (the name document 002 gives it), `title`, `effect`, `scope`,
-    `reply`, `idempotent`. (`title` is a pydantic setting and ends in `model_config`.)
+    `page`, `reply`, `idempotent`. (`title` is a pydantic setting and ends in `model_config`.)
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, validate_by_name=True, validate_by_alias=True, defer_build=True)
@@ -39,6 +43,7 @@ class Command(BaseModel):
     tool: ClassVar[str]
     effect: ClassVar[Effect]
     scope: ClassVar[Scope]
+    page: ClassVar[Page]
     reply: ClassVar[Reply]
     idempotent: ClassVar[bool]
 
@@ -51,6 +56,7 @@ class Command(BaseModel):
         effect: Effect,
         reply: Reply,
         scope: Scope = "tab",
+        page: Page = "answering",
         idempotent: bool = False,
         **kwargs: Any,
     ) -> None:
@@ -59,6 +65,7 @@ class Command(BaseModel):
         cls.tool = tool
         cls.effect = effect
         cls.scope = scope
+        cls.page = page
         cls.reply = reply
         cls.idempotent = idempotent or effect == "read"
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from tabwire.commands import COMMANDS
-from tabwire.commands.input import Upload
-from tabwire.commands.media import Screenshot
-from tabwire.commands.snapshot import Snapshot
 from tabwire.protocol.command import Act, Command
 from tabwire.responses import agent
 from tabwire.schema import input_schema
 from tabwire.tool import Run, Tool, ToolCall, Toolset
-from tabwire.toolsets.snapshots import run_act, run_snapshot
+from tabwire.toolsets import media, network, snapshots, storage, uploads
 
 INSTRUCTIONS = (
     "Works in the user's own Chrome. Take a snapshot, then act on elements by their @eN reference; references stay valid while "
@@ -25,29 +22,12 @@ async def run_command(call: ToolCall) -> dict[str, Any]:
     return await call.context.send(call.parameters)
 
 
-async def run_screenshot(call: ToolCall) -> dict[str, Any]:
-    """The picture goes to a file where `save_path` asks for it; the file is checked before the browser is bothered."""
-    command: Screenshot = call.parameters
-    path = None if command.save_path is None else call.context.files.writable(command.save_path)
-    result = await run_command(call)
-    if path is None:
-        return result
-    size = call.context.files.write_base64(path, result.pop("data"))
-    return {**result, "path": str(path), "bytes": size}
-
-
-async def run_upload(call: ToolCall) -> dict[str, Any]:
-    """Files are read (or fetched) here: the extension only ever sees bytes."""
-    command: Upload = call.parameters
-    files = await call.context.files.contents(command.files)
-    return await run_act(call, files=files)
-
-
-_RUNS: dict[type[Command], Run] = {Snapshot: run_snapshot, Screenshot: run_screenshot, Upload: run_upload}
+_RUNS: dict[type[Command], Run] = {**snapshots.RUNS, **uploads.RUNS, **media.RUNS, **network.RUNS, **storage.RUNS}
+"""The commands that are more than one message to the browser."""
 
 
 def _run_of(command: type[Command]) -> Run:
-    return _RUNS.get(command) or (run_act if issubclass(command, Act) else run_command)
+    return _RUNS.get(command) or (snapshots.run_act if issubclass(command, Act) else run_command)
 
 
 def tool(command: type[Command]) -> Tool:

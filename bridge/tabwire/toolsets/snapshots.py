@@ -7,10 +7,10 @@ from typing import Any
 
 from tabwire.commands.snapshot import DEFAULT_MAX_CHARS, Snapshot
 from tabwire.middleware.limits import MAX_RESULT_BYTES
-from tabwire.protocol.command import Act
+from tabwire.protocol.command import Act, Command
 from tabwire.responses.budget import fit
 from tabwire.responses.changes import changes
-from tabwire.tool import Context, ToolCall
+from tabwire.tool import Context, Run, ToolCall
 
 
 async def run_snapshot(call: ToolCall) -> dict[str, Any]:
@@ -77,3 +77,6 @@ def _fitted(context: Context, text: str, max_chars: int) -> dict[str, Any]:
         return {"snapshot": f"{fitted.text}\n\n{said}; selector shows a part in full"}
     cursor = context.snapshots.keep(fitted.rest)
     return {"snapshot": f'{fitted.text}\n\n{said}; continue with snapshot {{"cursor": "{cursor}"}}', "cursor": cursor}
+
+
+RUNS: dict[type[Command], Run] = {Snapshot: run_snapshot}

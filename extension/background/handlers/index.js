@@ -1,17 +1,24 @@
 /*
  * All handlers by method. Two files that answer to one method would be a mistake, so the merge refuses it.
  */
+import * as dialog from "./dialog.js";
+import * as emulation from "./emulation.js";
 import * as forms from "./forms.js";
+import * as history from "./history.js";
 import * as input from "./input.js";
 import * as media from "./media.js";
 import * as navigation from "./navigation.js";
+import * as network from "./network.js";
 import * as script from "./script.js";
 import * as session from "./session.js";
 import * as snapshot from "./snapshot.js";
+import * as storage from "./storage.js";
 import * as tabs from "./tabs.js";
 import * as wait from "./wait.js";
 
-const DOMAINS = [forms, input, media, navigation, script, session, snapshot, tabs, wait];
+const DOMAINS = [
+  dialog, emulation, forms, history, input, media, navigation, network, script, session, snapshot, storage, tabs, wait,
+];
 
 /** @type {Record<string, import("../../types").Handler>} */
 export const handlers = {};

@@ -1,0 +1,7 @@
+"""Network (document 002)."""
+
+from __future__ import annotations
+
+from tabwire.protocol.command import Command
+
+COMMANDS: tuple[type[Command], ...] = ()

@@ -1,0 +1,138 @@
+/*
+ * What needs the debugger for longer than one call: an emulation, a capture, a route. A hold keeps the attachment until it
+ * is released, its client has left, or the tab is gone. Holds outlive the service worker, as attachments do.
+ */
+import { attachmentsKnown, isAttached, keepWhile, letRest, withDebugger } from "./debugger.js";
+import { onClientGone, persisted } from "./state.js";
+
+/** @typedef {import("../types").CallContext} CallContext */
+/** @typedef {import("./debugger.js").Send} Send */
+/**
+ * @typedef {object} Purpose
+ * @property {(tabId: number, send: Send) => Promise<void>} undo  takes back what was set in the tab; the debugger is attached
+ * @property {(tabId: number) => void} [ended]  the hold is over: it was released, or the attachment or the tab is gone
+ */
+
+/** A client whose connection was lost comes back within this, or not at all: the bridge waits as long for the browser. */
+const RETURN_MS = 6_000;
+const UNDO_LIMIT_MS = 5_000;
+
+/** Tab id → purpose → id of the client it is for. */
+const holds = persisted("debugger.holds", /** @type {Record<number, Record<string, string>>} */ ({}));
+/** @type {Map<string, Purpose>} */
+const purposes = new Map();
+/** @type {(clientId: string) => boolean} */
+let isConnected = () => true;
+
+/**
+ * Declares a purpose; once, when its module is loaded.
+ * @param {string} name
+ * @param {Purpose} purpose
+ */
+export function declarePurpose(name, purpose) {
+  purposes.set(name, purpose);
+}
+
+/**
+ * Tells how to see whether a client is there; holds of the others are released from now on.
+ * @param {(clientId: string) => boolean} connected
+ */
+export async function releaseOrphans(connected) {
+  isConnected = connected;
+  await attachmentsKnown;
+  for (const tabId of heldTabs()) if (!isAttached(tabId)) drop(tabId);
+  setTimeout(releaseAbsent, RETURN_MS);
+}
+
+const heldTabs = () => Object.keys(holds.get()).map(Number);
+
+/**
+ * Whether a tab is held for a purpose.
+ * @param {number} tabId
+ * @param {string} name
+ */
+export const isHeldFor = (tabId, name) => holds.get()[tabId]?.[name] !== undefined;
+
+/**
+ * Runs `work` with the debugger attached, and keeps it attached until `release`. When `work` fails nothing is held that was not held before.
+ * @template T
+ * @param {number} tabId
+ * @param {string} name a declared purpose
+ * @param {CallContext} call
+ * @param {(send: Send) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function hold(tabId, name, call, work) {
+  return withDebugger(tabId, call, async (send) => {
+    const before = holds.get()[tabId]?.[name];
+    (holds.get()[tabId] ??= {})[name] = call.client.id;
+    try {
+      const result = await work(send);
+      await holds.save();
+      return result;
+    } catch (error) {
+      if (before === undefined) remove(tabId, name);
+      else holds.get()[tabId][name] = before;
+      throw error;
+    }
+  });
+}
+
+/**
+ * Takes back what a hold was for and lets the debugger go.
+ * @param {number} tabId
+ * @param {string} name
+ * @param {CallContext} call
+ * @returns {Promise<boolean>} false when the tab was not held for it
+ */
+export async function release(tabId, name, call) {
+  if (!isHeldFor(tabId, name)) return false;
+  await withDebugger(tabId, call, (send) => purposes.get(name).undo(tabId, send));
+  end(tabId, name);
+  return true;
+}
+
+function end(tabId, name) {
+  remove(tabId, name);
+  purposes.get(name)?.ended?.(tabId);
+  letRest(tabId);
+}
+
+function remove(tabId, name) {
+  const held = holds.get()[tabId];
+  if (!held) return;
+  delete held[name];
+  if (!Object.keys(held).length) delete holds.get()[tabId];
+  void holds.save();
+}
+
+/** Everything a tab was held for is over: the attachment has taken it along. */
+function drop(tabId) {
+  for (const name of Object.keys(holds.get()[tabId] ?? {})) {
+    remove(tabId, name);
+    purposes.get(name)?.ended?.(tabId);
+  }
+}
+
+keepWhile({ held: (tabId) => holds.get()[tabId] !== undefined, ended: drop });
+
+onClientGone(() => setTimeout(releaseAbsent, RETURN_MS));
+
+/** Releases what is held for clients that have left. */
+async function releaseAbsent() {
+  await attachmentsKnown;
+  for (const tabId of heldTabs()) {
+    for (const [name, clientId] of Object.entries(holds.get()[tabId] ?? {})) {
+      if (isConnected(clientId)) continue;
+      await release(tabId, name, callAfter(clientId)).catch(() => end(tabId, name));
+    }
+  }
+}
+
+/** The context of work that is done when the client is no longer there. @returns {any} */
+const callAfter = (clientId) => ({
+  client: { id: clientId, launched: false },
+  signal: AbortSignal.timeout(UNDO_LIMIT_MS),
+  remaining: () => UNDO_LIMIT_MS,
+  effects: null,
+});

@@ -1,0 +1,3 @@
+/** Dialogs. */
+
+export const handlers = {};

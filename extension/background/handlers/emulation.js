@@ -1,0 +1,3 @@
+/** Emulation. */
+
+export const handlers = {};

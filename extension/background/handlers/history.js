@@ -1,0 +1,3 @@
+/** Browser data: history and bookmarks. */
+
+export const handlers = {};

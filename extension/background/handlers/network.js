@@ -1,0 +1,3 @@
+/** Network. */
+
+export const handlers = {};

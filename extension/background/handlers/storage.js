@@ -1,0 +1,3 @@
+/** Storage. */
+
+export const handlers = {};
