@@ -45,6 +45,7 @@ def run(config: Config) -> int:
 
 
 async def _serve(config: Config) -> None:
+    toolset = load_toolset(config.toolset).only(config.tools)
     key = new_key("launched") if config.launch else None
     transport = Transport(
         ports=ANY_FREE_PORT if key and config.port is None else config.ports(),
@@ -61,7 +62,6 @@ async def _serve(config: Config) -> None:
         if key is not None and transport.port is not None:
             engine.expect_browser()
             tasks.start_soon(_keep_browser, config, engine, key, (transport.port,))
-        toolset = load_toolset(config.toolset)
         context = Context(engine, Files(config.home_dir() / "artifacts", _folders(config)), Snapshots())
         server = build(toolset, chain(CHAIN), context, extension.version(), engine.set_client_info)
         await serve_stdio(server, DaemonStdin())

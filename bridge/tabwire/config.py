@@ -14,6 +14,7 @@ from tabwire.protocol import PORT_WINDOW
 
 PREFIX = "TABWIRE_"
 _LISTS = frozenset({"browser_args", "files"})
+_COMMA_LISTS = frozenset({"tools"})
 
 
 class Config(BaseModel):
@@ -22,6 +23,8 @@ class Config(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     toolset: Literal["agent"] = "agent"
+    tools: list[str] = ["all"]
+    """Groups of tools to serve: `core`, `all`, or names of groups."""
     input: Literal["auto", "dom", "trusted"] = "auto"
     port: int | None = Field(default=None, ge=1024, le=65535)
     """Pins one port instead of the first free one of the window."""
@@ -69,7 +72,13 @@ def load(cli: Mapping[str, Any], env: Mapping[str, str] | None = None) -> Config
 def _from_env(env: Mapping[str, str]) -> dict[str, Any]:
     """TABWIRE_CHROMIUM=… and so on; variables that name no setting are somebody else's."""
     found = {name: env[PREFIX + name.upper()] for name in Config.model_fields if env.get(PREFIX + name.upper())}
-    return {name: value.split(os.pathsep) if name in _LISTS else value for name, value in found.items()}
+    return {name: _split(name, value) for name, value in found.items()}
+
+
+def _split(name: str, value: str) -> str | list[str]:
+    if name in _COMMA_LISTS:
+        return [part.strip() for part in value.split(",") if part.strip()]
+    return value.split(os.pathsep) if name in _LISTS else value
 
 
 def _from_toml(path: Path) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from tabwire.errors import InvalidArgument, PermissionDenied
+from tabwire.state.artifacts import Artifacts
 
 if TYPE_CHECKING:
     from tabwire.commands.input import UploadFile
@@ -29,8 +30,10 @@ class Files:
     """
 
     def __init__(self, artifacts: Path, folders: Iterable[Path] = ()) -> None:
-        self.artifacts = artifacts
+        self.artifacts = Artifacts(artifacts)
         self.folders = [artifacts, Path(tempfile.gettempdir()), *folders]
+        self.roots: list[Path] = []
+        """Folders the client works in, as it has told."""
 
     def allowed(self, name: str) -> Path:
         """The real path behind a name given by a client.
@@ -38,11 +41,12 @@ class Files:
         Raises:
             PermissionDenied: it lies outside the allowed folders.
         """
-        path = (self.artifacts / Path(name).expanduser()).resolve()
-        if any(path.is_relative_to(folder.resolve()) for folder in self.folders):
+        path = (self.artifacts.folder / Path(name).expanduser()).resolve()
+        folders = [*self.folders, *self.roots]
+        if any(path.is_relative_to(folder.resolve()) for folder in folders):
             return path
         raise PermissionDenied(
-            f"{path} is outside the folders tabwire may use ({', '.join(str(folder) for folder in self.folders)}); "
+            f"{path} is outside the folders tabwire may use ({', '.join(str(folder) for folder in folders)}); "
             "use a relative path, or start tabwire with --files FOLDER"
         )
 

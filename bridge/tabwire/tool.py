@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from tabwire.errors import TabwireError
+from tabwire.errors import InvalidArgument, TabwireError
 from tabwire.protocol.command import Command, Effect
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from tabwire.engine import Engine
     from tabwire.files import Files
+    from tabwire.state.artifacts import Artifact
     from tabwire.state.snapshots import Snapshots
 
 
@@ -41,6 +42,8 @@ class ToolResult:
     structured: dict[str, Any] | None = None
     images: tuple[Image, ...] = ()
     is_error: bool = False
+    saved: tuple[Artifact, ...] = ()
+    """Files this call has saved where the client can read them as resources."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,13 @@ class Tool:
     run: Run = field(repr=False)
     effect: Effect = "act"
     idempotent: bool = False
+    destructive: bool = True
+    """Whether it may change or remove what is already there. Means something for acts alone."""
+    open_world: bool = True
+    """Whether it deals with pages, not only with the browser itself."""
+    group: str = ""
+    """Category by which a user chooses tools."""
+    output_schema: dict[str, Any] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -100,6 +110,8 @@ class Toolset:
     tools: tuple[Tool, ...]
     respond: Callable[[ToolCall, Any], ToolResult] = field(repr=False)
     fail: Callable[[TabwireError], ToolResult] = field(repr=False)
+    core: frozenset[str] = frozenset()
+    """Names of the tools that are enough for most work."""
 
     def __post_init__(self) -> None:
         """Raises: ValueError when two tools share a name."""
@@ -112,3 +124,21 @@ class Toolset:
     def by_name(self) -> dict[str, Tool]:
         """Tools by name."""
         return {tool.name: tool for tool in self.tools}
+
+    def only(self, wanted: Collection[str]) -> Toolset:
+        """The tools of these groups, where `core` and `all` are groups too, in the order of the list.
+
+        Raises:
+            InvalidArgument: no such group; the message lists them.
+        """
+        groups = dict.fromkeys(tool.group for tool in self.tools if tool.group)
+        known = [*(["core"] if self.core else []), "all", *groups]
+        unknown = [name for name in wanted if name not in known]
+        if unknown:
+            raise InvalidArgument(
+                f"--tools: no group {', '.join(unknown)} in the {self.name} toolset; groups: {', '.join(known)}"
+            )
+        if "all" in wanted:
+            return self
+        kept = [tool for tool in self.tools if tool.group in wanted or ("core" in wanted and tool.name in self.core)]
+        return replace(self, tools=tuple(kept))

@@ -12,6 +12,7 @@ import peers
 import round_trip
 import snapshot
 import startup
+import tokens
 from row import Row
 
 MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
@@ -20,7 +21,11 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "memory": memory.measure,
     "startup": startup.measure,
 }
-ON_REQUEST: dict[str, Callable[[], list[Row]]] = {"peers": peers.measure, "agreement": agreement.measure}
+ON_REQUEST: dict[str, Callable[[], list[Row]]] = {
+    "peers": peers.measure,
+    "agreement": agreement.measure,
+    "tokens": tokens.measure,
+}
 """Fetch packages and take minutes: run only when named."""
 
 

@@ -43,5 +43,9 @@ def test_an_unknown_toolset_names_the_setting(tmp_path: Path) -> None:
         load({"home": str(tmp_path), "toolset": "nothing"}, {})
 
 
+def test_groups_of_tools_are_a_list_with_commas(tmp_path: Path) -> None:
+    assert load({"home": str(tmp_path)}, {"TABWIRE_TOOLS": "core, media"}).tools == ["core", "media"]
+
+
 def test_foreign_variables_are_left_alone(tmp_path: Path) -> None:
     assert load({"home": str(tmp_path)}, {"TABWIRE_SOMETHING": "1"}).port is None

@@ -23,7 +23,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Files:
 def test_a_relative_path_lands_in_the_artifacts_folder(files: Files) -> None:
     path = files.writable("shots/a.png")
     assert files.write_base64(path, base64.b64encode(b"data").decode()) == 4
-    assert (files.artifacts / "shots" / "a.png").read_bytes() == b"data"
+    assert (files.artifacts.folder / "shots" / "a.png").read_bytes() == b"data"
 
 
 @pytest.mark.parametrize("name", ["../secret.txt", "/etc/passwd", "~/x"])
@@ -33,8 +33,8 @@ def test_a_path_outside_is_refused_and_the_error_says_what_is_allowed(files: Fil
 
 
 def test_a_link_does_not_lead_outside(files: Files, tmp_path: Path) -> None:
-    files.artifacts.mkdir()
-    (files.artifacts / "link").symlink_to(tmp_path.parent)
+    files.artifacts.folder.mkdir()
+    (files.artifacts.folder / "link").symlink_to(tmp_path.parent)
     with pytest.raises(PermissionDenied):
         files.writable("link/x")
 

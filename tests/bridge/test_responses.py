@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tabwire.errors import StaleElementReference
+from tabwire.files import Files
 from tabwire.responses import agent
-from tabwire.tool import ToolCall, ToolResult
+from tabwire.state.snapshots import Snapshots
+from tabwire.tool import Context, ToolCall, ToolResult
 from tabwire.toolsets import load_toolset
 
 AGENT = load_toolset("agent")
@@ -16,7 +19,8 @@ AGENT = load_toolset("agent")
 
 def respond(tool: str, arguments: dict[str, Any], result: dict[str, Any]) -> ToolResult:
     found = AGENT.by_name[tool]
-    call = ToolCall(found, arguments, AGENT, None, found.model.model_validate(arguments))  # type: ignore[arg-type]
+    context = Context(None, Files(Path("/nowhere")), Snapshots())  # type: ignore[arg-type]
+    call = ToolCall(found, arguments, AGENT, context, found.model.model_validate(arguments))
     return agent.respond(call, result)
 
 

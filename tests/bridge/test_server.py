@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 import anyio
+import mcp_types as types
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
+from pydantic import FileUrl
 
 from tabwire.app import CHAIN
 from tabwire.errors import NoSuchElement
@@ -41,9 +43,14 @@ class Engine:
     def __init__(self) -> None:
         self.cancelled = anyio.Event()
         self.begun = anyio.Event()
+        self.told = anyio.Event()
+        """Set by a test: a navigation lasts until then."""
 
     async def send(self, method: str, params: dict[str, Any], *, effect: str, timeout_ms: int) -> dict[str, Any]:
         self.begun.set()
+        if method == "navigation.navigate":
+            await self.told.wait()
+            return {"url": "https://a.example/", "title": "A", "tabId": 1}
         if method == "wait.until":
             try:
                 await anyio.sleep_forever()
@@ -63,11 +70,11 @@ class Engine:
 
 
 @asynccontextmanager
-async def connected(engine: Engine, mode: Mode) -> AsyncIterator[Client]:
-    context = Context(engine, Files(Path("/nowhere")), Snapshots())  # type: ignore[arg-type]
+async def connected(engine: Engine, mode: Mode, files: Files | None = None, **options: Any) -> AsyncIterator[Client]:
+    context = Context(engine, files or Files(Path("/nowhere")), Snapshots())  # type: ignore[arg-type]
     server = build(load_toolset("agent"), chain(CHAIN), context, "0", lambda name, version: None)
     with anyio.fail_after(20):
-        async with Client(server, mode=mode) as client:
+        async with Client(server, mode=mode, **options) as client:
             yield client
 
 
@@ -78,6 +85,11 @@ async def test_tools_are_listed_with_their_schemas_and_annotations(mode: Mode) -
     assert tools["fill"].input_schema["required"] == ["selector", "value"]
     assert tools["snapshot"].annotations is not None and tools["snapshot"].annotations.read_only_hint is True
     assert tools["click"].annotations is not None and tools["click"].annotations.read_only_hint is False
+    assert tools["click"].annotations.destructive_hint is True
+    assert tools["hover"].annotations is not None and tools["hover"].annotations.destructive_hint is False
+    assert tools["tab_list"].annotations is not None and tools["tab_list"].annotations.open_world_hint is False
+    assert tools["title"].output_schema is not None and tools["title"].output_schema["required"] == ["success"]
+    assert tools["screenshot"].output_schema is None, "a picture has no structured content"
 
 
 async def test_an_answer_is_text_and_structure(mode: Mode) -> None:
@@ -141,3 +153,58 @@ async def test_a_call_the_client_gives_up_is_withdrawn_from_the_browser(mode: Mo
         tasks.cancel_scope.cancel()
     with anyio.fail_after(5):
         await engine.cancelled.wait()
+
+
+async def test_a_client_that_asks_for_progress_hears_that_a_long_call_is_alive(mode: Mode, monkeypatch: Any) -> None:
+    monkeypatch.setattr("tabwire.server.PROGRESS_INTERVAL_S", 0.01)
+    engine = Engine()
+    messages: list[str | None] = []
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        messages.append(message)
+        engine.told.set()
+
+    async with connected(engine, mode) as client:
+        result = await client.call_tool("navigate", {"url": "https://a.example/"}, progress_callback=hear)
+    assert not result.is_error
+    assert (messages[0] or "").startswith("Navigate: ")
+
+
+async def test_what_was_saved_is_linked_listed_and_read(mode: Mode, tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    async with connected(Engine(), mode, files) as client:
+        saved = await client.call_tool("screenshot", {"save_path": "shots/erste ä.png"})
+        (link,) = [part for part in saved.content if part.type == "resource_link"]
+        (resource,) = (await client.list_resources()).resources
+        (contents,) = (await client.read_resource(resource.uri)).contents
+    assert str(link.uri) == str(resource.uri)
+    assert (resource.name, resource.mime_type, resource.size) == ("erste ä.png", "image/png", 3)
+    assert contents.blob == "AAAA"  # type: ignore[union-attr]
+
+
+async def test_a_resource_is_never_a_file_elsewhere(mode: Mode, tmp_path: Path) -> None:
+    (tmp_path / "artifacts").mkdir()
+    (tmp_path / "secret.txt").write_text("secret")
+    (tmp_path / "artifacts" / "link.txt").symlink_to(tmp_path / "secret.txt")
+    async with connected(Engine(), mode, Files(tmp_path / "artifacts")) as client:
+        assert (await client.list_resources()).resources == []
+        for uri in ("tabwire:///artifacts/../secret.txt", "tabwire:///artifacts/link.txt", f"file://{tmp_path}/secret.txt"):
+            with pytest.raises(MCPError, match="no such resource"):
+                await client.read_resource(uri)
+
+
+async def test_the_folders_of_the_client_may_be_written_to(mode: Mode, tmp_path_factory: Any) -> None:
+    project = tmp_path_factory.mktemp("project")
+
+    async def roots(context: Any) -> types.ListRootsResult:
+        return types.ListRootsResult(roots=[types.Root(uri=FileUrl(f"file://{project}"))])
+
+    files = Files(tmp_path_factory.mktemp("artifacts"))
+    files.folders = files.folders[:1]
+    async with connected(Engine(), mode, files, list_roots_callback=roots) as client:
+        await client.call_tool("title", {})
+        result = await client.call_tool("screenshot", {"save_path": str(project / "a.png")})
+    # The newer protocol has no roots: there the folder is named with --files.
+    has_roots = mode == "legacy"
+    assert result.is_error is not has_roots
+    assert (project / "a.png").exists() is has_roots

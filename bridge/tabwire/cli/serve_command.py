@@ -11,6 +11,7 @@ _LEVELS = ("debug", "info", "warning", "error")
 def add(parser: argparse.ArgumentParser) -> None:
     """The options. Not given means None, so that environment and file settings count."""
     parser.add_argument("--toolset", help="surface to serve: agent (default)")
+    parser.add_argument("--tools", type=_names, metavar="GROUP,…", help="tools to serve: all (default), core, or groups of tools")
     parser.add_argument("--input", choices=["auto", "dom", "trusted"], help="how acts reach the page (default: auto)")
     parser.add_argument("--port", type=int, help="pin one port instead of the first free one of the window")
     parser.add_argument("--home", metavar="DIR", help="keys, run files, artifacts (default: ~/.tabwire)")
@@ -26,6 +27,10 @@ def add(parser: argparse.ArgumentParser) -> None:
     launch.add_argument(
         "--browser-arg", action="append", dest="browser_args", metavar="ARG", help="passed to Chromium (repeatable)"
     )
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def run(options: argparse.Namespace) -> int:

@@ -80,7 +80,17 @@ class Clear(
     frameId: FrameId = None
 
 
-class Focus(Act, method="forms.focus", tool="focus", title="Focus", effect="act", page="scripts", reply="act", idempotent=True):
+class Focus(
+    Act,
+    method="forms.focus",
+    tool="focus",
+    title="Focus",
+    effect="act",
+    page="scripts",
+    reply="act",
+    idempotent=True,
+    destructive=False,
+):
     """Focus an element."""
 
     selector: Element

@@ -92,7 +92,7 @@ class Press(Act, method="input.press", tool="press", title="Press a key", effect
         return int(DEFAULT_DEADLINE_MS + self.repeat * (self.delay + 20))
 
 
-class Hover(Act, method="input.hover", tool="hover", title="Hover", effect="act", page="scripts", reply="act"):
+class Hover(Act, method="input.hover", tool="hover", title="Hover", effect="act", page="scripts", reply="act", destructive=False):
     """Move the pointer over an element or a point."""
 
     selector: OptionalElement = None
@@ -126,7 +126,9 @@ class Drag(Act, method="input.drag", tool="drag", title="Drag and drop", effect=
         return self
 
 
-class Scroll(Act, method="input.scroll", tool="scroll", title="Scroll", effect="act", page="scripts", reply="act"):
+class Scroll(
+    Act, method="input.scroll", tool="scroll", title="Scroll", effect="act", page="scripts", reply="act", destructive=False
+):
     """Scroll the page, a container, or an element into view."""
 
     selector: Annotated[str | None, Field(description="Container, or the element to bring into view")] = None

@@ -11,7 +11,15 @@ from tabwire.protocol.command import Command
 
 
 class TabNew(
-    Command, method="tabs.create", tool="tab_new", title="New tab", effect="act", scope="browser", page="none", reply="act"
+    Command,
+    method="tabs.create",
+    tool="tab_new",
+    title="New tab",
+    effect="act",
+    scope="browser",
+    page="none",
+    reply="act",
+    destructive=False,
 ):
     """Open a tab."""
 
@@ -21,7 +29,15 @@ class TabNew(
 
 
 class TabList(
-    Command, method="tabs.list", tool="tab_list", title="List tabs", effect="read", scope="browser", page="none", reply="data"
+    Command,
+    method="tabs.list",
+    tool="tab_list",
+    title="List tabs",
+    effect="read",
+    scope="browser",
+    page="none",
+    reply="data",
+    open_world=False,
 ):
     """Open tabs with id, URL and title."""
 
@@ -38,6 +54,8 @@ class TabSwitch(
     page="none",
     reply="act",
     idempotent=True,
+    destructive=False,
+    open_world=False,
 ):
     """Show a tab and work in it from now on."""
 
@@ -52,7 +70,15 @@ class TabSwitch(
 
 
 class TabClose(
-    Command, method="tabs.close", tool="tab_close", title="Close tabs", effect="act", scope="browser", page="none", reply="act"
+    Command,
+    method="tabs.close",
+    tool="tab_close",
+    title="Close tabs",
+    effect="act",
+    scope="browser",
+    page="none",
+    reply="act",
+    open_world=False,
 ):
     """Close tabs by id or URL pattern."""
 
@@ -75,6 +101,7 @@ class WindowNew(
     scope="browser",
     page="none",
     reply="act",
+    destructive=False,
 ):
     """Open a browser window."""
 

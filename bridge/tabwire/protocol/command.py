@@ -34,7 +34,8 @@ class Command(BaseModel):
     """Base of all commands.
 
     Class keywords: `method` (wire name `domain.verb`), `tool` (the name document 002 gives it), `title`, `effect`, `scope`,
-    `page`, `reply`, `idempotent`. (`title` is a pydantic setting and ends in `model_config`.)
+    `page`, `reply`, `idempotent`, `destructive` (an act that only adds or moves is not), `open_world` (false: it deals with the
+    browser alone). (`title` is a pydantic setting and ends in `model_config`.)
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, validate_by_name=True, validate_by_alias=True, defer_build=True)
@@ -46,6 +47,8 @@ class Command(BaseModel):
     page: ClassVar[Page]
     reply: ClassVar[Reply]
     idempotent: ClassVar[bool]
+    destructive: ClassVar[bool]
+    open_world: ClassVar[bool]
 
     @classmethod
     def __init_subclass__(
@@ -58,6 +61,8 @@ class Command(BaseModel):
         scope: Scope = "tab",
         page: Page = "answering",
         idempotent: bool = False,
+        destructive: bool = True,
+        open_world: bool = True,
         **kwargs: Any,
     ) -> None:
         super().__init_subclass__(**kwargs)
@@ -68,11 +73,18 @@ class Command(BaseModel):
         cls.page = page
         cls.reply = reply
         cls.idempotent = idempotent or effect == "read"
+        cls.destructive = destructive and effect == "act"
+        cls.open_world = open_world
 
     @classmethod
     def description(cls) -> str:
         """The docstring as one paragraph."""
         return " ".join(inspect.cleandoc(cls.__doc__ or "").split())
+
+    @classmethod
+    def group(cls) -> str:
+        """Its domain: the category of its tool."""
+        return cls.method.split(".", 1)[0]
 
     def params(self) -> dict[str, Any]:
         """The wire parameters: defaults filled in, absent optional fields left out."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from tabwire.errors import TabwireError
@@ -12,11 +14,20 @@ from tabwire.tool import Image, ToolCall, ToolResult
 
 Result = dict[str, Any]
 
+OUTPUT_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"success": {"type": "boolean"}, "error": {"type": "string"}},
+    "required": ["success"],
+}
+"""The unified response. `data` is whatever the tool's text says."""
+
 
 def respond(call: ToolCall, result: Result) -> ToolResult:
     """Word a result as its command's `reply` says."""
     command: Command = call.parameters
-    return _REPLIES[command.reply](command, result)
+    reply = _REPLIES[command.reply](command, result)
+    artifact = call.context.files.artifacts.at(Path(result["path"])) if "path" in result else None
+    return reply if artifact is None else replace(reply, saved=(artifact,))
 
 
 def fail(error: TabwireError) -> ToolResult:

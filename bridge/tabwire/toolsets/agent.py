@@ -41,8 +41,18 @@ def tool(command: type[Command]) -> Tool:
         run=_run_of(command),
         effect=command.effect,
         idempotent=command.idempotent,
+        destructive=command.destructive,
+        open_world=command.open_world,
+        group=command.group(),
+        output_schema=agent.OUTPUT_SCHEMA if command.reply == "data" else None,
     )
 
+
+CORE = frozenset(
+    """snapshot query navigate click dblclick type press hover drag scroll upload fill check uncheck select wait
+    tab_new tab_list tab_switch tab_close evaluate screenshot dialog""".split()
+)
+"""Enough for most work: `navigate` also goes back and reloads, `fill` also clears, a snapshot has title and address."""
 
 TOOLSET = Toolset(
     name="agent",
@@ -50,4 +60,5 @@ TOOLSET = Toolset(
     tools=tuple(tool(command) for command in COMMANDS),
     respond=agent.respond,
     fail=agent.fail,
+    core=CORE,
 )

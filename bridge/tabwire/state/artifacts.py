@@ -1,0 +1,66 @@
+"""What tools have saved (pictures, documents, recordings, captures), as MCP resources."""
+
+from __future__ import annotations
+
+import mimetypes
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+SCHEME = "tabwire:///artifacts/"
+MAX_LISTED = 500
+DEFAULT_MIME_TYPE = "application/octet-stream"
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """A saved file."""
+
+    uri: str
+    path: Path
+    mime_type: str
+    size: int
+    """Bytes."""
+    modified: float
+    """Epoch seconds."""
+
+
+class Artifacts:
+    """The files of the artifacts folder.
+
+    Args:
+        folder: where they lie; it need not exist.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def listed(self) -> list[Artifact]:
+        """The newest ones, newest first."""
+        return sorted(self._all(), key=lambda artifact: artifact.modified, reverse=True)[:MAX_LISTED]
+
+    def at(self, path: Path) -> Artifact | None:
+        """The artifact that is this file; None for a file elsewhere."""
+        try:
+            inside = path.resolve().relative_to(self.folder.resolve())
+            status = path.stat()
+        except (ValueError, OSError):
+            return None
+        mime_type = mimetypes.guess_type(path.name)[0] or DEFAULT_MIME_TYPE
+        return Artifact(SCHEME + quote(inside.as_posix()), path, mime_type, status.st_size, status.st_mtime)
+
+    def find(self, uri: str) -> Artifact | None:
+        """The artifact of that URI; None when there is none (any more)."""
+        if not uri.startswith(SCHEME):
+            return None
+        path = self.folder / unquote(uri.removeprefix(SCHEME))
+        return self.at(path) if path.is_file() else None
+
+    def _all(self) -> Iterator[Artifact]:
+        if not self.folder.is_dir():
+            return
+        for path in self.folder.rglob("*"):
+            artifact = self.at(path) if path.is_file() else None
+            if artifact is not None:
+                yield artifact
