@@ -85,6 +85,11 @@ class Browser:
     def open(self, url: str) -> "Page":
         return Page(self, self.call("Target.createTarget", {"url": url})["targetId"])
 
+    def in_worker(self, expression: str) -> Any:
+        """The value of an expression in the extension's service worker: what `chrome.*` says."""
+        workers = [target for target in self.targets("service_worker") if target["url"].startswith("chrome-extension:")]
+        return Page(self, workers[0]["targetId"]).evaluate(expression)
+
     def stop_workers(self) -> int:
         """Kills every extension service worker, as the browser may at any moment; says how many there were."""
         workers = [target for target in self.targets("service_worker") if target["url"].startswith("chrome-extension:")]
