@@ -152,7 +152,7 @@ class FrameWatch {
     this.ended.abort(new TabwireError("cancelled", "the wait has ended"));
     this.navigation.close();
     const target = { tabId: this.tabId, allFrames: true };
-    const func = (id) => globalThis.__tabwire?.call("wait.stop", { id });
+    const func = (id) => (Object.hasOwn(globalThis, "__tabwire") ? globalThis.__tabwire.call("wait.stop", { id }) : undefined);
     chrome.scripting.executeScript({ target, injectImmediately: true, func, args: [this.id] }).catch(() => {});
   }
 }

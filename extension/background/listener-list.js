@@ -17,6 +17,7 @@ const MAX_TOLD = 600;
 /** Mostly elements that were removed, with which nothing is wrong. */
 const MAX_GONE = 50;
 const GROUP = "listeners";
+const HELD_GROUP = "listeners-document";
 
 /** Tab → process → what its content scripts were told. @type {Map<number, Map<string, Types>>} */
 const told = new Map();
@@ -38,20 +39,50 @@ function typesByNode(listeners) {
   return found;
 }
 
+/** Tab → the debugger's name for the document in it. @type {Map<number, string>} */
+const documents = new Map();
+chrome.tabs.onRemoved.addListener((tabId) => documents.delete(tabId));
+chrome.webNavigation.onCommitted.addListener(({ tabId, frameId }) => {
+  if (frameId === 0) documents.delete(tabId);
+});
+
 async function listed(send) {
-  const { result } = await send("Runtime.evaluate", { expression: "document", objectGroup: GROUP, silent: true });
-  const { listeners } = await send("DOMDebugger.getEventListeners", { objectId: result.objectId, depth: -1, pierce: true });
+  const objectId = await documentOf(send, GROUP);
+  const listeners = await listenersOf(send, objectId);
   send("Runtime.releaseObjectGroup", { objectGroup: GROUP }).catch(() => {});
+  return listeners;
+}
+
+/** One command instead of two while the document stays and the debugger with it. */
+async function listedAgain(tabId, send) {
+  const held = documents.get(tabId);
+  const listeners = held && (await listenersOf(send, held).catch(() => null));
+  if (listeners) return listeners;
+  const objectId = await documentOf(send, HELD_GROUP);
+  documents.set(tabId, objectId);
+  return listenersOf(send, objectId);
+}
+
+async function documentOf(send, objectGroup) {
+  const { result } = await send("Runtime.evaluate", { expression: "document", objectGroup, silent: true });
+  return result.objectId;
+}
+
+async function listenersOf(send, objectId) {
+  const { listeners } = await send("DOMDebugger.getEventListeners", { objectId, depth: -1, pierce: true });
   return typesByNode(listeners);
 }
 
 /** Runs in the page, on elements of one document. Tells which elements' events nobody took. */
 function dispatch(name, types, ...elements) {
+  // The fields of a form hide its own members.
+  const rootOf = (node) => /** @type {ShadowRoot} */ (Node.prototype.getRootNode.call(node));
+  const { get: localName } = Object.getOwnPropertyDescriptor(Element.prototype, "localName");
   // An event from a closed tree would seem to come from its host.
-  const isOpen = ({ host, mode }) => !host || (mode === "open" && isOpen(host.getRootNode()));
+  const isOpen = ({ host, mode }) => !host || (mode === "open" && isOpen(rootOf(host)));
   return elements.map((element, index) => {
-    if (element.nodeType !== 1 || element.localName === "body" || element.localName === "html" || !isOpen(element.getRootNode())) return false;
-    return element.dispatchEvent(new CustomEvent(name, { cancelable: true, composed: true, detail: types[index] }));
+    if (!(element instanceof Element) || ["body", "html"].includes(localName.call(element)) || !isOpen(rootOf(element))) return false;
+    return EventTarget.prototype.dispatchEvent.call(element, new CustomEvent(name, { cancelable: true, composed: true, detail: types[index] }));
   });
 }
 
@@ -105,14 +136,16 @@ export async function tellListeners(tabId, send, name, frames) {
   const before = told.get(tabId) ?? new Map();
   const after = new Map();
   told.set(tabId, after);
-  const work = (sendThere, process) => tellProcess(sendThere, process, { name, before, after });
-  const isNew = frames > 1 ? await inEachProcess(tabId, send, work) : [await work(send, "")];
+  const context = { name, before, after };
+  const isNew = frames > 1
+    ? await inEachProcess(tabId, send, async (sendThere, process) => tellProcess(sendThere, process, await listed(sendThere), context))
+    : [await tellProcess(send, "", await listedAgain(tabId, send), context)];
   return isNew.some(Boolean);
 }
 
-async function tellProcess(send, process, { name, before, after }) {
+/** @param {Send} send @param {string} process @param {Types} now */
+async function tellProcess(send, process, now, { name, before, after }) {
   const known = before.get(process) ?? new Map();
-  const now = await listed(send);
   const news = changes(known, now);
   const next = new Map([...known].filter(([node]) => now.has(node)));
   after.set(process, next);

@@ -119,7 +119,8 @@ export function watchListeners(name) {
     for (const [element, types] of found) {
       if (element === document || element === document.body || element === document.documentElement) continue;
       if (rest-- <= 0) return;
-      element.dispatchEvent(new CustomEvent(name, { composed: true, detail: [...types].join(" ") }));
+      // A form may have a field called like the method.
+      EventTarget.prototype.dispatchEvent.call(element, new CustomEvent(name, { composed: true, detail: [...types].join(" ") }));
     }
   }, true);
 }

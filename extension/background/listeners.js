@@ -26,6 +26,7 @@ const LIMIT_MS = 1500;
 export async function captureListening(tabId, options, call, ask) {
   const listen = { name: NAME };
   const start = performance.now();
+  const early = isNewsLikely(tabId) ? tellTimed(tabId, call, frames.get(tabId)) : null;
   const first = await ask({ ...options, listen });
   const askedFor = performance.now() - start;
   const last = { ...options, listen: { ...listen, isLast: true } };
@@ -35,8 +36,11 @@ export async function captureListening(tabId, options, call, ask) {
   const state = stateOf(first);
   if (isWatched && isSettled(tabId, state)) return first;
   const isLate = isWatched && isSlow(tabId, askedFor);
-  const telling = limited(timed(tabId, tellAll(tabId, call, first.length)));
-  const isTold = isLate ? undefined : await telling;
+  // A document that was not listening yet has missed it.
+  const isCovered = isWatched && frames.get(tabId) === first.length;
+  frames.set(tabId, first.length);
+  const telling = early && isCovered ? early : Promise.resolve(early).then(() => tellTimed(tabId, call, first.length));
+  const isTold = isLate ? undefined : await telling.then((isNew) => (news.get(tabId) > start) || isNew);
   if (isTold === false) settle(tabId, state);
   return isTold || !isWatched ? captureAgain(tabId, first, isTold ? first : unheard, last, call) : first;
 }
@@ -59,15 +63,26 @@ function settle(tabId, state) {
 
 /** Tab → how long its listeners took last time. @type {Map<number, number>} */
 const costs = new Map();
+/** Tab → how many frames it had last time. @type {Map<number, number>} */
+const frames = new Map();
+/** Tab → when its documents heard something new: another capture may have told them what this one asks for. @type {Map<number, number>} */
+const news = new Map();
 const SLOW_MS = 40;
 
 /** With thousands of listeners the news come with the next snapshot: asking takes longer than capturing. */
 const isSlow = (tabId, askedFor) => costs.get(tabId) > Math.max(SLOW_MS, askedFor);
 
+/** Where the listeners will be asked for anyway, both questions can be on their way at once. @param {number} tabId */
+const isNewsLikely = (tabId) => costs.get(tabId) <= SLOW_MS && frames.has(tabId) && quiet.get(tabId)?.times < QUIET_TIMES;
+
+const tellTimed = (tabId, call, count) => limited(timed(tabId, tellAll(tabId, call, count)));
+
 async function timed(tabId, work) {
   const start = performance.now();
   try {
-    return await work;
+    const isNew = await work;
+    if (isNew) news.set(tabId, performance.now());
+    return isNew;
   } finally {
     costs.set(tabId, performance.now() - start);
   }
@@ -76,6 +91,8 @@ async function timed(tabId, work) {
 chrome.tabs.onRemoved.addListener((tabId) => {
   quiet.delete(tabId);
   costs.delete(tabId);
+  frames.delete(tabId);
+  news.delete(tabId);
 });
 
 async function captureAgain(tabId, answers, asked, options, call) {

@@ -23,11 +23,16 @@ export const CONTENT_FILES = CONTENT.map((name) => `extension/content/${name}.js
 
 /** A frame that says nothing for this long is taken to hang. */
 const STALL_MS = 2000;
+/** A frame that is still busy then is waited for by who wants something of it. */
+const PREPARE_MS = 500;
 
 const TOP = { frameId: 0 };
 
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
 const runInPage = (name, args, own) => {
-  const tw = globalThis.__tabwire;
+  // An element of this id is seen under the same name.
+  const tw = Object.hasOwn(globalThis, "__tabwire") && globalThis.__tabwire;
   if (!tw) return { missing: true };
   tw.seal = own;
   return tw.call(name, args);
@@ -85,14 +90,18 @@ const execute = async (target, name, args) =>
 const inject = (target) =>
   chrome.scripting.executeScript({ target, injectImmediately: true, files: CONTENT_FILES });
 
+/** Tab → the content files on their way into its new page. @type {Map<number, Promise<unknown>>} */
+const preparing = new Map();
+
 /**
- * Puts the content files into one frame, or into every frame; harmless where they are.
+ * Puts the content files into a page that a client has just opened and will want to see: by then they are there.
  * @param {number} tabId
- * @param {FrameTarget | null} frame null: every frame
- * @param {object} call
+ * @returns {Promise<void>} never rejects
  */
-export function injectContent(tabId, frame, call) {
-  return race(tabId, () => inject(frame ? toTarget(tabId, frame) : { tabId, allFrames: true }), call);
+export function prepare(tabId) {
+  const work = Promise.race([inject({ tabId, allFrames: true }).catch(() => {}), pause(PREPARE_MS)]);
+  preparing.set(tabId, work);
+  return work.then(() => { if (preparing.get(tabId) === work) preparing.delete(tabId); });
 }
 
 /**
@@ -116,6 +125,7 @@ export async function callWithDocument(tabId, frame, name, args, call) {
   const target = toTarget(tabId, frame);
   const answer = await race(tabId, async () => {
     try {
+      await preparing.get(tabId);
       const [first] = await execute(target, name, args);
       if (!first?.result?.missing) return first;
       await inject(target);
@@ -159,6 +169,7 @@ async function toAnswer(tabId, { frameId, documentId, result }) {
 export async function callAll(tabId, name, args, call) {
   const everywhere = { tabId, allFrames: true };
   const ask = () => race(tabId, async () => {
+    await preparing.get(tabId);
     const first = await execute(everywhere, name, args);
     if (!first.some(({ result }) => result?.missing)) return first;
     await inject(everywhere);
@@ -175,8 +186,6 @@ export async function callAll(tabId, name, args, call) {
   const outcomes = await Promise.all(answers.map((answer) => toAnswer(tabId, answer)));
   return outcomes.sort((a, b) => a.frameId - b.frameId);
 }
-
-const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 /**
  * Like `callAll`, for reads that must not wait for a frame whose process hangs: when nothing came for a while, the frames

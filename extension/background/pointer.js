@@ -73,14 +73,26 @@ export function move(send, at, held = {}) {
 }
 
 /**
- * Moves the pointer to a point and clicks there, `count` times. All of it is sent at once: Chrome holds a move back until
- * the next frame, and a press behind it sets it free. Nor can a button stay down behind a dialog that a press opens.
+ * Moves the pointer and waits until the page has been told. Chrome holds a move back until the next frame unless an event
+ * of another kind follows: the release of no button, which no page sees.
+ * @param {Send} send
+ * @param {Point} at
+ * @param {number} bits the modifiers
+ */
+async function arrive(send, at, bits) {
+  const nothing = mouseEvent("mouseReleased", at, { button: "none", buttons: 0, modifiers: bits });
+  await Promise.all([move(send, at, { modifiers: bits }), send("Input.dispatchMouseEvent", nothing)]);
+}
+
+/**
+ * Presses and releases a button, `count` times. All of it is sent at once: a button cannot stay down behind a dialog that
+ * a press opens.
  * @param {Send} send
  * @param {Point} at
  * @param {{button?: string, count?: number, bits?: number}} options
  */
-async function clickThere(send, at, { button = "left", count = 1, bits = 0 }) {
-  const sent = [move(send, at, { modifiers: bits })];
+async function press(send, at, { button = "left", count = 1, bits = 0 }) {
+  const sent = [];
   for (let clickCount = 1; clickCount <= count; clickCount += 1) {
     const event = { button, clickCount, modifiers: bits };
     sent.push(send("Input.dispatchMouseEvent", mouseEvent("mousePressed", at, { ...event, buttons: BUTTON_MASKS[button] })));
@@ -101,7 +113,8 @@ const keysOf = (modifiers = []) => modifiers.map((name) => parseKeys(name, false
 export function clickPoint(send, call, at, { button, count, modifiers }) {
   return holding(send, keysOf(modifiers), async (bits) => {
     if (button === "right") await callAll(call.tab.id, "input.keepMenuClosed", {}, call);
-    await clickThere(send, at, { button, count, bits });
+    await arrive(send, at, bits);
+    await press(send, at, { button, count, bits });
   });
 }
 
@@ -193,7 +206,9 @@ export function clickElement(send, call, where, options) {
     for (;;) {
       const { at, description } = await (options.force ? place : guardedPlace)(call, where, { ...options, checks });
       if (options.force && options.button === "right") await callAll(call.tab.id, "input.keepMenuClosed", {}, call);
-      await clickThere(send, at, { ...options, bits });
+      await arrive(send, at, bits);
+      if (!options.force) await callPage(call.tab.id, where.frame, "input.arrived", {}, call);
+      await press(send, at, { ...options, bits });
       if (options.force) return { element: description };
       const { blocked_by: cover } = await verdict(call, where, options.isLast);
       if (!cover) return { element: description };

@@ -1,6 +1,7 @@
 /*
- * Documents that are replaced while the worker waits for them. Chrome may never answer a script whose promise was still
- * pending in the old document, so whoever waits for a frame has to hear of the new one.
+ * Documents that are replaced while the worker waits for them. One that is kept for going back (the back/forward cache) is
+ * frozen with the promises of its scripts, and Chrome never answers those, so whoever waits for a frame has to hear of
+ * the new document.
  */
 
 /** An answer that was already on its way arrives within this. */

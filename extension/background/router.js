@@ -6,12 +6,13 @@ import { assertAnswering, isSilent } from "./blocked-page.js";
 import { observe } from "./effects.js";
 import { TabwireError, isWorkerEnding, toWire } from "./errors.js";
 import { handlers } from "./handlers/index.js";
+import { foresee } from "./handlers/snapshot.js";
 import { holdTab } from "./keepalive.js";
 import { METHODS } from "./protocol.js";
 import { enterQueue, isBusy, unlessAborted } from "./queue.js";
 import { lookUp, noteOutcome, noteStart } from "./record.js";
 import { onClientGone, ready } from "./state.js";
-import { assertScriptable, currentTab, resolveTab, setCurrentTab, withDocument } from "./targets.js";
+import { assertScriptable, currentTab, resolveTab, restriction, setCurrentTab, withDocument } from "./targets.js";
 
 /** @typedef {import("../types").Client} Client */
 /** @typedef {import("../types").CallContext} CallContext */
@@ -23,6 +24,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const UNWIND_MS = 500;
 /** A worker that Chrome is ending has less than this left. */
 const LAST_MOMENT_MS = 1000;
+const FORESEE_MS = 1000;
 
 /** Calls under way, by client id and call id. @type {Map<string, Running>} */
 const running = new Map();
@@ -205,6 +207,7 @@ async function runAct({ method, params = {} }, call, key, entry) {
   if (METHODS[method].target === "browser") {
     await start();
     const result = await handler(params, call);
+    foreseeOpened(call, result);
     holdCurrent(call.client);
     return result;
   }
@@ -216,6 +219,18 @@ async function runAct({ method, params = {} }, call, key, entry) {
     if (isBehind) await aim(call, { ...params, tabId });
     return observed(call, params, handler, start());
   });
+}
+
+/**
+ * Gets a page that a client has just opened ready to be looked at.
+ * @param {CallContext} call
+ * @param {{tabId?: number, url?: string}} [page]
+ */
+function foreseeOpened({ method, client }, { tabId, url } = {}) {
+  const { effect, page } = METHODS[method];
+  if (effect !== "act" || page !== "none" || tabId === undefined || !url || restriction(url)) return;
+  const call = contextOf({ id: 0, method: "snapshot.capture" }, client, AbortSignal.timeout(FORESEE_MS), Date.now() + FORESEE_MS);
+  foresee(tabId, call);
 }
 
 /** The tab a client just opened or switched to is in use. @param {Client} client */
@@ -253,6 +268,7 @@ async function observed(call, params, handler, started) {
   // Only now: an act that is refused must not move the client to that tab. A tab that the act opened stands.
   const tabId = /** @type {number} */ (call.tab?.id);
   if (params.tabId !== undefined && (result?.tabId ?? tabId) === tabId) setCurrentTab(call.client, tabId);
+  foreseeOpened(call, result);
   return { tabId: call.tab?.id, ...result, effects };
 }
 

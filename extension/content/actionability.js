@@ -39,7 +39,8 @@
 
   /** A short name of an element for messages: `<div class="veil"> "Loading"`. */
   function describe(el) {
-    const id = el.id ? ` id="${el.id}"` : "";
+    const own = el.getAttribute("id");
+    const id = own ? ` id="${own}"` : "";
     const classes = (el.getAttribute("class") ?? "").trim().split(/\s+/).filter(Boolean).slice(0, 3).join(" ");
     const text = (el.getAttribute("aria-label") ?? el.textContent ?? "").replace(/\s+/g, " ").trim();
     const quoted = text ? ` "${text.length > 40 ? `${text.slice(0, 40)}…` : text}"` : "";
@@ -209,16 +210,24 @@
     return roots;
   }
 
+  /** How often this document was left. One that was kept for going back must not go on with an act of before. */
+  let departures = 0;
+  addEventListener("pagehide", () => { departures += 1; });
+
+  const left = () => tw.error("stale_element_reference", "the page was left. Take a new snapshot", { cause: "navigated" });
+
   /** Resolves true at the next change of the page that may matter to `el`, false at the deadline. */
   function nextChange(el, cover, deadline) {
-    return new Promise((resolve) => {
+    const before = departures;
+    return new Promise((resolve, reject) => {
       const stop = new AbortController();
       const finish = (changed) => {
         if (stop.signal.aborted) return;
         stop.abort();
         observer.disconnect();
         clearTimeout(timer);
-        resolve(changed);
+        if (departures === before) resolve(changed);
+        else reject(left());
       };
       const wake = () => breathe().then(() => finish(true));
       const observer = new MutationObserver(wake);
@@ -289,10 +298,12 @@
       return { point: checks.includes("receives") ? forcedPoint(el) : undefined };
     }
     const state = {};
+    const began = departures;
     for (let waiting = true; ;) {
       const problem = firstProblem(el, checks.filter((name) => name !== "receives"), state)
         ?? (checks.includes("stable") && !await settle(el, deadline) ? unstable(el) : null)
         ?? firstProblem(el, checks.filter((name) => name === "receives"), state);
+      if (departures !== began) throw left();
       if (!problem) return { point: state.point };
       if (!waiting) throw tw.error(problem.code, problem.message);
       if (problem.isMoving) waiting = Date.now() < deadline;

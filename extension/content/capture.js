@@ -28,7 +28,8 @@
   const MAX_OPTIONS = 500;
   const { RANGES, NONE } = tw.wording;
 
-  const isInPlainList = ({ parentNode }) => (parentNode.localName === "ul" || parentNode.localName === "ol") && !parentNode.hasAttribute("role");
+  /** The list around it has its line. */
+  const isInList = ({ parentNode }, { element, line }) => line !== null && line.role === "list" && element === parentNode;
 
   class Capture extends Walk {
     /** @param {any} options @param {any} [trace] records what the answer depends on */
@@ -111,9 +112,9 @@
     }
 
     mute(above, element) {
-      const place = this.place(above, element ?? above.element, above.path);
+      const place = this.place(above, element, above.path);
       place.kind = MUTE;
-      place.isItem = element !== null && isItem(element);
+      place.isItem = isItem(element);
       return place;
     }
 
@@ -126,13 +127,13 @@
 
     visible(element, tag, hasAttributes, above) {
       const path = above.path.step(element, tag, hasAttributes);
-      let role = this.roleOf(element, tag, hasAttributes);
+      let role = this.roleOf(element, tag, hasAttributes, above);
       const facts = tw.facts.factsOf(element, tag, role, hasAttributes, above, path, this.listeners);
       if (facts.isActionable && role === "generic") role = tw.refs.roleOf(element);
       const place = this.place(above, element, path);
       place.isItem = isItem(element, hasAttributes);
       if (!this.hasLine(element, tag, role, facts)) this.dissolve(element, tag, place);
-      else if (above.depth < this.maxDepth) this.line(element, tag, role, facts, place);
+      else if (above.depth < this.maxDepth) this.line(element, tag, role, facts, place, hasAttributes);
       else {
         this.notes.cut += 1;
         return this.left(place);
@@ -186,12 +187,12 @@
       return at.surroundings;
     }
 
-    roleOf(element, tag, hasAttributes) {
+    roleOf(element, tag, hasAttributes, above) {
       if (hasAttributes && element.hasAttribute("role")) return tw.refs.roleOf(element);
       if (PLAIN.has(tag)) return "generic";
       if (QUICK[tag]) return QUICK[tag];
       if (tag === "a" && hasAttributes && element.hasAttribute("href")) return "link";
-      if (tag === "li" && isInPlainList(element)) return "listitem";
+      if (tag === "li" && isInList(element, above)) return "listitem";
       return tw.refs.roleOf(element);
     }
 
@@ -230,7 +231,7 @@
       return tw.refs.nameOf(control, tw.roles.roleOf(control));
     }
 
-    line(element, tag, role, facts, place) {
+    line(element, tag, role, facts, place, hasAttributes) {
       const { depth, cover } = place;
       place.kind = MUTE;
       this.flush(depth, cover);
@@ -249,6 +250,7 @@
       line.isPlain = !hasRef && name === "" && line.tail === "";
       line.value = tw.wording.valueOf(element, tag, role, states);
       line.facts = facts;
+      line.hasAttributes = hasAttributes;
       line.cutBefore = this.notes.cut;
       place.kind = LINE;
       place.line = line;
@@ -256,7 +258,7 @@
       place.depth = this.isInteractive ? 0 : depth + 1;
       place.cover = NAMED_BY_CONTENT.has(role) ? name : "";
       place.isInAction ||= facts.isAction;
-      if (SET_ITEMS.has(role)) tw.virtual.noteItem(element, place);
+      if (hasAttributes && SET_ITEMS.has(role)) tw.virtual.noteItem(element, place);
       this.inside(element, tag, role, place);
     }
 
@@ -336,7 +338,7 @@
       if (slot) line.tail += `${this.frameUrl(element)}${slot}`;
       if (value) line.text = `: ${quote(printable(value))}`;
       else if (text) line.text = role === "paragraph" ? `: ${quote(text)}` : `: ${text}`;
-      const rows = line.set || facts.mark.includes("[scrollable]") || element.hasAttribute("aria-rowcount") ? tw.virtual.rendered(element, line) : "";
+      const rows = line.set || line.hasAttributes || facts.mark !== "" ? tw.virtual.rendered(element, line) : "";
       if (rows) this.notes.rows.push(`more of ${role}${name ? ` ${quote(name)}` : ""}, which holds ${rows} (scroll it)`);
     }
 

@@ -3,17 +3,34 @@
   const tw = globalThis.__tabwire;
   if (tw.choices) return;
   const { quote } = tw.text;
+  const { chunksOf } = tw.items;
 
   /** Options of short lists can be clicked by ref as well; `select` takes those of any list by their label. */
   const MAX_WITH_REFS = 20;
 
   const isOut = (element) => getComputedStyle(element).display === "none";
 
+  /** The text runs of an option, as a walk over it gives them. */
+  function chunksIn(option) {
+    const only = option.firstChild;
+    const isPlain = only?.nodeType === Node.TEXT_NODE && only.nextSibling === null && getComputedStyle(option).visibility === "visible";
+    return isPlain ? [only.data] : chunksOf(option);
+  }
+
+  /** An option is an item of its own. */
+  function surroundings(option) {
+    const chunks = chunksIn(option);
+    return { isSemantic: true, element: option, words: () => chunks };
+  }
+
   function writeOption(option, lines, depth, hasRef) {
     const line = lines.add(depth, "option");
     line.name = tw.refs.nameOf(option, "option");
     line.head = `option ${quote(line.name)}`;
-    if (hasRef) line.shown = option;
+    if (hasRef) {
+      line.shown = option;
+      line.item = surroundings(option);
+    }
     if (option.matches(":disabled")) line.tail += " [disabled]";
     if (option.selected) line.tail += " [selected]";
   }

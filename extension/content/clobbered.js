@@ -1,55 +1,94 @@
 /*
- * Forms whose fields hide their own properties: `<input name="firstChild">` makes `form.firstChild` the field, and there is
- * no way to turn that off. Such a form is passed through as if it were not there; its fields are reached.
+ * Forms whose fields hide their own properties: `<input name="firstChild">` makes `form.firstChild` the field. Nothing
+ * defined on a form or its prototype comes before its fields, so such a form gets a stand-in that answers with the
+ * form's own members. From the first one on, the DOM of this isolated world gives out stand-ins and takes them; pages
+ * without such forms pay nothing, and no other file knows. The page's own world is not touched.
  * https://html.spec.whatwg.org/multipage/forms.html#the-form-element:legacy-override-built-ins
  */
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.clobbered) return;
 
-  /** What the content scripts read of an element. */
+  /** What the content scripts read of elements that may be forms. A field called "title" or "action" hides nothing they need. */
   const READ = (
-    "localName tagName nodeName nodeType namespaceURI firstChild lastChild nextSibling previousSibling parentNode parentElement children " +
-    "childNodes childElementCount firstElementChild nextElementSibling previousElementSibling attributes hasAttributes hasAttribute getAttribute " +
-    "getAttributeNames matches closest contains querySelector querySelectorAll getRootNode isConnected ownerDocument shadowRoot assignedSlot " +
-    "checkVisibility getBoundingClientRect getClientRects getAnimations addEventListener tabIndex isContentEditable style dataset"
+    "localName tagName nodeName nodeType nodeValue namespaceURI textContent innerText firstChild lastChild nextSibling previousSibling parentNode " +
+    "parentElement children childNodes childElementCount firstElementChild lastElementChild nextElementSibling previousElementSibling attributes " +
+    "hasAttributes hasAttribute getAttribute getAttributeNS getAttributeNames hasChildNodes matches closest contains compareDocumentPosition " +
+    "querySelector querySelectorAll getElementsByTagName getRootNode isConnected ownerDocument shadowRoot assignedSlot checkVisibility " +
+    "getBoundingClientRect getClientRects getAnimations addEventListener removeEventListener dispatchEvent tabIndex isContentEditable style dataset " +
+    "offsetParent offsetWidth offsetHeight clientTop clientLeft clientWidth clientHeight scrollTop scrollLeft scrollWidth scrollHeight scrollBy scrollTo " +
+    "scrollIntoView focus blur click elements requestSubmit popover hidePopover ariaLabelledByElements ariaDescribedByElements ariaControlsElements " +
+    "ariaOwnsElements"
   ).split(" ");
 
-  const natives = new Map(READ.map((name) => {
-    let prototype = HTMLFormElement.prototype;
-    while (prototype && !Object.hasOwn(prototype, name)) prototype = Object.getPrototypeOf(prototype);
-    return [name, prototype && Object.getOwnPropertyDescriptor(prototype, name)];
-  }));
+  /** Interfaces besides nodes and events that give out or take elements. */
+  const OTHERS = [
+    "EventTarget", "Range", "AbstractRange", "Selection", "MutationObserver", "MutationRecord", "IntersectionObserver", "ResizeObserver",
+    "KeyframeEffect", "TreeWalker", "NodeIterator", "XPathEvaluator", "XPathResult", "ElementInternals",
+  ];
 
-  /** A property or method of a form, whatever its fields are called. */
-  function read(form, name, ...args) {
-    const { get, value } = natives.get(name);
-    return get ? get.call(form) : value.apply(form, args);
+  const formPrototype = HTMLFormElement.prototype;
+  const listForms = Object.getOwnPropertyDescriptor(Document.prototype, "forms").get;
+  const findAll = DocumentFragment.prototype.querySelectorAll;
+
+  /** @type {WeakMap<any, any>} */
+  const standIns = new WeakMap();
+  /** @type {WeakMap<any, any>} the forms of the stand-ins */
+  const forms = new WeakMap();
+  let isInstalled = false;
+
+  const handler = {
+    get: (form, key) => Reflect.get(typeof key === "string" ? formPrototype : form, key, form),
+    set: (form, key, value) => Reflect.set(typeof key === "string" ? formPrototype : form, key, value, form),
+  };
+
+  const bare = (value) => forms.get(value) ?? value;
+
+  /** @param {any} value a node, a list of nodes or anything else */
+  function readable(value) {
+    if (value === null || typeof value !== "object") return value;
+    if (value instanceof HTMLFormElement) return standIns.get(value) ?? value;
+    const isList = value instanceof NodeList || value instanceof HTMLCollection || Array.isArray(value);
+    return isList && Array.prototype.some.call(value, (item) => standIns.has(item)) ? Array.from(value, readable) : value;
   }
 
-  function isHidden(form, name) {
-    const found = form[name];
-    return found instanceof Node && found !== natives.get(name)?.get?.call(form);
+  const bridged = (native) => /** @this {any} */ function (...args) {
+    return readable(Reflect.apply(native, bare(this), args.map(bare)));
+  };
+
+  function bridge(prototype) {
+    for (const [key, own] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+      if (!own.configurable || key === "constructor") continue;
+      for (const part of ["get", "set", "value"]) if (typeof own[part] === "function") own[part] = bridged(own[part]);
+      Object.defineProperty(prototype, key, own);
+    }
   }
 
-  const looksClobbered = (form) => READ.some((name) => isHidden(form, name));
-
-  /** Every child asks for its parent, and to look takes long where a form has many fields. @type {Map<any, boolean> | null} */
-  let looks = null;
-
-  function lookOnce(form) {
-    let found = looks.get(form);
-    if (found === undefined) looks.set(form, (found = looksClobbered(form)));
-    return found;
+  function install() {
+    if (isInstalled) return;
+    isInstalled = true;
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(globalThis))) {
+      const prototype = typeof value === "function" ? value.prototype : null;
+      if (prototype && (Node.prototype.isPrototypeOf(prototype) || Event.prototype.isPrototypeOf(prototype) || OTHERS.includes(name))) bridge(prototype);
+    }
+    for (const prototype of [Node.prototype, Event.prototype]) bridge(prototype);
+    globalThis.getComputedStyle = bridged(globalThis.getComputedStyle);
   }
 
-  /** @param {any} node whether fields hide what the content scripts read of it */
-  const isClobbered = (node) => node instanceof HTMLFormElement && (looks === null ? looksClobbered(node) : lookOnce(node));
+  /** Fields are seen as own properties of their form. */
+  const isClobbered = (form) => READ.some((name) => Object.hasOwn(form, name));
 
-  /** The DOM does not change until the answers are forgotten. @param {boolean} isOn */
-  function remember(isOn) {
-    looks = isOn ? new Map() : null;
+  /** Looks for such forms; a shadow tree's are not among the document's. @param {Document | ShadowRoot} root */
+  function look(root) {
+    const found = root === document ? listForms.call(root) : findAll.call(root, "form");
+    for (const form of found) {
+      if (standIns.has(form) || !isClobbered(form)) continue;
+      const standIn = new Proxy(form, handler);
+      standIns.set(form, standIn);
+      forms.set(standIn, form);
+      install();
+    }
   }
 
-  tw.clobbered = { isClobbered, read, remember };
+  tw.clobbered = { look, readable };
 })();

@@ -89,7 +89,7 @@
    * @param {any} element
    */
   function mayGenerate(element) {
-    if (element.hasAttribute("style") && element.style?.content) return true;
+    if (element.hasAttributes() && element.hasAttribute("style") && element.style?.content) return true;
     const selector = memo(selectorCache, element.getRootNode(), generatingSelector);
     if (selector === QUOTATION) return element.localName === QUOTATION;
     return selector === ANY || element.matches(selector);

@@ -2,12 +2,14 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.dom) return;
-  const { isClobbered, read, remember } = tw.clobbered;
+  const { look } = tw.clobbered;
 
   const HTML_NS = "http://www.w3.org/1999/xhtml";
   const SVG_NS = "http://www.w3.org/2000/svg";
   /** @type {any[]} */
   const NONE = [];
+  // checkVisibility looks five names up in it, each time and in the prototype too.
+  const VISIBLE = { __proto__: null, visibilityProperty: true };
 
   // https://dom.spec.whatwg.org/#valid-shadow-host-name
   const SHADOW_HOSTS = new Set(
@@ -29,7 +31,7 @@
 
   function openCaches(isOpen) {
     for (const slot of slots) slot.map = isOpen ? new Map() : null;
-    remember(isOpen);
+    if (isOpen) look(document);
   }
 
   /**
@@ -66,16 +68,12 @@
   }
 
   /**
-   * The element's local name ("form" for a form one of whose fields shadows the property).
-   * Elements outside HTML are prefixed ("svg:a", "math:mi").
+   * The element's local name. Elements outside HTML are prefixed ("svg:a", "math:mi").
    * @param {any} element
    */
   function tagOf(element) {
     const namespace = element.namespaceURI;
-    if (namespace === HTML_NS) {
-      const name = element.localName;
-      return typeof name === "string" ? name : "form";
-    }
+    if (namespace === HTML_NS) return element.localName;
     return (namespace === SVG_NS ? "svg:" : "math:") + element.localName;
   }
 
@@ -84,15 +82,30 @@
 
   // Asking costs a microsecond and more, and every child asks for its parent.
   const rootCache = cache();
-  const reveal = (element) => (element.namespaceURI === HTML_NS && openOrClosed(element)) || null;
 
-  /** By local name; a form's may be a field of it. @type {Map<any, boolean>} */
+  function closedToo(element) {
+    try {
+      return openOrClosed(element);
+    } catch {
+      // An element of this name outside HTML; to ask every element what it is would cost more.
+      return null;
+    }
+  }
+
+  function reveal(element) {
+    const root = openOrClosed === null ? element.shadowRoot : closedToo(element);
+    if (!root) return null;
+    look(root);
+    return root;
+  }
+
+  /** By local name. @type {Map<string, boolean>} */
   const hosting = new Map(Array.from(SHADOW_HOSTS, (tag) => [tag, true]));
 
   /** @param {string} tag whether an element with this local name may have a shadow root */
   function canHost(tag) {
     let found = hosting.get(tag);
-    if (found === undefined) hosting.set(tag, (found = typeof tag === "string" && tag.includes("-")));
+    if (found === undefined) hosting.set(tag, (found = tag.includes("-")));
     return found;
   }
 
@@ -102,9 +115,7 @@
    * @returns {any} ShadowRoot or null
    */
   function shadowRootOf(element) {
-    const open = element.shadowRoot;
-    if (open) return open;
-    return openOrClosed !== null && canHost(element.localName) ? memo(rootCache, element, reveal) : null;
+    return canHost(element.localName) ? memo(rootCache, element, reveal) : null;
   }
 
   /**
@@ -112,7 +123,7 @@
    * @param {any} element
    * @param {string} tag its local name
    */
-  const rootOf = (element, tag) => (canHost(tag) ? (openOrClosed === null ? element.shadowRoot : reveal(element)) : null);
+  const rootOf = (element, tag) => (canHost(tag) ? reveal(element) : null);
 
   /**
    * Children in the flat tree: of a shadow host its root's, of a slot the nodes assigned to it.
@@ -120,7 +131,6 @@
    * @returns {ArrayLike<Node> & Iterable<Node>}
    */
   function composedChildren(node) {
-    if (isClobbered(node)) return read(node, "childNodes");
     if (node.nodeType === Node.ELEMENT_NODE) {
       const root = shadowRootOf(node);
       if (root) return root.childNodes;
@@ -130,15 +140,6 @@
       }
     }
     return node.childNodes ?? NONE;
-  }
-
-  /** Children in the flat tree, with those of a form that cannot be read in its place. @param {any} node */
-  function readableChildren(node) {
-    const children = composedChildren(node);
-    for (let index = 0; index < children.length; index += 1) {
-      if (isClobbered(children[index])) return Array.from(children).flatMap((child) => (isClobbered(child) ? [...readableChildren(child)] : child));
-    }
-    return children;
   }
 
   // `assignedSlot` is null for slots of a closed root.
@@ -180,8 +181,7 @@
   function composedParent(node) {
     const slot = node.assignedSlot;
     if (slot) return slot;
-    let parent = node.parentNode;
-    while (isClobbered(parent)) parent = read(parent, "parentNode");
+    const parent = node.parentNode;
     if (!parent) return null;
     if (parent.nodeType !== Node.ELEMENT_NODE) return parent.host ?? null;
     const root = shadowRootOf(parent);
@@ -221,7 +221,6 @@
     for (let top = stack[0]; top; top = stack.at(-1)) {
       const child = top.list[top.index++];
       if (child === undefined) stack.pop();
-      else if (isClobbered(child)) stack.push({ list: composedChildren(child), index: 0 });
       else if (child.nodeType === Node.ELEMENT_NODE) {
         yield child;
         stack.push({ list: composedChildren(child), index: 0 });
@@ -243,7 +242,7 @@
   }
 
   tw.dom = {
-    HTML_NS, SVG_NS, cache, cached, memo, tagOf, shadowRootOf, canHost, rootOf, composedChildren, readableChildren, composedParent,
+    HTML_NS, SVG_NS, VISIBLE, cache, cached, memo, tagOf, shadowRootOf, canHost, rootOf, composedChildren, composedParent,
     composedClosest, composedContains, referencedElements, walkElements, activeElementDeep,
   };
 })();

@@ -5,14 +5,14 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.items) return;
-  const { isClobbered, read } = tw.clobbered;
-  const { cache, memo, composedChildren, composedParent, referencedElements, rootOf } = tw.dom;
+  const { VISIBLE, cache, memo, composedChildren, composedParent, referencedElements, rootOf } = tw.dom;
 
   const ITEM_TAGS = new Set(["li", "tr", "option", "article", "dd", "dt"]);
   const ITEM_ROLES = new Set(["row", "listitem", "option", "treeitem", "article", "menuitem", "tab", "comment"]);
   /** Lines of data: any other word in one makes it another line. Other items may gain words (a message, a badge). */
   const STRICT = new Set(["tr", "option", "row", "treeitem"]);
   const CELLS = new Set(["td", "th", "gridcell", "cell", "columnheader", "rowheader"]);
+  const SPACE = /\s/;
   const MAX_DISTANCE = 12;
   /** A repeated box this close inside another item is a part of it (a cell in a row made of divs). */
   const PART_DISTANCE = 2;
@@ -20,7 +20,6 @@
   const SVG_CONTENT = "text,a,foreignObject,[role],[tabindex],[onclick]";
   const FOCUSABLE =
     "a[href],button:not([disabled]),input:not([disabled]):not([type=hidden]),select:not([disabled]),textarea:not([disabled]),[tabindex]:not([tabindex^='-'])";
-  const VISIBLE = { visibilityProperty: true };
 
   /** @typedef {{element: Element, isSemantic: boolean, distance: number}} Item */
 
@@ -39,7 +38,10 @@
   const isStrict = (element) => STRICT.has(roleAttribute(element) ?? element.localName);
 
   /** What comes after the first class is mostly a state ("row", "row active"). */
-  const kindOf = (element) => (element.getAttribute("class") ?? "").trim().split(/\s/, 1)[0];
+  function kindOf(element) {
+    const names = element.hasAttributes() ? element.getAttribute("class") : null;
+    return names === null ? "" : SPACE.test(names) ? names.trim().split(SPACE, 1)[0] : names;
+  }
 
   const isTwin = (element, sibling) =>
     sibling !== null && sibling.localName === element.localName && kindOf(sibling) === kindOf(element);
@@ -89,9 +91,6 @@
     const parent = composedParent(element);
     return parent && itemAt(parent);
   }
-
-  /** A form's field may shadow the property. */
-  const nameOf = ({ localName }) => (typeof localName === "string" ? localName : "form");
 
   /** Where a walk stands: one per element on the way down. */
   class Step {
@@ -148,7 +147,7 @@
         } else if (node.nodeType === 1) step = this.element(node, step) ?? step;
         else if (node.nodeType === 3) {
           if (!step.isMute) this.text(node.data);
-        } else if (isClobbered(node)) step = this.element(node, step) ?? step;
+        }
       }
     }
 
@@ -166,8 +165,7 @@
 
     /** @returns {any} the step into the element, when there is something to walk in it */
     element(element, above) {
-      const tag = nameOf(element);
-      if (tag === "form" && isClobbered(element)) return this.passed(element, above);
+      const tag = element.localName;
       if (SKIPPED.has(tag)) return null;
       if (tag === "br") {
         if (!above.isMute) this.text(" ");
@@ -180,14 +178,6 @@
       if (hasAttributes && this.isExcluded(element)) return null;
       if (tag === "svg" && !this.isWorthwhile(element, above)) return null;
       return this.visible(element, tag, hasAttributes, above);
-    }
-
-    /** A form that cannot be read is passed through. */
-    passed(form, above) {
-      if (above.list === null) above.next = read(form, "nextSibling");
-      const step = this.mute(above, null);
-      step.next = read(form, "firstChild");
-      return step;
     }
 
     /** No box of its own (options, display: contents): shown all the same. */

@@ -3,7 +3,7 @@
  * the Port breaks and opening it again starts the worker at once. The one content file that uses chrome.runtime.
  */
 (() => {
-  if (globalThis.__tabwireLifeline) return globalThis.__tabwireLifeline.open();
+  if (Object.hasOwn(globalThis, "__tabwireLifeline")) return globalThis.__tabwireLifeline.open();
 
   /** Timers of hidden pages are slow (1 Hz), so the first try is immediate and only a Port that broke early waits. */
   const EARLY_MS = 1000;

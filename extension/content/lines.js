@@ -32,6 +32,7 @@
       this.value = "";
       this.slot = "";
       this.facts = null;
+      this.hasAttributes = false;
       this.cutBefore = 0;
       this.set = null;
       this.rest = 0;

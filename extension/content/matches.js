@@ -11,7 +11,6 @@
 
   /** Native controls are often drawn by their label while they are transparent or clipped themselves. */
   function isUsable(element) {
-    if (tw.clobbered.isClobbered(element)) return tw.clobbered.read(element, "checkVisibility");
     if (tw.visibility.isVisible(element)) return true;
     return element.localName === "input" && tw.visibility.isRendered(element) &&
       [...(element.labels ?? [])].some((label) => tw.visibility.isVisible(label));
@@ -27,7 +26,7 @@
   function summary(element) {
     const role = tw.refs.roleOf(element);
     const name = tw.refs.nameOf(element, role);
-    const text = name || tw.clobbered.isClobbered(element) ? "" : cut(visibleText(element), 60);
+    const text = name ? "" : cut(visibleText(element), 60);
     return { ref: tw.refs.marker(tw.refs.refFor(element)), role, ...(name ? { name } : {}), ...(text ? { text } : {}) };
   }
 
@@ -137,9 +136,9 @@
 
   /** For role: what assistive technology would be given; else: what is rendered. */
   const isShown = (element, by) =>
-    tw.clobbered.isClobbered(element) || (by === "role"
+    by === "role"
       ? !tw.visibility.isAccessibilityHidden(element)
-      : tw.visibility.isRendered(element) && getComputedStyle(element).visibility === "visible");
+      : tw.visibility.isRendered(element) && getComputedStyle(element).visibility === "visible";
 
   /**
    * Where the matches stand among the child frames: how many before, between and after them.

@@ -18,7 +18,7 @@
    * @property {Element} root element whose name or description is wanted
    * @property {Set<Element>} visited
    * @property {boolean} isReferenced inside aria-labelledby or aria-describedby: references are followed once
-   * @property {boolean} showsHidden the referenced or labelling element was hidden itself: its content counts
+   * @property {boolean | null} showsHidden the referenced or labelling element was hidden itself: its content counts; null: where `root` is
    * @property {boolean} isNested not the root: controls give their value, any element its content
    * @property {boolean} isTarget directly referenced
    * @property {Element[]} [targets] all that were referenced with it: a label among them is not read twice
@@ -82,6 +82,7 @@
   }
 
   /** A trail is never changed, so one that is nested already serves. */
+  const countsHidden = ({ showsHidden, root }) => showsHidden ?? isAccessibilityHidden(root);
   const nested = (trail) => (trail.isNested && !trail.isTarget ? trail : { ...trail, isNested: true, isTarget: false });
 
   function childNamed(element, tag) {
@@ -253,7 +254,7 @@
     if (child.localName === "slot") return own;
     if (TABLE_PARTS.has(child.localName)) return ` ${own} `;
     const { display, contentVisibility } = getComputedStyle(child);
-    if (display === "none" && !trail.showsHidden) return "";
+    if (display === "none" && !countsHidden(trail)) return "";
     const text = contentVisibility === "hidden" ? "" : own;
     if (text === "" && child.localName === "img" && roleOf(child) === "none") return "";
     const isInLine = FLOWING.has(display) || (text === "" && display.startsWith("inline"));
@@ -262,7 +263,7 @@
 
   /** Name from content: generated text and the children's alternatives, joined the way they are laid out. */
   function contentOf(element, trail) {
-    const generates = !trail.isMute && mayGenerate(element) && (!trail.showsHidden || isRendered(element));
+    const generates = !trail.isMute && mayGenerate(element) && (!countsHidden(trail) || isRendered(element));
     const replaced = generates ? replacedText(element) : null;
     if (replaced !== null) return ` ${replaced} `;
     let text = generates ? generatedText(element, "::before") : "";
@@ -296,8 +297,8 @@
   }
 
   function isHiddenOn(trail, element) {
-    if (!trail.isNested || trail.showsHidden) return false;
-    return trail.isRelocated ? isRelocatedHidden(element) : isAccessibilityHidden(element);
+    if (!trail.isNested) return false;
+    return (trail.isRelocated ? isRelocatedHidden(element) : isAccessibilityHidden(element)) && !countsHidden(trail);
   }
 
   /**
@@ -342,7 +343,7 @@
 
   const START = { isReferenced: false, isNested: false, isTarget: false, isRelocated: false, isMute: false };
 
-  const startTrail = (root) => ({ ...START, root, visited: new Set(), showsHidden: isAccessibilityHidden(root) });
+  const startTrail = (root) => ({ ...START, root, visited: new Set(), showsHidden: null });
 
   // Most controls hold one text node: no recursion, no styles.
   function plainText(element) {

@@ -3,7 +3,8 @@
  * at once when that member exists, so that the ordered list can be injected again at any time.
  */
 (() => {
-  if (globalThis.__tabwire) return;
+  // An element of this id is seen under the same name.
+  if (Object.hasOwn(globalThis, "__tabwire")) return;
 
   /** An error with a wire code; crosses to the worker as {error: {code, message, data}}. */
   class ContentError extends Error {
@@ -48,6 +49,7 @@
       const command = Object.hasOwn(tw.commands, name) ? tw.commands[name] : null;
       if (!command) return wrapError(tw.error("unknown_command", `the page has no function "${name}"`));
       try {
+        tw.clobbered.look(document);
         const result = command(args ?? {});
         return typeof result?.then === "function" ? result.then(wrap, wrapError) : wrap(result);
       } catch (error) {

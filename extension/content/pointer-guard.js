@@ -6,7 +6,7 @@
   const tw = globalThis.__tabwire;
   if (tw.pointerGuard) return;
 
-  const { accepts, describe, heldElement, hitAt } = tw.actionability;
+  const { accepts, breathe, describe, heldElement, hitAt } = tw.actionability;
   const GUARDED = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "dragstart"];
   const LIFETIME_MS = 3000;
   const MENU_MS = 2000;
@@ -63,6 +63,12 @@
     const prepared = await tw.commands["actionability.prepare"](args);
     arm(tw.actionability.pointerTarget(heldElement(args.target)));
     return prepared;
+  };
+
+  /** Answers after the tasks that the page has queued at the coming of the pointer: a veil put up there counts. */
+  tw.commands["input.arrived"] = async () => {
+    await breathe();
+    return {};
   };
 
   /** `ends`: unless the press was stopped the act is over, and what it changed is told along with the verdict. */

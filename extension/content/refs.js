@@ -7,7 +7,7 @@
   const tw = globalThis.__tabwire;
   if (tw.refs) return;
   const { itemOf, isItem, isStrict, chunksOf } = tw.items;
-  const { isClobbered, read } = tw.clobbered;
+  const { readable } = tw.clobbered;
 
   const MAX_CHUNKS = 60;
   const MAX_CANDIDATES = 5;
@@ -27,7 +27,6 @@
 
   /** @param {Element} element @returns {Surroundings | null} */
   function surroundings(element) {
-    if (isClobbered(element)) return null;
     const item = itemOf(element);
     if (!item) return null;
     const chunks = chunksOf(item.element);
@@ -56,7 +55,6 @@
    * @param {string} role
    */
   function nameOf(element, role) {
-    if (isClobbered(element)) return tw.text.collapse(read(element, "getAttribute", "aria-label") ?? "");
     if (NAMED_BY_AUTHOR_ONLY.has(role) && !tw.roles.isNamedByAuthor(element)) return "";
     if (NAMED_BY_TEXT.has(role)) {
       const child = element.firstChild;
@@ -77,7 +75,6 @@
    * @returns {string}
    */
   function roleOf(element) {
-    if (isClobbered(element)) return "form";
     const tag = element.localName;
     if (MEDIA.has(tag) && !element.hasAttribute("role")) return tag;
     if (PLUGINS.has(tag) && tw.frames.slotOf(element) !== null) return "iframe";
@@ -139,7 +136,7 @@
     sweepAt = Math.max(SWEEP_FROM, byLocal.size * 2);
   }
 
-  const held = ({ element }) => (element instanceof WeakRef ? element.deref() : element);
+  const held = ({ element }) => readable(element instanceof WeakRef ? element.deref() : element);
 
   /** @param {number} local @returns {string} the marker the worker turns into @eN */
   const marker = (local) => `\uE000${tw.seal ?? ""}:${local}\uE001`;

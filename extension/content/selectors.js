@@ -4,7 +4,7 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.selectors) return;
-  const { shadowRootOf, readableChildren, composedContains, walkElements } = tw.dom;
+  const { shadowRootOf, composedChildren, composedContains, walkElements } = tw.dom;
   const { collapse, matcher, visibleText, shownValue, NOT_TEXT } = tw.text;
 
   const STRATEGIES = ["role", "text", "label", "placeholder", "alt", "title", "testid"];
@@ -160,7 +160,7 @@
       if (!withHidden && !tw.visibility.isRendered(element)) return false;
       const own = [];
       let isMatched = false;
-      for (const child of readableChildren(element)) {
+      for (const child of composedChildren(element)) {
         if (child.nodeType === Node.TEXT_NODE) own.push(child.nodeValue);
         else if (child.nodeType === Node.ELEMENT_NODE) isMatched = visit(child, own) || isMatched;
       }
@@ -173,7 +173,7 @@
       return isMatched;
     };
     const start = root.nodeType === Node.ELEMENT_NODE ? root : root.body ?? root.documentElement;
-    if (root === start) for (const child of readableChildren(start)) child.nodeType === Node.ELEMENT_NODE && visit(child, []);
+    if (root === start) for (const child of composedChildren(start)) child.nodeType === Node.ELEMENT_NODE && visit(child, []);
     else if (start) visit(start, []);
     return found;
   }
@@ -196,7 +196,7 @@
   const byAttribute = (attribute, isExactByDefault = false) => (parsed, root) => {
     const { test, isExact } = matcher(parsed.value, parsed.options);
     const check = isExactByDefault && !/^\/.*\/[a-z]*$/s.test(parsed.value) ? isExact : test;
-    return byCss(`[${attribute}]`, root).filter((element) => check(collapse(Element.prototype.getAttribute.call(element, attribute))));
+    return byCss(`[${attribute}]`, root).filter((element) => check(collapse(element.getAttribute(attribute))));
   };
 
   const FINDERS = {

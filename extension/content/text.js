@@ -2,7 +2,7 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.text) return;
-  const { readableChildren, composedParent } = tw.dom;
+  const { VISIBLE, composedChildren, composedParent } = tw.dom;
 
   // Soft hyphens, zero-width characters and the private use area (icon fonts; also this extension's own markers).
   const INVISIBLE = /[\u00AD\u200B-\u200D\u2060\uFEFF\uE000-\uF8FF]/g;
@@ -11,7 +11,6 @@
   const INLINE = new Set(
     "a abbr b bdi bdo cite code data dfn em font i kbd label mark q s samp small span strong sub sup time tt u var wbr slot".split(" "),
   );
-  const VISIBLE = { visibilityProperty: true };
 
   /**
    * White space runs become one space; invisible characters go.
@@ -44,8 +43,6 @@
    */
   function breaksText(element) {
     if (element.localName === "br") return true;
-    // A form's fields may hide its own properties (`<input name=localName>`); a form is a block anyway.
-    if (element instanceof HTMLFormElement) return true;
     if (!INLINE.has(element.localName) && !element.localName.includes("-")) return true;
     if (!element.hasAttributes() && !element.localName.includes("-")) return false;
     return !/^(inline|contents|ruby)/.test(getComputedStyle(element).display) ||
@@ -59,7 +56,7 @@
   }
 
   function gather(node, isVisible, parts) {
-    for (const child of readableChildren(node)) {
+    for (const child of composedChildren(node)) {
       if (child.nodeType === Node.TEXT_NODE) {
         if (isVisible) parts.push(child.nodeValue);
       } else if (child.nodeType === Node.ELEMENT_NODE) gatherElement(child, parts);

@@ -6,9 +6,9 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.unchanged) return;
+  const { VISIBLE, activeElementDeep, rootOf } = tw.dom;
 
   const OBSERVED = { subtree: true, childList: true, attributes: true, characterData: true };
-  const VISIBLE = { visibilityProperty: true };
   const MAX_KEPT = 3;
   /** What changes a page without changing its DOM. Mouse and keys are here because style sheets react to them. */
   const EVENTS = [
@@ -73,7 +73,7 @@
     }
 
     finish() {
-      this.active = tw.dom.activeElementDeep();
+      this.active = activeElementDeep();
       this.page = pageState(this.roots);
       this.controls = this.roots.flatMap((root) => [...root.querySelectorAll(CONTROLS)]);
       this.values = this.controls.map(stateOf);
@@ -81,11 +81,11 @@
     }
 
     holds() {
-      return this.page === pageState(this.roots) && this.active === tw.dom.activeElementDeep() && !this.roots.some(isMoving) &&
+      return this.page === pageState(this.roots) && this.active === activeElementDeep() && !this.roots.some(isMoving) &&
         this.controls.every((control, index) => stateOf(control) === this.values[index]) &&
         this.leaves.every((element) => element.checkVisibility(VISIBLE)) &&
         !this.hidden.some((element) => element.checkVisibility(VISIBLE)) &&
-        !this.hosts.some((element) => tw.dom.rootOf(element, element.localName)) &&
+        !this.hosts.some((element) => rootOf(element, element.localName)) &&
         this.paths.every((path) => path.holds());
     }
   }

@@ -72,7 +72,7 @@
    * @returns {string}
    */
   function rendered(element, { set, facts }) {
-    const byAuthor = byRowCount(element) || (set ? range(set.first, set.rendered, set.total) : "");
+    const byAuthor = (element.hasAttribute("aria-rowcount") && byRowCount(element)) || (set ? range(set.first, set.rendered, set.total) : "");
     return byAuthor || (facts.mark.includes("[scrollable]") ? byHeight(element) : "");
   }
 

@@ -2,11 +2,10 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.visibility) return;
-  const { cache, memo, tagOf, composedParent } = tw.dom;
+  const { VISIBLE, cache, memo, tagOf, composedParent } = tw.dom;
 
   const renderedCache = cache();
   const hiddenCache = cache();
-  const VISIBILITY = { visibilityProperty: true };
 
   const displayOf = (element) => getComputedStyle(element).display;
 
@@ -82,7 +81,7 @@
       const select = element.closest("select");
       if (select) return isRendered(element) && isVisible(select);
     }
-    if (element.checkVisibility(VISIBILITY)) return hasArea(element.getBoundingClientRect());
+    if (element.checkVisibility(VISIBLE)) return hasArea(element.getBoundingClientRect());
     if (!isRendered(element)) return false;
     const style = getComputedStyle(element);
     if (style.display !== "contents") return style.visibility === "visible" && element.localName === "area";
@@ -106,7 +105,7 @@
 
   // Options are shown in a popup of their own, so their visibility property says nothing while it is closed.
   const isShown = (element) =>
-    element.checkVisibility(VISIBILITY) ||
+    element.checkVisibility(VISIBLE) ||
     (isRendered(element) && (element.localName === "option" || getComputedStyle(element).visibility === "visible"));
 
   /**

@@ -260,8 +260,89 @@ def test_an_open_modal_dialog_is_what_the_page_shows(tabwire: Tabwire, site: Sit
     assert "the page behind the modal dialog (1 control " in tabwire.snapshot()
 
 
-def test_a_form_whose_fields_hide_its_tag_name_is_described(tabwire: Tabwire, site: Site) -> None:
-    fields = "".join(f"<input name={name}>" for name in ("localName", "tagName"))
-    tabwire.open(site.page(f"<form aria-label='my form' data-testid=t>{fields}</form>"))
-    found = tabwire.ok("query", by="testid", value="t", **{"return": "all"}).data
-    assert (found["role"], found["name"]) == ("form", "my form")
+CLOBBERED = """<script>
+const names = new Set();
+for (let prototype = HTMLFormElement.prototype; prototype; prototype = Object.getPrototypeOf(prototype)) {
+  for (const name of Object.getOwnPropertyNames(prototype)) names.add(name);
+}
+const fields = Array.from(names, (name) => `<input name=${name} aria-label="of ${name}">`).join("");
+const twins = "<input type=radio name=closest><input type=radio name=closest><img name=contains alt=''>";
+const clobbered = `<form aria-label=Mine data-testid=t data-kind=all onclick="top.clicked = true"
+  onsubmit="event.preventDefault(); top.sent = true">${fields}${twins}<button>Send</button></form>`;
+document.write("<div></div>");
+const host = document.querySelector("div");
+let shown;
+SHOW
+</script>"""
+"""A form with a field named like each member that forms have."""
+
+SHOW = {
+    "document": "host.outerHTML = clobbered; shown = document",
+    "shadow tree": "shown = host.attachShadow({mode: 'closed'}); shown.innerHTML = clobbered",
+    "frame": "document.write('<iframe></iframe>'); shown = frames[0].document; shown.body.innerHTML = clobbered",
+}
+
+
+@pytest.fixture(params=SHOW)
+def _clobbered(request: pytest.FixtureRequest, tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(CLOBBERED.replace("SHOW", SHOW[request.param])))
+
+
+@pytest.mark.usefixtures("_clobbered")
+def test_a_form_whose_fields_hide_its_members_is_described(tabwire: Tabwire, page: ShownPage) -> None:
+    names = page.evaluate("[...names]")
+    assert len(names) > 300
+    fields = [f"  textbox of {name}" for name in names]
+    assert tree(tabwire, selector="[data-testid=t]") == ["form Mine", *fields, "  radio", "  radio", "  button Send"]
+    for question in ({"by": "testid", "value": "t"}, {"by": "role", "value": "form"}):
+        found = tabwire.ok("query", **question, **{"return": "all"}).data
+        assert [found[key] for key in ("role", "name", "tag", "visible", "text")] == ["form", "Mine", "form", True, "Send"]
+        assert found["attributes"]["data-kind"] == "all"
+        assert found["bounds"]["width"] > 100
+        assert tabwire.ok("query", **question, **{"return": "text"}).data == ["Send"]
+        assert tabwire.ok("query", **question, **{"return": "attribute"}, attribute="data-kind").data == ["all"]
+
+
+@pytest.mark.usefixtures("_clobbered")
+def test_a_form_whose_fields_hide_its_members_is_used(tabwire: Tabwire, page: ShownPage) -> None:
+    for name in ("hasAttributes", "parentNode", "elements"):
+        tabwire.ok("fill", selector=tabwire.ref("textbox", f"of {name}"), value=f"to {name}")
+    tabwire.ok("fill", selector="label:of tagName", value="to tagName")
+    tabwire.ok("fill", selector="form > [name=matches]", value="to matches")
+    filled = page.evaluate(
+        "Array.from(shown.querySelectorAll('input'), (field) => field.value).filter((value) => value.startsWith('to '))"
+    )
+    assert sorted(filled) == ["to elements", "to hasAttributes", "to matches", "to parentNode", "to tagName"]
+    tabwire.ok("wait", **{"for": "selector"}, selector="role:form[name=Mine]")
+    tabwire.ok("click", selector=tabwire.ref("form", "Mine"))
+    assert page.evaluate("clicked") is True
+    tabwire.ok("hover", selector=tabwire.ref("form", "Mine"))
+    tabwire.ok("scroll", selector=tabwire.ref("form", "Mine"), direction="down")
+    assert tabwire.fails("fill", selector=tabwire.ref("form", "Mine"), value="x").code == "element_not_editable"
+    tabwire.ok("click", selector=tabwire.ref("button", "Send"))
+    assert page.evaluate("sent") is True
+    page.evaluate("sent = false")
+    tabwire.ok("press", selector="label:of closest", key="Enter")
+    assert page.evaluate("sent") is True
+
+
+def test_fields_that_hide_their_form_later_do_no_harm(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page("<form id=f aria-label=Mine><input id=i aria-label=Name></form>"))
+    ref = tabwire.ref("form", "Mine")
+    waiting = tabwire.start("wait", **{"for": "selector"}, selector="role:form[name=Renamed]", timeout=5000)
+    page.evaluate("i.name = 'getAttribute'; f.setAttribute('aria-label', 'Renamed')")
+    assert not waiting.result().is_error
+    failure = tabwire.fails("click", selector=ref)
+    assert failure.structured and failure.structured["data"]["cause"] == "renamed"
+
+
+def test_elements_that_hide_members_of_the_document_do_no_harm(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    members = "body activeElement querySelector querySelectorAll documentElement forms getElementById elementFromPoint readyState title URL"
+    hiding = "".join(f"<form name={name}></form><img name={name} alt=''>" for name in members.split())
+    tabwire.open(site.page(f"{hiding}<button onclick='globalThis.clicked = 1'>Go</button><input aria-label=Field id=field>"))
+    assert tree(tabwire) == ["document Test page", "  button Go", "  textbox Field"]
+    assert tabwire.ok("title").data["title"] == "Test page"
+    tabwire.ok("fill", selector="label:Field", value="x")
+    effects = tabwire.ok("click", selector="role:button[name=Go]")
+    assert page.evaluate("[clicked, field.value]") == [1, "x"]
+    assert "title" not in effects.text

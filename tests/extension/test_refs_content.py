@@ -202,8 +202,9 @@ def test_fields_that_hide_the_properties_of_their_form_are_reached(page: Content
     lines = page.bare_lines()
     assert lines == [
         '- paragraph: "Before"',
-        *(f'- textbox "{name}"' for name in CLOBBERED),
-        '- button "Send"',
+        '- form "Mine"',
+        *(f'  - textbox "{name}"' for name in CLOBBERED),
+        '  - button "Send"',
         '- paragraph: "After"',
     ]
     for question in ({"by": "testid", "value": "t"}, {"by": "role", "value": "button"}, {"by": "text", "value": "Send"}):

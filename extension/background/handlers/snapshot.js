@@ -5,7 +5,8 @@ import { locate, locateBy } from "../elements.js";
 import { TabwireError } from "../errors.js";
 import { captureListening } from "../listeners.js";
 import { complete, heldFor, keepWhole, wholeOf } from "../held-snapshots.js";
-import { callAll, callResponsive, callWithDocument, pathKey } from "../page.js";
+import { callAll, callResponsive, callWithDocument, pathKey, prepare } from "../page.js";
+import { unlessAborted } from "../queue.js";
 import { inReadingOrder } from "../reading-order.js";
 import { forgetfulness, publish, publishAll } from "../refs.js";
 
@@ -147,6 +148,7 @@ function keyOf(params, answers) {
 
 async function capture(params, call) {
   const tabId = call.tab.id;
+  await foreseen.get(tabId);
   const scope = await scopeOf(params, call);
   const answers = await captureAll(tabId, optionsOf(params), scope, call);
   const key = scope ? null : keyOf(params, answers);
@@ -155,6 +157,33 @@ async function capture(params, call) {
   const snapshot = await compose(tabId, params, answers, scope);
   if (key) keepWhole(tabId, key, snapshot);
   return { tabId, snapshot };
+}
+
+const USUAL = { mode: "full", compact: false, include_text: true, include_bounds: false };
+/** A larger page is not worked on before somebody asks. */
+const MAX_FORESEEN = 5000;
+
+/** Tab → the capture of its new page before anybody asked; never rejects. @type {Map<number, Promise<void>>} */
+const foreseen = new Map();
+
+/**
+ * Captures a page that a client has just opened, as it will most likely ask for it next: the code of the content scripts is
+ * warm then, and while the page does not change its text is there.
+ * @param {number} tabId
+ * @param {CallContext} call
+ */
+export function foresee(tabId, call) {
+  // Whoever asks for the page hears of what is wrong with it.
+  const work = unlessAborted(captureEarly(tabId, call), call.signal).catch(() => {});
+  foreseen.set(tabId, work);
+  work.then(() => { if (foreseen.get(tabId) === work) foreseen.delete(tabId); });
+}
+
+async function captureEarly(tabId, call) {
+  await prepare(tabId);
+  const func = () => document.getElementsByTagName("*").length;
+  const [size] = await chrome.scripting.executeScript({ target: { tabId }, injectImmediately: true, func });
+  if (size.result <= MAX_FORESEEN) await captureAll(tabId, optionsOf(USUAL), null, call);
 }
 
 async function compose(tabId, params, answers, scope) {
