@@ -12,13 +12,13 @@ import json
 import re
 import sys
 import tempfile
-import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
+from page_state import wait_at_rest
 from real_pages import APPLICATIONS, DOCUMENTS, MOUNTS, RealPages
 from row import Row
 
@@ -26,7 +26,6 @@ from e2e.cdp import Browser, CdpError
 from e2e.client import Tabwire
 
 GOAL = 0.99
-SETTLE_SECONDS = 1.0
 EXAMPLES = 3
 
 # What the protocol calls elements that have no ARIA role (or another word for it), in the words of HTML-AAM.
@@ -151,7 +150,7 @@ class Page:
     def read(self, url: str) -> tuple[list[dict[str, Any]], dict[int, dict[str, Any]], list[int]]:
         self._tabwire.ok("navigate", url=url)
         self._tabwire.call("snapshot", max_chars=1000)  # puts the content scripts into the page
-        time.sleep(SETTLE_SECONDS)
+        wait_at_rest(self._browser.shown())
         target = next(page["targetId"] for page in self._browser.targets("page") if page["url"].split("#")[0] == url)
         session = self._browser.call("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
         try:

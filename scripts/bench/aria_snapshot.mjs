@@ -1,6 +1,7 @@
 /*
- * Playwright's snapshot for models, timed. Reads one JSON line {url, rounds} at a time, answers with one JSON line
- * {first, times, bytes}. usage: node aria_snapshot.mjs <folder of playwright-core> <browser>
+ * Playwright's snapshot for models, timed. Reads one JSON line at a time, {open: url, atRest: expression} or
+ * {change: expression | null}, and answers with {ms, bytes}: of the first snapshot once the page is at rest, or of
+ * another one after the change. usage: node aria_snapshot.mjs <folder of playwright-core> <browser>
  */
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
@@ -10,25 +11,21 @@ const { chromium } = await import(pathToFileURL(`${library}/index.mjs`).href);
 const browser = await chromium.launch({ executablePath, headless: true, args: ["--no-sandbox"] });
 const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
 const body = page.locator("body");
-let shown = "";
 
-async function once() {
+async function timed() {
   const started = performance.now();
   const text = await body.ariaSnapshot({ mode: "ai" });
-  return [performance.now() - started, Buffer.byteLength(text)];
+  return { ms: performance.now() - started, bytes: Buffer.byteLength(text) };
 }
 
-async function answer({ url, rounds }) {
-  let first = null;
-  if (url !== shown) {
-    await page.goto(url, { waitUntil: "load" });
-    await page.waitForTimeout(500);
-    shown = url;
-    [first] = await once();
+async function answer({ open, atRest, change }) {
+  if (open) {
+    await page.goto(open, { waitUntil: "load" });
+    await page.waitForLoadState("networkidle", { timeout: 10_000 }).catch(() => {});
+    await page.evaluate(atRest);
   }
-  const runs = [];
-  for (let round = 0; round < rounds; round++) runs.push(await once());
-  return { first, times: runs.map(([time]) => time), bytes: runs.at(-1)?.[1] };
+  if (change) await page.evaluate(change);
+  return timed();
 }
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -2,7 +2,8 @@
 
     scripts/bench/peers.py [--out FILE] [--only time,bytes,again,click,tabs] [PAGE…]
 
-time: Playwright's ``ariaSnapshot`` for models against our capture in the page and our ``snapshot`` over MCP.
+time: Playwright's ``ariaSnapshot`` for models and Playwright MCP's ``browser_snapshot`` against our capture in the page and our
+``snapshot`` over MCP, each on a page that has changed since the last one.
 bytes: the text of Playwright MCP's ``browser_snapshot`` against ours, and what ours lacks of the page.
 """
 
@@ -12,7 +13,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
@@ -22,31 +23,23 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
 from big_page import big_page
 from completeness import Missing, missing
-from playwright_peers import AriaSnapshot, PlaywrightMcp
+from page_state import wait_at_rest
+from playwright_peers import PlaywrightMcp
 from real_pages import APPLICATIONS, DOCUMENTS, RealPages
 from row import Row
+from snapshot_times import measure_time
 
 from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.site import Site
 
 SIZES = (1_000, 9_000, 45_000)
-ROUNDS = 5
 # As much as fits into a reply, which carries the text twice.
 UNCUT = 450_000
 TABS = 8
 WAIT_MS = 400
-SETTLE_SECONDS = 0.5
 CLICKS = 40
 SAMPLE = 6
-TIMED = ("doc/python3.11/html/library/functions.html", "tabler/index.html", "tabler/datatables.html", "sb/tables.html")
-CAPTURE = """(async () => {
-  const options = { mode: "full", compact: false, include_text: true, include_bounds: false };
-  const started = performance.now();
-  const answer = await globalThis.__tabwire.call("snapshot.capture", options);
-  if (answer.error) throw new Error(answer.error.message);
-  return performance.now() - started;
-})()"""
 CLICKED = """<button onclick="out.textContent = `clicked ${++count}`">Press</button><output id=out></output>
 <script>count = 0</script>"""
 # A worker's timers are not slowed down in hidden tabs, and no limit of connections stands between the tabs.
@@ -83,7 +76,7 @@ class Bench:
 
     def open(self, url: str) -> None:
         self.tabwire.ok("navigate", url=url)
-        time.sleep(SETTLE_SECONDS)
+        wait_at_rest(self.browser.shown())
 
     def snapshot(self) -> tuple[str, float]:
         """The whole text, continued to its end, and the time of the first call."""
@@ -99,46 +92,6 @@ class Bench:
 
 def _median(values: list[float]) -> float:
     return float(statistics.median(values))
-
-
-# ---- time -------------------------------------------------------------------------------------------------------------
-
-
-def measure_time(bench: Bench, pages: list[str]) -> list[Row]:
-    timed = pages or [*(bench.site.page(big_page(size)) for size in SIZES), *RealPages.existing(TIMED)]
-    rows = []
-    peer = AriaSnapshot()
-    try:
-        for page in timed:
-            url = page if "://" in page else bench.real.url(page)
-            rows += _timed(bench, peer, url)
-    finally:
-        peer.close()
-    return rows
-
-
-def _timed(bench: Bench, peer: AriaSnapshot, url: str) -> list[Row]:
-    bench.open(url)
-    text, first = bench.snapshot()
-    peer.ask(url, 1)
-    inside, outside, theirs = [], [], []
-    for _ in range(ROUNDS):
-        inside.append(bench.browser.shown().evaluate_in_extension(CAPTURE))
-        outside.append(bench.snapshot()[1])
-        theirs += peer.ask(url, 1)["times"]
-    elements = bench.browser.shown().evaluate("document.querySelectorAll('*').length")
-    name = f"{'/'.join(url.split('/')[3:])[-22:]}, {elements:,} elements"
-    bench.details.setdefault("time", {})[url] = {
-        "inside": inside,
-        "mcp": outside,
-        "first": first,
-        "playwright": theirs,
-        "bytes": len(text.encode()),
-    }
-    return [
-        Row(f"in page {name}", _median(inside), _median(theirs), "ms", 0.2),
-        Row(f"MCP     {name}", _median(outside), _median(theirs), "ms", 0.2),
-    ]
 
 
 # ---- bytes ------------------------------------------------------------------------------------------------------------
@@ -264,7 +217,7 @@ def measure_tabs(bench: Bench, pages: list[str]) -> list[Row]:
     return rows
 
 
-MEASUREMENTS: dict[str, Callable[[Bench, list[str]], list[Row]]] = {
+MEASUREMENTS: dict[str, Callable[[Bench, list[str]], Iterable[Row]]] = {
     "time": measure_time,
     "bytes": measure_bytes,
     "again": measure_again,

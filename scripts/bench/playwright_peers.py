@@ -12,10 +12,10 @@ from typing import Any
 from anyio.from_thread import start_blocking_portal
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from page_state import AT_REST
 from real_pages import FOLDER, fetched
 
 MODULES = FOLDER / "node_modules"
-SETTLE_SECONDS = 0.5
 FENCE = "```yaml\n"
 
 
@@ -41,15 +41,22 @@ class AriaSnapshot:
             text=True,
         )
 
-    def ask(self, url: str, rounds: int) -> dict[str, Any]:
+    def open(self, url: str, at_rest: str) -> float:
+        """Milliseconds of the first snapshot of a page that has come to rest."""
+        return self._ask({"open": url, "atRest": at_rest})
+
+    def again(self, change: str | None) -> float:
+        """Milliseconds of another snapshot, after a change made by this script."""
+        return self._ask({"change": change})
+
+    def _ask(self, question: dict[str, Any]) -> float:
         assert self._process.stdin and self._process.stdout
-        self._process.stdin.write(json.dumps({"url": url, "rounds": rounds}) + "\n")
+        self._process.stdin.write(json.dumps(question) + "\n")
         self._process.stdin.flush()
         line = self._process.stdout.readline()
         if not line:
             raise RuntimeError("Playwright ended early")
-        answer: dict[str, Any] = json.loads(line)
-        return answer
+        return float(json.loads(line)["ms"])
 
     def close(self) -> None:
         assert self._process.stdin and self._process.stdout
@@ -82,10 +89,31 @@ class PlaywrightMcp:
 
     def snapshot(self, url: str) -> str:
         """The text of `browser_snapshot` after a navigation, without the frame around the tree."""
-        self._call("browser_navigate", {"url": url})
-        time.sleep(SETTLE_SECONDS)
+        self.open(url)
         text = self._call("browser_snapshot", {})
         return text.split(FENCE, 1)[1].rsplit("```", 1)[0] if FENCE in text else text
+
+    def open(self, url: str) -> None:
+        """Navigates and waits until the page is at rest."""
+        self._call("browser_navigate", {"url": url})
+        self._run("await page.waitForLoadState('networkidle', { timeout: 10000 }).catch(() => {})")
+        self.evaluate(AT_REST)
+
+    def evaluate(self, script: str) -> None:
+        """Runs a script in the page."""
+        self._run(f"await page.evaluate({json.dumps(script)})")
+
+    def _run(self, code: str) -> None:
+        self._call("browser_run_code_unsafe", {"code": f"async (page) => {{ {code}; }}"})
+
+    def timed(self) -> float:
+        """Milliseconds of one `browser_snapshot`."""
+        started = time.perf_counter()
+        text = self._call("browser_snapshot", {})
+        elapsed = (time.perf_counter() - started) * 1000
+        if FENCE not in text:
+            raise RuntimeError(f"browser_snapshot gave no snapshot: {text[:500]}")
+        return elapsed
 
     def _call(self, tool: str, arguments: dict[str, Any]) -> str:
         result = self._portal.start_task_soon(self._client.call_tool, tool, arguments).result(120)
