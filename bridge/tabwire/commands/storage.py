@@ -2,6 +2,157 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from tabwire.commands.types import Natural, Number, TabId
+from tabwire.origins import origin_of
 from tabwire.protocol.command import Command
 
-COMMANDS: tuple[type[Command], ...] = ()
+_FILTERS = frozenset({"url", "name", "domain", "path", "domain_filter", "partition_key"})
+_SETTINGS = (_FILTERS - {"domain_filter"}) | {"value", "secure", "http_only", "same_site", "expires"}
+_COOKIE_ARGUMENTS = {"get": _FILTERS, "get_all": _FILTERS, "set": _SETTINGS, "delete": _FILTERS, "clear": _FILTERS}
+_COOKIE_NEEDS = {"get": ("name",), "set": ("name", "value"), "delete": ("name",)}
+_CLEARED_BY = ("url", "domain_filter", "domain", "name", "partition_key")
+
+_ITEM_NEEDS = {"get": {"key"}, "set": {"key", "value"}, "remove": {"key"}}
+
+SameSite = Literal["Strict", "Lax", "None"]
+
+
+class _Storage(Command, method="", tool="", effect="act", reply="data"):
+    """Base of the storage commands: what an action needs and takes is checked."""
+
+    def _check_arguments(self, needs: Any, takes: Any) -> None:
+        """Raises ValueError when an argument is missing, or one was given that would be ignored."""
+        action = self.action  # type: ignore[attr-defined]
+        missing = [name for name in sorted(needs) if getattr(self, name) is None]
+        if missing:
+            raise ValueError(f'action "{action}" needs {" and ".join(missing)}')
+        given = {name for name in self.model_fields_set if getattr(self, name) is not None}
+        stray = sorted(given - set(takes) - {"action", "type", "tabId", "frameId"})
+        if stray:
+            raise ValueError(f'action "{action}" takes no {", ".join(stray)}')
+
+
+class Cookies(
+    _Storage, method="storage.cookies", tool="cookies", title="Cookies", effect="act", scope="browser", page="none", reply="data"
+):
+    """Read, set or delete cookies, httpOnly and partitioned ones too."""
+
+    action: Literal["get", "get_all", "set", "delete", "clear"]
+    url: Annotated[str | None, Field(description="Default: the current tab's; clear has none")] = None
+    name: str | None = None
+    value: str | None = None
+    domain: str | None = None
+    path: str = "/"
+    secure: bool | None = None
+    http_only: bool | None = None
+    same_site: SameSite | None = None
+    expires: Annotated[Number | None, Field(description="Seconds since epoch; default: session")] = None
+    domain_filter: Annotated[str | None, Field(description="This domain and its subdomains")] = None
+    partition_key: Annotated[str | None, Field(description="Top-level site of a partitioned cookie")] = None
+
+    @model_validator(mode="after")
+    def _is_complete(self) -> Self:
+        self._check_arguments(_COOKIE_NEEDS.get(self.action, ()), _COOKIE_ARGUMENTS[self.action])
+        if self.action == "clear" and not any(getattr(self, name) for name in _CLEARED_BY):
+            raise ValueError(
+                'action "clear" would delete every cookie of the browser; say which ones by url, domain_filter, domain or name'
+            )
+        if not self.path.startswith("/"):
+            raise ValueError("path must begin with /")
+        return self
+
+    @model_validator(mode="after")
+    def _can_be_kept(self) -> Self:
+        """Browsers drop such cookies without a word."""
+        if self.action != "set":
+            return self
+        name = (self.name or "").lower()
+        wants_secure = {
+            'same_site "None"': self.same_site == "None",
+            "partition_key": self.partition_key is not None,
+            "a name that begins with __Secure- or __Host-": name.startswith(("__secure-", "__host-")),
+        }
+        for what, wanted in wants_secure.items():
+            if wanted and not self.secure:
+                raise ValueError(f"{what} needs secure: true")
+        if name.startswith("__host-") and (self.domain is not None or self.path != "/"):
+            raise ValueError("a name that begins with __Host- takes no domain, and path /")
+        return self
+
+    def params(self) -> dict[str, Any]:
+        """The default path is that of a new cookie; for the other actions a path is a filter only where it was given."""
+        params = super().params()
+        if self.action != "set" and "path" not in self.model_fields_set:
+            del params["path"]
+        return params
+
+
+class Items(_Storage, method="storage.items", tool="storage", title="Web storage", effect="act", page="none", reply="data"):
+    """Read or change the page's localStorage or sessionStorage."""
+
+    action: Literal["get", "set", "remove", "clear", "keys", "entries", "length"]
+    type: Literal["local", "session"] = "local"
+    key: str | None = None
+    value: str | None = None
+    tabId: TabId = None
+    frameId: Natural = 0
+
+    @model_validator(mode="after")
+    def _is_complete(self) -> Self:
+        needed = _ITEM_NEEDS.get(self.action, set())
+        self._check_arguments(needed, needed)
+        return self
+
+
+Origin = Annotated[str, AfterValidator(origin_of)]
+
+
+class AuthState(
+    _Storage, method="storage.auth_state", tool="auth_state", title="Saved logins", effect="act", page="none", reply="data"
+):
+    """Save cookies and storage of sites to a private file, or restore them later."""
+
+    action: Literal["save", "load", "list", "delete"]
+    name: str | None = None
+    origins: Annotated[
+        Annotated[list[Origin], Field(min_length=1)] | None,
+        Field(description="Default: the tab's; load: all saved"),
+    ] = None
+    include_local_storage: bool = True
+    include_session_storage: bool = False
+    tabId: TabId = None
+
+    @model_validator(mode="after")
+    def _is_complete(self) -> Self:
+        if self.action != "list" and self.name is None:
+            raise ValueError(f'action "{self.action}" needs name')
+        return self
+
+
+class Collect(Command, method="storage.collect", tool="", title="Collect", effect="read", page="none", reply="data"):
+    """Cookies and storage of one origin."""
+
+    origin: str | None = None
+    local: bool = True
+    session: bool = False
+    tabId: TabId = None
+
+
+class Restore(Command, method="storage.restore", tool="", title="Restore", effect="act", page="none", reply="data"):
+    """Put cookies and storage of one origin back; the storages are JSON texts of [key, value] pairs."""
+
+    origin: str
+    cookies: list[dict[str, Any]]
+    local: str | None = None
+    session: str | None = None
+    tabId: TabId = None
+
+
+COMMANDS = (Cookies, Items, AuthState)
+
+WIRE_ONLY = (Collect, Restore)
+"""The steps of `auth_state`: the bridge keeps the file, the browser never sees it."""

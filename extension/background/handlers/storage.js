@@ -1,3 +1,148 @@
-/** Storage. */
+/** Storage: cookies, local and session storage, and the steps of saved logins. */
+import { toUrl } from "../address.js";
+import { bareDomain, deleteCookies, findCookies, setCookie, toEntry, toName } from "../cookie-jar.js";
+import { TabwireError } from "../errors.js";
+import * as page from "../page.js";
+import { collect, restore, storeOf } from "../site-state.js";
+import { assertScriptable, currentTab, resolveTab, withDocument } from "../targets.js";
 
-export const handlers = {};
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {{url?: string, storeId?: string}} Place  where cookies are looked for */
+
+/** What a list of cookies may weigh; more is told by number. */
+const LIST_CHARS = 100_000;
+const MAX_NAMED = 100;
+const DAY_S = 86_400;
+
+const invalid = (message) => new TabwireError("invalid_argument", message);
+
+/** Cookies have web addresses only. @param {string} url @param {string} whose */
+function webAddress(url, whose) {
+  if (/^https?:/.test(url)) return url;
+  throw invalid(`${whose} is ${url.slice(0, 200) || "empty"}, which has no cookies; give url with an http or https address`);
+}
+
+/**
+ * The address and the cookie store a call means. Without an address of its own it is about the page of the client's tab.
+ * @param {Record<string, any>} params
+ * @param {CallContext} call
+ * @param {boolean} takesAnySite whether the call may do without an address
+ * @returns {Promise<Place>}
+ */
+async function placeOf(params, call, takesAnySite) {
+  if (params.url !== undefined) return { url: webAddress(toUrl(params.url), "url"), storeId: await storeOf(await tabInUse(call)) };
+  if (takesAnySite) return { storeId: await storeOf(await tabInUse(call)) };
+  const tab = await resolveTab({}, call.client, { act: true });
+  return { url: webAddress(tab.url || tab.pendingUrl || "", `the address of tab ${tab.id}`), storeId: await storeOf(tab) };
+}
+
+/** @param {CallContext} call @returns {Promise<chrome.tabs.Tab|undefined>} what other tools would work in, if there is any */
+async function tabInUse({ client }) {
+  const own = currentTab(client);
+  if (own !== null) return chrome.tabs.get(own).catch(() => undefined);
+  const [active] = await chrome.tabs.query({ active: true, lastFocusedWindow: true });
+  return active;
+}
+
+const namesSite = ({ domain, domain_filter }) => domain !== undefined || domain_filter !== undefined;
+
+async function find(params, call, takesAnySite = namesSite(params)) {
+  const place = await placeOf(params, call, takesAnySite);
+  return { ...place, cookies: await findCookies({ ...params, url: place.url }, place.storeId) };
+}
+
+async function get(params, call) {
+  const { url, cookies } = await find(params, call);
+  // What a page of its own site gets comes first.
+  const [first, ...others] = [...cookies].sort((a, b) => Number(Boolean(a.partitionKey)) - Number(Boolean(b.partitionKey)));
+  return { ...about(url), cookie: first ? toEntry(first) : null, ...(others.length ? { others: others.map(toEntry) } : {}) };
+}
+
+async function getAll(params, call) {
+  const { url, cookies } = await find(params, call);
+  let room = LIST_CHARS;
+  const shown = cookies.map(toEntry).filter((entry) => (room -= JSON.stringify(entry).length) >= 0);
+  const left = cookies.length - shown.length;
+  return { ...about(url), cookies: shown, count: cookies.length,
+    ...(left ? { left_out: left, note: `${left} of ${cookies.length} cookies are left out for their size; ask by name, or for a narrower domain` } : {}) };
+}
+
+const about = (url) => (url ? { url } : {});
+
+async function set(params, call) {
+  const given = params.url === undefined && params.domain !== undefined ? { ...params, url: `https://${params.domain.replace(/^\./, "")}/` } : params;
+  const { url, storeId } = await placeOf(given, call, false);
+  const { before, now } = await setCookie(params, /** @type {string} */ (url), storeId);
+  if (!now) return { url, deleted: before !== null, note: "expires lies in the past, so there is no such cookie now" };
+  return { url, cookie: toEntry(now), replaced: before !== null, ...remark(params, now) };
+}
+
+/** What the browser made of it. */
+function remark({ value, expires }, now) {
+  if (now.value !== value) return { note: "the page has changed the value since" };
+  if (expires !== undefined && expires - now.expirationDate > DAY_S) return { note: "browsers keep a cookie for 400 days at most: expires is earlier than asked for" };
+  return {};
+}
+
+async function remove(params, call) {
+  const { url, cookies } = await find(params, call);
+  const { deleted, left } = await deleteCookies(cookies, call.signal);
+  return { ...about(url), deleted: deleted.map(toName), ...leftOver(left), ...(cookies.length ? {} : { note: noneNote(params, url) }) };
+}
+
+const noneNote = ({ name }, url) => `there is no cookie ${JSON.stringify(name)}${url ? ` for ${url}` : ""}; get_all with domain_filter lists those of a site`;
+
+async function clear(params, call) {
+  const { url, cookies } = await find(params, call, true);
+  assertOneSite(params, cookies);
+  const { deleted, left } = await deleteCookies(cookies, call.signal);
+  const domains = {};
+  for (const { domain } of deleted) domains[domain] = (domains[domain] ?? 0) + 1;
+  const named = Object.entries(domains);
+  return { ...about(url), deleted: deleted.length, domains: Object.fromEntries(named.slice(0, MAX_NAMED)), ...leftOver(left),
+    ...(named.length > MAX_NAMED ? { note: `${named.length - MAX_NAMED} more domains are not named` } : {}) };
+}
+
+/** "com" would be nearly everything. */
+function assertOneSite({ domain_filter }, cookies) {
+  if (domain_filter === undefined || !cookies.length) return;
+  const site = bareDomain(domain_filter);
+  if (site.includes(".") || cookies.some(({ domain }) => bareDomain(domain) === site)) return;
+  throw invalid(`${site} is not a site: ${cookies.length} cookies of many sites would be deleted; give domain_filter a domain such as example.${site}`);
+}
+
+const leftOver = (left) => (left.length
+  ? { left: left.slice(0, MAX_NAMED).map(toName), left_note: "the browser kept these, or their sites have set them again" } : {});
+
+const COOKIE_ACTIONS = { get, get_all: getAll, set, delete: remove, clear };
+
+const cookies = async (params, call) => ({ value: await COOKIE_ACTIONS[params.action](params, call) });
+
+async function items(params, call) {
+  call.tab = await withDocument(call.tab, call.signal);
+  assertScriptable(call.tab);
+  const { frameId, ...wanted } = params;
+  // What is observed around an act does not matter here, and a dialog must end the wait.
+  const value = await page.call(call.tab.id, { frameId }, "storage.items", wanted, { ...call, effects: null })
+    .catch(async (error) => { throw frameId ? await inFrame(error, call.tab.id, frameId) : error; });
+  return { value };
+}
+
+/** Says what is wrong with the frame, not with the tab, and which frames there are. */
+async function inFrame(error, tabId, frameId) {
+  if (error.code === "restricted_page") {
+    return new TabwireError("unsupported_operation",
+      `frame ${frameId} has no storage that can be reached: its address is not one of a web site; choose another frameId`);
+  }
+  if (error.code !== "no_such_frame") return error;
+  const frames = await chrome.webNavigation.getAllFrames({ tabId }) ?? [];
+  const named = frames.slice(0, MAX_NAMED).map((frame) => `${frame.frameId} ${frame.url.slice(0, 100)}`);
+  return new TabwireError("no_such_frame", `tab ${tabId} has no frame ${frameId}; its frames: ${named.join(", ")}`);
+}
+
+export const handlers = {
+  "storage.cookies": cookies,
+  "storage.items": items,
+  "storage.collect": collect,
+  "storage.restore": restore,
+};
