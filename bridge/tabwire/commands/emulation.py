@@ -2,6 +2,213 @@
 
 from __future__ import annotations
 
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field, model_validator
+
+from tabwire.commands.types import Number, Parameters, Positive, TabId, Whole
 from tabwire.protocol.command import Command
 
-COMMANDS: tuple[type[Command], ...] = ()
+_MAX_SIDE = 10_000
+
+Side = Annotated[Whole, Field(ge=1, le=_MAX_SIDE)]
+Scale = Annotated[Positive, Field(le=10)]
+
+
+def _header(value: str) -> str:
+    if not re.fullmatch(r"[\x20-\x7e]{1,1000}", value) or not value.strip():
+        raise ValueError("must be 1 to 1000 printable ASCII characters")
+    return value
+
+
+class Viewport(
+    Command,
+    method="emulation.viewport",
+    tool="viewport",
+    title="Set viewport",
+    effect="act",
+    page="none",
+    reply="data",
+    idempotent=True,
+    destructive=False,
+    open_world=False,
+):
+    """Emulate a viewport size and pixel ratio in this tab. 0 x 0: back to the real one."""
+
+    width: Annotated[Whole, Field(ge=0, le=_MAX_SIDE)]
+    height: Annotated[Whole, Field(ge=0, le=_MAX_SIDE)]
+    device_scale_factor: Scale = 1
+    is_mobile: bool = False
+    has_touch: bool = False
+    is_landscape: Annotated[bool, Field(description="Wider side across")] = False
+    tabId: TabId = None
+
+    @model_validator(mode="after")
+    def _is_a_size(self) -> Viewport:
+        if (self.width == 0) != (self.height == 0):
+            raise ValueError("width and height must both be at least 1, or both 0 for the real viewport")
+        return self
+
+
+class Size(Parameters):
+    """A viewport in CSS pixels."""
+
+    width: Side | None = None
+    height: Side | None = None
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Size:
+        if self.width is None or self.height is None:
+            raise ValueError("needs width and height")
+        return self
+
+
+class CustomDevice(Parameters):
+    """A device that has no name here."""
+
+    viewport: Size | None = None
+    user_agent: Annotated[str, AfterValidator(_header)] | None = None
+    device_scale_factor: Scale | None = None
+    is_mobile: bool | None = None
+    has_touch: bool | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> CustomDevice:
+        if not self.model_fields_set:
+            raise ValueError("needs at least one property; leave custom out for the real device")
+        return self
+
+
+class Device(
+    Command,
+    method="emulation.device",
+    tool="device",
+    title="Emulate device",
+    effect="act",
+    page="none",
+    reply="data",
+    idempotent=True,
+    destructive=False,
+    open_world=False,
+):
+    """Emulate a device: viewport, user agent, touch. Without name and custom: back to the real one."""
+
+    name: (
+        Literal[
+            "iPhone 14",
+            "iPhone 14 Pro Max",
+            "iPhone SE",
+            "iPad Pro",
+            "iPad Mini",
+            "Pixel 7",
+            "Pixel 7 Pro",
+            "Samsung Galaxy S23",
+            "Desktop 1080p",
+            "Desktop 1440p",
+            "Desktop 4K",
+        ]
+        | None
+    ) = None
+    custom: Annotated[CustomDevice | None, Field(description="Own device, or changes to the named one")] = None
+    tabId: TabId = None
+
+
+class Geolocation(
+    Command,
+    method="emulation.geolocation",
+    tool="geolocation",
+    title="Set geolocation",
+    effect="act",
+    page="none",
+    reply="data",
+    idempotent=True,
+    destructive=False,
+    open_world=False,
+):
+    """Override the position this tab gets; the site also needs the permission (permissions)."""
+
+    latitude: Annotated[Number, Field(ge=-90, le=90)] | None = None
+    longitude: Annotated[Number, Field(ge=-180, le=180)] | None = None
+    accuracy: Annotated[Number, Field(ge=0, description="Meters")] = 100
+    clear: Annotated[bool, Field(description="Back to the real position")] = False
+    tabId: TabId = None
+
+    @model_validator(mode="after")
+    def _is_a_place(self) -> Geolocation:
+        given = self.latitude is not None, self.longitude is not None
+        if self.clear and any(given):
+            raise ValueError("clear excludes latitude and longitude")
+        if not self.clear and not all(given):
+            raise ValueError("needs latitude and longitude, or clear")
+        return self
+
+
+class Permission(Parameters):
+    """One permission and what the site is to find."""
+
+    name: Literal["geolocation", "notifications", "camera", "microphone", "clipboard-read", "clipboard-write"] | None = None
+    state: Literal["granted", "denied", "prompt"] | None = None
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Permission:
+        if self.name is None or self.state is None:
+            raise ValueError("needs name and state")
+        return self
+
+
+class Permissions(
+    Command,
+    method="emulation.permissions",
+    tool="permissions",
+    title="Override permissions",
+    effect="act",
+    page="none",
+    reply="data",
+    idempotent=True,
+    destructive=False,
+    open_world=False,
+):
+    """Override permissions of a site until this tab closes. An empty list takes the site's overrides back."""
+
+    permissions: list[Permission]
+    origin: Annotated[str | None, Field(description="Default: the tab's")] = None
+    tabId: TabId = None
+
+
+class Emulate(
+    Command,
+    method="emulation.conditions",
+    tool="emulate",
+    title="Emulate conditions",
+    effect="act",
+    page="none",
+    reply="data",
+    idempotent=True,
+    destructive=False,
+    open_world=False,
+):
+    """Change conditions of this tab; those not given stay. Without any: all are real again."""
+
+    color_scheme: Annotated[
+        Literal["light", "dark", "no-preference"] | None, Field(description="no-preference: the real one")
+    ] = None
+    reduced_motion: Literal["reduce", "no-preference"] | None = None
+    forced_colors: Literal["active", "none"] | None = None
+    media: Literal["screen", "print"] | None = None
+    timezone: Annotated[str | None, Field(description='"Europe/Rome"; empty: the real one')] = None
+    locale: Annotated[str | None, Field(description='"de-DE"; empty: the real one')] = None
+    offline: bool = False
+    cpu_throttle: Annotated[Annotated[Number, Field(ge=1, le=100)] | None, Field(description="Times slower; 1: not")] = None
+    network_throttle: Literal["offline", "slow_3g", "fast_3g", "4g"] | None = None
+    tabId: TabId = None
+
+    def params(self) -> dict[str, Any]:
+        """Only what was given: the default of `offline` must not end what an earlier call has set."""
+        given = super().params()
+        if "offline" not in self.model_fields_set:
+            del given["offline"]
+        return given
+
+
+COMMANDS = (Viewport, Device, Geolocation, Permissions, Emulate)
