@@ -25,6 +25,8 @@ class Config(BaseModel):
     toolset: Literal["agent"] = "agent"
     tools: list[str] = ["all"]
     """Groups of tools to serve: `core`, `all`, or names of groups."""
+    aliases: bool = False
+    """Serve the names tools had in former times, too."""
     input: Literal["auto", "dom", "trusted"] = "auto"
     port: int | None = Field(default=None, ge=1024, le=65535)
     """Pins one port instead of the first free one of the window."""

@@ -46,7 +46,9 @@ def build(toolset: Toolset, run: Chain, context: Context, version: str, on_clien
         _report_client(ctx, on_client)
         tool = toolset.by_name.get(params.name)
         if tool is None:
-            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}. Tools: {', '.join(toolset.by_name)}")
+            now = toolset.old_names.get(params.name)
+            what = f"{params.name} is now {now} (--aliases serves the old names too)" if now else f"Unknown tool: {params.name}"
+            raise MCPError(types.INVALID_PARAMS, f"{what}. Tools: {', '.join(toolset.by_name)}")
         call = ToolCall(tool=tool, arguments=params.arguments or {}, toolset=toolset, context=context)
         return _result(await _with_progress(ctx, tool, lambda: run(call)))
 

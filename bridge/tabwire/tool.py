@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -112,6 +112,8 @@ class Toolset:
     fail: Callable[[TabwireError], ToolResult] = field(repr=False)
     core: frozenset[str] = frozenset()
     """Names of the tools that are enough for most work."""
+    old_names: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Names of former times → what to use now, for errors."""
 
     def __post_init__(self) -> None:
         """Raises: ValueError when two tools share a name."""

@@ -12,6 +12,12 @@ def add(parser: argparse.ArgumentParser) -> None:
     """The options. Not given means None, so that environment and file settings count."""
     parser.add_argument("--toolset", help="surface to serve: agent (default)")
     parser.add_argument("--tools", type=_names, metavar="GROUP,…", help="tools to serve: all (default), core, or groups of tools")
+    parser.add_argument(
+        "--aliases",
+        action="store_true",
+        default=None,
+        help="serve old tool names such as chrome_navigate too, after the new ones",
+    )
     parser.add_argument("--input", choices=["auto", "dom", "trusted"], help="how acts reach the page (default: auto)")
     parser.add_argument("--port", type=int, help="pin one port instead of the first free one of the window")
     parser.add_argument("--home", metavar="DIR", help="keys, run files, artifacts (default: ~/.tabwire)")
