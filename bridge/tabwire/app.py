@@ -18,6 +18,7 @@ from tabwire.errors import TabwireError
 from tabwire.files import Files
 from tabwire.keys import Key, KeyStore, MemoryKeys, new_key
 from tabwire.middleware import chain
+from tabwire.middleware.aliases import aliases
 from tabwire.middleware.arguments import arguments
 from tabwire.middleware.errors import errors
 from tabwire.middleware.limits import limits
@@ -30,7 +31,7 @@ from tabwire.transport import Transport
 
 log = logging.getLogger(__name__)
 
-CHAIN: tuple[Middleware, ...] = (errors, arguments, limits)
+CHAIN: tuple[Middleware, ...] = (errors, aliases, arguments, limits)
 """Outermost first."""
 
 ANY_FREE_PORT = (0,)
@@ -46,6 +47,10 @@ def run(config: Config) -> int:
 
 async def _serve(config: Config) -> None:
     toolset = load_toolset(config.toolset).only(config.tools)
+    if config.aliases:
+        from tabwire.toolsets.old_tools import with_aliases
+
+        toolset = with_aliases(toolset)
     key = new_key("launched") if config.launch else None
     transport = Transport(
         ports=ANY_FREE_PORT if key and config.port is None else config.ports(),
@@ -80,6 +85,7 @@ async def _keep_browser(config: Config, engine: Engine, key: Key, ports: Sequenc
             headless=config.headless,
             profile=config.profile,
             extra=config.browser_args,
+            downloads=config.home_dir() / "artifacts" / "downloads",
         ) as browser:
             code = await browser.ended()
             _give_up(engine, f"The launched browser has ended (exit code {code}). Restart the server to get a new one.")

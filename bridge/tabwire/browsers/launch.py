@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import anyio
 
@@ -39,7 +40,14 @@ class Launched:
 
 @asynccontextmanager
 async def launched(
-    *, key: Key, ports: Sequence[int], binary: Path | None, headless: bool, profile: Path | None, extra: Sequence[str]
+    *,
+    key: Key,
+    ports: Sequence[int],
+    binary: Path | None,
+    headless: bool,
+    profile: Path | None,
+    extra: Sequence[str],
+    downloads: Path | None = None,
 ) -> AsyncIterator[Launched]:
     """A browser for as long as the block runs.
 
@@ -48,6 +56,7 @@ async def launched(
         ports: the only ports its extension will look at.
         profile: kept profile folder; None for a temporary one.
         extra: further command-line arguments for the browser.
+        downloads: where a new profile saves what pages offer; None for the browser's own choice, the user's folder.
 
     Raises:
         UnsupportedOperation: no Chromium to start.
@@ -59,7 +68,7 @@ async def launched(
     try:
         staged = extension.copy_to(scratch / "extension")
         write_pairing(staged, key, ports)
-        folder = _profile_folder(profile, scratch)
+        folder = _profile_folder(profile, scratch, downloads)
         command = [str(executable), *chromium.arguments(profile=folder, extension=staged, headless=headless, extra=extra)]
         process = subprocess.Popen(  # noqa: ASYNC220  # returns at once, and anyio's variant cannot outlive a cancelled scope
             command,
@@ -101,13 +110,22 @@ async def _close(process: subprocess.Popen[bytes] | None, reaper: subprocess.Pop
     shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _profile_folder(chosen: Path | None, scratch: Path) -> Path:
+def _profile_folder(chosen: Path | None, scratch: Path, downloads: Path | None) -> Path:
     """The profile, in developer mode: without it `chrome.runtime.reload()` disables an unpacked extension for good."""
     profile = chosen.expanduser().absolute() if chosen else scratch / "profile"
     preferences = profile / "Default" / "Preferences"
     if preferences.exists():
         return profile
     preferences.parent.mkdir(parents=True, exist_ok=True)
-    preferences.write_text(json.dumps({"extensions": {"ui": {"developer_mode": True}}}))
+    preferences.write_text(json.dumps(_preferences(downloads)))
     os.chmod(profile, 0o700)
     return profile
+
+
+def _preferences(downloads: Path | None) -> dict[str, Any]:
+    settings: dict[str, Any] = {"extensions": {"ui": {"developer_mode": True}}}
+    if downloads is not None:
+        settings["download"] = {"default_directory": str(downloads), "prompt_for_download": False}
+        # Else a page's second download without a click waits for an answer, and there is nobody to ask.
+        settings["profile"] = {"default_content_setting_values": {"automatic_downloads": 1}}
+    return settings

@@ -6,11 +6,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from tabwire.commands.types import FrameId, Natural, Parameters, TabId, Whole
-from tabwire.protocol.command import Act, Command
+from tabwire.commands.types import FrameId, Milliseconds, Natural, Parameters, TabId, Whole
+from tabwire.protocol.command import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, Act, Command
 
 DEFAULT_MAX_CHARS = 60_000
 """Claude Code takes 25,000 tokens from a tool; trees run to about 2.5 characters a token."""
+
+PICK_TIMEOUT_MS = 120_000
 
 Strategy = Literal["role", "text", "label", "placeholder", "alt", "title", "testid"]
 
@@ -61,12 +63,27 @@ class Query(Command, method="snapshot.query", tool="query", title="Find elements
     attribute: Annotated[str | None, Field(description="Attribute name, for return: attribute")] = None
     tabId: TabId = None
     frameId: FrameId = None
+    pick: Annotated[bool, Field(description="Ask the person at the screen to click it; value says what")] = False
+    timeout: Annotated[Milliseconds, Field(description="For pick, ms")] = PICK_TIMEOUT_MS
 
     @model_validator(mode="after")
     def _attribute_is_named(self) -> Query:
         if self.return_ == "attribute" and not self.attribute:
             raise ValueError('return "attribute" needs the argument attribute')
+        if "timeout" in self.model_fields_set and not self.pick:
+            raise ValueError("timeout goes with pick: true")
+        if self.pick and not self.value.strip():
+            raise ValueError("value is empty; with pick it says what the person is to point at")
         return self
+
+    def params(self) -> dict[str, Any]:
+        """What is about the pick is sent with one only."""
+        every = super().params()
+        return every if self.pick else {name: value for name, value in every.items() if name not in ("pick", "timeout")}
+
+    def deadline_ms(self) -> int:
+        """People take longer than pages."""
+        return int(self.timeout) + DEADLINE_GRACE_MS if self.pick else DEFAULT_DEADLINE_MS
 
 
 class LocatorStep(Parameters):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -39,13 +39,23 @@ class Wait(Command, method="wait.until", tool="wait", title="Wait", effect="read
     timeout: Annotated[Milliseconds, Field(description="Longest wait in milliseconds")] = 30_000
     tabId: TabId = None
     frameId: FrameId = None
+    download: Annotated[
+        bool, Field(description="For url, which may be left out or a file name: until a download is complete")
+    ] = False
 
     @model_validator(mode="after")
     def _names_its_condition(self) -> Wait:
+        if self.download and self.for_ != "url":
+            raise ValueError(f'download goes with for "url", not with "{self.for_}"')
         needed = _NEEDS[self.for_]
-        if getattr(self, needed) is None:
+        if not self.download and getattr(self, needed) is None:
             raise ValueError(f'for "{self.for_}" needs the argument {needed}')
         return self
+
+    def params(self) -> dict[str, Any]:
+        """A wait for something else says nothing of downloads."""
+        every = super().params()
+        return every if self.download else {name: value for name, value in every.items() if name != "download"}
 
     def deadline_ms(self) -> int:
         """A plain delay is as long as it says."""

@@ -2,6 +2,7 @@
 import { urlPattern, writtenRegExp } from "../address.js";
 import { readPage } from "../arrival.js";
 import { withDebugger } from "../debugger.js";
+import { untilDownload } from "../downloads.js";
 import { TabwireError } from "../errors.js";
 import { run, thrownError } from "../evaluation.js";
 import { inFrame } from "../execution-context.js";
@@ -12,7 +13,7 @@ import { refNumber, resolve as resolveRef } from "../refs.js";
 import { assertScriptable } from "../targets.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {{signal: AbortSignal, seen: () => string}} Wait  seen: what is there instead, said when time is up */
+/** @typedef {{signal: AbortSignal, seen: () => string|Promise<string>}} Wait  seen: what is there instead, said when time is up */
 
 const REPLY_MARGIN_MS = 150;
 const MIN_POLLING_MS = 10;
@@ -34,7 +35,7 @@ const KINDS = {
   selector_hidden: (params, call, wait) => untilSelector(params, "hidden", call, wait),
   text: (params, call, wait) => untilText(params, true, call, wait),
   text_hidden: (params, call, wait) => untilText(params, false, call, wait),
-  url: untilUrl,
+  url: (params, call, wait) => (params.download ? untilDownload : untilUrl)(params, call, wait),
   load_state: untilLoadState,
   function: untilFunction,
 };
@@ -54,18 +55,18 @@ async function until(params, call) {
     return { ...done(), ...told };
   } catch (error) {
     if (!wait.signal.aborted || call.signal.aborted) throw error;
-    throw new TabwireError("timeout", `${goal(params)} did not come within ${timeout} ms: ${wait.seen()}`);
+    throw new TabwireError("timeout", `${goal(params)} did not come within ${timeout} ms: ${await wait.seen()}`);
   }
 }
 
 /** What was waited for, in words. */
-function goal({ for: kind, selector, state, text, url, load_state }) {
+function goal({ for: kind, selector, state, text, url, load_state, download }) {
   const goals = {
     selector: `${selector} to be ${state ?? "visible"}`,
     selector_hidden: `${selector} to be hidden`,
     text: `the text ${JSON.stringify(text)}`,
     text_hidden: `the end of the text ${JSON.stringify(text)}`,
-    url: `an address like ${url}`,
+    url: download ? `the end of a download${url ? ` from ${url}` : ""}` : `an address like ${url}`,
     load_state: `the load state ${load_state}`,
     function: "a true value of the function",
   };

@@ -1,0 +1,216 @@
+/*
+ * A person points at an element. What is drawn lies in a closed shadow root beside the body, where snapshots do not look;
+ * the page gets none of the person's clicks and keys meanwhile.
+ */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.picker) return;
+
+  const POINTER = [
+    "pointerdown", "pointerup", "pointermove", "pointerover", "pointerout", "pointerenter", "pointerleave", "pointercancel",
+    "mousedown", "mouseup", "mousemove", "mouseover", "mouseout", "mouseenter", "mouseleave", "click", "dblclick", "auxclick",
+    "contextmenu", "touchstart", "touchmove", "touchend", "dragstart",
+  ];
+  /** Prevented, they would keep the click from coming. */
+  const KEPT = /^(touch|pointer)/;
+  const KEYS = ["keydown", "keypress", "keyup"];
+  /** Keys a person moves about the page with. */
+  const MOVING = new Set(["Tab", "PageUp", "PageDown", "Home", "End", "Shift"]);
+  /** The end of the click or key that has chosen must not reach the page either. */
+  const LINGER_MS = 400;
+  /** The worker ends a pick; this is for one that has died. */
+  const GRACE_MS = 3_000;
+  /** A page that removes what it does not know gets it back so often. */
+  const MAX_RETURNS = 20;
+
+  const LAYER = "all: initial; position: fixed; inset: 0; margin: 0; border: 0; padding: 0; width: auto; height: auto; max-width: none; "
+    + "max-height: none; background: none; overflow: visible; z-index: 2147483647; pointer-events: none; display: block;";
+  const HIT = "position: fixed; inset: 0; pointer-events: auto; cursor: crosshair;";
+  const BOX = "position: fixed; box-sizing: border-box; pointer-events: none; display: none; border: 2px solid #1a73e8; "
+    + "background: rgba(26, 115, 232, .18); outline: 1px solid #fff; border-radius: 2px;";
+  const BANNER = "position: fixed; left: 50%; top: 12px; transform: translateX(-50%); max-width: min(640px, 90vw); padding: 10px 16px; "
+    + "box-sizing: border-box; pointer-events: none; border-radius: 8px; background: #202124; color: #fff; white-space: pre-wrap; "
+    + "font: 15px/1.4 system-ui, sans-serif; box-shadow: 0 2px 12px rgba(0, 0, 0, .4);";
+  const HOW = "Click it, or Tab to it and press Enter. Escape cancels.";
+
+  /** The pick under way in this frame. @type {any} */
+  let pick = null;
+  /** The one before it: a quick person chooses before the worker asks for the choice. @type {any} */
+  let last = null;
+
+  const layer = (css, text = "") => {
+    const element = document.createElement("div");
+    element.style.cssText = css;
+    element.textContent = text;
+    return element;
+  };
+
+  /** @param {{token: string, prompt: string, limit_ms: number, has_banner: boolean}} args */
+  function arm({ token, prompt, limit_ms, has_banner }) {
+    if (pick) end({ ended: true });
+    const host = document.createElement("tabwire-picker");
+    host.style.cssText = LAYER.replaceAll(";", " !important;");
+    const shadow = host.attachShadow({ mode: "closed" });
+    const hit = layer(HIT);
+    const box = layer(BOX);
+    const banner = layer(BANNER, has_banner ? `Point at: ${prompt}\n${HOW}` : "");
+    banner.setAttribute("role", "alert");
+    shadow.append(hit, box, ...(has_banner ? [banner] : []));
+    const { promise, resolve } = Promise.withResolvers();
+    const listening = new AbortController();
+    const timer = setTimeout(() => end({ ended: true }, token), limit_ms + GRACE_MS);
+    pick = { token, host, hit, box, banner, promise, resolve, listening, timer, current: null, below: [], returns: 0 };
+    pick.observer = new MutationObserver(() => {
+      if (!host.isConnected && pick?.host === host && (pick.returns += 1) <= MAX_RETURNS) show();
+    });
+    listen(listening.signal);
+    show();
+    return true;
+  }
+
+  /** In the top layer, over the page's own dialogs. */
+  function show() {
+    const { host, observer } = pick;
+    document.documentElement.append(host);
+    observer.observe(document.documentElement, { childList: true });
+    pick.modal = openModal();
+    host.popover = "manual";
+    try {
+      if (host.matches(":popover-open")) host.hidePopover();
+      host.showPopover();
+    } catch {
+      // Without the top layer its place in the stack has to do.
+    }
+    cutHoles();
+  }
+
+  const openModal = () => [...document.querySelectorAll(":modal")].at(-1);
+
+  function listen(signal) {
+    const capture = { capture: true, signal, passive: false };
+    for (const type of POINTER) addEventListener(type, onPointer, capture);
+    for (const type of KEYS) addEventListener(type, onKey, capture);
+    const quiet = { capture: true, signal, passive: true };
+    for (const type of ["scroll", "resize"]) addEventListener(type, redraw, quiet);
+    addEventListener("focusin", () => highlight(tw.dom.activeElementDeep()), quiet);
+    addEventListener("pagehide", () => end({ ended: true }), quiet);
+  }
+
+  /** What a script of the page dispatches is the page's business; what a person does is not. */
+  function withhold(event) {
+    event.stopImmediatePropagation();
+    if (event.cancelable && !KEPT.test(event.type)) event.preventDefault();
+  }
+
+  function onPointer(event) {
+    if (!event.isTrusted) return;
+    if (!pick) {
+      // The second half of a double click.
+      if (event.detail > 1) withhold(event);
+      return;
+    }
+    withhold(event);
+    if (event.type === "pointermove") {
+      if (pick.modal !== openModal()) show();
+      cutHoles();
+      highlight(elementAt(event));
+    }
+    if (event.type === "click" && event.button === 0) choose(elementAt(event));
+  }
+
+  /** The element under the pointer, in closed shadow trees too. */
+  function elementAt(event) {
+    const { hit } = pick;
+    hit.style.pointerEvents = "none";
+    const element = tw.actionability.hitAt({ x: event.clientX, y: event.clientY });
+    hit.style.pointerEvents = "auto";
+    return element ?? document.documentElement;
+  }
+
+  const KEY_ACTIONS = {
+    Escape: () => end({ declined: true }),
+    Enter: () => pick.current && choose(pick.current),
+    ArrowUp: () => around(),
+    ArrowDown: () => highlight(pick.below.pop() ?? pick.current, true),
+  };
+
+  function onKey(event) {
+    if (!event.isTrusted || (!pick && event.type === "keydown" && !event.repeat)) return;
+    event.stopImmediatePropagation();
+    if (MOVING.has(event.key)) return;
+    event.preventDefault();
+    if (pick && event.type === "keydown") KEY_ACTIONS[event.key]?.();
+  }
+
+  /** From an element to the one around it. */
+  function around() {
+    const parent = pick.current && tw.dom.composedParent(pick.current);
+    if (parent?.nodeType !== Node.ELEMENT_NODE) return;
+    pick.below.push(pick.current);
+    highlight(parent, true);
+  }
+
+  function highlight(element, isStep = false) {
+    if (!pick || !element || element === pick.host) return;
+    if (!isStep) pick.below = [];
+    pick.current = element;
+    redraw();
+  }
+
+  function redraw() {
+    if (!pick) return;
+    cutHoles();
+    const { current, box, banner } = pick;
+    if (!current) return;
+    const { left, top, width, height } = current.getBoundingClientRect();
+    const px = (number) => `${Math.round(number)}px`;
+    Object.assign(box.style, { display: "block", left: px(left), top: px(top), width: px(width), height: px(height) });
+    const isUnder = top < 80 && top + height < innerHeight / 2;
+    Object.assign(banner.style, isUnder ? { top: "auto", bottom: "12px" } : { top: "12px", bottom: "auto" });
+  }
+
+  /** Frames have pickers of their own: over them this one lets the pointer through. */
+  function cutHoles() {
+    const frames = [...tw.dom.walkElements(document)].filter((element) => tw.frames.FRAMES.has(element.localName));
+    const rects = frames.map((frame) => frame.getBoundingClientRect()).filter(({ width, height }) => width && height);
+    const holes = rects.map(({ left, top, right, bottom }) => `M${left} ${top}H${right}V${bottom}H${left}Z`).join("");
+    const path = rects.length ? `path(evenodd, "M0 0H${innerWidth}V${innerHeight}H0Z${holes}")` : "none";
+    if (pick.path !== path) pick.hit.style.clipPath = pick.path = path;
+  }
+
+  const choose = (element) => end({ element });
+
+  /** @param {any} outcome @param {string} [token] */
+  function end(outcome, token) {
+    if (!pick || (token && pick.token !== token)) return;
+    const { host, observer, listening, timer, resolve } = pick;
+    last = { token: pick.token, promise: pick.promise };
+    pick = null;
+    clearTimeout(timer);
+    observer.disconnect();
+    host.remove();
+    if (outcome.ended) listening.abort();
+    else setTimeout(() => listening.abort(), LINGER_MS);
+    resolve(outcome);
+  }
+
+  /** Waits for the choice. @param {{token: string, return?: string, attribute?: string}} args */
+  async function chosen({ token, ...wanted }) {
+    const asked = [pick, last].find((one) => one?.token === token);
+    if (!asked) return { ended: true };
+    const { element, ...outcome } = await asked.promise;
+    return element ? { answer: tw.dom.cached(() => tw.matches.answerOf(element, wanted)) } : outcome;
+  }
+
+  /** A picture of the page is one without the picker. @param {{hidden: boolean}} args */
+  function hide({ hidden }) {
+    if (pick) pick.host.style.setProperty("visibility", hidden ? "hidden" : "visible", "important");
+    return true;
+  }
+
+  tw.picker = { arm };
+  tw.commands["picker.arm"] = arm;
+  tw.commands["picker.chosen"] = chosen;
+  tw.commands["picker.hide"] = hide;
+  tw.commands["picker.disarm"] = ({ token }) => end({ ended: true }, token);
+})();
