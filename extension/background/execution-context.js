@@ -2,7 +2,10 @@
  * Debugger commands in one frame of a tab. Chrome's frame ids and the debugger's are unrelated, and a frame of another
  * site lives in another process with a session of its own; a mark left by a content script tells which context it is.
  */
+import { childrenOf, isFollowed } from "./child-sessions.js";
+import { CONSOLE_HOLD } from "./console-log.js";
 import { onEvent } from "./debugger.js";
+import { isHeldFor } from "./debugger-holds.js";
 import { TabwireError, toTabwireError } from "./errors.js";
 
 /** @typedef {(method: string, params?: object) => Promise<any>} Send */
@@ -23,15 +26,20 @@ class Contexts {
     this.sessions = [];
     /** Session → the frame it was opened for. @type {Map<string|undefined, string>} */
     this.targets = new Map();
+    // Sessions that a route or a capture holds open announce themselves no more.
+    if (isFollowed(tabId)) for (const [sessionId, child] of childrenOf(tabId)) this.noteChild(sessionId, child);
     this.stop = onEvent(tabId, (method, params, sessionId) => this.note(method, params, sessionId));
   }
 
   note(method, params, sessionId) {
     if (method === "Runtime.executionContextCreated") this.found.push({ sessionId, context: params.context });
-    if (method === "Target.attachedToTarget" && params.targetInfo.type === "iframe") {
-      this.sessions.push(params.sessionId);
-      this.targets.set(params.sessionId, params.targetInfo.targetId);
-    }
+    if (method === "Target.attachedToTarget") this.noteChild(params.sessionId, params.targetInfo);
+  }
+
+  noteChild(sessionId, { type, targetId }) {
+    if (type !== "iframe" || this.sessions.includes(sessionId)) return;
+    this.sessions.push(sessionId);
+    this.targets.set(sessionId, targetId);
   }
 
   /** @returns {Send} commands of a session; undefined is the tab's own */
@@ -48,17 +56,21 @@ class Contexts {
 
   async enable(sessionId) {
     const send = this.sender(sessionId);
+    // Where it is on already, for another call or for the console, the contexts would not be told again.
+    await send("Runtime.disable");
     await send("Runtime.enable");
     await this.attach(sessionId);
   }
 
   /** Attaches to the frames of other processes. */
-  attach(sessionId) {
-    return this.sender(sessionId)("Target.setAutoAttach", { autoAttach: true, ...AUTO_ATTACH });
+  async attach(sessionId) {
+    if (isFollowed(this.tabId)) return;
+    await this.sender(sessionId)("Target.setAutoAttach", { autoAttach: true, ...AUTO_ATTACH });
   }
 
-  release() {
-    return this.send("Target.setAutoAttach", { autoAttach: false, ...AUTO_ATTACH }).catch(() => {});
+  async release() {
+    if (isFollowed(this.tabId)) return;
+    await this.send("Target.setAutoAttach", { autoAttach: false, ...AUTO_ATTACH }).catch(() => {});
   }
 
   /** @returns {Promise<{sessionId: string|undefined, context: any}|null>} our own context in the marked frame */
@@ -83,7 +95,9 @@ class Contexts {
   async close() {
     this.stop();
     await this.release();
-    await this.send("Runtime.disable").catch(() => {});
+    if (isHeldFor(this.tabId, CONSOLE_HOLD)) return;
+    const left = isFollowed(this.tabId) ? this.sessions : [];
+    await Promise.allSettled([undefined, ...left].map((sessionId) => this.sender(sessionId)("Runtime.disable")));
   }
 }
 
@@ -93,7 +107,7 @@ class Contexts {
  * @param {number} tabId
  * @param {number} frameId  Chrome's; 0 is the top frame
  * @param {Send} send  commands of the tab's own session
- * @param {(send: Send, context: {contextId?: number}) => Promise<T>} work
+ * @param {(send: Send, context: {contextId?: number}, sessionId?: string) => Promise<T>} work
  * @returns {Promise<T>}
  */
 export async function inFrame(tabId, frameId, send, work) {
@@ -110,7 +124,7 @@ export async function inFrame(tabId, frameId, send, work) {
     if (!page) {
       throw new TabwireError("frame_unreachable", `scripts cannot be run in frame ${frameId}; take a new snapshot and use a frame it shows`);
     }
-    return await work(contexts.sender(page.sessionId), { contextId: page.context.id });
+    return await work(contexts.sender(page.sessionId), { contextId: page.context.id }, page.sessionId);
   } finally {
     await contexts.close();
   }

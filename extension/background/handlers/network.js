@@ -1,3 +1,72 @@
-/** Network. */
+/** Network: requests of our own, and the page's requests recorded or answered. */
+import { capturedTab, startCapture, statusOf, stopCapture } from "../traffic-capture.js";
+import { TabwireError } from "../errors.js";
+import { addressIn, sendRequest } from "../network-request.js";
+import { addRoute, clearRoutes, listRoutes, removeRoute } from "../route.js";
+import { resolveTab } from "../targets.js";
 
-export const handlers = {};
+/** @param {any} params @param {import("../../types").CallContext} call */
+async function request(params, call) {
+  const tab = await resolveTab(params, call.client, { act: true });
+  if (tab.incognito) {
+    throw new TabwireError("unsupported_operation",
+      "an extension's requests have the cookies of ordinary windows, not of this incognito tab; use evaluate with fetch() in the page");
+  }
+  const result = await sendRequest(addressIn(params.url, tab), params, tab, call);
+  return { tabId: tab.id, ...result };
+}
+
+const CAPTURE_ACTIONS = {
+  async start(params, call) {
+    const tab = await resolveTab(params, call.client, { act: true });
+    const { tabId } = await startCapture(tab, params, call);
+    return statusOf(tabId);
+  },
+  async stop(params, call) {
+    const { tabId, known } = await findCapture(params, call);
+    if (known) return stopCapture(tabId, call);
+    throw new TabwireError("invalid_argument", `tab ${tabId} is not being captured; capture {"action": "start"} begins that`);
+  },
+  async status(params, call) {
+    const { tabId, known } = await findCapture(params, call);
+    return known ? statusOf(tabId) : { tabId, capturing: false };
+  },
+};
+
+/** A capture outlives its tab. */
+async function findCapture({ tabId }, call) {
+  const tab = await resolveTab({ tabId }, call.client, { act: true }).catch((error) => error);
+  const captured = await capturedTab(tabId, tab.id, call.client.id);
+  if (captured !== undefined) return { tabId: captured, known: true };
+  if (tab instanceof Error) throw tab;
+  return { tabId: tab.id, known: false };
+}
+
+/** @param {any} params @param {import("../../types").CallContext} call */
+function capture(params, call) {
+  const action = CAPTURE_ACTIONS[params.action];
+  if (!action) throw new TabwireError("invalid_argument", `there is no action ${params.action}; use start, stop or status`);
+  return action(params, call);
+}
+
+const ROUTE_ACTIONS = {
+  async add({ url_pattern, handler, response, modify }, call) {
+    const route = { url_pattern, handler, ...(response && { response }), ...(modify && { modify }) };
+    return { route_id: await addRoute(call.tab.id, route, call) };
+  },
+  async remove({ route_id }, call) {
+    await removeRoute(call.tab.id, route_id, call);
+    return { removed: route_id, routes: listRoutes(call.tab.id).length };
+  },
+  clear: async (params, call) => ({ cleared: await clearRoutes(call.tab.id, call) }),
+  list: async (params, call) => ({ routes: listRoutes(call.tab.id) }),
+};
+
+/** @param {any} params @param {import("../../types").CallContext} call */
+function route(params, call) {
+  const action = ROUTE_ACTIONS[params.action];
+  if (!action) throw new TabwireError("invalid_argument", `there is no action ${params.action}; use add, remove, clear or list`);
+  return action(params, call);
+}
+
+export const handlers = { "network.request": request, "network.capture": capture, "network.route": route };

@@ -1,0 +1,76 @@
+/** What the browser knows of one request and fetch does not tell: redirections, cookies, the name of a failure. */
+
+/** @typedef {{url: string, status: number, status_text: string, headers: Record<string, string>}} Head */
+/**
+ * @typedef {object} RequestWatch
+ * @property {{url: string, status: number}[]} redirects  the steps that led on
+ * @property {Set<string>} cookies  names of those that were set
+ * @property {(signal: AbortSignal) => Promise<Head>} headers  of the first answer
+ * @property {(limit: number) => Promise<string|undefined>} failure  as Chrome names it
+ * @property {() => void} close
+ */
+
+const FILTER = { urls: ["<all_urls>"], tabId: chrome.tabs.TAB_ID_NONE };
+/** Without extraHeaders Chrome keeps cookies to itself. */
+const EVENTS = [["onBeforeRequest"], ["onHeadersReceived", ["responseHeaders", "extraHeaders"]], ["onBeforeRedirect"], ["onErrorOccurred"]];
+
+const withoutMark = (url) => url.replace(/#.*$/s, "");
+
+/**
+ * Watches the request whose address ends in the fragment `mark`: that is not sent.
+ * @param {string} mark
+ * @returns {RequestWatch}
+ */
+export function watchRequest(mark) {
+  let requestId;
+  const first = Promise.withResolvers();
+  const failed = Promise.withResolvers();
+  const redirects = [];
+  const cookies = new Set();
+
+  const on = {
+    onBeforeRequest: ({ url, requestId: id }) => {
+      if (url.endsWith(`#${mark}`)) requestId ??= id;
+    },
+    onHeadersReceived: (details) => {
+      const head = headOf(details);
+      for (const { name, value } of details.responseHeaders ?? []) if (/^set-cookie$/i.test(name)) cookies.add(value.split("=")[0].trim());
+      first.resolve(head);
+    },
+    onBeforeRedirect: ({ url, statusCode }) => void redirects.push({ url: withoutMark(url), status: statusCode }),
+    onErrorOccurred: ({ error }) => failed.resolve(error),
+  };
+  const stops = EVENTS.map(([name, extra]) => listen(name, extra, (details) => {
+    if (name === "onBeforeRequest" || details.requestId === requestId) on[name](details);
+  }));
+  return {
+    redirects,
+    cookies,
+    headers: (signal) => orAborted(first.promise, signal),
+    failure: (limit) => Promise.race([failed.promise, new Promise((resolve) => setTimeout(resolve, limit))]),
+    close: () => stops.forEach((stop) => stop()),
+  };
+}
+
+function listen(name, extra, listener) {
+  const event = chrome.webRequest[/** @type {"onBeforeRequest"} */ (name)];
+  const heard = (details) => void listener(details);
+  event.addListener(/** @type {any} */ (heard), FILTER, ...(extra ? [/** @type {any} */ (extra)] : []));
+  return () => event.removeListener(/** @type {any} */ (heard));
+}
+
+/** @returns {Head} */
+function headOf({ url, statusCode, statusLine, responseHeaders = [] }) {
+  const headers = {};
+  for (const { name, value } of responseHeaders) {
+    const key = name.toLowerCase();
+    if (key === "set-cookie") continue;
+    headers[key] = key in headers ? `${headers[key]}, ${value}` : value;
+  }
+  return { url: withoutMark(url), status: statusCode, status_text: /^\S+ \d+ (.*)$/.exec(statusLine)?.[1] ?? "", headers };
+}
+
+function orAborted(work, signal) {
+  const aborted = new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
+  return Promise.race([work, aborted]);
+}
