@@ -10,6 +10,7 @@ TabwireError
 │   ├── NoSuchTab                  the tab is closed or never existed
 │   ├── NoSuchFrame                the frame is gone or never existed
 │   ├── NoSuchElement              nothing matches, or the ref was never issued
+│   ├── NoSuchAlert                no dialog is open
 │   ├── StaleElementReference      the ref's element is no longer the one that was shown
 │   ├── AmbiguousSelector          several visible elements match
 │   └── FrameUnreachable           the frame exists but cannot be read
@@ -54,6 +55,7 @@ __all__ = [
     "InvalidSelector",
     "JavascriptError",
     "NavigationFailed",
+    "NoSuchAlert",
     "NoSuchElement",
     "NoSuchFrame",
     "NoSuchTab",
@@ -129,6 +131,12 @@ class NoSuchElement(TabwireError):
     """Nothing matches the selector, or the ref was never issued."""
 
     code = "no_such_element"
+
+
+class NoSuchAlert(TabwireError):
+    """No dialog is open."""
+
+    code = "no_such_alert"
 
 
 class StaleElementReference(TabwireError):
@@ -258,6 +266,7 @@ _CLASSES: tuple[type[TabwireError], ...] = (
     NoSuchTab,
     NoSuchFrame,
     NoSuchElement,
+    NoSuchAlert,
     StaleElementReference,
     AmbiguousSelector,
     ElementNotInteractable,

@@ -2,8 +2,8 @@
  * From the start of a navigation to the page it ends at: waits for the wanted load state, follows redirects, and tells
  * failures, downloads and answers without a page apart.
  */
-import { isSilent } from "./blocked-page.js";
-import { handleDialog, onDialogOpening, pendingDialog } from "./debugger.js";
+import { SILENCE, isSilent, untilSilent } from "./blocked-page.js";
+import { handleDialog, leaveOnPurpose, onDialogOpening, pendingDialog } from "./debugger.js";
 import { TabwireError } from "./errors.js";
 import { hasReached, watchTab } from "./navigation-events.js";
 import { countRequests } from "./network-idle.js";
@@ -80,7 +80,8 @@ export class Trip {
         if (dialog.type !== "beforeunload") resolve(dialog);
         else handleDialog(this.tabId, true, undefined, this.call).catch(() => {});
       });
-      this.closing.signal.addEventListener("abort", stop);
+      const hasLeft = leaveOnPurpose(this.tabId);
+      this.closing.signal.addEventListener("abort", () => { stop(); hasLeft(); });
     });
   }
 
@@ -109,7 +110,7 @@ export async function travel(tabId, start, patience, call) {
   const trip = new Trip(tabId, patience, call);
   try {
     await start(trip);
-    return await Promise.race([arrive(trip), trip.dialogOpened.then((dialog) => withDialog(trip.tabId, dialog))]);
+    return await Promise.race([arrive(trip), trip.dialogOpened.then((dialog) => withDialog(trip.tabId, dialog)), heldUnseen(trip)]);
   } catch (error) {
     throw trip.signal.aborted && !call.signal.aborted ? lateError(trip) : error;
   } finally {
@@ -121,6 +122,18 @@ export async function travel(tabId, start, patience, call) {
 async function withDialog(tabId, { type, message }) {
   const note = `the page opened a dialog (${type}: "${message}") and waits for the answer`;
   return { ...(await currentPage(tabId)), dialog: { type, message }, note };
+}
+
+/** Where the debugger is not attached, a dialog that opens while a page loads shows by its silence only. @returns {Promise<Landing>} */
+async function heldUnseen(trip) {
+  const { signal } = trip.closing;
+  const never = new Promise(() => {});
+  const hasPage = await trip.watch.until(({ reached }) => reached !== "none", signal).catch(() => false);
+  if (!hasPage) return never;
+  const isHeld = await untilSilent(trip.tabId, trip.call, signal).catch((error) => Boolean(error.data?.unanswered));
+  if (!isHeld) return never;
+  const { dialog, note } = SILENCE;
+  return { ...(await currentPage(trip.tabId)), dialog, note: `the page has begun to load. ${note}` };
 }
 
 async function arrive(trip) {

@@ -14,7 +14,10 @@ const READ_LIMIT_MS = 5000;
 /** A page that waits for something answers each time. */
 const PAUSE_MS = 2000;
 
-const WAY_OUT = "navigate this tab or close it (tab_close) to go on, or ask the user to answer the dialog";
+const ANSWER = "answer it with the dialog tool (accept or dismiss), or leave the page (navigate, tab_close)";
+/** Chrome lets the debugger answer only what opens while it is attached, but takes away the dialogs of a tab that is hidden. */
+const WAY_OUT = "if it is a dialog, it opened unseen and can only be dismissed: tab_switch to another tab does that; or leave the page " +
+  "(navigate, tab_close). dialog with auto_handle, switched on beforehand, answers the next ones";
 
 /** Tabs with a question that the page has not answered. @type {Set<number>} */
 const silent = new Set();
@@ -22,10 +25,11 @@ const silent = new Set();
 /** @param {import("./debugger.js").Dialog} dialog */
 export function dialogError(dialog) {
   const { type, message } = dialog;
-  return new TabwireError("dialog_pending", `a dialog is open (${type}: ${JSON.stringify(message)}) and the page stands still; ${WAY_OUT}`, { dialog });
+  return new TabwireError("dialog_pending", `a dialog is open (${type}: ${JSON.stringify(message)}) and the page stands still; ${ANSWER}`, { dialog });
 }
 
-function silenceError() {
+/** The page is silent, and no dialog is known. */
+export function silenceError() {
   return new TabwireError("dialog_pending",
     `the page does not answer: a dialog (alert, confirm, prompt) is probably open, or a script keeps it busy; ${WAY_OUT}`,
     { unanswered: true });
@@ -36,6 +40,19 @@ export const SILENCE = {
   dialog: { type: "unknown", message: "the page does not answer; an alert, confirm or prompt is probably open, or a script keeps it busy" },
   note: `the page stopped answering during this act, which may have happened; ${WAY_OUT}`,
 };
+
+/**
+ * Asks a page whose dialogs are not known to the debugger whether it is there.
+ * @param {number} tabId
+ * @param {AbortSignal} signal
+ * @returns {Promise<boolean>}
+ */
+export async function answers(tabId, signal) {
+  const target = { tabId, frameIds: [0] };
+  // A page that lets no script in has at least said so.
+  const answer = chrome.scripting.executeScript({ target, injectImmediately: true, func: () => true }).then(() => true, () => true);
+  return (await Promise.race([answer, pause(FIRING_LIMIT_MS, signal)])) === true;
+}
 
 /**
  * Whether the page of a tab was asked something that it has not answered.
@@ -54,8 +71,9 @@ export function assertAnswering(tabId) {
 }
 
 /** @param {import("../types").CallContext} call */
-function limitOf({ effects }) {
-  if (!effects) return READ_LIMIT_MS;
+function limitOf({ effects, method }) {
+  // A page that loads is busy by nature.
+  if (!effects || method.startsWith("navigation.")) return READ_LIMIT_MS;
   return effects.isFiring ? FIRING_LIMIT_MS : ACT_LIMIT_MS;
 }
 

@@ -17,8 +17,8 @@ import { onClientGone, persisted } from "./state.js";
 const RETURN_MS = 6_000;
 const UNDO_LIMIT_MS = 5_000;
 
-/** Tab id → purpose → id of the client it is for. */
-const holds = persisted("debugger.holds", /** @type {Record<number, Record<string, string>>} */ ({}));
+/** Tab id → purpose → ids of the clients it is for. */
+const holds = persisted("debugger.holds", /** @type {Record<number, Record<string, string[]>>} */ ({}));
 /** @type {Map<string, Purpose>} */
 const purposes = new Map();
 /** @type {(clientId: string) => boolean} */
@@ -65,7 +65,7 @@ export const isHeldFor = (tabId, name) => holds.get()[tabId]?.[name] !== undefin
 export async function hold(tabId, name, call, work) {
   return withDebugger(tabId, call, async (send) => {
     const before = holds.get()[tabId]?.[name];
-    (holds.get()[tabId] ??= {})[name] = call.client.id;
+    (holds.get()[tabId] ??= {})[name] = [...new Set([...(before ?? []), call.client.id])];
     try {
       const result = await work(send);
       await holds.save();
@@ -79,7 +79,31 @@ export async function hold(tabId, name, call, work) {
 }
 
 /**
- * Takes back what a hold was for and lets the debugger go.
+ * Ends one client's part in a hold; what it was for is taken back with the last one's.
+ * @param {number} tabId
+ * @param {string} name
+ * @param {CallContext} call
+ * @returns {Promise<boolean>} false when the client had no part in it
+ */
+export async function leave(tabId, name, call) {
+  const clients = holds.get()[tabId]?.[name] ?? [];
+  if (!clients.includes(call.client.id)) return false;
+  if (clients.length === 1) return release(tabId, name, call);
+  holds.get()[tabId][name] = clients.filter((id) => id !== call.client.id);
+  await holds.save();
+  return true;
+}
+
+/**
+ * Whether a client has a part in a hold.
+ * @param {number} tabId
+ * @param {string} name
+ * @param {string} clientId
+ */
+export const isHeldBy = (tabId, name, clientId) => holds.get()[tabId]?.[name]?.includes(clientId) ?? false;
+
+/**
+ * Takes back what a hold was for, for all of its clients, and lets the debugger go.
  * @param {number} tabId
  * @param {string} name
  * @param {CallContext} call
@@ -122,9 +146,10 @@ onClientGone(() => setTimeout(releaseAbsent, RETURN_MS));
 async function releaseAbsent() {
   await attachmentsKnown;
   for (const tabId of heldTabs()) {
-    for (const [name, clientId] of Object.entries(holds.get()[tabId] ?? {})) {
-      if (isConnected(clientId)) continue;
-      await release(tabId, name, callAfter(clientId)).catch(() => end(tabId, name));
+    for (const [name, clients] of Object.entries(holds.get()[tabId] ?? {})) {
+      for (const clientId of clients.filter((id) => !isConnected(id))) {
+        await leave(tabId, name, callAfter(clientId)).catch(() => end(tabId, name));
+      }
     }
   }
 }

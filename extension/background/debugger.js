@@ -8,12 +8,14 @@ import { onClientGone, persisted, ready } from "./state.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
 /** @typedef {{type: string, message: string, default_prompt?: string, url?: string}} Dialog */
+/** @typedef {{accept: boolean, text?: string}} Answer  text: of a prompt; its default without one */
 /** @typedef {(method: string, params?: object) => Promise<any>} Send */
 
 const PROTOCOL = "1.3";
 const IDLE_MS = 3000;
 /** A page that does not answer the first command for so long is blocked, most likely by a dialog. */
 const ENABLE_LIMIT_MS = 2500;
+const MAX_MESSAGE = 5000;
 
 /** What Chrome calls the end of an attachment, as an error for the calls that were using it. */
 const DETACH_REASONS = {
@@ -50,6 +52,10 @@ class Session {
 const sessions = new Map();
 /** @type {Map<number, Set<(dialog: Dialog) => void>>} */
 const dialogListeners = new Map();
+/** Who hears of dialogs that were answered as soon as they opened. @type {Map<number, Set<(dialog: Dialog, answer: Answer) => void>>} */
+const answerListeners = new Map();
+/** Tabs that somebody is about to leave, by how many: a question about that is theirs to answer. @type {Map<number, number>} */
+const leaving = new Map();
 /** @type {Map<number, Set<(method: string, params: any, sessionId?: string) => void>>} */
 const eventListeners = new Map();
 
@@ -156,7 +162,8 @@ async function open(session, call) {
   attachments.get()[tabId] = { keep: session.keep };
   attachments.save();
   const blocked = new TabwireError("dialog_pending",
-    "the page does not answer: a dialog is probably open that was there before. Close it in the browser, or navigate the tab");
+    "the page does not answer: a dialog is probably open that was there before, or a script keeps it busy. Such a dialog can only be " +
+    "dismissed: tab_switch to another tab does that; or leave the page (navigate, tab_close)");
   try {
     // Only a session that listened before a dialog opened can answer it.
     await first(send(session, "Page.enable", {}, call), rejectAfter(ENABLE_LIMIT_MS, blocked));
@@ -269,26 +276,92 @@ function commandError(session, method, error) {
  * @param {(method: string, params: any, sessionId?: string) => void} listener
  * @returns {() => void} stops listening
  */
-export function onEvent(tabId, listener) {
-  const listeners = eventListeners.get(tabId) ?? new Set();
-  eventListeners.set(tabId, listeners.add(listener));
+export const onEvent = (tabId, listener) => listenTo(eventListeners, tabId, listener);
+
+/**
+ * @template L
+ * @param {Map<number, Set<L>>} registry
+ * @param {number} tabId
+ * @param {L} listener
+ * @returns {() => void} stops listening
+ */
+function listenTo(registry, tabId, listener) {
+  const listeners = registry.get(tabId) ?? new Set();
+  registry.set(tabId, listeners.add(listener));
   return () => {
     listeners.delete(listener);
-    if (!listeners.size) eventListeners.delete(tabId);
+    if (!listeners.size && registry.get(tabId) === listeners) registry.delete(tabId);
   };
 }
 
 const EVENTS = {
-  "Page.javascriptDialogOpening": (tabId, { type, message, defaultPrompt, url }) =>
-    setDialog(tabId, { type, message, url, ...(type === "prompt" ? { default_prompt: defaultPrompt ?? "" } : {}) }),
+  "Page.javascriptDialogOpening": (tabId, { type, message: text, defaultPrompt, url }) => {
+    const message = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
+    return dialogOpened(tabId, { type, message, url, ...(type === "prompt" ? { default_prompt: defaultPrompt ?? "" } : {}) });
+  },
   "Page.javascriptDialogClosed": (tabId) => setDialog(tabId, null),
 };
+
+/** @type {(tabId: number, dialog: Dialog) => Answer|null} */
+let answerTo = () => null;
+
+/**
+ * Lets dialogs be answered as soon as they open.
+ * @param {(tabId: number, dialog: Dialog) => Answer|null} answerer  null leaves the dialog open
+ */
+export function answerDialogs(answerer) {
+  answerTo = answerer;
+}
+
+async function dialogOpened(tabId, dialog) {
+  const answer = dialog.type === "beforeunload" && leaving.has(tabId) ? null : answerTo(tabId, dialog);
+  if (!answer) return setDialog(tabId, dialog);
+  try {
+    await chrome.debugger.sendCommand({ tabId }, "Page.handleJavaScriptDialog", answerParams(dialog, answer));
+  } catch (error) {
+    if (!/No dialog is showing/.test(error.message)) setDialog(tabId, dialog);
+    return;
+  }
+  for (const listener of [...(answerListeners.get(tabId) ?? [])]) listener(dialog, answer);
+}
+
+/**
+ * Chrome takes no text for an empty one; whoever accepts a prompt as it is means its default.
+ * @param {Dialog|null} dialog
+ * @param {Answer} answer
+ */
+function answerParams(dialog, { accept, text }) {
+  const promptText = text ?? dialog?.default_prompt;
+  return { accept, ...(accept && promptText !== undefined ? { promptText } : {}) };
+}
+
+/**
+ * Calls `listener` for each dialog of the tab that is answered as soon as it opens.
+ * @param {number} tabId
+ * @param {(dialog: Dialog, answer: Answer) => void} listener
+ * @returns {() => void} stops listening
+ */
+export const onDialogAnswered = (tabId, listener) => listenTo(answerListeners, tabId, listener);
+
+/**
+ * Says that a tab is being left on purpose: the page's question whether to leave is answered by whoever does that.
+ * @param {number} tabId
+ * @returns {() => void} call it when the tab has been left
+ */
+export function leaveOnPurpose(tabId) {
+  leaving.set(tabId, (leaving.get(tabId) ?? 0) + 1);
+  return () => {
+    const others = (leaving.get(tabId) ?? 1) - 1;
+    if (others) leaving.set(tabId, others);
+    else leaving.delete(tabId);
+  };
+}
 
 chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params) => {
   if (tabId === undefined) return;
   if (EVENTS[method]) {
     await restored;
-    EVENTS[method](tabId, params);
+    void EVENTS[method](tabId, params);
   }
   for (const listener of eventListeners.get(tabId) ?? []) listener(method, params, sessionId);
 });
@@ -323,19 +396,12 @@ export function pendingDialog(tabId) {
 }
 
 /**
- * Calls `listener` for each dialog that opens in the tab from now on.
+ * Calls `listener` for each dialog that opens in the tab from now on and stays open.
  * @param {number} tabId
  * @param {(dialog: Dialog) => void} listener
  * @returns {() => void} stops listening
  */
-export function onDialogOpening(tabId, listener) {
-  const listeners = dialogListeners.get(tabId) ?? new Set();
-  dialogListeners.set(tabId, listeners.add(listener));
-  return () => {
-    listeners.delete(listener);
-    if (!listeners.size && dialogListeners.get(tabId) === listeners) dialogListeners.delete(tabId);
-  };
-}
+export const onDialogOpening = (tabId, listener) => listenTo(dialogListeners, tabId, listener);
 
 /**
  * Resolves when a dialog is open in the tab; rejects when `signal` aborts.
@@ -359,13 +425,15 @@ export function onDialog(tabId, signal) {
  * Answers the open dialog.
  * @param {number} tabId
  * @param {boolean} accept
- * @param {string|undefined} text of a prompt
+ * @param {string|undefined} text of a prompt; its default without one
  * @param {CallContext} call
  */
 export function handleDialog(tabId, accept, text, call) {
   return withDebugger(tabId, call, async (send) => {
-    await send("Page.handleJavaScriptDialog", { accept, ...(text === undefined ? {} : { promptText: text }) });
-    setDialog(tabId, null);
+    const dialog = pendingDialog(tabId);
+    await send("Page.handleJavaScriptDialog", answerParams(dialog, { accept, text }));
+    // The page may have opened the next one already.
+    if (pendingDialog(tabId) === dialog) setDialog(tabId, null);
   });
 }
 

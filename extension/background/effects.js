@@ -5,7 +5,8 @@
  * that has begun is waited for. "Nothing happened" (`none`) is an answer.
  */
 import { SILENCE } from "./blocked-page.js";
-import { onDialogOpening, pendingDialog } from "./debugger.js";
+import { onDialogAnswered, onDialogOpening, pendingDialog } from "./debugger.js";
+import { noteAct } from "./downloads.js";
 import { hasReached, watchTab } from "./navigation-events.js";
 import { callAll } from "./page.js";
 import { METHODS } from "./protocol.js";
@@ -17,6 +18,10 @@ const BEGIN_LIMIT_MS = 300;
 /** So long may the page take to run what the act has queued, and so long after it its frames. */
 const END_LIMIT_MS = 2_000;
 const FRAMES_END_LIMIT_MS = 100;
+
+/** A page that asks in a loop is not told of in full. */
+const MAX_ANSWERED = 10;
+const MAX_ANSWERED_TEXT = 500;
 
 const POINTER_CLICK = /^input\.(dbl)?click$/;
 /** A click that was to enter a field has done so. */
@@ -30,6 +35,35 @@ chrome.downloads.onCreated.addListener((item) => {
   for (const listener of downloadListeners) listener(item);
 });
 
+/** Tab → the documents whose counts stay open with the dialog that the act has opened. @type {Map<number, string[]>} */
+const interrupted = new Map();
+chrome.tabs.onRemoved.addListener((tabId) => interrupted.delete(tabId));
+
+/** @typedef {{tab: chrome.tabs.Tab, method: string, params: Record<string, any>, result: any, effects: any}} EndedAct */
+
+/** @type {Array<(act: EndedAct) => unknown>} */
+const endedListeners = [];
+
+/**
+ * Calls `listener` after each act that did not fail; the act is answered, and the next one of its tab begins, when the
+ * listener has ended.
+ * @param {(act: EndedAct) => unknown} listener
+ */
+export function onActEnded(listener) {
+  endedListeners.push(listener);
+}
+
+/** @param {EndedAct} act */
+async function tellEnded(act) {
+  for (const listener of endedListeners) {
+    try {
+      await listener(act);
+    } catch (error) {
+      console.error("tabwire: a listener for an ended act failed", error);
+    }
+  }
+}
+
 /** Collects what happens around one act. */
 class Recorder {
   /** @param {chrome.tabs.Tab} tab @param {CallContext} call */
@@ -37,6 +71,7 @@ class Recorder {
     this.tab = tab;
     this.call = call;
     this.watch = watchTab(tab.id);
+    noteAct(/** @type {number} */ (tab.id), call.client);
     /** @type {{type: string, message: string}|null} */
     this.dialog = null;
     /** @type {{url: string}[]} */
@@ -59,6 +94,13 @@ class Recorder {
     this.isBlocked = pendingDialog(tab.id) !== null;
     /** Whoever needs nothing of the page reports an outcome of its own. */
     this.observesPage = METHODS[call.method].page !== "none";
+    /** What the act that had opened the dialog goes on to do belongs to the answer. */
+    this.resumes = call.method === "dialog.handle";
+    /** Whether an answer has let the page run on. */
+    this.hasAnswered = false;
+    /** Dialogs that were answered as soon as they opened. @type {object[]} */
+    this.answered = [];
+    this.answers = 0;
     this.dialogOpened = this.watchDialogs();
   }
 
@@ -66,11 +108,15 @@ class Recorder {
   watchDialogs() {
     return new Promise((resolve) => {
       const stop = onDialogOpening(this.tab.id, (dialog) => {
-        if (dialog.type === "beforeunload" && !this.observesPage) return;
+        if (dialog.type === "beforeunload" && !this.observesPage && !this.resumes) return;
         this.dialog ??= dialog;
         resolve(dialog);
       });
-      this.ended.signal.addEventListener("abort", stop);
+      const stopAnswered = onDialogAnswered(this.tab.id, ({ type, message }, { accept, text }) => {
+        this.answers += 1;
+        if (this.answers <= MAX_ANSWERED) this.answered.push({ type, message: message.slice(0, MAX_ANSWERED_TEXT), answer: accept ? "accept" : "dismiss", text });
+      });
+      this.ended.signal.addEventListener("abort", () => { stop(); stopAnswered(); });
     });
   }
 
@@ -116,13 +162,14 @@ class Recorder {
 export async function observe(tab, call, run, started) {
   const recorder = new Recorder(tab, call);
   try {
-    [recorder.begun] = await Promise.all([recorder.observesPage ? begin(recorder) : [], started]);
-    if (!recorder.isBlocked) call.effects = recorder;
+    [recorder.begun] = await Promise.all([begin(recorder), started]);
+    if (!recorder.isBlocked || recorder.resumes) call.effects = recorder;
     const result = await act(recorder, run);
-    const frames = recorder.observesPage && !recorder.dialog ? await afterAct(recorder) : [];
+    const frames = noteInterruption(recorder) || !(recorder.observesPage || recorder.resumes) ? [] : await afterAct(recorder);
     const now = await tabNow(recorder);
     await nameOpened(recorder);
     const effects = describe(recorder, now, frames);
+    await tellEnded({ tab, method: call.method, params: call.params, result, effects });
     return { result: withAdvice(result, effects, call), effects };
   } finally {
     recorder.close();
@@ -149,7 +196,7 @@ function lastWord({ tab }, running) {
 
 /** Errors that are outcomes: the tab is closed, or the page stands still. */
 async function outcomeOf(error, recorder) {
-  if (error.data?.unanswered && (recorder.begun.length || recorder.hasFired)) {
+  if (!recorder.resumes && error.data?.unanswered && (recorder.begun.length || recorder.hasFired)) {
     recorder.dialog = SILENCE.dialog;
     return { note: SILENCE.note };
   }
@@ -170,7 +217,18 @@ async function afterAct(recorder) {
   return Array.isArray(frames) ? frames : [];
 }
 
+/** @returns {boolean} whether a dialog keeps the page from going on */
+function noteInterruption(recorder) {
+  const { tab, resumes, begun } = recorder;
+  if (resumes) recorder.dialog ??= pendingDialog(tab.id);
+  if (recorder.dialog && begun.length) interrupted.set(tab.id, begun);
+  else if (!pendingDialog(tab.id)) interrupted.delete(tab.id);
+  return recorder.dialog !== null;
+}
+
 async function begin(recorder) {
+  if (recorder.resumes) return interrupted.get(recorder.tab.id) ?? [];
+  if (!recorder.observesPage) return [];
   const answers = await within(BEGIN_LIMIT_MS, callAll(recorder.tab.id, "effects.begin", {}, recorder.reading));
   return (answers ?? []).filter(({ error }) => !error).map(({ documentId }) => documentId);
 }
@@ -186,7 +244,8 @@ async function endInPage({ tab, begun, timeLeft, counted }) {
 }
 
 async function end(tabId, documentIds) {
-  const func = () => globalThis.__tabwire?.call("effects.end", {});
+  // An element of the page may be called like that.
+  const func = () => (Object.hasOwn(globalThis, "__tabwire") ? globalThis.__tabwire.call("effects.end", {}) : undefined);
   const answers = await chrome.scripting.executeScript({ target: { tabId, documentIds }, injectImmediately: true, func });
   return answers.map(({ frameId, result }) => ({ frameId, ...result?.result }));
 }
@@ -255,6 +314,9 @@ function describe(recorder, now, frames) {
     new_tabs: progress.opened.length ? progress.opened : undefined,
     closed: progress.removed || undefined,
     dialog: dialog ? { type: dialog.type, message: dialog.message } : undefined,
+    answered: recorder.answers ? recorder.answered : undefined,
+    answered_more: recorder.answers > MAX_ANSWERED ? recorder.answers - MAX_ANSWERED : undefined,
+    unwatched: (recorder.hasAnswered && !frames.length && !dialog && !progress.commits && !progress.removed) || undefined,
     downloads: downloads.length ? downloads : undefined,
     focus: focusOf(frames),
     mutations: frames.reduce((sum, { mutations = 0 }) => sum + mutations, 0) || undefined,

@@ -84,8 +84,9 @@ export async function run(send, script, options) {
     if (!isCompileError(evaluation)) return evaluation;
     refused.push(evaluation);
   }
-  // What is wrong with an expression is best said by its reading as one.
-  return /[;\n{]|\breturn\b/.test(script.source) ? refused.at(-1) : refused[0];
+  // What is wrong with a function or an expression is best said by its reading as one.
+  const isBody = !isFunctionSource(script.source) && /[;\n{]|\breturn\b/.test(script.source);
+  return isBody ? refused.at(-1) : refused[0];
 }
 
 /**
@@ -94,15 +95,17 @@ export async function run(send, script, options) {
  * @param {string} source
  * @returns {TabwireError}
  */
-export function thrownError({ exception, text, lineNumber, stackTrace }, source) {
-  const description = exception?.description ?? (exception && "value" in exception ? String(exception.value) : text);
+export function thrownError({ exception, text, lineNumber, columnNumber, stackTrace }, source) {
+  const value = exception && ("value" in exception || exception.type === "undefined") ? String(exception.value) : text;
+  const description = exception?.description ?? value;
   const [first, ...stack] = String(description).split("\n");
   const message = exception?.subtype === "error" ? first : `thrown: ${first}`;
   const top = stackTrace?.callFrames?.[0];
   const place = top && !top.url ? top.lineNumber : lineNumber;
   // What surrounds the script adds lines of its own, and functions of the page have other lines.
   const line = place > 0 && place <= source.split("\n").length && !top?.url ? place : undefined;
-  const at = line ? ` (line ${line} of the script)` : "";
+  const column = line && !top && exception?.className === "SyntaxError" ? columnNumber + 1 : undefined;
+  const at = line ? ` (line ${line}${column ? `, column ${column}` : ""} of the script)` : "";
   const frames = stack.map((entry) => entry.trim()).filter((entry) => entry.startsWith("at ")).slice(0, 5);
-  return new TabwireError("javascript_error", `${message}${at}`, { line, stack: frames });
+  return new TabwireError("javascript_error", `${message}${at}`, { line, ...(column ? { column } : {}), stack: frames });
 }

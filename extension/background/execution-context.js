@@ -10,6 +10,9 @@ import { TabwireError, toTabwireError } from "./errors.js";
 
 /** @typedef {(method: string, params?: object) => Promise<any>} Send */
 
+/** So long may news of a frame be on their way. */
+const LATE_MS = 500;
+
 const AUTO_ATTACH = { waitForDebuggerOnStart: false, flatten: true };
 
 /** Runs in the isolated world of the wanted frame. */
@@ -26,6 +29,10 @@ class Contexts {
     this.sessions = [];
     /** Session → the frame it was opened for. @type {Map<string|undefined, string>} */
     this.targets = new Map();
+    /** Sessions that tell their contexts. @type {Set<string|undefined>} */
+    this.enabled = new Set();
+    /** Something new is known. */
+    this.wake = () => {};
     // Sessions that a route or a capture holds open announce themselves no more.
     if (isFollowed(tabId)) for (const [sessionId, child] of childrenOf(tabId)) this.noteChild(sessionId, child);
     this.stop = onEvent(tabId, (method, params, sessionId) => this.note(method, params, sessionId));
@@ -33,7 +40,9 @@ class Contexts {
 
   note(method, params, sessionId) {
     if (method === "Runtime.executionContextCreated") this.found.push({ sessionId, context: params.context });
-    if (method === "Target.attachedToTarget") this.noteChild(params.sessionId, params.targetInfo);
+    else if (method === "Target.attachedToTarget") this.noteChild(params.sessionId, params.targetInfo);
+    else return;
+    this.wake();
   }
 
   noteChild(sessionId, { type, targetId }) {
@@ -50,8 +59,27 @@ class Contexts {
 
   /** Frames in frames may be in further processes: the list grows while it is walked. */
   async collect() {
-    await this.enable(undefined);
-    for (const sessionId of this.sessions) await this.enable(sessionId).catch(() => {});
+    for (const sessionId of [undefined, ...this.sessions].filter((id) => !this.enabled.has(id))) {
+      this.enabled.add(sessionId);
+      await this.enable(sessionId).catch((error) => { if (sessionId === undefined) throw error; });
+    }
+    if (this.sessions.some((id) => !this.enabled.has(id))) await this.collect();
+  }
+
+  /**
+   * The page's own context in the marked frame. On a busy machine what Chrome tells of it may come after its answers.
+   * @returns {Promise<{sessionId: string|undefined, context: any}|undefined>}
+   */
+  async find(mark) {
+    for (const end = Date.now() + LATE_MS; ;) {
+      const news = new Promise((resolve) => (this.wake = () => resolve(null)));
+      await this.collect();
+      const own = await this.marked(mark);
+      const page = own ? this.pageContext(own) : undefined;
+      const left = end - Date.now();
+      if (page || left <= 0) return page;
+      await Promise.race([news, new Promise((resolve) => setTimeout(resolve, left))]);
+    }
   }
 
   async enable(sessionId) {
@@ -118,9 +146,7 @@ export async function inFrame(tabId, frameId, send, work) {
     .catch((error) => { throw toTabwireError(error); });
   const contexts = new Contexts(tabId, send);
   try {
-    await contexts.collect();
-    const own = await contexts.marked(mark);
-    const page = own && contexts.pageContext(own);
+    const page = await contexts.find(mark);
     if (!page) {
       throw new TabwireError("frame_unreachable", `scripts cannot be run in frame ${frameId}; take a new snapshot and use a frame it shows`);
     }

@@ -1,4 +1,5 @@
 /** Values of the page as JSON: what has no JSON form is described instead of lost. */
+import { previewText } from "./console-entries.js";
 
 /** Remote type or subtype → type told to the caller, where they differ. */
 const TYPE_NAMES = { typedarray: "array", arraybuffer: "arraybuffer", null: "null" };
@@ -18,7 +19,7 @@ export async function valueOf(send, remote, { byValue, maxLength }) {
   if ("value" in remote) return remote.value;
   if (remote.unserializableValue !== undefined) return remote.unserializableValue.replace(/n$/, "");
   if (remote.type === "symbol" || !remote.objectId) return remote.description ?? null;
-  if (!byValue) return described(remote);
+  if (!byValue) return describe(send, remote);
   const answer = await send("Runtime.callFunctionOn", {
     objectId: remote.objectId,
     functionDeclaration: toJson(),
@@ -26,6 +27,16 @@ export async function valueOf(send, remote, { byValue, maxLength }) {
     returnByValue: true,
   });
   return answer.exceptionDetails ? described(remote) : answer.result.value;
+}
+
+/** Plain things are shown with what is in them. */
+async function describe(send, remote) {
+  if (remote.type !== "object" || ["node", "error", "date", "regexp", "promise"].includes(remote.subtype)) return described(remote);
+  const itself = { objectId: remote.objectId, functionDeclaration: "function () { return this; }", generatePreview: true };
+  const { result } = await send("Runtime.callFunctionOn", itself);
+  const text = result.preview ? previewText(result.preview) : "";
+  const name = described(remote);
+  return text.startsWith(name) || !text ? text || name : `${name} ${text}`;
 }
 
 /** "HTMLButtonElement button#save", "Array(3)", "function greet(name) {…" */

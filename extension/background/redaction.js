@@ -20,10 +20,11 @@ const SHAPES = /** @type {[RegExp, string][]} */ ([
   [/\bxox[abprs]-[\w-]{10,}|\bAKIA[A-Z0-9]{16}\b|\bAIza[\w-]{30,}/g, REDACTED],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, REDACTED],
 ]);
-/** name=value as in cookies, queries and forms; "name": "value" as in JSON text. */
+/** name=value as in cookies, queries and forms; "name": "value" as in JSON text; name: "value" as in scripts and consoles. */
 const PAIRS = [
   /(^|[;&?\s])([\w.-]+)=([^;&\s]+)/g,
   /(["'])([\w.-]+)\1(\s*:\s*)(["'])((?:(?!\4)[^\\]|\\.)*)\4/g,
+  /(^|[{,(\s])([\w.-]+)(:\s*)(["'])((?:(?!\4)[^\\]|\\.)*)\4/g,
 ];
 
 function redactText(text, count) {
@@ -34,8 +35,10 @@ function redactText(text, count) {
   let clean = text;
   for (const [shape, rest] of SHAPES) clean = clean.replace(shape, (match, word) => hide(rest.replace("$1", word)));
   clean = clean.replace(PAIRS[0], (match, before, name) => (isSecretName(name) ? hide(`${before}${name}=${REDACTED}`) : match));
-  return clean.replace(PAIRS[1], (match, quote, name, colon, mark) =>
+  clean = clean.replace(PAIRS[1], (match, quote, name, colon, mark) =>
     isSecretName(name) ? hide(`${quote}${name}${quote}${colon}${mark}${REDACTED}${mark}`) : match);
+  return clean.replace(PAIRS[2], (match, before, name, colon, mark) =>
+    isSecretName(name) ? hide(`${before}${name}${colon}${mark}${REDACTED}${mark}`) : match);
 }
 
 function clean(value, count) {

@@ -6,11 +6,13 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from e2e.cdp import Browser
 from e2e.client import ROOT, Tabwire
 
+JOIN_LIMIT_S = 15
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 FLAGS = (
     "--headless=new",
@@ -76,6 +78,15 @@ class PlainChromium:
         work = self.work / f"bridge{len(self._bridges)}"
         bridge = Tabwire(list(args), {"TABWIRE_HOME": str(self.home), **env}, work)
         self._bridges.append(bridge)
+        return bridge
+
+    def join(self) -> Tabwire:
+        """Starts one more bridge and waits until the browser has found it."""
+        bridge = self.serve()
+        end = time.monotonic() + JOIN_LIMIT_S
+        while (reply := bridge.call("tab_list")).is_error:
+            assert time.monotonic() < end, f"{reply.text}\n{bridge.log_tail()}"
+            time.sleep(0.05)
         return bridge
 
     def close(self) -> None:

@@ -6,7 +6,9 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Tabwire
+from e2e.conftest import Launcher, ShownPage
 from e2e.site import Site
+from e2e.worker import frame_ids, until_attached
 
 
 @pytest.mark.parametrize(
@@ -71,6 +73,10 @@ def test_arguments_reach_the_function(tabwire: Tabwire, site: Site, expression: 
         ("document.querySelectorAll('p')", ['<p id="p"> Hello']),
         ("({f() {}, d: new Date(0), u: new URL('http://x/')})", {"d": "1970-01-01T00:00:00.000Z", "u": "http://x/"}),
         ("const a = {}; a.self = a; a", {"self": "[circular]"}),
+        ("-0", "-0"),
+        ("({n: NaN, i: -Infinity, b: 10n, u: undefined})", {"n": "NaN", "i": "-Infinity", "b": "10"}),
+        ("new Proxy({}, {ownKeys() { throw 1 }})", "[cannot be read: 1]"),
+        ("({get a() { throw new Error('no') }, b: 1})", {"a": "[threw Error: no]", "b": 1}),
         ("window", "[window]"),
         ("new TypeError('no')", {"name": "TypeError", "message": "no"}),
         ("new Uint8Array([1, 2])", [1, 2]),
@@ -82,9 +88,18 @@ def test_values_without_a_json_form_are_described(tabwire: Tabwire, site: Site, 
     assert tabwire.ok("evaluate", expression=expression).data == value
 
 
-def test_without_return_by_value_an_object_is_named_only(tabwire: Tabwire, site: Site) -> None:
+def test_without_return_by_value_an_object_is_described(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page(""))
-    assert tabwire.ok("evaluate", expression="document.body", return_by_value=False).data == "HTMLBodyElement body"
+    described = {
+        "document.body": "HTMLBodyElement body",
+        "({a: 1, b: {c: 2}})": "Object {a: 1, b: Object}",
+        "[1, 'x']": 'Array(2) [1, "x"]',
+        "new Map([['k', 1]])": 'Map(1) {"k" => 1}',
+        "() => function go() {}": "function go() {}",
+        "5": 5,
+    }
+    values = {expression: tabwire.ok("evaluate", expression=expression, return_by_value=False).data for expression in described}
+    assert values == described
 
 
 def test_without_await_promise_the_promise_itself_is_the_value(tabwire: Tabwire, site: Site) -> None:
@@ -98,6 +113,12 @@ def test_without_await_promise_the_promise_itself_is_the_value(tabwire: Tabwire,
         ("1;\nthrow new Error('boom')", "Error: boom (line 2 of the script)"),
         ("null.x", "TypeError: Cannot read properties of null (reading 'x') (line 1 of the script)"),
         ("throw 5", "thrown: 5 (line 1 of the script)"),
+        ("throw undefined", "thrown: undefined"),
+        ("throw {code: 5, list: [1]}", 'thrown: {"code":5,"list":[1]}'),
+        ("Promise.reject({reason: 'none'})", 'thrown: {"reason":"none"}'),
+        ("throw {password: 'hunter2'}", 'thrown: {"password":"[redacted]"}'),
+        ("const a = 1;\nlet b = ;", "Unexpected token ';' (line 2, column 9 of the script)"),
+        ("foo bar", "Unexpected identifier 'bar' (line 1, column 5 of the script)"),
         ("Promise.reject(new RangeError('late'))", "RangeError: late"),
         ("JSON.parse('{')", "SyntaxError"),
         ("foo(", "SyntaxError: Unexpected end of input"),
@@ -120,6 +141,55 @@ def test_an_endless_loop_is_ended_and_the_page_lives_on(tabwire: Tabwire, site: 
     tabwire.open(site.page(""))
     assert tabwire.fails("evaluate", expression="while (true) {}", timeout=300).code == "timeout"
     assert tabwire.ok("evaluate", expression="1").data == 1
+
+
+@pytest.mark.parametrize("expression", ["async () => { while (true) await null }", "await Promise.resolve(); while (true);"])
+def test_an_endless_loop_behind_a_promise_is_ended_too(tabwire: Tabwire, site: Site, expression: str) -> None:
+    tabwire.open(site.page(""))
+    assert tabwire.fails("evaluate", expression=expression, timeout=300).code == "timeout"
+    assert tabwire.ok("evaluate", expression="1").data == 1
+
+
+def test_an_endless_loop_that_a_script_starts_later_is_ended(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page("<script>setInterval(() => globalThis.alive = (globalThis.alive ?? 0) + 1, 10)</script>"))
+    reply = tabwire.fails("evaluate", expression="new Promise(() => setTimeout(() => { for (;;); }, 50))", timeout=400)
+    assert (reply.code, "was stopped" in reply.text) == ("timeout", True)
+    assert tabwire.ok("evaluate", expression="alive", timeout=2000).data > 0
+    alive = page.evaluate("alive")
+    page.wait_for(f"alive > {alive}")
+
+
+def test_a_busy_page_is_let_work_and_the_script_is_said_not_to_have_begun(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    work = "const end = Date.now() + 3000; while (Date.now() < end); globalThis.over = true"
+    tabwire.open(site.page(f"<script>function work() {{ {work} }}</script>"))
+    page.evaluate("void setTimeout(work)")
+    reply = tabwire.fails("evaluate", expression="1", timeout=300)
+    assert (reply.code, "has not come to it" in reply.text) == ("timeout", True)
+    page.wait_for("globalThis.over")
+
+
+def test_a_loop_whose_call_is_cancelled_is_ended(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(""))
+    site.serve("/begun", "yes")
+    loop = "navigator.sendBeacon('/begun'); const end = Date.now() + 20000; while (Date.now() < end);"
+    call = tabwire.start("evaluate", expression=loop, timeout=25_000)
+    site.wait_for(lambda seen: seen.hit_count("/begun"))
+    call.cancel()
+    assert tabwire.ok("evaluate", expression="1", timeout=5000).elapsed_ms < 5000
+
+
+def test_a_debugger_statement_stops_nothing(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(""))
+    slow = "while (false); debugger; await new Promise((done) => setTimeout(done, 150)); debugger; 5"
+    assert tabwire.ok("evaluate", expression=slow, timeout=4000).data == 5
+
+
+def test_a_cancelled_script_holds_up_nobody(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page(""))
+    call = tabwire.start("evaluate", expression="globalThis.begun = true; await new Promise(() => {})", timeout=25_000)
+    page.wait_for("globalThis.begun")
+    call.cancel()
+    assert tabwire.ok("evaluate", expression="begun", timeout=4000).data is True
 
 
 def test_a_promise_that_never_settles_times_out(tabwire: Tabwire, site: Site) -> None:
@@ -178,17 +248,43 @@ def test_a_frame_of_another_site_runs_the_script_in_its_own_window(tabwire: Tabw
     assert tabwire.fails("evaluate", expression="1", frameId=999_999).code == "no_such_frame"
 
 
-def frame_ids(browser: Browser, tab: int) -> list[int]:
-    """The ids Chrome gives the frames of a tab, asked in the service worker."""
-    worker = next(target for target in browser.targets("service_worker") if target["url"].startswith("chrome-extension:"))
-    session = browser.call("Target.attachToTarget", {"targetId": worker["targetId"], "flatten": True})["sessionId"]
-    try:
-        expression = f"chrome.webNavigation.getAllFrames({{tabId: {tab}}}).then((frames) => frames.map((frame) => frame.frameId))"
-        params = {"expression": expression, "awaitPromise": True, "returnByValue": True}
-        ids: list[int] = browser.call("Runtime.evaluate", params, session)["result"]["value"]
-        return ids
-    finally:
-        browser.call("Target.detachFromTarget", {"sessionId": session})
+def test_a_sandboxed_frame_and_one_in_a_frame_of_another_site_run_scripts(tabwire: Tabwire, site: Site, browser: Browser) -> None:
+    innermost = site.page("<script>who = 'innermost'</script>")
+    inner = site.cross_page(f"<script>who = 'cross'</script><iframe src='{innermost}'></iframe>")
+    sandboxed = "<script>who = `sandboxed`</script>"
+    tabwire.open(site.page(f"<iframe sandbox=allow-scripts srcdoc='{sandboxed}'></iframe><iframe src='{inner}'></iframe>"))
+    (tab,) = [tab["tabId"] for tab in tabwire.tabs() if tab["current"]]
+    for _ in range(2):
+        seen = [
+            tabwire.ok("evaluate", expression="globalThis.who ?? 'top'", frameId=frame).data for frame in frame_ids(browser, tab)
+        ]
+        assert sorted(seen) == ["cross", "innermost", "sandboxed", "top"]
+
+
+def test_a_tab_in_the_background_runs_scripts_and_stays_there(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page("", title="Shown"))
+    hidden = tabwire.ok("tab_new", url=site.page("<p id=p>old</p>"), active=False).data["tabId"]
+    slow = "p.textContent = 'new'; await new Promise((done) => setTimeout(done, 20)); p.textContent"
+    assert tabwire.ok("evaluate", expression=slow, tabId=hidden).data == "new"
+    assert [tab["title"] for tab in tabwire.tabs() if tab["active"]] == ["Shown"]
+
+
+@pytest.mark.parametrize(
+    ("script", "value", "told"),
+    [
+        ("location.href = '{target}'; 5", 5, ""),
+        ("location.href = '{target}'; await new Promise(() => {{}})", None, "before the script had given its value"),
+    ],
+)
+def test_a_script_that_leaves_its_page_says_so(
+    tabwire: Tabwire, site: Site, page: ShownPage, script: str, value: Any, told: str
+) -> None:
+    target = site.page("<p>There</p>")
+    tabwire.open(site.page(""))
+    reply = tabwire.ok("evaluate", expression=script.format(target=target), timeout=5000)
+    assert reply.data == value
+    assert "navigated" in reply.text and told in reply.text
+    page.wait_for(f"location.href === '{target}'")
 
 
 def test_an_empty_tab_can_be_scripted(tabwire: Tabwire) -> None:
@@ -203,3 +299,10 @@ def test_a_script_that_opens_a_dialog_is_answered_while_it_is_open(tabwire: Tabw
     assert tabwire.fails("evaluate", expression="1").code == "dialog_pending"
     tabwire.open(site.page("", title="After"))
     assert tabwire.ok("evaluate", expression="document.title").data == "After"
+
+
+def test_the_debugger_goes_when_the_script_has_run(joiner: Launcher, site: Site) -> None:
+    own = joiner.fresh(site)
+    own.tabwire.open(site.page(""))
+    assert own.tabwire.ok("evaluate", expression="6 * 7").data == 42
+    until_attached(own.browser, 0)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from tabwire.commands.types import FrameId, Milliseconds, Natural, TabId
+from tabwire.commands.types import Count, FrameId, Milliseconds, Natural, TabId
 from tabwire.protocol.command import Command
 
 
@@ -24,4 +24,19 @@ class Evaluate(Command, method="script.evaluate", tool="evaluate", title="Run Ja
     frameId: FrameId = None
 
 
-COMMANDS = (Evaluate,)
+class Console(Command, method="script.console", tool="console", title="Console", effect="read", page="document", reply="data"):
+    """Console messages and exceptions of all frames and workers of the page."""
+
+    action: Annotated[
+        Literal["get", "clear", "start_buffer", "stop_buffer"],
+        Field(description="get: also what was logged before; start_buffer: keep across navigations, until stop_buffer"),
+    ] = "get"
+    level: list[Literal["log", "info", "warn", "error", "debug"]] | None = None
+    pattern: Annotated[str | None, Field(description="Regular expression")] = None
+    include_exceptions: bool = True
+    max_messages: Annotated[Count, Field(description="The newest")] = 100
+    clear_after_read: bool = False
+    tabId: TabId = None
+
+
+COMMANDS = (Evaluate, Console)

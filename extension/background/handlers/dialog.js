@@ -1,3 +1,129 @@
-/** Dialogs. */
+/** Dialogs: alert, confirm, prompt and the question whether to leave a page. */
+import { answers, silenceError } from "../blocked-page.js";
+import { attachmentsKnown, handleDialog, isAttached, onDialogOpening, pendingDialog } from "../debugger.js";
+import { answerAll, answerNone, ruleOf } from "../dialog-rules.js";
+import { TabwireError } from "../errors.js";
 
-export const handlers = {};
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {{enabled: boolean, default_action?: "accept"|"dismiss", prompt_default_text?: string}} AutoHandle */
+
+/** So long may the page take to run on after an answer. */
+const RUN_ON_LIMIT_MS = 2_000;
+
+const ACTIONS = {
+  accept: (params, call) => answer(true, params, call),
+  dismiss: (params, call) => answer(false, params, call),
+  get_message: read,
+};
+
+/** @param {any} params @param {CallContext} call */
+async function handle(params, call) {
+  await attachmentsKnown;
+  const { auto_handle: auto, action, prompt_text: text } = params;
+  const open = pendingDialog(call.tab.id);
+  if (open && text !== undefined && open.type !== "prompt") {
+    throw new TabwireError("invalid_argument", `the open dialog is a ${quoted(open)} and takes no text; leave prompt_text out`, { dialog: open });
+  }
+  if (!auto) return ACTIONS[action](params, call);
+  // Before the answer: the page may go on to the next dialog at once.
+  const rule = await setRule(auto, action, call);
+  if (!open) return { ...rule, open: false };
+  const result = await ACTIONS[action](params, call);
+  return { ...result, ...rule, done: `${result.done}; ${rule.done}` };
+}
+
+/** @param {AutoHandle} auto @param {"accept"|"dismiss"|"get_message"} action @param {CallContext} call */
+async function setRule({ enabled, default_action, prompt_default_text: text }, action, call) {
+  const tabId = call.tab.id;
+  if (!enabled) {
+    const wasOn = await answerNone(tabId, call);
+    return { done: wasOn ? "auto_handle is off" : "auto_handle was off already", auto_handle: { enabled: false } };
+  }
+  const accept = (default_action ?? action) === "accept";
+  await answerAll(tabId, { accept, text }, call);
+  const how = accept ? "accepted" : "dismissed";
+  return { done: `auto_handle is on: each dialog of tab ${tabId} is ${how} as soon as it opens`, auto_handle: stateOf(tabId) };
+}
+
+function stateOf(tabId) {
+  const rule = ruleOf(tabId);
+  if (!rule) return { enabled: false };
+  const { accept, text, count, latest } = rule;
+  return {
+    enabled: true,
+    default_action: accept ? "accept" : "dismiss",
+    ...(text === undefined ? {} : { prompt_default_text: text }),
+    ...(count ? { answered: count, latest } : {}),
+  };
+}
+
+/** @param {{type: string, message: string}} dialog */
+const quoted = ({ type, message }) => `${type} ${JSON.stringify(message)}`;
+
+/** @param {boolean} accept @param {any} params @param {CallContext} call */
+async function answer(accept, { prompt_text: text }, call) {
+  const { id: tabId } = call.tab;
+  const dialog = pendingDialog(tabId);
+  if (!dialog) throw await nothingToAnswer(tabId, call);
+  const runsOn = untilRunsOn(tabId, call);
+  try {
+    await handleDialog(tabId, accept, text, call);
+    if (call.effects) call.effects.hasAnswered = true;
+    await runsOn.begin();
+  } finally {
+    runsOn.end();
+  }
+  const typed = accept && dialog.type === "prompt" ? ` with ${JSON.stringify(text ?? dialog.default_prompt)}` : "";
+  const done = `${accept ? "Accepted" : "Dismissed"} the ${quoted(dialog)}${typed}`;
+  const next = pendingDialog(tabId);
+  return { done, answered: { type: dialog.type, message: dialog.message }, open: next ?? false };
+}
+
+/** Once answered, the page goes on where it stood still: until that has run, or asks again, or is left. */
+function untilRunsOn(tabId, call) {
+  const ended = new AbortController();
+  const { signal } = ended;
+  const next = new Promise((resolve) => {
+    const stop = onDialogOpening(tabId, resolve);
+    signal.addEventListener("abort", stop);
+  });
+  const left = call.effects?.watch.until(({ pending, commits, removed }) => pending || commits || removed, signal).catch(() => {});
+  const late = new Promise((resolve) => {
+    const timer = setTimeout(resolve, Math.min(RUN_ON_LIMIT_MS, call.remaining()));
+    signal.addEventListener("abort", () => clearTimeout(timer));
+  });
+  // Every frame answers when its turn has come: a frame of another site may have asked.
+  const inFrames = () => chrome.scripting.executeScript({ target: { tabId, allFrames: true }, injectImmediately: true, func: () => true });
+  // Pages that no script is let into have a main frame all the same.
+  const inMain = () => chrome.debugger.sendCommand({ tabId }, "Runtime.evaluate", { expression: "0" });
+  return {
+    begin: () => Promise.race([Promise.allSettled([inFrames(), inMain()]), next, late, ...(left ? [left] : [])]),
+    end: () => ended.abort(),
+  };
+}
+
+async function nothingToAnswer(tabId, { signal }) {
+  if (!isAttached(tabId) && !(await answers(tabId, signal))) return silenceError();
+  const rule = ruleOf(tabId) ? "; auto_handle has answered those that opened (get_message tells them)" : "";
+  return new TabwireError("no_such_alert", `no dialog is open in tab ${tabId}${rule}; nothing was answered`);
+}
+
+/** @param {any} params @param {CallContext} call */
+async function read(params, { tab: { id: tabId }, signal }) {
+  const dialog = pendingDialog(tabId);
+  const auto = { auto_handle: stateOf(tabId) };
+  if (dialog) {
+    const preset = dialog.type === "prompt" ? `, preset ${JSON.stringify(dialog.default_prompt)}` : "";
+    return { done: `Open: ${quoted(dialog)}${preset}`, open: dialog, ...auto };
+  }
+  if (!isAttached(tabId) && !(await answers(tabId, signal))) return { done: "Not known", open: "unknown", note: silenceError().message, ...auto };
+  const { count, latest } = ruleOf(tabId) ?? { count: 0, latest: [] };
+  const done = ["No dialog is open", ...(count ? [`auto_handle has answered ${count}: ${latest.map(toText).join(", ")}`] : [])];
+  return { done: done.join("; "), open: false, ...auto };
+}
+
+/** @param {import("../dialog-rules.js").Answered} answered */
+const toText = ({ answer: given, text, ...dialog }) =>
+  `${quoted(dialog)} ${given === "accept" ? "accepted" : "dismissed"}${text === undefined ? "" : ` with ${JSON.stringify(text)}`}`;
+
+export const handlers = { "dialog.handle": handle };

@@ -1,55 +1,89 @@
-/** JavaScript of the caller in the page. */
-import { withDebugger } from "../debugger.js";
+/** JavaScript of the caller in the page, and what the console says. */
+import { dialogError } from "../blocked-page.js";
+import { bufferOf, lookBack, startBuffer, stopBuffer } from "../console-log.js";
+import { clearFor, expressionOf, tell } from "../console-report.js";
+import { attachmentsKnown, pendingDialog, withDebugger } from "../debugger.js";
 import { TabwireError } from "../errors.js";
 import { run, thrownError } from "../evaluation.js";
 import { inFrame } from "../execution-context.js";
 import { typeOf, valueOf } from "../page-value.js";
 import { redact, redactCookies } from "../redaction.js";
+import { RunningScript } from "../running-script.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
 
 /** Objects of the page that are kept alive for one call. */
 const OBJECT_GROUP = "tabwire.evaluate";
 const REPLY_MARGIN_MS = 100;
+const MAX_THROWN = 2_000;
+/** What Chrome says of a script whose document is gone. */
+const LEFT = /navigated or closed|context was destroyed|Cannot find context|Promise was collected/i;
 const DEFAULTS = { timeout: 30_000, max_output_size: 51_200, await_promise: true, return_by_value: true, sanitize: true };
 
-/** @param {any} params @param {import("../../types").CallContext} call */
+/** @param {any} params @param {CallContext} call */
 function evaluate(params, call) {
   const options = { ...DEFAULTS, ...params };
   const { id: tabId } = call.tab;
-  return withDebugger(tabId, call, (send) =>
-    inFrame(tabId, params.frameId ?? 0, send, (sendInFrame, context) => evaluateIn(sendInFrame, context, options, call)));
+  return withDebugger(tabId, call, (send) => inFrame(tabId, params.frameId ?? 0, send, (sendInFrame, context, sessionId) => {
+    const script = { source: options.expression, args: options.args };
+    const running = new RunningScript(tabId, sessionId, options.expression, call);
+    return evaluateIn(sendInFrame, running, script, context, options);
+  }));
 }
 
-async function evaluateIn(send, context, options, call) {
+async function evaluateIn(send, running, script, context, options) {
+  const { call } = running;
   const limit = Math.max(1, Math.min(options.timeout, call.remaining() - REPLY_MARGIN_MS));
-  const script = { source: options.expression, args: options.args };
   const began = Date.now();
   const settings = { ...context, objectGroup: OBJECT_GROUP, awaitPromise: options.await_promise, timeout: limit };
   try {
-    const { result, exceptionDetails } = await inTime(run(send, script, settings), limit, options.timeout);
-    if (exceptionDetails) throw thrownError(exceptionDetails, options.expression);
+    const { result, exceptionDetails } = await inTime(run(send, script, settings), limit, options.timeout, running);
+    if (exceptionDetails) throw await thrown(send, exceptionDetails, options);
     const value = await valueOf(send, result, { byValue: options.return_by_value, maxLength: options.max_output_size * 2 });
     return report(value, typeOf(result), options);
   } catch (error) {
+    if (error.code !== "unknown_error") throw error;
     // Chrome ends a script that overruns and calls that an internal error.
-    if (error.code !== "unknown_error" || Date.now() - began < limit) throw error;
-    throw lateError(options.timeout, "the script was still running and was stopped");
+    if (Date.now() - began >= limit) throw lateError(options.timeout, "the script was still running and was stopped");
+    if (LEFT.test(error.message)) return { value: null, type: "undefined", note: "the page was left before the script had given its value" };
+    throw error;
   } finally {
-    void send("Runtime.releaseObjectGroup", { objectGroup: OBJECT_GROUP }).catch(() => {});
+    await running.close();
+    void running.send("Runtime.releaseObjectGroup", { objectGroup: OBJECT_GROUP }).catch(() => {});
   }
 }
 
 const lateError = (timeout, state) => new TabwireError("timeout",
   `the script gave no value within ${timeout} ms: ${state}; shorten it, give it more timeout, or do not await its promise`);
 
-/** Ends the wait for a promise that does not settle; a script that keeps running is ended by the page's engine. */
-function inTime(work, limit, timeout) {
-  let timer;
+/** Ends the wait for a promise that does not settle, and a script that runs on although its call is over. */
+function inTime(work, limit, timeout, running) {
+  const { signal } = running.call;
+  let end = () => {};
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(lateError(timeout, "its promise is still pending")), limit + REPLY_MARGIN_MS / 2);
+    const timer = setTimeout(() => running.end().then((state) => reject(lateError(timeout, state))), limit + REPLY_MARGIN_MS / 2);
+    const abort = () => running.end().then(() => reject(signal.reason));
+    signal.addEventListener("abort", abort, { once: true });
+    end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
+    };
   });
   work.catch(() => {});
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+  return Promise.race([work, late]).finally(end);
 }
+
+/** What was thrown need not be an error: then it is told as a value is. */
+async function thrown(send, details, options) {
+  const { exception } = details;
+  const isValue = exception?.objectId && exception.subtype !== "error";
+  const value = isValue && (await valueOf(send, exception, { byValue: true, maxLength: MAX_THROWN }).catch(() => null));
+  const told = isValue && value !== null ? { ...exception, description: shortened(value) } : exception;
+  const error = thrownError({ ...details, exception: told }, options.expression);
+  return options.sanitize ? new TabwireError(error.code, redact(error.message).value, redact(error.data).value) : error;
+}
+
+const shortened = (value) => (typeof value === "string" ? value : JSON.stringify(value)).slice(0, MAX_THROWN);
 
 function report(value, type, options) {
   const clean = options.sanitize ? sanitized(value, options.expression) : { value, redacted: 0 };
@@ -75,4 +109,45 @@ function withinSize(value, limit) {
   return { value: `${kept}… [cut: ${note}]`, note: { truncated: true, note } };
 }
 
-export const handlers = { "script.evaluate": evaluate };
+// ---- console --------------------------------------------------------------------------------------------------------
+
+const CONSOLE_ACTIONS = {
+  async get(params, call) {
+    const buffer = bufferOf(call.tab.id);
+    const log = buffer ?? (await lookBack(call.tab.id, call));
+    return { ...(await tell(log.list, params, call)), ...lost(log), buffering: buffer !== null };
+  },
+  async clear(params, call) {
+    await clearFor(call, Date.now());
+    return { cleared: true, buffering: bufferOf(call.tab.id) !== null };
+  },
+  async start_buffer(params, call) {
+    const log = await startBuffer(call.tab.id, call);
+    const note = "messages are collected until stop_buffer, also across navigations; the debugger stays attached to the tab";
+    return { buffering: true, since: new Date(log.since).toISOString(), collected: log.entries.size, note };
+  },
+  async stop_buffer(params, call) {
+    const log = bufferOf(call.tab.id);
+    /** @type {{messages: object[], note?: string, dropped?: number}} */
+    const told = log ? { ...(await tell(log.list, params, call)), ...lost(log) } : { messages: [] };
+    const hadPart = await stopBuffer(call.tab.id, call);
+    const goesOn = bufferOf(call.tab.id) !== null;
+    const note = hadPart ? told.note : "you had no buffer in this tab";
+    return { ...told, ...(note ? { note } : {}), buffering: goesOn, ...(goesOn ? { held_by: "another client" } : {}) };
+  },
+};
+
+/** What had to go to make room. */
+const lost = ({ dropped }) => (dropped ? { dropped } : {});
+
+/** @param {any} params @param {CallContext} call */
+async function readConsole(params, call) {
+  expressionOf(params);
+  await attachmentsKnown;
+  const dialog = pendingDialog(call.tab.id);
+  // What is collected can be told all the same.
+  if (dialog && ["get", "start_buffer"].includes(params.action) && !bufferOf(call.tab.id)) throw dialogError(dialog);
+  return CONSOLE_ACTIONS[params.action ?? "get"](params, call);
+}
+
+export const handlers = { "script.evaluate": evaluate, "script.console": readConsole };

@@ -1,7 +1,7 @@
 /** Tabs and windows. */
 import { toUrl, urlPattern } from "../address.js";
 import { readPage } from "../arrival.js";
-import { handleDialog, onDialog, pendingDialog, withDebugger } from "../debugger.js";
+import { handleDialog, leaveOnPurpose, onDialog, pendingDialog, withDebugger } from "../debugger.js";
 import { inTab, travelInNewTab } from "../departure.js";
 import { TabwireError } from "../errors.js";
 import { clearCurrentTab, currentTab, setCurrentTab } from "../targets.js";
@@ -173,8 +173,9 @@ async function closeTab(tabId, call) {
   const answering = async () => {
     hasBegun = true;
     const ended = new AbortController();
+    const hasLeft = leaveOnPurpose(tabId);
     onDialog(tabId, ended.signal).then(() => handleDialog(tabId, true, undefined, call)).catch(() => {});
-    await remove(tabId, call).finally(() => ended.abort());
+    await remove(tabId, call).finally(() => { ended.abort(); hasLeft(); });
   };
   await withDebugger(tabId, call, answering).catch((error) => {
     if (!hasBegun) return remove(tabId, call);
