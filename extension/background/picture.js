@@ -1,8 +1,15 @@
 /** Pictures in the worker: cropping, scaling and encoding within the size a client can take. */
 
+import { TabwireError } from "./errors.js";
+
 /** The strictest client: sides in pixels and bytes before base64. */
 export const MAX_SIDE = 2000;
 const MAX_BYTES = 510_000;
+/** What a message to the bridge carries, before base64. */
+export const MAX_FILE_BYTES = 45_000_000;
+/** The longest side of a file and what a canvas takes. */
+const MAX_FILE_SIDE = { png: 65_000, jpeg: 65_000, webp: 16_383 };
+const MAX_FILE_PIXELS = 100_000_000;
 
 const MIME = { png: "image/png", jpeg: "image/jpeg", webp: "image/webp" };
 const DEFAULT_QUALITY = 80;
@@ -18,7 +25,7 @@ export function fromBase64(base64, format) {
 }
 
 /** @param {Blob} blob @returns {Promise<string>} */
-async function toBase64(blob) {
+export async function toBase64(blob) {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   if (bytes.toBase64) return bytes.toBase64();
   const CHUNK = 0x8000;
@@ -57,6 +64,39 @@ export async function recoded(blob, { region, format, quality = DEFAULT_QUALITY,
 }
 
 /**
+ * What of a region a file can hold; the rest is cut off and said.
+ * @param {Rect} region  of the page
+ * @param {{format: string, scale: number}} options
+ * @param {string[]} notes
+ * @returns {Rect}
+ */
+export function fitsFile(region, { format, scale }, notes) {
+  const side = MAX_FILE_SIDE[format] / scale;
+  const width = Math.min(region.width, side);
+  const height = Math.min(region.height, side, Math.floor(MAX_FILE_PIXELS / (width * scale * scale)));
+  if (width === region.width && height === region.height) return region;
+  notes.push(`a ${format} file holds no more than the first ${Math.round(width)}x${Math.round(height)} px of ${Math.round(region.width)}x${Math.round(region.height)}`);
+  return { ...region, width, height };
+}
+
+/**
+ * One picture of pictures that lie below each other.
+ * @param {Array<{top: number, picture: Blob}>} tiles
+ * @param {{width: number, height: number, format: string, quality?: number}} options
+ * @returns {Promise<Blob>}
+ */
+export async function stacked(tiles, { width, height, format, quality = DEFAULT_QUALITY }) {
+  const canvas = new OffscreenCanvas(Math.round(width), Math.round(height));
+  const context = canvas.getContext("2d");
+  for (const { top, picture } of tiles) {
+    const bitmap = await createImageBitmap(picture);
+    context.drawImage(bitmap, 0, Math.round(top));
+    bitmap.close();
+  }
+  return encode(canvas, format, quality);
+}
+
+/**
  * The picture as a reply: small enough for any client, saying what was done to it.
  * @param {Blob} blob
  * @param {string} format
@@ -71,6 +111,9 @@ export async function toReply(blob, format, { isTransparent = false, isForFile =
     picture = await shrunk(bitmap, blob.size, format, isTransparent, said);
   }
   bitmap.close();
+  if (picture.blob.size > MAX_FILE_BYTES) {
+    throw new TabwireError("result_too_large", `the picture has ${picture.blob.size} bytes, over the limit of ${MAX_FILE_BYTES}; use format jpeg, a smaller scale, or clip`);
+  }
   const note = said.join("; ");
   return {
     data: await toBase64(picture.blob),

@@ -6,7 +6,7 @@
   /**
    * The element's box in this frame's viewport, after it was brought into view.
    * @param {{target: {ref: number}}} args
-   * @returns {{x: number, y: number, width: number, height: number}} CSS px
+   * @returns {{x: number, y: number, width: number, height: number, frameView: {width: number, height: number}}} CSS px
    */
   function box({ target }) {
     const element = tw.refs.resolve(target.ref);
@@ -15,7 +15,10 @@
     if (width <= 0 || height <= 0) {
       throw tw.error("element_not_interactable", "the element has no size, so there is no picture of it; choose a visible element");
     }
-    return { x, y, width, height };
+    if (!tw.visibility.isVisible(element)) {
+      throw tw.error("element_not_interactable", "the element is not visible, so there is no picture of it; choose a visible element");
+    }
+    return { x, y, width, height, frameView: { width: innerWidth, height: innerHeight } };
   }
 
   tw.media = { box };

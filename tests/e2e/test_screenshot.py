@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
+from e2e.cdp import Browser, Page
 from e2e.client import Reply, Tabwire
-from e2e.conftest import ShownPage
+from e2e.conftest import Launcher, ShownPage
 from e2e.plain import PlainChromium
 from e2e.site import Site
 
@@ -34,7 +36,7 @@ class Picture:
         return self._page.evaluate(
             f"""(async () => {{
               const picture = await createImageBitmap(await (await fetch("{self._source}")).blob());
-              const context = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
+              const context = new OffscreenCanvas(picture.width, picture.height).getContext("2d", {{ willReadFrequently: true }});
               context.drawImage(picture, 0, 0);
               return {expression};
             }})()"""
@@ -42,6 +44,12 @@ class Picture:
 
     def pixel(self, x: int, y: int) -> list[int]:
         found: list[int] = self._look(f"[...context.getImageData({x}, {y}, 1, 1).data]")
+        return found
+
+    def column(self, x: int) -> list[list[int]]:
+        found: list[list[int]] = self._look(
+            f"""Array.from({{ length: picture.height }}, (_, y) => [...context.getImageData({x}, y, 1, 1).data])"""
+        )
         return found
 
 
@@ -181,3 +189,173 @@ def test_what_has_no_picture_is_an_error(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page("<p id=none style='display: none'>x</p>"))
     assert tabwire.fails("screenshot", selector="#none").code == "element_not_interactable"
     assert tabwire.fails("screenshot", selector="#absent").code == "no_such_element"
+
+
+def in_worker(browser: Browser, expression: str) -> Any:
+    """The value of an expression in the extension's worker."""
+    worker = next(target for target in browser.targets("service_worker") if target["url"].startswith("chrome-extension:"))
+    return Page(browser, worker["targetId"]).evaluate(expression)
+
+
+def saved(tabwire: Tabwire, path: Path, **arguments: object) -> tuple[Image.Image, str]:
+    reply = tabwire.ok("screenshot", save_path=str(path), **arguments)
+    with Image.open(path) as picture:
+        picture.load()
+    return picture, reply.text
+
+
+def test_a_clip_that_reaches_beyond_the_page_is_cut_and_says_so(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page(PAGE))
+    reply = tabwire.ok("screenshot", clip={"x": -20, "y": -10, "width": 60, "height": 40})
+    assert "only the part inside the page" in reply.text
+    picture = Picture(reply, page)
+    assert (picture.size, picture.pixel(1, 1)) == ((40, 30), RED)
+    width, height = Picture(tabwire.ok("screenshot", clip={"x": 10, "y": 3000, "width": 50, "height": 500}), page).size
+    assert (width, height) == (50, 50)
+    for x, y in ((-500, 0), (0, 9000)):
+        reply = tabwire.fails("screenshot", clip={"x": x, "y": y, "width": 60, "height": 40})
+        assert reply.code == "invalid_argument"
+        assert "3050 px high" in reply.text
+    assert tabwire.fails("screenshot", clip={"x": 0, "y": 0, "width": 0, "height": 40}).is_error
+    assert "exclude each other" in tabwire.fails("screenshot", full_page=True, selector="#red").text
+
+
+def test_an_element_that_nobody_can_see_has_no_picture(tabwire: Tabwire, site: Site) -> None:
+    hidden = "<p id=hidden style='visibility: hidden'>Hidden</p>"
+    away = "<p id=away style='position: absolute; left: -9999px'>Away</p>"
+    tabwire.open(site.page(hidden + away))
+    for selector in ("#hidden", "#away"):
+        assert tabwire.fails("screenshot", selector=selector).code == "element_not_interactable", selector
+
+
+def test_an_element_higher_than_the_window_is_pictured_whole(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tall = "<div id=tall style='width: 50px; height: 1500px; background: linear-gradient(red 50%, green 50%)'></div>"
+    tabwire.open(site.page(f"<p style='height: 300px'></p>{tall}<p style='height: 900px'></p>"))
+    picture = shoot(tabwire, page, selector="#tall")
+    assert (picture.size, picture.pixel(25, 10), picture.pixel(25, 1490)) == ((50, 1500), RED, GREEN)
+
+
+@pytest.mark.parametrize("mode", ["open", "closed"])
+def test_an_element_in_a_shadow_root(tabwire: Tabwire, site: Site, page: ShownPage, mode: str) -> None:
+    inner = "<div role=button aria-label=Inner style='width: 40px; height: 30px; background: red'></div>"
+    tabwire.open(site.page(f'<div id=host></div><script>host.attachShadow({{ mode: "{mode}" }}).innerHTML = `{inner}`</script>'))
+    picture = shoot(tabwire, page, selector=tabwire.ref("button", "Inner"))
+    assert (picture.size, picture.pixel(1, 1), picture.pixel(38, 28)) == ((40, 30), RED, RED)
+
+
+def test_of_an_element_in_a_frame_only_what_the_frame_shows(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    inner = site.cross_page("<body style='margin: 0'><div id=box style='width: 500px; height: 500px; background: red'></div>")
+    tabwire.open(
+        site.page(
+            f"<body style='background: blue'><iframe style='border: 0; width: 200px; height: 100px' src='{inner}' scrolling=no></iframe>"
+        )
+    )
+    tabwire.ok("wait", **{"for": "selector", "selector": "#box"})
+    picture = shoot(tabwire, page, selector="#box")
+    assert (picture.size, picture.pixel(198, 98)) == ((200, 100), RED)
+
+
+def test_a_picture_of_what_is_in_view_does_not_resize_the_page(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page(PAGE + "<script>let resizes = 0; addEventListener('resize', () => resizes += 1)</script>"))
+    tabwire.ok("screenshot", full_page=True)  # The debugger is attached from here on.
+    page.evaluate("resizes = 0")
+    shoot(tabwire, page)
+    shoot(tabwire, page, selector="#red")
+    shoot(tabwire, page, clip={"x": 0, "y": 0, "width": 60, "height": 40})
+    assert page.evaluate("new Promise((done) => setTimeout(() => done(resizes), 100))") == 0
+
+
+def test_a_fixed_header_is_on_the_full_page_once(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    header = "<header style='position: fixed; top: 0; width: 100%; height: 60px; background: green'></header>"
+    tabwire.open(site.page(f"<body style='margin: 0; background: blue'>{header}<p style='height: 2900px'>Long</p>"))
+    page.evaluate("scrollTo(0, 1000)")
+    picture = shoot(tabwire, page, full_page=True)
+    column = picture.column(300)
+    assert 40 * picture.size[1] / 2900 <= column.count(GREEN) <= 70 * picture.size[1] / 2900
+    assert page.evaluate("scrollY") == 1000
+
+
+def test_a_pixel_of_the_picture_is_a_pixel_of_the_page_on_a_dense_screen(
+    tabwire: Tabwire, browser: Browser, site: Site, page: ShownPage
+) -> None:
+    tabwire.open(site.page(PAGE))
+    tabwire.ok("hover", selector="#red")
+    (tab,) = [one["tabId"] for one in tabwire.tabs() if one["active"]]
+    metrics = "{ width: 700, height: 500, deviceScaleFactor: 2, mobile: false }"
+    in_worker(browser, f"chrome.debugger.sendCommand({{ tabId: {tab} }}, 'Emulation.setDeviceMetricsOverride', {metrics})")
+    picture = shoot(tabwire, page)
+    assert 680 <= picture.size[0] <= 700
+    assert (picture.size[1], picture.pixel(98, 48), picture.pixel(103, 53)) == (500, RED, BLUE)
+    assert shoot(tabwire, page, selector="#red").size == (100, 50)
+    assert shoot(tabwire, page, selector="#green", scale=2).size == (200, 100)
+
+
+def test_a_zoomed_page(tabwire: Tabwire, browser: Browser, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page(PAGE))
+    (tab,) = [one["tabId"] for one in tabwire.tabs() if one["active"]]
+    in_worker(browser, f"chrome.tabs.setZoom({tab}, 1.5)")
+    try:
+        page.wait_for("devicePixelRatio === 1.5")
+        page.evaluate("scrollTo(0, 200)")
+        for selector, colour in (("#red", RED), ("#green", GREEN)):
+            picture = shoot(tabwire, page, selector=selector)
+            assert (picture.size, picture.pixel(2, 2), picture.pixel(97, 47)) == ((100, 50), colour, colour)
+        picture = shoot(tabwire, page, clip={"x": 90, "y": 2990, "width": 60, "height": 40})
+        assert (picture.size, picture.pixel(5, 20), picture.pixel(20, 20)) == ((60, 40), GREEN, BLUE)
+    finally:
+        in_worker(browser, f"chrome.tabs.setZoom({tab}, 0)")
+
+
+def test_a_zoomed_page_in_a_browser_of_the_users(joiner: Launcher, site: Site) -> None:
+    own = joiner.fresh(site)
+    page = ShownPage(own.browser)
+    own.tabwire.open(site.page(PAGE))
+    (tab,) = [one["tabId"] for one in own.tabwire.tabs() if one["active"]]
+    in_worker(own.browser, f"chrome.tabs.setZoom({tab}, 2)")
+    try:
+        page.wait_for("devicePixelRatio === 2")
+        picture = shoot(own.tabwire, page)
+        assert picture.size == pytest.approx(page.evaluate("[innerWidth, innerHeight]"), abs=1)
+        assert (picture.pixel(97, 47), picture.pixel(103, 53)) == (RED, BLUE)
+        assert (
+            in_worker(
+                own.browser, "chrome.debugger.getTargets().then((all) => all.filter((one) => one.attached && one.tabId).length)"
+            )
+            == 0
+        )
+    finally:
+        in_worker(own.browser, f"chrome.tabs.setZoom({tab}, 0)")
+
+
+def test_a_file_holds_a_page_that_no_surface_holds(tabwire: Tabwire, site: Site, tmp_path: Path) -> None:
+    stripes = "".join(f"<div style='height: 1000px; background: rgb({n * 8}, {255 - n * 8}, 0)'></div>" for n in range(20))
+    tabwire.open(site.page(f"<body style='margin: 0; width: 300px; overflow-x: hidden'>{stripes}"))
+    clip = {"x": 0, "y": 0, "width": 100, "height": 20_000}
+    picture, _ = saved(tabwire, tmp_path / "page.png", clip=clip)
+    assert picture.size == (100, 20_000)
+    assert [picture.getpixel((50, n * 1000 + edge))[:2] for n in range(20) for edge in (0, 999)] == [
+        (n * 8, 255 - n * 8) for n in range(20) for _ in (0, 999)
+    ]
+    picture, text = saved(tabwire, tmp_path / "page.webp", clip=clip)
+    assert picture.height == 16_383
+    assert "holds no more than" in text
+
+
+def test_the_suffix_of_a_file_says_what_it_is(tabwire: Tabwire, site: Site, tmp_path: Path) -> None:
+    tabwire.open(site.page(PAGE))
+    for name, kind in (("a.jpg", "JPEG"), ("a.JPEG", "JPEG"), ("a.webp", "WEBP"), ("a.png", "PNG")):
+        assert saved(tabwire, tmp_path / name)[0].format == kind
+    plain = Path(tabwire.ok("screenshot", save_path=str(tmp_path / "plain"), format="webp").data["path"])
+    assert plain == tmp_path / "plain.webp"
+    assert plain.read_bytes()[8:12] == b"WEBP"
+    for wrong in ({"save_path": "a.png", "format": "jpeg"}, {"save_path": "a.txt"}):
+        assert "that agree" in tabwire.fails("screenshot", **wrong).text
+    assert tabwire.fails("screenshot", save_path="/etc/a.png").code == "permission_denied"
+
+
+def test_quality_is_that_of_the_picture(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page("<p>Many words of a page</p>" * 20))
+    for kind in ("jpeg", "webp"):
+        low, high = (shoot(tabwire, page, format=kind, quality=quality).length for quality in (5, 95))
+        assert low < high * 0.7
+    assert "png knows no quality" in tabwire.ok("screenshot", quality=5).text

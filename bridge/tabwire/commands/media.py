@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import re
+from pathlib import PurePath
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from tabwire.commands.types import Number, Parameters, Positive, TabId, Whole
+from tabwire.commands.types import Natural, Number, Parameters, Positive, TabId, Whole
 from tabwire.protocol.command import Command
+
+PICTURE_SUFFIXES = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}
+LENGTH = re.compile(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*(?:px|in|cm|mm)?\s*", re.ASCII)
+MAX_RECORDING_MS = 600_000
 
 
 class Clip(Parameters):
@@ -19,7 +25,7 @@ class Clip(Parameters):
     height: Positive | None = None
 
     @model_validator(mode="after")
-    def _is_whole(self) -> Clip:
+    def _is_whole(self) -> Self:
         if None in (self.x, self.y, self.width, self.height):
             raise ValueError("clip needs x, y, width and height")
         return self
@@ -36,16 +42,137 @@ class Screenshot(
     quality: Annotated[Annotated[Whole, Field(ge=0, le=100)] | None, Field(description="jpeg and webp, 0-100")] = None
     omit_background: Annotated[bool, Field(description="Transparent background (png)")] = False
     clip: Annotated[Clip | None, Field(description="Only this region")] = None
-    scale: Annotated[Positive, Field(le=4)] = 1
+    scale: Annotated[Annotated[Positive, Field(le=4)], Field(description="Pixels per CSS pixel")] = 1
     save_path: Annotated[str | None, Field(description="Save to this file instead of returning it")] = None
     tabId: TabId = None
 
     @model_validator(mode="after")
-    def _has_one_region(self) -> Screenshot:
+    def _has_one_region(self) -> Self:
         regions = [name for name in ("selector", "full_page", "clip") if getattr(self, name)]
         if len(regions) > 1:
             raise ValueError(f"{' and '.join(regions)} exclude each other")
         return self
 
+    @model_validator(mode="after")
+    def _is_saved_as_what_it_is(self) -> Self:
+        suffix = "" if self.save_path is None else PurePath(self.save_path).suffix
+        named = PICTURE_SUFFIXES.get(suffix.lower())
+        if suffix and "format" not in self.model_fields_set and named is not None:
+            self.format = named  # type: ignore[assignment]
+        elif suffix and named != self.format:
+            raise ValueError(f"save_path ends in {suffix} and the picture is a {self.format}; give format and suffix that agree")
+        return self
 
-COMMANDS = (Screenshot,)
+
+def _length(text: str) -> str:
+    if not LENGTH.fullmatch(text):
+        raise ValueError(f'{text!r} is not a length; give a number with px, in, cm or mm, such as "1cm" (px if it has none)')
+    return text
+
+
+Length = Annotated[str, AfterValidator(_length)]
+
+
+class Margin(Parameters):
+    """The margins of a page of paper."""
+
+    top: Length | None = None
+    bottom: Length | None = None
+    left: Length | None = None
+    right: Length | None = None
+
+
+class Pdf(Command, method="media.pdf", tool="pdf", title="PDF", effect="read", reply="data"):
+    """Print the page to a PDF file."""
+
+    format: Literal["Letter", "Legal", "Tabloid", "Ledger", "A0", "A1", "A2", "A3", "A4", "A5", "A6"] = "Letter"
+    landscape: bool = False
+    scale: Annotated[Number, Field(ge=0.1, le=2)] = 1
+    margin: Annotated[Margin | None, Field(description='Such as "1cm"; px, in, cm, mm')] = None
+    display_header_footer: bool = False
+    header_template: Annotated[str | None, Field(description="HTML; classes date, title, url, pageNumber, totalPages")] = None
+    footer_template: str | None = None
+    print_background: bool = True
+    prefer_css_page_size: bool = False
+    save_path: str
+    tabId: TabId = None
+
+    @model_validator(mode="after")
+    def _shows_its_templates(self) -> Self:
+        if not self.display_header_footer and (self.header_template or self.footer_template):
+            raise ValueError("header_template and footer_template need display_header_footer: true")
+        return self
+
+    @model_validator(mode="after")
+    def _is_saved_as_pdf(self) -> Self:
+        if PurePath(self.save_path).suffix.lower() not in ("", ".pdf"):
+            raise ValueError("save_path needs to end in .pdf")
+        return self
+
+
+class Overlays(Parameters):
+    """What is drawn on the frames."""
+
+    click_indicators: bool = True
+    drag_paths: bool = True
+    action_labels: bool = True
+
+
+class Record(
+    Command,
+    method="media.record",
+    tool="record",
+    title="Record",
+    effect="act",
+    scope="browser",
+    page="none",
+    reply="data",
+    destructive=False,
+):
+    """Record a tab as GIF or WebM: start, act, stop."""
+
+    action: Literal["start", "stop", "capture_frame", "status"]
+    mode: Annotated[Literal["fixed_fps", "auto_capture"], Field(description="auto_capture: after each act")] = "auto_capture"
+    format: Literal["gif", "webm"] = "gif"
+    fps: Annotated[Positive, Field(le=30)] = 5
+    max_duration: Annotated[Annotated[Positive, Field(le=MAX_RECORDING_MS)], Field(description="ms")] = 30_000
+    max_frames: Annotated[Whole, Field(ge=1, le=500)] = 100
+    width: Annotated[Annotated[Whole, Field(ge=16, le=2000)], Field(description="The page is fitted into width x height")] = 800
+    height: Annotated[Whole, Field(ge=16, le=2000)] = 600
+    annotation: Annotated[str | None, Field(description="Text on the captured frame")] = None
+    save_path: Annotated[str | None, Field(description="For stop")] = None
+    overlays: Overlays | None = None
+    tabId: TabId = None
+
+    @model_validator(mode="after")
+    def _is_saved_as_what_it_is(self) -> Self:
+        suffix = "" if self.save_path is None else PurePath(self.save_path).suffix.lower().lstrip(".")
+        if suffix not in ("", "gif", "webm"):
+            raise ValueError("save_path needs to end in .gif or .webm")
+        if suffix and "format" not in self.model_fields_set:
+            self.format = suffix  # type: ignore[assignment]
+        elif suffix and suffix != self.format:
+            raise ValueError(f"save_path ends in .{suffix} and format is {self.format}; give two that agree")
+        return self
+
+
+class RecordedFrames(
+    Command, method="media.frames", tool="", title="Frames", effect="read", scope="browser", page="none", reply="data"
+):
+    """The frames of a stopped recording, as many as fit one message."""
+
+    recording: str
+    start: Natural = 0
+
+
+class DiscardRecording(
+    Command, method="media.discard", tool="", title="Discard", effect="act", scope="browser", page="none", reply="data"
+):
+    """Forget a recording that has been saved."""
+
+    recording: str
+
+
+COMMANDS = (Screenshot, Pdf, Record)
+WIRE_ONLY = (RecordedFrames, DiscardRecording)
+"""What our own tools ask for in between; no tool by itself."""

@@ -1,11 +1,15 @@
-/** Pictures of pages. The tab is never brought to the front for one. */
+/** Pictures of pages. The tab is never brought to the front for one. Documents and recordings have files of their own. */
 import { readPage } from "../arrival.js";
 import { dialogError } from "../blocked-page.js";
+import { captureClip, drawn, settled, within } from "../capture.js";
 import { isAttached, pendingDialog, withDebugger } from "../debugger.js";
 import { locate } from "../elements.js";
 import { TabwireError } from "../errors.js";
 import { call as callPage, frameOffset } from "../page.js";
-import { MAX_SIDE, fromBase64, recoded, toReply } from "../picture.js";
+import { pdf } from "../pdf.js";
+import { withoutPicker } from "../picker.js";
+import { MAX_SIDE, fitsFile, fromBase64, recoded, toReply } from "../picture.js";
+import { discard, frames, record } from "../recorder.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../picture.js").Rect} Rect */
@@ -13,12 +17,8 @@ import { MAX_SIDE, fromBase64, recoded, toReply } from "../picture.js";
 /** Chrome allows captureVisibleTab twice a second for the whole extension. */
 const QUICK_INTERVAL_MS = 550;
 const QUICK_LIMIT_MS = 2_000;
-/** A window that is not drawn lets captures hang without an error. */
-const CAPTURE_LIMIT_MS = 10_000;
-const SHOWN_LIMIT_MS = 6_000;
 /** A long page is shown at this scale or larger and cut where that is not enough: smaller text cannot be read. */
 const MIN_PAGE_SCALE = 0.5;
-const TRANSPARENT = { r: 0, g: 0, b: 0, a: 0 };
 
 let lastQuick = 0;
 
@@ -28,7 +28,7 @@ async function screenshot(params, call) {
   if (options.omit_background && options.format === "jpeg") {
     throw new TabwireError("invalid_argument", "jpeg has no transparency; use format png or webp with omit_background");
   }
-  const notes = [];
+  const notes = options.format === "png" && options.quality !== undefined ? ["png knows no quality"] : [];
   const dialog = pendingDialog(call.tab.id);
   if (dialog) return pictureWithDialog(dialog, options, call);
   const blob = (await quickPicture(options, call)) ?? (await debuggerPicture(options, call, notes));
@@ -80,18 +80,9 @@ async function captureVisible(tab) {
 }
 
 function finishQuick(picture, visible, { ratio }, { format, quality, scale }) {
-  if (!visible && format === "png" && scale === 1) return picture;
+  if (!visible && format === "png" && scale === ratio) return picture;
   const region = visible && { x: visible.x * ratio, y: visible.y * ratio, width: visible.width * ratio, height: visible.height * ratio };
-  return recoded(picture, { region: region ?? undefined, format, quality, scale });
-}
-
-function within(limit, work) {
-  let timer;
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new TabwireError("timeout", "the browser gave no picture in time; the window may be minimised: try again")), limit);
-  });
-  work.catch(() => {});
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+  return recoded(picture, { region: region ?? undefined, format, quality, scale: scale / ratio });
 }
 
 /** A page that a dialog holds draws nothing new and answers nothing; what the window shows can still be had. */
@@ -108,31 +99,42 @@ async function pictureWithDialog(dialog, options, call) {
 // ---- by the debugger ----------------------------------------------------------------------------------------------
 
 function debuggerPicture(options, call, notes) {
+  const wasAttached = isAttached(call.tab.id);
   return withDebugger(call.tab.id, call, async (send) => {
-    // The bar that Chrome shows while it is attached moves the page: measure from here on.
+    if (!wasAttached) await settled(call);
     const region = await regionOf(options, call);
-    const clip = planned(region, await send("Page.getLayoutMetrics"), options, notes);
-    return drawn(send, call, options, (limit) => capture(send, clip, options, limit));
+    const metrics = await send("Page.getLayoutMetrics");
+    const viewport = await readPage(call.tab.id, readViewport);
+    const { cssVisualViewport: view } = metrics;
+    const zoom = view.zoom ?? 1;
+    const density = (viewport?.ratio ?? zoom) / zoom;
+    const { scale, ...wanted } = planned(region, metrics, options, notes);
+    const clip = { x: wanted.x * zoom, y: wanted.y * zoom, width: wanted.width * zoom, height: wanted.height * zoom, scale: scale / (zoom * density) };
+    const shown = { x: view.pageX, y: view.pageY, width: view.clientWidth, height: view.clientHeight };
+    // Laying out the page for a larger view tells it of a resize.
+    const isInView = inViewport(wanted, shown) !== null;
+    const { format, quality, omit_background: isTransparent } = options;
+    const isShown = viewport ? viewport.isVisible : call.tab.active;
+    return drawn(send, call, { isShown, isTransparent }, (limit) => captureClip(send, clip, { format, quality, density, isInView, limit }));
   });
 }
 
-/** The region and scale to ask for, within what a client can take. */
-function planned(region, metrics, options, notes) {
-  const { cssVisualViewport: view, cssContentSize: page, visualViewport: device } = metrics;
-  const wanted = region ?? (options.full_page
-    ? { x: 0, y: 0, width: page.width, height: page.height }
-    : { x: view.pageX, y: view.pageY, width: view.clientWidth, height: view.clientHeight });
-  if (options.save_path) return { ...wanted, scale: options.scale };
-  const pixels = options.scale * (device.clientWidth / view.clientWidth || 1);
-  const acrossFit = Math.min(1, MAX_SIDE / (wanted.width * pixels));
-  const fit = Math.min(acrossFit, MAX_SIDE / (wanted.height * pixels));
-  if (fit >= MIN_PAGE_SCALE || !options.full_page) return told({ ...wanted, scale: options.scale * fit }, fit, notes);
+/** The region of the page and the scale to ask for, within what a client or a file can take. */
+function planned(region, { cssVisualViewport: view, cssContentSize: page }, options, notes) {
+  const wanted = region ? insidePage(region, page, options, notes) : options.full_page
+    ? { x: page.x, y: page.y, width: page.width, height: page.height }
+    : { x: view.pageX, y: view.pageY, width: view.clientWidth, height: view.clientHeight };
+  const { scale } = options;
+  if (options.save_path) return { ...fitsFile(wanted, options, notes), scale };
+  const acrossFit = Math.min(1, MAX_SIDE / (wanted.width * scale));
+  const fit = Math.min(acrossFit, MAX_SIDE / (wanted.height * scale));
+  if (fit >= MIN_PAGE_SCALE || !options.full_page) return told({ ...wanted, scale: scale * fit }, fit, notes);
   const kept = Math.min(acrossFit, MIN_PAGE_SCALE);
-  const height = Math.min(wanted.height, Math.floor(MAX_SIDE / (kept * pixels)));
+  const height = Math.min(wanted.height, Math.floor(MAX_SIDE / (kept * scale)));
   if (height < wanted.height) {
     notes.push(`the page is ${Math.round(wanted.height)} px high: this shows the first ${height}; use clip with y ${height} for what follows`);
   }
-  return told({ ...wanted, height, scale: options.scale * kept }, kept, notes);
+  return told({ ...wanted, height, scale: scale * kept }, kept, notes);
 }
 
 function told(clip, fit, notes) {
@@ -140,45 +142,26 @@ function told(clip, fit, notes) {
   return clip;
 }
 
-/**
- * A picture of a page that may not be on the screen: Chrome does not draw hidden tabs unless they are cast, and does not
- * always say that a window is covered.
- * @param {(limit: number) => Promise<Blob>} take
- */
-async function drawn(send, call, options, take) {
-  const viewport = await readPage(call.tab.id, readViewport);
-  const isShown = viewport ? viewport.isVisible : call.tab.active;
-  if (options.omit_background) await send("Emulation.setDefaultBackgroundColorOverride", { color: TRANSPARENT });
-  try {
-    const picture = isShown && (await take(SHOWN_LIMIT_MS).catch((error) => {
-      if (error.code !== "timeout" || call.signal.aborted) throw error;
-      return null;
-    }));
-    return picture || (await cast(send, () => take(CAPTURE_LIMIT_MS)));
-  } finally {
-    if (options.omit_background) await send("Emulation.setDefaultBackgroundColorOverride").catch(() => {});
+/** Beyond its edges a page has nothing to show. */
+function insidePage(region, page, { selector }, notes) {
+  const { x = 0, y = 0 } = page;
+  const size = `the page is ${Math.round(page.width)} px wide and ${Math.round(page.height)} px high`;
+  const inside = overlap(region, { x, y, width: page.width, height: page.height });
+  if (!inside) {
+    throw selector ? new TabwireError("element_not_interactable", `the element lies outside the page, where nothing is drawn (${size}); bring it into the page first`)
+      : new TabwireError("invalid_argument", `clip lies outside the page: ${size}`);
   }
+  if (inside.width < region.width - 1 || inside.height < region.height - 1) notes.push(`only the part inside the page is shown: ${size}`);
+  return inside;
 }
 
-async function cast(send, take) {
-  await send("Page.startScreencast", { format: "jpeg", quality: 1, maxWidth: 16, maxHeight: 16 });
-  try {
-    return await take();
-  } finally {
-    await send("Page.stopScreencast").catch(() => {});
-  }
-}
-
-async function capture(send, clip, { format, quality }, limit) {
-  const options = {
-    format,
-    clip,
-    captureBeyondViewport: true,
-    optimizeForSpeed: format === "png",
-    ...(format === "png" || quality === undefined ? {} : { quality }),
-  };
-  const { data } = await within(limit, send("Page.captureScreenshot", options));
-  return fromBase64(data, format);
+/** @param {Rect} a @param {Rect} b @returns {Rect|null} */
+function overlap(a, b) {
+  const x = Math.max(a.x, b.x);
+  const y = Math.max(a.y, b.y);
+  const width = Math.min(a.x + a.width, b.x + b.width) - x;
+  const height = Math.min(a.y + a.height, b.y + b.height) - y;
+  return width > 0 && height > 0 ? { x, y, width, height } : null;
 }
 
 // ---- which part of the page ---------------------------------------------------------------------------------------
@@ -189,15 +172,24 @@ async function regionOf({ selector, clip }, call) {
   if (!selector) return null;
   const tabId = call.tab.id;
   const { frame, local } = await locate(selector, {}, call);
-  const box = await callPage(tabId, { documentId: frame.documentId }, "media.box", { target: { ref: local } }, call);
+  const { frameView, ...box } = await callPage(tabId, { documentId: frame.documentId }, "media.box", { target: { ref: local } }, call);
+  // A frame shows no more than its own size.
+  const seen = frame.frameId ? overlap(box, { x: 0, y: 0, ...frameView }) : box;
+  if (!seen) throw new TabwireError("element_not_interactable", "the element lies outside its frame, where nothing is drawn; scroll the frame first");
   const offset = await frameOffset(tabId, frame.frameId, call);
   const scroll = (await readPage(tabId, readViewport)) ?? { x: 0, y: 0 };
   return {
-    x: offset.x + box.x * offset.scale + scroll.x,
-    y: offset.y + box.y * offset.scale + scroll.y,
-    width: box.width * offset.scale,
-    height: box.height * offset.scale,
+    x: offset.x + seen.x * offset.scale + scroll.x,
+    y: offset.y + seen.y * offset.scale + scroll.y,
+    width: seen.width * offset.scale,
+    height: seen.height * offset.scale,
   };
 }
 
-export const handlers = { "media.screenshot": screenshot };
+export const handlers = {
+  "media.screenshot": (params, call) => withoutPicker(call.tab?.id, call, () => screenshot(params, call)),
+  "media.pdf": pdf,
+  "media.record": record,
+  "media.frames": frames,
+  "media.discard": discard,
+};
