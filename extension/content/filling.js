@@ -85,19 +85,19 @@
     return el.localName === "textarea" ? value.replace(/\r\n?/g, "\n") : value.replace(/[\r\n]/g, "");
   }
 
-  function holds(el, kind, expected) {
+  function holds(el, kind, { expected, isTail }) {
     const now = textOf(el, kind);
     if (kind === "text") return now === expected;
     // Editors lay text out in blocks; long ones show only a part. Compare the words.
     const [shown, wanted] = [squeeze(now).replace(/ /g, ""), squeeze(expected).replace(/ /g, "")];
-    return shown === wanted || (kind === "code" && shown.length > 0 && wanted.startsWith(shown) && shown.length > wanted.length / 4);
+    return shown === wanted || (isTail && shown.endsWith(wanted)) || (kind === "code" && shown.length > 0 && wanted.startsWith(shown) && shown.length > wanted.length / 4);
   }
 
-  function outcome(el, kind, { expected, before }) {
+  function outcome(el, kind, { expected, before, isTail }) {
     const value = textOf(el, kind);
     const isHidden = el.type === "password";
     const shown = isHidden ? undefined : value;
-    if (holds(el, kind, expected)) return { value: shown };
+    if (holds(el, kind, { expected, isTail })) return { value: shown };
     if (isDisabled(el)) {
       throw tw.error("element_not_interactable", `the page disabled ${describe(el)} when it got the focus. Take a new snapshot: something has probably opened`);
     }
@@ -199,7 +199,9 @@
     // Types without a caret (email, number) are refilled with old and new text together.
     const isWhole = appends && kind === "text" && field.selectionStart === null;
     const expected = kind === "text" ? expectedIn(field, appends ? before + value : value) : appends ? `${before}${value}` : value;
-    return { before, expected, text: isWhole ? before + value : value, clear: clear || isWhole || !appends };
+    // A code editor that shows nothing may not have drawn its text yet.
+    const isTail = kind === "code" && !clear && !appends;
+    return { before, expected, isTail, text: isWhole ? before + value : value, clear: clear || isWhole || (!appends && !isTail) };
   }
 
   function assertNumber(field, { expected }) {
@@ -230,11 +232,11 @@
 
   /** Whether the text is there; editors that draw it in the next frame show it a moment later. */
   tw.commands["forms.fillHolds"] = async () => {
-    const { field, kind, expected } = filling;
+    const { field, kind } = filling;
     const deadline = Date.now() + DRAWN_MS;
-    for (let look = 0; look < 4 && !holds(field, kind, expected); look += 1) await breathe();
-    while (field.isConnected && !holds(field, kind, expected) && await nextChange(field, null, deadline));
-    return holds(field, kind, expected);
+    for (let look = 0; look < 4 && !holds(field, kind, filling); look += 1) await breathe();
+    while (field.isConnected && !holds(field, kind, filling) && await nextChange(field, null, deadline));
+    return holds(field, kind, filling);
   };
 
   tw.commands["forms.endFill"] = async () => {

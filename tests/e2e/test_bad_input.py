@@ -1,5 +1,6 @@
 """What a client can do wrong: each mistake is answered with what to do next, changes nothing, and leaves everything working."""
 
+import socket
 from typing import Any
 
 import pytest
@@ -219,7 +220,11 @@ def test_a_key_that_does_not_exist_is_refused(tabwire: Tabwire, counter: Any) ->
 
 
 def test_without_a_browser_every_tool_names_the_next_step(tmp_path: Any) -> None:
-    lonely = Tabwire([], {"TABWIRE_HOME": str(tmp_path / "home")}, tmp_path / "work")
+    # Outside of the window that browsers of other tests search.
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    lonely = Tabwire(["--port", str(port)], {"TABWIRE_HOME": str(tmp_path / "home")}, tmp_path / "work")
     try:
         for tool, arguments in (("snapshot", {}), ("click", {"selector": "a"}), ("tab_list", {})):
             reply = lonely.fails(tool, **arguments)
