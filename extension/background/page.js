@@ -12,7 +12,7 @@ import { untilReplaced } from "./replaced-documents.js";
 const CONTENT = [
   "namespace", "clobbered", "dom", "visibility", "role-tables", "roles", "css-content", "names", "states", "text", "items", "refs", "selectors", "matches", "frames", "clickable", "listeners", "hints", "wording",
   "facts", "places", "lines", "choices", "virtual", "capture", "unchanged", "snapshot",
-  "actionability", "keyboard", "pointer-guard", "activation", "input", "scrolling", "key-actions", "filling", "forms", "upload", "effects", "wait", "media",
+  "actionability", "keyboard", "pointer-guard", "activation", "input", "scrolling", "key-actions", "filling", "forms", "upload", "effects", "wait", "media", "storage", "picker",
 ];
 
 /** The content files in the order in which they must run. */

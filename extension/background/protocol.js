@@ -35,13 +35,34 @@ export const METHODS = {
   "tabs.close": {effect: "act", target: "browser", page: "none"},
   "tabs.create_window": {effect: "act", target: "browser", page: "none"},
   "script.evaluate": {effect: "act", target: "tab", page: "answering"},
+  "script.console": {effect: "read", target: "tab", page: "document"},
   "media.screenshot": {effect: "read", target: "tab", page: "document"},
+  "media.pdf": {effect: "read", target: "tab", page: "answering"},
+  "media.record": {effect: "act", target: "browser", page: "none"},
+  "dialog.handle": {effect: "act", target: "tab", page: "none"},
+  "network.request": {effect: "act", target: "browser", page: "answering"},
+  "network.capture": {effect: "act", target: "browser", page: "answering"},
+  "network.route": {effect: "act", target: "tab", page: "none"},
+  "storage.cookies": {effect: "act", target: "browser", page: "none"},
+  "storage.items": {effect: "act", target: "tab", page: "none"},
+  "storage.auth_state": {effect: "act", target: "tab", page: "none"},
+  "emulation.viewport": {effect: "act", target: "tab", page: "none"},
+  "emulation.device": {effect: "act", target: "tab", page: "none"},
+  "emulation.geolocation": {effect: "act", target: "tab", page: "none"},
+  "emulation.permissions": {effect: "act", target: "tab", page: "none"},
+  "emulation.conditions": {effect: "act", target: "tab", page: "none"},
+  "history.search": {effect: "read", target: "browser", page: "none"},
+  "history.bookmarks": {effect: "act", target: "browser", page: "none"},
   "session.echo": {effect: "read", target: "browser", page: "answering"},
+  "storage.collect": {effect: "read", target: "tab", page: "none"},
+  "storage.restore": {effect: "act", target: "tab", page: "none"},
+  "media.frames": {effect: "read", target: "browser", page: "none"},
+  "media.discard": {effect: "act", target: "browser", page: "none"},
 };
-export const ERROR_CODES = ["invalid_argument", "invalid_selector", "unknown_command", "no_such_tab", "no_such_frame", "no_such_element", "stale_element_reference", "ambiguous_selector", "element_not_interactable", "element_click_intercepted", "element_not_editable", "invalid_element_state", "timeout", "javascript_error", "dialog_pending", "restricted_page", "navigation_failed", "unsupported_operation", "permission_denied", "tab_leased", "frame_unreachable", "result_too_large", "outcome_unknown", "not_connected", "cancelled", "unknown_error"];
+export const ERROR_CODES = ["invalid_argument", "invalid_selector", "unknown_command", "no_such_tab", "no_such_frame", "no_such_element", "no_such_alert", "stale_element_reference", "ambiguous_selector", "element_not_interactable", "element_click_intercepted", "element_not_editable", "invalid_element_state", "timeout", "javascript_error", "dialog_pending", "restricted_page", "navigation_failed", "unsupported_operation", "permission_denied", "tab_leased", "frame_unreachable", "result_too_large", "outcome_unknown", "not_connected", "cancelled", "unknown_error"];
 
 /** @typedef {{"mode": "full"|"interactive"|"focused", "depth"?: number, "selector"?: string, "compact": boolean, "include_text": boolean, "include_bounds": boolean, "tabId"?: number, "frameId"?: number, "diff": boolean, "max_chars": number, "cursor"?: string}} SnapshotCaptureParams */
-/** @typedef {{"by": "role"|"text"|"label"|"placeholder"|"alt"|"title"|"testid", "value": string, "options"?: {"exact": boolean, "name"?: string, "level"?: number, "checked"?: boolean, "pressed"?: boolean, "expanded"?: boolean, "include_hidden": boolean}, "nth"?: number, "return": "ref"|"count"|"text"|"attribute"|"bounds"|"all", "attribute"?: string, "tabId"?: number, "frameId"?: number}} SnapshotQueryParams */
+/** @typedef {{"by": "role"|"text"|"label"|"placeholder"|"alt"|"title"|"testid", "value": string, "options"?: {"exact": boolean, "name"?: string, "level"?: number, "checked"?: boolean, "pressed"?: boolean, "expanded"?: boolean, "include_hidden": boolean}, "nth"?: number, "return": "ref"|"count"|"text"|"attribute"|"bounds"|"all", "attribute"?: string, "tabId"?: number, "frameId"?: number, "pick": boolean, "timeout": number}} SnapshotQueryParams */
 /** @typedef {{"chain": Array<{"method": "role"|"text"|"label"|"placeholder"|"testid"|"css"|"xpath"|"nth"|"first"|"last"|"filter"|"within", "value"?: string, "options"?: Record<string, any>}>, "action"?: "get_ref"|"click"|"fill"|"check"|"hover", "fill_value"?: string, "tabId"?: number, "frameId"?: number, "diff": boolean}} SnapshotLocateParams */
 /** @typedef {{"url"?: string, "action": "goto"|"back"|"forward"|"reload", "wait_until": "load"|"domcontentloaded"|"networkidle", "timeout": number, "new_tab": boolean, "new_window": boolean, "window_size"?: {"width": number, "height": number}, "background": boolean, "headers"?: Record<string, any>, "tabId"?: number, "windowId"?: number, "diff": boolean}} NavigationNavigateParams */
 /** @typedef {{"wait_until": "load"|"domcontentloaded"|"networkidle", "timeout": number, "tabId"?: number, "diff": boolean}} NavigationBackParams */
@@ -63,12 +84,33 @@ export const ERROR_CODES = ["invalid_argument", "invalid_selector", "unknown_com
 /** @typedef {{"selector": string, "value"?: string|Array<string>, "label"?: string|Array<string>, "index"?: number|Array<number>, "timeout": number, "tabId"?: number, "frameId"?: number, "diff": boolean}} FormsSelectParams */
 /** @typedef {{"selector": string, "timeout": number, "tabId"?: number, "frameId"?: number, "diff": boolean}} FormsClearParams */
 /** @typedef {{"selector": string, "timeout": number, "tabId"?: number, "frameId"?: number, "diff": boolean}} FormsFocusParams */
-/** @typedef {{"for": "selector"|"selector_hidden"|"text"|"text_hidden"|"url"|"load_state"|"function"|"timeout", "selector"?: string, "state": "attached"|"detached"|"visible"|"hidden", "text"?: string, "url"?: string, "load_state"?: "load"|"domcontentloaded"|"networkidle", "function"?: string, "polling": number, "duration"?: number, "timeout": number, "tabId"?: number, "frameId"?: number}} WaitUntilParams */
+/** @typedef {{"for": "selector"|"selector_hidden"|"text"|"text_hidden"|"url"|"load_state"|"function"|"timeout", "selector"?: string, "state": "attached"|"detached"|"visible"|"hidden", "text"?: string, "url"?: string, "load_state"?: "load"|"domcontentloaded"|"networkidle", "function"?: string, "polling": number, "duration"?: number, "timeout": number, "tabId"?: number, "frameId"?: number, "download": boolean}} WaitUntilParams */
 /** @typedef {{"url"?: string, "active": boolean, "windowId"?: number}} TabsCreateParams */
 /** @typedef {{"windowId"?: number}} TabsListParams */
 /** @typedef {{"tabId"?: number, "index"?: number}} TabsActivateParams */
 /** @typedef {{"tabId"?: number|Array<number>, "url"?: string}} TabsCloseParams */
 /** @typedef {{"url"?: string, "width": number, "height": number, "incognito": boolean}} TabsCreateWindowParams */
 /** @typedef {{"expression": string, "args"?: Array<any>, "await_promise": boolean, "return_by_value": boolean, "timeout": number, "max_output_size": number, "sanitize": boolean, "tabId"?: number, "frameId"?: number}} ScriptEvaluateParams */
+/** @typedef {{"action": "get"|"clear"|"start_buffer"|"stop_buffer", "level"?: Array<"log"|"info"|"warn"|"error"|"debug">, "pattern"?: string, "include_exceptions": boolean, "max_messages": number, "clear_after_read": boolean, "tabId"?: number}} ScriptConsoleParams */
 /** @typedef {{"selector"?: string, "full_page": boolean, "format": "png"|"jpeg"|"webp", "quality"?: number, "omit_background": boolean, "clip"?: {"x"?: number, "y"?: number, "width"?: number, "height"?: number}, "scale": number, "save_path"?: string, "tabId"?: number}} MediaScreenshotParams */
+/** @typedef {{"format": "Letter"|"Legal"|"Tabloid"|"Ledger"|"A0"|"A1"|"A2"|"A3"|"A4"|"A5"|"A6", "landscape": boolean, "scale": number, "margin"?: {"top"?: string, "bottom"?: string, "left"?: string, "right"?: string}, "display_header_footer": boolean, "header_template"?: string, "footer_template"?: string, "print_background": boolean, "prefer_css_page_size": boolean, "save_path": string, "tabId"?: number}} MediaPdfParams */
+/** @typedef {{"action": "start"|"stop"|"capture_frame"|"status", "mode": "fixed_fps"|"auto_capture", "format": "gif"|"webm", "fps": number, "max_duration": number, "max_frames": number, "width": number, "height": number, "annotation"?: string, "save_path"?: string, "overlays"?: {"click_indicators": boolean, "drag_paths": boolean, "action_labels": boolean}, "tabId"?: number}} MediaRecordParams */
+/** @typedef {{"action": "accept"|"dismiss"|"get_message", "prompt_text"?: string, "auto_handle"?: {"enabled"?: boolean, "default_action"?: "accept"|"dismiss", "prompt_default_text"?: string}, "tabId"?: number}} DialogHandleParams */
+/** @typedef {{"url": string, "method": "GET"|"POST"|"PUT"|"PATCH"|"DELETE"|"HEAD"|"OPTIONS", "headers"?: Record<string, any>, "body"?: string, "json"?: Record<string, any>, "form_data"?: Record<string, any>, "timeout": number, "follow_redirects": boolean, "tabId"?: number}} NetworkRequestParams */
+/** @typedef {{"action": "start"|"stop"|"status", "include_bodies": boolean, "filter"?: {"url_pattern"?: string, "resource_types"?: Array<"document"|"stylesheet"|"image"|"media"|"font"|"script"|"xhr"|"fetch"|"websocket"|"other">, "methods"?: Array<string>}, "max_capture_time": number, "tabId"?: number, "sanitize": boolean, "trace": boolean, "har_path"?: string}} NetworkCaptureParams */
+/** @typedef {{"action": "add"|"remove"|"clear"|"list", "url_pattern"?: string, "handler"?: "abort"|"fulfill"|"continue", "response"?: {"status": number, "headers"?: Record<string, any>, "body"?: string, "json"?: Record<string, any>}, "modify"?: {"url"?: string, "method"?: string, "headers"?: Record<string, any>, "post_data"?: string}, "route_id"?: string, "tabId"?: number}} NetworkRouteParams */
+/** @typedef {{"action": "get"|"get_all"|"set"|"delete"|"clear", "url"?: string, "name"?: string, "value"?: string, "domain"?: string, "path": string, "secure"?: boolean, "http_only"?: boolean, "same_site"?: "Strict"|"Lax"|"None", "expires"?: number, "domain_filter"?: string, "partition_key"?: string}} StorageCookiesParams */
+/** @typedef {{"action": "get"|"set"|"remove"|"clear"|"keys"|"entries"|"length", "type": "local"|"session", "key"?: string, "value"?: string, "tabId"?: number, "frameId": number}} StorageItemsParams */
+/** @typedef {{"action": "save"|"load"|"list"|"delete", "name"?: string, "origins"?: Array<string>, "include_local_storage": boolean, "include_session_storage": boolean, "tabId"?: number}} StorageAuthStateParams */
+/** @typedef {{"width": number, "height": number, "device_scale_factor": number, "is_mobile": boolean, "has_touch": boolean, "is_landscape": boolean, "tabId"?: number}} EmulationViewportParams */
+/** @typedef {{"name"?: "iPhone 14"|"iPhone 14 Pro Max"|"iPhone SE"|"iPad Pro"|"iPad Mini"|"Pixel 7"|"Pixel 7 Pro"|"Samsung Galaxy S23"|"Desktop 1080p"|"Desktop 1440p"|"Desktop 4K", "custom"?: {"viewport"?: {"width"?: number, "height"?: number}, "user_agent"?: string, "device_scale_factor"?: number, "is_mobile"?: boolean, "has_touch"?: boolean}, "tabId"?: number}} EmulationDeviceParams */
+/** @typedef {{"latitude"?: number, "longitude"?: number, "accuracy": number, "clear": boolean, "tabId"?: number}} EmulationGeolocationParams */
+/** @typedef {{"permissions": Array<{"name"?: "geolocation"|"notifications"|"camera"|"microphone"|"clipboard-read"|"clipboard-write", "state"?: "granted"|"denied"|"prompt"}>, "origin"?: string, "tabId"?: number}} EmulationPermissionsParams */
+/** @typedef {{"color_scheme"?: "light"|"dark"|"no-preference", "reduced_motion"?: "reduce"|"no-preference", "forced_colors"?: "active"|"none", "media"?: "screen"|"print", "timezone"?: string, "locale"?: string, "offline": boolean, "cpu_throttle"?: number, "network_throttle"?: "offline"|"slow_3g"|"fast_3g"|"4g", "tabId"?: number}} EmulationConditionsParams */
+/** @typedef {{"query"?: string, "start_time"?: string, "end_time"?: string, "max_results": number, "exclude_current_tabs": boolean}} HistorySearchParams */
+/** @typedef {{"action": "search"|"add"|"delete"|"list_folders", "query"?: string, "folder"?: string, "max_results": number, "url"?: string, "title"?: string, "parent_folder"?: string, "create_folder": boolean, "bookmark_id"?: string}} HistoryBookmarksParams */
 /** @typedef {{"payload"?: any}} SessionEchoParams */
+/** @typedef {{"origin"?: string, "local": boolean, "session": boolean, "tabId"?: number}} StorageCollectParams */
+/** @typedef {{"origin": string, "cookies": Array<Record<string, any>>, "local"?: string, "session"?: string, "tabId"?: number}} StorageRestoreParams */
+/** @typedef {{"recording": string, "start": number}} MediaFramesParams */
+/** @typedef {{"recording": string}} MediaDiscardParams */

@@ -178,7 +178,7 @@
     return tw.dom.cached(() => {
       const parsed = { kind: "semantic", strategy: by, value: by === "role" ? value.trim().toLowerCase() : value, options: { ...options } };
       const found = findAll(parsed).filter((element) => options.include_hidden || isShown(element, by));
-      return arranged({ answers: found.map((element) => ANSWERS[args.return ?? "ref"](element, args)) }, found, args.nonce);
+      return arranged({ answers: found.map((element) => answerOf(element, args)) }, found, args.nonce);
     });
   }
 
@@ -249,7 +249,10 @@
     });
   }
 
-  tw.matches = { isUsable, collapse };
+  /** What `query` says of one element. @param {Element} element @param {{return?: string, attribute?: string}} wanted */
+  const answerOf = (element, wanted) => ANSWERS[wanted.return ?? "ref"](element, wanted);
+
+  tw.matches = { isUsable, collapse, answerOf };
   tw.commands["selectors.find"] = find;
   tw.commands["selectors.changed"] = changed;
   tw.commands["selectors.unwatch"] = unwatch;

@@ -37,7 +37,9 @@ def test_the_core_names_tools_that_exist() -> None:
 
 
 def test_an_unknown_group_is_refused_with_the_list() -> None:
-    with pytest.raises(InvalidArgument, match="no group clicking in the agent toolset; groups: core, all, snapshot, navigation, input"):
+    with pytest.raises(
+        InvalidArgument, match="no group clicking in the agent toolset; groups: core, all, snapshot, navigation, input"
+    ):
         AGENT.only(["core", "clicking"])
 
 

@@ -20,13 +20,17 @@ SPECIFIED: dict[str, dict[str, Any]] = {
 WITHOUT_SCHEMA = {"back", "forward", "reload"}
 """Named by the category table of the document; their parameters are those of `navigate`."""
 
-ADDED = {"snapshot": {"diff", "max_chars", "cursor"}}
+ADDED = {
+    "capture": {"sanitize", "trace", "har_path"},
+    "snapshot": {"diff", "max_chars", "cursor"},
+    "cookies": {"partition_key"},
+    "storage": {"frameId"},
+    "wait": {"download"},
+    "query": {"pick", "timeout"},
+}
 """Parameters of ours; every act has `diff` besides."""
 
-NOT_YET = {
-    "cookies", "storage", "auth_state", "request", "capture", "route", "pdf", "record", "viewport", "device", "geolocation",
-    "permissions", "emulate", "console", "history", "bookmarks", "dialog",
-}  # fmt: skip
+NOT_YET: set[str] = set()
 
 
 def without_descriptions(schema: Any) -> Any:

@@ -36,5 +36,5 @@ COMMANDS: tuple[type[Command], ...] = (
     *history.COMMANDS,
 )
 
-WIRE: tuple[type[Command], ...] = (*COMMANDS, *session.COMMANDS)
+WIRE: tuple[type[Command], ...] = (*COMMANDS, *session.COMMANDS, *storage.WIRE_ONLY, *media.WIRE_ONLY)
 """What the extension answers: the tools' commands and those about the connection."""

@@ -52,7 +52,17 @@ def _snapshot(command: Command, result: Result) -> ToolResult:
 
 def _data(command: Command, result: Result) -> ToolResult:
     data = result["value"] if "value" in result else result
-    return ToolResult(text=_compact(data), structured=_success(data))
+    told = _told_beside(result) if "value" in result else []
+    structured = _success(data) | ({"note": "; ".join(told)} if told else {})
+    return ToolResult(text="\n".join([_compact(data), *told]), structured=structured)
+
+
+def _told_beside(result: Result) -> list[str]:
+    """What a bare value does not say: what became of the page that gave it."""
+    effects = result.get("effects") or {}
+    said = [_EFFECTS[name](effects[name]) for name in _BESIDE_A_VALUE if name in effects]
+    notes = [f"Observed: {'; '.join(said)}"] if said else []
+    return [*notes, f"Note: {result['note']}"] if result.get("note") and not result.get("truncated") else notes
 
 
 def _image(command: Command, result: Result) -> ToolResult:
@@ -124,6 +134,17 @@ def _moved(change: dict[str, Any]) -> str:
     return f"{change.get('from')} → {change.get('to')}"
 
 
+def _answered(dialog: dict[str, Any]) -> str:
+    text = f" with {_shown_text(dialog['text'])}" if "text" in dialog else ""
+    return f"{dialog['type']} {_shown_text(dialog['message'])} answered by auto_handle: {dialog['answer']}{text}"
+
+
+def _shown_text(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+_BESIDE_A_VALUE = ("url", "navigated", "new_tabs", "closed", "downloads", "answered", "answered_more")
+
 _EFFECTS: dict[str, Callable[[Any], str]] = {
     "url": lambda change: f"url {_moved(change)}",
     "title": lambda change: f"title {_moved(change)}",
@@ -133,7 +154,10 @@ _EFFECTS: dict[str, Callable[[Any], str]] = {
     "navigation_error": lambda error: f"the navigation failed ({error})",
     "closed": lambda yes: "the tab closed" if yes else "",
     "downloads": lambda files: "; ".join(f"download {file.get('filename') or file['url']}" for file in files),
-    "dialog": lambda dialog: f"a dialog is open ({dialog['type']}: {json.dumps(dialog['message'], ensure_ascii=False)})",
+    "dialog": lambda dialog: f"a dialog is open ({dialog['type']}: {_shown_text(dialog['message'])})",
+    "answered": lambda dialogs: "; ".join(map(_answered, dialogs)),
+    "answered_more": lambda count: f"{count} more dialogs answered by auto_handle",
+    "unwatched": lambda yes: "the page goes on; its content was not watched (take a new snapshot)" if yes else "",
     "focus": lambda where: f"focus on {where}",
     "mutations": lambda count: f"{count} DOM changes" if count else "",
     "events": lambda count: f"{count} input, change or scroll events" if count else "",

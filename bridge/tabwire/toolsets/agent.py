@@ -10,6 +10,7 @@ from tabwire.responses import agent
 from tabwire.schema import input_schema
 from tabwire.tool import Run, Tool, ToolCall, Toolset
 from tabwire.toolsets import history, media, network, snapshots, storage, uploads
+from tabwire.toolsets.aliases import OLD_NAMES
 
 INSTRUCTIONS = (
     "Works in the user's own Chrome. Take a snapshot, then act on elements by their @eN reference; references stay valid while "
@@ -61,4 +62,5 @@ TOOLSET = Toolset(
     respond=agent.respond,
     fail=agent.fail,
     core=CORE,
+    old_names={name: ", ".join(meant.now) for name, meant in OLD_NAMES.items()},
 )

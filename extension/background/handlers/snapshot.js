@@ -6,6 +6,7 @@ import { TabwireError } from "../errors.js";
 import { captureListening } from "../listeners.js";
 import { complete, heldFor, keepWhole, wholeOf } from "../held-snapshots.js";
 import { callAll, callResponsive, callWithDocument, pathKey, prepare } from "../page.js";
+import { pick } from "../picker.js";
 import { unlessAborted } from "../queue.js";
 import { inReadingOrder } from "../reading-order.js";
 import { forgetfulness, publish, publishAll } from "../refs.js";
@@ -220,7 +221,8 @@ function select(answers, { nth, return: wanted = "ref" }) {
 
 async function query(params, call) {
   const tabId = call.tab.id;
-  const { frameId, nth, ...question } = params;
+  const { frameId, nth, pick: isPicked, ...question } = params;
+  if (isPicked) return { value: select([await pick(params, call)], { nth, return: params.return }) };
   const args = { ...question, nonce: crypto.randomUUID() };
   /** @type {Array<{documentId: string, frameId: number, value?: any, error?: TabwireError}>} */
   const answers = frameId === undefined
