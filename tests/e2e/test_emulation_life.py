@@ -58,19 +58,18 @@ def test_frames_of_other_sites_see_the_same(tabwire: Tabwire, site: Site, browse
         f"new Promise((r) => {{ const f = document.createElement('iframe'); f.onload = () => r(true); f.src = '{late}'; document.body.append(f) }})"
     )
     assert frame(browser, late).evaluate("first") == EMULATED
-    assert tabwire.ok("evaluate", expression=ZONE, frameId=frame_id(tabwire, late)).data == "Asia/Tokyo"
+    assert tabwire.ok("evaluate", expression=ZONE, frameId=frame_id(tabwire, browser, late)).data == "Asia/Tokyo"
     assert there.evaluate(SEEN) == EMULATED, "evaluating in a frame has not ended it"
     back_to_real(tabwire)
     assert there.evaluate(SEEN) == real
 
 
-def frame_id(tabwire: Tabwire, url: str) -> int:
-    """The number by which tools name a frame: they are counted up from the top frame's."""
-    for number in range(1, 400):
-        reply = tabwire.call("evaluate", expression="location.href", frameId=number)
-        if reply.data == url:
-            return number
-    raise AssertionError(f"no frame shows {url}")
+def frame_id(tabwire: Tabwire, browser: Browser, url: str) -> int:
+    """The number by which tools and the browser name a frame of the current tab."""
+    (tab,) = [tab["tabId"] for tab in tabwire.tabs() if tab["current"]]
+    frames = browser.in_worker(f"chrome.webNavigation.getAllFrames({{tabId: {tab}}})")
+    (number,) = [found["frameId"] for found in frames if found["url"] == url]
+    return int(number)
 
 
 def test_a_frame_that_goes_does_not_take_the_others_time_zone_along(tabwire: Tabwire, site: Site, browser: Browser) -> None:
