@@ -33,13 +33,19 @@ export interface CallContext {
   remaining(): number;
   /** The target of methods that work in a tab; undefined for the others. */
   tab: chrome.tabs.Tab | undefined;
+  /** What `ahead` of the handler gave; absent without one. */
+  ahead?: any;
   /** Recorder of what an act caused; null outside acts in a tab. */
   effects: any;
   /** Runs another method as part of this call: same deadline, same place in the queue. */
   dispatch(method: string, params: Record<string, any>): Promise<any>;
 }
 
-export type Handler = (params: any, call: CallContext) => Promise<any> | any;
+export interface Handler {
+  (params: any, call: CallContext): Promise<any> | any;
+  /** Of reads: what can be asked before the tab is resolved. It comes to the handler as `call.ahead`. */
+  ahead?(params: any, call: CallContext): any;
+}
 
 /** A request as it comes over the wire. */
 export interface Request {

@@ -170,6 +170,7 @@ function handlerOf(method) {
 /** @param {import("../types").Request} request @param {CallContext} call */
 async function runRead({ method, params = {} }, call) {
   const handler = handlerOf(method);
+  call.ahead = handler.ahead?.(params, call);
   if (METHODS[method].target === "tab") await aim(call, params);
   return handler(params, call);
 }

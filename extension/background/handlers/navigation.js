@@ -7,7 +7,7 @@ import { inTab, leaveAndTravel, travelInNewTab } from "../departure.js";
 import { TabwireError } from "../errors.js";
 import { askPage } from "../keepalive.js";
 import { withHeaders } from "../request-headers.js";
-import { setCurrentTab } from "../targets.js";
+import { currentTab, setCurrentTab } from "../targets.js";
 import { openWindow } from "../windows.js";
 
 /** Longer than Chrome ever needs to begin a move that it will make. */
@@ -163,24 +163,34 @@ async function reload(params, call) {
 }
 
 /** What the page says now; Chrome's own record follows a little later. Absent while a dialog freezes the page. */
-async function readTop(tab) {
+async function readTop({ tab, ahead }) {
   if (pendingDialog(tab.id) || isSilent(tab.id)) return null;
-  return (await askPage(tab.id)) ?? readPage(tab.id, () => ({ title: document.title, url: location.href }));
+  const asked = ahead?.tabId === tab.id ? ahead.answer : askPage(tab.id);
+  return (await asked) ?? readPage(tab.id, () => ({ title: document.title, url: location.href }));
 }
 
-async function readUrl(params, { tab }) {
-  return { url: (await readTop(tab))?.url ?? (tab.url || tab.pendingUrl || "") };
+async function readUrl(params, call) {
+  const { tab } = call;
+  return { url: (await readTop(call))?.url ?? (tab.url || tab.pendingUrl || "") };
 }
 
-async function readTitle(params, { tab }) {
-  return { title: (await readTop(tab))?.title ?? tab.title ?? "" };
+async function readTitle(params, call) {
+  return { title: (await readTop(call))?.title ?? call.tab.title ?? "" };
 }
+
+/** The page is asked while the browser is asked for its tab: one wait instead of two. */
+function askAhead(params, { client }) {
+  const tabId = params.tabId ?? currentTab(client);
+  return tabId === null ? undefined : { tabId, answer: askPage(tabId) };
+}
+
+const topReader = (read) => Object.assign(read, { ahead: askAhead });
 
 export const handlers = {
   "navigation.navigate": navigate,
   "navigation.back": ACTIONS.back,
   "navigation.forward": ACTIONS.forward,
   "navigation.reload": reload,
-  "navigation.url": readUrl,
-  "navigation.title": readTitle,
+  "navigation.url": topReader(readUrl),
+  "navigation.title": topReader(readTitle),
 };
