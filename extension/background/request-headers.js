@@ -1,17 +1,8 @@
 /** Extra request headers for one navigation: a rule for one tab and one host that goes away when the page commits. */
 import { TabwireError } from "./errors.js";
+import { RuleIds } from "./session-rules.js";
 
-/** Rule ids of this file; other files that set session rules use other numbers. */
-const FIRST_RULE_ID = 17_890_000;
-const LAST_RULE_ID = FIRST_RULE_ID + 9_999;
-
-let nextRuleId = FIRST_RULE_ID;
-
-/** Rules of a worker that died in the middle of a navigation. */
-const cleaned = chrome.declarativeNetRequest.getSessionRules().then((rules) => {
-  const left = rules.map(({ id }) => id).filter((id) => id >= FIRST_RULE_ID && id <= LAST_RULE_ID);
-  return left.length ? chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: left }) : undefined;
-}).catch(() => {});
+const ids = new RuleIds(17_890_000);
 
 const invalid = (message) => new TabwireError("invalid_argument", message);
 
@@ -45,9 +36,8 @@ function ruleFor(id, tabId, url, headers) {
  */
 export async function withHeaders(trip, url, headers, start) {
   if (!headers || Object.keys(headers).length === 0) return start();
-  await cleaned;
-  const id = nextRuleId++;
-  if (nextRuleId > LAST_RULE_ID) nextRuleId = FIRST_RULE_ID;
+  await ids.cleaned;
+  const id = ids.take();
   const rule = ruleFor(id, trip.tabId, url, headers);
   const remove = () => chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: [id] });
   try {

@@ -3,24 +3,15 @@
  * the mark in its address, that are gone when it has been answered.
  */
 import { TabwireError } from "./errors.js";
+import { RuleIds } from "./session-rules.js";
 
-/** Rule ids of this file; other files that set session rules use other numbers. */
-const FIRST_RULE_ID = 17_900_000;
-const LAST_RULE_ID = FIRST_RULE_ID + 9_999;
+const ids = new RuleIds(17_900_000);
 
 /** The connection's own business: another value would break the request, or be replaced without a word. */
 const REFUSED = /^(connection|content-length|host|keep-alive|te|trailer|transfer-encoding|upgrade|expect|http2-settings|proxy-.+)$/i;
 /** What fetch drops without a word, and what it would add to. */
 const BY_RULE = /^(accept-charset|accept-encoding|access-control-.+|cookie2?|date|dnt|origin|referer|sec-.+|set-cookie|user-agent|via)$/i;
 const SAFE_METHODS = new Set(["GET", "HEAD"]);
-
-let nextRuleId = FIRST_RULE_ID;
-
-/** Rules of a worker that died in the middle of a request. */
-const cleaned = chrome.declarativeNetRequest.getSessionRules().then((rules) => {
-  const left = rules.map(({ id }) => id).filter((id) => id >= FIRST_RULE_ID && id <= LAST_RULE_ID);
-  return left.length ? chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: left }) : undefined;
-}).catch(() => {});
 
 const invalid = (message) => new TabwireError("invalid_argument", message);
 
@@ -35,7 +26,7 @@ const invalid = (message) => new TabwireError("invalid_argument", message);
  */
 export async function withRequestHeaders(sending, send) {
   const { own, ruled } = sorted(sending.headers ?? {});
-  await cleaned;
+  await ids.cleaned;
   const jar = await jarOf(sending.tab);
   const choosesCookies = ruled.some(({ header }) => /^cookie$/i.test(header));
   const cookies = choosesCookies ? [] : await partitionedCookies(sending.url, jar);
@@ -74,8 +65,7 @@ function sorted(headers) {
 /** @returns {any} */
 function ruleFor({ mark }, requestHeaders, priority, host) {
   if (!requestHeaders.length) return null;
-  const id = nextRuleId++;
-  if (nextRuleId > LAST_RULE_ID) nextRuleId = FIRST_RULE_ID;
+  const id = ids.take();
   const condition = { tabIds: [chrome.tabs.TAB_ID_NONE], initiatorDomains: [chrome.runtime.id], urlFilter: `#${mark}|` };
   // What the caller sends may be a password: a redirection to another host does not take it along.
   const scope = host === null ? {} : { requestDomains: [host.replace(/^\[|\]$/g, "")] };

@@ -227,7 +227,8 @@
     filling = { field, kind, ...planned };
     // An editor learns of the new selection from an event that comes in a later task.
     if (kind === "rich") await breathe().then(breathe);
-    return { done: planned.text === "" && planned.before === "", kind, text: planned.text, by_key: kind === "code" ? (planned.clear ? "select" : "append") : undefined };
+    const isEmpty = planned.before === "" && kind !== "code";
+    return { done: planned.text === "" && isEmpty, kind, text: planned.text, by_key: kind === "code" ? (planned.clear ? "select" : "append") : undefined };
   };
 
   /** Whether the text is there; editors that draw it in the next frame show it a moment later. */

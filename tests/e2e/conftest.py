@@ -94,6 +94,8 @@ class Launcher:
         launched.tabwire.ok("tab_new", url=site.url("/blank.html"))
         for page in before:
             page.close()
+        # They know no ports: one test's would be sent to the next one's site.
+        launched.browser.call("Storage.clearCookies")
         return launched
 
     def close(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from e2e.cdp import Browser, Page
+from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.conftest import ShownPage
 from e2e.plain import PlainChromium
@@ -26,7 +26,6 @@ FORBIDDING = {
 @pytest.fixture(autouse=True)
 def _nothing_left(browser: Browser, tabwire: Tabwire) -> Iterator[None]:
     yield
-    browser.call("Storage.clearCookies")
     for file in folder(tabwire).glob("*"):
         file.unlink()
 
@@ -39,11 +38,6 @@ def folder(tabwire: Tabwire) -> Path:
 def jar(browser: Browser) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = browser.call("Storage.getCookies")["cookies"]
     return found
-
-
-def in_worker(browser: Browser, expression: str) -> Any:
-    worker = next(target for target in browser.targets("service_worker") if target["url"].startswith("chrome-extension:"))
-    return Page(browser, worker["targetId"]).evaluate(expression)
 
 
 def signed_in(site: Site) -> str:
@@ -171,7 +165,7 @@ def left_behind(browser: Browser) -> list[Any]:
         "Promise.all([chrome.scripting.getRegisteredContentScripts(), chrome.declarativeNetRequest.getSessionRules(),"
         "chrome.runtime.getContexts({contextTypes: ['OFFSCREEN_DOCUMENT']})]).then((all) => all.flat().map((one) => one.id ?? one.documentUrl))"
     )
-    found: list[Any] = in_worker(browser, script)
+    found: list[Any] = browser.in_worker(script)
     return found
 
 
@@ -356,7 +350,7 @@ def test_states_outlive_their_bridge_and_are_every_clients(plain: PlainChromium,
     assert two.ok("auth_state", action="list").data["states"] == []
     assert not any(SECRET in bridge.log.read_text() for bridge in (one, two))
     attached = "chrome.debugger.getTargets().then((all) => all.filter((one) => one.attached && one.tabId).length)"
-    assert in_worker(plain.browser, attached) == 0
+    assert plain.browser.in_worker(attached) == 0
 
 
 def joined(plain: PlainChromium, *args: str) -> Tabwire:

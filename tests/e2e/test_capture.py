@@ -19,7 +19,7 @@ from e2e.client import Tabwire
 from e2e.conftest import Launcher, ShownPage
 from e2e.plain import PlainChromium
 from e2e.site import Site
-from e2e.worker import ask_worker, attached, until_attached
+from e2e.worker import attached, until_attached
 
 RELEASED_WITHIN_S = 10
 NO_ICON = "<link rel=icon href='data:,'>"
@@ -344,7 +344,7 @@ def test_a_user_who_ends_the_debugging_is_named(tabwire: Tabwire, shown: ShownPa
     tab_id = start(tabwire)["tabId"]
     fetch(shown, "/echo")
     until(tabwire, lambda status: status["count"] == 1 and not status["pending"])
-    ask_worker(browser, f"(chrome.debugger.onDetach.dispatch({{tabId: {tab_id}}}, 'canceled_by_user'), 1)")
+    browser.in_worker(f"(chrome.debugger.onDetach.dispatch({{tabId: {tab_id}}}, 'canceled_by_user'), 1)")
     assert "the user ended" in until(tabwire, lambda status: not status["capturing"])["ended_by"]
     assert paths(site, stop(tabwire)) == ["/echo"]
 

@@ -204,13 +204,8 @@ def test_a_popup_is_not_emulated_but_shares_the_clock_of_its_process(tabwire: Ta
     tabwire.ok("emulate", media="print", tabId=popup)
 
 
-def in_worker(browser: Browser, expression: str) -> Any:
-    worker = next(target for target in browser.targets("service_worker") if "extension:" in target["url"])
-    return Watched(browser, worker["targetId"]).evaluate(expression)
-
-
 def attached(browser: Browser) -> Any:
-    return in_worker(browser, "chrome.debugger.getTargets().then((all) => all.filter((t) => t.tabId && t.attached).length)")
+    return browser.in_worker("chrome.debugger.getTargets().then((all) => all.filter((t) => t.tabId && t.attached).length)")
 
 
 def test_in_the_users_browser_the_debugger_stays_as_long_as_the_emulation(joiner: Launcher, site: Site) -> None:
@@ -254,8 +249,8 @@ def test_nothing_is_left_of_an_emulation_when_its_tab_is_closed(tabwire: Tabwire
     tabwire.ok("geolocation", latitude=1, longitude=2, tabId=tab)
     tabwire.ok("tab_close", tabId=tab)
     left = "chrome.storage.session.get(null).then((all) => Object.keys(all).filter((key) => key.startsWith('emulation.')).length)"
-    until(lambda: in_worker(browser, left) == 0, 2)
+    until(lambda: browser.in_worker(left) == 0, 2)
     assert (
-        in_worker(browser, f"chrome.storage.session.get('debugger.holds').then((all) => all['debugger.holds']?.[{tab}] ?? null)")
+        browser.in_worker(f"chrome.storage.session.get('debugger.holds').then((all) => all['debugger.holds']?.[{tab}] ?? null)")
         is None
     )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from e2e.cdp import Browser, Page
+from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.conftest import ShownPage
 from e2e.plain import PlainChromium
@@ -98,9 +98,8 @@ def test_what_frameworks_note_on_elements_is_read(tabwire: Tabwire, site: Site, 
 
 def attached_tabs(browser: Browser) -> list[int]:
     """The tabs an extension's debugger is attached to, as the extension is told."""
-    worker = next(target for target in browser.targets("service_worker") if target["url"].startswith("chrome-extension:"))
     script = "chrome.debugger.getTargets().then((all) => all.filter((one) => one.attached && one.tabId).map((one) => one.tabId))"
-    found: list[int] = Page(browser, worker["targetId"]).evaluate(script)
+    found: list[int] = browser.in_worker(script)
     return found
 
 

@@ -10,6 +10,7 @@ from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.conftest import Launched, Launcher
 from e2e.site import Site
+from e2e.worker import attached
 
 GONE_WITHIN_S = 6
 
@@ -30,14 +31,7 @@ class Own:
 
     def attached(self) -> int:
         """To how many tabs the extension's debugger is attached."""
-        worker = next(target for target in self.browser.targets("service_worker") if "extension:" in target["url"])
-        session = self.browser.call("Target.attachToTarget", {"targetId": worker["targetId"], "flatten": True})["sessionId"]
-        expression = "chrome.debugger.getTargets().then((all) => all.filter((t) => t.tabId && t.attached).length)"
-        params = {"expression": expression, "awaitPromise": True, "returnByValue": True}
-        try:
-            return int(self.browser.call("Runtime.evaluate", params, session)["result"]["value"])
-        finally:
-            self.browser.call("Target.detachFromTarget", {"sessionId": session})
+        return attached(self.browser)
 
 
 @pytest.fixture

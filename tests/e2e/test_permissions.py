@@ -164,9 +164,6 @@ def test_what_an_earlier_browser_session_left_is_taken_back(joiner: Launcher, si
     joined = joiner.fresh(site)
     page = watch(joined.browser)
     joined.tabwire.ok("permissions", **one("camera", "granted"))
-    worker = next(target for target in joined.browser.targets("service_worker") if "extension:" in target["url"])
-    session = joined.browser.call("Target.attachToTarget", {"targetId": worker["targetId"], "flatten": True})["sessionId"]
-    script = "chrome.storage.session.remove(['permissions.overrides', 'permissions.swept'])"
-    joined.browser.call("Runtime.evaluate", {"expression": script, "awaitPromise": True}, session)
+    joined.browser.in_worker("chrome.storage.session.remove(['permissions.overrides', 'permissions.swept'])")
     joined.browser.stop_workers()
     becomes(page, "camera", "prompt", 5)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from e2e.cdp import Browser, Page
+from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.conftest import Launched, Launcher, ShownPage
 from e2e.plain import PlainChromium
@@ -80,14 +80,9 @@ def pause(tabwire: Tabwire, ms: int) -> None:
     tabwire.ok("wait", **{"for": "timeout", "duration": ms})
 
 
-def in_worker(browser: Browser, script: str) -> Any:
-    worker = next(target for target in browser.targets("service_worker") if target["url"].startswith("chrome-extension:"))
-    return Page(browser, worker["targetId"]).evaluate(script)
-
-
 def attached_tabs(browser: Browser) -> list[int]:
     script = "chrome.debugger.getTargets().then((all) => all.filter((one) => one.attached && one.tabId).map((one) => one.tabId))"
-    found: list[int] = in_worker(browser, script)
+    found: list[int] = browser.in_worker(script)
     return found
 
 
@@ -97,7 +92,7 @@ def kept_frames(browser: Browser) -> int:
       const count = database.transaction("frames").objectStore("frames").count();
       count.onsuccess = () => { database.close(); done(count.result); };
     }; })"""
-    found: int = in_worker(browser, script)
+    found: int = browser.in_worker(script)
     return found
 
 

@@ -15,7 +15,6 @@ from e2e.conftest import ShownPage
 from e2e.plain import PlainChromium
 from e2e.site import Site
 from e2e.test_auth_state import allow_incognito, joined
-from e2e.worker import ask_worker
 
 
 def echoed(reply: Reply) -> dict[str, str]:
@@ -224,12 +223,12 @@ def test_a_cancelled_call_ends_the_request(tabwire: Tabwire, here: str, site: Si
     pending = tabwire.start("request", url="/hang", timeout=60_000)
     site.wait_for(lambda site: site.hit_count("/hang"))
     rules = "chrome.declarativeNetRequest.getSessionRules().then((rules) => rules.length)"
-    assert ask_worker(browser, rules) == 1
+    assert browser.in_worker(rules) == 1
     pending.cancel()
     end = time.monotonic() + 5
-    while ask_worker(browser, rules) and time.monotonic() < end:
+    while browser.in_worker(rules) and time.monotonic() < end:
         time.sleep(0.02)
-    assert ask_worker(browser, rules) == 0
+    assert browser.in_worker(rules) == 0
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from e2e.client import Tabwire
 from e2e.conftest import Launcher, ShownPage
 from e2e.plain import PlainChromium
 from e2e.site import Site
-from e2e.worker import ask_worker, attached, frame_ids, until_attached
+from e2e.worker import attached, frame_ids, until_attached
 
 FETCH = "fetch('{}', {}).then(async (r) => [r.status, await r.text()], (e) => ['failed', e.message])"
 RELEASED_WITHIN_S = 10
@@ -293,7 +293,7 @@ def test_a_worker_that_was_killed_goes_on_where_it_was(tabwire: Tabwire, shown: 
 def test_a_user_who_ends_the_debugging_ends_the_routes(tabwire: Tabwire, shown: ShownPage, browser: Browser) -> None:
     add(tabwire, "**/x", "abort")
     tab_id = tabwire.ok("route", action="list").data["tabId"]
-    ask_worker(browser, f"(chrome.debugger.onDetach.dispatch({{tabId: {tab_id}}}, 'canceled_by_user'), 1)")
+    browser.in_worker(f"(chrome.debugger.onDetach.dispatch({{tabId: {tab_id}}}, 'canceled_by_user'), 1)")
     assert hits(tabwire) == {}
     assert fetch(shown, "/x")[0] == 404
     add(tabwire, "**/x", "fulfill", response={"body": "again"})

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from e2e.cdp import Browser, Page
+from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
 from e2e.conftest import Launcher, ShownPage
 from e2e.plain import PlainChromium
@@ -191,12 +191,6 @@ def test_what_has_no_picture_is_an_error(tabwire: Tabwire, site: Site) -> None:
     assert tabwire.fails("screenshot", selector="#absent").code == "no_such_element"
 
 
-def in_worker(browser: Browser, expression: str) -> Any:
-    """The value of an expression in the extension's worker."""
-    worker = next(target for target in browser.targets("service_worker") if target["url"].startswith("chrome-extension:"))
-    return Page(browser, worker["targetId"]).evaluate(expression)
-
-
 def saved(tabwire: Tabwire, path: Path, **arguments: object) -> tuple[Image.Image, str]:
     reply = tabwire.ok("screenshot", save_path=str(path), **arguments)
     with Image.open(path) as picture:
@@ -282,7 +276,7 @@ def test_a_pixel_of_the_picture_is_a_pixel_of_the_page_on_a_dense_screen(
     tabwire.ok("hover", selector="#red")
     (tab,) = [one["tabId"] for one in tabwire.tabs() if one["active"]]
     metrics = "{ width: 700, height: 500, deviceScaleFactor: 2, mobile: false }"
-    in_worker(browser, f"chrome.debugger.sendCommand({{ tabId: {tab} }}, 'Emulation.setDeviceMetricsOverride', {metrics})")
+    browser.in_worker(f"chrome.debugger.sendCommand({{ tabId: {tab} }}, 'Emulation.setDeviceMetricsOverride', {metrics})")
     picture = shoot(tabwire, page)
     assert 680 <= picture.size[0] <= 700
     assert (picture.size[1], picture.pixel(98, 48), picture.pixel(103, 53)) == (500, RED, BLUE)
@@ -293,7 +287,7 @@ def test_a_pixel_of_the_picture_is_a_pixel_of_the_page_on_a_dense_screen(
 def test_a_zoomed_page(tabwire: Tabwire, browser: Browser, site: Site, page: ShownPage) -> None:
     tabwire.open(site.page(PAGE))
     (tab,) = [one["tabId"] for one in tabwire.tabs() if one["active"]]
-    in_worker(browser, f"chrome.tabs.setZoom({tab}, 1.5)")
+    browser.in_worker(f"chrome.tabs.setZoom({tab}, 1.5)")
     try:
         page.wait_for("devicePixelRatio === 1.5")
         page.evaluate("scrollTo(0, 200)")
@@ -303,7 +297,7 @@ def test_a_zoomed_page(tabwire: Tabwire, browser: Browser, site: Site, page: Sho
         picture = shoot(tabwire, page, clip={"x": 90, "y": 2990, "width": 60, "height": 40})
         assert (picture.size, picture.pixel(5, 20), picture.pixel(20, 20)) == ((60, 40), GREEN, BLUE)
     finally:
-        in_worker(browser, f"chrome.tabs.setZoom({tab}, 0)")
+        browser.in_worker(f"chrome.tabs.setZoom({tab}, 0)")
 
 
 def test_a_zoomed_page_in_a_browser_of_the_users(joiner: Launcher, site: Site) -> None:
@@ -311,20 +305,20 @@ def test_a_zoomed_page_in_a_browser_of_the_users(joiner: Launcher, site: Site) -
     page = ShownPage(own.browser)
     own.tabwire.open(site.page(PAGE))
     (tab,) = [one["tabId"] for one in own.tabwire.tabs() if one["active"]]
-    in_worker(own.browser, f"chrome.tabs.setZoom({tab}, 2)")
+    own.browser.in_worker(f"chrome.tabs.setZoom({tab}, 2)")
     try:
         page.wait_for("devicePixelRatio === 2")
         picture = shoot(own.tabwire, page)
         assert picture.size == pytest.approx(page.evaluate("[innerWidth, innerHeight]"), abs=1)
         assert (picture.pixel(97, 47), picture.pixel(103, 53)) == (RED, BLUE)
         assert (
-            in_worker(
-                own.browser, "chrome.debugger.getTargets().then((all) => all.filter((one) => one.attached && one.tabId).length)"
+            own.browser.in_worker(
+                "chrome.debugger.getTargets().then((all) => all.filter((one) => one.attached && one.tabId).length)"
             )
             == 0
         )
     finally:
-        in_worker(own.browser, f"chrome.tabs.setZoom({tab}, 0)")
+        own.browser.in_worker(f"chrome.tabs.setZoom({tab}, 0)")
 
 
 def test_a_file_holds_a_page_that_no_surface_holds(tabwire: Tabwire, site: Site, tmp_path: Path) -> None:

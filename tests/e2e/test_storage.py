@@ -1,7 +1,6 @@
 """cookies and storage: each action and filter, by what the site is sent and what the page holds."""
 
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -17,12 +16,6 @@ EMBEDDED = {
     "partitionKey": {"topLevelSite": "https://top.example", "hasCrossSiteAncestor": True},
 }
 PARTITIONED = {"partition_key": "https://shop.example", "secure": True, "same_site": "None"}
-
-
-@pytest.fixture(autouse=True)
-def _no_cookies(browser: Browser) -> Iterator[None]:
-    yield
-    browser.call("Storage.clearCookies")
 
 
 def jar(browser: Browser) -> list[dict[str, Any]]:

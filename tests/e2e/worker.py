@@ -1,7 +1,6 @@
 """What only the extension's service worker knows, asked there through DevTools."""
 
 import time
-from typing import Any
 
 from e2e.cdp import Browser
 
@@ -9,20 +8,9 @@ GONE_WITHIN_S = 12
 """A client that left may come back for 6 s; what it held is released after that."""
 
 
-def ask_worker(browser: Browser, expression: str) -> Any:
-    """The value of an expression in the service worker (a promise is awaited)."""
-    worker = next(target for target in browser.targets("service_worker") if target["url"].startswith("chrome-extension:"))
-    session = browser.call("Target.attachToTarget", {"targetId": worker["targetId"], "flatten": True})["sessionId"]
-    params = {"expression": expression, "awaitPromise": True, "returnByValue": True}
-    try:
-        return browser.call("Runtime.evaluate", params, session)["result"]["value"]
-    finally:
-        browser.call("Target.detachFromTarget", {"sessionId": session})
-
-
 def attached(browser: Browser) -> int:
     """To how many tabs the extension's debugger is attached."""
-    return int(ask_worker(browser, "chrome.debugger.getTargets().then((all) => all.filter((t) => t.tabId && t.attached).length)"))
+    return int(browser.in_worker("chrome.debugger.getTargets().then((all) => all.filter((t) => t.tabId && t.attached).length)"))
 
 
 def until_attached(browser: Browser, count: int) -> None:
@@ -36,4 +24,4 @@ def until_attached(browser: Browser, count: int) -> None:
 def frame_ids(browser: Browser, tab: int) -> list[int]:
     """The ids Chrome gives the frames of a tab, the top one first."""
     listed = f"chrome.webNavigation.getAllFrames({{tabId: {tab}}}).then((frames) => frames.map((frame) => frame.frameId))"
-    return sorted(ask_worker(browser, listed))
+    return sorted(browser.in_worker(listed))
