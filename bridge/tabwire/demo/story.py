@@ -41,6 +41,7 @@ async def feedback(t: Transcript, app: DemoApp) -> None:
     await t.call("navigate", url=f"{app.url}/feedback")
     await t.snapshot(show=18)
     await t.act("click", "button", "4 stars")
+    await t.wait_for("text", "You gave 4 stars")
     await t.act("fill", "textbox", "Newsletter e-mail", value="ada@example.org")
     await t.act("click", "button", "Subscribe")
     await t.wait_for("text", "Subscribed")
