@@ -152,7 +152,8 @@ async function arrive(trip) {
 
 /** @returns {"removed"|"failed"|"restored"|"arrived"|null} null while there is something to wait for */
 function verdict(progress, trip) {
-  if (progress.removed) return "removed";
+  // Chrome closes a new tab that turned out to be a download.
+  if (progress.removed) return progress.failure && trip.answer ? "failed" : "removed";
   if (progress.pending) return null;
   if (progress.failure) return "failed";
   if (progress.commits === 0) return progress.sameDocument || (trip.isMove && progress.frameCommits) ? "arrived" : null;
@@ -199,7 +200,7 @@ async function isAtRest(trip) {
 async function failed(trip) {
   const { failure } = trip.watch.progress;
   const { answer } = trip;
-  const page = await currentPage(trip.tabId);
+  const page = await currentPage(trip.tabId).catch(() => ({ url: "", title: "" }));
   const stayed = `the page stayed at ${page.url || "about:blank"}`;
   if (answer && [204, 205].includes(answer.statusCode)) {
     return { ...page, status: answer.statusCode, note: `the server answered ${answer.statusCode} without content; ${stayed}` };
