@@ -10,13 +10,24 @@ import { TabwireError, toTabwireError } from "./errors.js";
 
 /** @typedef {(method: string, params?: object) => Promise<any>} Send */
 
-/** So long may news of a frame be on their way. */
-const LATE_MS = 500;
+/** So long may news of a frame be on their way: seconds where the machine is busy. Whoever finds the frame does not wait. */
+const LATE_MS = 5000;
+/** A session that could not be asked yet is asked again. */
+const AGAIN_MS = 100;
+const ANSWER_MS = 1000;
+
+/** Tab id → how many searches have its frames attached now: what one lets go, the others would lose. @type {Map<number, number>} */
+const searches = new Map();
 
 const AUTO_ATTACH = { waitForDebuggerOnStart: false, flatten: true };
 
 /** Runs in the isolated world of the wanted frame. */
 const leaveMark = (mark) => void (globalThis.__tabwireMark = mark);
+
+/** What is sent while a frame changes processes is never answered. The tab's own session is not in doubt. */
+const overdue = (sessionId) => new Promise((_, reject) => {
+  if (sessionId !== undefined) setTimeout(reject, ANSWER_MS, new Error("no answer"));
+});
 
 /** Collects the execution contexts of a tab while it is open. */
 class Contexts {
@@ -31,16 +42,22 @@ class Contexts {
     this.targets = new Map();
     /** Sessions that tell their contexts. @type {Set<string|undefined>} */
     this.enabled = new Set();
+    /** Nobody waits for the search any more. */
+    this.isOver = false;
+    /** Session → rejects when the session ends: Chrome leaves its commands without an answer. @type {Map<string, {promise: Promise<any>, reject: (error: Error) => void}>} */
+    this.ends = new Map();
     /** Something new is known. */
     this.wake = () => {};
-    // Sessions that a route or a capture holds open announce themselves no more.
-    if (isFollowed(tabId)) for (const [sessionId, child] of childrenOf(tabId)) this.noteChild(sessionId, child);
+    // Sessions that somebody else holds open announce themselves no more.
+    if (isFollowed(tabId) || searches.has(tabId)) for (const [sessionId, child] of childrenOf(tabId)) this.noteChild(sessionId, child);
+    searches.set(tabId, (searches.get(tabId) ?? 0) + 1);
     this.stop = onEvent(tabId, (method, params, sessionId) => this.note(method, params, sessionId));
   }
 
   note(method, params, sessionId) {
     if (method === "Runtime.executionContextCreated") this.found.push({ sessionId, context: params.context });
     else if (method === "Target.attachedToTarget") this.noteChild(params.sessionId, params.targetInfo);
+    else if (method === "Target.detachedFromTarget") this.dropChild(params.sessionId);
     else return;
     this.wake();
   }
@@ -51,35 +68,71 @@ class Contexts {
     this.targets.set(sessionId, targetId);
   }
 
+  dropChild(sessionId) {
+    this.sessions = this.sessions.filter((id) => id !== sessionId);
+    this.ended(sessionId).catch(() => {});
+    this.ends.get(sessionId).reject(new Error("Inspected target navigated or closed"));
+  }
+
+  /** Rejects, in Chrome's words, when the session ends. @returns {Promise<any>} */
+  ended(sessionId) {
+    if (!this.ends.has(sessionId)) {
+      const { promise, reject } = Promise.withResolvers();
+      this.ends.set(sessionId, { promise, reject });
+    }
+    return this.ends.get(sessionId).promise;
+  }
+
   /** @returns {Send} commands of a session; undefined is the tab's own */
   sender(sessionId) {
     if (sessionId === undefined) return this.send;
-    return (method, params = {}) => chrome.debugger.sendCommand({ tabId: this.tabId, sessionId }, method, params);
+    return (method, params = {}) => Promise
+      .race([chrome.debugger.sendCommand({ tabId: this.tabId, sessionId }, method, params), this.ended(sessionId)])
+      .catch((error) => { throw toTabwireError(error); });
   }
 
   /** Frames in frames may be in further processes: the list grows while it is walked. */
   async collect() {
     for (const sessionId of [undefined, ...this.sessions].filter((id) => !this.enabled.has(id))) {
       this.enabled.add(sessionId);
-      await this.enable(sessionId).catch((error) => { if (sessionId === undefined) throw error; });
+      await Promise.race([this.enable(sessionId), overdue(sessionId)]).catch((error) => this.putOff(sessionId, error));
     }
     if (this.sessions.some((id) => !this.enabled.has(id))) await this.collect();
   }
 
+  /** A part that comes or goes just now does not answer: it is asked again while the search goes on. */
+  putOff(sessionId, error) {
+    if (sessionId === undefined) throw error;
+    setTimeout(() => {
+      this.enabled.delete(sessionId);
+      this.wake();
+    }, AGAIN_MS);
+  }
+
   /**
-   * The page's own context in the marked frame. On a busy machine what Chrome tells of it may come after its answers.
+   * The page's own context in the frame where `leave` leaves the mark. What Chrome tells of it may come after its answers,
+   * and a document that takes the place of the marked one has no mark yet.
+   * @param {() => Promise<boolean>} leave  false: the frame has no document at this moment
+   * @param {string} mark
    * @returns {Promise<{sessionId: string|undefined, context: any}|undefined>}
    */
-  async find(mark) {
-    for (const end = Date.now() + LATE_MS; ;) {
+  async find(leave, mark) {
+    // The search itself can hang: a page that goes away answers nothing.
+    const late = new Promise((resolve) => setTimeout(resolve, LATE_MS));
+    return Promise.race([this.search(leave, mark), late]).finally(() => (this.isOver = true));
+  }
+
+  async search(leave, mark) {
+    while (!this.isOver) {
       const news = new Promise((resolve) => (this.wake = () => resolve(null)));
+      const isLeft = await leave();
       await this.collect();
       const own = await this.marked(mark);
       const page = own ? this.pageContext(own) : undefined;
-      const left = end - Date.now();
-      if (page || left <= 0) return page;
-      await Promise.race([news, new Promise((resolve) => setTimeout(resolve, left))]);
+      if (page) return page;
+      await (isLeft ? news : Promise.race([news, new Promise((resolve) => setTimeout(resolve, AGAIN_MS))]));
     }
+    return undefined;
   }
 
   async enable(sessionId) {
@@ -97,7 +150,10 @@ class Contexts {
   }
 
   async release() {
-    if (isFollowed(this.tabId)) return;
+    const others = (searches.get(this.tabId) ?? 1) - 1;
+    if (others) searches.set(this.tabId, others);
+    else searches.delete(this.tabId);
+    if (others || isFollowed(this.tabId)) return;
     await this.send("Target.setAutoAttach", { autoAttach: false, ...AUTO_ATTACH }).catch(() => {});
   }
 
@@ -107,7 +163,7 @@ class Contexts {
       const { sessionId, context } = entry;
       if (context.auxData?.isDefault || !context.origin.includes(chrome.runtime.id)) continue;
       const options = { expression: "globalThis.__tabwireMark", contextId: context.id, returnByValue: true };
-      const answer = await this.sender(sessionId)("Runtime.evaluate", options).catch(() => null);
+      const answer = await Promise.race([this.sender(sessionId)("Runtime.evaluate", options), overdue(sessionId)]).catch(() => null);
       if (answer?.result?.value === mark) return entry;
     }
     return null;
@@ -124,8 +180,9 @@ class Contexts {
     this.stop();
     await this.release();
     if (isHeldFor(this.tabId, CONSOLE_HOLD)) return;
-    const left = isFollowed(this.tabId) ? this.sessions : [];
-    await Promise.allSettled([undefined, ...left].map((sessionId) => this.sender(sessionId)("Runtime.disable")));
+    const left = isFollowed(this.tabId) || searches.has(this.tabId) ? this.sessions : [];
+    await Promise.allSettled([undefined, ...left].map((sessionId) =>
+      Promise.race([this.sender(sessionId)("Runtime.disable"), overdue(sessionId)])));
   }
 }
 
@@ -141,12 +198,16 @@ class Contexts {
 export async function inFrame(tabId, frameId, send, work) {
   if (!frameId) return work(send, {});
   const mark = crypto.randomUUID();
-  await chrome.scripting
+  const leave = () => chrome.scripting
     .executeScript({ target: { tabId, frameIds: [frameId] }, injectImmediately: true, func: leaveMark, args: [mark] })
-    .catch((error) => { throw toTabwireError(error); });
+    .then(() => true, async (error) => {
+      // Chrome calls a frame removed, too, while its next document takes over from another process.
+      if (/was removed/.test(error.message) && await chrome.webNavigation.getFrame({ tabId, frameId })) return false;
+      throw toTabwireError(error);
+    });
   const contexts = new Contexts(tabId, send);
   try {
-    const page = await contexts.find(mark);
+    const page = await contexts.find(leave, mark);
     if (!page) {
       throw new TabwireError("frame_unreachable", `scripts cannot be run in frame ${frameId}; take a new snapshot and use a frame it shows`);
     }

@@ -113,7 +113,7 @@ async function tellGroup(send, name, group) {
 async function tell(send, name, entries) {
   const groups = await resolved(send, entries);
   const heard = await Promise.all(groups.map((group) => tellGroup(send, name, group).catch(() => [])));
-  await send("Runtime.releaseObjectGroup", { objectGroup: GROUP }).catch(() => {});
+  send("Runtime.releaseObjectGroup", { objectGroup: GROUP }).catch(() => {});
   return heard.flat();
 }
 

@@ -261,6 +261,19 @@ def test_a_sandboxed_frame_and_one_in_a_frame_of_another_site_run_scripts(tabwir
         assert sorted(seen) == ["cross", "innermost", "sandboxed", "top"]
 
 
+def test_a_frame_whose_document_is_replaced_all_the_time_still_runs_scripts(
+    tabwire: Tabwire, site: Site, browser: Browser
+) -> None:
+    inner = site.cross_page("<script>who = 'frame'; setTimeout(() => location.reload(), 60)</script>")
+    tabwire.open(site.page(f"<iframe src='{inner}'></iframe>"))
+    (tab,) = [tab["tabId"] for tab in tabwire.tabs() if tab["current"]]
+    _, frame = frame_ids(browser, tab)
+    for _ in range(12):
+        # A document may be left while its script runs: then there is no value. It is never said that the frame has none.
+        reply = tabwire.ok("evaluate", expression="globalThis.who ?? 'new'", frameId=frame)
+        assert reply.data in ("frame", "new", None), reply.text
+
+
 def test_a_tab_in_the_background_runs_scripts_and_stays_there(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(site.page("", title="Shown"))
     hidden = tabwire.ok("tab_new", url=site.page("<p id=p>old</p>"), active=False).data["tabId"]
