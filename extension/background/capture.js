@@ -16,6 +16,8 @@ export const RECORDING = "recording";
 const CAST = { format: "jpeg", quality: 1, maxWidth: 16, maxHeight: 16 };
 /** A window that is not drawn lets captures hang without an error. */
 const CAPTURE_LIMIT_MS = 10_000;
+/** So many more pictures are taken of a page that moves. */
+const MOVING_PICTURES = 3;
 const SHOWN_LIMIT_MS = 6_000;
 const TRANSPARENT = { r: 0, g: 0, b: 0, a: 0 };
 /** Graphics hardware draws surfaces up to 16,384 px. */
@@ -64,6 +66,28 @@ async function whileCast(tabId, send, take) {
 }
 
 /**
+ * A page that Chrome begins to draw may show its background before its content: two pictures in a row must agree.
+ * @param {() => Promise<Blob>} take
+ * @returns {Promise<Blob>} of a page that moves all the time the last one
+ */
+async function steady(take) {
+  let picture = await take();
+  for (let more = MOVING_PICTURES; more > 0; more--) {
+    const next = await take();
+    if (await isSame(picture, next)) return next;
+    picture = next;
+  }
+  return picture;
+}
+
+/** @param {Blob} a @param {Blob} b */
+async function isSame(a, b) {
+  if (a.size !== b.size) return false;
+  const [left, right] = await Promise.all([a, b].map(async (blob) => new Uint8Array(await blob.arrayBuffer())));
+  return left.every((byte, at) => byte === right[at]);
+}
+
+/**
  * A picture of a page that may not be on the screen.
  * @param {Send} send
  * @param {CallContext} call
@@ -78,7 +102,7 @@ export async function drawn(send, call, { isShown, isTransparent }, take) {
       if (error.code !== "timeout" || call.signal.aborted) throw error;
       return null;
     }));
-    return picture || (await whileCast(call.tab.id, send, () => take(CAPTURE_LIMIT_MS)));
+    return picture || (await whileCast(call.tab.id, send, () => steady(() => take(CAPTURE_LIMIT_MS))));
   } finally {
     if (isTransparent) await send("Emulation.setDefaultBackgroundColorOverride").catch(() => {});
   }

@@ -14,6 +14,8 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const TEXT_TYPES = /^(text\/|application\/([\w.+-]*\+)?(json|xml|javascript|ecmascript|graphql|x-www-form-urlencoded|yaml|toml|sql)\b|image\/svg\+xml|multipart\/)/i;
 /** The name of what went wrong comes a little after the failure. */
 const CAUSE_LIMIT_MS = 300;
+/** So long may news of an answer that is here already be on their way. */
+const HEARD_LIMIT_MS = 1000;
 
 /**
  * The address of a request: relative to the page, or as people write it.
@@ -67,6 +69,8 @@ async function exchange(address, params, headers, watch, signal) {
   const response = await fetch(address, options).catch((error) => fail(error, address, watch, signal));
   const seen = response.type === "opaqueredirect" ? await redirection(watch, signal) : answer(response);
   const body = response.type === "opaqueredirect" ? {} : await readBody(response, signal);
+  // Chrome tells of redirections and cookies on another way than fetch: the last may come after the body.
+  if (response.type !== "opaqueredirect") await watch.answered(HEARD_LIMIT_MS);
   return { ...seen, ...told(watch), ...body, duration_ms: Math.round(performance.now() - began) };
 }
 

@@ -6,13 +6,14 @@
  * @property {{url: string, status: number}[]} redirects  the steps that led on
  * @property {Set<string>} cookies  names of those that were set
  * @property {(signal: AbortSignal) => Promise<Head>} headers  of the first answer
+ * @property {(limit: number) => Promise<unknown>} answered  all that was heard of it up to the answer is told; a cached one may never say so
  * @property {(limit: number) => Promise<string|undefined>} failure  as Chrome names it
  * @property {() => void} close
  */
 
 const FILTER = { urls: ["<all_urls>"], tabId: chrome.tabs.TAB_ID_NONE };
 /** Without extraHeaders Chrome keeps cookies to itself. */
-const EVENTS = [["onBeforeRequest"], ["onHeadersReceived", ["responseHeaders", "extraHeaders"]], ["onBeforeRedirect"], ["onErrorOccurred"]];
+const EVENTS = [["onBeforeRequest"], ["onHeadersReceived", ["responseHeaders", "extraHeaders"]], ["onBeforeRedirect"], ["onResponseStarted"], ["onErrorOccurred"]];
 
 const withoutMark = (url) => url.replace(/#.*$/s, "");
 
@@ -24,6 +25,7 @@ const withoutMark = (url) => url.replace(/#.*$/s, "");
 export function watchRequest(mark) {
   let requestId;
   const first = Promise.withResolvers();
+  const started = Promise.withResolvers();
   const failed = Promise.withResolvers();
   const redirects = [];
   const cookies = new Set();
@@ -38,6 +40,7 @@ export function watchRequest(mark) {
       first.resolve(head);
     },
     onBeforeRedirect: ({ url, statusCode }) => void redirects.push({ url: withoutMark(url), status: statusCode }),
+    onResponseStarted: () => started.resolve(undefined),
     onErrorOccurred: ({ error }) => failed.resolve(error),
   };
   const stops = EVENTS.map(([name, extra]) => listen(name, extra, (details) => {
@@ -47,7 +50,8 @@ export function watchRequest(mark) {
     redirects,
     cookies,
     headers: (signal) => orAborted(first.promise, signal),
-    failure: (limit) => Promise.race([failed.promise, new Promise((resolve) => setTimeout(resolve, limit))]),
+    answered: (limit) => orLate(started.promise, limit),
+    failure: (limit) => orLate(failed.promise, limit),
     close: () => stops.forEach((stop) => stop()),
   };
 }
@@ -69,6 +73,8 @@ function headOf({ url, statusCode, statusLine, responseHeaders = [] }) {
   }
   return { url: withoutMark(url), status: statusCode, status_text: /^\S+ \d+ (.*)$/.exec(statusLine)?.[1] ?? "", headers };
 }
+
+const orLate = (work, limit) => Promise.race([work, new Promise((resolve) => setTimeout(resolve, limit))]);
 
 function orAborted(work, signal) {
   const aborted = new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));

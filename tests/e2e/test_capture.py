@@ -467,8 +467,8 @@ def test_a_trace_has_what_the_page_measured_and_a_file_for_the_developer_tools(
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"action": "stop", "include_bodies": True}, 'include_bodies belongs to action "start"'),
-        ({"action": "start", "har_path": "x.har"}, 'har_path belongs to action "stop"'),
+        ({"action": "stop", "include_bodies": True}, 'action "stop" takes no include_bodies'),
+        ({"action": "start", "har_path": "x.har"}, 'action "start" takes no har_path'),
         ({"action": "start", "max_capture_time": 0}, "max_capture_time"),
         ({"action": "start", "filter": {"url_pattern": " "}}, "url_pattern is empty"),
         ({"action": "start", "filter": {"url_pattern": "/(/"}}, "regular expression"),

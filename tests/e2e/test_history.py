@@ -224,8 +224,8 @@ def test_a_folder_is_deleted_only_when_it_is_empty(tabwire: Tabwire, shelf: Shel
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"action": "delete"}, "delete needs bookmark_id"),
-        ({"action": "search", "url": "https://a.example/"}, "search does not take url"),
+        ({"action": "delete"}, 'action "delete" needs bookmark_id'),
+        ({"action": "search", "url": "https://a.example/"}, 'action "search" takes no url'),
         ({"action": "add", "url": "not a url"}, "absolute URL"),
         ({"action": "search", "folder": "Nowhere"}, "no bookmark folder"),
     ],

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
 from tabwire import times
+from tabwire.commands.actions import ActionCommand, Takes
 from tabwire.commands.types import Count
 from tabwire.protocol.command import Command
 
@@ -46,17 +47,17 @@ class History(
 
 Folder = Annotated[str | None, Field(description="Path or id")]
 
-_NEEDED = {"add": (), "delete": ("bookmark_id",), "search": (), "list_folders": ()}
-_TAKEN = {
-    "search": {"query", "folder", "max_results"},
-    "add": {"url", "title", "parent_folder", "create_folder"},
-    "delete": {"bookmark_id"},
-    "list_folders": {"query", "folder", "max_results"},
+_FOUND = frozenset({"query", "folder", "max_results"})
+_BOOKMARK_ACTIONS = {
+    "search": Takes((), _FOUND),
+    "add": Takes((), frozenset({"url", "title", "parent_folder", "create_folder"})),
+    "delete": Takes(("bookmark_id",)),
+    "list_folders": Takes((), _FOUND),
 }
 
 
 class Bookmarks(
-    Command,
+    ActionCommand,
     method="history.bookmarks",
     tool="bookmarks",
     title="Bookmarks",
@@ -68,6 +69,7 @@ class Bookmarks(
 ):
     """Search, add or delete bookmarks, or list their folders."""
 
+    actions: ClassVar = _BOOKMARK_ACTIONS
     action: Literal["search", "add", "delete", "list_folders"]
     query: str | None = None
     folder: Folder = None
@@ -77,18 +79,6 @@ class Bookmarks(
     parent_folder: Folder = None
     create_folder: bool = False
     bookmark_id: str | None = None
-
-    @model_validator(mode="after")
-    def _fits_the_action(self) -> Bookmarks:
-        missing = [name for name in _NEEDED[self.action] if getattr(self, name) is None]
-        if missing:
-            raise ValueError(f"{self.action} needs {' and '.join(missing)}")
-        foreign = sorted(self.model_fields_set - _TAKEN[self.action] - {"action"})
-        if foreign:
-            raise ValueError(
-                f"{self.action} does not take {', '.join(foreign)}; it takes {', '.join(sorted(_TAKEN[self.action]))}"
-            )
-        return self
 
 
 COMMANDS: tuple[type[Command], ...] = (History, Bookmarks)

@@ -11,7 +11,8 @@ from pydantic import AfterValidator, Field, model_validator
 from tabwire.commands.types import Natural, Number, Parameters, Positive, TabId, Whole
 from tabwire.protocol.command import Command
 
-PICTURE_SUFFIXES = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}
+PICTURE_SUFFIXES: dict[str, Literal["png", "jpeg", "webp"]] = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}
+RECORDING_SUFFIXES: dict[str, Literal["gif", "webm"]] = {".gif": "gif", ".webm": "webm"}
 LENGTH = re.compile(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*(?:px|in|cm|mm)?\s*", re.ASCII)
 MAX_RECORDING_MS = 600_000
 
@@ -58,7 +59,7 @@ class Screenshot(
         suffix = "" if self.save_path is None else PurePath(self.save_path).suffix
         named = PICTURE_SUFFIXES.get(suffix.lower())
         if suffix and "format" not in self.model_fields_set and named is not None:
-            self.format = named  # type: ignore[assignment]
+            self.format = named
         elif suffix and named != self.format:
             raise ValueError(f"save_path ends in {suffix} and the picture is a {self.format}; give format and suffix that agree")
         return self
@@ -146,13 +147,14 @@ class Record(
 
     @model_validator(mode="after")
     def _is_saved_as_what_it_is(self) -> Self:
-        suffix = "" if self.save_path is None else PurePath(self.save_path).suffix.lower().lstrip(".")
-        if suffix not in ("", "gif", "webm"):
+        suffix = "" if self.save_path is None else PurePath(self.save_path).suffix
+        named = RECORDING_SUFFIXES.get(suffix.lower())
+        if suffix and named is None:
             raise ValueError("save_path needs to end in .gif or .webm")
-        if suffix and "format" not in self.model_fields_set:
-            self.format = suffix  # type: ignore[assignment]
-        elif suffix and suffix != self.format:
-            raise ValueError(f"save_path ends in .{suffix} and format is {self.format}; give two that agree")
+        if named and "format" not in self.model_fields_set:
+            self.format = named
+        elif named and named != self.format:
+            raise ValueError(f"save_path ends in {suffix} and format is {self.format}; give two that agree")
         return self
 
 

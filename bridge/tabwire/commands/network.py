@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
+from tabwire.commands.actions import ActionCommand, Takes
 from tabwire.commands.types import Milliseconds, Parameters, Positive, TabId, Whole
 from tabwire.protocol.command import Command
 
@@ -89,8 +90,15 @@ class CaptureFilter(Parameters):
     methods: list[str] | None = None
 
 
+_CAPTURE_ACTIONS = {
+    "start": Takes((), frozenset({"include_bodies", "filter_", "max_capture_time", "sanitize", "trace"})),
+    "stop": Takes((), frozenset({"har_path"})),
+    "status": Takes(),
+}
+
+
 class Capture(
-    Command,
+    ActionCommand,
     method="network.capture",
     tool="capture",
     title="Capture traffic",
@@ -101,6 +109,7 @@ class Capture(
 ):
     """Record a tab's network traffic: start, then stop to get it."""
 
+    actions: ClassVar = _CAPTURE_ACTIONS
     action: Literal["start", "stop", "status"]
     include_bodies: bool = False
     filter_: Annotated[CaptureFilter | None, Field(alias="filter")] = None
@@ -109,14 +118,6 @@ class Capture(
     sanitize: Annotated[bool, Field(exclude=True, description="start: redact secrets")] = True
     trace: Annotated[bool, Field(exclude=True, description="start: performance trace too")] = False
     har_path: Annotated[str | None, Field(exclude=True, description="stop: save as HAR")] = None
-
-    @model_validator(mode="after")
-    def _takes_what_its_action_needs(self) -> Capture:
-        only = {"include_bodies": "start", "filter_": "start", "max_capture_time": "start", "sanitize": "start", "trace": "start"}
-        for name, action in {**only, "har_path": "stop"}.items():
-            if name in self.model_fields_set and self.action != action:
-                raise ValueError(f'{name.rstrip("_")} belongs to action "{action}"; drop it')
-        return self
 
 
 class Response(Parameters):
@@ -143,9 +144,18 @@ class Modify(Parameters):
     post_data: str | None = None
 
 
-class Route(Command, method="network.route", tool="route", title="Route requests", effect="act", page="none", reply="data"):
+_ROUTE_ACTIONS = {
+    "add": Takes(("url_pattern", "handler"), frozenset({"response", "modify"})),
+    "remove": Takes(("route_id",)),
+    "clear": Takes(),
+    "list": Takes(),
+}
+
+
+class Route(ActionCommand, method="network.route", tool="route", title="Route requests", effect="act", page="none", reply="data"):
     """Answer, change or block a tab's requests."""
 
+    actions: ClassVar = _ROUTE_ACTIONS
     action: Literal["add", "remove", "clear", "list"]
     url_pattern: Annotated[str | None, Field(description="* within a path part, ** across, or /regex/; latest match wins")] = None
     handler: Literal["abort", "fulfill", "continue"] | None = None
@@ -155,13 +165,7 @@ class Route(Command, method="network.route", tool="route", title="Route requests
     tabId: TabId = None
 
     @model_validator(mode="after")
-    def _takes_what_its_action_needs(self) -> Route:
-        given = [name for name in ("url_pattern", "handler", "response", "modify", "route_id") if getattr(self, name) is not None]
-        takes = {"add": ("url_pattern", "handler", "response", "modify"), "remove": ("route_id",)}.get(self.action, ())
-        if extra := [name for name in given if name not in takes]:
-            raise ValueError(f'action "{self.action}" takes no {" and no ".join(extra)}')
-        if missing := [name for name in takes if name not in (*given, "response", "modify")]:
-            raise ValueError(f'action "{self.action}" needs {" and ".join(missing)}')
+    def _fits_its_handler(self) -> Route:
         if self.response is not None and self.handler != "fulfill":
             raise ValueError('response belongs to handler "fulfill"')
         if self.modify is not None and self.handler != "continue":

@@ -2,45 +2,54 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
+from tabwire.commands.actions import ActionCommand, Takes
 from tabwire.commands.types import Natural, Number, TabId
 from tabwire.origins import origin_of
 from tabwire.protocol.command import Command
 
 _FILTERS = frozenset({"url", "name", "domain", "path", "domain_filter", "partition_key"})
 _SETTINGS = (_FILTERS - {"domain_filter"}) | {"value", "secure", "http_only", "same_site", "expires"}
-_COOKIE_ARGUMENTS = {"get": _FILTERS, "get_all": _FILTERS, "set": _SETTINGS, "delete": _FILTERS, "clear": _FILTERS}
-_COOKIE_NEEDS = {"get": ("name",), "set": ("name", "value"), "delete": ("name",)}
+_COOKIE_ACTIONS = {
+    "get": Takes(("name",), _FILTERS),
+    "get_all": Takes((), _FILTERS),
+    "set": Takes(("name", "value"), _SETTINGS),
+    "delete": Takes(("name",), _FILTERS),
+    "clear": Takes((), _FILTERS),
+}
 _CLEARED_BY = ("url", "domain_filter", "domain", "name", "partition_key")
 
-_ITEM_NEEDS = {"get": {"key"}, "set": {"key", "value"}, "remove": {"key"}}
+_ITEM_ACTIONS = {
+    **dict.fromkeys(("get", "remove"), Takes(("key",))),
+    "set": Takes(("key", "value")),
+    **dict.fromkeys(("clear", "keys", "entries", "length"), Takes()),
+}
+_STATE = frozenset({"origins", "include_local_storage", "include_session_storage"})
+_STATE_ACTIONS = {
+    **dict.fromkeys(("save", "load"), Takes(("name",), _STATE)),
+    "delete": Takes(("name",)),
+    "list": Takes((), frozenset({"name"})),
+}
 
 SameSite = Literal["Strict", "Lax", "None"]
 
 
-class _Storage(Command, method="", tool="", effect="act", reply="data"):
-    """Base of the storage commands: what an action needs and takes is checked."""
-
-    def _check_arguments(self, needs: Any, takes: Any) -> None:
-        """Raises ValueError when an argument is missing, or one was given that would be ignored."""
-        action = self.action  # type: ignore[attr-defined]
-        missing = [name for name in sorted(needs) if getattr(self, name) is None]
-        if missing:
-            raise ValueError(f'action "{action}" needs {" and ".join(missing)}')
-        given = {name for name in self.model_fields_set if getattr(self, name) is not None}
-        stray = sorted(given - set(takes) - {"action", "type", "tabId", "frameId"})
-        if stray:
-            raise ValueError(f'action "{action}" takes no {", ".join(stray)}')
-
-
 class Cookies(
-    _Storage, method="storage.cookies", tool="cookies", title="Cookies", effect="act", scope="browser", page="none", reply="data"
+    ActionCommand,
+    method="storage.cookies",
+    tool="cookies",
+    title="Cookies",
+    effect="act",
+    scope="browser",
+    page="none",
+    reply="data",
 ):
     """Read, set or delete cookies, httpOnly and partitioned ones too."""
 
+    actions: ClassVar = _COOKIE_ACTIONS
     action: Literal["get", "get_all", "set", "delete", "clear"]
     url: Annotated[str | None, Field(description="Default: the current tab's; clear has none")] = None
     name: str | None = None
@@ -56,7 +65,6 @@ class Cookies(
 
     @model_validator(mode="after")
     def _is_complete(self) -> Self:
-        self._check_arguments(_COOKIE_NEEDS.get(self.action, ()), _COOKIE_ARGUMENTS[self.action])
         if self.action == "clear" and not any(getattr(self, name) for name in _CLEARED_BY):
             raise ValueError(
                 'action "clear" would delete every cookie of the browser; say which ones by url, domain_filter, domain or name'
@@ -91,9 +99,10 @@ class Cookies(
         return params
 
 
-class Items(_Storage, method="storage.items", tool="storage", title="Web storage", effect="act", page="none", reply="data"):
+class Items(ActionCommand, method="storage.items", tool="storage", title="Web storage", effect="act", page="none", reply="data"):
     """Read or change the page's localStorage or sessionStorage."""
 
+    actions: ClassVar = _ITEM_ACTIONS
     action: Literal["get", "set", "remove", "clear", "keys", "entries", "length"]
     type: Literal["local", "session"] = "local"
     key: str | None = None
@@ -101,21 +110,16 @@ class Items(_Storage, method="storage.items", tool="storage", title="Web storage
     tabId: TabId = None
     frameId: Natural = 0
 
-    @model_validator(mode="after")
-    def _is_complete(self) -> Self:
-        needed = _ITEM_NEEDS.get(self.action, set())
-        self._check_arguments(needed, needed)
-        return self
-
 
 Origin = Annotated[str, AfterValidator(origin_of)]
 
 
 class AuthState(
-    _Storage, method="storage.auth_state", tool="auth_state", title="Saved logins", effect="act", page="none", reply="data"
+    ActionCommand, method="storage.auth_state", tool="auth_state", title="Saved logins", effect="act", page="none", reply="data"
 ):
     """Save cookies and storage of sites to a private file, or restore them later."""
 
+    actions: ClassVar = _STATE_ACTIONS
     action: Literal["save", "load", "list", "delete"]
     name: str | None = None
     origins: Annotated[
@@ -125,12 +129,6 @@ class AuthState(
     include_local_storage: bool = True
     include_session_storage: bool = False
     tabId: TabId = None
-
-    @model_validator(mode="after")
-    def _is_complete(self) -> Self:
-        if self.action != "list" and self.name is None:
-            raise ValueError(f'action "{self.action}" needs name')
-        return self
 
 
 class Collect(Command, method="storage.collect", tool="", title="Collect", effect="read", page="none", reply="data"):

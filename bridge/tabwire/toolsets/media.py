@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import re
+from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -68,7 +69,7 @@ async def _frames(context: Context, recording: str, count: int) -> list[Frame]:
     return frames
 
 
-def _writable(context: Context, name: str, kind: str, suffixes: dict[str, str]) -> Path:
+def _writable(context: Context, name: str, kind: str, suffixes: Mapping[str, str]) -> Path:
     """The checked path, with the suffix of its kind where the name has none."""
     path = context.files.writable(name)
     return path if path.suffix.lower() in (suffixes or {f".{kind}": kind}) else context.files.writable(f"{path}.{kind}")
