@@ -286,12 +286,13 @@ async function stop(params, call) {
   const recording = await wanted(params, call);
   await workOf(recording).busy;
   await end(recording, "stopped");
-  const { id, frames: count, mode, fps, format, size, ended, save_path: path } = recording;
+  const { id, frames: count, mode, fps, format, size, ended, startedAt, endedAt, save_path: path } = recording;
   const note = shortcomings(recording);
   return {
     recording: id,
     frames: count,
     mode, fps, format,
+    elapsed_ms: endedAt - startedAt,
     ...size,
     ...(path === undefined ? {} : { save_path: path }),
     ...(ended === "stopped" ? {} : { ended }),

@@ -27,6 +27,11 @@ def test_at_a_fixed_rate_frames_last_until_the_next_one() -> None:
     assert durations([0, 200, 400, 900], "fixed_fps", 5) == [200, 200, 500, 200]
 
 
+def test_the_last_frame_stands_for_those_that_could_not_be_taken_after_it() -> None:
+    assert durations([0, 200, 600], "fixed_fps", 5, 1003) == [200, 400, 400]
+    assert durations([0, 200, 400], "fixed_fps", 5, 420) == [200, 200, 200]
+
+
 def test_rounding_to_hundredths_of_a_second_does_not_add_up() -> None:
     times = [n * 1000 / 30 for n in range(30)]
     shown = durations(times, "fixed_fps", 30)

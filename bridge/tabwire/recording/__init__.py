@@ -20,12 +20,14 @@ class Frame:
     """When it was taken, ms after the start."""
 
 
-def durations(times: Sequence[float], mode: str, fps: float) -> list[int]:
+def durations(times: Sequence[float], mode: str, fps: float, elapsed: float = 0) -> list[int]:
     """How long each frame is shown, in ms.
+
+    At a fixed rate the last one stands for those that could not be taken after it, too, up to `elapsed`, the recording's end.
 
     Whole hundredths of a second, which is what GIF counts in; what rounding takes from one frame the next one gets.
     """
-    last = MAX_STEP_MS if mode == "auto_capture" else 1000 / fps
+    last = MAX_STEP_MS if mode == "auto_capture" else max(1000 / fps, elapsed - times[-1])
     gaps = [*(later - earlier for earlier, later in zip(times, times[1:], strict=False)), last]
     if mode == "auto_capture":
         gaps = [min(MAX_STEP_MS, max(MIN_STEP_MS, gap)) for gap in gaps]

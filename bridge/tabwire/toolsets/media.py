@@ -53,7 +53,7 @@ async def run_record(call: ToolCall) -> dict[str, Any]:
     kind = command.format if {"format", "save_path"} & command.model_fields_set else stopped["format"]
     path = _writable(call.context, named or _new_name(call.context, kind), kind, {})
     frames = await _frames(call.context, stopped["recording"], stopped["frames"])
-    lengths = durations([frame.at for frame in frames], stopped["mode"], stopped["fps"])
+    lengths = durations([frame.at for frame in frames], stopped["mode"], stopped["fps"], stopped["elapsed_ms"])
     content = await anyio.to_thread.run_sync(partial(encode, kind, frames, lengths))
     size = call.context.files.write_base64(path, base64.b64encode(content).decode())
     await call.context.send(DiscardRecording(recording=stopped["recording"]))
