@@ -1,0 +1,146 @@
+"""Whatever breaks between a client and a page, no act is lost or done twice, and both sides find each other again soon.
+
+Each fault hits an idle connection, a read in flight and an act in flight. The site's own record says how often an act happened.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from e2e import faults
+from e2e.faults import GONE, OK, PAGE, Flight, Rig, start_act, start_read, start_script
+from e2e.site import Site
+
+pytestmark = pytest.mark.slow
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault, how soon calls succeed again (s), and what calls in flight may answer."""
+
+    inject: Callable[[Rig, int], float]
+    limit: float
+    read: frozenset[str] = frozenset({OK})
+    click: frozenset[str] = frozenset({OK})
+    script: frozenset[str] = frozenset({OK})
+    keeps_tab: bool = True
+    keeps_record: bool = True
+    """Whether the extension that comes back knows which acts had begun, and so can look at what became of them."""
+
+
+def answers(*codes: str) -> frozenset[str]:
+    return frozenset(codes)
+
+
+UNKNOWN = answers("outcome_unknown")
+
+FAULTS = (
+    Fault(faults.worker_stopped, 1, click=UNKNOWN, script=UNKNOWN),
+    Fault(faults.extension_process_killed, 1, click=UNKNOWN, script=UNKNOWN),
+    Fault(faults.bridge_killed, 1, answers(GONE), answers(GONE), answers(GONE)),
+    Fault(faults.bridge_stopped_for_a_moment, 1),
+    Fault(faults.bridge_stopped_and_killed, 1, answers(GONE), answers(GONE), answers(GONE)),
+    Fault(faults.browser_restarted, 10, answers("no_such_tab", "not_connected"), UNKNOWN, UNKNOWN, keeps_tab=False),
+    Fault(faults.extension_reloaded, 5, click=UNKNOWN, script=UNKNOWN, keeps_record=False),
+    Fault(faults.extension_updated, 5, click=UNKNOWN, script=UNKNOWN, keeps_record=False),
+    Fault(faults.tab_discarded, 3, script=UNKNOWN),
+    Fault(faults.renderer_crashed, 1, answers("page_crashed"), script=UNKNOWN),
+    Fault(faults.connection_cut, 1),
+)
+
+LONG_FAULTS = (
+    Fault(faults.bridge_stopped_until_noticed, 1),
+    Fault(faults.laptop_slept, 1),
+    Fault(faults.connection_went_dead, 11),
+)
+
+times: dict[tuple[str, str], float] = {}
+
+
+@pytest.fixture(scope="module")
+def rig(tmp_path_factory: pytest.TempPathFactory, running_site: Site) -> Iterator[Rig]:
+    rig = Rig(tmp_path_factory.mktemp("faults"), running_site)
+    yield rig
+    rig.close()
+    # Nothing came later, either.
+    assert {act: rig.count(act) for act in rig.acts if rig.count(act) > 1} == {}
+    running_site.reset()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def recovery_times(request: pytest.FixtureRequest) -> Iterator[None]:
+    yield
+    reporter = request.config.pluginmanager.get_plugin("terminalreporter")
+    for (fault, moment), seconds in times.items():
+        if reporter:
+            reporter.write_line(f"recovered {fault:30} {moment:5} {seconds * 1000:7.0f} ms")
+
+
+@pytest.fixture(params=FAULTS, ids=lambda fault: fault.inject.__name__)
+def fault(request: pytest.FixtureRequest) -> Fault:
+    chosen: Fault = request.param
+    return chosen
+
+
+def recovery(rig: Rig, fault: Fault, tab: int, since: float, moment: str) -> None:
+    seconds = rig.recovered(since, tab if fault.keeps_tab else None)
+    times[fault.inject.__name__, moment] = seconds
+    assert seconds < fault.limit
+
+
+def act_once_more(rig: Rig) -> None:
+    """An act that nothing disturbs happens exactly once."""
+    tab = rig.open(PAGE)
+    flight = start_act(rig, tab)
+    flight.land()
+    assert flight.wait() == OK, flight.text
+    assert rig.count(flight.act) == 1
+    rig.page.close()
+
+
+def test_an_idle_connection_comes_back(rig: Rig, fault: Fault) -> None:
+    tab = rig.open(PAGE)
+    since = fault.inject(rig, tab)
+    recovery(rig, fault, tab, since, "idle")
+    act_once_more(rig)
+
+
+def test_a_read_in_flight_is_answered(rig: Rig, fault: Fault) -> None:
+    tab = rig.open(PAGE)
+    read = start_read(rig, tab)
+    since = fault.inject(rig, tab)
+    read.land()
+    recovery(rig, fault, tab, since, "read")
+    assert read.wait() in fault.read, read.text
+    act_once_more(rig)
+
+
+@pytest.mark.parametrize("start", [start_act, start_script], ids=["click", "script"])
+def test_an_act_in_flight_is_neither_lost_nor_done_twice(rig: Rig, fault: Fault, start: Callable[[Rig, int], Flight]) -> None:
+    expected, moment = (fault.click, "click") if start is start_act else (fault.script, "script")
+    tab = rig.open(PAGE)
+    act = start(rig, tab)
+    since = fault.inject(rig, tab)
+    act.land()
+    recovery(rig, fault, tab, since, moment)
+    assert act.wait() in expected, act.text
+    assert rig.count(act.act) == 1
+    if act.answer == "outcome_unknown" and fault.keeps_tab and fault.keeps_record:
+        assert str(tab) in act.text
+    act_once_more(rig)
+
+
+@pytest.mark.parametrize("fault", LONG_FAULTS, ids=lambda fault: fault.inject.__name__)
+def test_calls_of_every_kind_outlast_what_takes_long(rig: Rig, fault: Fault) -> None:
+    flights = [start(rig, rig.open(PAGE)) for start in (start_read, start_act, start_script)]
+    tab = rig.open(PAGE)
+    since = fault.inject(rig, tab)
+    for flight in flights:
+        flight.land()
+    recovery(rig, fault, tab, since, "all")
+    expected = (fault.read, fault.click, fault.script)
+    for flight, allowed in zip(flights, expected, strict=True):
+        assert flight.wait() in allowed, flight.text
+        assert not flight.act or rig.count(flight.act) == 1
+    act_once_more(rig)
