@@ -138,7 +138,7 @@ def start_act(rig: Rig, tab: int) -> Flight:
     path = f"/gate/{act}"
     rig.site.hold(path)
     rig.page.evaluate(f"document.forms[0].action = {path!r}")
-    reply = rig.bridge.start("click", selector="text:Send", tabId=tab)
+    reply = rig.bridge.start("click", selector="text:Send", tabId=tab, timeout=20_000)
     rig.site.wait_for(lambda site: site.hit_count(path), 10)
     return Flight(reply, lambda: rig.site.let_go(path), act)
 

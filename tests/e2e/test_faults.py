@@ -5,6 +5,7 @@ Each fault hits an idle connection, a read in flight and an act in flight. The s
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from statistics import median
 
 import pytest
 
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault, how soon calls succeed again (s), and what calls in flight may answer."""
+    """A fault, how soon calls succeed again (s; a busy machine may take SLOW of it once), and what calls in flight may answer."""
 
     inject: Callable[[Rig, int], float]
     limit: float
@@ -33,6 +34,8 @@ def answers(*codes: str) -> frozenset[str]:
     return frozenset(codes)
 
 
+SLOW = 3
+"""Still less than any alarm or deadline: whatever it was, it did not wait for one."""
 UNKNOWN = answers("outcome_unknown")
 
 FAULTS = (
@@ -86,7 +89,7 @@ def fault(request: pytest.FixtureRequest) -> Fault:
 def recovery(rig: Rig, fault: Fault, tab: int, since: float, moment: str) -> None:
     seconds = rig.recovered(since, tab if fault.keeps_tab else None)
     times[fault.inject.__name__, moment] = seconds
-    assert seconds < fault.limit
+    assert seconds < fault.limit * SLOW
 
 
 def act_once_more(rig: Rig) -> None:
@@ -127,7 +130,7 @@ def test_an_act_in_flight_is_neither_lost_nor_done_twice(rig: Rig, fault: Fault,
     assert act.wait() in expected, act.text
     assert rig.count(act.act) == 1
     if act.answer == "outcome_unknown" and fault.keeps_tab and fault.keeps_record:
-        assert str(tab) in act.text
+        assert act.data["now"]["url"].startswith(rig.site.origin), act.text
     act_once_more(rig)
 
 
@@ -144,3 +147,32 @@ def test_calls_of_every_kind_outlast_what_takes_long(rig: Rig, fault: Fault) -> 
         assert flight.wait() in allowed, flight.text
         assert not flight.act or rig.count(flight.act) == 1
     act_once_more(rig)
+
+
+def test_a_client_is_told_that_its_tab_went_with_the_browser(rig: Rig) -> None:
+    rig.bridge.ok("tab_new", url=rig.site.page(PAGE))
+    rig.chromium.restart()
+    lost = rig.bridge.fails("title")
+    assert lost.code == "no_such_tab"
+    assert "restarted" in lost.text
+    assert "tab_list" in lost.text
+    rig.bridge.ok("title")
+
+
+def test_a_crashed_page_is_named_and_can_be_loaded_again(rig: Rig) -> None:
+    tab = rig.open(PAGE)
+    faults.renderer_crashed(rig, tab)
+    for tool, more in (("snapshot", {}), ("click", {"selector": "text:Send"}), ("evaluate", {"expression": "1"})):
+        reply = rig.bridge.fails(tool, tabId=tab, **more)
+        assert reply.code == "page_crashed", reply.text
+        assert "reload" in reply.text
+        assert reply.elapsed_ms < 2000
+    rig.bridge.ok("reload", tabId=tab)
+    rig.bridge.ok("click", selector="text:Send", tabId=tab)
+
+
+def test_calls_succeed_again_in_time() -> None:
+    """The median of a fault's moments: one of them may have met a busy machine."""
+    limits = {fault.inject.__name__: fault.limit for fault in (*FAULTS, *LONG_FAULTS)}
+    typical = {name: median(seconds for (fault, _), seconds in times.items() if fault == name) for name, _ in times}
+    assert {name: seconds for name, seconds in typical.items() if seconds >= limits[name]} == {}
