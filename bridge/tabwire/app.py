@@ -22,7 +22,6 @@ from tabwire.middleware.aliases import aliases
 from tabwire.middleware.arguments import arguments
 from tabwire.middleware.errors import errors
 from tabwire.middleware.limits import limits
-from tabwire.parent import parent_ended
 from tabwire.server import build, serve_stdio
 from tabwire.state.snapshots import Snapshots
 from tabwire.stdin import DaemonStdin
@@ -65,7 +64,6 @@ async def _serve(config: Config) -> None:
     async with transport, anyio.create_task_group() as tasks:
         engine = Engine(transport, extension_dir=extension.source())
         tasks.start_soon(_end_on_signal, tasks.cancel_scope)
-        tasks.start_soon(_end_with_parent, tasks.cancel_scope)
         if key is not None and transport.port is not None:
             engine.expect_browser()
             tasks.start_soon(_keep_browser, config, engine, key, (transport.port,))
@@ -110,12 +108,6 @@ async def _end_on_signal(scope: anyio.CancelScope) -> None:
             log.info("ending on %s", signal.Signals(number).name)
             scope.cancel()
             return
-
-
-async def _end_with_parent(scope: anyio.CancelScope) -> None:
-    await parent_ended()
-    log.info("ending with the process that started this one")
-    scope.cancel()
 
 
 def _folders(config: Config) -> list[Path]:

@@ -20,6 +20,8 @@ from e2e.site import Site
 
 ANSWER_LIMIT_S = 40
 OK = "ok"
+RECOVERED = "recovered"
+"""A property of a test: how soon calls succeeded again. conftest.py prints them all at the end of the run."""
 GONE = "bridge gone"
 """The bridge ended before it could answer: the MCP client learns that from its pipe."""
 
@@ -35,7 +37,7 @@ class Rig:
         self.site = site
         (self.port,) = free_ports(1)
         self.wire = Wire(self.port)
-        self.chromium = PlainChromium(work, "about:blank", ports=[self.port], flags=[self.wire.flag])
+        self.chromium = PlainChromium(work, "about:blank", flags=[self.wire.flag], pairing={"ports": [self.port]})
         self.acts: list[str] = []
         self._numbers = itertools.count(1)
         self._bridge: Tabwire | None = None
@@ -223,10 +225,10 @@ def extension_updated(rig: Rig, tab: int) -> float:
 
 def laptop_slept(rig: Rig, tab: int) -> float:
     """Neither side runs while the clock does."""
-    rig.chromium.signal(signal.SIGSTOP)
+    rig.chromium.send_signal(signal.SIGSTOP)
     os.kill(rig.bridge.pid, signal.SIGSTOP)
     time.sleep(SLEEP_S)  # The fault itself: time passes and nobody runs.
-    rig.chromium.signal(signal.SIGCONT)
+    rig.chromium.send_signal(signal.SIGCONT)
     os.kill(rig.bridge.pid, signal.SIGCONT)
     return time.monotonic()
 

@@ -10,11 +10,13 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from e2e.cdp import Browser
 from e2e.client import ROOT, Tabwire
 
 JOIN_LIMIT_S = 15
+LOAD = "--load-extension="
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 FLAGS = (
     "--headless=new",
@@ -62,30 +64,27 @@ def _in_developer_mode(profile: Path) -> None:
 class PlainChromium:
     """See the module docstring.
 
-    Args:
-        url: What its first tab shows.
-        ports: Where its extension looks for bridges, instead of the usual window.
-        flags: Further command-line flags.
+    ``flags`` are further switches (another ``--load-extension`` adds extensions); ``pairing`` changes fields of pairing.json.
     """
 
-    def __init__(self, work: Path, url: str, *, ports: Sequence[int] = (), flags: Sequence[str] = ()) -> None:
+    def __init__(self, work: Path, url: str, *, flags: Sequence[str] = (), pairing: dict[str, Any] | None = None) -> None:
         self.work = work
         self.home = work / "home"
         self.extension = copy_extension(work / "unpacked")
         self.profile = work / "profile"
         self._bridges: list[Tabwire] = []
         pair(self.home, self.extension)
-        if ports:
-            self._look_at(ports)
+        if pairing:
+            file = self.extension / "pairing.json"
+            file.write_text(json.dumps({**json.loads(file.read_text()), **pairing}))
+        load = ",".join([str(self.extension), *(flag.removeprefix(LOAD) for flag in flags if flag.startswith(LOAD))])
+        others = (flag for flag in flags if not flag.startswith(LOAD))
+        flags = [*FLAGS, f"--user-data-dir={self.profile}", LOAD + load, *others]
+        if os.geteuid() == 0:
+            flags.append("--no-sandbox")
         _in_developer_mode(self.profile)
-        own = [f"--user-data-dir={self.profile}", f"--load-extension={self.extension}"]
-        sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
-        self._command = [chromium_path(), *FLAGS, *own, *sandbox, *flags, url]
+        self._command = [chromium_path(), *flags, url]
         self._start()
-
-    def _look_at(self, ports: Sequence[int]) -> None:
-        note = self.extension / "pairing.json"
-        note.write_text(json.dumps({**json.loads(note.read_text()), "ports": list(ports)}))
 
     def _start(self) -> None:
         (self.profile / "DevToolsActivePort").unlink(missing_ok=True)
@@ -114,7 +113,7 @@ class PlainChromium:
                     found.append(int(entry.name))
         return found
 
-    def signal(self, number: signal.Signals) -> None:
+    def send_signal(self, number: signal.Signals) -> None:
         """Sends a signal to all its processes."""
         os.killpg(self._process.pid, number)
 

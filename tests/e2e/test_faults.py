@@ -6,11 +6,12 @@ Each fault hits an idle connection, a read in flight and an act in flight. The s
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from statistics import median
+from typing import TypeAlias
 
 import pytest
 
 from e2e import faults
-from e2e.faults import GONE, OK, PAGE, Flight, Rig, start_act, start_read, start_script
+from e2e.faults import GONE, OK, PAGE, RECOVERED, Flight, Rig, start_act, start_read, start_script
 from e2e.site import Site
 
 pytestmark = pytest.mark.slow
@@ -58,6 +59,9 @@ LONG_FAULTS = (
     Fault(faults.connection_went_dead, 11),
 )
 
+Recovery: TypeAlias = Callable[[Fault, int, float, str], None]
+"""Takes the fault, the tab, when it began and what it hit; waits for the first call that succeeds."""
+
 times: dict[tuple[str, str], float] = {}
 
 
@@ -71,25 +75,21 @@ def rig(tmp_path_factory: pytest.TempPathFactory, running_site: Site) -> Iterato
     running_site.reset()
 
 
-@pytest.fixture(scope="module", autouse=True)
-def recovery_times(request: pytest.FixtureRequest) -> Iterator[None]:
-    yield
-    reporter = request.config.pluginmanager.get_plugin("terminalreporter")
-    for (fault, moment), seconds in times.items():
-        if reporter:
-            reporter.write_line(f"recovered {fault:30} {moment:5} {seconds * 1000:7.0f} ms")
+@pytest.fixture
+def recovery(rig: Rig, record_property: Callable[[str, object], None]) -> Recovery:
+    def recover(fault: Fault, tab: int, since: float, moment: str) -> None:
+        seconds = rig.recovered(since, tab if fault.keeps_tab else None)
+        times[fault.inject.__name__, moment] = seconds
+        record_property(RECOVERED, f"{fault.inject.__name__:30} {moment:6} {seconds * 1000:6.0f} ms")
+        assert seconds < fault.limit * SLOW
+
+    return recover
 
 
 @pytest.fixture(params=FAULTS, ids=lambda fault: fault.inject.__name__)
 def fault(request: pytest.FixtureRequest) -> Fault:
     chosen: Fault = request.param
     return chosen
-
-
-def recovery(rig: Rig, fault: Fault, tab: int, since: float, moment: str) -> None:
-    seconds = rig.recovered(since, tab if fault.keeps_tab else None)
-    times[fault.inject.__name__, moment] = seconds
-    assert seconds < fault.limit * SLOW
 
 
 def act_once_more(rig: Rig) -> None:
@@ -102,31 +102,33 @@ def act_once_more(rig: Rig) -> None:
     rig.page.close()
 
 
-def test_an_idle_connection_comes_back(rig: Rig, fault: Fault) -> None:
+def test_an_idle_connection_comes_back(rig: Rig, fault: Fault, recovery: Recovery) -> None:
     tab = rig.open(PAGE)
     since = fault.inject(rig, tab)
-    recovery(rig, fault, tab, since, "idle")
+    recovery(fault, tab, since, "idle")
     act_once_more(rig)
 
 
-def test_a_read_in_flight_is_answered(rig: Rig, fault: Fault) -> None:
+def test_a_read_in_flight_is_answered(rig: Rig, fault: Fault, recovery: Recovery) -> None:
     tab = rig.open(PAGE)
     read = start_read(rig, tab)
     since = fault.inject(rig, tab)
     read.land()
-    recovery(rig, fault, tab, since, "read")
+    recovery(fault, tab, since, "read")
     assert read.wait() in fault.read, read.text
     act_once_more(rig)
 
 
 @pytest.mark.parametrize("start", [start_act, start_script], ids=["click", "script"])
-def test_an_act_in_flight_is_neither_lost_nor_done_twice(rig: Rig, fault: Fault, start: Callable[[Rig, int], Flight]) -> None:
+def test_an_act_in_flight_is_neither_lost_nor_done_twice(
+    rig: Rig, fault: Fault, start: Callable[[Rig, int], Flight], recovery: Recovery
+) -> None:
     expected, moment = (fault.click, "click") if start is start_act else (fault.script, "script")
     tab = rig.open(PAGE)
     act = start(rig, tab)
     since = fault.inject(rig, tab)
     act.land()
-    recovery(rig, fault, tab, since, moment)
+    recovery(fault, tab, since, moment)
     assert act.wait() in expected, act.text
     assert rig.count(act.act) == 1
     if act.answer == "outcome_unknown" and fault.keeps_tab and fault.keeps_record:
@@ -135,13 +137,13 @@ def test_an_act_in_flight_is_neither_lost_nor_done_twice(rig: Rig, fault: Fault,
 
 
 @pytest.mark.parametrize("fault", LONG_FAULTS, ids=lambda fault: fault.inject.__name__)
-def test_calls_of_every_kind_outlast_what_takes_long(rig: Rig, fault: Fault) -> None:
+def test_calls_of_every_kind_outlast_what_takes_long(rig: Rig, fault: Fault, recovery: Recovery) -> None:
     flights = [start(rig, rig.open(PAGE)) for start in (start_read, start_act, start_script)]
     tab = rig.open(PAGE)
     since = fault.inject(rig, tab)
     for flight in flights:
         flight.land()
-    recovery(rig, fault, tab, since, "all")
+    recovery(fault, tab, since, "all")
     expected = (fault.read, fault.click, fault.script)
     for flight, allowed in zip(flights, expected, strict=True):
         assert flight.wait() in allowed, flight.text
