@@ -174,11 +174,11 @@ export function currentTab(client) {
   return pin && pin.gone === undefined ? pin.tabId : null;
 }
 
-/** Chrome says so of a page whose process is gone; one it discarded itself is marked as such. @param {chrome.tabs.Tab} tab */
+/** Chrome says so of a page without a process; one it discarded itself is marked as such. @param {chrome.tabs.Tab} tab */
 export const isCrashed = (tab) => tab.status === "unloaded" && !tab.discarded;
 
 /** @param {number} tabId */
-export const crashError = (tabId) => new TabwireError("page_crashed", `the page of tab ${tabId} has crashed; load it again (reload)`, { tabId });
+export const crashError = (tabId) => new TabwireError("page_crashed", `the page of tab ${tabId} is gone: it crashed, or the browser has not loaded it since it started; load it (reload)`, { tabId });
 
 /**
  * The tab with a document to work in: loads what Chrome discarded to save memory (scripts would silently run in an

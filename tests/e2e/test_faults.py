@@ -151,6 +151,17 @@ def test_calls_of_every_kind_outlast_what_takes_long(rig: Rig, fault: Fault, rec
     act_once_more(rig)
 
 
+def test_calls_made_on_a_dead_connection_are_answered_once(rig: Rig) -> None:
+    tab, act = rig.open(PAGE), rig.new_id()
+    rig.wire.go_dead()
+    read = rig.bridge.start("title", tabId=tab)
+    post = f"fetch('/gate/{act}', {{method: 'POST'}}).then((answer) => answer.status)"
+    done = rig.bridge.start("evaluate", expression=post, tabId=tab, timeout=20_000)
+    assert not read.result(15).is_error
+    assert done.result(15).data == 200
+    assert rig.count(act) == 1
+
+
 def test_a_client_is_told_that_its_tab_went_with_the_browser(rig: Rig) -> None:
     rig.bridge.ok("tab_new", url=rig.site.page(PAGE))
     rig.chromium.restart()

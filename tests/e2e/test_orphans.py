@@ -1,6 +1,7 @@
 """A client that is killed leaves nothing: no bridge, no browser, no folder. Not even when a child of it still holds its pipes."""
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -93,3 +94,27 @@ def test_nothing_is_left_of_a_client_that_was_killed(pipes: str, args: list[str]
         assert not list((tmp_path / "home" / "run").glob("*.json"))
     finally:
         client.end()
+
+
+LAUNCHER = "import subprocess, sys; subprocess.Popen([sys.executable, '-m', 'tabwire', 'serve'])"
+
+
+def test_a_launcher_that_ends_takes_no_bridge_along(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "bridge"), "TABWIRE_HOME": str(tmp_path)}
+    launcher = subprocess.Popen(
+        [sys.executable, "-c", LAUNCHER],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert launcher.stdin is not None
+    assert launcher.stdout is not None
+    assert launcher.wait(10) == 0
+    with launcher.stdin as to_bridge, launcher.stdout as from_bridge:
+        for number in (1, 2):
+            to_bridge.write(b'{"jsonrpc": "2.0", "id": %d, "method": "ping"}\n' % number)
+            to_bridge.flush()
+            assert json.loads(from_bridge.readline())["id"] == number
+        to_bridge.close()
+        assert from_bridge.read() == b""
