@@ -71,6 +71,8 @@ class _Peer:
     browser: Browser
     connection: ServerConnection
     scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
+    end: str = "silent"
+    """Why the connection is closed."""
 
 
 class Transport:
@@ -307,9 +309,8 @@ class Transport:
                     await self._take(peer, session, frame)
         finally:
             self._leave(peer)
-        # Only silence and a cancelled scope lead here: another connection of this browser has replaced it.
-        end = "replaced" if peer.scope.cancel_called else "silent"
-        await connection.close(CLOSE_CODES[end], end)
+        # Only silence and a cancelled scope lead here.
+        await connection.close(CLOSE_CODES[peer.end], peer.end)
 
     async def _tell_session(self, peer: _Peer) -> None:
         """Before its first call: a browser that was restarted must know that this client had worked in the one before."""
@@ -329,6 +330,7 @@ class Transport:
         old = self._peers.get(peer.browser.id)
         if old is not None:
             self._leave(old)
+            old.end = "replaced"
             old.scope.cancel()
         self._peers[peer.browser.id] = peer
         logger.info("browser %r connected", peer.browser.name)
