@@ -40,8 +40,8 @@ class Patience:
 
     first: float = 1.5
     """None has ever connected to this process."""
-    again: float = 5.0
-    """One was there and may be coming back: the browser restarts idle service workers."""
+    again: float = 7.0
+    """One was there and may be coming back: the extension's alarm starts a stopped worker every 6 s."""
     launch: float = 20.0
     """One is being started by us."""
 

@@ -20,6 +20,7 @@ TabwireError
 │   ├── ElementNotEditable         the element takes no text
 │   ├── InvalidElementState        the element is not in a state that allows the act
 │   ├── DialogPending              a dialog blocks the page
+│   ├── PageCrashed                the page's process is gone
 │   ├── TabLeased                  another client is working in the tab
 │   └── NavigationFailed           the page did not load
 ├── not allowed
@@ -61,6 +62,7 @@ __all__ = [
     "NoSuchTab",
     "NotConnected",
     "OutcomeUnknown",
+    "PageCrashed",
     "PermissionDenied",
     "RestrictedPage",
     "ResultTooLarge",
@@ -193,6 +195,12 @@ class DialogPending(TabwireError):
     code = "dialog_pending"
 
 
+class PageCrashed(TabwireError):
+    """The page's process is gone; loading it again helps."""
+
+    code = "page_crashed"
+
+
 class RestrictedPage(TabwireError):
     """The browser lets no extension into the page."""
 
@@ -276,6 +284,7 @@ _CLASSES: tuple[type[TabwireError], ...] = (
     Timeout,
     JavascriptError,
     DialogPending,
+    PageCrashed,
     RestrictedPage,
     NavigationFailed,
     UnsupportedOperation,

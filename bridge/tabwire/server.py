@@ -17,6 +17,7 @@ from mcp.server.context import ServerMiddleware, ServerRequestContext
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
+from tabwire.parent import parent_ended
 from tabwire.state.artifacts import Artifact, Artifacts
 from tabwire.tool import Context, Tool, ToolCall, ToolResult, Toolset
 
@@ -72,9 +73,18 @@ def build(toolset: Toolset, run: Chain, context: Context, version: str, on_clien
 
 
 async def serve_stdio(server: Server[Any], stdin: AsyncIterator[str]) -> None:
-    """Serve until stdin ends. Both protocol eras; nothing of ours can reach stdout."""
-    async with stdio_server(stdin=stdin) as (read, write):  # type: ignore[arg-type]  # any async iterator of lines does
-        await server.run(read, write, server.create_initialization_options())
+    """Serve until stdin ends or the parent process has. Both protocol eras; nothing of ours can reach stdout."""
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_end_with_parent, tasks.cancel_scope)
+        async with stdio_server(stdin=stdin) as (read, write):  # type: ignore[arg-type]  # any async iterator of lines does
+            await server.run(read, write, server.create_initialization_options())
+        tasks.cancel_scope.cancel()
+
+
+async def _end_with_parent(scope: anyio.CancelScope) -> None:
+    await parent_ended()
+    log.info("ending with the process that started this one")
+    scope.cancel()
 
 
 def _listed(tool: Tool) -> types.Tool:

@@ -38,7 +38,10 @@ __all__ = ["Transport"]
 
 MAX_FRAME_BYTES = 64 * 1024 * 1024
 HANDSHAKE_S = 5.0
-SILENCE_S = 45.0
+SILENCE_S = 25.0
+"""A browser pings every 5 s. One that said nothing for so long is asked,"""
+ANSWER_S = 5.0
+"""and has so long to answer: after a sleep of the computer every deadline is over, and a deadline alone proves nothing."""
 CLOSE_S = 0.5
 SHUTDOWN_S = 0.8
 MAX_STRANGERS = 32
@@ -69,7 +72,7 @@ class _Peer:
     connection: ServerConnection
     scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
     end: str = "silent"
-    """Why the connection is closed, if `scope` is cancelled."""
+    """Why the connection is closed."""
 
 
 class Transport:
@@ -114,6 +117,8 @@ class Transport:
         self._receiver: Receiver | None = None
         self._server: Server | None = None
         self._peers: dict[str, _Peer] = {}
+        self._sessions: dict[str, str] = {}
+        """Browser id → the `Browser.session` in which it was last asked for something."""
         self._strangers = 0
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -191,6 +196,7 @@ class Transport:
         peer = self._peers.get(browser_id)
         if peer is None or peer.connection.state is not OPEN:
             raise Disconnected(browser_id)
+        self._sessions[browser_id] = peer.browser.session
         # Closed while writing: it may have been written. The loss is reported by the peer's own task.
         with suppress(ConnectionClosed):
             await peer.connection.send(text)
@@ -295,16 +301,22 @@ class Transport:
         """Everything after the handshake, until one side ends it."""
         assert session.browser is not None
         peer = _Peer(session.browser, connection)
+        await self._tell_session(peer)
         self._join(peer)
         try:
             with peer.scope:
-                while True:
-                    peer.scope.deadline = anyio.current_time() + SILENCE_S
-                    await self._take(peer, session, await connection.recv())
+                while (frame := await _next_frame(connection)) is not None:
+                    await self._take(peer, session, frame)
         finally:
             self._leave(peer)
-        # Only a cancelled scope leads here: the peer was silent, or replaced.
+        # Only silence and a cancelled scope lead here.
         await connection.close(CLOSE_CODES[peer.end], peer.end)
+
+    async def _tell_session(self, peer: _Peer) -> None:
+        """Before its first call: a browser that was restarted must know that this client had worked in the one before."""
+        known = self._sessions.get(peer.browser.id)
+        if known is not None and known != peer.browser.session:
+            await peer.connection.send(Event("session.known", {"session": known}).encode())
 
     async def _take(self, peer: _Peer, session: ServerSession, frame: str | bytes) -> None:
         message = session.receive(frame)
@@ -332,6 +344,16 @@ class Transport:
         logger.info("browser %r disconnected", peer.browser.name)
         if self._receiver is not None:
             self._receiver.browser_lost(peer.browser.id)
+
+
+async def _next_frame(connection: ServerConnection) -> str | bytes | None:
+    """The peer's next frame; None when it has fallen silent and does not answer either."""
+    with anyio.move_on_after(SILENCE_S):
+        return await connection.recv()
+    with anyio.move_on_after(ANSWER_S):
+        await connection.send(Ping(0).encode())
+        return await connection.recv()
+    return None
 
 
 def _response(status: int, phrase: str) -> Response:

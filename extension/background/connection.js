@@ -32,10 +32,16 @@ let timer;
 /** @type {Promise<void> | null} */
 let searching = null;
 
+/** Resolves when this browser can say who it is. An event may start the search before the stored state is read. */
+const restored = ready.then(async () => {
+  if (!session.get()) await session.set(crypto.randomUUID());
+});
+
+const isSession = (/** @type {string} */ name) => session.get() === name;
+
 /** Starts the search with the worker. */
 export async function start() {
-  await ready;
-  if (!session.get()) await session.set(crypto.randomUUID());
+  await restored;
   // A worker that was killed while it had connections: its bridges wait for it.
   if (Date.now() - lastConnected.get() < AFTER_LOSS_MS) lostAt = Date.now();
   wake();
@@ -76,6 +82,7 @@ function nextPace() {
 let isPaired = true;
 
 async function search() {
+  await restored;
   const pairing = await readPairing({ again: refusals.size > 0 });
   if (isPaired && !pairing) console.info(`tabwire: this browser is not paired; ${PAIR_STEP}`);
   isPaired = Boolean(pairing);
@@ -116,7 +123,7 @@ async function isLive(port) {
 /** @param {number} port @param {import("../types").Pairing} pairing */
 function dial(port, pairing) {
   if (sockets.has(port)) return;
-  const socket = new BridgeSocket(port, pairing, { identity, onReady: joined, onEnd: ended });
+  const socket = new BridgeSocket(port, pairing, { identity, isSession, onReady: joined, onEnd: ended });
   sockets.set(port, socket);
 }
 

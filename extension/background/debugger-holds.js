@@ -14,7 +14,7 @@ import { onClientGone, persisted } from "./state.js";
  */
 
 /** A client whose connection was lost comes back within this, or not at all: the bridge waits as long for the browser. */
-const RETURN_MS = 6_000;
+const RETURN_MS = 7_000;
 const UNDO_LIMIT_MS = 5_000;
 
 /** Tab id → purpose → ids of the clients it is for. */

@@ -10,6 +10,7 @@ import { noteAct } from "./downloads.js";
 import { hasReached, watchTab } from "./navigation-events.js";
 import { callAll } from "./page.js";
 import { METHODS } from "./protocol.js";
+import { findTab } from "./targets.js";
 
 /** Time kept for the reply when a navigation outlasts the call. */
 const REPLY_MARGIN_MS = 250;
@@ -200,7 +201,8 @@ async function outcomeOf(error, recorder) {
     recorder.dialog = SILENCE.dialog;
     return { note: SILENCE.note };
   }
-  const isClosed = error.code === "no_such_tab" && (await chrome.tabs.get(recorder.tab.id).then(() => false, () => true));
+  // A tab that Chrome discards gets another id.
+  const isClosed = error.code === "no_such_tab" && !(await findTab(recorder.tab.id));
   if (!isClosed) throw error;
   recorder.watch.progress.removed = true;
   return {};

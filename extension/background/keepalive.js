@@ -2,6 +2,7 @@
  * Ways back to life. Chrome ends an idle worker after 30 s and may end it at any time. An alarm always brings it back;
  * a tab in use does so in a tenth of a second: its top frame holds a Port that it opens again when the worker dies.
  */
+import { checkCrash } from "./crashes.js";
 import { persisted, ready } from "./state.js";
 import { restriction } from "./targets.js";
 
@@ -31,15 +32,16 @@ export async function keepAlarm() {
 /**
  * A client uses this tab: its page shall bring the worker back when Chrome ends it.
  * @param {chrome.tabs.Tab} tab
+ * @returns {Promise<void>} resolves when the page has been told; never rejects
  */
-export function holdTab(tab) {
+export async function holdTab(tab) {
   const tabId = /** @type {number} */ (tab.id);
   const now = Date.now();
   if (!(now - used.get()[tabId] < USE_STEP_MS)) {
     used.get()[tabId] = now;
     used.save();
   }
-  if (!ports.has(tabId) && tab.url && !restriction(tab.url)) placeLifeline(tabId);
+  if (!ports.has(tabId) && tab.url && !restriction(tab.url)) await placeLifeline(tabId);
 }
 
 /** @typedef {{title: string, url: string}} Address */
@@ -73,10 +75,11 @@ function settle(ask, answer) {
 /** @returns {boolean} whether some page holds a Port, so that the worker comes back at once */
 export const isHeld = () => ports.size > 0;
 
-/** @param {number} tabId */
+/** @param {number} tabId @returns {Promise<void>} */
 function placeLifeline(tabId) {
-  // A page that refuses scripts has no lifeline; the alarm is left.
-  chrome.scripting.executeScript({ target: { tabId }, files: [LIFELINE_FILE], injectImmediately: true }).catch(() => {});
+  // A page that refuses scripts has no lifeline; the alarm is left. One that is busy is not waited for.
+  const placed = chrome.scripting.executeScript({ target: { tabId }, files: [LIFELINE_FILE], injectImmediately: true }).then(() => {}, () => {});
+  return Promise.race([placed, new Promise((/** @type {(value: void) => void} */ resolve) => setTimeout(resolve, ANSWER_MS))]);
 }
 
 /** @param {chrome.runtime.Port} port @param {() => void} wake */
@@ -90,6 +93,7 @@ function acceptPort(port, wake) {
     void chrome.runtime.lastError;
     if (ports.get(tabId) === port) ports.delete(tabId);
     for (const [ask, question] of asked) if (question.port === port) settle(ask, null);
+    void checkCrash(tabId);
   });
   wake();
 }

@@ -2,7 +2,9 @@
  * From a request on the wire to a reply: finds the handler, gives it its context, and is the one place where errors
  * become replies.
  */
+import { causeInTab, unknownOutcome } from "./aftermath.js";
 import { assertAnswering, isSilent } from "./blocked-page.js";
+import { onCrash } from "./crashes.js";
 import { observe } from "./effects.js";
 import { TabwireError, isWorkerEnding, toWire } from "./errors.js";
 import { handlers } from "./handlers/index.js";
@@ -10,14 +12,14 @@ import { foresee } from "./handlers/snapshot.js";
 import { holdTab } from "./keepalive.js";
 import { METHODS } from "./protocol.js";
 import { enterQueue, isBusy, unlessAborted } from "./queue.js";
-import { lookUp, noteOutcome, noteStart } from "./record.js";
+import { entryOf, lookUp, noteOutcome, noteStart } from "./record.js";
 import { onClientGone, ready } from "./state.js";
-import { assertScriptable, currentTab, resolveTab, restriction, setCurrentTab, withDocument } from "./targets.js";
+import { assertScriptable, crashError, currentTab, resolveTab, restriction, setCurrentTab, withDocument } from "./targets.js";
 
 /** @typedef {import("../types").Client} Client */
 /** @typedef {import("../types").CallContext} CallContext */
 /** @typedef {import("../types").Outcome} Outcome */
-/** @typedef {{isAct: boolean, started: boolean, client: Client, controller: AbortController}} Running */
+/** @typedef {{isAct: boolean, started: boolean, client: Client, controller: AbortController, call?: CallContext}} Running */
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** How long a tab's queue waits for an act that was answered at its deadline but has not come to an end. */
@@ -71,7 +73,7 @@ export async function dispatch(request, client) {
     // Sent again after a reconnect while the first one still runs: its reply goes out on the new connection.
     if (running.has(key)) return;
     const known = lookUp(key);
-    if (known.state !== "new") return reply(client, request.id, recorded(known));
+    if (known.state !== "new") return reply(client, request.id, await recorded(known));
   }
   const outcome = await settle(request, client, key, isAct);
   reply(client, request.id, outcome);
@@ -82,11 +84,9 @@ function reply(client, id, outcome) {
   senders.get(client.id)?.({ ...outcome, id });
 }
 
-/** @param {{state: string, outcome?: Outcome}} known @returns {Outcome} */
-function recorded({ outcome }) {
-  if (outcome) return outcome;
-  return failure(new TabwireError("outcome_unknown",
-    "the browser stopped the extension while this action ran; it may or may not have happened: look at the page before you repeat it"));
+/** @param {{state: string, outcome?: Outcome, entry?: import("./record.js").Entry}} known @returns {Promise<Outcome>} */
+async function recorded({ outcome, entry }) {
+  return outcome ?? failure(await unknownOutcome(entry, "the browser stopped the extension").catch((error) => error));
 }
 
 /** @param {unknown} thrown @returns {Outcome} */
@@ -120,18 +120,35 @@ async function settle(request, client, key, isAct) {
   /** @type {Outcome} */
   let outcome;
   try {
-    const call = contextOf(request, client, controller.signal, Date.now() + timeout);
+    const call = entry.call = contextOf(request, client, controller.signal, Date.now() + timeout);
     const work = isAct ? runAct(request, call, key, entry) : runRead(request, call);
     outcome = { type: "success", result: (await unlessAborted(work, controller.signal)) ?? {} };
   } catch (thrown) {
     // Not an answer: the bridge asks the next worker, which knows what it may run again.
     if (isWorkerEnding(thrown)) await new Promise((resolve) => setTimeout(resolve, LAST_MOMENT_MS));
-    outcome = failure(thrown);
+    outcome = await withoutPage(thrown, request, entry, key).catch(failure);
   }
   clearTimeout(timer);
   if (running.get(key) === entry) running.delete(key);
   if (entry.started) noteOutcome(key, outcome);
   return outcome;
+}
+
+/** How an act ends, and what a read does, when its page went away under it: the first is never repeated, the other asks the next page.
+ * @param {unknown} thrown
+ * @param {import("../types").Request} request
+ * @param {Running} entry
+ * @param {string} key
+ * @returns {Promise<Outcome>}
+ */
+async function withoutPage(thrown, request, { isAct, started, call }, key) {
+  const tab = call?.tab;
+  const cause = call && METHODS[request.method]?.page !== "none" ? await causeInTab(thrown, tab) : null;
+  if (!call || !tab || !cause) throw thrown;
+  if (started) throw await unknownOutcome(entryOf(key), cause === "crashed" ? "the page crashed" : "the browser discarded the page");
+  if (cause === "crashed") throw crashError(/** @type {number} */ (tab.id));
+  if (isAct || call.signal.aborted) throw thrown;
+  return { type: "success", result: (await unlessAborted(runRead(request, call), call.signal)) ?? {} };
 }
 
 /**
@@ -203,13 +220,13 @@ async function runAct({ method, params = {} }, call, key, entry) {
     call.signal.throwIfAborted();
     if (!senders.has(call.client.id)) throw new TabwireError("cancelled", "the client left before this action started");
     entry.started = true;
-    await noteStart(key);
+    await noteStart(key, { method, tabId: call.tab?.id });
   };
   if (METHODS[method].target === "browser") {
     await start();
     const result = await handler(params, call);
     foreseeOpened(call, result);
-    holdCurrent(call.client);
+    await holdCurrent(call.client);
     return result;
   }
   await aim(call, params);
@@ -237,7 +254,7 @@ function foreseeOpened({ method, client }, { tabId, url } = {}) {
 /** The tab a client just opened or switched to is in use. @param {Client} client */
 function holdCurrent(client) {
   const tabId = currentTab(client);
-  if (tabId !== null) chrome.tabs.get(tabId).then(holdTab, () => {});
+  return tabId === null ? null : chrome.tabs.get(tabId).then(holdTab, () => {});
 }
 
 /**
@@ -300,6 +317,13 @@ async function runInside(outer, method, params) {
 export function cancel(id, client) {
   running.get(keyOf(client, id))?.controller.abort(new TabwireError("cancelled", "the client cancelled this call"));
 }
+
+// The page answers nobody any more. What the record says of an act is told with where its tab is now.
+onCrash((tabId) => {
+  for (const { call, controller } of running.values()) {
+    if (call?.tab?.id === tabId && METHODS[call.method].page !== "none") controller.abort(crashError(tabId));
+  }
+});
 
 // A lost client reads no answer: its reads end here. Its acts run to their end, for the record.
 onClientGone((client) => {

@@ -7,19 +7,25 @@ import { isProof, makeNonce, prove } from "./pairing.js";
 import { PROTOCOL_VERSION } from "./protocol.js";
 import { attachClient, cancel, detachClient, dispatch } from "./router.js";
 import { announceClientGone } from "./state.js";
+import { leaveOldSession } from "./targets.js";
 
 /** @typedef {import("../types").Pairing} Pairing */
 /** @typedef {import("../types").Client} Client */
 /**
  * @typedef {object} Owner
  * @property {() => Promise<object>} identity
+ * @property {(session: string) => boolean} isSession whether this is the session that goes on now
  * @property {(socket: BridgeSocket) => void} onReady  also when its client says another name
  * @property {(socket: BridgeSocket, end: {reason: string, pause_ms?: number}) => void} onEnd pause_ms: leave the port alone for so long
  */
 
 const HANDSHAKE_MS = 5000;
-const PING_MS = 20_000;
-const PONG_MS = 10_000;
+/** A connection may go dead without an end. Whoever waits for an answer over it waits for this and PONG_MS at most. */
+const PING_MS = 5000;
+const PONG_MS = 5000;
+/** A timer that is so late tells that nothing ran meanwhile, here or anywhere: the computer slept. What is overdue then says nothing. */
+const LATE_MS = 2000;
+const AWAKE_PONG_MS = 2000;
 const CLOSE_NO_PROOF = 4003;
 const CLOSE_REPLACED = 4006;
 /** The holder of the port proved that it lacks our key. */
@@ -48,6 +54,8 @@ export class BridgeSocket {
   #deadline;
   /** @type {ReturnType<typeof setInterval> | undefined} */
   #pinging;
+  /** When the last ping was due, epoch ms: the one clock that goes on while a computer sleeps. */
+  #pingedAt = 0;
 
   /** @param {number} port @param {Pairing} pairing @param {Owner} owner */
   constructor(port, pairing, owner) {
@@ -104,21 +112,29 @@ export class BridgeSocket {
 
   /** @param {{client: {name: string, version: string}, input: Client["input"], launched: boolean}} greeting */
   async #open({ client, input, launched }) {
-    clearTimeout(this.#deadline);
+    this.#expectNothing();
     this.#stage = "open";
     this.client = { id: /** @type {string} */ (this.serverId), name: client?.name || "an MCP client", version: client?.version ?? "", input, launched };
     attachClient(this.client, this.send);
-    this.#pinging = setInterval(() => this.#ping(), PING_MS);
+    this.#pingedAt = Date.now();
+    this.#pinging = setInterval(() => this.#tick(), PING_MS);
     this.owner.onReady(this);
   }
 
   /** @param {any} frame a call, a cancel, or a frame with a type */
   #obey(frame) {
     const client = /** @type {Client} */ (this.client);
+    this.#expectNothing();
     if (frame.cancel) cancel(frame.id, client);
     else if (frame.method && frame.id !== undefined) dispatch(frame, client);
-    else if (frame.type === "pong") clearTimeout(this.#deadline);
-    else if (frame.type === "event" && frame.method === "session.client") this.#rename(frame.params);
+    else if (frame.type === "ping") this.send({ type: "pong", n: frame.n });
+    else if (frame.type === "event") this.#hear(frame);
+  }
+
+  /** @param {{method: string, params: any}} event one of a later version says nothing to us */
+  #hear({ method, params }) {
+    if (method === "session.client") this.#rename(params);
+    if (method === "session.known") this.owner.isSession(params.session) || leaveOldSession(/** @type {Client} */ (this.client));
   }
 
   /** A bridge listens before its MCP client has said who it is. @param {{name: string, version: string}} client */
@@ -127,16 +143,31 @@ export class BridgeSocket {
     this.owner.onReady(this);
   }
 
-  /** Chrome counts these frames as work: they keep the worker alive. Protocol pings would not. */
-  #ping() {
+  #tick() {
+    const isLate = Date.now() - this.#pingedAt > PING_MS + LATE_MS;
+    this.#pingedAt = Date.now();
+    if (isLate || this.#deadline === undefined) this.#ping(isLate ? AWAKE_PONG_MS : PONG_MS);
+  }
+
+  /** Chrome counts these frames as work: they keep the worker alive. Protocol pings would not. @param {number} limit ms */
+  #ping(limit) {
     this.send({ type: "ping", n: ++this.#pings });
-    this.#expectWithin(PONG_MS, "the bridge does not answer");
+    this.#expectWithin(limit, "the bridge does not answer");
   }
 
   /** @param {number} ms @param {string} reason */
   #expectWithin(ms, reason) {
+    this.#expectNothing();
+    const due = Date.now() + ms;
+    this.#deadline = setTimeout(() => {
+      if (this.#stage === "open" && Date.now() > due + LATE_MS) this.#ping(AWAKE_PONG_MS);
+      else this.#end(reason);
+    }, ms);
+  }
+
+  #expectNothing() {
     clearTimeout(this.#deadline);
-    this.#deadline = setTimeout(() => this.#end(reason), ms);
+    this.#deadline = undefined;
   }
 
   /**

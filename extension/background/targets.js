@@ -8,6 +8,9 @@ import { persisted, ready } from "./state.js";
 /** @typedef {import("../types").Client} Client */
 /** @typedef {{tabId: number, gone?: string}} Pin  gone: the address of the pinned tab that somebody closed */
 
+/** Stands for a tab of an earlier session of the browser. */
+const EARLIER = -1;
+
 /** Client id → the tab it works in. */
 const pins = persisted("targets.pins", /** @type {Record<string, Pin>} */ ({}));
 /** Client id → the tab of its last read without a pin: an act that follows means that page, wherever the user went since. */
@@ -83,7 +86,7 @@ export async function resolveTab(params, client, { act = false } = {}) {
 }
 
 /** @param {number} tabId @returns {Promise<chrome.tabs.Tab | null>} */
-async function findTab(tabId) {
+export async function findTab(tabId) {
   const current = replaced.get()[tabId] ?? tabId;
   const tab = await chrome.tabs.get(current).catch((error) => {
     // Any other failure (a worker that is being stopped) says nothing about the tab.
@@ -109,6 +112,10 @@ async function requireTab(tabId) {
  */
 function loseTab(client, { tabId, gone }) {
   clearCurrentTab(client);
+  if (tabId === EARLIER) {
+    throw new TabwireError("no_such_tab",
+      "the browser was restarted, or its extension reloaded: the tab you worked in is not known any more; call tab_list and choose a tab");
+  }
   const address = gone ?? addresses.get(tabId);
   throw new TabwireError("no_such_tab",
     `the tab you worked in was closed (tab ${tabId}${address ? `, ${address}` : ""}); call tab_list and choose a tab`);
@@ -147,6 +154,17 @@ export function clearCurrentTab(client, tabId) {
 }
 
 /**
+ * The client worked here before the browser was restarted, or the extension reloaded: its tab is not known any more, and it must
+ * not go on in whatever tab is in front.
+ * @param {Client} client
+ */
+export function leaveOldSession(client) {
+  if (pins.get()[client.id]) return;
+  pins.get()[client.id] = { tabId: EARLIER, gone: "" };
+  pins.save();
+}
+
+/**
  * The tab a client works in, if it has one.
  * @param {Client} client
  * @returns {number | null}
@@ -155,6 +173,12 @@ export function currentTab(client) {
   const pin = pins.get()[client.id];
   return pin && pin.gone === undefined ? pin.tabId : null;
 }
+
+/** Chrome says so of a page without a process; one it discarded itself is marked as such. @param {chrome.tabs.Tab} tab */
+export const isCrashed = (tab) => tab.status === "unloaded" && !tab.discarded;
+
+/** @param {number} tabId */
+export const crashError = (tabId) => new TabwireError("page_crashed", `the page of tab ${tabId} is gone: it crashed, or the browser has not loaded it since it started; load it (reload)`, { tabId });
 
 /**
  * The tab with a document to work in: loads what Chrome discarded to save memory (scripts would silently run in an
@@ -165,6 +189,7 @@ export function currentTab(client) {
  */
 export async function withDocument(tab, signal) {
   const tabId = /** @type {number} */ (tab.id);
+  if (isCrashed(tab)) throw crashError(tabId);
   if (tab.discarded) {
     await Promise.all([nextNavigation("onDOMContentLoaded", tabId, signal), chrome.tabs.reload(tabId)]);
   } else if (!tab.url && tab.pendingUrl) {

@@ -5,12 +5,14 @@
 (() => {
   if (Object.hasOwn(globalThis, "__tabwireLifeline")) return globalThis.__tabwireLifeline.open();
 
-  /** Timers of hidden pages are slow (1 Hz), so the first try is immediate and only a Port that broke early waits. */
+  /** Timers of hidden pages are slow (1 Hz), so the first tries are immediate: only Ports that break early again and again wait. */
   const EARLY_MS = 1000;
+  const EARLY_TRIES = 5;
   const PAUSE_MS = 100;
   /** @type {chrome.runtime.Port | null} */
   let port = null;
   let openedAt = 0;
+  let brokeEarly = 0;
 
   function open() {
     // Without an id this script outlived its extension: another copy of it does the work now.
@@ -27,7 +29,8 @@
 
   function reopen() {
     port = null;
-    if (performance.now() - openedAt > EARLY_MS) open();
+    brokeEarly = performance.now() - openedAt > EARLY_MS ? 0 : brokeEarly + 1;
+    if (brokeEarly <= EARLY_TRIES) open();
     else setTimeout(open, PAUSE_MS);
   }
 

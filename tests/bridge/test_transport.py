@@ -290,12 +290,49 @@ async def test_only_so_many_strangers_are_heard_at_once(
 
 async def test_a_silent_browser_is_dropped(listen: Callable[..., Transport], key: Key, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport_module, "SILENCE_S", 0.05)
+    monkeypatch.setattr(transport_module, "ANSWER_S", 0.05)
     async with listen() as transport:
         recorder = Recorder(transport)
         async with dial(transport, key) as extension:
             await extension.join()
             assert await extension.end() == (CLOSE_CODES["silent"], "silent")
         assert [(await recorder.next())[0] for _ in range(2)] == ["connected", "lost"]
+
+
+async def test_a_silent_browser_that_answers_stays(
+    listen: Callable[..., Transport], key: Key, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transport_module, "SILENCE_S", 0.05)
+    async with listen() as transport:
+        recorder = Recorder(transport)
+        async with dial(transport, key) as extension:
+            await extension.join()
+            for _ in range(2):
+                assert await extension.receive() == {"type": "ping", "n": 0}
+                await extension.send(type="pong", n=0)
+            await transport.send("b1", '{"id":1}')
+            while (frame := await extension.receive()) == {"type": "ping", "n": 0}:
+                await extension.send(type="pong", n=0)
+            assert frame == {"id": 1}
+        assert [(await recorder.next())[0] for _ in range(2)] == ["connected", "lost"]
+
+
+async def test_a_browser_that_was_restarted_is_told_before_its_first_call(listen: Callable[..., Transport], key: Key) -> None:
+    def browser(session: str) -> dict[str, str]:
+        return {"id": "b1", "name": "Work", "user_agent": "UA", "session": session}
+
+    async with listen() as transport:
+        async with dial(transport, key) as extension:
+            await extension.join(browser=browser("one"))
+            await transport.send("b1", '{"id":1}')
+            assert await extension.receive() == {"id": 1}
+        async with dial(transport, key) as extension:
+            await extension.join(browser=browser("two"))
+            assert await extension.receive() == {"type": "event", "method": "session.known", "params": {"session": "one"}}
+        async with dial(transport, key) as extension:
+            await extension.join(browser=browser("one"))
+            await transport.send("b1", '{"id":2}')
+            assert await extension.receive() == {"id": 2}
 
 
 async def test_a_browser_that_connects_again_takes_its_own_place(listen: Callable[..., Transport], key: Key) -> None:

@@ -19,6 +19,7 @@ from websockets.exceptions import WebSocketException
 
 from e2e.cdp import Browser, Page
 from e2e.client import Tabwire
+from e2e.faults import RECOVERED
 from e2e.plain import PlainChromium
 from e2e.site import Site
 
@@ -182,6 +183,16 @@ def plain(tmp_path: Path, site: Site) -> Iterator[PlainChromium]:
     chromium = PlainChromium(tmp_path, site.url("/blank.html"))
     yield chromium
     chromium.close()
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """How soon calls succeeded again after each fault."""
+    reports = [report for outcome in ("passed", "failed") for report in terminalreporter.getreports(outcome)]
+    rows = [value for report in reports for name, value in report.user_properties if name == RECOVERED and report.when == "call"]
+    if rows:
+        terminalreporter.section("recovery times")
+    for row in rows:
+        terminalreporter.write_line(row)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -77,6 +77,7 @@ class Site:
         self.posts: list[Post] = []
         self.released = threading.Event()
         self._answers: dict[str, Answer] = {}
+        self._gates: dict[str, threading.Event] = {}
         self._numbers = itertools.count(1)
         self._changed = threading.Condition()
         self._servers = [_Server(("127.0.0.1", 0), self) for _ in range(2)]
@@ -97,6 +98,8 @@ class Site:
             self.hits.clear()
             self.posts.clear()
             self._answers.clear()
+        for path in list(self._gates):
+            self.let_go(path)
 
     @property
     def origin(self) -> str:
@@ -147,6 +150,20 @@ class Site:
         """The last post to ``path``, waited for."""
         post: Post = self.wait_for(lambda site: next((p for p in reversed(site.posts) if p.path == path), None), timeout)
         return post
+
+    def hold(self, path: str) -> None:
+        """Answers requests for a path below ``/gate`` no more until :meth:`let_go`; they are recorded all the same."""
+        self._gates[path] = threading.Event()
+
+    def let_go(self, path: str) -> None:
+        """Answers what :meth:`hold` holds, and what comes after it."""
+        if gate := self._gates.pop(path, None):
+            gate.set()
+
+    def wait_at_gate(self, path: str) -> None:
+        """For the thread of a request: waits while its path is held."""
+        if gate := self._gates.get(path):
+            gate.wait(120)
 
     def record(self, hit: Hit, post: Post | None) -> None:
         with self._changed:
@@ -199,6 +216,11 @@ def _hang(site: Site, hit: Hit) -> Answer:
     return Answer(b"", status=204)
 
 
+def _gate(site: Site, hit: Hit) -> Answer:
+    site.wait_at_gate(hit.path)
+    return Answer(b"<!doctype html><meta charset=utf-8><title>Through</title><h1>Through</h1>")
+
+
 def _download(site: Site, hit: Hit) -> Answer:
     return Answer(b"downloaded\n", "text/plain", headers={"Content-Disposition": 'attachment; filename="download.txt"'})
 
@@ -212,6 +234,7 @@ DYNAMIC: dict[str, Callable[[Site, Hit], Answer]] = {
     "/download": _download,
     "/echo": _echo,
     "/favicon.ico": _no_content,
+    "/gate": _gate,
     "/hang": _hang,
     "/post": _post,
     "/redirect": _redirect,

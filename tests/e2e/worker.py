@@ -5,7 +5,7 @@ import time
 from e2e.cdp import Browser
 
 GONE_WITHIN_S = 12
-"""A client that left may come back for 6 s; what it held is released after that."""
+"""A client that left may come back for 7 s; what it held is released after that."""
 
 
 def attached(browser: Browser) -> int:

@@ -27,6 +27,11 @@ __all__ = ["MAX_DELIVERIES", "Call", "CallState", "PendingCalls"]
 MAX_DELIVERIES = 3
 """How often one call is put on the wire before the breaking connection is taken to be its own fault."""
 
+_FORGOTTEN = (
+    "The browser was restarted, or its extension reloaded, and does not know what became of it: "
+    "call tab_list, and look at the page before you try again."
+)
+
 
 class CallState(enum.Enum):
     """Where a call is."""
@@ -93,7 +98,7 @@ class PendingCalls:
         if call.deliveries:
             forgotten = call.effect == "act" and browser.session != call.browser_session
             if forgotten or call.deliveries >= MAX_DELIVERIES:
-                raise self.abandoned(call)
+                raise self.abandoned(call, _FORGOTTEN if forgotten else None)
         text = Request(call.id, call.method, call.params, timeout_ms).encode()
         call.browser_session = browser.session
         call.deliveries += 1

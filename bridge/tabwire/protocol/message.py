@@ -162,9 +162,12 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Ping:
-    """Browser → bridge every 20 s; the traffic keeps its service worker alive."""
+    """Browser → bridge every few seconds, which keeps its service worker alive; bridge → browser when it has fallen silent."""
 
     n: int
+
+    def encode(self) -> str:
+        return _encode({"type": "ping", "n": self.n})
 
     def encode_pong(self) -> str:
         return _encode({"type": "pong", "n": self.n})

@@ -1,0 +1,83 @@
+"""A wire between a browser and a bridge that can be cut or go dead, with a program of the test in the middle.
+
+The dialled port is part of the handshake's proof, so a proxy on another port would be refused. Chrome itself is told to go to the
+proxy when it dials the bridge's port: it still believes, and proves, that it talks to that port.
+"""
+
+import contextlib
+import socket
+import threading
+
+HOST = "127.0.0.1"
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports nobody listens on now."""
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for one in sockets:
+            one.bind((HOST, 0))
+        return [one.getsockname()[1] for one in sockets]
+
+
+class _Pair:
+    """One forwarded connection."""
+
+    def __init__(self, near: socket.socket, far: socket.socket) -> None:
+        self.ends = (near, far)
+        self.is_dead = False
+        for source, target in (self.ends, reversed(self.ends)):
+            threading.Thread(target=self._pump, args=(source, target), daemon=True).start()
+
+    def _pump(self, source: socket.socket, target: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                if not self.is_dead:
+                    target.sendall(data)
+        if not self.is_dead:
+            self.close()
+
+    def close(self) -> None:
+        for end in self.ends:
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+
+class Wire:
+    """Forwards what comes to ``entry`` to ``port``. ``flag`` makes Chrome come to it."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self._pairs: list[_Pair] = []
+        self._listener = socket.create_server((HOST, 0))
+        self.entry = int(self._listener.getsockname()[1])
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    @property
+    def flag(self) -> str:
+        return f"--host-resolver-rules=MAP {HOST}:{self.port} {HOST}:{self.entry}"
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                near, _ = self._listener.accept()
+                try:
+                    self._pairs.append(_Pair(near, socket.create_connection((HOST, self.port), timeout=None)))
+                except OSError:
+                    near.close()
+
+    def go_dead(self) -> None:
+        """The connections there are carry nothing any more, not even their end; new ones work."""
+        for pair in self._pairs:
+            pair.is_dead = True
+
+    def cut(self) -> None:
+        """Ends the connections there are; new ones work."""
+        for pair in self._pairs:
+            pair.close()
+
+    def close(self) -> None:
+        self._listener.close()
+        for pair in self._pairs:
+            pair.is_dead = False
+            pair.close()
