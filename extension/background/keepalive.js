@@ -2,6 +2,8 @@
  * Ways back to life. Chrome ends an idle worker after 30 s and may end it at any time. An alarm always brings it back;
  * a tab in use does so in a tenth of a second: its top frame holds a Port that it opens again when the worker dies.
  */
+import { tidyGroups } from "./lease-groups.js";
+import { endUnused } from "./leases.js";
 import { persisted, ready } from "./state.js";
 import { restriction } from "./targets.js";
 
@@ -113,6 +115,8 @@ async function forgetTab(tabId) {
 async function releaseIdle() {
   await ready;
   const oldest = Date.now() - USE_MS;
+  endUnused(oldest);
+  tidyGroups();
   for (const [tabId, port] of ports) {
     if (used.get()[tabId] > oldest) continue;
     port.postMessage({ release: true });
