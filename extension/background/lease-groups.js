@@ -2,12 +2,16 @@
  * Leases as the user sees them: one tab group per client and window, with the client's name and a colour of its own. It works
  * both ways: what the user moves into such a group is that client's, what the user moves out of it no longer is.
  */
-import { grant, holder, labelOf, leaseOf, leaveGroup, noteGroup, ownerOf, revoke, showLeases } from "./leases.js";
+import { holder, labelOf, onRenamed, ownerOf } from "./lease-holders.js";
+import { grant, leaseOf, leaveGroup, noteGroup, revoke, showLeases } from "./leases.js";
 import { persisted, ready } from "./state.js";
 
 /** @typedef {import("../types").Client} Client */
 
 const NO_GROUP = -1;
+/** In storage.local, the ids of groups that we made: a reload of the extension ends every lease and leaves the groups. */
+const MADE = "lease_groups";
+const MAX_MADE = 50;
 
 /** Tab id → the group it is to leave because its lease is over. */
 const leaving = persisted("leases.leaving", /** @type {Record<number, number>} */ ({}));
@@ -38,7 +42,25 @@ async function place(tabId, clientId) {
   delete leaving.get()[tabId];
   if (!isHeld()) return chrome.tabs.ungroup(tabIds);
   await noteGroup(tabId, clientId, groupId);
-  if (!("id" in home)) await dress(groupId, clientId);
+  if ("id" in home) return;
+  await Promise.all([dress(groupId, clientId), noteMade(groupId)]);
+}
+
+/** @param {number} groupId */
+async function noteMade(groupId) {
+  await chrome.storage.local.set({ [MADE]: [...await made(), groupId].slice(-MAX_MADE) });
+}
+
+/** @returns {Promise<number[]>} */
+const made = async () => (await chrome.storage.local.get(MADE))[MADE] ?? [];
+
+/** Dissolves the groups that this extension made before it was reloaded: they say that somebody works there. */
+async function dissolveLeft() {
+  const ids = (await made()).filter((id) => !ownerOf(id));
+  if (!ids.length) return;
+  const tabs = (await chrome.tabs.query({})).filter(({ groupId }) => ids.includes(groupId));
+  for (const { id } of tabs) await chrome.tabs.ungroup([/** @type {number} */ (id)]);
+  await chrome.storage.local.set({ [MADE]: (await made()).filter((id) => !ids.includes(id)) });
 }
 
 /**
@@ -109,7 +131,9 @@ async function look(tabId) {
   else revoke(tabId);
 }
 
-showLeases({ taken, ended, renamed });
+inTurn(dissolveLeft);
+showLeases({ taken, ended });
+onRenamed(renamed);
 chrome.tabs.onUpdated.addListener((tabId, { groupId }) => {
   if (groupId !== undefined) inTurn(() => look(tabId));
 });

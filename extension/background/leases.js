@@ -3,35 +3,31 @@
  * who holds it. A lease ends with its client, with its tab, after long disuse, or when the user says so.
  */
 import { TabwireError } from "./errors.js";
+import { allHolders, dropHolder, holder, introduce, labelOf, noteOwnGroup } from "./lease-holders.js";
 import { onClientGone, persisted, ready } from "./state.js";
 
 /** @typedef {import("../types").Client} Client */
 /** @typedef {{clientId: string, since: number, used: number, groupId?: number}} Lease  times in epoch ms; groupId: the group we put the tab in */
-/** @typedef {{name: string, number: number, colour: string, groups: number[]}} Holder  number: tells clients of one name apart */
 /**
  * @typedef {object} Display
  * @property {(tabId: number, client: Client) => void} taken   a client acts in a tab that it holds
  * @property {(tabId: number, lease: Lease) => void} ended     the lease is over, and not by the user
- * @property {(clientId: string) => void} renamed
  */
 
 /** A client whose connection was lost with the worker comes back within this, or not at all. */
 const RETURN_MS = 6_000;
 /** Writing the time of use at every call would cost more than it is worth. */
 const USE_STEP_MS = 60_000;
-const MAX_NAME = 40;
-/** Chrome's colours of groups; grey looks like a group of nobody. */
-const COLOURS = ["blue", "green", "purple", "orange", "cyan", "pink", "red", "yellow"];
 
 /** Tab id → who may act there. */
 const leased = persisted("leases.tabs", /** @type {Record<number, Lease>} */ ({}));
-/** Client id → how it is shown, from its first lease to its end. */
-const holders = persisted("leases.holders", /** @type {Record<string, Holder>} */ ({}));
 /** Tab id → the clients the user took it from. */
 const revoked = persisted("leases.revoked", /** @type {Record<number, string[]>} */ ({}));
 
 /** @type {Display} */
-let display = { taken() {}, ended() {}, renamed() {} };
+let display = { taken() {}, ended() {} };
+/** @type {Array<(tabId: number, clientId: string) => void>} */
+const revokedListeners = [];
 /** @type {(clientId: string) => boolean} */
 let isConnected = () => true;
 
@@ -41,6 +37,14 @@ let isConnected = () => true;
  */
 export function showLeases(shown) {
   display = shown;
+}
+
+/**
+ * Calls `listener` when the user takes a tab from a client: end what goes on there for it.
+ * @param {(tabId: number, clientId: string) => void} listener
+ */
+export function onRevoked(listener) {
+  revokedListeners.push(listener);
 }
 
 /**
@@ -58,29 +62,6 @@ export async function endOrphans(connected) {
  * @returns {Lease | undefined}
  */
 export const leaseOf = (tabId) => leased.get()[tabId];
-
-/**
- * How a client is shown; absent before its first lease.
- * @param {string} clientId
- * @returns {Holder | undefined}
- */
-export const holder = (clientId) => holders.get()[clientId];
-
-/**
- * The client a tab group is for.
- * @param {number} groupId
- * @returns {string | undefined} its id
- */
-export const ownerOf = (groupId) => Object.keys(holders.get()).find((id) => holders.get()[id].groups.includes(groupId));
-
-/**
- * What people and models read as the name of a client that holds tabs.
- * @param {string} clientId
- */
-export function labelOf(clientId) {
-  const { name, number } = holders.get()[clientId] ?? { name: "another client", number: 1 };
-  return number > 1 ? `${name} ${number}` : name;
-}
 
 /**
  * The other client that holds a tab, by name.
@@ -124,7 +105,7 @@ function leasedError(tabId, { clientId, since, groupId }) {
 
 /** @param {number} tabId @param {Client} client */
 const revokedError = (tabId, { id, name }) => new TabwireError("permission_denied",
-  `the user took tab ${tabId} out of your tab group "${holders.get()[id] ? labelOf(id) : name}"; nothing was done. You may read the tab; ` +
+  `the user took tab ${tabId} out of your tab group "${holder(id) ? labelOf(id) : name}"; nothing was done. You may read the tab; ` +
   "work in another one (tab_new), or ask the user to move it back into your group", { tabId });
 
 /**
@@ -137,7 +118,7 @@ const revokedError = (tabId, { id, name }) => new TabwireError("permission_denie
 export function take(tabIds, client, { isShown = true } = {}) {
   assertFree(tabIds, client);
   if (!tabIds.length) return Promise.resolve();
-  follow(client);
+  introduce(client);
   const fresh = tabIds.filter((tabId) => !leased.get()[tabId]);
   for (const tabId of fresh) leased.get()[tabId] = { clientId: client.id, since: Date.now(), used: Date.now() };
   const stored = fresh.length ? save() : Promise.resolve();
@@ -169,40 +150,6 @@ export function noteUse(tabId, client) {
   void leased.save();
 }
 
-/** Keeps how a client is shown up to date with what it calls itself. @param {Client} client */
-function follow({ id, name: fullName }) {
-  const name = fullName.slice(0, MAX_NAME);
-  const known = holders.get()[id];
-  if (known?.name === name) return;
-  const others = Object.entries(holders.get()).filter(([other]) => other !== id).map(([, each]) => each);
-  const numbers = new Set(others.filter((each) => each.name === name).map(({ number }) => number));
-  let number = 1;
-  while (numbers.has(number)) number += 1;
-  holders.get()[id] = known ? { ...known, name, number } : { name, number, colour: colourFor(name, others), groups: [] };
-  void holders.save();
-  if (known) display.renamed(id);
-}
-
-/**
- * A client of one name has the same colour every day, unless another one has it just now.
- * @param {string} name
- * @param {Holder[]} others
- */
-function colourFor(name, others) {
-  const first = [...name].reduce((sum, letter) => (sum * 31 + /** @type {number} */ (letter.codePointAt(0))) % 9973, 0);
-  const inOrder = COLOURS.map((_, at) => COLOURS[(first + at) % COLOURS.length]);
-  return inOrder.find((colour) => others.every((other) => other.colour !== colour)) ?? inOrder[0];
-}
-
-/**
- * A client says another name.
- * @param {Client} client
- */
-export async function rename(client) {
-  await ready;
-  if (holders.get()[client.id]) follow(client);
-}
-
 /**
  * A tab is in a group of ours now.
  * @param {number} tabId
@@ -210,10 +157,8 @@ export async function rename(client) {
  * @param {number} groupId
  */
 export function noteGroup(tabId, clientId, groupId) {
-  const { groups } = holders.get()[clientId];
-  if (!groups.includes(groupId)) groups.push(groupId);
   leased.get()[tabId].groupId = groupId;
-  return save();
+  return Promise.all([noteOwnGroup(clientId, groupId), save()]);
 }
 
 /**
@@ -249,6 +194,7 @@ export function revoke(tabId) {
 function withdraw(tabId, clientId) {
   revoked.get()[tabId] = [...new Set([...(revoked.get()[tabId] ?? []), clientId])];
   delete leased.get()[tabId];
+  for (const listener of revokedListeners) listener(tabId, clientId);
 }
 
 /**
@@ -260,7 +206,7 @@ export function leaveGroup(tabId) {
   void leased.save();
 }
 
-const save = () => Promise.all([leased.save(), holders.save(), revoked.save()]).catch(warn);
+const save = () => Promise.all([leased.save(), revoked.save()]).catch(warn);
 
 const warn = (/** @type {unknown} */ error) => console.warn("tabwire: the leases could not be stored", error);
 
@@ -285,12 +231,12 @@ export function endUnused(oldest) {
 /** @param {string} clientId */
 function endAll(clientId) {
   endWhere((lease) => lease.clientId === clientId);
-  delete holders.get()[clientId];
+  dropHolder(clientId);
 }
 
 /** Ends what is held for clients that have left, and forgets what the user took from them. */
 function endAbsent() {
-  for (const clientId of Object.keys(holders.get())) if (!isConnected(clientId)) endAll(clientId);
+  for (const clientId of allHolders()) if (!isConnected(clientId)) endAll(clientId);
   for (const [tabId, clients] of Object.entries(revoked.get())) {
     const present = clients.filter(isConnected);
     if (present.length) revoked.get()[Number(tabId)] = present;

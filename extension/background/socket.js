@@ -3,7 +3,7 @@
  * Nothing else is understood before the handshake ended.
  */
 import { handlers } from "./handlers/index.js";
-import { rename } from "./leases.js";
+import { rename } from "./lease-holders.js";
 import { isProof, makeNonce, prove } from "./pairing.js";
 import { PROTOCOL_VERSION } from "./protocol.js";
 import { attachClient, cancel, detachClient, dispatch } from "./router.js";

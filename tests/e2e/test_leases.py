@@ -13,6 +13,7 @@ from e2e.cdp import Browser, CdpError
 from e2e.client import Reply, Tabwire
 from e2e.plain import PlainChromium
 from e2e.site import Site
+from e2e.worker import holders_of
 
 BUTTON = "<button onclick='globalThis.hits = (globalThis.hits ?? 0) + 1'>Go</button>"
 GO = "role:button"
@@ -337,6 +338,20 @@ def test_a_tab_moved_out_of_the_group_is_closed_to_its_client_until_it_is_moved_
     assert two.hits(tab) == 2
 
 
+def test_what_a_client_changed_for_longer_ends_when_the_user_takes_the_tab(two: Shared, site: Site) -> None:
+    two.own(two.anna, site.page(BUTTON), "Anna")
+    tab = two.own(two.anna, site.url("/blank.html"), "Anna")
+    two.anna.ok("route", action="add", url_pattern="**/echo", handler="abort")
+    two.anna.ok("emulate", timezone="Asia/Tokyo")
+    two.bert.ok("console", action="start_buffer", tabId=tab)
+    zone = two.browser.shown().evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
+    assert zone == "Asia/Tokyo"
+    two.ungroup(tab)
+    until(lambda: two.browser.shown().evaluate("fetch('/echo').then((answer) => answer.status, () => 0)") == 200)
+    until(lambda: two.browser.shown().evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone") != zone)
+    assert len(holders_of(two.browser, tab, "console")) == 1
+
+
 def test_a_tab_moved_into_a_group_is_its_clients(two: Shared, site: Site) -> None:
     own = two.own(two.anna, site.page(BUTTON), "Anna")
     tab = two.open(site.page(BUTTON))
@@ -408,7 +423,7 @@ def test_a_restart_of_the_worker_ends_no_lease(two: Shared, site: Site) -> None:
 
 
 def test_a_tab_that_was_not_used_for_half_an_hour_is_let_go(two: Shared, site: Site) -> None:
-    old, used = (two.own(two.anna, site.page(BUTTON), "Anna", active=False) for _ in range(2))
+    old, used = (two.own(two.anna, site.page(BUTTON), "Anna") for _ in range(2))
     # As it is stored: the worker that wakes reads nothing else.
     age = f"all['leases.tabs'][{old}].used -= 31 * 60_000; return chrome.storage.session.set(all)"
     two.ask(f"chrome.storage.session.get('leases.tabs').then((all) => {{ {age} }})")
@@ -441,13 +456,28 @@ def test_a_killed_client_frees_its_tabs_at_once(two: Shared, site: Site) -> None
 def test_a_client_that_does_not_come_back_after_a_restart_has_lost_its_tabs(two: Shared, site: Site) -> None:
     third = two.cleo
     until(lambda: not third.call("tab_list").is_error, JOINED_WITHIN_S)
-    tab = two.own(third, site.page(BUTTON), "Cleo", active=False)
+    tab = two.own(third, site.page(BUTTON), "Cleo")
     two.browser.stop_workers()
     third.kill()
     two.bert.ok("tab_list")
     until(lambda: not two.leases(), RETURNED_WITHIN_S)
     until(lambda: two.titles() == [])
     two.bert.ok("click", selector=GO, tabId=tab)
+
+
+def test_a_reload_of_the_extension_ends_the_leases_and_leaves_no_group(two: Shared, site: Site) -> None:
+    """What a reload does to the state; Chrome reloads no unpacked extension without the user's developer mode."""
+    users = two.open(site.page(BUTTON))
+    two.group(users)
+    tab = two.own(two.anna, site.page(BUTTON), "Anna")
+    two.ask("chrome.storage.session.clear()")
+    two.browser.stop_workers()
+    two.anna.ok("title")
+    until(lambda: two.titles() == [""])
+    assert two.leases() == {}
+    two.anna.ok("click", selector=GO, tabId=tab)
+    until(lambda: two.group_of(tab) == "Anna")
+    assert two.group_of(users) == ""
 
 
 def test_a_client_that_says_another_name_has_its_group_renamed(two: Shared, site: Site) -> None:
