@@ -72,9 +72,14 @@ class Shared:
         until(lambda: self.group_of(tab) == title)
         return tab
 
+    def in_page(self, tab: int, expression: str) -> Any:
+        """The value of an expression in a tab, whichever is shown."""
+        target = f"{{target: {{tabId: {tab}}}, world: 'MAIN', func: () => {expression}}}"
+        return self.ask(f"chrome.scripting.executeScript({target}).then(([answer]) => answer.result)")
+
     def hits(self, tab: int) -> int:
-        script = f"chrome.scripting.executeScript({{target: {{tabId: {tab}}}, world: 'MAIN', func: () => globalThis.hits ?? 0}})"
-        return int(self.ask(f"{script}.then(([answer]) => answer.result)"))
+        """How often the button of the tab was clicked."""
+        return int(self.in_page(tab, "globalThis.hits ?? 0"))
 
 
 def until(is_so: Callable[[], Any], limit: float = 3) -> float:

@@ -1,6 +1,7 @@
 """Leases: whose tab it is, how that is shown in the browser, and how it ends."""
 
 from collections.abc import Iterator
+from concurrent.futures import Future
 from typing import Any
 
 import pytest
@@ -130,15 +131,34 @@ def test_of_two_first_acts_at_once_one_wins(two: Shared, site: Site) -> None:
         assert two.hits(tab) == 1
 
 
-def test_an_act_that_waited_for_anothers_in_a_tab_is_refused_then(two: Shared, site: Site) -> None:
+def waiting(two: Shared, tab: int) -> "Future[Reply]":
+    """An act that Anna has begun in the tab and that goes on until `finish`."""
+    running = two.anna.start("evaluate", expression="new Promise((done) => { globalThis.finish = done })", tabId=tab)
+    until(lambda: two.in_page(tab, "typeof globalThis.finish") == "function")
+    return running
+
+
+def test_a_refused_act_does_not_wait_for_the_holders(two: Shared, site: Site) -> None:
     tab = two.open(site.page(BUTTON))
-    script = "new Promise((done) => { globalThis.finish = done })"
-    running = two.anna.start("evaluate", expression=script, tabId=tab)
-    until(lambda: str(tab) in two.leases())
+    running = waiting(two, tab)
     assert refused(two.bert.fails("click", selector=GO, tabId=tab), "Anna")
     assert not running.done()
-    finish = f"chrome.scripting.executeScript({{target: {{tabId: {tab}}}, world: 'MAIN', func: () => globalThis.finish?.()}})"
-    until(lambda: two.ask(f"{finish}.then(() => true)") and running.done())
+    two.in_page(tab, "globalThis.finish()")
+    assert not running.result(10).is_error
+
+
+def test_an_act_that_waits_its_turn_while_the_user_takes_the_tab_is_refused(two: Shared, site: Site) -> None:
+    tab = two.own(two.anna, site.page(BUTTON), "Anna")
+    running = waiting(two, tab)
+    queued = two.anna.start("click", selector=GO)
+    # A read comes after it on the same connection.
+    two.anna.ok("tab_list")
+    two.ungroup(tab)
+    until(lambda: not two.leases())
+    assert not queued.done()
+    two.in_page(tab, "globalThis.finish()")
+    assert not running.result(10).is_error
+    assert queued.result(10).code == "permission_denied"
     assert two.hits(tab) == 0
 
 
