@@ -33,6 +33,8 @@ export interface CallContext {
   remaining(): number;
   /** The target of methods that work in a tab; undefined for the others. */
   tab: chrome.tabs.Tab | undefined;
+  /** Ids of the tabs an act acts in: they are leased to the client. */
+  acted: number[];
   /** What `ahead` of the handler gave; absent without one. */
   ahead?: any;
   /** Recorder of what an act caused; null outside acts in a tab. */
@@ -45,6 +47,10 @@ export interface Handler {
   (params: any, call: CallContext): Promise<any> | any;
   /** Of reads: what can be asked before the tab is resolved. It comes to the handler as `call.ahead`. */
   ahead?(params: any, call: CallContext): any;
+  /** Of acts: the ids of the tabs it acts in, where that is not just the target. They come to the handler as `call.acted`. */
+  acts?(params: any, call: CallContext): number[] | Promise<number[]>;
+  /** Its tabs are closed by it. */
+  closes?: boolean;
 }
 
 /** A request as it comes over the wire. */

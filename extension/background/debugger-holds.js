@@ -3,6 +3,7 @@
  * is released, its client has left, or the tab is gone. Holds outlive the service worker, as attachments do.
  */
 import { attachmentsKnown, isAttached, keepWhile, letRest, withDebugger } from "./debugger.js";
+import { onRevoked } from "./leases.js";
 import { onClientGone, persisted } from "./state.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
@@ -10,6 +11,7 @@ import { onClientGone, persisted } from "./state.js";
 /**
  * @typedef {object} Purpose
  * @property {(tabId: number, send: Send) => Promise<void>} undo  takes back what was set in the tab; the debugger is attached
+ * @property {boolean} [isAct]  it changes what the tab does, rather than looking at it: over when the user takes the tab from its client
  * @property {(tabId: number) => void} [ended]  the hold is over: it was released, or the attachment or the tab is gone
  */
 
@@ -151,6 +153,17 @@ async function releaseAbsent() {
         await leave(tabId, name, callAfter(clientId)).catch(() => end(tabId, name));
       }
     }
+  }
+}
+
+onRevoked((tabId, clientId) => void releaseActs(tabId, clientId));
+
+/** @param {number} tabId @param {string} clientId */
+async function releaseActs(tabId, clientId) {
+  await attachmentsKnown;
+  for (const name of Object.keys(holds.get()[tabId] ?? {})) {
+    if (!purposes.get(name)?.isAct || !isHeldBy(tabId, name, clientId)) continue;
+    await leave(tabId, name, callAfter(clientId)).catch(() => end(tabId, name));
   }
 }
 

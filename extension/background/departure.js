@@ -4,6 +4,7 @@
 import { readPage, travel } from "./arrival.js";
 import { pendingDialog, withDebugger } from "./debugger.js";
 import { TabwireError } from "./errors.js";
+import { takeOpened } from "./leases.js";
 import { restriction } from "./targets.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
@@ -37,6 +38,7 @@ export async function travelInNewTab(url, open, patience, call) {
   try {
     const start = async (trip) => {
       trip.follow((tabId = await open()));
+      takeOpened(tabId, call.client);
       if (call.client.launched) await withDebugger(tabId, call, async () => {}).catch(passUnlessBlocked);
     };
     const page = await travel(null, start, patience, call).catch((error) => {

@@ -18,6 +18,7 @@ const KEPT_TEXT = 500;
 const rules = persisted("dialog.rules", /** @type {Record<number, Rule>} */ ({}));
 
 declarePurpose(PURPOSE, {
+  isAct: true,
   undo: async () => {},
   ended(tabId) {
     delete rules.get()[tabId];

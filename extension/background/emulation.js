@@ -242,6 +242,7 @@ function without(tabId, aspect) {
 
 for (const aspect of ASPECTS) {
   declarePurpose(purposeOf(aspect), {
+    isAct: true,
     undo: async (tabId, send) => change(tabId, send, stateOf(tabId), await completed(without(tabId, aspect))),
     ended: (tabId) => void keep(tabId, without(tabId, aspect)),
   });

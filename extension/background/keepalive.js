@@ -3,6 +3,8 @@
  * a tab in use does so in a tenth of a second: its top frame holds a Port that it opens again when the worker dies.
  */
 import { checkCrash } from "./crashes.js";
+import { tidyGroups } from "./lease-groups.js";
+import { endUnused } from "./leases.js";
 import { persisted, ready } from "./state.js";
 import { restriction } from "./targets.js";
 
@@ -117,6 +119,8 @@ async function forgetTab(tabId) {
 async function releaseIdle() {
   await ready;
   const oldest = Date.now() - USE_MS;
+  endUnused(oldest);
+  tidyGroups();
   for (const [tabId, port] of ports) {
     if (used.get()[tabId] > oldest) continue;
     port.postMessage({ release: true });

@@ -5,6 +5,8 @@
 import { discover, start, wake } from "./connection.js";
 import { releaseOrphans } from "./debugger-holds.js";
 import { keepAlarm, listen } from "./keepalive.js";
+import "./lease-groups.js";
+import { endOrphans } from "./leases.js";
 import { isAttachedClient } from "./router.js";
 import { answerPopup } from "./status.js";
 
@@ -13,3 +15,4 @@ chrome.runtime.onMessage.addListener(answerPopup);
 keepAlarm();
 start();
 releaseOrphans(isAttachedClient);
+endOrphans(isAttachedClient);

@@ -38,6 +38,7 @@ declareFollower({
 });
 
 declarePurpose(PURPOSE, {
+  isAct: true,
   async undo(tabId, send) {
     forget(tabId);
     await Promise.all([send("Fetch.disable"), inChildren(tabId, (sendToChild) => sendToChild("Fetch.disable"))]);

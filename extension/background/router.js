@@ -10,6 +10,7 @@ import { TabwireError, isWorkerEnding, toWire } from "./errors.js";
 import { handlers } from "./handlers/index.js";
 import { foresee } from "./handlers/snapshot.js";
 import { holdTab } from "./keepalive.js";
+import { assertFree, noteUse, take } from "./leases.js";
 import { METHODS } from "./protocol.js";
 import { enterQueue, isBusy, unlessAborted } from "./queue.js";
 import { entryOf, lookUp, noteOutcome, noteStart } from "./record.js";
@@ -167,6 +168,7 @@ function contextOf({ method, params = {} }, client, signal, deadline) {
     deadline,
     remaining: () => Math.max(0, deadline - Date.now()),
     tab: undefined,
+    acted: [],
     effects: null,
     dispatch(inner, params) {
       return runInside(this, inner, params);
@@ -201,11 +203,25 @@ async function aim(call, params) {
   const { method, client, signal } = call;
   const { effect, page } = METHODS[method];
   const tab = await resolveTab(params, client, { act: effect === "act" });
-  call.tab = page === "none" ? tab : await withDocument(tab, signal);
+  call.tab = tab;
+  if (effect === "act") await aimActs(call, params);
+  if (page !== "none") call.tab = await withDocument(tab, signal);
   if (page === "scripts") assertScriptable(call.tab);
   const tabId = /** @type {number} */ (call.tab.id);
   if (page !== "none" && (page !== "document" || isSilent(tabId))) assertAnswering(tabId);
   holdTab(call.tab);
+  noteUse(tabId, client);
+}
+
+/**
+ * Finds out in which tabs a call acts. Rejects when they are not the client's to act in, before anything is done there.
+ * @param {CallContext} call
+ * @param {Record<string, any>} params
+ */
+async function aimActs(call, params) {
+  const own = call.tab ? [/** @type {number} */ (call.tab.id)] : [];
+  call.acted = await (handlerOf(call.method).acts?.(params, call) ?? own);
+  assertFree(call.acted, call.client);
 }
 
 /**
@@ -216,13 +232,15 @@ async function aim(call, params) {
  */
 async function runAct({ method, params = {} }, call, key, entry) {
   const handler = handlerOf(method);
-  const start = async () => {
+  const start = () => {
     call.signal.throwIfAborted();
     if (!senders.has(call.client.id)) throw new TabwireError("cancelled", "the client left before this action started");
+    const leased = take(call.acted, call.client, { isShown: !handler.closes });
     entry.started = true;
-    await noteStart(key, { method, tabId: call.tab?.id });
+    return Promise.all([noteStart(key, { method, tabId: call.tab?.id }), leased]);
   };
   if (METHODS[method].target === "browser") {
+    await aimActs(call, params);
     await start();
     const result = await handler(params, call);
     foreseeOpened(call, result);
@@ -279,7 +297,7 @@ async function inTurn(tabId, call, act) {
  * @param {CallContext} call
  * @param {Record<string, any>} params
  * @param {import("../types").Handler} handler
- * @param {Promise<void>} started
+ * @param {Promise<unknown>} started
  */
 async function observed(call, params, handler, started) {
   const { result, effects } = await observe(call.tab, call, () => handler(params, call), started);

@@ -3,6 +3,7 @@
  * Nothing else is understood before the handshake ended.
  */
 import { handlers } from "./handlers/index.js";
+import { rename } from "./lease-holders.js";
 import { isProof, makeNonce, prove } from "./pairing.js";
 import { PROTOCOL_VERSION } from "./protocol.js";
 import { attachClient, cancel, detachClient, dispatch } from "./router.js";
@@ -139,7 +140,8 @@ export class BridgeSocket {
 
   /** A bridge listens before its MCP client has said who it is. @param {{name: string, version: string}} client */
   #rename({ name, version }) {
-    Object.assign(/** @type {Client} */ (this.client), { name, version });
+    const client = Object.assign(/** @type {Client} */ (this.client), { name, version });
+    void rename(client);
     this.owner.onReady(this);
   }
 

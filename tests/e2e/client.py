@@ -15,6 +15,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.shared.exceptions import MCPError
+from mcp.types import Implementation
 
 ROOT = Path(__file__).resolve().parents[2]
 LINE = re.compile(r'^\s*- (?P<role>[\w-]+)(?: "(?P<name>(?:[^"\\]|\\.)*)")?(?P<rest>.*)$')
@@ -88,6 +89,7 @@ class Tabwire:
         python: str = sys.executable,
         from_checkout: bool = True,
         mode: str = "auto",
+        name: str | None = None,
     ) -> None:
         work.mkdir(parents=True, exist_ok=True)
         self.log = work / "server.log"
@@ -100,7 +102,8 @@ class Tabwire:
         if from_checkout:
             environment["PYTHONPATH"] = str(ROOT / "bridge")
         server = StdioServerParameters(command="/bin/sh", args=command, env=environment, cwd=work)
-        client = Client(stdio_client(server, errlog), mode=mode)  # type: ignore[arg-type]
+        info = Implementation(name=name, version="1") if name else None
+        client = Client(stdio_client(server, errlog), mode=mode, client_info=info)  # type: ignore[arg-type]
         try:
             self.client = self._stack.enter_context(self._portal.wrap_async_context_manager(client))
         except BaseException:

@@ -117,16 +117,16 @@ class PlainChromium:
         """Sends a signal to all its processes."""
         os.killpg(self._process.pid, number)
 
-    def serve(self, *args: str, **env: str) -> Tabwire:
+    def serve(self, *args: str, name: str | None = None, **env: str) -> Tabwire:
         """Starts one more bridge for this browser; it finds the extension, or the extension it."""
         work = self.work / f"bridge{len(self._bridges)}"
-        bridge = Tabwire(list(args), {"TABWIRE_HOME": str(self.home), **env}, work)
+        bridge = Tabwire(list(args), {"TABWIRE_HOME": str(self.home), **env}, work, name=name)
         self._bridges.append(bridge)
         return bridge
 
-    def join(self) -> Tabwire:
+    def join(self, name: str | None = None) -> Tabwire:
         """Starts one more bridge and waits until the browser has found it."""
-        bridge = self.serve()
+        bridge = self.serve(name=name)
         end = time.monotonic() + JOIN_LIMIT_S
         while (reply := bridge.call("tab_list")).is_error:
             assert time.monotonic() < end, f"{reply.text}\n{bridge.log_tail()}"

@@ -236,8 +236,12 @@ def test_a_client_that_leaves_takes_its_emulations_along_and_no_others(plain: Pl
     page = watch(plain.browser, url)
     real = page.evaluate(SEEN)
     bridges[0].ok("emulate", timezone="Asia/Tokyo", locale="de-DE", tabId=tab)
-    bridges[1].ok("device", custom={"user_agent": "Reader/1.0"}, tabId=tab)
+    wish = {"custom": {"user_agent": "Reader/1.0"}, "tabId": tab}
+    assert bridges[1].fails("device", **wish).code == "tab_leased"
     bridges[0].close()
+    # Its tab is free at once; its emulations last a little longer, for a client that only lost its connection.
+    until(lambda: not bridges[1].call("device", **wish).is_error, 3)
+    assert page.evaluate(SEEN)[:4] == ["Asia/Tokyo", "1,5", "de-DE", "Reader/1.0"]
     until(lambda: page.evaluate(SEEN)[:4] == [*real[:3], "Reader/1.0"], 12)
     bridges[1].ok("device", tabId=tab)
     assert page.evaluate(SEEN) == real

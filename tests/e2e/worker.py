@@ -1,6 +1,8 @@
 """What only the extension's service worker knows, asked there through DevTools."""
 
 import time
+from collections.abc import Callable
+from typing import Any
 
 from e2e.cdp import Browser
 
@@ -19,6 +21,20 @@ def until_attached(browser: Browser, count: int) -> None:
     while attached(browser) != count and time.monotonic() < end:
         time.sleep(0.1)
     assert attached(browser) == count
+
+
+def until(is_so: Callable[[], Any], limit: float = GONE_WITHIN_S) -> None:
+    """Waits until a condition holds."""
+    end = time.monotonic() + limit
+    while not is_so():
+        assert time.monotonic() < end, f"not so within {limit} s"
+        time.sleep(0.05)
+
+
+def holders_of(browser: Browser, tab: int, purpose: str) -> list[str]:
+    """The ids of the clients for whom a tab is held for a purpose."""
+    holds = f"chrome.storage.session.get('debugger.holds').then((all) => all['debugger.holds']?.[{tab}]?.['{purpose}'] ?? [])"
+    return list(browser.in_worker(holds))
 
 
 def frame_ids(browser: Browser, tab: int) -> list[int]:

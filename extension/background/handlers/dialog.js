@@ -126,4 +126,7 @@ async function read(params, { tab: { id: tabId }, signal }) {
 const toText = ({ answer: given, text, ...dialog }) =>
   `${quoted(dialog)} ${given === "accept" ? "accepted" : "dismissed"}${text === undefined ? "" : ` with ${JSON.stringify(text)}`}`;
 
-export const handlers = { "dialog.handle": handle };
+/** Reading the dialog is no act. */
+const acts = ({ action, auto_handle: auto }, call) => (action === "get_message" && !auto ? [] : [call.tab.id]);
+
+export const handlers = { "dialog.handle": Object.assign(handle, { acts }) };

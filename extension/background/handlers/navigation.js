@@ -40,18 +40,20 @@ async function openUrl(params, call) {
   if (url.startsWith("data:")) {
     throw new TabwireError("unsupported_operation", "Chrome lets extensions open data: addresses in new tabs only; add new_tab: true");
   }
-  const tabId = await chosenTab(params, call);
+  const [tabId] = call.acted;
   const start = (trip) => withHeaders(trip, url, params.headers, () => update(tabId, url));
   const page = await leaveAndTravel(tabId, start, params, call, params.headers ? undefined : url);
   return landed(tabId, page, call);
 }
 
-/** The active tab of the window, when only a window is named. */
-async function chosenTab({ tabId, windowId }, call) {
-  if (windowId === undefined || tabId !== undefined) return call.tab.id;
+/** An address opens in the active tab of the window when only a window is named, and in nobody's tab when it gets its own. */
+async function actedTabs({ action = "goto", new_tab, new_window, tabId, windowId }, call) {
+  if (action !== "goto") return [call.tab.id];
+  if (new_tab || new_window) return [];
+  if (windowId === undefined || tabId !== undefined) return [call.tab.id];
   const [tab] = await chrome.tabs.query({ windowId, active: true });
   if (!tab) throw new TabwireError("no_such_tab", `there is no window ${windowId}; call tab_list to see tabs and windows`);
-  return tab.id;
+  return [tab.id];
 }
 
 async function update(tabId, url) {
@@ -187,7 +189,7 @@ function askAhead(params, { client }) {
 const topReader = (read) => Object.assign(read, { ahead: askAhead });
 
 export const handlers = {
-  "navigation.navigate": navigate,
+  "navigation.navigate": Object.assign(navigate, { acts: actedTabs }),
   "navigation.back": ACTIONS.back,
   "navigation.forward": ACTIONS.forward,
   "navigation.reload": reload,

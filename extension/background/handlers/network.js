@@ -69,4 +69,7 @@ function route(params, call) {
   return action(params, call);
 }
 
-export const handlers = { "network.request": request, "network.capture": capture, "network.route": route };
+/** @type {import("../../types").Handler["acts"]} */
+const acts = ({ action }, call) => (action === "list" ? [] : [call.tab.id]);
+
+export const handlers = { "network.request": request, "network.capture": capture, "network.route": Object.assign(route, { acts }) };

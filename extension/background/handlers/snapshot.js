@@ -277,8 +277,11 @@ async function locateChain(params, call) {
   return { ref, ...result };
 }
 
+/** Finding an element is no act. */
+const acts = ({ action = "get_ref" }, call) => (ACTIONS[action] ? [call.tab.id] : []);
+
 export const handlers = {
   "snapshot.capture": capture,
   "snapshot.query": query,
-  "snapshot.locate": locateChain,
+  "snapshot.locate": Object.assign(locateChain, { acts }),
 };

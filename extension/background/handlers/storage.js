@@ -140,9 +140,14 @@ async function inFrame(error, tabId, frameId) {
   return new TabwireError("no_such_frame", `tab ${tabId} has no frame ${frameId}; its frames: ${named.join(", ")}`);
 }
 
+const ITEM_CHANGES = ["set", "remove", "clear"];
+
+/** @type {import("../../types").Handler["acts"]} */
+const itemActs = ({ action }, call) => (ITEM_CHANGES.includes(action) ? [call.tab.id] : []);
+
 export const handlers = {
   "storage.cookies": cookies,
-  "storage.items": items,
+  "storage.items": Object.assign(items, { acts: itemActs }),
   "storage.collect": collect,
   "storage.restore": restore,
 };

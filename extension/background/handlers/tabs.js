@@ -4,6 +4,7 @@ import { readPage } from "../arrival.js";
 import { handleDialog, leaveOnPurpose, onDialog, pendingDialog, withDebugger } from "../debugger.js";
 import { inTab, travelInNewTab } from "../departure.js";
 import { TabwireError } from "../errors.js";
+import { holderFor } from "../leases.js";
 import { clearCurrentTab, currentTab, setCurrentTab } from "../targets.js";
 import { openWindow } from "../windows.js";
 
@@ -65,7 +66,7 @@ async function createWindow({ url = "about:blank", width = 1280, height = 720, i
 }
 
 /** What a list says of a tab; the rest of chrome.tabs.Tab is of no use to a reader. */
-function toEntry(tab, current) {
+function toEntry(tab, current, leasedBy) {
   const { id, windowId, index, active, title = "" } = tab;
   const flags = { pinned: tab.pinned, audible: tab.audible, discarded: tab.discarded, incognito: tab.incognito };
   return {
@@ -78,6 +79,7 @@ function toEntry(tab, current) {
     current: id === current,
     status: tab.status,
     ...(tab.openerTabId === undefined ? {} : { openerTabId: tab.openerTabId }),
+    ...(leasedBy === undefined ? {} : { leasedBy }),
     ...Object.fromEntries(Object.entries(flags).filter(([, value]) => value)),
   };
 }
@@ -88,7 +90,7 @@ async function list({ windowId }, call) {
     throw new TabwireError("no_such_tab", `there is no window ${windowId}; call tab_list without windowId to see all windows`);
   }
   const current = await currentOf(tabs, call.client);
-  return { tabs: tabs.map((tab) => toEntry(tab, current)) };
+  return { tabs: tabs.map((tab) => toEntry(tab, current, holderFor(tab.id, call.client))) };
 }
 
 /** Without a tab of its own a client works in the active tab of the last focused window. */
@@ -99,9 +101,13 @@ async function currentOf(tabs, client) {
   return tabs.find((tab) => tab.active && tab.windowId === focused?.id)?.id ?? null;
 }
 
-async function activate({ tabId, index }, call) {
+async function chosen({ tabId, index }, call) {
   if ((tabId === undefined) === (index === undefined)) throw invalid("give either tabId or index; tab_list shows both");
-  const tab = tabId === undefined ? await tabAt(index, call) : await findTab(tabId);
+  return [tabId === undefined ? (await tabAt(index, call)).id : tabId];
+}
+
+async function activate(params, call) {
+  const tab = await findTab(call.acted[0]);
   const window = await chrome.windows.get(tab.windowId);
   if (window.state === "minimized") await chrome.windows.update(window.id, { state: "normal" });
   const shown = (await chrome.tabs.update(tab.id, { active: true })) ?? tab;
@@ -125,9 +131,14 @@ async function tabAt(index, call) {
     `window ${windowId} has no tab at index ${index}: it has ${tabs.length} (0 to ${tabs.length - 1}); use tabId for a tab of another window`);
 }
 
-async function close({ tabId, url }, call) {
+async function toClose({ tabId, url }) {
   if (tabId === undefined && url === undefined) throw invalid("say which tabs to close: tabId (one or a list) or url (a pattern with *)");
   const tabs = tabId === undefined ? await tabsLike(url) : await tabsById([tabId].flat());
+  return tabs.map(({ id }) => id);
+}
+
+async function close(params, call) {
+  const tabs = await tabsById(call.acted);
   const note = await keepBrowserOpen(tabs);
   const closed = [];
   for (const tab of tabs) {
@@ -204,7 +215,7 @@ function remove(tabId, call) {
 export const handlers = {
   "tabs.create": create,
   "tabs.list": list,
-  "tabs.activate": activate,
-  "tabs.close": close,
+  "tabs.activate": Object.assign(activate, { acts: chosen }),
+  "tabs.close": Object.assign(close, { acts: toClose, closes: true }),
   "tabs.create_window": createWindow,
 };

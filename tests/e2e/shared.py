@@ -1,0 +1,95 @@
+"""A browser of the user's own with named clients in it, and the user's hand in its tabs.
+
+The hand is `chrome.tabs.group` and `ungroup` in the extension's worker: Chrome tells of both in one way.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from e2e.cdp import CdpError
+from e2e.client import Tabwire
+from e2e.plain import PlainChromium
+
+
+class Shared:
+    """A browser that is the user's own, and two clients in it; two more join while the tests run, to be killed."""
+
+    def __init__(self, chromium: PlainChromium) -> None:
+        self.chromium = chromium
+        self.browser = chromium.browser
+        self.anna = chromium.join("Anna")
+        self.bert = chromium.join("Bert")
+        self.twin = chromium.serve(name="Anna")
+        self.cleo = chromium.serve(name="Cleo")
+
+    def ask(self, expression: str) -> Any:
+        """What Chrome says to an expression in the extension's worker."""
+        return self.browser.in_worker(expression)
+
+    def tab(self, tab: int) -> dict[str, Any]:
+        found: dict[str, Any] = self.ask(f"chrome.tabs.get({tab})")
+        return found
+
+    def tabs(self) -> dict[int, tuple[int, int, bool]]:
+        """By id: window, position and whether it is shown. Groups are asked for apart."""
+        return {tab["id"]: (tab["windowId"], tab["index"], tab["active"]) for tab in self.ask("chrome.tabs.query({})")}
+
+    def group_of(self, tab: int) -> str | None:
+        """The title of the tab's group."""
+        group = self.tab(tab)["groupId"]
+        return None if group == -1 else self.ask(f"chrome.tabGroups.get({group})")["title"]
+
+    def titles(self) -> list[str]:
+        return sorted(group["title"] for group in self.ask("chrome.tabGroups.query({})"))
+
+    def leases(self) -> dict[str, str]:
+        """Tab id → client id, as it outlives the worker."""
+        stored = self.ask("chrome.storage.session.get('leases.tabs').then((all) => all['leases.tabs'] ?? {})")
+        return {tab: lease["clientId"] for tab, lease in stored.items()}
+
+    def open(self, url: str = "about:blank", **options: Any) -> int:
+        """A tab that the user opens, in the background."""
+        wish = {"url": url, "active": False, **options}
+        script = f"chrome.tabs.create({wish!r})".replace("True", "true").replace("False", "false")
+        tab = int(self.ask(script)["id"])
+        until(lambda: self.tab(tab)["status"] == "complete")
+        return tab
+
+    def group(self, tab: int, *, into: int | None = None) -> None:
+        """The user moves a tab into the group of another tab, or into a new one."""
+        group = (
+            f"groupId: {self.tab(into)['groupId']}" if into else f"createProperties: {{windowId: {self.tab(tab)['windowId']}}}"
+        )
+        self.ask(f"chrome.tabs.group({{tabIds: [{tab}], {group}}})")
+
+    def ungroup(self, tab: int) -> None:
+        self.ask(f"chrome.tabs.ungroup([{tab}])")
+
+    def own(self, client: Tabwire, url: str, title: str, **arguments: Any) -> int:
+        """A tab that the client opens, once it is seen in its group."""
+        tab = int(client.ok("tab_new", url=url, **arguments).data["tabId"])
+        until(lambda: self.group_of(tab) == title)
+        return tab
+
+    def in_page(self, tab: int, expression: str) -> Any:
+        """The value of an expression in a tab, whichever is shown."""
+        target = f"{{target: {{tabId: {tab}}}, world: 'MAIN', func: () => {expression}}}"
+        return self.ask(f"chrome.scripting.executeScript({target}).then(([answer]) => answer.result)")
+
+    def hits(self, tab: int) -> int:
+        """How often the button of the tab was clicked."""
+        return int(self.in_page(tab, "globalThis.hits ?? 0"))
+
+
+def until(is_so: Callable[[], Any], limit: float = 3) -> float:
+    """Seconds until a condition holds; the worker may be on its way back meanwhile."""
+    began = time.monotonic()
+    while True:
+        try:
+            if is_so():
+                return time.monotonic() - began
+        except (CdpError, IndexError):
+            pass
+        assert time.monotonic() - began < limit, is_so()
+        time.sleep(0.02)
