@@ -1,12 +1,14 @@
 """A Chromium that the test starts itself, as a user would: Tabwire does not own it and may be killed beside it."""
 
 import contextlib
+import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from e2e.cdp import Browser
@@ -50,28 +52,74 @@ def pair(home: Path, extension: Path) -> None:
     assert (extension / "pairing.json").is_file(), done.stdout
 
 
-class PlainChromium:
-    """See the module docstring."""
+def _in_developer_mode(profile: Path) -> None:
+    """Without it Chrome disables an unpacked extension that reloads itself."""
+    preferences = profile / "Default" / "Preferences"
+    preferences.parent.mkdir(parents=True)
+    preferences.write_text(json.dumps({"extensions": {"ui": {"developer_mode": True}}}))
 
-    def __init__(self, work: Path, url: str) -> None:
+
+class PlainChromium:
+    """See the module docstring.
+
+    Args:
+        url: What its first tab shows.
+        ports: Where its extension looks for bridges, instead of the usual window.
+        flags: Further command-line flags.
+        home: ``TABWIRE_HOME`` of its pairing and its bridges, to share it with another browser.
+    """
+
+    def __init__(
+        self, work: Path, url: str, *, ports: Sequence[int] = (), flags: Sequence[str] = (), home: Path | None = None
+    ) -> None:
         self.work = work
-        self.home = work / "home"
+        self.home = home or work / "home"
         self.extension = copy_extension(work / "unpacked")
         self.profile = work / "profile"
         self._bridges: list[Tabwire] = []
         pair(self.home, self.extension)
-        flags = [*FLAGS, f"--user-data-dir={self.profile}", f"--load-extension={self.extension}"]
-        if os.geteuid() == 0:
-            flags.append("--no-sandbox")
-        with (work / "chromium.log").open("wb") as log:
+        if ports:
+            self._look_at(ports)
+        _in_developer_mode(self.profile)
+        own = [f"--user-data-dir={self.profile}", f"--load-extension={self.extension}"]
+        sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+        self._command = [chromium_path(), *FLAGS, *own, *sandbox, *flags, url]
+        self._start()
+
+    def _look_at(self, ports: Sequence[int]) -> None:
+        note = self.extension / "pairing.json"
+        note.write_text(json.dumps({**json.loads(note.read_text()), "ports": list(ports)}))
+
+    def _start(self) -> None:
+        (self.profile / "DevToolsActivePort").unlink(missing_ok=True)
+        with (self.work / "chromium.log").open("ab") as log:
             self._process = subprocess.Popen(
-                [chromium_path(), *flags, url], stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+                self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
             )
         try:
             self.browser = Browser.of_profile(self.profile)
         except TimeoutError:
             self._end()
             raise
+
+    def restart(self) -> None:
+        """Kills the browser as a crash would end it, and starts it again with the same profile."""
+        self.browser.close()
+        self._end()
+        self._start()
+
+    def processes(self, mark: str = "") -> list[int]:
+        """Its processes whose command line contains ``mark``."""
+        found = []
+        for entry in Path("/proc").iterdir():
+            with contextlib.suppress(OSError, ValueError):
+                if os.getpgid(int(entry.name)) == self._process.pid and mark.encode() in (entry / "cmdline").read_bytes():
+                    found.append(int(entry.name))
+        return found
+
+    def signal(self, number: signal.Signals) -> None:
+        """Sends a signal to all its processes."""
+        os.killpg(self._process.pid, number)
 
     def serve(self, *args: str, **env: str) -> Tabwire:
         """Starts one more bridge for this browser; it finds the extension, or the extension it."""
