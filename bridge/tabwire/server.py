@@ -16,6 +16,7 @@ import anyio
 import mcp_types as types
 from mcp.server import NotificationOptions, Server
 from mcp.server.context import ServerMiddleware, ServerRequestContext
+from mcp.server.models import InitializationOptions
 from mcp.server.session import ServerSession
 from mcp.server.stdio import stdio_server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged, ToolsListChanged
@@ -70,7 +71,7 @@ def build(toolset: Toolset, run: Chain, context: Context, version: str, on_clien
     async def read_resource(ctx: RequestContext, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         return types.ReadResourceResult(contents=[_contents(context.files.artifacts, str(params.uri))])
 
-    server: Server[Any] = Server(
+    server = _Server(
         "tabwire",
         version=version,
         instructions=toolset.instructions,
@@ -86,10 +87,20 @@ def build(toolset: Toolset, run: Chain, context: Context, version: str, on_clien
     return server
 
 
+class _Server(Server[Any]):
+    """Says on every transport that the list of tools may change."""
+
+    def create_initialization_options(
+        self, notification_options: NotificationOptions | None = None, *rest: Any, **more: Any
+    ) -> InitializationOptions:
+        options = notification_options or NotificationOptions(tools_changed=True)
+        return super().create_initialization_options(options, *rest, **more)
+
+
 async def serve_stdio(server: Server[Any], stdin: AsyncIterator[str]) -> None:
     """Serve until stdin ends. Both protocol eras; nothing of ours can reach stdout."""
     async with stdio_server(stdin=stdin) as (read, write):  # type: ignore[arg-type]  # any async iterator of lines does
-        await server.run(read, write, server.create_initialization_options(NotificationOptions(tools_changed=True)))
+        await server.run(read, write, server.create_initialization_options())
 
 
 # ---- the list of tools --------------------------------------------------------------------------------------------------

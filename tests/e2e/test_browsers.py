@@ -194,8 +194,8 @@ def test_an_act_is_compared_with_its_own_browser(shared: Tabwire, site: Site) ->
     assert "Work was clicked" in reply.text and "Play" not in reply.text
 
 
-def test_calls_at_the_same_time_do_not_mix(two: Two, site: Site) -> None:
-    bridges = [two.join(), two.join()]
+def test_calls_at_the_same_time_do_not_mix(two: Two, shared: Tabwire, site: Site) -> None:
+    bridges = [shared, two.join()]
     for number, bridge in enumerate(bridges):
         for name in ("Work", "Play"):
             bridge.ok("tab_new", url=site.page("", f"{name} {number}"), browser=name)
@@ -265,7 +265,7 @@ def test_the_identity_outlives_a_reload_of_the_extension(two: Two, shared: Tabwi
 def test_a_browser_that_ends_fails_its_calls_and_no_others_and_is_itself_when_it_returns(two: Two, site: Site) -> None:
     bridge, bound = two.join(), two.join("--browser", "Play")
     before = two.play.id
-    bridge.ok("tab_new", url=site.page("", "At work"), browser="Work")
+    bound.ok("tab_new", url=site.page("", "At work"), browser="Work")
     bridge.ok("tab_new", url=site.page("", "At play"), browser="Play")
     reading = bridge.start("wait", **{"for": "text", "text": "never", "timeout": 20_000, "browser": "Play"})
     acting = bridge.start("evaluate", expression="window.begun = true, new Promise(() => {})", browser="Play")
@@ -274,7 +274,7 @@ def test_a_browser_that_ends_fails_its_calls_and_no_others_and_is_itself_when_it
     until(lambda: is_refused_with_the_list(bridge.call("title")))
     elsewhere = bound.start("title")
     while not (acting.done() and reading.done()):
-        assert bridge.ok("title", browser="Work").data == {"title": "At work"}
+        assert bound.ok("title", browser="Work").data == {"title": "At work"}
     assert (acting.result().code, reading.result().code) == ("outcome_unknown", "not_connected")
     named, unnamed = bridge.fails("title", browser="Play"), bridge.fails("title")
     assert "'Play' was connected and is gone; connected: Work" in named.text
@@ -282,7 +282,7 @@ def test_a_browser_that_ends_fails_its_calls_and_no_others_and_is_itself_when_it
     assert "'Play' that this client used is gone; connected: Work" in unnamed.text
     assert elsewhere.result(10).code == "not_connected", "a bound bridge takes no other browser"
     bridge.ok("tab_list", browser="Work")
-    assert bridge.ok("title").data == {"title": "At work"}, "the client has chosen it"
+    assert bridge.ok("tab_list").structured["browser"] == "Work", "the client has chosen it"
     two.play.chromium.restart()
     until(lambda: not bound.call("tab_list").is_error)
     assert bound.ok("tab_list", browser=before).structured["browser"] == "Play"
@@ -312,13 +312,16 @@ def test_a_browser_that_joins_later_changes_the_list_of_tools_and_what_is_refuse
 # ---- one identity twice -------------------------------------------------------------------------------------------------
 
 
+def is_of_a_copy(refused: dict[str, Any]) -> bool:
+    return "another browser with the same identity took its place; it has probably a copied profile" in refused["reason"]
+
+
 def test_a_copied_profile_is_told_why_it_is_not_joined_and_can_become_a_browser_of_its_own(two: Two) -> None:
     two.play.chromium.browser.in_worker(f"chrome.storage.local.set({{browser_id: {json.dumps(two.work.id)}}})")
     two.play.chromium.browser.stop_workers()
     bridge = two.serve()
-    refused = until(lambda: two.work.ask(type="status")["refused"] or two.play.ask(type="status")["refused"])
-    assert any("another browser with the same identity took its place" in entry["reason"] for entry in refused)
-    assert any("copied profile" in entry["reason"] for entry in refused)
+    # Bridges of other keys may be running on this computer: they are refused, too.
+    until(lambda: any(is_of_a_copy(entry) for owned in (two.work, two.play) for entry in owned.ask(type="status")["refused"]))
     fresh = two.play.ask(type="newIdentity")
     assert fresh["id"] != two.work.id and fresh["name"].startswith("Chromium ")
     two.restore()
