@@ -82,13 +82,6 @@ class Two:
         self._bridges.append(bridge)
         return bridge
 
-    def join(self, *args: str, mode: str = "auto", **env: str) -> Tabwire:
-        """A bridge that both browsers have joined."""
-        bridge = self.serve(*args, mode=mode, **env)
-        for name in ("Work", "Play"):
-            until(lambda name=name: not bridge.call("tab_list", browser=name).is_error)
-        return bridge
-
     def end_bridges(self) -> None:
         while self._bridges:
             self._bridges.pop().close()
@@ -112,14 +105,23 @@ def two(both: Two) -> Iterator[Two]:
     both.end_bridges()
 
 
-@pytest.fixture(scope="module")
-def shared(both: Two) -> Iterator[Tabwire]:
-    """A bridge of both browsers, for tests that end neither."""
-    bridge = Tabwire([], {"TABWIRE_HOME": str(both.home)}, both.folder / "shared")
-    for name in ("Work", "Play"):
-        until(lambda name=name: not bridge.call("tab_list", browser=name).is_error)
+def joined(two: Two, name: str, *args: str) -> Iterator[Tabwire]:
+    """A bridge that both browsers have joined."""
+    bridge = Tabwire(list(args), {"TABWIRE_HOME": str(two.home)}, two.folder / name)
+    for browser in ("Work", "Play"):
+        until(lambda browser=browser: not bridge.call("tab_list", browser=browser).is_error)
     yield bridge
     bridge.close()
+
+
+@pytest.fixture(scope="module")
+def shared(both: Two) -> Iterator[Tabwire]:
+    yield from joined(both, "shared")
+
+
+@pytest.fixture(scope="module")
+def bound(both: Two) -> Iterator[Tabwire]:
+    yield from joined(both, "bound", "--browser", "play")
 
 
 def is_refused_with_the_list(reply: Reply) -> bool:
@@ -194,8 +196,8 @@ def test_an_act_is_compared_with_its_own_browser(shared: Tabwire, site: Site) ->
     assert "Work was clicked" in reply.text and "Play" not in reply.text
 
 
-def test_calls_at_the_same_time_do_not_mix(two: Two, shared: Tabwire, site: Site) -> None:
-    bridges = [shared, two.join()]
+def test_calls_of_two_clients_at_the_same_time_do_not_mix(shared: Tabwire, bound: Tabwire, site: Site) -> None:
+    bridges = [shared, bound]
     for number, bridge in enumerate(bridges):
         for name in ("Work", "Play"):
             bridge.ok("tab_new", url=site.page("", f"{name} {number}"), browser=name)
@@ -211,11 +213,11 @@ def test_calls_at_the_same_time_do_not_mix(two: Two, shared: Tabwire, site: Site
 # ---- set by configuration -----------------------------------------------------------------------------------------------
 
 
-def test_a_browser_set_by_configuration_takes_the_calls_that_name_none(two: Two) -> None:
-    by_name, by_id = two.join("--browser", "play"), two.join(TABWIRE_BROWSER=two.work.id)
-    assert by_name.ok("tab_list").structured["browser"] == "Play"
-    assert by_id.ok("tab_list").structured["browser"] == "Work"
-    assert by_id.ok("tab_list", browser="Play").structured["browser"] == "Play"
+def test_a_browser_set_by_configuration_takes_the_calls_that_name_none(bound: Tabwire, two: Two, site: Site) -> None:
+    reply = bound.ok("tab_new", url=site.page("", "Set"))
+    assert reply.structured["browser"] == "Play"
+    assert (two.play.shows("Set"), two.work.shows("Set")) == (True, False)
+    assert bound.ok("tab_list", browser="Work").structured["browser"] == "Work"
 
 
 # ---- names --------------------------------------------------------------------------------------------------------------
@@ -262,31 +264,32 @@ def test_the_identity_outlives_a_reload_of_the_extension(two: Two, shared: Tabwi
     )
 
 
-def test_a_browser_that_ends_fails_its_calls_and_no_others_and_is_itself_when_it_returns(two: Two, site: Site) -> None:
-    bridge, bound = two.join(), two.join("--browser", "Play")
+def test_a_browser_that_ends_fails_its_calls_and_no_others_and_is_itself_when_it_returns(
+    two: Two, shared: Tabwire, bound: Tabwire, site: Site
+) -> None:
     before = two.play.id
     bound.ok("tab_new", url=site.page("", "At work"), browser="Work")
-    bridge.ok("tab_new", url=site.page("", "At play"), browser="Play")
-    reading = bridge.start("wait", **{"for": "text", "text": "never", "timeout": 20_000, "browser": "Play"})
-    acting = bridge.start("evaluate", expression="window.begun = true, new Promise(() => {})", browser="Play")
+    shared.ok("tab_new", url=site.page("", "At play"), browser="Play")
+    reading = shared.start("wait", **{"for": "text", "text": "never", "timeout": 20_000, "browser": "Play"})
+    acting = shared.start("evaluate", expression="window.begun = true, new Promise(() => {})", browser="Play")
     two.play.chromium.browser.shown().wait_for("window.begun")
     two.play.chromium.signal(signal.SIGKILL)
-    until(lambda: is_refused_with_the_list(bridge.call("title")))
+    until(lambda: is_refused_with_the_list(shared.call("title")))
     elsewhere = bound.start("title")
     while not (acting.done() and reading.done()):
         assert bound.ok("title", browser="Work").data == {"title": "At work"}
     assert (acting.result().code, reading.result().code) == ("outcome_unknown", "not_connected")
-    named, unnamed = bridge.fails("title", browser="Play"), bridge.fails("title")
+    named, unnamed = shared.fails("title", browser="Play"), shared.fails("title")
     assert "'Play' was connected and is gone; connected: Work" in named.text
     assert named.elapsed_ms < 4000
     assert "'Play' that this client used is gone; connected: Work" in unnamed.text
     assert elsewhere.result(10).code == "not_connected", "a bound bridge takes no other browser"
-    bridge.ok("tab_list", browser="Work")
-    assert bridge.ok("tab_list").structured["browser"] == "Work", "the client has chosen it"
+    shared.ok("tab_list", browser="Work")
+    assert shared.ok("tab_list").structured["browser"] == "Work", "the client has chosen it"
     two.play.chromium.restart()
     until(lambda: not bound.call("tab_list").is_error)
     assert bound.ok("tab_list", browser=before).structured["browser"] == "Play"
-    assert is_refused_with_the_list(bridge.fails("tab_list"))
+    assert is_refused_with_the_list(shared.fails("tab_list"))
 
 
 def test_a_browser_that_joins_later_changes_the_list_of_tools_and_what_is_refused(two: Two) -> None:
