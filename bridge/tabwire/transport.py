@@ -39,6 +39,8 @@ __all__ = ["Transport"]
 MAX_FRAME_BYTES = 64 * 1024 * 1024
 HANDSHAKE_S = 5.0
 SILENCE_S = 45.0
+COPY_S = 1.0
+"""How long a browser has to prove that its connection is alive when another one comes with its identity."""
 CLOSE_S = 0.5
 SHUTDOWN_S = 0.8
 MAX_STRANGERS = 32
@@ -52,6 +54,7 @@ _REFUSALS: Mapping[str, str] = {
     "wrong_mac": f"it does not hold the key it names. {_PAIR_AGAIN}",
     "not_us": f"it does not know this bridge's key. {_PAIR_AGAIN}",
     "unsupported_version": "it speaks another version of the protocol. Update both, and reload the extension in chrome://extensions.",
+    "duplicate": "a browser with the same identity is connected already; one of the two has probably a copied profile.",
     "wrong_extension": "it is another extension. Load the one of this bridge's version.",
 }
 
@@ -274,6 +277,7 @@ class Transport:
                 while session.browser is None:
                     reply = session.advance(await connection.recv())
                     if session.browser is not None:
+                        await self._refuse_copy(session.browser)
                         connection.protocol.max_message_size = MAX_FRAME_BYTES
                     await connection.send(reply)
         except TimeoutError:
@@ -287,6 +291,21 @@ class Transport:
             raise
         self.last_refusal = None
         return session
+
+    async def _refuse_copy(self, browser: Browser) -> None:
+        """A copied profile brings the identity of its original. What is meant for one must not reach the other: the first stays.
+
+        Raises:
+            Refused: The other one is there. Without an answer to a protocol ping, which needs no script, it is not.
+        """
+        from websockets.exceptions import ConnectionClosed
+
+        peer = self._peers.get(browser.id)
+        if peer is None or peer.browser.session == browser.session:
+            return
+        with suppress(ConnectionClosed), anyio.move_on_after(COPY_S):
+            await (await peer.connection.ping())
+            raise Refused("duplicate", browser.name)
 
     def _note_refusal(self, reason: str) -> None:
         self.last_refusal = _REFUSALS.get(reason, self.last_refusal)

@@ -21,13 +21,16 @@ const HANDSHAKE_MS = 5000;
 const PING_MS = 20_000;
 const PONG_MS = 10_000;
 const CLOSE_NO_PROOF = 4003;
-const CLOSE_REPLACED = 4006;
 /** The holder of the port proved that it lacks our key. */
 const FOREIGN_MS = 5 * 60_000;
-/** Another browser with our id took our place (a copied profile): taking turns in quick succession serves nobody. */
+/** Another browser has our id (a copied profile): taking turns in quick succession serves nobody. */
 const REPLACED_MS = 30_000;
-const REPLACED = "another browser with the same identity took its place; it has probably a copied profile: give one of the two a new "
-  + "identity";
+const COPIED = "it has probably a copied profile: give one of the two a new identity";
+/** What a bridge's close codes mean where it takes more than its own word to say. @type {Record<number, {reason: string, pause_ms?: number}>} */
+const CLOSED = {
+  4006: { reason: `another browser with the same identity took its place; ${COPIED}`, pause_ms: REPLACED_MS },
+  4008: { reason: `another browser with the same identity is connected; ${COPIED}` },
+};
 
 /** @param {unknown} data @returns {any} the frame; null when it is none */
 function parse(data) {
@@ -61,9 +64,10 @@ export class BridgeSocket {
     this.ws = new WebSocket(`ws://127.0.0.1:${port}/`);
     this.ws.onopen = () => this.#hello();
     this.ws.onmessage = ({ data }) => this.#receive(data);
-    this.ws.onclose = ({ code, reason }) => (code === CLOSE_REPLACED
-      ? this.#end(REPLACED, { pause_ms: REPLACED_MS })
-      : this.#end(reason || `the connection closed (${code})`));
+    this.ws.onclose = ({ code, reason }) => {
+      const known = CLOSED[code] ?? { reason: reason || `the connection closed (${code})` };
+      this.#end(known.reason, { pause_ms: known.pause_ms });
+    };
     this.#expectWithin(HANDSHAKE_MS, "the handshake took too long");
   }
 
