@@ -20,6 +20,7 @@ from tabwire.keys import Key, KeyStore, MemoryKeys, new_key
 from tabwire.middleware import chain
 from tabwire.middleware.aliases import aliases
 from tabwire.middleware.arguments import arguments
+from tabwire.middleware.browser import browser
 from tabwire.middleware.errors import errors
 from tabwire.middleware.limits import limits
 from tabwire.server import build, serve_stdio
@@ -31,7 +32,7 @@ from tabwire.transport import Transport
 
 log = logging.getLogger(__name__)
 
-CHAIN: tuple[Middleware, ...] = (errors, aliases, arguments, limits)
+CHAIN: tuple[Middleware, ...] = (errors, browser, aliases, arguments, limits)
 """Outermost first."""
 
 ANY_FREE_PORT = (0,)
@@ -63,6 +64,8 @@ async def _serve(config: Config) -> None:
     )
     async with transport, anyio.create_task_group() as tasks:
         engine = Engine(transport, extension_dir=extension.source())
+        # Only the launched browser can join its bridge, under a name that nobody knows before.
+        engine.default_browser = None if config.launch else config.browser
         tasks.start_soon(_end_on_signal, tasks.cancel_scope)
         if key is not None and transport.port is not None:
             engine.expect_browser()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from tabwire.errors import InvalidArgument
 from tabwire.protocol import PORT_WINDOW
@@ -28,6 +28,8 @@ class Config(BaseModel):
     aliases: bool = False
     """Serve the names tools had in former times, too."""
     input: Literal["auto", "dom", "trusted"] = "auto"
+    browser: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)] | None = None
+    """Name or id of the browser for calls that name none. A launched one needs no name."""
     port: int | None = Field(default=None, ge=1024, le=65535)
     """Pins one port instead of the first free one of the window."""
     home: Path = Path("~/.tabwire")

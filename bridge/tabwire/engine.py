@@ -7,6 +7,7 @@ deadline, cancellation, choice of browser and second delivery after a lost conne
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +15,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import anyio
 
+from tabwire import choosing
 from tabwire.errors import InvalidArgument, NotConnected, TabwireError, from_wire
 from tabwire.link import Disconnected, Link
 from tabwire.protocol.calls import Call, CallState, PendingCalls
-from tabwire.protocol.message import Browser, Event, Failure, Success, encode_cancel
+from tabwire.protocol.message import BROWSER_EVENT, Browser, Event, Failure, Malformed, Success, encode_cancel, renamed
 
 if TYPE_CHECKING:
     from tabwire.protocol.command import Effect
@@ -28,6 +30,8 @@ MAX_CALLS = 64
 DEADLINE_GRACE_S = 1.0
 """The extension keeps the time of a call and answers with a better message; this side ends it a little later."""
 CANCEL_LIMIT_S = 1.0
+REMEMBERED_S = 180.0
+"""A browser that left counts so long among several, so that what is offered does not change with each restart."""
 
 EventCallback: TypeAlias = Callable[[Browser, str, Mapping[str, Any]], None]
 
@@ -57,7 +61,7 @@ class Engine:
 
     def __init__(self, link: Link, *, extension_dir: str | Path | None = None, patience: Patience | None = None) -> None:
         self.default_browser: str | None = None
-        """Name or id of the browser for calls that name none."""
+        """Name or id of the browser for calls that name none: they go to no other one."""
         self._expecting = False
         self._problem: str | None = None
         self._link = link
@@ -67,6 +71,8 @@ class Engine:
         self._slots = anyio.CapacityLimiter(MAX_CALLS)
         self._connected: dict[str, Browser] = {}
         self._lost: dict[str, tuple[Browser, float]] = {}
+        self._used: str | None = None
+        """Id of the browser the last call went to."""
         self._change = anyio.Event()
         self._callbacks: list[EventCallback] = []
         link.attach(self)
@@ -75,6 +81,29 @@ class Engine:
     def browsers(self) -> Sequence[Browser]:
         """The connected browsers, longest connected first."""
         return tuple(self._connected.values())
+
+    @property
+    def has_several(self) -> bool:
+        """Whether a call may have to name its browser: more than one is connected or was in the last minutes."""
+        since = anyio.current_time() - REMEMBERED_S
+        away = [key for key, (_, lost_at) in self._lost.items() if lost_at > since or key == self._used]
+        return len(self._connected) + len(away) > 1
+
+    async def several_changed(self, told: bool) -> bool:
+        """Wait until `has_several` is no longer what was told, and return what it is."""
+        while self.has_several is told:
+            with anyio.move_on_after(self._next_forgotten()):
+                await self._change.wait()
+        return not told
+
+    def _next_forgotten(self) -> float:
+        """Seconds until the next browser that left stops counting."""
+        now = anyio.current_time()
+        return min((left for _, lost_at in self._lost.values() if (left := lost_at + REMEMBERED_S - now) > 0), default=math.inf)
+
+    def label(self, browser: Browser) -> str:
+        """What to call a browser among those connected."""
+        return choosing.label(self._connected.get(browser.id, browser), self._connected.values())
 
     def expect_browser(self) -> None:
         """A browser of our own is starting: calls wait longer for the first one."""
@@ -113,7 +142,7 @@ class Engine:
             TabwireError: It failed, in the browser or on the way.
         """
         async with self._slots:
-            target = await self._find(browser or self.default_browser)
+            target = await self.find(browser)
             call = self._calls.open(method, params, effect, target.id)
             try:
                 answer = await self._run(call, timeout_ms)
@@ -186,32 +215,56 @@ class Engine:
                 raise self._calls.abandoned(call)
         return self._connected[call.browser_id]
 
-    async def _find(self, wanted: str | None) -> Browser:
-        """The browser meant, after waiting for it if there is reason to."""
-        seconds = self._waiting_time()
-        with anyio.move_on_after(seconds):
+    async def find(self, wanted: str | None = None) -> Browser:
+        """The browser a call is for, after waiting for it if there is reason to.
+
+        Args:
+            wanted: Name or id. None means the one set by configuration, else the only one.
+
+        Raises:
+            InvalidArgument: Several fit.
+            NotConnected: None does.
+        """
+        bound = wanted is None and self.default_browser is not None
+        wanted = wanted if wanted is not None else self.default_browser
+        with anyio.move_on_after(self._waiting_time(wanted, bound)):
             while True:
                 if problem := self._problem or self._link.problem:
                     raise NotConnected(problem)
-                browser = self._choose(wanted)
+                browser = self._choose(wanted, bound)
                 if browser is not None and browser.id in self._connected:
-                    return browser
+                    return self._taken(browser)
                 await self._change.wait()
-        raise self._not_connected(wanted)
+        raise self._not_connected(wanted, bound)
 
-    def _waiting_time(self) -> float:
+    def _taken(self, browser: Browser) -> Browser:
+        if self._used != browser.id:
+            self._used = browser.id
+            self._changed()
+        return browser
+
+    def _waiting_time(self, wanted: str | None, bound: bool) -> float:
         if self._expecting and not self._connected:
             return self._patience.launch
-        return self._patience.again if self._connected or self._lost else self._patience.first
+        if wanted is None or bound or not self._connected:
+            return self._patience.again if self._connected or self._lost else self._patience.first
+        # Others are here: this one is waited for as long as it may be returning, else only in case it is just joining.
+        returns = [lost_at for browser, lost_at in self._lost.values() if choosing.matching(wanted, [browser])]
+        left = max(returns, default=-math.inf) + self._patience.again - anyio.current_time()
+        return max(left, self._patience.first)
 
-    def _choose(self, wanted: str | None) -> Browser | None:
+    def _choose(self, wanted: str | None, bound: bool) -> Browser | None:
         """Among the browsers that are here or just left, the one meant; None when there is none yet."""
         present = self._present()
         if wanted is not None:
-            present = _matching(wanted, present)
+            present = choosing.matching(wanted, present)
         if len(present) > 1:
-            raise _ambiguous(wanted, present)
-        return present[0] if present else None
+            raise choosing.ambiguous(wanted, bound, present)
+        if not present:
+            return None
+        if wanted is None and self._used in self._lost and self._used != present[0].id:
+            raise choosing.moved(self._lost[self._used][0], present[0])
+        return present[0]
 
     def _present(self) -> list[Browser]:
         # A browser whose worker is being restarted still counts, else a call that names none would go to the other one.
@@ -219,18 +272,17 @@ class Engine:
         away = [browser for browser, lost_at in self._lost.values() if lost_at > since]
         return [*self._connected.values(), *away]
 
-    def _not_connected(self, wanted: str | None) -> TabwireError:
-        names = [browser.name for browser in self._connected.values()]
-        if wanted is not None and names:
-            text = f"No browser named {wanted!r} is connected; connected: {', '.join(names)}."
-            return NotConnected(text, {"browsers": names}, "Name one of these.")
-        if self._lost:
-            name = next(reversed(self._lost.values()))[0].name
+    def _not_connected(self, wanted: str | None, bound: bool) -> TabwireError:
+        lost = [browser for browser, _ in self._lost.values()]
+        if wanted is not None and (self._connected or lost):
+            return choosing.missing(wanted, bound, list(self._connected.values()), lost)
+        if lost:
             return NotConnected(
-                f"The browser {name!r} was connected and is gone.",
+                f"The browser {lost[-1].name!r} was connected and is gone.",
                 next_step="Start it again (its extension joins by itself), or see the extension's popup if it is running.",
             )
-        return NotConnected("No browser is connected to this bridge.", next_step=self._how_to_connect())
+        which = f" This one is bound to {wanted!r} by --browser." if wanted is not None and bound else ""
+        return NotConnected(f"No browser is connected to this bridge.{which}", next_step=self._how_to_connect())
 
     def _how_to_connect(self) -> str:
         if refusal := self._link.last_refusal:
@@ -275,29 +327,19 @@ class Engine:
         browser = self._connected.get(browser_id)
         if browser is None:
             return
+        if message.method == BROWSER_EVENT:
+            browser = self._rename(browser, message)
         for callback in tuple(self._callbacks):
             try:
                 callback(browser, message.method, message.params)
             except Exception:
                 logger.exception("a callback failed on event %r", message.method)
 
-
-def _matching(wanted: str, browsers: Sequence[Browser]) -> list[Browser]:
-    """By id, else by exact name, else by name in any case."""
-    rules: tuple[Callable[[Browser], bool], ...] = (
-        lambda browser: browser.id == wanted,
-        lambda browser: browser.name == wanted,
-        lambda browser: browser.name.casefold() == wanted.casefold(),
-    )
-    found = ([browser for browser in browsers if rule(browser)] for rule in rules)
-    return next((some for some in found if some), [])
-
-
-def _ambiguous(wanted: str | None, browsers: Sequence[Browser]) -> TabwireError:
-    listed = [f"{browser.name} (id {browser.id})" if wanted is not None else browser.name for browser in browsers]
-    why = f"Several browsers are named {wanted!r}" if wanted is not None else "Several browsers are connected and none is named"
-    return InvalidArgument(
-        f"{why}: {', '.join(listed)}.",
-        {"browsers": [{"id": browser.id, "name": browser.name} for browser in browsers]},
-        "Name one, or close the others.",
-    )
+    def _rename(self, browser: Browser, message: Event) -> Browser:
+        """Its owner has given a browser another name."""
+        try:
+            browser = self._connected[browser.id] = renamed(browser, message.params)
+        except Malformed as error:
+            logger.debug("the new name of browser %r is none: %s", browser.name, error)
+        self._changed()
+        return browser

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import logging
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,12 +14,17 @@ from urllib.request import url2pathname
 
 import anyio
 import mcp_types as types
-from mcp.server import Server
+from mcp.server import NotificationOptions, Server
 from mcp.server.context import ServerMiddleware, ServerRequestContext
+from mcp.server.models import InitializationOptions
+from mcp.server.session import ServerSession
 from mcp.server.stdio import stdio_server
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged, ToolsListChanged
 from mcp.shared.exceptions import MCPError
 
 from tabwire.parent import parent_ended
+from tabwire.engine import Engine
+from tabwire.middleware.browser import with_browser
 from tabwire.state.artifacts import Artifact, Artifacts
 from tabwire.tool import Context, Tool, ToolCall, ToolResult, Toolset
 
@@ -27,6 +34,7 @@ RequestContext = ServerRequestContext[Any, Any]
 
 PROGRESS_INTERVAL_S = 1.0
 ROOTS_LIMIT_S = 5.0
+MAX_SESSIONS = 256
 MAX_RESOURCE_BYTES = 32 * 1024 * 1024
 
 log = logging.getLogger(__name__)
@@ -38,10 +46,12 @@ def build(toolset: Toolset, run: Chain, context: Context, version: str, on_clien
     Args:
         on_client: told the client's name and version whenever it says them.
     """
-    listed = types.ListToolsResult(tools=[_listed(tool) for tool in toolset.tools])
+    # Clients of the newer protocol are told of changes where they ask for it.
+    listeners = InMemorySubscriptionBus()
+    tools = ToolList(toolset, context.engine, listeners)
 
     async def list_tools(ctx: RequestContext, params: Any) -> types.ListToolsResult:
-        return listed
+        return tools.listed()
 
     async def call_tool(ctx: RequestContext, params: types.CallToolRequestParams) -> types.CallToolResult:
         _report_client(ctx, on_client)
@@ -51,7 +61,10 @@ def build(toolset: Toolset, run: Chain, context: Context, version: str, on_clien
             what = f"{params.name} is now {now} (--aliases serves the old names too)" if now else f"Unknown tool: {params.name}"
             raise MCPError(types.INVALID_PARAMS, f"{what}. Tools: {', '.join(toolset.by_name)}")
         call = ToolCall(tool=tool, arguments=params.arguments or {}, toolset=toolset, context=context)
-        return _result(await _with_progress(ctx, tool, lambda: run(call)))
+        result = await _with_progress(ctx, tool, lambda: run(call))
+        if result.saved:
+            await listeners.publish(ResourcesListChanged())
+        return _result(result)
 
     async def list_resources(ctx: RequestContext, params: Any) -> types.ListResourcesResult:
         return types.ListResourcesResult(resources=[_resource(artifact) for artifact in context.files.artifacts.listed()])
@@ -59,7 +72,7 @@ def build(toolset: Toolset, run: Chain, context: Context, version: str, on_clien
     async def read_resource(ctx: RequestContext, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         return types.ReadResourceResult(contents=[_contents(context.files.artifacts, str(params.uri))])
 
-    server: Server[Any] = Server(
+    server = _Server(
         "tabwire",
         version=version,
         instructions=toolset.instructions,
@@ -67,9 +80,22 @@ def build(toolset: Toolset, run: Chain, context: Context, version: str, on_clien
         on_call_tool=call_tool,
         on_list_resources=list_resources,
         on_read_resource=read_resource,
+        on_subscriptions_listen=ListenHandler(listeners),
+        lifespan=tools.kept,
     )
+    server.middleware.append(tools.note_session)
     server.middleware.append(_roots_watch(context))
     return server
+
+
+class _Server(Server[Any]):
+    """Says on every transport that the list of tools may change."""
+
+    def create_initialization_options(
+        self, notification_options: NotificationOptions | None = None, *rest: Any, **more: Any
+    ) -> InitializationOptions:
+        options = notification_options or NotificationOptions(tools_changed=True)
+        return super().create_initialization_options(options, *rest, **more)
 
 
 async def serve_stdio(server: Server[Any], stdin: AsyncIterator[str]) -> None:
@@ -85,6 +111,59 @@ async def _end_with_parent(scope: anyio.CancelScope) -> None:
     await parent_ended()
     log.info("ending with the process that started this one")
     scope.cancel()
+
+
+# ---- the list of tools --------------------------------------------------------------------------------------------------
+
+
+class ToolList:
+    """What `tools/list` answers: each tool takes `browser` while there are several, and clients are told when that changes.
+
+    Args:
+        toolset: the tools.
+        engine: knows how many browsers there are.
+        listeners: clients of the newer protocol.
+    """
+
+    def __init__(self, toolset: Toolset, engine: Engine, listeners: InMemorySubscriptionBus) -> None:
+        self._engine = engine
+        self._listeners = listeners
+        self._plain = types.ListToolsResult(tools=[_listed(tool) for tool in toolset.tools])
+        self._with_browser = types.ListToolsResult(
+            tools=[tool.model_copy(update={"input_schema": with_browser(tool.input_schema)}) for tool in self._plain.tools]
+        )
+        # Sessions do not say when they end; what is sent to one that has is dropped.
+        self._sessions: deque[ServerSession] = deque(maxlen=MAX_SESSIONS)
+
+    def listed(self) -> types.ListToolsResult:
+        """The list at this moment."""
+        return self._with_browser if self._engine.has_several else self._plain
+
+    @asynccontextmanager
+    async def kept(self, server: Server[Any]) -> AsyncIterator[dict[str, Any]]:
+        """Clients are told of changes while this is entered."""
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._tell_changes)
+            yield {}
+            tasks.cancel_scope.cancel()
+
+    async def note_session(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+        """Middleware: clients of the older protocol are told without asking, from now on."""
+        if ctx.method == "notifications/initialized":
+            self._sessions.append(ctx.session)
+        return await call_next(ctx)
+
+    async def _tell_changes(self) -> None:
+        told = self._engine.has_several
+        while True:
+            told = await self._engine.several_changed(told)
+            await self._listeners.publish(ToolsListChanged())
+            for session in tuple(self._sessions):
+                try:
+                    await session.send_tool_list_changed()
+                except Exception as error:  # the client is gone, in whatever way its transport says so
+                    log.debug("a client was not told of the new list of tools: %s", error)
+                    self._sessions.remove(session)
 
 
 def _listed(tool: Tool) -> types.Tool:

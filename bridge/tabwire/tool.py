@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from tabwire.engine import Engine
     from tabwire.files import Files
+    from tabwire.protocol.message import Browser
     from tabwire.state.artifacts import Artifact
     from tabwire.state.snapshots import Snapshots
 
@@ -46,6 +47,16 @@ class ToolResult:
     """Files this call has saved where the client can read them as resources."""
 
 
+@dataclass
+class Target:
+    """The browser of one call. It is looked for once: a call of several messages must not wander from one to another."""
+
+    named: str | None = None
+    """Name or id, if the client gave one."""
+    browser: Browser | None = None
+    """Once it is known."""
+
+
 @dataclass(frozen=True)
 class Context:
     """What tools may use of the running bridge."""
@@ -53,13 +64,39 @@ class Context:
     engine: Engine
     files: Files
     snapshots: Snapshots
+    target: Target = field(default_factory=Target)
+
+    def naming(self, browser: str | None) -> Context:
+        """The context of one call, for a browser of that name or id; None leaves the choice to the engine."""
+        return replace(self, target=Target(browser))
+
+    async def browser(self) -> Browser:
+        """The browser of this call.
+
+        Raises:
+            TabwireError: there is none, or several and none was named.
+        """
+        if self.target.browser is None:
+            self.target.browser = await self.engine.find(self.target.named)
+        return self.target.browser
+
+    def answering(self) -> str | None:
+        """What to call the browser that was asked, where there are several; None where it goes without saying."""
+        browser = self.target.browser
+        return self.engine.label(browser) if browser is not None and self.engine.has_several else None
 
     async def send(self, command: Command, **replaced: Any) -> dict[str, Any]:
         """Run a command in the browser; `replaced` overrides wire parameters."""
+        browser = await self.browser()
         result = await self.engine.send(
-            command.method, {**command.params(), **replaced}, effect=command.effect, timeout_ms=command.deadline_ms()
+            command.method,
+            {**command.params(), **replaced},
+            effect=command.effect,
+            timeout_ms=command.deadline_ms(),
+            browser=browser.id,
         )
-        self.snapshots.current = result.get("tabId", self.snapshots.current)
+        if "tabId" in result:
+            self.snapshots.current[browser.id] = result["tabId"]
         return result
 
 
@@ -74,6 +111,8 @@ class ToolCall:
     context: Context
     parameters: Any = None
     """The validated model, once the `arguments` rule has run."""
+    beside: tuple[str, ...] = ()
+    """Arguments that every tool takes now, taken off already."""
 
 
 Run = Callable[[ToolCall], Awaitable[Any]]

@@ -42,6 +42,8 @@ SILENCE_S = 25.0
 """A browser pings every 5 s. One that said nothing for so long is asked,"""
 ANSWER_S = 5.0
 """and has so long to answer: after a sleep of the computer every deadline is over, and a deadline alone proves nothing."""
+COPY_S = 1.0
+"""How long a browser has to prove that its connection is alive when another one comes with its identity."""
 CLOSE_S = 0.5
 SHUTDOWN_S = 0.8
 MAX_STRANGERS = 32
@@ -55,6 +57,7 @@ _REFUSALS: Mapping[str, str] = {
     "wrong_mac": f"it does not hold the key it names. {_PAIR_AGAIN}",
     "not_us": f"it does not know this bridge's key. {_PAIR_AGAIN}",
     "unsupported_version": "it speaks another version of the protocol. Update both, and reload the extension in chrome://extensions.",
+    "duplicate": "a browser with the same identity is connected already; one of the two has probably a copied profile.",
     "wrong_extension": "it is another extension. Load the one of this bridge's version.",
 }
 
@@ -280,6 +283,7 @@ class Transport:
                 while session.browser is None:
                     reply = session.advance(await connection.recv())
                     if session.browser is not None:
+                        await self._refuse_copy(session.browser)
                         connection.protocol.max_message_size = MAX_FRAME_BYTES
                     await connection.send(reply)
         except TimeoutError:
@@ -293,6 +297,21 @@ class Transport:
             raise
         self.last_refusal = None
         return session
+
+    async def _refuse_copy(self, browser: Browser) -> None:
+        """A copied profile brings the identity of its original. What is meant for one must not reach the other: the first stays.
+
+        Raises:
+            Refused: The other one is there. Without an answer to a protocol ping, which needs no script, it is not.
+        """
+        from websockets.exceptions import ConnectionClosed
+
+        peer = self._peers.get(browser.id)
+        if peer is None or peer.browser.session == browser.session:
+            return
+        with suppress(ConnectionClosed), anyio.move_on_after(COPY_S):
+            await (await peer.connection.ping())
+            raise Refused("duplicate", browser.name)
 
     def _note_refusal(self, reason: str) -> None:
         self.last_refusal = _REFUSALS.get(reason, self.last_refusal)

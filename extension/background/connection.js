@@ -3,6 +3,7 @@
  * window; this finds the live ones and joins them all.
  */
 import { BridgeSocket } from "./socket.js";
+import { readIdentity, renewIdentity, saveName } from "./identity.js";
 import { isHeld } from "./keepalive.js";
 import { PAIR_STEP, readPairing } from "./pairing.js";
 import { persisted, ready } from "./state.js";
@@ -131,6 +132,7 @@ function dial(port, pairing) {
 function joined(socket) {
   refusals.delete(socket.port);
   lastConnected.set(Date.now());
+  tellName();
   showState();
 }
 
@@ -174,27 +176,34 @@ function showState() {
  * @returns {Promise<{id: string, name: string, user_agent: string, session: string}>}
  */
 export async function identity() {
-  let { browser_id: id, browser_name: name } = await chrome.storage.local.get(["browser_id", "browser_name"]);
-  if (!id) {
-    id = crypto.randomUUID();
-    await chrome.storage.local.set({ browser_id: id });
-  }
-  return { id, name: name || defaultName(id), user_agent: navigator.userAgent, session: session.get() };
-}
-
-/** Profiles of one browser differ only by their id. @param {string} id */
-function defaultName(id) {
-  /** @type {Array<{brand: string}>} */
-  const brands = /** @type {any} */ (navigator).userAgentData?.brands ?? [];
-  const brand = brands.map(({ brand }) => brand).find((name) => !/not.?a.?brand|^chromium$/i.test(name)) ?? "Chromium";
-  return `${brand.replace(/^Google /, "")} ${id.slice(0, 4)}`;
+  return { ...await readIdentity(), user_agent: navigator.userAgent, session: session.get() };
 }
 
 /**
- * Gives this browser another name; the bridges learn it when they connect next.
- * @param {string} name empty for the default
+ * Gives this browser another name; the bridges learn it at once.
+ * @param {string} name one line of at most 60 characters is kept of it; empty for the default
  */
 export async function rename(name) {
-  await chrome.storage.local.set({ browser_name: String(name ?? "").trim().slice(0, 60) });
+  await saveName(name);
+  await tellName();
+  return identity();
+}
+
+/** A bridge that read the name just before it changed is told, too. */
+async function tellName() {
+  const { name } = await readIdentity();
+  for (const socket of sockets.values()) socket.tellName(name);
+}
+
+/**
+ * Makes this browser another one for the bridges, with the default name: for a profile that was copied together with
+ * the identity of its original. What runs for clients ends as when the connection is lost.
+ */
+export async function newIdentity() {
+  await renewIdentity();
+  refusals.clear();
+  for (const socket of [...sockets.values()]) socket.close("this browser has a new identity");
+  refusals.clear();
+  discover();
   return identity();
 }

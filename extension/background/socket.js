@@ -14,8 +14,8 @@ import { leaveOldSession } from "./targets.js";
 /** @typedef {import("../types").Client} Client */
 /**
  * @typedef {object} Owner
- * @property {() => Promise<object>} identity
  * @property {(session: string) => boolean} isSession whether this is the session that goes on now
+ * @property {() => Promise<{name: string}>} identity
  * @property {(socket: BridgeSocket) => void} onReady  also when its client says another name
  * @property {(socket: BridgeSocket, end: {reason: string, pause_ms?: number}) => void} onEnd pause_ms: leave the port alone for so long
  */
@@ -28,11 +28,16 @@ const PONG_MS = 5000;
 const LATE_MS = 2000;
 const AWAKE_PONG_MS = 2000;
 const CLOSE_NO_PROOF = 4003;
-const CLOSE_REPLACED = 4006;
 /** The holder of the port proved that it lacks our key. */
 const FOREIGN_MS = 5 * 60_000;
-/** Another browser with our id took our place (a copied profile): taking turns in quick succession serves nobody. */
+/** Another browser has our id (a copied profile): taking turns in quick succession serves nobody. */
 const REPLACED_MS = 30_000;
+const COPIED = "it has probably a copied profile: give one of the two a new identity";
+/** What a bridge's close codes mean where it takes more than its own word to say. @type {Record<number, {reason: string, pause_ms?: number}>} */
+const CLOSED = {
+  4006: { reason: `another browser with the same identity took its place; ${COPIED}`, pause_ms: REPLACED_MS },
+  4008: { reason: `another browser with the same identity is connected; ${COPIED}` },
+};
 
 /** @param {unknown} data @returns {any} the frame; null when it is none */
 function parse(data) {
@@ -47,6 +52,8 @@ function parse(data) {
 export class BridgeSocket {
   /** The bridge behind it once the handshake ended. @type {Client | null} */
   client = null;
+  /** The name of this browser that the bridge knows. */
+  #toldName = "";
   /** What the next frame must be. @type {"challenge" | "ready" | "open" | "ended"} */
   #stage = "challenge";
   #nonce = makeNonce();
@@ -66,8 +73,10 @@ export class BridgeSocket {
     this.ws = new WebSocket(`ws://127.0.0.1:${port}/`);
     this.ws.onopen = () => this.#hello();
     this.ws.onmessage = ({ data }) => this.#receive(data);
-    this.ws.onclose = ({ code, reason }) =>
-      this.#end(reason || `the connection closed (${code})`, code === CLOSE_REPLACED ? { pause_ms: REPLACED_MS } : {});
+    this.ws.onclose = ({ code, reason }) => {
+      const known = CLOSED[code] ?? { reason: reason || `the connection closed (${code})` };
+      this.#end(known.reason, { pause_ms: known.pause_ms });
+    };
     this.#expectWithin(HANDSHAKE_MS, "the handshake took too long");
   }
 
@@ -75,6 +84,18 @@ export class BridgeSocket {
   send = (/** @type {object} */ frame) => {
     if (this.ws.readyState === WebSocket.OPEN) this.ws.send(JSON.stringify(frame));
   };
+
+  /** Tells the bridge what its owner calls this browser, if that is news. @param {string} name */
+  tellName(name) {
+    if (this.#stage !== "open" || this.#toldName === name) return;
+    this.#toldName = name;
+    this.send({ type: "event", method: "session.browser", params: { name } });
+  }
+
+  /** @param {string} reason */
+  close(reason) {
+    this.#end(reason);
+  }
 
   #hello() {
     this.send({
@@ -105,6 +126,7 @@ export class BridgeSocket {
     this.serverId = server_id;
     const [proof, browser] = await Promise.all([prove(pairing, exchange), this.owner.identity()]);
     this.#stage = "ready";
+    this.#toldName = browser.name;
     this.send({
       type: "auth", mac: proof, browser, extension_version: chrome.runtime.getManifest().version,
       protocol: PROTOCOL_VERSION, capabilities: [...new Set(Object.keys(handlers).map((method) => method.split(".")[0]))],

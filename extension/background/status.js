@@ -1,7 +1,7 @@
 /*
  * What the popup shows and changes: the connections of this browser and its name.
  */
-import { connections, identity, rename, wake } from "./connection.js";
+import { connections, identity, newIdentity, rename, wake } from "./connection.js";
 import { PAIR_STEP, readPairing } from "./pairing.js";
 
 /** Request of the popup → answer. */
@@ -13,6 +13,7 @@ const ANSWERS = /** @type {Record<string, (message: any) => Promise<any>>} */ ({
     return { paired: Boolean(pairing), clients, refused, browser: await identity(), next_step: nextStep(pairing, clients, refused) };
   },
   rename: ({ name }) => rename(name),
+  newIdentity: () => newIdentity(),
 });
 
 /**

@@ -8,6 +8,7 @@ from typing import Any
 import anyio
 import pytest
 
+from bridge.one_browser import OneBrowser
 from tabwire.app import CHAIN
 from tabwire.config import load
 from tabwire.errors import ElementNotEditable, InvalidArgument, InvalidElementState
@@ -256,7 +257,7 @@ def test_what_is_wrong_with_an_old_call_is_said(name: str, arguments: dict[str, 
     assert all(part in str(error.value) for part in said), error.value
 
 
-class Browser:
+class Browser(OneBrowser):
     """Answers commands, and keeps what it was sent."""
 
     def __init__(self, **answers: Any) -> None:

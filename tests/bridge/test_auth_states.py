@@ -10,6 +10,7 @@ from typing import Any
 import anyio
 import pytest
 
+from bridge.one_browser import OneBrowser
 from tabwire.errors import InvalidArgument, NoSuchTab, Timeout, UnsupportedOperation
 from tabwire.files import Files
 from tabwire.origins import origin_of
@@ -153,7 +154,7 @@ def test_what_is_no_origin_is_refused(text: str) -> None:
         origin_of(text)
 
 
-class Sites:
+class Sites(OneBrowser):
     """A browser of three sites: one that answers, one that fails, one that never ends."""
 
     def __init__(self) -> None:

@@ -49,3 +49,16 @@ def test_groups_of_tools_are_a_list_with_commas(tmp_path: Path) -> None:
 
 def test_foreign_variables_are_left_alone(tmp_path: Path) -> None:
     assert load({"home": str(tmp_path)}, {"TABWIRE_SOMETHING": "1"}).port is None
+
+
+@pytest.mark.parametrize("source", ["option", "environment", "file"])
+def test_a_browser_is_named_by_option_environment_or_file(tmp_path: Path, source: str) -> None:
+    (tmp_path / "config.toml").write_text('browser = " Work "\n' if source == "file" else "")
+    env = {"TABWIRE_BROWSER": "Work"} if source == "environment" else {}
+    assert load({"home": str(tmp_path), "browser": "Work" if source == "option" else None}, env).browser == "Work"
+
+
+def test_no_browser_is_named_unless_one_is(tmp_path: Path) -> None:
+    assert load({"home": str(tmp_path)}, {}).browser is None
+    with pytest.raises(InvalidArgument, match="browser"):
+        load({"home": str(tmp_path), "browser": " "}, {})

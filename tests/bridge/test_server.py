@@ -14,6 +14,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from pydantic import FileUrl
 
+from bridge.one_browser import OneBrowser
 from tabwire.app import CHAIN
 from tabwire.errors import NoSuchElement
 from tabwire.files import Files
@@ -37,7 +38,7 @@ LINES = [f'  - button "{number} größer 大" [ref=@e{number}]' for number in ra
 HUGE = "Page: A (https://a.example/)\nViewport: 1x1\n\n" + "\n".join(LINES)
 
 
-class Engine:
+class Engine(OneBrowser):
     """Answers by method; `wait.until` never ends by itself."""
 
     def __init__(self) -> None:
@@ -46,7 +47,7 @@ class Engine:
         self.told = anyio.Event()
         """Set by a test: a navigation lasts until then."""
 
-    async def send(self, method: str, params: dict[str, Any], *, effect: str, timeout_ms: int) -> dict[str, Any]:
+    async def send(self, method: str, params: dict[str, Any], *, effect: str, timeout_ms: int, browser: str) -> dict[str, Any]:
         self.begun.set()
         if method == "navigation.navigate":
             await self.told.wait()

@@ -8,6 +8,7 @@ from typing import Any
 
 import anyio
 
+from bridge.one_browser import OneBrowser
 from tabwire.files import Files
 from tabwire.state.snapshots import Snapshots
 from tabwire.tool import Context, ToolCall
@@ -17,7 +18,7 @@ AGENT = load_toolset("agent")
 HEAD = "Page: A (https://a.example/)\nViewport: 800x600\n\n"
 
 
-class Browser:
+class Browser(OneBrowser):
     """Two tabs; a click adds a line to the page of its tab."""
 
     def __init__(self) -> None:

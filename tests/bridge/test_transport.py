@@ -349,6 +349,35 @@ async def test_a_browser_that_connects_again_takes_its_own_place(listen: Callabl
             assert await recorder.next() == ("message", "b1", Event("m"))
 
 
+async def test_a_copied_profile_does_not_take_the_place_of_its_original(listen: Callable[..., Transport], key: Key) -> None:
+    async with listen() as transport:
+        recorder = Recorder(transport)
+        async with dial(transport, key) as original, dial(transport, key) as copy:
+            await original.join(browser={"id": "b1", "name": "Work", "session": "s1"})
+            await copy.hello()
+            await copy.auth(await copy.receive(), browser={"id": "b1", "name": "Work", "session": "s2"})
+            assert await copy.end() == (CLOSE_CODES["duplicate"], "duplicate")
+            await transport.send("b1", '{"id":1}')
+            assert await original.receive() == {"id": 1}
+        assert transport.last_refusal is not None and "copied profile" in transport.last_refusal
+        assert [(await recorder.next())[0] for _ in range(2)] == ["connected", "lost"]
+
+
+async def test_a_browser_that_was_started_again_takes_the_place_of_one_that_does_not_answer(
+    listen: Callable[..., Transport], key: Key, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transport_module, "COPY_S", 0.05)
+    async with listen() as transport:
+        async with dial(transport, key) as stopped, dial(transport, key) as new:
+            await stopped.join(browser={"id": "b1", "name": "Work", "session": "s1"})
+            stopped.socket.transport.pause_reading()
+            await new.join(browser={"id": "b1", "name": "Work", "session": "s2"})
+            await transport.send("b1", '{"id":1}')
+            assert await new.receive() == {"id": 1}
+            stopped.socket.transport.resume_reading()
+            assert await stopped.end() == (CLOSE_CODES["replaced"], "replaced")
+
+
 async def test_several_browsers_are_connected_side_by_side(listen: Callable[..., Transport], key: Key) -> None:
     async with listen() as transport:
         async with dial(transport, key) as work, dial(transport, key) as home:

@@ -7,6 +7,7 @@ import re
 import signal
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, TextIO
@@ -102,14 +103,34 @@ class Tabwire:
         if from_checkout:
             environment["PYTHONPATH"] = str(ROOT / "bridge")
         server = StdioServerParameters(command="/bin/sh", args=command, env=environment, cwd=work)
+        self.heard: list[str] = []
         info = Implementation(name=name, version="1") if name else None
-        client = Client(stdio_client(server, errlog), mode=mode, client_info=info)  # type: ignore[arg-type]
+        connection = stdio_client(server, errlog)
+        client = Client(connection, mode=mode, client_info=info, message_handler=self._hear)  # type: ignore[arg-type]
         try:
             self.client = self._stack.enter_context(self._portal.wrap_async_context_manager(client))
         except BaseException:
             with contextlib.suppress(Exception):
                 self._stack.close()
             raise RuntimeError(f"tabwire serve did not start:\n{self.log_tail()}") from None
+
+    async def _hear(self, message: Any) -> None:
+        """Notes a notification by its method, an event by its type."""
+        self.heard.append(str(getattr(message, "method", type(message).__name__)))
+
+    @contextlib.contextmanager
+    def listening(self) -> Iterator[list[str]]:
+        """Subscribes to changes of the list of tools, as the newer protocol has it; what is told comes to ``heard``."""
+
+        async def listen(*, task_status: Any) -> None:
+            async with self.client.listen(tools_list_changed=True) as events:
+                task_status.started()
+                async for event in events:
+                    await self._hear(event)
+
+        future, _ = self._portal.start_task(listen)
+        yield self.heard
+        future.cancel()
 
     @property
     def pid(self) -> int:

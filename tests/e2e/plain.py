@@ -64,12 +64,24 @@ def _in_developer_mode(profile: Path) -> None:
 class PlainChromium:
     """See the module docstring.
 
-    ``flags`` are further switches (another ``--load-extension`` adds extensions); ``pairing`` changes fields of pairing.json.
+    Args:
+        url: What its first tab shows.
+        flags: Further switches; another ``--load-extension`` adds extensions.
+        pairing: Changed fields of pairing.json, such as the ports to look at.
+        home: ``TABWIRE_HOME`` of its pairing and its bridges, to share it with another browser.
     """
 
-    def __init__(self, work: Path, url: str, *, flags: Sequence[str] = (), pairing: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        work: Path,
+        url: str,
+        *,
+        flags: Sequence[str] = (),
+        pairing: dict[str, Any] | None = None,
+        home: Path | None = None,
+    ) -> None:
         self.work = work
-        self.home = work / "home"
+        self.home = home or work / "home"
         self.extension = copy_extension(work / "unpacked")
         self.profile = work / "profile"
         self._bridges: list[Tabwire] = []

@@ -19,6 +19,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="serve old tool names such as chrome_navigate too, after the new ones",
     )
     parser.add_argument("--input", choices=["auto", "dom", "trusted"], help="how acts reach the page (default: auto)")
+    parser.add_argument(
+        "--browser", metavar="NAME", help="the browser for calls that name none, by name or id; no other one is used"
+    )
     parser.add_argument("--port", type=int, help="pin one port instead of the first free one of the window")
     parser.add_argument("--home", metavar="DIR", help="keys, run files, artifacts (default: ~/.tabwire)")
     parser.add_argument("--files", action="append", metavar="DIR", help="a folder that tools may read and write (repeatable)")

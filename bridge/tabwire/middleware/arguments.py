@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tabwire.errors import InvalidArgument
@@ -25,25 +25,30 @@ async def arguments(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult
     try:
         call.parameters = call.tool.model.model_validate(call.arguments)
     except ValidationError as error:
-        raise InvalidArgument(describe(call.tool, error)) from None
+        raise InvalidArgument(describe(call.tool, error, call.beside)) from None
     return await call_next()
 
 
-def describe(tool: Tool, error: ValidationError) -> str:
-    """All that is wrong, one sentence each, followed by the valid arguments where a name was unknown or missing."""
+def describe(tool: Tool, error: ValidationError, beside: Sequence[str] = ()) -> str:
+    """All that is wrong, one sentence each, followed by the valid arguments where a name was unknown or missing.
+
+    Args:
+        beside: arguments that every tool takes now.
+    """
     details = error.errors(include_url=False, include_input=True)
-    sentences = list(dict.fromkeys(_sentence(tool, detail) for detail in details))
+    names = [*tool.input_schema.get("properties", {}), *beside]
+    sentences = list(dict.fromkeys(_sentence(names, detail) for detail in details))
     text = f"{tool.name}: " + "; ".join(sentences)
     if any(detail["type"] in ("extra_forbidden", "missing") for detail in details):
-        text += f". Valid arguments: {_signature(tool)}"
+        text += f". Valid arguments: {_signature(tool, names)}"
     return text
 
 
-def _sentence(tool: Tool, detail: ErrorDetails) -> str:
+def _sentence(names: Sequence[str], detail: ErrorDetails) -> str:
     path = ".".join(str(part) for part in detail["loc"] if not str(part).startswith(("function-", "list[", "str", "int")))
     if detail["type"] == "extra_forbidden":
         name = str(detail["loc"][-1])
-        close = difflib.get_close_matches(name, tool.input_schema.get("properties", {}), 1)
+        close = difflib.get_close_matches(name, names, 1)
         return f"unknown argument {path!r}" + (f" (did you mean {close[0]!r}?)" if close else "")
     if detail["type"] == "missing":
         return f"required argument {path!r} is missing"
@@ -56,7 +61,6 @@ def _shown(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}…"
 
 
-def _signature(tool: Tool) -> str:
+def _signature(tool: Tool, names: Sequence[str]) -> str:
     required = set(tool.input_schema.get("required", ()))
-    names = tool.input_schema.get("properties", {})
     return ", ".join(f"{name} (required)" if name in required else name for name in names) or "none"

@@ -8,10 +8,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn, TypeAlias
 
 __all__ = [
+    "BROWSER_EVENT",
     "HANDSHAKE_LIMIT",
     "PROTOCOL_VERSION",
     "Auth",
@@ -30,11 +31,14 @@ __all__ = [
     "parse_auth",
     "parse_hello",
     "parse_message",
+    "renamed",
 ]
 
 PROTOCOL_VERSION = 1
 HANDSHAKE_LIMIT = 16 * 1024
 """Longest frame in bytes before the peer has proved itself."""
+BROWSER_EVENT = "session.browser"
+"""Browser → bridge: its owner has given it another `name`."""
 
 _MAX_ID = 2**53 - 1
 _NAME_LENGTH = 200
@@ -174,6 +178,15 @@ class Ping:
 
 
 Message: TypeAlias = Success | Failure | Event | Ping
+
+
+def renamed(browser: Browser, params: Mapping[str, Any]) -> Browser:
+    """The browser as a `BROWSER_EVENT` describes it.
+
+    Raises:
+        Malformed: the name is not a string.
+    """
+    return replace(browser, name=_label(params, "name") or browser.id)
 
 
 def encode_cancel(call_id: int) -> str:

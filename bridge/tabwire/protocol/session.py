@@ -37,6 +37,7 @@ CLOSE_CODES: Mapping[str, int] = {
     "wrong_extension": 4005,
     "replaced": 4006,
     "silent": 4007,
+    "duplicate": 4008,
 }
 """Why this side closes a connection: reason → WebSocket close code."""
 

@@ -27,7 +27,21 @@ def respond(call: ToolCall, result: Result) -> ToolResult:
     command: Command = call.parameters
     reply = _REPLIES[command.reply](command, result)
     artifact = call.context.files.artifacts.at(Path(result["path"])) if "path" in result else None
-    return reply if artifact is None else replace(reply, saved=(artifact,))
+    return _from(call, reply if artifact is None else replace(reply, saved=(artifact,)))
+
+
+def _from(call: ToolCall, reply: ToolResult) -> ToolResult:
+    """Where there are several browsers: which one this is from. Text says so where ids of tabs and references are first read."""
+    browser = call.context.answering()
+    if browser is None:
+        return reply
+    command: Command = call.parameters
+    is_told = command.scope == "browser" or command.reply == "snapshot"
+    return replace(
+        reply,
+        text=f"{reply.text}\nBrowser: {browser}" if is_told else reply.text,
+        structured=None if reply.structured is None else {**reply.structured, "browser": browser},
+    )
 
 
 def fail(error: TabwireError) -> ToolResult:

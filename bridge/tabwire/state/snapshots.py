@@ -12,36 +12,36 @@ MAX_CURSORS = 16
 
 
 class Snapshots:
-    """Bounded memory; the least recently used goes first."""
+    """Bounded memory; the least recently used goes first. Ids of tabs are those of one browser: two browsers have the same."""
 
     def __init__(self) -> None:
-        self.current: int | None = None
-        """The tab of the last call, as far as results tell."""
-        self._last: OrderedDict[int, str] = OrderedDict()
-        self._rest: OrderedDict[str, str] = OrderedDict()
+        self.current: dict[str, int] = {}
+        """Browser → the tab of the last call there, as far as results tell."""
+        self._last: OrderedDict[tuple[str, int], str] = OrderedDict()
+        self._rest: OrderedDict[str, tuple[str, str]] = OrderedDict()
         self._numbers = count(1)
 
-    def last(self, tab: int) -> str | None:
-        """The last whole snapshot of a tab."""
-        return self._last.get(tab)
+    def last(self, browser: str, tab: int) -> str | None:
+        """The last whole snapshot of a browser's tab."""
+        return self._last.get((browser, tab))
 
-    def remember(self, tab: int, text: str) -> None:
-        """Note a whole snapshot of a tab."""
-        self._last[tab] = text
-        self._last.move_to_end(tab)
+    def remember(self, browser: str, tab: int, text: str) -> None:
+        """Note a whole snapshot of a browser's tab."""
+        self._last[browser, tab] = text
+        self._last.move_to_end((browser, tab))
         while len(self._last) > MAX_TABS:
             self._last.popitem(last=False)
 
-    def keep(self, rest: str) -> str:
-        """Keep what was cut off; the cursor to continue with."""
+    def keep(self, browser: str, rest: str) -> str:
+        """Keep what was cut off of a browser's snapshot; the cursor to continue with."""
         cursor = f"s{next(self._numbers)}"
-        self._rest[cursor] = rest
+        self._rest[cursor] = browser, rest
         while len(self._rest) > MAX_CURSORS:
             self._rest.popitem(last=False)
         return cursor
 
-    def rest(self, cursor: str) -> str:
-        """What a cursor continues with.
+    def rest(self, cursor: str) -> tuple[str, str]:
+        """The browser of a cursor, and what it continues with.
 
         Raises:
             InvalidArgument: there is no such cursor (any more).

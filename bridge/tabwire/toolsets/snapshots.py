@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from tabwire.commands.snapshot import DEFAULT_MAX_CHARS, Snapshot
+from tabwire.errors import InvalidArgument
 from tabwire.middleware.limits import MAX_RESULT_BYTES
 from tabwire.protocol.command import Act, Command
 from tabwire.responses.budget import fit
@@ -18,15 +19,24 @@ async def run_snapshot(call: ToolCall) -> dict[str, Any]:
     command: Snapshot = call.parameters
     snapshots = call.context.snapshots
     if command.cursor is not None:
-        return _fitted(call.context, snapshots.rest(command.cursor), command.max_chars)
+        return await _continued(call.context, command.cursor, command.max_chars)
     result = await call.context.send(command)
+    browser = (await call.context.browser()).id
     text, tab = result["snapshot"], result["tabId"]
-    before = snapshots.last(tab)
+    before = snapshots.last(browser, tab)
     if _is_whole(command):
-        snapshots.remember(tab, text)
+        snapshots.remember(browser, tab, text)
         if command.diff and before is not None:
             text = changes(before, text)
-    return {**result, **_fitted(call.context, text, command.max_chars)}
+    return {**result, **_fitted(call.context, browser, text, command.max_chars)}
+
+
+async def _continued(context: Context, cursor: str, max_chars: int) -> dict[str, Any]:
+    """The rest of a cut snapshot. No browser is asked; one that is named must be the snapshot's own."""
+    browser, text = context.snapshots.rest(cursor)
+    if context.target.named is not None and (await context.browser()).id != browser:
+        raise InvalidArgument(f"the cursor {cursor!r} continues a snapshot of another browser; leave `browser` out")
+    return _fitted(context, browser, text, max_chars)
 
 
 async def run_act(call: ToolCall, **replaced: Any) -> dict[str, Any]:
@@ -45,14 +55,15 @@ async def run_act(call: ToolCall, **replaced: Any) -> dict[str, Any]:
 
 async def _baseline(context: Context, command: Act) -> tuple[int, str]:
     """The last snapshot of the act's tab, taken now if there is none."""
-    tab: int | None = getattr(command, "tabId", None) or context.snapshots.current
-    last = None if tab is None else context.snapshots.last(tab)
+    browser = (await context.browser()).id
+    tab: int | None = getattr(command, "tabId", None) or context.snapshots.current.get(browser)
+    last = None if tab is None else context.snapshots.last(browser, tab)
     return await _whole(context, tab) if tab is None or last is None else (tab, last)
 
 
 async def _whole(context: Context, tab: int | None) -> tuple[int, str]:
     result = await context.send(Snapshot(tabId=tab))
-    context.snapshots.remember(result["tabId"], result["snapshot"])
+    context.snapshots.remember((await context.browser()).id, result["tabId"], result["snapshot"])
     return result["tabId"], result["snapshot"]
 
 
@@ -67,7 +78,7 @@ def _budget(text: str, max_chars: int) -> int:
     return min(max_chars, int(len(text) * MAX_RESULT_BYTES * 0.48 / escaped)) if 2 * escaped > MAX_RESULT_BYTES else max_chars
 
 
-def _fitted(context: Context, text: str, max_chars: int) -> dict[str, Any]:
+def _fitted(context: Context, browser: str, text: str, max_chars: int) -> dict[str, Any]:
     max_chars = _budget(text, max_chars)
     fitted = fit(text, max_chars)
     if not fitted.notes:
@@ -75,7 +86,7 @@ def _fitted(context: Context, text: str, max_chars: int) -> dict[str, Any]:
     said = f"Cut to {max_chars:,} characters: {', '.join(fitted.notes)}"
     if not fitted.rest:
         return {"snapshot": f"{fitted.text}\n\n{said}; selector shows a part in full"}
-    cursor = context.snapshots.keep(fitted.rest)
+    cursor = context.snapshots.keep(browser, fitted.rest)
     return {"snapshot": f'{fitted.text}\n\n{said}; continue with snapshot {{"cursor": "{cursor}"}}', "cursor": cursor}
 
 

@@ -1,0 +1,34 @@
+"""Rule: every tool takes the argument `browser`, which is not the tool's own but says where the call goes."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from tabwire.errors import InvalidArgument
+from tabwire.tool import ToolCall, ToolResult
+
+ARGUMENT = "browser"
+_SCHEMA = {"type": "string", "description": "Which browser: name or id"}
+
+
+async def browser(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
+    """Take the argument off and give the call a context of its own, so that calls at the same time do not mix.
+
+    Raises:
+        InvalidArgument: it is no name.
+    """
+    named = call.arguments.get(ARGUMENT)
+    if ARGUMENT in call.arguments:
+        call.arguments = {name: value for name, value in call.arguments.items() if name != ARGUMENT}
+        if not isinstance(named, str) or not named.strip():
+            raise InvalidArgument(f"{call.tool.name}: {ARGUMENT!r}: the name or id of a browser as a string, got {named!r:.60}")
+    call.context = call.context.naming(named.strip() if named else None)
+    if call.context.engine.has_several:
+        call.beside = (ARGUMENT,)
+    return await call_next()
+
+
+def with_browser(schema: dict[str, Any]) -> dict[str, Any]:
+    """An input schema that has the argument, too: for while there are several browsers to choose from."""
+    return {**schema, "properties": {**schema.get("properties", {}), ARGUMENT: _SCHEMA}}
