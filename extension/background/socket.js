@@ -20,6 +20,8 @@ import { announceClientGone } from "./state.js";
 const HANDSHAKE_MS = 5000;
 const PING_MS = 20_000;
 const PONG_MS = 10_000;
+/** Within this a bridge that works has answered by far. */
+const PROBE_MS = 900;
 const CLOSE_NO_PROOF = 4003;
 const CLOSE_REPLACED = 4006;
 /** The holder of the port proved that it lacks our key. */
@@ -44,6 +46,10 @@ export class BridgeSocket {
   #stage = "challenge";
   #nonce = makeNonce();
   #pings = 0;
+  /** Round trips somebody waits for, by number of the ping. @type {Map<number, () => void>} */
+  #probes = new Map();
+  /** Epoch ms of the last frame that came. */
+  heardAt = Date.now();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #deadline;
   /** @type {ReturnType<typeof setInterval> | undefined} */
@@ -76,6 +82,7 @@ export class BridgeSocket {
 
   /** @param {string} data */
   #receive(data) {
+    this.heardAt = Date.now();
     const frame = parse(data);
     if (!frame) return this.#end("it sent something that is not a frame");
     if (this.#stage === "open") return this.#obey(frame);
@@ -117,8 +124,35 @@ export class BridgeSocket {
     const client = /** @type {Client} */ (this.client);
     if (frame.cancel) cancel(frame.id, client);
     else if (frame.method && frame.id !== undefined) dispatch(frame, client);
-    else if (frame.type === "pong") clearTimeout(this.#deadline);
+    else if (frame.type === "pong") this.#heard(frame.n);
     else if (frame.type === "event" && frame.method === "session.client") this.#rename(frame.params);
+  }
+
+  /** @param {number} ping */
+  #heard(ping) {
+    clearTimeout(this.#deadline);
+    this.#probes.get(ping)?.();
+  }
+
+  /**
+   * A round trip to the bridge, for who wants to know whether it works. It ends no connection.
+   * @returns {Promise<number>} ms; rejects when no answer came in time
+   */
+  probe() {
+    const ping = ++this.#pings;
+    const started = performance.now();
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#probes.delete(ping);
+        reject(new Error(`no answer within ${PROBE_MS} ms`));
+      }, PROBE_MS);
+      this.#probes.set(ping, () => {
+        clearTimeout(timer);
+        this.#probes.delete(ping);
+        resolve(Math.round((performance.now() - started) * 10) / 10);
+      });
+      this.send({ type: "ping", n: ping });
+    });
   }
 
   /** A bridge listens before its MCP client has said who it is. @param {{name: string, version: string}} client */
