@@ -18,7 +18,7 @@ import { restriction } from "./targets.js";
  */
 
 /** A page that says nothing for so long does not work now. */
-const LIMIT_MS = 500;
+const LIMIT_MS = 750;
 const SHOWN_LENGTH = 120;
 
 /** Kind → whether that is well, what is the matter, and what to do. */

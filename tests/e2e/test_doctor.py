@@ -156,7 +156,7 @@ def test_ports_that_other_programs_hold_are_the_server_hop(patient: PlainChromiu
     assert "End the program" in found.fix
 
 
-def test_a_pinned_port_with_a_bridge_that_answers_is_told_as_that(patient: PlainChromium, port: int) -> None:
+def test_a_pinned_port_with_a_bridge_that_answers_is_told_as_that(patient: PlainChromium, shown: Page) -> None:
     bridge = patient.join()
     found = doctor(patient.home)
     bridge.close()
@@ -173,7 +173,8 @@ def test_a_browser_of_another_name_is_not_taken_for_the_one_asked(patient: Plain
     assert name in found.fault["detail"]
 
 
-def test_without_a_browser_the_extension_hop_says_that_none_has_asked(port: int, tmp_path: Path) -> None:
+def test_without_a_browser_the_extension_hop_says_that_none_has_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TABWIRE_PORT", str(free_port()))
     pair(tmp_path / "home", copy_extension(tmp_path / "unpacked"))
     found = doctor(tmp_path / "home")
     assert found.failed == "extension", found

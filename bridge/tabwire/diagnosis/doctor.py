@@ -140,7 +140,7 @@ async def _joined(engine: Engine, named: str | None, disk: Installed) -> tuple[B
         here = tuple(known for known in engine.browsers if _is_named(known, named))
         if len(here) >= enough:
             break
-        if here:
+        if engine.browsers:
             give_up = min(give_up, anyio.current_time() + OTHERS_LIMIT_S)
         elif engine.reception.refusal:
             give_up = min(give_up, anyio.current_time() + KNOWN_LIMIT_S)

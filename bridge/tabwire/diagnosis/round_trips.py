@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from tabwire.diagnosis.probe import probe
-from tabwire.diagnosis.report import Hop, fault, remark, seen
+from tabwire.diagnosis.report import Hop, fault, seen
 from tabwire.errors import TabwireError
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ __all__ = ["Found", "try_all", "try_server"]
 
 WORKER_LIMIT_S = 1.2
 """A page in use brings a killed worker back in a tenth of a second."""
-PAGE_LIMIT_S = 0.6
-"""Beyond the worker's: the extension itself gives a page 500 ms."""
+PAGE_LIMIT_S = 1.5
+"""The extension itself gives a page half of it, and says what it saw."""
 SERVER_LIMIT_S = 0.5
 
 WAKE = "If Chrome is running, open the extension's popup, which wakes it and says what is wrong; else start Chrome"
@@ -109,7 +109,8 @@ async def _try_page(engine: Engine, browser: Browser, params: dict[str, Any], fa
         with anyio.fail_after(PAGE_LIMIT_S):
             answer = await _ask(engine, browser, "session.status", params, PAGE_LIMIT_S)
     except TimeoutError:
-        return remark("page", "the worker had not looked at the page in time", "Try again", browser=browser.name)
+        detail = f"the extension's worker answers, but did not say within {PAGE_LIMIT_S:g} s how the page is"
+        return fault("page", detail, "Try again; if it stays so, reload Tabwire in chrome://extensions", browser=browser.name)
     except TabwireError as error:
         return fault("page", str(error), "Choose a tab that tab_list shows", browser=browser.name)
     facts["tabs"] = answer["tabs"]
