@@ -54,7 +54,7 @@ export async function echoPage(tab) {
   const tabId = /** @type {number} */ (tab.id);
   const address = (tab.url || tab.pendingUrl || "").slice(0, SHOWN_LENGTH);
   const started = performance.now();
-  const { kind, more } = standing(tab) ?? await ask(tabId, tab.status);
+  const { kind, more } = standing(tab) ?? await ask(tabId);
   const ms = kind === "ok" ? { ms: Math.round((performance.now() - started) * 10) / 10 } : {};
   return { ...verdict(kind, more ?? address), tabId, ...ms };
 }
@@ -78,11 +78,11 @@ function knownDialog(tabId) {
 }
 
 /**
+ * A document that is still loading answers as well, and so does the old one while another is awaited.
  * @param {number} tabId
- * @param {string | undefined} status of the tab
  * @returns {Promise<{kind: Kind, more?: string}>}
  */
-async function ask(tabId, status) {
+async function ask(tabId) {
   const mark = crypto.randomUUID();
   const func = /** @type {any} */ ((said) => said);
   const answer = chrome.scripting.executeScript({
@@ -90,6 +90,6 @@ async function ask(tabId, status) {
   }).then(([first]) => first?.result === mark ? "ok" : "silent", (error) => toTabwireError(error));
   const outcome = await Promise.race([answer, silence(LIMIT_MS)]);
   if (outcome === "ok") return { kind: "ok" };
-  if (outcome === "silent") return knownDialog(tabId) ?? { kind: status === "loading" ? "loading" : "frozen" };
+  if (outcome === "silent") return knownDialog(tabId) ?? { kind: "frozen" };
   return outcome.code === "no_such_tab" ? { kind: "none" } : { kind: "restricted", more: outcome.message };
 }
