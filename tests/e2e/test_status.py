@@ -158,14 +158,17 @@ def watched(running_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 
 @pytest.fixture
-def popup(watched: PlainChromium) -> Iterator[Page]:
+def popup(watched: PlainChromium, site: Site) -> Iterator[Page]:
     """The popup's page, behind the tab it tells of."""
+    front = watched.browser.open(site.url("/blank.html"))
+    front.wait_for("document.readyState === 'complete'")
     key = json.loads((watched.extension / "manifest.json").read_text())["key"]
     url = f"chrome-extension://{pairing.extension_id(key)}/extension/popup/popup.html"
     made = watched.browser.call("Target.createTarget", {"url": url, "background": True})
     page = Page(watched.browser, made["targetId"])
     yield page
     page.close()
+    front.close()
 
 
 @pytest.fixture
