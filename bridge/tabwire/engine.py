@@ -17,7 +17,7 @@ import anyio
 
 from tabwire import choosing
 from tabwire.errors import InvalidArgument, NotConnected, TabwireError, from_wire
-from tabwire.link import Disconnected, Link
+from tabwire.link import Disconnected, Link, Reception
 from tabwire.protocol.calls import Call, CallState, PendingCalls
 from tabwire.protocol.message import BROWSER_EVENT, Browser, Event, Failure, Malformed, Success, encode_cancel, renamed
 
@@ -105,6 +105,26 @@ class Engine:
         """What to call a browser among those connected."""
         return choosing.label(self._connected.get(browser.id, browser), self._connected.values())
 
+    @property
+    def present(self) -> Sequence[Browser]:
+        """The connected browsers, and those that left a moment ago and may be coming back."""
+        return tuple(self._present())
+
+    @property
+    def problem(self) -> str | None:
+        """Why no browser can be there, with what to do about it; None when nothing stands in the way."""
+        return self._problem or self._link.problem
+
+    @property
+    def reception(self) -> Reception:
+        """What was seen of peers at our door."""
+        return self._link.reception
+
+    def missing_since(self, browser_id: str) -> float | None:
+        """For how many seconds a browser that was connected has been gone; None when it is here or never was."""
+        lost = self._lost.get(browser_id)
+        return None if lost is None else anyio.current_time() - lost[1]
+
     def expect_browser(self) -> None:
         """A browser of our own is starting: calls wait longer for the first one."""
         self._expecting = True
@@ -143,11 +163,24 @@ class Engine:
         """
         async with self._slots:
             target = await self.find(browser)
-            call = self._calls.open(method, params, effect, target.id)
-            try:
-                answer = await self._run(call, timeout_ms)
-            finally:
-                self._calls.close(call)
+            return await self._call(target.id, method, params, effect, timeout_ms)
+
+    async def ask(self, browser_id: str, method: str, params: Mapping[str, Any], *, timeout_ms: int) -> dict[str, Any]:
+        """Read something of one browser to see whether it answers: waits for no other calls, and chooses nothing.
+
+        Raises:
+            TabwireError: It failed, in the browser or on the way.
+        """
+        return await self._call(browser_id, method, params, "read", timeout_ms)
+
+    async def _call(
+        self, browser_id: str, method: str, params: Mapping[str, Any], effect: Effect, timeout_ms: int
+    ) -> dict[str, Any]:
+        call = self._calls.open(method, params, effect, browser_id)
+        try:
+            answer = await self._run(call, timeout_ms)
+        finally:
+            self._calls.close(call)
         if isinstance(answer, Failure):
             raise from_wire(answer.error, answer.message, answer.data)
         return answer.result

@@ -2,15 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 from tabwire.protocol.message import Browser, Event, Failure, Success
 
-__all__ = ["Disconnected", "Link", "Receiver"]
+__all__ = ["Disconnected", "Link", "Receiver", "Reception", "Refusal"]
 
 
 class Disconnected(Exception):
     """Nothing was written: the browser has no open connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a peer was turned away."""
+
+    why: str
+    fix: str
+
+    def __str__(self) -> str:
+        return f"{self.why} {self.fix}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reception:
+    """What a link has really seen of peers, for those who ask whether all is well."""
+
+    port: int | None
+    """Where it listens; None when it cannot."""
+    client: str
+    """The MCP client, as browsers are told; "" before it has said its name."""
+    refusal: Refusal | None
+    """Of the last peer that tried; None when it got in, or none has tried."""
+    probes: int
+    """How often a browser looked whether a bridge is here."""
 
 
 class Receiver(Protocol):
@@ -36,6 +62,10 @@ class Link(Protocol):
     @property
     def last_refusal(self) -> str | None:
         """Why the last peer that tried was turned away; None when none was."""
+
+    @property
+    def reception(self) -> Reception:
+        """What was seen of peers so far."""
 
     def attach(self, receiver: Receiver) -> None:
         """Name who is told. Once."""

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tabwire.keys import write_private
 
-__all__ = ["HOST", "Holder", "PortsTaken", "claim", "forget", "holders", "note"]
+__all__ = ["HOST", "Holder", "PortsTaken", "claim", "forget", "holders", "note", "notes"]
 
 HOST = "127.0.0.1"
 _BACKLOG = 64
@@ -93,8 +93,13 @@ def forget(run_dir: Path, port: int) -> None:
 
 def holders(run_dir: Path) -> list[Holder]:
     """The bridges that run now, by port; notes of processes that are gone are left out."""
-    notes = (_read(path) for path in run_dir.glob("*.json"))
-    return sorted((holder for holder in notes if holder and _is_alive(holder.pid)), key=lambda holder: holder.port)
+    return [holder for holder, is_alive in notes(run_dir) if is_alive]
+
+
+def notes(run_dir: Path) -> list[tuple[Holder, bool]]:
+    """All notes by port, each with whether its process lives."""
+    read = (_read(path) for path in run_dir.glob("*.json"))
+    return sorted(((holder, _is_alive(holder.pid)) for holder in read if holder), key=lambda noted: noted[0].port)
 
 
 def _path(run_dir: Path, port: int) -> Path:

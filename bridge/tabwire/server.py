@@ -22,9 +22,9 @@ from mcp.server.stdio import stdio_server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged, ToolsListChanged
 from mcp.shared.exceptions import MCPError
 
-from tabwire.parent import parent_ended
 from tabwire.engine import Engine
 from tabwire.middleware.browser import with_browser
+from tabwire.parent import parent_ended
 from tabwire.state.artifacts import Artifact, Artifacts
 from tabwire.tool import Context, Tool, ToolCall, ToolResult, Toolset
 

@@ -24,7 +24,7 @@ import anyio
 
 from tabwire import ports as port_window
 from tabwire.keys import Keys
-from tabwire.link import Disconnected, Receiver
+from tabwire.link import Disconnected, Receiver, Reception, Refusal
 from tabwire.protocol.message import HANDSHAKE_LIMIT, Browser, Event, Ping, Ready
 from tabwire.protocol.session import CLOSE_CODES, Refused, ServerSession
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import socket
 
     from websockets.asyncio.server import Server, ServerConnection
+    from websockets.datastructures import Headers
     from websockets.http11 import Request, Response
 
 __all__ = ["Transport"]
@@ -52,13 +53,18 @@ MAX_STRANGERS = 32
 _PAIR_AGAIN = (
     "Run `tabwire pair` for the folder Chrome loads the extension from, then reload the extension in chrome://extensions."
 )
-_REFUSALS: Mapping[str, str] = {
-    "unknown_key": f"its key is not one of this bridge's. {_PAIR_AGAIN}",
-    "wrong_mac": f"it does not hold the key it names. {_PAIR_AGAIN}",
-    "not_us": f"it does not know this bridge's key. {_PAIR_AGAIN}",
-    "unsupported_version": "it speaks another version of the protocol. Update both, and reload the extension in chrome://extensions.",
-    "duplicate": "a browser with the same identity is connected already; one of the two has probably a copied profile.",
-    "wrong_extension": "it is another extension. Load the one of this bridge's version.",
+_REFUSALS: Mapping[str, Refusal] = {
+    "unknown_key": Refusal("its key is not one of this bridge's.", _PAIR_AGAIN),
+    "wrong_mac": Refusal("it does not hold the key it names.", _PAIR_AGAIN),
+    "not_us": Refusal("it does not know this bridge's key.", _PAIR_AGAIN),
+    "unsupported_version": Refusal(
+        "it speaks another version of the protocol.", "Update both, and reload the extension in chrome://extensions."
+    ),
+    "duplicate": Refusal(
+        "a browser with the same identity is connected already.",
+        "One of the two has probably a copied profile: give it a new identity in the extension's popup.",
+    ),
+    "wrong_extension": Refusal("it is another extension.", "Load the one of this bridge's version."),
 }
 
 logger = logging.getLogger(__name__)
@@ -109,7 +115,8 @@ class Transport:
         self.server_id = secrets.token_hex(8)
         self.port: int | None = None
         self.problem: str | None = None
-        self.last_refusal: str | None = None
+        self._refusal: Refusal | None = None
+        self._probes = 0
         self._ports = tuple(ports)
         self._keys = keys
         self._run_dir = run_dir
@@ -183,6 +190,16 @@ class Transport:
 
     # link.Link
 
+    @property
+    def last_refusal(self) -> str | None:
+        """Why the last peer that tried was turned away; None when none was."""
+        return str(self._refusal) if self._refusal else None
+
+    @property
+    def reception(self) -> Reception:
+        """What was seen of peers so far."""
+        return Reception(self.port, self._ready.client_name, self._refusal, self._probes)
+
     def attach(self, receiver: Receiver) -> None:
         """Name who is told of browsers and messages."""
         self._receiver = receiver
@@ -241,6 +258,7 @@ class Transport:
         if len(host) != 1 or host[0] not in hosts:
             return _response(403, "Forbidden")
         if request.path == "/probe":
+            self._probes += _is_of_extension(request.headers)
             return _response(204, "No Content")
         if request.path != "/":
             return _response(404, "Not Found")
@@ -295,7 +313,7 @@ class Transport:
             if closed.rcvd is not None and closed.rcvd.code == CLOSE_CODES["wrong_mac"]:
                 self._note_refusal("not_us")
             raise
-        self.last_refusal = None
+        self._refusal = None
         return session
 
     async def _refuse_copy(self, browser: Browser) -> None:
@@ -314,7 +332,7 @@ class Transport:
             raise Refused("duplicate", browser.name)
 
     def _note_refusal(self, reason: str) -> None:
-        self.last_refusal = _REFUSALS.get(reason, self.last_refusal)
+        self._refusal = _REFUSALS.get(reason, self._refusal)
 
     async def _converse(self, connection: ServerConnection, session: ServerSession) -> None:
         """Everything after the handshake, until one side ends it."""
@@ -373,6 +391,11 @@ async def _next_frame(connection: ServerConnection) -> str | bytes | None:
         await connection.send(Ping(0).encode())
         return await connection.recv()
     return None
+
+
+def _is_of_extension(headers: Headers) -> bool:
+    """Whether an extension's worker asks, by what Chrome alone writes: for a page it says cross-site, for the user navigate."""
+    return (headers.get("Sec-Fetch-Site"), headers.get("Sec-Fetch-Mode")) == ("none", "no-cors")
 
 
 def _response(status: int, phrase: str) -> Response:

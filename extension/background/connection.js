@@ -161,8 +161,21 @@ const isConnected = () => [...sockets.values()].some(({ client }) => client);
 /** The clients joined now, and the ports that answered but were not joined. */
 export function connections() {
   const clients = [...sockets.values()].filter(({ client }) => client)
-    .map(({ port, client }) => ({ port, name: client?.name, version: client?.version, launched: client?.launched }));
+    .map(({ port, client }) => ({ port, id: client?.id, name: client?.name, version: client?.version, launched: client?.launched }));
   return { clients, refused: [...refusals].map(([port, { reason }]) => ({ port, reason })) };
+}
+
+/**
+ * Asks every joined bridge to answer.
+ * @returns {Promise<Map<number, {ms?: number, silent_s?: number}>>} by port: how long it took, or since when nothing came
+ */
+export async function probeClients() {
+  const joined = [...sockets.values()].filter(({ client }) => client);
+  const answers = await Promise.all(joined.map((socket) => socket.probe().then(
+    (ms) => ({ ms }),
+    () => ({ silent_s: Math.round((Date.now() - socket.heardAt) / 1000) }),
+  )));
+  return new Map(joined.map(({ port }, at) => [port, answers[at]]));
 }
 
 function showState() {

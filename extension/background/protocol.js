@@ -53,6 +53,7 @@ export const METHODS = {
   "emulation.conditions": {effect: "act", target: "tab", page: "none"},
   "history.search": {effect: "read", target: "browser", page: "none"},
   "history.bookmarks": {effect: "act", target: "browser", page: "none"},
+  "session.status": {effect: "read", target: "browser", page: "answering"},
   "session.echo": {effect: "read", target: "browser", page: "answering"},
   "storage.collect": {effect: "read", target: "tab", page: "none"},
   "storage.restore": {effect: "act", target: "tab", page: "none"},
@@ -109,6 +110,7 @@ export const ERROR_CODES = ["invalid_argument", "invalid_selector", "unknown_com
 /** @typedef {{"color_scheme"?: "light"|"dark"|"no-preference", "reduced_motion"?: "reduce"|"no-preference", "forced_colors"?: "active"|"none", "media"?: "screen"|"print", "timezone"?: string, "locale"?: string, "offline": boolean, "cpu_throttle"?: number, "network_throttle"?: "offline"|"slow_3g"|"fast_3g"|"4g", "tabId"?: number}} EmulationConditionsParams */
 /** @typedef {{"query"?: string, "start_time"?: string, "end_time"?: string, "max_results": number, "exclude_current_tabs": boolean}} HistorySearchParams */
 /** @typedef {{"action": "search"|"add"|"delete"|"list_folders", "query"?: string, "folder"?: string, "max_results": number, "url"?: string, "title"?: string, "parent_folder"?: string, "create_folder": boolean, "bookmark_id"?: string}} HistoryBookmarksParams */
+/** @typedef {{"tabId"?: number}} SessionStatusParams */
 /** @typedef {{"payload"?: any}} SessionEchoParams */
 /** @typedef {{"origin"?: string, "local": boolean, "session": boolean, "tabId"?: number}} StorageCollectParams */
 /** @typedef {{"origin": string, "cookies": Array<Record<string, any>>, "local"?: string, "session"?: string, "tabId"?: number}} StorageRestoreParams */

@@ -27,6 +27,8 @@ const PONG_MS = 5000;
 /** A timer that is so late tells that nothing ran meanwhile, here or anywhere: the computer slept. What is overdue then says nothing. */
 const LATE_MS = 2000;
 const AWAKE_PONG_MS = 2000;
+/** Within this a bridge that works has answered by far. */
+const PROBE_MS = 900;
 const CLOSE_NO_PROOF = 4003;
 /** The holder of the port proved that it lacks our key. */
 const FOREIGN_MS = 5 * 60_000;
@@ -58,6 +60,10 @@ export class BridgeSocket {
   #stage = "challenge";
   #nonce = makeNonce();
   #pings = 0;
+  /** Round trips somebody waits for, by number of the ping. @type {Map<number, () => void>} */
+  #probes = new Map();
+  /** Epoch ms of the last frame that came. */
+  heardAt = Date.now();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #deadline;
   /** @type {ReturnType<typeof setInterval> | undefined} */
@@ -106,6 +112,7 @@ export class BridgeSocket {
 
   /** @param {string} data */
   #receive(data) {
+    this.heardAt = Date.now();
     const frame = parse(data);
     if (!frame) return this.#end("it sent something that is not a frame");
     if (this.#stage === "open") return this.#obey(frame);
@@ -150,6 +157,7 @@ export class BridgeSocket {
     this.#expectNothing();
     if (frame.cancel) cancel(frame.id, client);
     else if (frame.method && frame.id !== undefined) dispatch(frame, client);
+    else if (frame.type === "pong") this.#probes.get(frame.n)?.();
     else if (frame.type === "ping") this.send({ type: "pong", n: frame.n });
     else if (frame.type === "event") this.#hear(frame);
   }
@@ -158,6 +166,27 @@ export class BridgeSocket {
   #hear({ method, params }) {
     if (method === "session.client") this.#rename(params);
     if (method === "session.known") this.owner.isSession(params.session) || leaveOldSession(/** @type {Client} */ (this.client));
+  }
+
+  /**
+   * A round trip to the bridge, for who wants to know whether it works. It ends no connection.
+   * @returns {Promise<number>} ms; rejects when no answer came in time
+   */
+  probe() {
+    const ping = ++this.#pings;
+    const started = performance.now();
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#probes.delete(ping);
+        reject(new Error(`no answer within ${PROBE_MS} ms`));
+      }, PROBE_MS);
+      this.#probes.set(ping, () => {
+        clearTimeout(timer);
+        this.#probes.delete(ping);
+        resolve(Math.round((performance.now() - started) * 10) / 10);
+      });
+      this.send({ type: "ping", n: ping });
+    });
   }
 
   /** A bridge listens before its MCP client has said who it is. @param {{name: string, version: string}} client */

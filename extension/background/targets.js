@@ -85,6 +85,19 @@ export async function resolveTab(params, client, { act = false } = {}) {
   return tab;
 }
 
+/**
+ * The tab a call without a tabId would work in. Only looks: it changes nothing, and a closed tab stays to be told of.
+ * @param {Client} [client] without one: where the user is
+ * @returns {Promise<chrome.tabs.Tab | null>} null when that tab is closed, or no window is open
+ */
+export async function peekTab(client) {
+  await ready;
+  const pin = client && pins.get()[client.id];
+  if (pin) return pin.gone === undefined ? findTab(pin.tabId) : null;
+  const last = client && seen.get()[client.id];
+  return (last !== undefined && await findTab(last)) || activeTab().catch(() => null);
+}
+
 /** @param {number} tabId @returns {Promise<chrome.tabs.Tab | null>} */
 export async function findTab(tabId) {
   const current = replaced.get()[tabId] ?? tabId;

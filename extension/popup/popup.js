@@ -1,41 +1,101 @@
 /*
- * The status page: which clients are connected, whether this browser is paired, and what to do next.
+ * The status page: tries every hop once a second while it is open, shows what it saw, and what to do about what fails.
  */
 
 const REFRESH_MS = 1000;
+/** The worker itself waits for bridges and the page for less than a second. */
+const WORKER_LIMIT_MS = 3000;
+const MARKS = /** @type {Record<string, string>} */ ({ true: "✓", false: "✗", null: "–" });
 const find = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (document.querySelector(selector));
 const nameField = /** @type {HTMLInputElement} */ (find("#name"));
 
-/** @param {string} left @param {string} right */
-function row(left, right) {
-  const item = document.createElement("li");
-  for (const text of [left, right]) item.append(Object.assign(document.createElement("span"), { textContent: text }));
+/** @typedef {import("../background/status.js").Hop & {name?: string, port?: number, more?: string[]}} Hop */
+
+/**
+ * @param {string} tag
+ * @param {string} text
+ * @param {Record<string, string>} [data] data-* attributes
+ */
+function make(tag, text, data = {}) {
+  const element = Object.assign(document.createElement(tag), { textContent: text });
+  Object.assign(element.dataset, data);
+  return element;
+}
+
+/** @param {string} name @param {Hop} hop */
+function row(name, { ok, detail, ms, more = [] }) {
+  const item = make("li", "", { ok: String(ok) });
+  const says = ms === undefined ? detail : `${detail || "answers"} in ${ms} ms`;
+  const mark = make("span", MARKS[String(ok)]);
+  mark.ariaHidden = "true";
+  item.append(mark, make("span", name), make("span", says), ...more.map((text) => make("small", text)));
   return item;
 }
 
-/** @param {any} status the worker's answer */
-function show({ paired, clients, refused, browser, next_step }) {
-  find("#pairing").textContent = paired ? "paired" : "not paired";
-  find("#pairing").dataset.state = paired ? "paired" : "unpaired";
-  find("#clients").replaceChildren(...clients.map((/** @type {any} */ client) =>
-    row(`${client.name} ${client.version}`, `port ${client.port}`)));
-  find("#next-step").textContent = next_step;
-  find("#next-step").hidden = !next_step;
+/** Read out when it changes, and only then: the times below change with every look. @param {string} text */
+function announce(text) {
+  if (find("#verdict").textContent !== text) find("#verdict").textContent = text;
+}
+
+/** @param {Hop[]} hops @param {string} ok what to say when nothing fails */
+function judge(hops, ok) {
+  const failing = hops.find((hop) => hop.ok === false) ?? hops.find((hop) => hop.hop === "server" && hop.fix);
+  find("#verdict").dataset.ok = String(failing ? failing.ok : true);
+  announce(failing ? failing.fix || failing.detail : ok);
+}
+
+/** @param {{hops: Hop[], refused: Array<{port: number, reason: string}>, browser: {name: string}}} status @param {number} ms of the worker */
+function show({ hops, refused, browser }, ms) {
+  const [pairing, ...others] = hops;
+  const worker = /** @type {Hop} */ ({ hop: "worker", ok: true, detail: "answers", ms });
+  const servers = others.filter(({ hop }) => hop === "server");
+  find("#pairing").textContent = pairing.ok ? "paired" : "not paired";
+  find("#pairing").dataset.ok = String(pairing.ok);
+  find("#clients").replaceChildren(...servers.filter(({ name }) => name)
+    .map((hop) => row(`${hop.name}`, { ...hop, more: [`port ${hop.port}`, ...(hop.more ?? [])] })));
+  find("#hops").replaceChildren(row("Worker", worker), ...others.filter(({ hop }) => hop === "page").map((hop) => row("Page", hop)));
   find("#refused").hidden = !refused.length;
-  find("#refused ul").replaceChildren(...refused.map((/** @type {any} */ { port, reason }) => row(`port ${port}`, reason)));
+  find("#refused ul").replaceChildren(...refused.map(({ port, reason }) => row(`port ${port}`, { hop: "server", ok: null, detail: reason })));
   if (document.activeElement !== nameField) nameField.value = browser.name;
+  judge(hops, "Connected.");
+}
+
+/** The worker says nothing: what was shown before is not known any more. */
+function showSilence() {
+  const worker = /** @type {Hop} */ ({
+    hop: "worker", ok: false, detail: "does not answer", fix: "The extension's worker does not answer: reload Tabwire in chrome://extensions.",
+  });
+  find("#clients").replaceChildren();
+  find("#hops").replaceChildren(row("Worker", worker));
+  judge([worker], "");
+}
+
+/** @param {object} message @returns {Promise<any>} rejects when the worker does not answer in time */
+function ask(message) {
+  return new Promise((resolve, reject) => {
+    setTimeout(reject, WORKER_LIMIT_MS, new Error("the worker does not answer"));
+    chrome.runtime.sendMessage(message).then(resolve, reject);
+  });
 }
 
 async function refresh() {
-  show(await chrome.runtime.sendMessage({ type: "status" }));
+  try {
+    const started = performance.now();
+    await ask({ type: "echo", payload: started });
+    const ms = Math.round((performance.now() - started) * 10) / 10;
+    const status = await ask({ type: "status" });
+    if (!status || status.error) throw new Error(status?.error);
+    show(status, ms);
+  } catch {
+    showSilence();
+  }
+  setTimeout(refresh, REFRESH_MS);
 }
 
 find("#identity").addEventListener("submit", async (event) => {
   event.preventDefault();
   await chrome.runtime.sendMessage({ type: "rename", name: nameField.value });
   nameField.blur();
-  refresh();
 });
 find("#version").textContent = `Version ${chrome.runtime.getManifest().version}`;
 refresh();
-setInterval(refresh, REFRESH_MS);

@@ -11,7 +11,7 @@ from anyio.abc import TaskGroup
 
 from tabwire.engine import MAX_CALLS, Engine, Patience
 from tabwire.errors import InvalidArgument, NoSuchElement, NotConnected, OutcomeUnknown, TabwireError, Timeout
-from tabwire.link import Disconnected, Receiver
+from tabwire.link import Disconnected, Receiver, Reception
 from tabwire.protocol.command import Effect
 from tabwire.protocol.message import Browser, Event, Failure, Success
 
@@ -34,6 +34,7 @@ class FakeLink:
     def __init__(self) -> None:
         self.problem: str | None = None
         self.last_refusal: str | None = None
+        self.reception = Reception(17890, "", None, 0)
         self.client: tuple[str, str] | None = None
         self.receiver: Receiver | None = None
         self.open: set[str] = set()

@@ -493,3 +493,16 @@ async def test_the_engine_sends_a_lost_call_again_over_a_new_connection(listen: 
             with anyio.fail_after(5):
                 await done.wait()
     assert results == [{"tabs": []}]
+
+
+@pytest.mark.parametrize(
+    ("fetch", "counted"), [("none no-cors", 1), ("cross-site no-cors", 0), ("none navigate", 0), ("", 0)], ids=str
+)
+async def test_only_an_extension_counts_as_one_that_looks_for_bridges(
+    listen: Callable[..., Transport], fetch: str, counted: int
+) -> None:
+    async with listen() as transport:
+        said = dict(zip(("Site", "Mode"), fetch.split(), strict=False))
+        headers = "".join(f"Sec-Fetch-{name}: {value}\r\n" for name, value in said.items())
+        await request(transport.port, f"GET /probe HTTP/1.1\r\nHost: localhost:{transport.port}\r\n{headers}\r\n")
+        assert transport.reception.probes == counted

@@ -30,6 +30,9 @@ ADDED = {
 }
 """Parameters of ours; every act has `diff` besides."""
 
+ADDED_TOOLS = {"status"}
+"""Tools of ours; none is in the core."""
+
 NOT_YET: set[str] = set()
 
 
@@ -67,7 +70,8 @@ def test_our_additions_come_last() -> None:
 
 
 def test_every_tool_is_in_the_document() -> None:
-    assert set(load_toolset("agent").by_name) == (set(SPECIFIED) - NOT_YET) | WITHOUT_SCHEMA
+    assert set(load_toolset("agent").by_name) == (set(SPECIFIED) - NOT_YET) | WITHOUT_SCHEMA | ADDED_TOOLS
+    assert not ADDED_TOOLS & load_toolset("agent").core
 
 
 def test_back_forward_reload_take_what_navigate_takes() -> None:

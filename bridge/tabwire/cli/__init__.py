@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
-from tabwire.cli import serve_command
+from tabwire.cli import doctor_command, serve_command
 
 Handler = Callable[[argparse.Namespace], int]
 
@@ -17,6 +17,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="store_true", help="print the version and exit")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
     serve_command.add(commands.add_parser("serve", help="serve MCP on stdio (the default)"))
+    doctor_command.add(commands.add_parser("doctor", help="try every hop to the browser and name the one that fails"))
     pair = commands.add_parser("pair", help="pair an unpacked extension with this computer's bridges")
     pair.add_argument("--extension", metavar="DIR", help="folder Chrome loads the extension from (default: the checkout's)")
     extension = commands.add_parser("extension", help="where the extension is; put it into a stable folder")
@@ -65,4 +66,9 @@ def _extension(options: argparse.Namespace) -> int:
     return extension_path() if options.action == "path" else install(options.dir)
 
 
-_HANDLERS: dict[str, Handler] = {"serve": serve_command.run, "pair": _pair, "extension": _extension}
+_HANDLERS: dict[str, Handler] = {
+    "serve": serve_command.run,
+    "doctor": doctor_command.run,
+    "pair": _pair,
+    "extension": _extension,
+}

@@ -34,7 +34,8 @@ COMMANDS: tuple[type[Command], ...] = (
     *storage.COMMANDS,
     *emulation.COMMANDS,
     *history.COMMANDS,
+    *session.COMMANDS,
 )
 
-WIRE: tuple[type[Command], ...] = (*COMMANDS, *session.COMMANDS, *storage.WIRE_ONLY, *media.WIRE_ONLY)
+WIRE: tuple[type[Command], ...] = (*COMMANDS, *session.WIRE_ONLY, *storage.WIRE_ONLY, *media.WIRE_ONLY)
 """What the extension answers: the tools' commands and those about the connection."""

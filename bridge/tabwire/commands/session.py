@@ -1,4 +1,4 @@
-"""Commands about the connection itself; no surface lists them."""
+"""Commands about the connection itself."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from tabwire.commands.types import TabId
 from tabwire.protocol.command import Command
 
 
@@ -15,4 +16,20 @@ class Echo(Command, method="session.echo", tool="", title="Echo", effect="read",
     payload: Annotated[Any, Field(description="Anything")] = None
 
 
-COMMANDS = (Echo,)
+class Status(
+    Command,
+    method="session.status",
+    tool="status",
+    title="Connection status",
+    effect="read",
+    scope="browser",
+    reply="data",
+    open_world=False,
+):
+    """Test each hop to the page; names the one that fails and the fix."""
+
+    tabId: TabId = None
+
+
+COMMANDS = (Status,)
+WIRE_ONLY = (Echo,)

@@ -9,7 +9,7 @@ from tabwire.protocol.command import Act, Command
 from tabwire.responses import agent
 from tabwire.schema import input_schema
 from tabwire.tool import Run, Tool, ToolCall, Toolset
-from tabwire.toolsets import history, media, network, snapshots, storage, uploads
+from tabwire.toolsets import history, media, network, session, snapshots, storage, uploads
 from tabwire.toolsets.aliases import OLD_NAMES
 
 INSTRUCTIONS = (
@@ -23,7 +23,15 @@ async def run_command(call: ToolCall) -> dict[str, Any]:
     return await call.context.send(call.parameters)
 
 
-_RUNS: dict[type[Command], Run] = {**snapshots.RUNS, **uploads.RUNS, **media.RUNS, **network.RUNS, **storage.RUNS, **history.RUNS}
+_RUNS: dict[type[Command], Run] = {
+    **snapshots.RUNS,
+    **uploads.RUNS,
+    **media.RUNS,
+    **network.RUNS,
+    **storage.RUNS,
+    **history.RUNS,
+    **session.RUNS,
+}
 """The commands that are more than one message to the browser."""
 
 

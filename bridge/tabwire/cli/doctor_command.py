@@ -1,0 +1,77 @@
+"""`tabwire doctor`: try every hop from here to a page, and name the first that fails and what to do about it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tabwire.diagnosis.doctor import Diagnosis
+    from tabwire.diagnosis.report import Hop
+
+_MARKS = {True: "ok", False: "FAILS", None: "-"}
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The options; those of the configuration mean what they mean to `serve`."""
+    parser.add_argument("--json", action="store_true", help="print what was found as one JSON object")
+    parser.add_argument("--home", metavar="DIR", help="keys and run files (default: ~/.tabwire)")
+    parser.add_argument("--port", type=int, help="the port that clients pin, if they do")
+    parser.add_argument("--browser", metavar="NAME", help="wait for the browser of this name or id")
+
+
+def run(options: argparse.Namespace) -> int:
+    """0 when every hop was seen to work, 1 when one was not, 2 for a wrong configuration."""
+    import anyio
+
+    from tabwire import config, extension
+    from tabwire.diagnosis import doctor
+    from tabwire.errors import TabwireError
+
+    # The findings say it in their own words.
+    logging.disable(logging.CRITICAL)
+    try:
+        settings = config.load({"home": options.home, "port": options.port})
+    except TabwireError as error:
+        sys.stderr.write(f"tabwire: {error}\n")
+        return 2
+    told, wait = (_keep_quiet, _keep_still) if options.json else (_print_hop, _print_wait)
+    found = anyio.run(doctor.examine, settings, options.browser, extension.version(), extension.identity(), told, wait)
+    if options.json:
+        sys.stdout.write(json.dumps(found.to_data(), ensure_ascii=False, indent=2) + "\n")
+    else:
+        _print_end(found)
+    return 0 if found.ok else 1
+
+
+def _keep_quiet(hop: Hop) -> None:
+    """The whole follows as JSON."""
+
+
+def _keep_still() -> None:
+    """As well."""
+
+
+def _print_hop(hop: Hop) -> None:
+    time = f"{hop.ms:g} ms" if hop.ms is not None else ""
+    said = ": ".join(part for part in (hop.browser, hop.detail) if part)
+    sys.stdout.write(f"{hop.hop:<10} {_MARKS[hop.ok]:<6} {time:>9}  {said}\n")
+    sys.stdout.flush()
+
+
+def _print_wait() -> None:
+    from tabwire.diagnosis.doctor import JOIN_LIMIT_S
+
+    if sys.stderr.isatty():
+        sys.stderr.write(f"waiting up to {JOIN_LIMIT_S:g} s for a browser's extension to find this bridge…\n")
+
+
+def _print_end(found: Diagnosis) -> None:
+    first = found.first_fault
+    if first:
+        sys.stdout.write(f"\nThe first hop that fails: {first.hop}. {first.fix}.\n".replace("..", "."))
+    elif found.ok:
+        sys.stdout.write("\nEvery hop that was tried works.\n")

@@ -1,0 +1,179 @@
+"""The whole way looked at from outside: as one more bridge, which leaves nothing behind."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+from tabwire.config import Config
+from tabwire.diagnosis import installed, neighbours
+from tabwire.diagnosis.installed import Installed
+from tabwire.diagnosis.report import Hop, fault, first_fault, is_proven, remark
+from tabwire.diagnosis.round_trips import try_all, try_server
+from tabwire.engine import Engine
+from tabwire.keys import KeyStore
+from tabwire.protocol.message import Browser
+from tabwire.transport import Transport
+
+__all__ = ["CLIENT", "JOIN_LIMIT_S", "Diagnosis", "examine"]
+
+CLIENT = "tabwire doctor"
+JOIN_LIMIT_S = 8.0
+"""An unpacked extension that no client uses looks for bridges every 6 s."""
+KNOWN_LIMIT_S = 2.5
+"""When there is reason enough already (a refusal, no folder in order): another browser may still join."""
+OTHERS_LIMIT_S = 2.5
+"""After the first browser has joined, where there are keys for more: one that has a client looks every 2 s."""
+LOOK_S = 0.05
+
+START = "Start Chrome; if it runs, look in chrome://extensions: Tabwire has to be there, switched on, loaded from that folder"
+ASK_POPUP = "Open the extension's popup in that browser: it says what stands in the way"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """All that was seen, in the order of the way."""
+
+    hops: tuple[Hop, ...]
+    browsers: tuple[dict[str, Any], ...] = ()
+    port: int | None = None
+
+    @property
+    def ok(self) -> bool:
+        return is_proven(self.hops)
+
+    @property
+    def first_fault(self) -> Hop | None:
+        return first_fault(self.hops)
+
+    def to_data(self) -> dict[str, Any]:
+        """As JSON, like the result of the tool `status`."""
+        first = self.first_fault
+        return {
+            "ok": self.ok,
+            **({"failed": first.hop, "fix": first.fix} if first else {}),
+            "hops": [hop.to_data() for hop in self.hops],
+            "browsers": list(self.browsers),
+            "port": self.port,
+            "client": CLIENT,
+        }
+
+
+async def examine(
+    config: Config, browser: str | None, version: str, extension_id: str, told: Callable[[Hop], None], wait: Callable[[], None]
+) -> Diagnosis:
+    """Look at everything, in the order of a call's way.
+
+    Args:
+        config: Which home and ports.
+        browser: Name or id of the one to look at; None for all that join.
+        version: Of this bridge.
+        extension_id: The only extension that may join.
+        told: Called with each finding as soon as it stands.
+        wait: Called when the wait for a browser begins.
+    """
+    hops: list[Hop] = []
+
+    def tell(*found: Hop) -> None:
+        hops.extend(found)
+        for hop in found:
+            told(hop)
+
+    disk = installed.examine(config.home_dir(), version)
+    tell(disk.keys, *await neighbours.examine(config.home_dir() / "run", config.ports()))
+    if disk.keys.ok is False:
+        tell(*(remark(hop, "not tried") for hop in ("extension", "worker", "page") if hop != disk.keys.hop))
+        return Diagnosis(tuple(hops))
+    async with _bridge(config, version, extension_id) as (transport, engine):
+        if transport.port is None:
+            tell(_taken(config, hops), *disk.folders)
+            return Diagnosis(tuple(hops))
+        tell(await try_server(transport.port, None))
+        wait()
+        browsers = await _joined(engine, browser, disk)
+        if not browsers:
+            tell(*_nobody(engine, browser, disk.folders))
+            return Diagnosis(tuple(hops), port=transport.port)
+        # What joins is in order, whatever lies in some folder.
+        tell(*_as_remarks(disk.folders))
+        found = await try_all(engine, version, browsers, {})
+        tell(*found.hops)
+        return Diagnosis(tuple(hops), found.browsers, transport.port)
+
+
+@asynccontextmanager
+async def _bridge(config: Config, version: str, extension_id: str) -> AsyncIterator[tuple[Transport, Engine]]:
+    # Its own note would take the place of one that a dead process has left, and other bridges need not know of it.
+    with tempfile.TemporaryDirectory(prefix="tabwire-doctor-") as run_dir:
+        transport = Transport(
+            ports=config.ports(),
+            keys=KeyStore(config.home_dir() / "keys.json"),
+            run_dir=Path(run_dir),
+            extension_id=extension_id,
+            server_version=version,
+            client_name=CLIENT,
+            client_version=version,
+        )
+        async with transport:
+            yield transport, Engine(transport)
+
+
+def _taken(config: Config, hops: Sequence[Hop]) -> Hop:
+    ports = config.ports()
+    if len(ports) == 1 and any(hop.ok and hop.detail.startswith(f"port {ports[0]}: ") for hop in hops):
+        detail = f"port {ports[0]} is pinned, and the bridge that holds it answers: there is no room for this look at it"
+        return fault("server", detail, "Call the tool `status` in that client instead")
+    return neighbours.taken(ports, config.home_dir() / "run")
+
+
+async def _joined(engine: Engine, named: str | None, disk: Installed) -> tuple[Browser, ...]:
+    """The browsers that joined in time; with a name, only that one."""
+    give_up = anyio.current_time() + (JOIN_LIMIT_S if any(folder.ok for folder in disk.folders) else KNOWN_LIMIT_S)
+    enough = 1 if named else max(disk.count, 1)
+    while anyio.current_time() < give_up:
+        here = tuple(known for known in engine.browsers if _is_named(known, named))
+        if len(here) >= enough:
+            break
+        if engine.browsers:
+            give_up = min(give_up, anyio.current_time() + OTHERS_LIMIT_S)
+        elif engine.reception.refusal:
+            give_up = min(give_up, anyio.current_time() + KNOWN_LIMIT_S)
+        await anyio.sleep(LOOK_S)
+    return tuple(known for known in engine.browsers if _is_named(known, named))
+
+
+def _is_named(browser: Browser, named: str | None) -> bool:
+    return named is None or named == browser.id or named.casefold() == browser.name.casefold()
+
+
+def _as_remarks(folders: Sequence[Hop]) -> tuple[Hop, ...]:
+    """Findings about folders that need not be the ones in use."""
+    return tuple(hop if hop.ok else remark(hop.hop, hop.detail, hop.fix) for hop in folders)
+
+
+def _nobody(engine: Engine, named: str | None, folders: Sequence[Hop]) -> tuple[Hop, ...]:
+    """Why no browser joined, by what was seen and nothing else."""
+    reception, others = engine.reception, engine.browsers
+    if others or any(folder.ok for folder in folders):
+        folders = _as_remarks(folders)
+    if others:
+        names = ", ".join(browser.name for browser in others)
+        detail = f"no browser named {named!r} joined within {JOIN_LIMIT_S:g} s; joined: {names}"
+        return *folders, fault("extension", detail, "Name one of these, or start the other")
+    if reception.refusal:
+        return *folders, fault(
+            "extension", f"a browser tried to join and was refused: {reception.refusal.why}", reception.refusal.fix
+        )
+    if reception.probes:
+        detail = f"a browser's extension asked for bridges {reception.probes} times but did not join within {JOIN_LIMIT_S:g} s"
+        return *folders, fault("extension", detail, ASK_POPUP)
+    detail = (
+        f"no browser asked for this bridge within {JOIN_LIMIT_S:g} s: Chrome is not running, or the extension is not loaded in it"
+    )
+    return *folders, fault("extension", detail, START)

@@ -1,0 +1,78 @@
+"""What lies on the disk: the keys of this user's bridges, and the folders Chrome loads the extension from. Only reads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tabwire import extension
+from tabwire.diagnosis.report import Hop, fault, remark, seen
+from tabwire.errors import TabwireError
+from tabwire.keys import PAIRING_FILE, Key, KeyStore
+
+__all__ = ["Installed", "examine"]
+
+INSTALL = "Run `tabwire extension install`, then load the folder it names in chrome://extensions (Developer mode, Load unpacked)"
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """What was found on the disk."""
+
+    keys: Hop
+    folders: tuple[Hop, ...]
+    """Of the extension's folders, those that are in order first."""
+    count: int
+    """Of keys whose folder is still there: so many browsers may join, or more."""
+
+
+def examine(home: Path, version: str) -> Installed:
+    """Look at the keys and at every folder that was ever paired with one, or that an installation is expected in.
+
+    Args:
+        home: The folder of keys.json.
+        version: Of this bridge.
+    """
+    store = KeyStore(home / "keys.json")
+    try:
+        keys = store.all()
+    except TabwireError as error:
+        return Installed(fault("server", error.message, error.next_step or f"Make {store.path} readable for you"), (), 0)
+    if not keys:
+        return Installed(fault("extension", f"no extension is paired: {store.path} holds no key", INSTALL), (), 0)
+    hops = [_look_at(folder, keys, version) for folder in _folders(home, keys)]
+    hops.sort(key=lambda hop: hop.ok is not True)
+    many = "1 key" if len(keys) == 1 else f"{len(keys)} keys"
+    gone = sum(hop.ok is None for hop in hops)
+    return Installed(seen("server", f"{store.path}: {many}, readable by you alone"), tuple(hops), len(keys) - gone)
+
+
+def _folders(home: Path, keys: Sequence[Key]) -> Iterator[Path]:
+    named = [Path(key.label) for key in keys if key.label]
+    expected = [home / "extension", extension.source()]
+    present = [folder for folder in expected if (folder / PAIRING_FILE).exists()]
+    yield from dict.fromkeys([*named, *present])
+
+
+def _look_at(folder: Path, keys: Sequence[Key], version: str) -> Hop:
+    pair = f"Run `tabwire pair --extension {folder}`, then reload Tabwire in chrome://extensions"
+    try:
+        found = str(json.loads((folder / extension.MANIFEST).read_text(encoding="utf-8"))["version"])
+    except FileNotFoundError:
+        return remark("extension", f"{folder}: no extension is there any more")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        return fault("extension", f"{folder}: its {extension.MANIFEST} cannot be read ({error})", INSTALL)
+    try:
+        key_id = str(json.loads((folder / PAIRING_FILE).read_text(encoding="utf-8"))["key_id"])
+    except FileNotFoundError:
+        return fault("extension", f"{folder}: not paired, it has no {PAIRING_FILE}", pair)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        return fault("extension", f"{folder}: its {PAIRING_FILE} cannot be read ({error})", pair)
+    if key_id not in {key.id for key in keys}:
+        return fault("extension", f"{folder}: paired with key {key_id}, which is not one of this computer's (any more)", pair)
+    if found != version:
+        update = "Run `tabwire extension install`, then reload Tabwire in chrome://extensions"
+        return fault("extension", f"{folder}: version {found}, but this is tabwire {version}", update)
+    return seen("extension", f"{folder}: version {found}, paired")

@@ -1,0 +1,60 @@
+"""What a diagnosis found, hop by hop. Plain values: no I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+__all__ = ["Hop", "HopName", "fault", "first_fault", "is_proven", "remark", "seen"]
+
+HopName = Literal["server", "extension", "worker", "page"]
+"""The way of a call: this program, the extension that has joined it, its service worker, a script in the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One thing that was looked at on one hop."""
+
+    hop: HopName
+    ok: bool | None
+    """True: it was seen to work. False: it does not. None: it was not tried, or says nothing about whether all is well."""
+    detail: str = ""
+    fix: str = ""
+    """The one thing to do about it."""
+    ms: float | None = None
+    """How long its round trip took."""
+    browser: str | None = None
+    kind: str | None = None
+    """Of a page: ok, restricted, dialog, frozen, discarded, loading or none."""
+
+    def to_data(self) -> dict[str, Any]:
+        """As JSON; what says nothing is left out, but never `ok`."""
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        return {name: value for name, value in fields.items() if name == "ok" or value not in (None, "")}
+
+
+def seen(hop: HopName, detail: str = "", *, ms: float | None = None, browser: str | None = None) -> Hop:
+    """It works."""
+    return Hop(hop, True, detail, ms=ms, browser=browser)
+
+
+def fault(hop: HopName, detail: str, fix: str, *, browser: str | None = None) -> Hop:
+    """It does not."""
+    return Hop(hop, False, detail, fix, browser=browser)
+
+
+def remark(hop: HopName, detail: str, fix: str = "", *, browser: str | None = None) -> Hop:
+    """Worth telling; proves nothing."""
+    return Hop(hop, None, detail, fix, browser=browser)
+
+
+def first_fault(hops: Sequence[Hop]) -> Hop | None:
+    """The failing hop that comes first on the way: what lies behind it may fail for its sake."""
+    return next((hop for hop in hops if hop.ok is False), None)
+
+
+def is_proven(hops: Iterable[Hop]) -> bool:
+    """Whether all is well: nothing failed, and an extension's worker was seen to answer."""
+    hops = tuple(hops)
+    return first_fault(hops) is None and any(hop.hop == "worker" and hop.ok for hop in hops)

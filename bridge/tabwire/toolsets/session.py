@@ -1,0 +1,54 @@
+"""The connection as a tool shows it: tried at the moment of the call, never remembered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tabwire import extension
+from tabwire.commands.session import Status
+from tabwire.diagnosis.report import Hop, fault, first_fault, is_proven
+from tabwire.diagnosis.round_trips import NO_BROWSER, Found, try_all, try_server
+from tabwire.engine import Engine
+from tabwire.protocol.command import Command
+from tabwire.protocol.message import Browser
+from tabwire.tool import Run, ToolCall
+
+
+async def run_status(call: ToolCall) -> dict[str, Any]:
+    """Try every hop of every browser; that something is broken is an answer, not an error."""
+    command: Status = call.parameters
+    engine = call.context.engine
+    reception = engine.reception
+    server = await try_server(reception.port, engine.problem)
+    found = await try_all(engine, extension.version(), engine.present, command.params()) if server.ok else Found((), ())
+    hops = [server, *found.hops]
+    if server.ok and not found.browsers:
+        hops.append(_nobody(engine))
+    first = first_fault(hops)
+    return {
+        "ok": is_proven(hops),
+        **({"failed": first.hop, "fix": first.fix} if first else {}),
+        "hops": [hop.to_data() for hop in hops],
+        "browsers": list(found.browsers),
+        "port": reception.port,
+        "client": reception.client,
+    }
+
+
+def _nobody(engine: Engine) -> Hop:
+    """Why no browser is there, as far as it was seen from here."""
+    reception = engine.reception
+    if engine.problem:
+        return fault("extension", engine.problem, "Restart the MCP client")
+    if reception.refusal:
+        return fault("extension", f"a browser tried to join and was refused: {reception.refusal.why}", reception.refusal.fix)
+    looked = f"its worker has looked {reception.probes} times" if reception.probes else "none has looked for this bridge"
+    return fault("extension", f"no browser has joined; {looked}", NO_BROWSER)
+
+
+def chosen(engine: Engine, browser: str | None) -> tuple[Browser, ...]:
+    """The browsers to try: the one named, else all."""
+    return tuple(known for known in engine.present if browser is None or browser in (known.id, known.name))
+
+
+RUNS: dict[type[Command], Run] = {Status: run_status}
