@@ -4,6 +4,9 @@ import json
 import os
 import stat
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,6 +19,7 @@ from tabwire.clients.entry import entry, is_ours
 from tabwire.clients.executable import Running, start_words
 from tabwire.errors import UnsupportedOperation
 
+posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps no permission bits")
 NOW = datetime(2026, 11, 21, 4, 30, 5)
 COMMAND = ["/opt/bin/tabwire"]
 BY_ID = {client.id: client for client in CLIENTS}
@@ -291,7 +295,7 @@ def test_a_new_file_and_its_folder_are_made(tmp_path: Path) -> None:
     assert [path.name for path in file.parent.iterdir()] == ["mcp.json"]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps no permission bits")
+@posix
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o644])
 def test_the_backup_is_the_old_file_and_both_keep_its_mode(mode: int, tmp_path: Path) -> None:
     file = tmp_path / "mcp.json"
@@ -400,6 +404,33 @@ def test_a_write_that_fails_leaves_the_file_and_nothing_else(
         done(addition(CURSOR, file, COMMAND, []))
     assert file.read_text() == "{}"
     assert [path.name for path in tmp_path.iterdir()] == ["mcp.json"]
+
+
+@contextmanager
+def as_nobody() -> Iterator[None]:
+    """Root may write everything."""
+    me = os.geteuid()
+    if me == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(me)
+
+
+@posix
+@pytest.mark.parametrize(("folder_mode", "file_mode"), [(0o555, 0o666), (0o777, 0o444)])
+def test_a_file_that_may_not_be_written_is_told_and_not_changed(folder_mode: int, file_mode: int) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        file = folder / "mcp.json"
+        file.write_text("{}")
+        file.chmod(file_mode)
+        folder.chmod(folder_mode)
+        with as_nobody(), pytest.raises(UnsupportedOperation, match="Permission denied.*nothing in it was changed"):
+            done(addition(CURSOR, file, COMMAND, []))
+        folder.chmod(0o700)
+        assert [(path.name, path.read_text()) for path in folder.iterdir()] == [("mcp.json", "{}")]
 
 
 # Which command.

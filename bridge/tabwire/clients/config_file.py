@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import stat
@@ -61,8 +62,9 @@ class ConfigFile:
 
     def _write(self, content: bytes, now: datetime) -> Path | None:
         self.target.parent.mkdir(parents=True, exist_ok=True)
-        if self.raw is not None and not os.access(self.target, os.W_OK):
-            raise PermissionError(13, "Permission denied")
+        # Replacing needs the folder's permission only; a file made read-only is so on purpose.
+        if self.raw is not None and not os.access(self.target, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         status = self.target.stat() if self.raw is not None else None
         temporary = self.target.with_name(f".{self.target.name}.{secrets.token_hex(4)}")
         backup = _free(self.target.with_name(f"{self.target.name}.{BACKUP}-{now:%Y%m%d-%H%M%S}")) if status else None
