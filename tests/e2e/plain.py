@@ -53,13 +53,15 @@ def pair(home: Path, extension: Path) -> None:
 class PlainChromium:
     """See the module docstring."""
 
-    def __init__(self, work: Path, url: str) -> None:
+    def __init__(self, work: Path, url: str, *, home: Path | None = None, extension: Path | None = None) -> None:
+        """Args: extension: A paired folder that is there already; home: where the bridges' keys for it are."""
         self.work = work
-        self.home = work / "home"
-        self.extension = copy_extension(work / "unpacked")
+        self.home = home or work / "home"
+        self.extension = extension or copy_extension(work / "unpacked")
         self.profile = work / "profile"
         self._bridges: list[Tabwire] = []
-        pair(self.home, self.extension)
+        if extension is None:
+            pair(self.home, self.extension)
         flags = [*FLAGS, f"--user-data-dir={self.profile}", f"--load-extension={self.extension}"]
         if os.geteuid() == 0:
             flags.append("--no-sandbox")
