@@ -89,9 +89,9 @@ def test_the_installed_extension_is_copied_and_paired_by_one_command(installed: 
     assert set(json.loads(pairing.read_text())) >= {"version", "key", "key_id"}
 
 
-def test_the_store_package_has_the_manifest_at_its_root_and_the_same_bytes_each_time(tmp_path: Path) -> None:
+def test_the_store_package_has_the_manifest_at_its_root_and_the_same_bytes_each_time(installed: Path, tmp_path: Path) -> None:
     for name in ("one.zip", "two.zip"):
-        run(sys.executable, ROOT / "scripts/package_extension.py", "--out", tmp_path / name, cwd=tmp_path)
+        run(installed / "tabwire", "extension", "pack", "--out", tmp_path / name, cwd=tmp_path)
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
     package = zipfile.ZipFile(tmp_path / "one.zip")
     manifest = json.loads(package.read("manifest.json"))

@@ -51,6 +51,12 @@ class Keys(Protocol):
     def find(self, key_id: str) -> bytes | None:
         """The secret of a key that is valid now."""
 
+    def holds(self, key_id: str) -> bool:
+        """Whether a key is still valid. Cheap: asked for each frame."""
+
+    def note_use(self, key_id: str) -> None:
+        """A browser has just proved that it has the key."""
+
 
 class MemoryKeys:
     """Keys of this process alone: those of browsers it launches."""
@@ -60,6 +66,12 @@ class MemoryKeys:
 
     def find(self, key_id: str) -> bytes | None:
         return self._keys.get(key_id)
+
+    def holds(self, key_id: str) -> bool:
+        return key_id in self._keys
+
+    def note_use(self, key_id: str) -> None:
+        """Not kept."""
 
 
 class KeyStore:
@@ -71,6 +83,7 @@ class KeyStore:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._held: tuple[tuple[int, ...], frozenset[str]] | None = None
 
     def find(self, key_id: str) -> bytes | None:
         """The secret of a key; None as well when the file cannot be used, which the log says."""
@@ -79,6 +92,41 @@ class KeyStore:
         except TabwireError as error:
             logger.error("%s", error)
             return None
+
+    def holds(self, key_id: str) -> bool:
+        """Whether a key is still valid. The file is read only when it is another one than at the last time."""
+        try:
+            status = self.path.stat()
+        except OSError:
+            return False
+        mark = (status.st_ino, status.st_mtime_ns, status.st_size, status.st_mode)
+        if self._held is None or self._held[0] != mark:
+            try:
+                self._held = mark, frozenset(key.id for key in self.all())
+            except TabwireError as error:
+                logger.error("%s", error)
+                self._held = mark, frozenset()
+        return key_id in self._held[1]
+
+    def note_use(self, key_id: str) -> None:
+        """Remember when a key was used last. Failing to is no reason to refuse a browser."""
+        note = self._last_use(key_id)
+        try:
+            _make_private_dir(note.parent)
+            note.touch(mode=0o600)
+        except OSError as error:
+            logger.warning("cannot note the use of a key in %s: %s", note, error)
+
+    def last_used(self, key_id: str) -> datetime | None:
+        """When a browser has proved last that it has the key; None if it is not known."""
+        try:
+            return datetime.fromtimestamp(self._last_use(key_id).stat().st_mtime, UTC)
+        except OSError:
+            return None
+
+    def _last_use(self, key_id: str) -> Path:
+        # Not in the file of keys: bridges that connect at once would take turns to rewrite the secrets.
+        return self.path.with_name("last_used") / key_id
 
     def all(self) -> tuple[Key, ...]:
         """All keys, oldest first.
@@ -103,7 +151,11 @@ class KeyStore:
         """Make a key and keep it. A label stands for one copy of the extension: its earlier key stops working."""
         key = new_key(label)
         with self._locked():
-            self._write([*(other for other in self.all() if not label or other.label != label), key])
+            keys = self.all()
+            replaced = [other for other in keys if label and other.label == label]
+            self._write([*(other for other in keys if other not in replaced), key])
+        for other in replaced:
+            self._last_use(other.id).unlink(missing_ok=True)
         return key
 
     def remove(self, key_id: str) -> bool:
@@ -114,7 +166,8 @@ class KeyStore:
             if len(left) == len(keys):
                 return False
             self._write(left)
-            return True
+        self._last_use(key_id).unlink(missing_ok=True)
+        return True
 
     def _write(self, keys: Sequence[Key]) -> None:
         entries = [{"key_id": key.id, "key": encode(key.secret), "label": key.label, "created": key.created} for key in keys]

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tabwire.keys import write_private
 
-__all__ = ["HOST", "Holder", "PortsTaken", "claim", "forget", "holders", "note", "notes"]
+__all__ = ["HOST", "Holder", "PortsTaken", "claim", "forget", "forget_dead", "holders", "note", "notes"]
 
 HOST = "127.0.0.1"
 _BACKLOG = 64
@@ -89,6 +89,14 @@ def forget(run_dir: Path, port: int) -> None:
         path.unlink(missing_ok=True)
     except OSError as error:
         logger.warning("cannot remove %s: %s", path, error)
+
+
+def forget_dead(run_dir: Path) -> None:
+    """Take the notes of processes that are gone away."""
+    for path in run_dir.glob("*.json"):
+        holder = _read(path)
+        if holder is None or not _is_alive(holder.pid):
+            path.unlink(missing_ok=True)
 
 
 def holders(run_dir: Path) -> list[Holder]:

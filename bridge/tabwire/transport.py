@@ -79,6 +79,7 @@ class _Peer:
 
     browser: Browser
     connection: ServerConnection
+    key_id: str
     scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
     end: str = "silent"
     """Why the connection is closed."""
@@ -214,7 +215,7 @@ class Transport:
         from websockets.protocol import OPEN
 
         peer = self._peers.get(browser_id)
-        if peer is None or peer.connection.state is not OPEN:
+        if peer is None or peer.connection.state is not OPEN or self._is_revoked(peer):
             raise Disconnected(browser_id)
         self._sessions[browser_id] = peer.browser.session
         # Closed while writing: it may have been written. The loss is reported by the peer's own task.
@@ -314,6 +315,7 @@ class Transport:
                 self._note_refusal("not_us")
             raise
         self._refusal = None
+        self._keys.note_use(session.key_id)
         return session
 
     async def _refuse_copy(self, browser: Browser) -> None:
@@ -337,7 +339,7 @@ class Transport:
     async def _converse(self, connection: ServerConnection, session: ServerSession) -> None:
         """Everything after the handshake, until one side ends it."""
         assert session.browser is not None
-        peer = _Peer(session.browser, connection)
+        peer = _Peer(session.browser, connection, session.key_id)
         await self._tell_session(peer)
         self._join(peer)
         try:
@@ -356,11 +358,22 @@ class Transport:
             await peer.connection.send(Event("session.known", {"session": known}).encode())
 
     async def _take(self, peer: _Peer, session: ServerSession, frame: str | bytes) -> None:
+        if self._is_revoked(peer):
+            return
         message = session.receive(frame)
         if isinstance(message, Ping):
             await peer.connection.send(message.encode_pong())
         elif message is not None and self._receiver is not None and self._peers.get(peer.browser.id) is peer:
             self._receiver.message_received(peer.browser.id, message)
+
+    def _is_revoked(self, peer: _Peer) -> bool:
+        """Whether the peer's key was taken back meanwhile; its connection then ends."""
+        if self._keys.holds(peer.key_id):
+            return False
+        self._note_refusal("unknown_key")
+        peer.end = "unknown_key"
+        peer.scope.cancel()
+        return True
 
     def _join(self, peer: _Peer) -> None:
         """Add a browser. The same one again has noticed the end of its old connection before we did."""

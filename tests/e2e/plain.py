@@ -69,6 +69,7 @@ class PlainChromium:
         flags: Further switches; another ``--load-extension`` adds extensions.
         pairing: Changed fields of pairing.json, such as the ports to look at.
         home: ``TABWIRE_HOME`` of its pairing and its bridges, to share it with another browser.
+        extension: A paired folder that is there already.
     """
 
     def __init__(
@@ -79,13 +80,15 @@ class PlainChromium:
         flags: Sequence[str] = (),
         pairing: dict[str, Any] | None = None,
         home: Path | None = None,
+        extension: Path | None = None,
     ) -> None:
         self.work = work
         self.home = home or work / "home"
-        self.extension = copy_extension(work / "unpacked")
+        self.extension = extension or copy_extension(work / "unpacked")
         self.profile = work / "profile"
         self._bridges: list[Tabwire] = []
-        pair(self.home, self.extension)
+        if extension is None:
+            pair(self.home, self.extension)
         if pairing:
             file = self.extension / "pairing.json"
             file.write_text(json.dumps({**json.loads(file.read_text()), **pairing}))

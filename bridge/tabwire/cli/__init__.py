@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
-from tabwire.cli import doctor_command, serve_command
+from tabwire.cli import doctor_command, serve_command, setup_options
 
 Handler = Callable[[argparse.Namespace], int]
 
@@ -18,11 +18,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
     serve_command.add(commands.add_parser("serve", help="serve MCP on stdio (the default)"))
     doctor_command.add(commands.add_parser("doctor", help="try every hop to the browser and name the one that fails"))
-    pair = commands.add_parser("pair", help="pair an unpacked extension with this computer's bridges")
-    pair.add_argument("--extension", metavar="DIR", help="folder Chrome loads the extension from (default: the checkout's)")
-    extension = commands.add_parser("extension", help="where the extension is; put it into a stable folder")
-    extension.add_argument("action", choices=["path", "install"])
-    extension.add_argument("--dir", metavar="DIR", help="where to install it (default: ~/.tabwire/extension)")
+    setup_options.add(commands)
     demo = commands.add_parser("demo", help="drive a bundled web app and check what happened", add_help=False)
     demo.add_argument("arguments", nargs=argparse.REMAINDER)
     return top
@@ -54,21 +50,4 @@ def _demo(words: list[str]) -> int:
     return demo_main(words)
 
 
-def _pair(options: argparse.Namespace) -> int:
-    from tabwire.cli.pairing_commands import pair
-
-    return pair(options.extension)
-
-
-def _extension(options: argparse.Namespace) -> int:
-    from tabwire.cli.pairing_commands import extension_path, install
-
-    return extension_path() if options.action == "path" else install(options.dir)
-
-
-_HANDLERS: dict[str, Handler] = {
-    "serve": serve_command.run,
-    "doctor": doctor_command.run,
-    "pair": _pair,
-    "extension": _extension,
-}
+_HANDLERS: dict[str, Handler] = {"serve": serve_command.run, "doctor": doctor_command.run, **setup_options.HANDLERS}

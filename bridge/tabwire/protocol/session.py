@@ -83,6 +83,7 @@ class ServerSession:
     ) -> None:
         self.state = State.HELLO
         self.browser: Browser | None = None
+        self.key_id = ""
         self._port = port
         self._server_id = server_id
         self._extension_id = extension_id
@@ -152,6 +153,7 @@ class ServerSession:
             raise Refused("wrong_mac")
         _check_version(auth.protocol)
         self._key = b""
+        self.key_id = self._transcript.key_id
         self.browser = auth.browser
         self.state = State.READY
         return self._ready().encode()

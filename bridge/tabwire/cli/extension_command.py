@@ -1,0 +1,94 @@
+"""`tabwire extension path|install|pack`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from tabwire import config, extension, installed
+from tabwire.cli.reporting import failing
+from tabwire.keys import KeyStore
+
+__all__ = ["folder_of", "key_store", "next_step", "put", "run"]
+
+_DONE = {
+    "new": "The extension is in {folder}, version {version}, paired.",
+    "update": "The extension in {folder} is now version {version} (was {before}); its pairing {pairing}.",
+    "pair": "The extension in {folder} is up to date and now paired.",
+    "same": "The extension in {folder} is already version {version}, paired.",
+}
+_WOULD = {
+    "new": "Would copy the extension, version {version}, to {folder} and pair it.",
+    "update": "Would replace the extension in {folder} (version {before}) by version {version}; its pairing {pairing}.",
+    "pair": "Would pair the extension in {folder}, which is up to date.",
+    "same": _DONE["same"],
+}
+_LOAD = "open chrome://extensions, switch on Developer mode, choose Load unpacked and pick {folder}"
+_RELOAD = "press the reload button on Tabwire's card in chrome://extensions"
+
+
+def key_store(settings: config.Config) -> KeyStore:
+    """The keys of this user's bridges."""
+    return KeyStore(settings.home_dir() / "keys.json")
+
+
+def folder_of(chosen: str | None, settings: config.Config) -> Path:
+    """The folder Chrome shall load the extension from."""
+    folder = Path(chosen).expanduser().absolute() if chosen else settings.home_dir() / "extension"
+    # A link stays: what it leads to is replaced.
+    return folder.resolve() if folder.is_symlink() else folder
+
+
+def put(folder: Path, settings: config.Config, *, only_print: bool = False) -> installed.State:
+    """Install the extension, or only say what would be done; told on stdout."""
+    keys = key_store(settings)
+    installed.check_folder(folder)
+    before, kept = installed.version_of(folder), installed.paired_key(folder, keys)
+    state = installed.state_of(folder, keys) if only_print else installed.install(folder, keys, settings.ports())
+    pairing = "stays" if kept else "is new"
+    line = (_WOULD if only_print else _DONE)[state]
+    print(line.format(folder=folder, version=extension.version(), before=before or "unknown", pairing=pairing))
+    return state
+
+
+def next_step(folder: Path, settings: config.Config, state: installed.State) -> str:
+    """What is left to the person, who has to do it in the browser."""
+    keys = key_store(settings)
+    key = installed.paired_key(folder, keys)
+    if key is None or keys.last_used(key.id) is None:
+        reload = f" If it is loaded already: {_RELOAD}." if state != "new" else ""
+        return f"{_LOAD.format(folder=folder)}.{reload}"
+    return "" if state == "same" else f"{_RELOAD}."
+
+
+@failing
+def run(options: argparse.Namespace) -> int:
+    """Run one of the actions; the exit code."""
+    return {"path": _path, "install": _install, "pack": _pack}[options.action](options)
+
+
+def _path(options: argparse.Namespace) -> int:
+    print(extension.source())
+    return 0
+
+
+def _install(options: argparse.Namespace) -> int:
+    settings = config.load({})
+    folder = folder_of(options.dir, settings)
+    state = put(folder, settings)
+    step = next_step(folder, settings, state)
+    if step:
+        print(f"Next: {step}")
+    return 0
+
+
+def _pack(options: argparse.Namespace) -> int:
+    target = Path(options.out or f"tabwire-extension-{extension.version()}.zip").expanduser().absolute()
+    try:
+        count = extension.pack(target, keep_key=options.keep_key)
+    except OSError as error:
+        sys.stderr.write(f"tabwire: {target} cannot be written ({error.strerror})\n")
+        return 2
+    print(f"{target}: {count} files")
+    return 0

@@ -1,0 +1,59 @@
+"""`tabwire install`: the extension in a stable folder, paired, and MCP clients that start this program."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from tabwire import config
+from tabwire.cli import extension_command
+from tabwire.cli.client_changes import carry_out, chosen
+from tabwire.cli.reporting import failing, shell_line
+from tabwire.clients import CLIENTS
+from tabwire.clients.changes import addition
+from tabwire.clients.executable import Running, start_words
+
+__all__ = ["install"]
+
+
+@failing
+def install(options: argparse.Namespace) -> int:
+    """Install; exit code 1 when a client could not be configured."""
+    settings = config.load({})
+    command, serve_options = start_words(Running.this()), _serve_options(options, settings)
+    targets = chosen(options, lambda client, machine: client.installed(machine))
+    # Everything is looked at before anything is changed.
+    changes = [addition(client, path, command, serve_options, program) for client, path, program in targets]
+    step = _extension(options, settings)
+    all_done = carry_out(changes, only_print=options.only_print)
+    if not changes:
+        _say_none_found(command, serve_options)
+    elif options.project:
+        print("The path in it is one of this computer: leave the file out of version control.")
+    if step:
+        print(f"Next: {step}")
+    if any(change.is_needed for change in changes) and not options.only_print:
+        print("Clients read their configuration when they start: restart those that run.")
+    return 0 if all_done else 1
+
+
+def _serve_options(options: argparse.Namespace, settings: config.Config) -> list[str]:
+    """What clients have to be told, as they will not have this shell's variables."""
+    default = config.Config().home_dir()
+    home = [] if settings.home_dir() == default else ["--home", str(settings.home_dir())]
+    return [*home, *(["--launch"] if options.launch else [])]
+
+
+def _extension(options: argparse.Namespace, settings: config.Config) -> str:
+    """Put the extension in place; what is left to do in the browser."""
+    if options.launch and not options.dir:
+        # A launched browser gets a copy of its own.
+        return ""
+    folder = extension_command.folder_of(options.dir, settings)
+    state = extension_command.put(folder, settings, only_print=options.only_print)
+    return extension_command.next_step(folder, settings, state)
+
+
+def _say_none_found(command: Sequence[str], serve_options: Sequence[str]) -> None:
+    print(f"No MCP client was found (looked for {', '.join(client.title for client in CLIENTS)}).")
+    print(f"Name one with --client, or have your client start: {shell_line([*command, 'serve', *serve_options])}")

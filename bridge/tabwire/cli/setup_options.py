@@ -1,0 +1,92 @@
+"""Options of `install`, `uninstall`, `pair` and `extension`. Their work is imported when one of them is run, not for `serve`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+_DIR_HELP = "folder of the extension's copy (default: ~/.tabwire/extension)"
+
+
+def add(commands: Any) -> None:
+    """Declare the commands.
+
+    Args:
+        commands: What `add_subparsers` gave.
+    """
+    _install(commands.add_parser("install", help="put the extension into a stable folder, pair it, configure MCP clients"))
+    _uninstall(commands.add_parser("uninstall", help="undo what install did"))
+    _pair(commands.add_parser("pair", help="pair an unpacked extension with this computer's bridges; list and revoke keys"))
+    _extension(commands.add_parser("extension", help="where the extension is; copy it into a stable folder, or pack it"))
+
+
+def _install(parser: argparse.ArgumentParser) -> None:
+    _clients(parser, "configure (repeatable; default: those that are there)")
+    parser.add_argument("--launch", action="store_true", help="configure a browser of its own instead of the user's")
+    parser.add_argument("--dir", metavar="DIR", help=_DIR_HELP)
+
+
+def _uninstall(parser: argparse.ArgumentParser) -> None:
+    _clients(parser, "clean (repeatable; default: all)")
+    parser.add_argument("--dir", metavar="DIR", help=_DIR_HELP)
+    kept = parser.add_mutually_exclusive_group()
+    kept.add_argument("--keep-data", action="store_true", help="clean the clients only; the extension stays, and stays paired")
+    kept.add_argument("--all-data", action="store_true", help="delete logins, artifacts, settings and every key, too")
+
+
+def _clients(parser: argparse.ArgumentParser, what: str) -> None:
+    parser.add_argument("--client", action="append", metavar="NAME", dest="clients", help=f"a client to {what}; ? lists them")
+    parser.add_argument("--all", action="store_true", help="all clients, there or not")
+    parser.add_argument("--project", action="store_true", help="the client's file in the current folder, not the user's own")
+    parser.add_argument("--print", action="store_true", dest="only_print", help="change nothing, say what would be changed")
+
+
+def _pair(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--extension", metavar="DIR", help="folder Chrome loads the extension from")
+    act = parser.add_mutually_exclusive_group()
+    act.add_argument("--list", action="store_true", dest="list_keys", help="the keys there are, never the secrets")
+    act.add_argument("--rotate", action="store_true", help="give a paired folder a new key; the old one stops at once")
+    act.add_argument("--revoke", metavar="ID|LABEL", help="take a key back; browsers that use it are disconnected")
+
+
+def _extension(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    actions.add_parser("path", help="print the folder of the extension's files")
+    install = actions.add_parser("install", help="copy it into a stable folder and pair it, without configuring a client")
+    install.add_argument("--dir", metavar="DIR", help=_DIR_HELP)
+    pack = actions.add_parser("pack", help="write it as a zip for the Chrome Web Store")
+    pack.add_argument("--out", metavar="FILE", help="default: tabwire-extension-VERSION.zip in the current folder")
+    pack.add_argument("--keep-key", action="store_true", help="leave the key, and with it the extension id, in the manifest")
+
+
+def _run_install(options: argparse.Namespace) -> int:
+    from tabwire.cli.install_command import install
+
+    return install(options)
+
+
+def _run_uninstall(options: argparse.Namespace) -> int:
+    from tabwire.cli.uninstall_command import uninstall
+
+    return uninstall(options)
+
+
+def _run_pair(options: argparse.Namespace) -> int:
+    from tabwire.cli.pair_command import pair
+
+    return pair(options)
+
+
+def _run_extension(options: argparse.Namespace) -> int:
+    from tabwire.cli.extension_command import run
+
+    return run(options)
+
+
+HANDLERS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "install": _run_install,
+    "uninstall": _run_uninstall,
+    "pair": _run_pair,
+    "extension": _run_extension,
+}

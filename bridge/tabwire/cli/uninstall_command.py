@@ -1,0 +1,88 @@
+"""`tabwire uninstall`: out of the clients' configuration; the extension's copy and its keys go, the user's files stay."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from pathlib import Path
+
+from tabwire import config, installed, ports
+from tabwire.cli.client_changes import carry_out, chosen
+from tabwire.cli.extension_command import folder_of, key_store
+from tabwire.cli.reporting import failing
+from tabwire.clients.changes import removal
+from tabwire.errors import UnsupportedOperation
+
+__all__ = ["uninstall"]
+
+_DATA = ("artifacts", "auth", "last_used", "keys.json", "keys.json.lock", "config.toml")
+"""Ours in the home folder besides the extension and the run files. What else is there stays."""
+
+
+@failing
+def uninstall(options: argparse.Namespace) -> int:
+    """Undo an installation; exit code 1 when a client's configuration could not be changed."""
+    settings = config.load({})
+    folder = folder_of(options.dir, settings)
+    with_extension = not (options.keep_data or options.project)
+    if with_extension:
+        installed.check_folder(folder)
+    targets = chosen(options, lambda client, machine: client.present(machine))
+    all_done = carry_out([removal(*target) for target in targets], only_print=options.only_print)
+    if with_extension:
+        _remove_extension(folder, settings, only_print=options.only_print)
+        _remove_data(settings.home_dir(), everything=options.all_data, only_print=options.only_print)
+        _tell_what_is_left(settings, only_print=options.only_print)
+    return 0 if all_done else 1
+
+
+def _remove_extension(folder: Path, settings: config.Config, *, only_print: bool) -> None:
+    keys = key_store(settings)
+    if not folder.exists():
+        print(f"No extension in {folder}.")
+        return
+    if only_print:
+        print(f"Would delete {folder} and revoke its key.")
+        return
+    revoked = installed.remove(folder, keys)
+    print(
+        f"Deleted {folder}" + (f" and revoked its key {', '.join(key.id for key in revoked)}." if revoked else "; it had no key.")
+    )
+    print("Next: remove Tabwire's card in chrome://extensions; no program may do that for you.")
+
+
+def _remove_data(home: Path, *, everything: bool, only_print: bool) -> None:
+    """Notes of bridges that are gone always, the user's data only when asked."""
+    if not only_print:
+        ports.forget_dead(home / "run")
+    doomed = [path for name in _DATA if everything and (path := home / name).exists()]
+    for path in doomed:
+        print(f"{'Would delete' if only_print else 'Deleted'} {path}")
+        if not only_print:
+            _delete(path)
+
+
+def _delete(path: Path) -> None:
+    try:
+        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+    except OSError as error:
+        raise UnsupportedOperation(f"{path} cannot be deleted ({error.strerror}).") from None
+
+
+def _tell_what_is_left(settings: config.Config, *, only_print: bool) -> None:
+    home = settings.home_dir()
+    for holder in ports.holders(home / "run"):
+        print(f"A bridge of {holder.client or 'a client'} still runs (process {holder.pid}); it ends with its client.")
+    if only_print:
+        return
+    others = key_store(settings).all()
+    for key in others:
+        print(f"Key {key.id} of {key.label or 'another copy'} is still valid; `tabwire pair --revoke {key.id}` takes it back.")
+    if not others:
+        (home / "keys.json").unlink(missing_ok=True)
+    for empty in (home / "run", home / "last_used", home):
+        if empty.is_dir() and not any(empty.iterdir()):
+            empty.rmdir()
+    if home.exists():
+        left = sorted(path.name for path in home.iterdir())
+        print(f"Left in {home}: {', '.join(left)}. `tabwire uninstall --all-data` deletes what Tabwire has put there.")

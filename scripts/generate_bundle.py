@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""What is published beside the wheel, made from pyproject.toml, manifest.json and the tools; nothing of it is committed.
+
+generate_bundle.py --wheel FILE --bundle DIR --server FILE
+
+DIR becomes the content of an .mcpb bundle (a uv project around the wheel), FILE the entry of the MCP registry.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+import tomllib
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from tabwire import extension
+from tabwire.toolsets import load_toolset
+
+ROOT = Path(__file__).resolve().parents[1]
+SCHEMA_URL = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
+FETCH_S = 10
+ENTRY_POINT = "main.py"
+
+# What the registry checks first, for when its schema cannot be fetched.
+REGISTRY_RULES: dict[str, Any] = {
+    "type": "object",
+    "required": ["$schema", "name", "description", "version", "packages"],
+    "properties": {
+        "$schema": {"const": SCHEMA_URL},
+        "name": {"type": "string", "minLength": 3, "maxLength": 200, "pattern": r"^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$"},
+        "title": {"type": "string", "minLength": 1, "maxLength": 100},
+        "description": {"type": "string", "minLength": 1, "maxLength": 100},
+        "version": {"type": "string", "pattern": r"^\d+\.\d+\.\d+\S*$", "maxLength": 255},
+        "packages": {
+            "type": "array",
+            "minItems": 1,
+            "items": {
+                "type": "object",
+                "required": ["registryType", "identifier", "version", "transport"],
+                "properties": {
+                    "registryType": {"const": "pypi"},
+                    "transport": {"type": "object", "required": ["type"], "properties": {"type": {"const": "stdio"}}},
+                },
+            },
+        },
+    },
+}
+
+
+def project() -> dict[str, Any]:
+    """pyproject.toml, with the version of manifest.json in [project]."""
+    told = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    return {**told, "project": {**told["project"], "version": extension.version()}}
+
+
+def server_json(told: dict[str, Any]) -> dict[str, Any]:
+    """The entry of the MCP registry."""
+    about = told["project"]
+    package = {
+        "registryType": "pypi",
+        "identifier": about["name"],
+        "version": about["version"],
+        "runtimeHint": "uvx",
+        "transport": {"type": "stdio"},
+        "packageArguments": [{"type": "positional", "value": "serve"}],
+        "environmentVariables": [
+            {"name": f"TABWIRE_{name.upper()}", "description": option["description"], "format": _FORMATS[option["type"]]}
+            for name, option in user_options().items()
+        ],
+    }
+    return {
+        "$schema": SCHEMA_URL,
+        "name": told["tool"]["tabwire"]["mcp-name"],
+        "title": extension.manifest()["name"],
+        "description": about["description"],
+        "version": about["version"],
+        "packages": [package],
+    }
+
+
+_FORMATS = {"boolean": "boolean", "string": "string"}
+
+
+def user_options() -> dict[str, dict[str, Any]]:
+    """Settings a client may ask its user for: name in the configuration → form."""
+    return {
+        "launch": {
+            "type": "boolean",
+            "title": "A browser of its own",
+            "description": "Start a Chromium with the extension loaded, instead of using your own Chrome.",
+            "default": False,
+        },
+        "tools": {
+            "type": "string",
+            "title": "Tools",
+            "description": "all, core, or groups of tools separated by commas.",
+            "default": "all",
+        },
+    }
+
+
+def bundle_manifest(told: dict[str, Any]) -> dict[str, Any]:
+    """manifest.json of the .mcpb bundle."""
+    about = told["project"]
+    variables = {f"TABWIRE_{name.upper()}": f"${{user_config.{name}}}" for name in user_options()}
+    args = ["run", "--directory", "${__dirname}", ENTRY_POINT]
+    return {
+        "manifest_version": "0.4",
+        "name": about["name"],
+        "display_name": extension.manifest()["name"],
+        "version": about["version"],
+        "description": about["description"],
+        "author": {"name": f"The {extension.manifest()['name']} authors"},
+        "license": about["license"],
+        "keywords": about["keywords"],
+        "icon": "icon.png",
+        "server": {"type": "uv", "entry_point": ENTRY_POINT, "mcp_config": {"command": "uv", "args": args, "env": variables}},
+        "tools": [{"name": tool.name, "description": _first_sentence(tool.description)} for tool in load_toolset("agent").tools],
+        "compatibility": {"platforms": ["darwin", "win32", "linux"], "runtimes": {"python": about["requires-python"]}},
+        "user_config": user_options(),
+    }
+
+
+def bundle_project(told: dict[str, Any], wheel: str) -> str:
+    """pyproject.toml of the bundle: an environment that holds our wheel."""
+    about = told["project"]
+    return (
+        f'[project]\nname = "{about["name"]}-bundle"\nversion = "{about["version"]}"\n'
+        f'requires-python = "{about["requires-python"]}"\ndependencies = ["{about["name"]}"]\n\n'
+        f'[tool.uv]\npackage = false\n\n[tool.uv.sources]\n{about["name"]} = {{ path = "{wheel}" }}\n'
+    )
+
+
+def write_bundle(folder: Path, told: dict[str, Any], wheel: Path) -> None:
+    """The folder that is packed as a bundle."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / "manifest.json").write_text(json.dumps(bundle_manifest(told), indent=2) + "\n")
+    (folder / "pyproject.toml").write_text(bundle_project(told, wheel.name))
+    (folder / ENTRY_POINT).write_text("from tabwire.__main__ import main\n\nraise SystemExit(main())\n")
+    shutil.copy(wheel, folder)
+    shutil.copy(ROOT / "LICENSE", folder)
+    shutil.copy(ROOT / extension.manifest()["icons"]["128"], folder / "icon.png")
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=\.)\s", text.strip(), maxsplit=1)[0]
+
+
+def readme_problem(readme: str, name: str) -> str | None:
+    """Why the registry would not believe that the package is ours."""
+    return None if f"mcp-name: {name}" in readme else f"README.md must contain `mcp-name: {name}`"
+
+
+def official_schema() -> dict[str, Any] | None:
+    """The registry's schema; None when it cannot be fetched."""
+    try:
+        with urllib.request.urlopen(SCHEMA_URL, timeout=FETCH_S) as answer:
+            schema: dict[str, Any] = json.load(answer)
+            return schema
+    except (OSError, ValueError):
+        return None
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Write what an .mcpb bundle and the MCP registry need.")
+    parser.add_argument("--wheel", type=Path, required=True)
+    parser.add_argument("--bundle", type=Path, required=True)
+    parser.add_argument("--server", type=Path, required=True)
+    options = parser.parse_args()
+    told = project()
+    write_bundle(options.bundle, told, options.wheel)
+    server = server_json(told)
+    schema = official_schema()
+    jsonschema.validate(server, REGISTRY_RULES)
+    jsonschema.validate(server, schema or {})
+    problem = readme_problem((ROOT / "README.md").read_text(), server["name"])
+    if problem:
+        raise SystemExit(problem)
+    options.server.write_text(json.dumps(server, indent=2) + "\n")
+    by = "the registry's schema" if schema else "our copy of the registry's main rules (its schema could not be fetched)"
+    print(f"{options.server}: valid by {by}")
+
+
+if __name__ == "__main__":
+    main()
