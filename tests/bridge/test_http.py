@@ -1,10 +1,14 @@
 """Who may ask over HTTP, where the token comes from, and what the browser is told of several callers."""
 
 import socket
+import time
 from pathlib import Path
+from typing import Any
 
+import anyio
 import pytest
 
+from tabwire import http
 from tabwire.config import load
 from tabwire.errors import InvalidArgument, TabwireError
 from tabwire.http import Callers, FileToken, GivenToken, claim, refusal, token_of
@@ -12,6 +16,11 @@ from tabwire.http import Callers, FileToken, GivenToken, claim, refusal, token_o
 TOKEN = "0123456789abcdef0123"
 HOST = (b"host", b"127.0.0.1:9000")
 BEARER = (b"authorization", f"Bearer {TOKEN}".encode())
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
 
 
 def status(*headers: tuple[bytes, bytes], token: str | None = TOKEN) -> int:
@@ -149,3 +158,46 @@ def test_many_callers_make_no_long_name() -> None:
     for number in range(1000):
         callers.seen(f"client {number:04}", "1")
     assert told[-1] == "client 0900, client 0901, client 0902 and 97 more over HTTP"
+
+
+async def _answer(scope: Any, receive: Any, send: Any) -> None:
+    """An application that begins to answer and never ends."""
+    while scope["type"] == "lifespan":
+        kind = (await receive())["type"]
+        await send({"type": f"{kind}.complete"})
+        if kind == "lifespan.shutdown":
+            return
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"begun", "more_body": True})
+    await anyio.sleep_forever()
+
+
+@pytest.mark.anyio
+async def test_a_connection_that_asks_nothing_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "FIRST_REQUEST_S", 0.1)
+    with claim(0) as listener, anyio.fail_after(10):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(http.serve, _answer, listener, GivenToken(TOKEN))
+            for sent in (b"", b"POST /mcp HTTP/1.1\r\nHost: "):
+                async with await anyio.connect_tcp("127.0.0.1", listener.getsockname()[1]) as stream:
+                    await stream.send(sent)
+                    with pytest.raises(anyio.EndOfStream):
+                        await stream.receive()
+            tasks.cancel_scope.cancel()
+
+
+@pytest.mark.anyio
+async def test_cancelling_ends_it_within_a_second_although_an_answer_is_under_way() -> None:
+    with claim(0) as listener, anyio.fail_after(10):
+        port = listener.getsockname()[1]
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(http.serve, _answer, listener, GivenToken(TOKEN))
+            async with await anyio.connect_tcp("127.0.0.1", port) as stream:
+                await stream.send(
+                    f"GET /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {TOKEN}\r\n\r\n".encode()
+                )
+                while b"begun" not in await stream.receive():
+                    pass
+                began = time.monotonic()
+                tasks.cancel_scope.cancel()
+        assert time.monotonic() - began < 1
