@@ -22,8 +22,8 @@ const PING_MS = 20_000;
 const PONG_MS = 10_000;
 const CLOSE_NO_PROOF = 4003;
 const CLOSE_REPLACED = 4006;
-/** The holder of the port proved that it lacks our key. */
-const FOREIGN_MS = 5 * 60_000;
+/** The holder of the port proved that it lacks our key. It may leave, and one of ours take the port. */
+const FOREIGN_MS = 30_000;
 /** Another browser with our id took our place (a copied profile): taking turns in quick succession serves nobody. */
 const REPLACED_MS = 30_000;
 

@@ -18,7 +18,7 @@ from mcp_types import Implementation
 
 from e2e.client import ROOT, Tabwire
 
-START_LIMIT_S = 15
+START_LIMIT_S = 30
 SERVING = re.compile(r"^tabwire: serving MCP at (http://127\.0\.0\.1:(\d+)/mcp), bearer token in (.+)$", re.MULTILINE)
 INITIALIZE = (
     '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},'
