@@ -1,18 +1,22 @@
 """A Chromium that the test starts itself, as a user would: Tabwire does not own it and may be killed beside it."""
 
 import contextlib
+import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from e2e.cdp import Browser
 from e2e.client import ROOT, Tabwire
 
 JOIN_LIMIT_S = 15
+LOAD = "--load-extension="
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 FLAGS = (
     "--headless=new",
@@ -51,16 +55,24 @@ def pair(home: Path, extension: Path) -> None:
 
 
 class PlainChromium:
-    """See the module docstring."""
+    """See the module docstring.
 
-    def __init__(self, work: Path, url: str) -> None:
+    ``flags`` are further switches (another ``--load-extension`` adds extensions); ``pairing`` changes fields of pairing.json.
+    """
+
+    def __init__(self, work: Path, url: str, *, flags: Sequence[str] = (), pairing: dict[str, Any] | None = None) -> None:
         self.work = work
         self.home = work / "home"
         self.extension = copy_extension(work / "unpacked")
         self.profile = work / "profile"
         self._bridges: list[Tabwire] = []
         pair(self.home, self.extension)
-        flags = [*FLAGS, f"--user-data-dir={self.profile}", f"--load-extension={self.extension}"]
+        if pairing:
+            file = self.extension / "pairing.json"
+            file.write_text(json.dumps({**json.loads(file.read_text()), **pairing}))
+        load = ",".join([str(self.extension), *(flag.removeprefix(LOAD) for flag in flags if flag.startswith(LOAD))])
+        others = (flag for flag in flags if not flag.startswith(LOAD))
+        flags = [*FLAGS, f"--user-data-dir={self.profile}", LOAD + load, *others]
         if os.geteuid() == 0:
             flags.append("--no-sandbox")
         with (work / "chromium.log").open("wb") as log:
