@@ -14,6 +14,7 @@ from e2e.cdp import Browser
 from e2e.client import ROOT
 from e2e.http_bridge import HttpBridge
 from e2e.site import Site
+from tabwire.http import MAX_SESSIONS
 
 LAUNCH = ("--launch", "--headless", "--browser-arg=--remote-debugging-port=0")
 MODES = ("legacy", "2026-07-28")
@@ -95,6 +96,12 @@ def test_a_signal_ends_it_at_once_whatever_is_open(lone: HttpBridge, number: int
     assert lone.process.stdout.read() == b""
     assert list((lone.log.parent / "home/run").glob("*.json")) == []
     assert "Traceback" not in lone.log.read_text()
+
+
+def test_so_many_sessions_may_be_open_and_one_more_is_told_to_wait(lone: HttpBridge) -> None:
+    assert [lone.ask()[0] for _ in range(MAX_SESSIONS + 1)] == [200] * MAX_SESSIONS + [503]
+    # The newer protocol has no sessions.
+    assert lone.client(mode="2026-07-28").tools()
 
 
 def test_the_launched_browser_ends_with_it_and_never_sees_the_token(tmp_path: Path, site: Site) -> None:
