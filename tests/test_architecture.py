@@ -23,6 +23,7 @@ FORBIDDEN_WORDS = {"helper", "helpers", "util", "utils", "common", "manager", "s
 IMPORTERS = {
     "mcp": {"server.py", "demo/command.py", "demo/transcript.py"},
     "websockets": {"transport.py"},
+    "uvicorn": {"http.py"},
     "selenium": set(),
 }
 NO_IO = {"asyncio", "anyio", "socket", "websockets", "mcp", "pathlib", "os", "subprocess"}

@@ -6,8 +6,10 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import anyio
 
@@ -23,12 +25,20 @@ from tabwire.middleware.arguments import arguments
 from tabwire.middleware.browser import browser
 from tabwire.middleware.errors import errors
 from tabwire.middleware.limits import limits
-from tabwire.server import build, serve_stdio
+from tabwire.server import build, http_app, serve_stdio
 from tabwire.state.snapshots import Snapshots
-from tabwire.stdin import DaemonStdin
+from tabwire.stdin import MAX_LINE_BYTES, DaemonStdin
 from tabwire.tool import Context, Middleware
 from tabwire.toolsets import load_toolset
 from tabwire.transport import Transport
+
+if TYPE_CHECKING:
+    import socket
+
+    from tabwire.http import Token
+
+MakeServer = Callable[..., Any]
+"""`server.build` with everything but who is told of clients."""
 
 log = logging.getLogger(__name__)
 
@@ -40,13 +50,36 @@ ANY_FREE_PORT = (0,)
 
 
 def run(config: Config) -> int:
-    """Serve MCP on stdio until stdin ends or SIGINT or SIGTERM comes; the exit code."""
+    """Serve MCP, on stdio until it ends or over HTTP, until SIGINT or SIGTERM comes; the exit code."""
     logging.basicConfig(stream=sys.stderr, level=config.log_level.upper(), format="tabwire %(levelname)s %(name)s: %(message)s")
-    anyio.run(_serve, config)
+    if config.http is None:
+        anyio.run(_serve, config, _on_stdio)
+        return 0
+    from tabwire import http
+
+    with http.claim(config.http) as listener:
+        given = config.http_token.get_secret_value() if config.http_token else None
+        token = http.token_of(config.home_dir(), given, config.http_token_file)
+        # The browser that may be launched need not know it.
+        os.environ.pop(http.TOKEN_VARIABLE, None)
+        anyio.run(_serve, config, partial(_over_http, listener, token))
     return 0
 
 
-async def _serve(config: Config) -> None:
+async def _on_stdio(make: MakeServer, engine: Engine) -> None:
+    await serve_stdio(make(on_client=engine.set_client_info), DaemonStdin())
+
+
+async def _over_http(listener: socket.socket, token: Token, make: MakeServer, engine: Engine) -> None:
+    from tabwire import http
+
+    server = make(on_client=http.Callers(engine.set_client_info).seen, asks_roots=False)
+    # The longest message is that of stdio.
+    app = http_app(server, http.PATH, max_body=MAX_LINE_BYTES, max_sessions=http.MAX_SESSIONS, session_idle_s=http.SESSION_IDLE_S)
+    await http.serve(app, listener, token)
+
+
+async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[None]]) -> None:
     toolset = load_toolset(config.toolset).only(config.tools)
     if config.aliases:
         from tabwire.toolsets.old_tools import with_aliases
@@ -71,8 +104,7 @@ async def _serve(config: Config) -> None:
             engine.expect_browser()
             tasks.start_soon(_keep_browser, config, engine, key, (transport.port,))
         context = Context(engine, Files(config.home_dir() / "artifacts", _folders(config)), Snapshots())
-        server = build(toolset, chain(CHAIN), context, extension.version(), engine.set_client_info)
-        await serve_stdio(server, DaemonStdin())
+        await talk(partial(build, toolset, chain(CHAIN), context, extension.version()), engine)
         tasks.cancel_scope.cancel()
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints, ValidationError, field_validator
 
 from tabwire.errors import InvalidArgument
 from tabwire.protocol import PORT_WINDOW
@@ -36,12 +36,28 @@ class Config(BaseModel):
     files: list[Path] = []
     """Folders that tools may read from and write to, besides the artifacts folder."""
     log_level: Literal["debug", "info", "warning", "error"] = "warning"
+    http: int | None = Field(default=None, ge=0, le=65535)
+    """Serve streamable HTTP on this port of 127.0.0.1 in place of stdio; 0 for any free one."""
+    http_token: SecretStr | None = None
+    """What HTTP requests must carry. Default: one that is made once."""
+    http_token_file: Path | None = None
+    """A private file that holds it instead."""
     launch: bool = False
     headless: bool = False
     chromium: Path | None = None
     profile: Path | None = None
     """Profile folder of a launched browser; kept. Default: a temporary one, deleted."""
     browser_args: list[str] = []
+
+    @field_validator("http")
+    @classmethod
+    def _is_free_for_http(cls, port: int | None) -> int | None:
+        # The extension would dial it.
+        if port in PORT_WINDOW:
+            raise ValueError(f"ports {PORT_WINDOW[0]} to {PORT_WINDOW[-1]} are where bridges wait for browsers; name another one")
+        if port is not None and 0 < port < 1024:
+            raise ValueError("ports below 1024 belong to the system; name another one, or 0 for any free one")
+        return port
 
     def ports(self) -> tuple[int, ...]:
         """Ports to try, in order."""

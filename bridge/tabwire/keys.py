@@ -22,7 +22,7 @@ from typing import Any, Protocol
 from tabwire.errors import TabwireError, UnsupportedOperation
 from tabwire.protocol.pairing import KEY_BYTES, decode, encode, key_id
 
-__all__ = ["Key", "KeyStore", "Keys", "MemoryKeys", "PAIRING_FILE", "new_key", "write_pairing", "write_private"]
+__all__ = ["Key", "KeyStore", "Keys", "MemoryKeys", "PAIRING_FILE", "new_key", "read_private", "write_pairing", "write_private"]
 
 PAIRING_FILE = "pairing.json"
 _VERSION = 1
@@ -135,7 +135,7 @@ class KeyStore:
             UnsupportedOperation: The file is broken, or others may read it.
         """
         try:
-            text = _read_private(self.path)
+            text = read_private(self.path)
         except FileNotFoundError:
             return ()
         except OSError as error:
@@ -251,13 +251,19 @@ def _take(lock: Path) -> bool:
         return False
 
 
-def _read_private(path: Path) -> str:
+def read_private(path: Path) -> str:
+    """The text of a file that only its owner may read.
+
+    Raises:
+        OSError: It cannot be read.
+        UnsupportedOperation: Others may read it, too.
+    """
     with path.open(encoding="utf-8") as file:
         # Windows keeps no such bits; there the folder in the user's profile protects the file.
         if sys.platform != "win32" and os.fstat(file.fileno()).st_mode & 0o077:
             raise UnsupportedOperation(
                 f"{path} may be read by other users of this computer.",
-                next_step=f"Run `chmod 600 {path}`, and pair again if others could have used it.",
+                next_step=f"Run `chmod 600 {path}`, and replace the secret in it if others could have seen it.",
             )
         return file.read()
 

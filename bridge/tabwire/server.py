@@ -40,11 +40,14 @@ MAX_RESOURCE_BYTES = 32 * 1024 * 1024
 log = logging.getLogger(__name__)
 
 
-def build(toolset: Toolset, run: Chain, context: Context, version: str, on_client: ClientSeen) -> Server[Any]:
+def build(
+    toolset: Toolset, run: Chain, context: Context, version: str, on_client: ClientSeen, *, asks_roots: bool = True
+) -> Server[Any]:
     """A server that lists the toolset, sends every call through the chain, and offers what was saved as resources.
 
     Args:
         on_client: told the client's name and version whenever it says them.
+        asks_roots: whether the folders of its one client may be written to; several clients could not be told apart.
     """
     # Clients of the newer protocol are told of changes where they ask for it.
     listeners = InMemorySubscriptionBus()
@@ -69,6 +72,10 @@ def build(toolset: Toolset, run: Chain, context: Context, version: str, on_clien
     async def list_resources(ctx: RequestContext, params: Any) -> types.ListResourcesResult:
         return types.ListResourcesResult(resources=[_resource(artifact) for artifact in context.files.artifacts.listed()])
 
+    async def list_resource_templates(ctx: RequestContext, params: Any) -> types.ListResourceTemplatesResult:
+        # None: but clients ask whoever has resources.
+        return types.ListResourceTemplatesResult(resource_templates=[])
+
     async def read_resource(ctx: RequestContext, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         return types.ReadResourceResult(contents=[_contents(context.files.artifacts, str(params.uri))])
 
@@ -79,12 +86,14 @@ def build(toolset: Toolset, run: Chain, context: Context, version: str, on_clien
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=list_resources,
+        on_list_resource_templates=list_resource_templates,
         on_read_resource=read_resource,
         on_subscriptions_listen=ListenHandler(listeners),
         lifespan=tools.kept,
     )
     server.middleware.append(tools.note_session)
-    server.middleware.append(_roots_watch(context))
+    if asks_roots:
+        server.middleware.append(_roots_watch(context))
     return server
 
 
@@ -164,6 +173,19 @@ class ToolList:
                 except Exception as error:  # the client is gone, in whatever way its transport says so
                     log.debug("a client was not told of the new list of tools: %s", error)
                     self._sessions.remove(session)
+
+
+def http_app(server: Server[Any], path: str, *, max_body: int, max_sessions: int, session_idle_s: float) -> Any:
+    """The ASGI application that serves streamable HTTP at a path. Who may ask is not its business.
+
+    Args:
+        max_body: The longest message, in bytes.
+        max_sessions: How many clients of the older protocol may be there at once; the newer has no sessions.
+        session_idle_s: After how long without a request such a session ends.
+    """
+    return server.streamable_http_app(
+        streamable_http_path=path, max_request_body_size=max_body, max_sessions=max_sessions, session_idle_timeout=session_idle_s
+    )
 
 
 def _listed(tool: Tool) -> types.Tool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import os
 import secrets
 from collections.abc import Coroutine, Mapping, Sequence
@@ -26,7 +27,7 @@ from tabwire import ports as port_window
 from tabwire.keys import Keys
 from tabwire.link import Disconnected, Receiver, Reception, Refusal
 from tabwire.protocol.message import HANDSHAKE_LIMIT, Browser, Event, Ping, Ready
-from tabwire.protocol.session import CLOSE_CODES, Refused, ServerSession
+from tabwire.protocol.session import CLOSE_CODES, Refused, ServerSession, State
 
 if TYPE_CHECKING:
     import socket
@@ -48,7 +49,7 @@ COPY_S = 1.0
 CLOSE_S = 0.5
 SHUTDOWN_S = 0.8
 MAX_STRANGERS = 32
-"""Connections that may be in their handshake at once."""
+"""Connections that may be in their handshake at once. One more costs the oldest its place: silent ones keep nobody out."""
 
 _PAIR_AGAIN = (
     "Run `tabwire pair` for the folder Chrome loads the extension from, then reload the extension in chrome://extensions."
@@ -130,7 +131,8 @@ class Transport:
         self._peers: dict[str, _Peer] = {}
         self._sessions: dict[str, str] = {}
         """Browser id → the `Browser.session` in which it was last asked for something."""
-        self._strangers = 0
+        self._strangers: dict[ServerSession, anyio.CancelScope] = {}
+        """Handshakes under way and their time, oldest first."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     # Life.
@@ -265,20 +267,13 @@ class Transport:
             return _response(404, "Not Found")
         if request.headers.get_all("Origin") != [self._origin]:
             return _response(403, "Forbidden")
-        if self._strangers >= MAX_STRANGERS:
-            return _response(503, "Service Unavailable")
         return None
 
     async def _serve(self, connection: ServerConnection) -> None:
         from websockets.exceptions import ConnectionClosed
 
         try:
-            self._strangers += 1
-            try:
-                session = await self._admit(connection)
-            finally:
-                self._strangers -= 1
-            await self._converse(connection, session)
+            await self._converse(connection, await self._admit(connection))
         except Refused as refused:
             logger.info("connection closed: %s", refused)
             await connection.close(refused.code, refused.reason)
@@ -298,7 +293,9 @@ class Transport:
             ready=lambda: self._ready,
         )
         try:
-            with anyio.fail_after(HANDSHAKE_S):
+            with anyio.fail_after(HANDSHAKE_S) as time_left:
+                self._make_room()
+                self._strangers[session] = time_left
                 while session.browser is None:
                     reply = session.advance(await connection.recv())
                     if session.browser is not None:
@@ -314,9 +311,17 @@ class Transport:
             if closed.rcvd is not None and closed.rcvd.code == CLOSE_CODES["wrong_mac"]:
                 self._note_refusal("not_us")
             raise
+        finally:
+            self._strangers.pop(session, None)
         self._refusal = None
         self._keys.note_use(session.key_id)
         return session
+
+    def _make_room(self) -> None:
+        """End the time of the handshake that came least far: one that has said nothing before one that was challenged."""
+        if len(self._strangers) >= MAX_STRANGERS:
+            oldest = min(self._strangers, key=lambda session: session.state is not State.HELLO)
+            self._strangers.pop(oldest).deadline = -math.inf
 
     async def _refuse_copy(self, browser: Browser) -> None:
         """A copied profile brings the identity of its original. What is meant for one must not reach the other: the first stays.

@@ -90,10 +90,10 @@ async function search() {
   if (!pairing) return;
   forgiveFor(pairing);
   const now = Date.now();
-  const free = pairing.ports.filter((port) => !sockets.has(port) && !((refusals.get(port)?.until ?? 0) > now));
-  await Promise.all(free.map(async (port) => {
-    if (await isLive(port)) dial(port, pairing);
-    else refusals.delete(port);
+  await Promise.all(pairing.ports.filter((port) => !sockets.has(port)).map(async (port) => {
+    // Whoever was refused there may have left: the next holder is tried at once.
+    if (!await isLive(port)) refusals.delete(port);
+    else if (!((refusals.get(port)?.until ?? 0) > now)) dial(port, pairing);
   }));
 }
 

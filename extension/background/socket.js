@@ -30,8 +30,8 @@ const AWAKE_PONG_MS = 2000;
 /** Within this a bridge that works has answered by far. */
 const PROBE_MS = 900;
 const CLOSE_NO_PROOF = 4003;
-/** The holder of the port proved that it lacks our key. */
-const FOREIGN_MS = 5 * 60_000;
+/** The holder of the port proved that it lacks our key. It may leave, and one of ours take the port. */
+const FOREIGN_MS = 30_000;
 /** Another browser has our id (a copied profile): taking turns in quick succession serves nobody. */
 const REPLACED_MS = 30_000;
 const COPIED = "it has probably a copied profile: give one of the two a new identity";

@@ -6,6 +6,7 @@ import os
 import socket
 import time
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -270,22 +271,30 @@ async def test_a_stranger_has_a_limited_time(listen: Callable[..., Transport], k
             assert await extension.end() == (CLOSE_CODES["handshake_timeout"], "handshake_timeout")
 
 
-async def test_only_so_many_strangers_are_heard_at_once(
+async def test_one_stranger_too_many_costs_the_one_that_came_least_far_its_place(
     listen: Callable[..., Transport], key: Key, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transport_module, "MAX_STRANGERS", 1)
+    monkeypatch.setattr(transport_module, "MAX_STRANGERS", 2)
     async with listen() as transport:
         async with dial(transport, key) as first:
             await first.hello()
             challenge = await first.receive()
-            with pytest.raises(InvalidStatus) as caught:
-                async with dial(transport, key):
-                    pass
-            assert caught.value.response.status_code == 503
-            await first.auth(challenge)
-            assert (await first.receive())["type"] == "ready"
-            async with dial(transport, key) as second:
-                assert (await second.join())["type"] == "ready"
+            async with dial(transport, key) as silent, dial(transport, key) as last:
+                assert await silent.end() == (CLOSE_CODES["handshake_timeout"], "handshake_timeout")
+                await first.auth(challenge)
+                assert (await first.receive())["type"] == "ready"
+                assert (await last.join(browser={"id": "b2"}))["type"] == "ready"
+
+
+async def test_silent_strangers_do_not_keep_a_browser_out(
+    listen: Callable[..., Transport], key: Key, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transport_module, "MAX_STRANGERS", 4)
+    async with listen() as transport, AsyncExitStack() as strangers:
+        for _ in range(12):
+            await strangers.enter_async_context(dial(transport, key))
+        async with dial(transport, key) as extension:
+            assert (await extension.join())["type"] == "ready"
 
 
 async def test_a_silent_browser_is_dropped(listen: Callable[..., Transport], key: Key, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,18 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--home", metavar="DIR", help="keys, run files, artifacts (default: ~/.tabwire)")
     parser.add_argument("--files", action="append", metavar="DIR", help="a folder that tools may read and write (repeatable)")
     parser.add_argument("--log-level", choices=_LEVELS, dest="log_level", help="on stderr (default: warning)")
+    parser.add_argument(
+        "--http",
+        type=int,
+        metavar="PORT",
+        help="serve streamable HTTP on 127.0.0.1 in place of stdio, until a signal comes (0: any free port)",
+    )
+    parser.add_argument(
+        "--http-token-file",
+        metavar="FILE",
+        dest="http_token_file",
+        help="holds the bearer token (default: TABWIRE_HTTP_TOKEN, else one made once and kept below --home)",
+    )
     launch = parser.add_argument_group("a browser of its own")
     launch.add_argument(
         "--launch", action="store_true", default=None, help="start a Chromium with the extension, end it with the server"
@@ -43,7 +55,7 @@ def _names(text: str) -> list[str]:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until stdin ends or a signal comes; the exit code."""
+    """Serve until stdin ends (not with --http) or a signal comes; the exit code."""
     settings = {name: value for name, value in vars(options).items() if name not in ("command", "version")}
     from tabwire import app, config
     from tabwire.errors import TabwireError
