@@ -58,7 +58,10 @@ def _kill_extension(world: World) -> list[Lane]:
 
 def _kill_bridge(world: World) -> list[Lane]:
     host = world.random.choice(world.hosts)
+    generation = host.generation
     host.kill()
+    # How long a Python process takes to start is not the question.
+    host.revive(generation)
     return world.lanes_of(host)
 
 

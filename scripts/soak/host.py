@@ -60,6 +60,11 @@ class Host:
     def pid(self) -> int:
         return self.bridge.pid
 
+    @property
+    def life(self) -> int | None:
+        """Which bridge is at work; None while none is."""
+        return None if self.generation in self._killed else self.generation
+
     def kill(self) -> None:
         """SIGKILL; the next call starts another bridge."""
         self._killed.add(self.generation)
@@ -109,12 +114,12 @@ class Host:
             except (CancelledError, Exception) as error:
                 reply = Reply(f"Connection closed ({error!r})", True)
                 break
-        code = reply.code
+        code, seconds = reply.code, time.monotonic() - started
         if reply.is_error and not code and "onnection closed" in reply.text:
             code = "bridge_gone"
             self.revive(generation)
         code = code or ("protocol_error" if reply.is_error else "")
-        return Answer(reply.is_error, code, reply.text, reply.data, time.monotonic() - started)
+        return Answer(reply.is_error, code, reply.text, reply.data, seconds)
 
     def close(self) -> None:
         with contextlib.suppress(Exception):

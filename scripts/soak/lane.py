@@ -88,6 +88,7 @@ class Lane:
         self.is_running = True
         self.last_success = 0.0
         """When the last successful call in its own tab began, on the monotonic clock."""
+        self._held: tuple[int | None, ...] = ()
         self._generation = -1
         self._random = random.Random(f"{shared.seed}:{self.name}")
         self._ids = itertools.count(1)
@@ -106,6 +107,17 @@ class Lane:
     def is_connected(self) -> bool:
         """Whether its bridge has its browser."""
         return not self.host.call("tab_list", self._named(), DEFAULT_DEADLINE_S).is_error
+
+    @property
+    def held(self) -> tuple[int | None, ...]:
+        """By which bridge which tab of which browser is held for sure; empty when it cannot be said."""
+        now = (self.host.life, self.browser.generation, self.tab)
+        return now if None not in now and now == self._held else ()
+
+    def is_kept_out(self, other: "Lane") -> bool:
+        """Whether an act in another client's tab is refused because of whose it is: that is, whether there are leases."""
+        arguments = {"expression": "1", "tabId": other.tab, **self._named()}
+        return self.host.call("evaluate", arguments, DEFAULT_DEADLINE_S).code == "tab_leased"
 
     # The work.
 
@@ -141,6 +153,10 @@ class Lane:
         reply = self._act("tab_new", {"url": self._url("desk", act := self._id()), "active": False}, act, PAGE_TIMEOUT_MS)
         if not reply.is_error:
             self.tab = reply.data["tabId"]
+            self._hold()
+
+    def _hold(self) -> None:
+        self._held = (self.host.life, self.browser.generation, self.tab)
 
     def _navigate(self) -> None:
         arguments = {"url": self._url("desk", act := self._id()), "timeout": PAGE_TIMEOUT_MS, "tabId": self.tab}
@@ -199,7 +215,10 @@ class Lane:
             "evaluate": {"expression": f"post('{act}')"},
         }
         tool = self._random.choice(sorted(acts))
-        self._act(tool, {**acts[tool], "timeout": ACT_TIMEOUT_MS, "tabId": tab}, act, ACT_TIMEOUT_MS, key)
+        held = other.held
+        reply = self._act(tool, {**acts[tool], "timeout": ACT_TIMEOUT_MS, "tabId": tab}, act, ACT_TIMEOUT_MS, key)
+        if self.shared.has_leases and held and held == other.held and not reply.is_error:
+            self.shared.problems.append(f"{self.name} acted ({act}) in tab {tab} that {other.name} held")
 
     def _neighbours(self) -> "list[Lane]":
         return [lane for lane in self.others if lane.browser is self.browser and lane.tab is not None]
@@ -219,6 +238,8 @@ class Lane:
         act = self.shared.ledger.open(Act(act_id, tool, foreign or self.key, bool(foreign)))
         reply = self._call(tool, arguments, timeout_ms, act=act, is_own=not foreign)
         act.claim, act.code = claim_of(reply.is_error, reply.code, reply.text), reply.code
+        if act.claim is Claim.DONE and not foreign:
+            self._hold()
         if act.claim is Claim.UNKNOWN:
             self.shared.trail.note("unknown", act=act.id, times=self.shared.ledger.times(act.id))
         return reply

@@ -34,9 +34,9 @@ class Verdict(enum.Enum):
 
 NOTHING_HAPPENED = frozenset(
     """
-    ambiguous_selector element_click_intercepted element_not_editable element_not_interactable frame_unreachable invalid_argument
-    invalid_element_state invalid_selector no_such_element no_such_frame no_such_tab not_connected permission_denied
-    restricted_page stale_element_reference tab_leased unknown_command unsupported_operation
+    ambiguous_selector dialog_pending element_click_intercepted element_not_editable element_not_interactable frame_unreachable
+    invalid_argument invalid_element_state invalid_selector no_such_element no_such_frame no_such_tab not_connected
+    permission_denied restricted_page stale_element_reference tab_leased unknown_command unsupported_operation
     """.split()
 )
 """Codes that stand for an act that did not begin."""

@@ -21,7 +21,8 @@ from ledger import Claim, Ledger
 from memory import Memory
 from trail import Trail
 
-from tabwire.commands.input import Click
+from e2e.cdp import Page
+from tabwire.config import Config
 from tabwire.protocol import PORT_WINDOW
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,7 +40,7 @@ def options(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--clients", type=int, default=3)
     parser.add_argument("--browsers", type=int, default=2)
     parser.add_argument("--tabs", type=int, default=6)
-    parser.add_argument("--faults", default="0.015", metavar="RATE|none", help="faults per call")
+    parser.add_argument("--faults", default="0.05", metavar="RATE|none", help="faults per call")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
     parser.add_argument("--quick", action="store_true", help="300 calls")
     chosen = parser.parse_args(arguments)
@@ -76,7 +77,7 @@ class Soak:
 
     def start(self) -> None:
         blank = self.registry.url("/blank.html")
-        names_browser = "browser" in Click.model_json_schema()["properties"]
+        names_browser = "browser" in Config.model_fields
         homes = [self._work / f"home{0 if names_browser else n}" for n in range(self.chosen.browsers)]
         for n, home in enumerate(homes):
             home.mkdir(exist_ok=True)
@@ -103,6 +104,10 @@ class Soak:
             while not lane.is_connected():
                 assert time.monotonic() < end, f"{lane.name} found no browser:\n{lane.host.bridge.log_tail()}"
             lane.open_desk()
+        pairs = ((lane, other) for lane in self.lanes for other in lane.others)
+        strangers = next(((a, b) for a, b in pairs if a.browser is b.browser and a.host is not b.host), None)
+        self.shared.has_leases = bool(strangers) and strangers[0].is_kept_out(strangers[1])
+        print(f"leases: {'yes' if self.shared.has_leases else 'no'}", flush=True)
 
     def _count(self) -> None:
         with self._progress:
@@ -155,8 +160,19 @@ class Soak:
         except Exception as error:
             # A fault's aftermath; the next sample comes soon.
             self.trail.note("no sample", error=repr(error))
+        self._sweep()
         faults = sum(map(len, self.recoveries.seconds.values()))
         print(f"{time.strftime('%H:%M:%S')} {self._done:6} calls, {faults} faults, {len(self.ledger.acts)} acts", flush=True)
+
+    def _sweep(self) -> None:
+        """Closes desks that their lanes have given up, as a tidy user would."""
+        keys = {lane.key for lane in self.lanes}
+        for browser in self.browsers:
+            with browser.devtools() as devtools:
+                for target in devtools.targets("page"):
+                    folder, _, key = target["url"].partition("?")[0].rpartition("/")
+                    if folder.endswith("/desk") and key not in keys:
+                        Page(devtools, target["targetId"]).close()
 
     def _see_what_closed(self) -> None:
         """Closing a tab leaves no page to tell of it: the browser says which tabs are left."""

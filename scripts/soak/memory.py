@@ -93,13 +93,13 @@ class Memory:
                 best[series.name] = series
         return [best[name] for name in sorted(best)]
 
-    def across_lives(self) -> list[Series]:
-        """Each quantity over the whole run, whichever process it was: what outlives a process may grow, too."""
-        whole: dict[str, Series] = {}
+    def young(self) -> list[Series]:
+        """Each quantity at the beginning of every life: what outlives a process may grow, too."""
+        starts: dict[str, Series] = {}
         for series in self.lives.values():
-            joined = whole.setdefault(series.name, Series(series.name, series.is_judged))
-            joined.samples.extend(series.samples)
-            joined.peak = max(joined.peak, series.peak)
-        for series in whole.values():
+            joined = starts.setdefault(series.name, Series(series.name, False))
+            joined.samples.append(series.samples[0])
+            joined.peak = max(joined.peak, series.samples[0][1])
+        for series in starts.values():
             series.samples.sort()
-        return [whole[name] for name in sorted(whole)]
+        return [starts[name] for name in sorted(starts) if len(starts[name].samples) > 1]

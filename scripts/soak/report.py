@@ -44,17 +44,17 @@ def verdicts(counts: Counter[Verdict], foreign: Counter[str]) -> Iterator[str]:
 
 
 def judged(memory: Memory, warm_up: int) -> Iterator[tuple[Series, str, float | None]]:
-    """Each quantity, over its longest life and over the whole run, with its growth."""
+    """Each quantity over its longest life, and at the start of its lives, with its growth."""
     for series in memory.longest():
         yield series, "longest life", series.growth(warm_up)
-    for series in memory.across_lives():
-        yield series, "whole run", series.growth(warm_up)
+    for series in memory.young():
+        yield series, "young lives", series.growth(0)
 
 
 def memory_table(memory: Memory, warm_up: int) -> Iterator[str]:
     yield f"{'memory, MB':<30} {'over':<13} {'samples':>7} {'first':>7} {'last':>7} {'peak':>7}   trend"
     for series, over, growth in judged(memory, warm_up):
-        settled = series.settled(warm_up) or series.samples
+        settled = (series.settled(warm_up) if over == "longest life" else []) or series.samples
         said = "too few samples" if growth is None else f"{growth:+.1%}" + ("" if series.is_judged else " (for information)")
         ends = f"{settled[0][1]:7.1f} {settled[-1][1]:7.1f} {series.peak:7.1f}"
         yield f"{series.name:<30} {over:<13} {len(settled):7} {ends}   {said}"
