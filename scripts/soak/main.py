@@ -156,7 +156,7 @@ class Soak:
 
     def _sample(self) -> None:
         try:
-            self.memory.sample(self._done, self.hosts, self.browsers)
+            self.trail.note("memory", mb=self.memory.sample(self._done, self.hosts, self.browsers))
         except Exception as error:
             # A fault's aftermath; the next sample comes soon.
             self.trail.note("no sample", error=repr(error))

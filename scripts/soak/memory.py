@@ -59,13 +59,15 @@ class Memory:
     def __init__(self) -> None:
         self.lives: dict[tuple[str, str], Series] = {}
 
-    def sample(self, calls: int, hosts: list[Host], browsers: list[Chromium]) -> None:
+    def sample(self, calls: int, hosts: list[Host], browsers: list[Chromium]) -> dict[str, float]:
+        """Looks at everything now; MB by name."""
         for host in hosts:
             pid = host.pid
             series = self._add(f"bridge {host.name} RSS", str(pid), calls, status_mb(pid, "VmRSS"), True)
             series.peak = status_mb(pid, "VmHWM")
         for browser in browsers:
             self._sample_worker(calls, browser)
+        return {series.name: round(series.samples[-1][1], 2) for series in self.lives.values() if series.samples[-1][0] == calls}
 
     def _sample_worker(self, calls: int, browser: Chromium) -> None:
         processes = browser.processes("--extension-process")
