@@ -78,6 +78,8 @@ class Memory:
                 page.call("HeapProfiler.collectGarbage")
                 used = page.call("Runtime.getHeapUsage")["usedSize"] / 2**20
                 self._add(f"worker {browser.name} heap", worker["targetId"], calls, used, True)
+                stored = page.evaluate("chrome.storage.session.getBytesInUse()") / 2**20
+                self._add(f"session storage {browser.name}", str(browser.generation), calls, stored, False)
         for pid in processes:
             self._add(f"extension process {browser.name} RSS", str(pid), calls, status_mb(pid, "VmRSS"), False)
 

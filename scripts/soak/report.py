@@ -56,7 +56,7 @@ def memory_table(memory: Memory, warm_up: int) -> Iterator[str]:
     for series, over, growth in judged(memory, warm_up):
         settled = (series.settled(warm_up) if over == "longest life" else []) or series.samples
         said = "too few samples" if growth is None else f"{growth:+.1%}" + ("" if series.is_judged else " (for information)")
-        ends = f"{settled[0][1]:7.1f} {settled[-1][1]:7.1f} {series.peak:7.1f}"
+        ends = f"{settled[0][1]:7.2f} {settled[-1][1]:7.2f} {series.peak:7.2f}"
         yield f"{series.name:<30} {over:<13} {len(settled):7} {ends}   {said}"
 
 
