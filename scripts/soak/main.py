@@ -26,8 +26,6 @@ from tabwire.config import Config
 from tabwire.protocol import PORT_WINDOW
 
 ROOT = Path(__file__).resolve().parents[2]
-CALM_SHARE = 0.5
-"""The last calls are made without faults: only a process that lives long can show that it does not grow."""
 WARM_UP_CALLS = 2500
 """Until then a process fills what it keeps on purpose, such as the record of the last acts, and Chrome compiles its code."""
 JOIN_LIMIT_S = 30.0
@@ -43,6 +41,13 @@ def options(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--browsers", type=int, default=2)
     parser.add_argument("--tabs", type=int, default=6)
     parser.add_argument("--faults", default="0.05", metavar="RATE|none", help="faults per call")
+    parser.add_argument(
+        "--calm",
+        type=float,
+        default=0.5,
+        metavar="SHARE",
+        help="of the calls, the last ones, without faults: only what lives long can grow",
+    )
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
     parser.add_argument("--quick", action="store_true", help="300 calls")
     chosen = parser.parse_args(arguments)
@@ -136,7 +141,7 @@ class Soak:
         chosen = self.chosen
         chance = random.Random(f"{chosen.seed}:faults")
         world = World(self.hosts, self.browsers, self.lanes, self.trail, chance, PORT_WINDOW)
-        calm_from = chosen.calls * (1 - CALM_SHARE)
+        calm_from = chosen.calls * (1 - chosen.calm)
         sample_every = max(10, chosen.calls // 100)
         next_sample, next_fault = 0, int(chance.expovariate(chosen.rate)) if chosen.rate else chosen.calls
         while any(thread.is_alive() for thread in threads):
