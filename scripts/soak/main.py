@@ -26,8 +26,8 @@ from tabwire.config import Config
 from tabwire.protocol import PORT_WINDOW
 
 ROOT = Path(__file__).resolve().parents[2]
-WARM_UP_CALLS = 2500
-"""Until then a process fills what it keeps on purpose, such as the record of the last acts, and Chrome compiles its code."""
+WARM_UP_CALLS = 3000
+"""Until then a process fills what it keeps on purpose (the last acts, the last snapshots of each tab), and Chrome compiles."""
 JOIN_LIMIT_S = 30.0
 QUIET_S = 7.0
 """Longer than any act may still take that was answered with a timeout."""
@@ -206,7 +206,7 @@ class Soak:
     # The outcome.
 
     def outcome(self) -> int:
-        warm_up = min(WARM_UP_CALLS, self.chosen.calls // 4)
+        warm_up = min(WARM_UP_CALLS, self.chosen.calls * 3 // 10)
         judged = [(act, self.ledger.verdict(act), self.ledger.times(act.id)) for act in self.ledger.acts.values()]
         counts = Counter(verdict for _, verdict, _ in judged)
         foreign = Counter(act.code or "done" for act, _, _ in judged if act.is_foreign)
