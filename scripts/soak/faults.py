@@ -12,6 +12,7 @@ from chromium import Chromium
 from host import Host
 from lane import Lane
 from trail import Trail
+from websockets.exceptions import WebSocketException
 
 from e2e.cdp import CdpError, Page
 
@@ -163,7 +164,11 @@ def inject(world: World, recoveries: Recoveries) -> None:
     """One fault, and the wait for everybody's recovery."""
     kind = world.random.choices(list(FAULTS), [weight for _, weight in FAULTS.values()])[0]
     world.trail.note("fault", what=kind)
-    concerned = FAULTS[kind][0](world)
+    try:
+        concerned = FAULTS[kind][0](world)
+    except (CdpError, OSError, TimeoutError, WebSocketException) as error:
+        # What was to break is gone already: a lane has just closed it.
+        return world.trail.note("fault missed", what=kind, error=repr(error))
     ended = time.monotonic()
     world.trail.note("fault ended", what=kind, lanes=[lane.name for lane in concerned])
     if not concerned:
