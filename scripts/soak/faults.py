@@ -32,6 +32,8 @@ class World:
     random: random.Random
     ports: Sequence[int]
     """The window in which bridges listen."""
+    kinds: Sequence[str]
+    """Which of `FAULTS` may happen."""
 
     def lanes_of(self, owner: Host | Chromium) -> list[Lane]:
         return [lane for lane in self.lanes if owner in (lane.host, lane.browser)]
@@ -162,7 +164,7 @@ FAULTS: dict[str, tuple[Callable[[World], list[Lane]], int]] = {
 
 def inject(world: World, recoveries: Recoveries) -> None:
     """One fault, and the wait for everybody's recovery."""
-    kind = world.random.choices(list(FAULTS), [weight for _, weight in FAULTS.values()])[0]
+    kind = world.random.choices(world.kinds, [FAULTS[kind][1] for kind in world.kinds])[0]
     world.trail.note("fault", what=kind)
     try:
         concerned = FAULTS[kind][0](world)

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bridge"))
 import report
 from chromium import Chromium
 from desk import Registry
-from faults import Recoveries, World, inject
+from faults import FAULTS, Recoveries, World, inject
 from host import Host
 from lane import Lane, Shared
 from ledger import Claim, Ledger
@@ -41,6 +41,7 @@ def options(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--browsers", type=int, default=2)
     parser.add_argument("--tabs", type=int, default=6)
     parser.add_argument("--faults", default="0.05", metavar="RATE|none", help="faults per call")
+    parser.add_argument("--only", action="append", choices=FAULTS, help="this kind of fault alone (repeatable)")
     parser.add_argument(
         "--calm",
         type=float,
@@ -140,7 +141,7 @@ class Soak:
         """Faults and samples, each when its number of calls has been made."""
         chosen = self.chosen
         chance = random.Random(f"{chosen.seed}:faults")
-        world = World(self.hosts, self.browsers, self.lanes, self.trail, chance, PORT_WINDOW)
+        world = World(self.hosts, self.browsers, self.lanes, self.trail, chance, PORT_WINDOW, chosen.only or list(FAULTS))
         calm_from = chosen.calls * (1 - chosen.calm)
         sample_every = max(10, chosen.calls // 100)
         next_sample, next_fault = 0, int(chance.expovariate(chosen.rate)) if chosen.rate else chosen.calls
