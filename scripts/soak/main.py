@@ -41,7 +41,13 @@ def options(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--browsers", type=int, default=2)
     parser.add_argument("--tabs", type=int, default=6)
     parser.add_argument("--faults", default="0.05", metavar="RATE|none", help="faults per call")
-    parser.add_argument("--only", action="append", choices=FAULTS, help="this kind of fault alone (repeatable)")
+    parser.add_argument(
+        "--only",
+        action="append",
+        choices=FAULTS,
+        metavar="KIND",
+        help=f"this kind of fault alone (repeatable): {', '.join(FAULTS)}",
+    )
     parser.add_argument(
         "--calm",
         type=float,
