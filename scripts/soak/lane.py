@@ -252,7 +252,7 @@ class Lane:
         reply = self.host.call(tool, {**arguments, **self._named()}, deadline)
         self.shared.calls.append(Call(tool, reply.code, reply.seconds))
         target = {"act": act and act.id, "tab": arguments.get("tabId")}
-        told = {"code": reply.code, "text": reply.text[:400]} if reply.is_error else {}
+        told = {"code": reply.code, "text": reply.text[:400]} if reply.is_error else {"text": reply.text[:200]} if act else {}
         self.shared.trail.note("call", lane=self.name, tool=tool, s=round(reply.seconds, 3), **target, **told)
         if is_own:
             self._learn(reply, started)
