@@ -1,0 +1,62 @@
+"""What the soak (scripts/soak) concludes from what it saw: a judge that errs would pass anything."""
+
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tabwire.errors import ERROR_CODES
+
+FOLDER = str(Path(__file__).resolve().parents[1] / "scripts/soak")
+
+
+@pytest.fixture
+def soak() -> Iterator[ModuleType]:
+    """Its module `ledger`."""
+    sys.path.insert(0, FOLDER)
+    yield importlib.import_module("ledger")
+    sys.path.remove(FOLDER)
+
+
+@pytest.mark.parametrize(
+    ("is_error", "code", "text", "times", "verdict"),
+    [
+        (False, "", "Click", 1, "DONE"),
+        (False, "", "Click", 0, "LOST"),
+        (False, "", "Click", 2, "DOUBLED"),
+        (True, "no_such_tab", "the tab is closed", 0, "NOT_DONE"),
+        (True, "no_such_tab", "the tab is closed", 1, "FALSE"),
+        (True, "timeout", "input.click did not end within 5000 ms; take a snapshot before you repeat it", 1, "UNKNOWN_DONE"),
+        (True, "timeout", "input.click did not start within 5000 ms; nothing was done: try again", 1, "FALSE"),
+        (True, "outcome_unknown", "whether it happened is unknown", 0, "UNKNOWN_NOT_DONE"),
+        (True, "outcome_unknown", "whether it happened is unknown", 2, "DOUBLED"),
+        (True, "not_connected", "It may have happened: take a snapshot", 1, "UNKNOWN_DONE"),
+        (True, "bridge_gone", "Connection closed", 1, "UNKNOWN_DONE"),
+    ],
+)
+def test_a_reply_is_judged_by_what_happened(
+    soak: ModuleType, is_error: bool, code: str, text: str, times: int, verdict: str
+) -> None:
+    ledger = soak.Ledger()
+    act = ledger.open(soak.Act("a1", "click", "L0.1"))
+    act.claim = soak.claim_of(is_error, code, text)
+    for _ in range(times):
+        ledger.happened("a1", "L0.1")
+    assert ledger.verdict(act).name == verdict
+    assert ledger.verdict(act).is_failure == (verdict in {"LOST", "DOUBLED", "FALSE"})
+
+
+def test_an_act_in_the_wrong_tab_and_one_nobody_asked_for_are_found(soak: ModuleType) -> None:
+    ledger = soak.Ledger()
+    act = ledger.open(soak.Act("a1", "click", "L0.1", claim=soak.Claim.DONE))
+    ledger.happened("a1", "L1.1")
+    ledger.happened("a2", "L0.1")
+    assert ledger.verdict(act).name == "ASTRAY"
+    assert ledger.strangers() == ["a2"]
+
+
+def test_the_soak_knows_only_codes_that_exist(soak: ModuleType) -> None:
+    assert set(ERROR_CODES) >= soak.NOTHING_HAPPENED
