@@ -258,8 +258,11 @@ def window(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TABWIRE_PORT", raising=False)
 
 
-def test_another_bridge_is_timed_and_a_stopped_one_is_named_with_its_process(window: None, plain: PlainChromium) -> None:
+def test_another_bridge_is_timed_and_a_stopped_one_is_named_with_its_process(
+    window: None, plain: PlainChromium, site: Site
+) -> None:
     other = plain.join()
+    other.ok("tab_new", url=site.page("<p>In front"))
     # A note that a process has left behind which did not end in order.
     stale = plain.home / "run" / "17800.json"
     stale.write_text(json.dumps({"port": 17800, "pid": dead_process(), "client": "Gone", "started": "", "version": ""}))

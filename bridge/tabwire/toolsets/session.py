@@ -10,7 +10,6 @@ from tabwire.diagnosis.report import Hop, fault, first_fault, is_proven
 from tabwire.diagnosis.round_trips import NO_BROWSER, Found, try_all, try_server
 from tabwire.engine import Engine
 from tabwire.protocol.command import Command
-from tabwire.protocol.message import Browser
 from tabwire.tool import Run, ToolCall
 
 
@@ -44,11 +43,6 @@ def _nobody(engine: Engine) -> Hop:
         return fault("extension", f"a browser tried to join and was refused: {reception.refusal.why}", reception.refusal.fix)
     looked = f"its worker has looked {reception.probes} times" if reception.probes else "none has looked for this bridge"
     return fault("extension", f"no browser has joined; {looked}", NO_BROWSER)
-
-
-def chosen(engine: Engine, browser: str | None) -> tuple[Browser, ...]:
-    """The browsers to try: the one named, else all."""
-    return tuple(known for known in engine.present if browser is None or browser in (known.id, known.name))
 
 
 RUNS: dict[type[Command], Run] = {Status: run_status}
