@@ -76,6 +76,25 @@ class Engine:
         """The connected browsers, longest connected first."""
         return tuple(self._connected.values())
 
+    def expect_browser(self) -> None:
+        """A browser of our own is starting: calls wait longer for the first one."""
+        self._expecting = True
+
+    def give_up(self, problem: str) -> None:
+        """No browser will come (a launch failed, its browser ended): calls fail with this text, until one connects after all."""
+        self._expecting = False
+        self._problem = problem
+        self._changed()
+
+    def on_event(self, callback: EventCallback) -> Callable[[], None]:
+        """Have a function called with (browser, method, params) for each event; returns what stops it."""
+        self._callbacks.append(callback)
+        return lambda: self._callbacks.remove(callback)
+
+    def set_client_info(self, name: str, version: str) -> None:
+        """Say who the MCP client is; saying it again costs nothing."""
+        self._link.set_client(name, version)
+
     @property
     def present(self) -> Sequence[Browser]:
         """The connected browsers, and those that left a moment ago and may be coming back."""
@@ -95,25 +114,6 @@ class Engine:
         """For how many seconds a browser that was connected has been gone; None when it is here or never was."""
         lost = self._lost.get(browser_id)
         return None if lost is None else anyio.current_time() - lost[1]
-
-    def expect_browser(self) -> None:
-        """A browser of our own is starting: calls wait longer for the first one."""
-        self._expecting = True
-
-    def give_up(self, problem: str) -> None:
-        """No browser will come (a launch failed, its browser ended): calls fail with this text, until one connects after all."""
-        self._expecting = False
-        self._problem = problem
-        self._changed()
-
-    def on_event(self, callback: EventCallback) -> Callable[[], None]:
-        """Have a function called with (browser, method, params) for each event; returns what stops it."""
-        self._callbacks.append(callback)
-        return lambda: self._callbacks.remove(callback)
-
-    def set_client_info(self, name: str, version: str) -> None:
-        """Say who the MCP client is; saying it again costs nothing."""
-        self._link.set_client(name, version)
 
     async def send(
         self, method: str, params: Mapping[str, Any], *, effect: Effect, timeout_ms: int, browser: str | None = None

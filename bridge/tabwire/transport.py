@@ -64,6 +64,11 @@ _quiet_logger = logging.getLogger(f"{__name__}.websockets")
 _quiet_logger.setLevel(logging.CRITICAL)
 
 
+def _is_of_extension(headers: Headers) -> bool:
+    """Whether an extension's worker asks, by what Chrome alone writes: for a page it says cross-site, for the user navigate."""
+    return (headers.get("Sec-Fetch-Site"), headers.get("Sec-Fetch-Mode")) == ("none", "no-cors")
+
+
 @dataclass(eq=False, slots=True)
 class _Peer:
     """One browser's open connection."""
@@ -106,7 +111,7 @@ class Transport:
         self.server_id = secrets.token_hex(8)
         self.port: int | None = None
         self.problem: str | None = None
-        self._refusal: Refusal | None = None
+        self.last_refusal: Refusal | None = None
         self._probes = 0
         self._ports = tuple(ports)
         self._keys = keys
@@ -180,14 +185,9 @@ class Transport:
     # link.Link
 
     @property
-    def last_refusal(self) -> str | None:
-        """Why the last peer that tried was turned away; None when none was."""
-        return str(self._refusal) if self._refusal else None
-
-    @property
     def reception(self) -> Reception:
         """What was seen of peers so far."""
-        return Reception(self.port, self._ready.client_name, self._refusal, self._probes)
+        return Reception(self.port, self._ready.client_name, self.last_refusal, self._probes)
 
     def attach(self, receiver: Receiver) -> None:
         """Name who is told of browsers and messages."""
@@ -300,11 +300,11 @@ class Transport:
             if closed.rcvd is not None and closed.rcvd.code == CLOSE_CODES["wrong_mac"]:
                 self._note_refusal("not_us")
             raise
-        self._refusal = None
+        self.last_refusal = None
         return session
 
     def _note_refusal(self, reason: str) -> None:
-        self._refusal = _REFUSALS.get(reason, self._refusal)
+        self.last_refusal = _REFUSALS.get(reason, self.last_refusal)
 
     async def _converse(self, connection: ServerConnection, session: ServerSession) -> None:
         """Everything after the handshake, until one side ends it."""
@@ -347,11 +347,6 @@ class Transport:
         logger.info("browser %r disconnected", peer.browser.name)
         if self._receiver is not None:
             self._receiver.browser_lost(peer.browser.id)
-
-
-def _is_of_extension(headers: Headers) -> bool:
-    """Whether an extension's worker asks, by what Chrome alone writes: for a page it says cross-site, for the user navigate."""
-    return (headers.get("Sec-Fetch-Site"), headers.get("Sec-Fetch-Mode")) == ("none", "no-cors")
 
 
 def _response(status: int, phrase: str) -> Response:
