@@ -101,6 +101,16 @@ class Engine:
         return tuple(self._present())
 
     @property
+    def is_expecting(self) -> bool:
+        """Whether a browser of our own is starting."""
+        return self._expecting
+
+    @property
+    def departed(self) -> Sequence[Browser]:
+        """The browsers that were connected and are not, the latest first."""
+        return tuple(browser for browser, _ in reversed(self._lost.values()))
+
+    @property
     def problem(self) -> str | None:
         """Why no browser can be there, with what to do about it; None when nothing stands in the way."""
         return self._problem or self._link.problem

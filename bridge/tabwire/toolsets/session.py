@@ -7,7 +7,7 @@ from typing import Any
 from tabwire import extension
 from tabwire.commands.session import Status
 from tabwire.diagnosis.report import Hop, fault, first_fault, is_proven
-from tabwire.diagnosis.round_trips import NO_BROWSER, Found, try_all, try_server
+from tabwire.diagnosis.round_trips import NO_BROWSER, Found, away, try_all, try_server
 from tabwire.engine import Engine
 from tabwire.protocol.command import Command
 from tabwire.tool import Run, ToolCall
@@ -41,7 +41,11 @@ def _nobody(engine: Engine) -> Hop:
         return fault("extension", engine.problem, "Restart the MCP client")
     if reception.refusal:
         return fault("extension", f"a browser tried to join and was refused: {reception.refusal.why}", reception.refusal.fix)
-    looked = f"its worker has looked {reception.probes} times" if reception.probes else "none has looked for this bridge"
+    if engine.is_expecting:
+        return fault("extension", "the browser that this server starts has not joined yet", "Try again in a few seconds")
+    for browser in engine.departed:
+        return away(browser, engine.missing_since(browser.id) or 0)
+    looked = f"one has looked for this bridge {reception.probes} times" if reception.probes else "none has looked for this bridge"
     return fault("extension", f"no browser has joined; {looked}", NO_BROWSER)
 
 
