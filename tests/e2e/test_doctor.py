@@ -129,6 +129,14 @@ def test_a_page_that_stands_still_is_the_page_hop(patient: PlainChromium, shown:
     assert found.hops("worker")[0]["ok"]
 
 
+def test_a_page_that_has_crashed_is_the_page_hop(patient: PlainChromium, shown: Page) -> None:
+    with pytest.raises(TimeoutError):
+        shown.call("Page.crash", timeout=0.5)
+    found = doctor(patient.home)
+    assert found.failed == "page", found
+    assert "crashed" in found.fault["detail"]
+
+
 def test_a_page_of_the_browser_is_no_fault_and_not_called_well(patient: PlainChromium, shown: Page) -> None:
     page = patient.browser.open("chrome://version")
     found = doctor(patient.home)
