@@ -105,26 +105,6 @@ class Engine:
         """What to call a browser among those connected."""
         return choosing.label(self._connected.get(browser.id, browser), self._connected.values())
 
-    @property
-    def present(self) -> Sequence[Browser]:
-        """The connected browsers, and those that left a moment ago and may be coming back."""
-        return tuple(self._present())
-
-    @property
-    def problem(self) -> str | None:
-        """Why no browser can be there, with what to do about it; None when nothing stands in the way."""
-        return self._problem or self._link.problem
-
-    @property
-    def reception(self) -> Reception:
-        """What was seen of peers at our door."""
-        return self._link.reception
-
-    def missing_since(self, browser_id: str) -> float | None:
-        """For how many seconds a browser that was connected has been gone; None when it is here or never was."""
-        lost = self._lost.get(browser_id)
-        return None if lost is None else anyio.current_time() - lost[1]
-
     def expect_browser(self) -> None:
         """A browser of our own is starting: calls wait longer for the first one."""
         self._expecting = True
@@ -143,6 +123,36 @@ class Engine:
     def set_client_info(self, name: str, version: str) -> None:
         """Say who the MCP client is; saying it again costs nothing."""
         self._link.set_client(name, version)
+
+    @property
+    def present(self) -> Sequence[Browser]:
+        """The connected browsers, and those that left a moment ago and may be coming back."""
+        return tuple(self._present())
+
+    @property
+    def is_expecting(self) -> bool:
+        """Whether a browser of our own is starting."""
+        return self._expecting
+
+    @property
+    def departed(self) -> Sequence[Browser]:
+        """The browsers that were connected and are not, the latest first."""
+        return tuple(browser for browser, _ in reversed(self._lost.values()))
+
+    @property
+    def problem(self) -> str | None:
+        """Why no browser can be there, with what to do about it; None when nothing stands in the way."""
+        return self._problem or self._link.problem
+
+    @property
+    def reception(self) -> Reception:
+        """What was seen of peers at our door."""
+        return self._link.reception
+
+    def missing_since(self, browser_id: str) -> float | None:
+        """For how many seconds a browser that was connected has been gone; None when it is here or never was."""
+        lost = self._lost.get(browser_id)
+        return None if lost is None else anyio.current_time() - lost[1]
 
     async def send(
         self, method: str, params: Mapping[str, Any], *, effect: Effect, timeout_ms: int, browser: str | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, Self
 
 from tabwire.protocol.message import Browser, Event, Failure, Success
 
@@ -14,15 +14,16 @@ class Disconnected(Exception):
     """Nothing was written: the browser has no open connection."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why a peer was turned away."""
+class Refusal(str):
+    """Why a peer was turned away and what to do about it: one text, whose two parts can be had."""
 
     why: str
     fix: str
 
-    def __str__(self) -> str:
-        return f"{self.why} {self.fix}"
+    def __new__(cls, why: str, fix: str) -> Self:
+        text = super().__new__(cls, f"{why} {fix}")
+        text.why, text.fix = why, fix
+        return text
 
 
 @dataclass(frozen=True, slots=True)

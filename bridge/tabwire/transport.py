@@ -74,6 +74,11 @@ _quiet_logger = logging.getLogger(f"{__name__}.websockets")
 _quiet_logger.setLevel(logging.CRITICAL)
 
 
+def _is_of_extension(headers: Headers) -> bool:
+    """Whether an extension's worker asks, by what Chrome alone writes: for a page it says cross-site, for the user navigate."""
+    return (headers.get("Sec-Fetch-Site"), headers.get("Sec-Fetch-Mode")) == ("none", "no-cors")
+
+
 @dataclass(eq=False, slots=True)
 class _Peer:
     """One browser's open connection."""
@@ -117,7 +122,7 @@ class Transport:
         self.server_id = secrets.token_hex(8)
         self.port: int | None = None
         self.problem: str | None = None
-        self._refusal: Refusal | None = None
+        self.last_refusal: Refusal | None = None
         self._probes = 0
         self._ports = tuple(ports)
         self._keys = keys
@@ -194,14 +199,9 @@ class Transport:
     # link.Link
 
     @property
-    def last_refusal(self) -> str | None:
-        """Why the last peer that tried was turned away; None when none was."""
-        return str(self._refusal) if self._refusal else None
-
-    @property
     def reception(self) -> Reception:
         """What was seen of peers so far."""
-        return Reception(self.port, self._ready.client_name, self._refusal, self._probes)
+        return Reception(self.port, self._ready.client_name, self.last_refusal, self._probes)
 
     def attach(self, receiver: Receiver) -> None:
         """Name who is told of browsers and messages."""
@@ -313,7 +313,7 @@ class Transport:
             raise
         finally:
             self._strangers.pop(session, None)
-        self._refusal = None
+        self.last_refusal = None
         self._keys.note_use(session.key_id)
         return session
 
@@ -339,7 +339,7 @@ class Transport:
             raise Refused("duplicate", browser.name)
 
     def _note_refusal(self, reason: str) -> None:
-        self._refusal = _REFUSALS.get(reason, self._refusal)
+        self.last_refusal = _REFUSALS.get(reason, self.last_refusal)
 
     async def _converse(self, connection: ServerConnection, session: ServerSession) -> None:
         """Everything after the handshake, until one side ends it."""
@@ -409,11 +409,6 @@ async def _next_frame(connection: ServerConnection) -> str | bytes | None:
         await connection.send(Ping(0).encode())
         return await connection.recv()
     return None
-
-
-def _is_of_extension(headers: Headers) -> bool:
-    """Whether an extension's worker asks, by what Chrome alone writes: for a page it says cross-site, for the user navigate."""
-    return (headers.get("Sec-Fetch-Site"), headers.get("Sec-Fetch-Mode")) == ("none", "no-cors")
 
 
 def _response(status: int, phrase: str) -> Response:

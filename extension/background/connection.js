@@ -19,7 +19,7 @@ const PACE_MS = { lost: 300, connected: 2000, likely: 1000, unpaired: 3000 };
 
 /** Port → its socket, from dialling on. @type {Map<number, BridgeSocket>} */
 const sockets = new Map();
-/** Port → why it is left alone. @type {Map<number, {until: number, attempts: number, reason: string}>} */
+/** Port → why it is left alone. @type {Map<number, {until: number, attempts: number, reason: string, isCopy: boolean}>} */
 const refusals = new Map();
 /** Epoch ms of the last time a client was connected. */
 const lastConnected = persisted("connection.last", 0);
@@ -136,23 +136,23 @@ function joined(socket) {
   showState();
 }
 
-/** @param {BridgeSocket} socket @param {{reason: string, pause_ms?: number}} end */
-function ended(socket, { reason, pause_ms }) {
+/** @param {BridgeSocket} socket @param {{reason: string, pause_ms?: number, is_copy: boolean}} end */
+function ended(socket, { reason, pause_ms, is_copy }) {
   if (sockets.get(socket.port) === socket) sockets.delete(socket.port);
   if (socket.client) {
     lostAt = Date.now();
     lastConnected.set(lostAt);
   }
-  if (!socket.client || pause_ms) refuse(socket.port, reason, pause_ms);
+  if (!socket.client || pause_ms) refuse(socket.port, reason, is_copy, pause_ms);
   showState();
   discover();
 }
 
-/** @param {number} port @param {string} reason @param {number} [pause_ms] */
-function refuse(port, reason, pause_ms) {
+/** @param {number} port @param {string} reason @param {boolean} isCopy @param {number} [pause_ms] */
+function refuse(port, reason, isCopy, pause_ms) {
   const attempts = (refusals.get(port)?.attempts ?? 0) + 1;
   const pause = pause_ms ?? RETRY_MS[Math.min(attempts, RETRY_MS.length) - 1];
-  refusals.set(port, { until: Date.now() + pause, attempts, reason });
+  refusals.set(port, { until: Date.now() + pause, attempts, reason, isCopy });
   console.info(`tabwire: port ${port} not joined: ${reason}`);
 }
 
@@ -162,7 +162,7 @@ const isConnected = () => [...sockets.values()].some(({ client }) => client);
 export function connections() {
   const clients = [...sockets.values()].filter(({ client }) => client)
     .map(({ port, client }) => ({ port, id: client?.id, name: client?.name, version: client?.version, launched: client?.launched }));
-  return { clients, refused: [...refusals].map(([port, { reason }]) => ({ port, reason })) };
+  return { clients, refused: [...refusals].map(([port, { reason, isCopy }]) => ({ port, reason, is_copy: isCopy })) };
 }
 
 /**

@@ -76,10 +76,10 @@ export function holderFor(tabId, client) {
 
 /**
  * Every lease, for people to see.
- * @returns {Array<{tabId: number, client: string, since: number}>} since: epoch ms
+ * @returns {Array<{tabId: number, clientId: string, client: string, since: number}>} since: epoch ms
  */
 export const leases = () => Object.entries(leased.get())
-  .map(([tabId, { clientId, since }]) => ({ tabId: Number(tabId), client: labelOf(clientId), since }));
+  .map(([tabId, { clientId, since }]) => ({ tabId: Number(tabId), clientId, client: labelOf(clientId), since }));
 
 /**
  * Throws when a client may not act in one of these tabs: tab_leased, or permission_denied where the user said so.

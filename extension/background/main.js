@@ -6,12 +6,16 @@ import { discover, start, wake } from "./connection.js";
 import { releaseOrphans } from "./debugger-holds.js";
 import { keepAlarm, listen } from "./keepalive.js";
 import "./lease-groups.js";
-import { endOrphans } from "./leases.js";
+import { endOrphans, leases } from "./leases.js";
 import { isAttachedClient } from "./router.js";
-import { answerPopup } from "./status.js";
+import { answerPopup, tellOfClients } from "./status.js";
 
 listen({ wake, tick: discover });
 chrome.runtime.onMessage.addListener(answerPopup);
+tellOfClients(({ id }) => {
+  const held = leases().filter(({ clientId }) => clientId === id).length;
+  return held ? `works in ${held} ${held === 1 ? "tab" : "tabs"}` : "";
+});
 keepAlarm();
 start();
 releaseOrphans(isAttachedClient);

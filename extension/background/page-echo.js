@@ -54,7 +54,7 @@ export async function echoPage(tab) {
   const tabId = /** @type {number} */ (tab.id);
   const address = (tab.url || tab.pendingUrl || "").slice(0, SHOWN_LENGTH);
   const started = performance.now();
-  const { kind, more } = standing(tab) ?? await ask(tabId);
+  const { kind, more } = standing(tab) ?? await ask(tabId, tab.url ?? "");
   const ms = kind === "ok" ? { ms: Math.round((performance.now() - started) * 10) / 10 } : {};
   return { ...verdict(kind, more ?? address), tabId, ...ms };
 }
@@ -80,9 +80,10 @@ function knownDialog(tabId) {
 /**
  * A document that is still loading answers as well, and so does the old one while another is awaited.
  * @param {number} tabId
+ * @param {string} url
  * @returns {Promise<{kind: Kind, more?: string}>}
  */
-async function ask(tabId) {
+async function ask(tabId, url) {
   const mark = crypto.randomUUID();
   const func = /** @type {any} */ ((said) => said);
   const answer = chrome.scripting.executeScript({
@@ -91,5 +92,16 @@ async function ask(tabId) {
   const outcome = await Promise.race([answer, silence(LIMIT_MS)]);
   if (outcome === "ok") return { kind: "ok" };
   if (outcome === "silent") return knownDialog(tabId) ?? { kind: "frozen" };
-  return outcome.code === "no_such_tab" ? { kind: "none" } : { kind: "restricted", more: outcome.message };
+  if (outcome.code === "no_such_tab") return { kind: "none" };
+  return await hasCrashed(outcome, url) ? { kind: "frozen" } : { kind: "restricted", more: outcome.message };
+}
+
+/**
+ * Chrome speaks of a missing permission also where a renderer has crashed: there is no page to which the permission applies.
+ * @param {Error} refusal
+ * @param {string} url
+ */
+async function hasCrashed({ message }, url) {
+  if (!/Cannot access contents of/.test(message) || !URL.canParse(url)) return false;
+  return chrome.permissions.contains({ origins: [`${new URL(url).protocol}//${new URL(url).hostname}/*`] }).catch(() => false);
 }

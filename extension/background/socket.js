@@ -17,7 +17,7 @@ import { leaveOldSession } from "./targets.js";
  * @property {(session: string) => boolean} isSession whether this is the session that goes on now
  * @property {() => Promise<{name: string}>} identity
  * @property {(socket: BridgeSocket) => void} onReady  also when its client says another name
- * @property {(socket: BridgeSocket, end: {reason: string, pause_ms?: number}) => void} onEnd pause_ms: leave the port alone for so long
+ * @property {(socket: BridgeSocket, end: {reason: string, pause_ms?: number, is_copy: boolean}) => void} onEnd pause_ms: leave the port alone for so long; is_copy: another browser has our identity
  */
 
 const HANDSHAKE_MS = 5000;
@@ -81,7 +81,7 @@ export class BridgeSocket {
     this.ws.onmessage = ({ data }) => this.#receive(data);
     this.ws.onclose = ({ code, reason }) => {
       const known = CLOSED[code] ?? { reason: reason || `the connection closed (${code})` };
-      this.#end(known.reason, { pause_ms: known.pause_ms });
+      this.#end(known.reason, { pause_ms: known.pause_ms, is_copy: code in CLOSED });
     };
     this.#expectWithin(HANDSHAKE_MS, "the handshake took too long");
   }
@@ -226,15 +226,15 @@ export class BridgeSocket {
   /**
    * Ends the connection from either side, once.
    * @param {string} reason
-   * @param {{code?: number, pause_ms?: number}} [how]
+   * @param {{code?: number, pause_ms?: number, is_copy?: boolean}} [how]
    */
-  #end(reason, { code = 1000, pause_ms } = {}) {
+  #end(reason, { code = 1000, pause_ms, is_copy = false } = {}) {
     if (this.#stage === "ended") return;
     this.#stage = "ended";
     clearTimeout(this.#deadline);
     clearInterval(this.#pinging);
     this.ws.close(code);
     if (this.client && detachClient(this.client, this.send)) announceClientGone(this.client);
-    this.owner.onEnd(this, { reason, pause_ms });
+    this.owner.onEnd(this, { reason, pause_ms, is_copy });
   }
 }

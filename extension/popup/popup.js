@@ -44,7 +44,7 @@ function judge(hops, ok) {
   announce(failing ? failing.fix || failing.detail : ok);
 }
 
-/** @param {{hops: Hop[], refused: Array<{port: number, reason: string}>, browser: {name: string}}} status @param {number} ms of the worker */
+/** @param {{hops: Hop[], refused: Array<{port: number, reason: string, is_copy: boolean}>, browser: {name: string}}} status @param {number} ms of the worker */
 function show({ hops, refused, browser }, ms) {
   const [pairing, ...others] = hops;
   const worker = /** @type {Hop} */ ({ hop: "worker", ok: true, detail: "answers", ms });
@@ -56,6 +56,7 @@ function show({ hops, refused, browser }, ms) {
   find("#hops").replaceChildren(row("Worker", worker), ...others.filter(({ hop }) => hop === "page").map((hop) => row("Page", hop)));
   find("#refused").hidden = !refused.length;
   find("#refused ul").replaceChildren(...refused.map(({ port, reason }) => row(`port ${port}`, { hop: "server", ok: null, detail: reason })));
+  find("#new-identity").hidden = !refused.some(({ is_copy }) => is_copy);
   if (document.activeElement !== nameField) nameField.value = browser.name;
   judge(hops, "Connected.");
 }
@@ -97,5 +98,6 @@ find("#identity").addEventListener("submit", async (event) => {
   await chrome.runtime.sendMessage({ type: "rename", name: nameField.value });
   nameField.blur();
 });
+find("#new-identity").addEventListener("click", () => ask({ type: "newIdentity" }));
 find("#version").textContent = `Version ${chrome.runtime.getManifest().version}`;
 refresh();

@@ -129,6 +129,14 @@ def test_a_page_that_stands_still_is_the_page_hop(patient: PlainChromium, shown:
     assert found.hops("worker")[0]["ok"]
 
 
+def test_a_page_that_has_crashed_is_the_page_hop(patient: PlainChromium, shown: Page) -> None:
+    with pytest.raises(TimeoutError):
+        shown.call("Page.crash", timeout=0.5)
+    found = doctor(patient.home)
+    assert found.failed == "page", found
+    assert "crashed" in found.fault["detail"]
+
+
 def test_a_page_of_the_browser_is_no_fault_and_not_called_well(patient: PlainChromium, shown: Page) -> None:
     page = patient.browser.open("chrome://version")
     found = doctor(patient.home)
@@ -258,8 +266,11 @@ def window(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TABWIRE_PORT", raising=False)
 
 
-def test_another_bridge_is_timed_and_a_stopped_one_is_named_with_its_process(window: None, plain: PlainChromium) -> None:
+def test_another_bridge_is_timed_and_a_stopped_one_is_named_with_its_process(
+    window: None, plain: PlainChromium, site: Site
+) -> None:
     other = plain.join()
+    other.ok("tab_new", url=site.page("<p>In front"))
     # A note that a process has left behind which did not end in order.
     stale = plain.home / "run" / "17800.json"
     stale.write_text(json.dumps({"port": 17800, "pid": dead_process(), "client": "Gone", "started": "", "version": ""}))

@@ -2,10 +2,11 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +137,34 @@ def test_looking_leaves_no_trace_in_a_page_nobody_asked_about(joiner: Launcher, 
     assert launched.tabwire.ok("status").data["ok"]
     with pytest.raises((CdpError, StopIteration)):
         other.evaluate_in_extension("Object.keys(globalThis).filter((name) => name.startsWith('__tabwire')).length")
+
+
+def test_every_connected_browser_is_tried_and_one_that_ended_is_told(plain: PlainChromium, site: Site, tmp_path: Path) -> None:
+    second = PlainChromium(tmp_path / "second", site.url("/blank.html"))
+    try:
+        shutil.copy(plain.extension / "pairing.json", second.extension)
+        second.browser.stop_workers()
+        second.browser.open(site.url("/blank.html"))
+        bridge = plain.serve()
+        both = until(bridge, lambda data: len(data["browsers"]) == 2)
+    finally:
+        second.close()
+    assert both["ok"], both
+    by_browser = [[hop["hop"] for hop in both["hops"] if hop.get("browser") == each["name"]] for each in both["browsers"]]
+    assert by_browser == [["extension", "worker", "page"]] * 2
+    left = until(bridge, lambda data: not data["ok"])
+    assert (left["failed"], "has not come back" in str(left["hops"])) == ("extension", True)
+    assert sum(hop["hop"] == "worker" and hop["ok"] for hop in left["hops"]) == 1
+
+
+def until(bridge: Tabwire, is_so: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """What status says once it is so."""
+    end = time.monotonic() + 20
+    while not is_so(data := bridge.ok("status").data):
+        assert time.monotonic() < end, data
+        time.sleep(0.05)
+    found: dict[str, Any] = data
+    return found
 
 
 def free_port() -> int:

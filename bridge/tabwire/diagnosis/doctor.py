@@ -17,7 +17,7 @@ from tabwire.diagnosis.installed import Installed
 from tabwire.diagnosis.report import Hop, fault, first_fault, is_proven, remark
 from tabwire.diagnosis.round_trips import try_all, try_server
 from tabwire.engine import Engine
-from tabwire.keys import KeyStore
+from tabwire.keys import KeyStore, MemoryKeys
 from tabwire.protocol.message import Browser
 from tabwire.transport import Transport
 
@@ -113,7 +113,8 @@ async def _bridge(config: Config, version: str, extension_id: str) -> AsyncItera
     with tempfile.TemporaryDirectory(prefix="tabwire-doctor-") as run_dir:
         transport = Transport(
             ports=config.ports(),
-            keys=KeyStore(config.home_dir() / "keys.json"),
+            # As they are now: nothing that a handshake may note about a key reaches the disk.
+            keys=MemoryKeys(*KeyStore(config.home_dir() / "keys.json").all()),
             run_dir=Path(run_dir),
             extension_id=extension_id,
             server_version=version,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tabwire.engine import Engine
     from tabwire.protocol.message import Browser
 
-__all__ = ["Found", "try_all", "try_server"]
+__all__ = ["NO_BROWSER", "Found", "away", "try_all", "try_server"]
 
 WORKER_LIMIT_S = 1.2
 """A page in use brings a killed worker back in a tenth of a second."""
@@ -69,14 +69,19 @@ async def _try_browser(
     engine: Engine, version: str, browser: Browser, params: dict[str, Any], hops: list[Hop], facts: dict[str, Any]
 ) -> None:
     worker = await _try_worker(engine, browser)
-    if (away := engine.missing_since(browser.id)) is not None:
-        hops.append(fault("extension", f"it left {away:.0f} s ago and has not come back", WAKE, browser=browser.name))
+    if (seconds := engine.missing_since(browser.id)) is not None:
+        hops.append(away(browser, seconds))
         return
     joined = next((known for known in engine.browsers if known.id == browser.id), browser)
     facts["version"] = joined.extension_version
     hops += [try_version(joined, version), worker]
     if worker.ok:
         hops.append(await _try_page(engine, joined, params, facts))
+
+
+def away(browser: Browser, seconds: float) -> Hop:
+    """A browser that was here."""
+    return fault("extension", f"it left {seconds:.0f} s ago and has not come back", WAKE, browser=browser.name)
 
 
 def try_version(browser: Browser, version: str) -> Hop:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from tabwire import extension
+from tabwire import choosing, extension
 from tabwire.commands.session import Status
 from tabwire.diagnosis.report import Hop, fault, first_fault, is_proven
-from tabwire.diagnosis.round_trips import NO_BROWSER, Found, try_all, try_server
+from tabwire.diagnosis.round_trips import NO_BROWSER, Found, away, try_all, try_server
 from tabwire.engine import Engine
 from tabwire.protocol.command import Command
 from tabwire.protocol.message import Browser
@@ -20,7 +21,8 @@ async def run_status(call: ToolCall) -> dict[str, Any]:
     engine = call.context.engine
     reception = engine.reception
     server = await try_server(reception.port, engine.problem)
-    found = await try_all(engine, extension.version(), engine.present, command.params()) if server.ok else Found((), ())
+    meant = _meant(engine, call.context.target.named or engine.default_browser)
+    found = await try_all(engine, extension.version(), meant, command.params()) if server.ok else Found((), ())
     hops = [server, *found.hops]
     if server.ok and not found.browsers:
         hops.append(_nobody(engine))
@@ -35,6 +37,19 @@ async def run_status(call: ToolCall) -> dict[str, Any]:
     }
 
 
+def _meant(engine: Engine, named: str | None) -> Sequence[Browser]:
+    """The browsers to try: all of them, unless one is named.
+
+    Raises:
+        NotConnected: none has that name; the message lists those that are there.
+    """
+    if named is None or not engine.present:
+        return engine.present
+    if found := choosing.matching(named, engine.present):
+        return found
+    raise choosing.missing(named, named == engine.default_browser, engine.browsers, engine.departed)
+
+
 def _nobody(engine: Engine) -> Hop:
     """Why no browser is there, as far as it was seen from here."""
     reception = engine.reception
@@ -42,13 +57,12 @@ def _nobody(engine: Engine) -> Hop:
         return fault("extension", engine.problem, "Restart the MCP client")
     if reception.refusal:
         return fault("extension", f"a browser tried to join and was refused: {reception.refusal.why}", reception.refusal.fix)
-    looked = f"its worker has looked {reception.probes} times" if reception.probes else "none has looked for this bridge"
+    if engine.is_expecting:
+        return fault("extension", "the browser that this server starts has not joined yet", "Try again in a few seconds")
+    for browser in engine.departed:
+        return away(browser, engine.missing_since(browser.id) or 0)
+    looked = f"one has looked for this bridge {reception.probes} times" if reception.probes else "none has looked for this bridge"
     return fault("extension", f"no browser has joined; {looked}", NO_BROWSER)
-
-
-def chosen(engine: Engine, browser: str | None) -> tuple[Browser, ...]:
-    """The browsers to try: the one named, else all."""
-    return tuple(known for known in engine.present if browser is None or browser in (known.id, known.name))
 
 
 RUNS: dict[type[Command], Run] = {Status: run_status}
