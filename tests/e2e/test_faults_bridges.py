@@ -108,8 +108,8 @@ RECORD = """(async () => {
   await (await import("/extension/background/state.js")).ready;
   const states = (client, ids) => ids.map((id) => lookUp(`${client}:${id}`).state);
   await noteStart("idle:1", { method: "input.click" });
-  for (let id = 1; id <= 210; id += 1) await noteStart(`busy:${id}`, { method: "input.click" });
-  return { idle: states("idle", [1, 2]), busy: states("busy", [1, 210, 211]) };
+  for (let id = 1; id <= 250; id += 1) await noteStart(`busy:${id}`, { method: "input.click" });
+  return { idle: states("idle", [1, 2]), busy: states("busy", [1, 250, 251]) };
 })()"""
 
 
