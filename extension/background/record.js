@@ -20,6 +20,8 @@ const KEEP_MS = 5 * 60_000;
 /** More than a bridge has calls under way at once. */
 const KEEP_COUNT = 200;
 const KEEP_CLIENTS = 50;
+/** Making room costs a write: not at every act. */
+const BATCH = 20;
 /** storage.session holds 10 MB in all; a larger outcome is remembered only while this worker lives. */
 const STORE_CHARS = 8_000;
 
@@ -88,7 +90,7 @@ function prune(key) {
   const [client] = partsOf(key);
   let surplus = entries.filter(([name]) => partsOf(name)[0] === client).length - KEEP_COUNT;
   const names = entries.filter(([name, { at }]) => at < oldest || (partsOf(name)[0] === client && surplus-- > 0)).map(([name]) => name);
-  if (!names.length) return;
+  if (names.length < BATCH) return;
   for (const name of names) forget(name);
   const clients = Object.keys(forgotten.get());
   for (const gone of clients.slice(0, -KEEP_CLIENTS)) delete forgotten.get()[gone];
@@ -100,5 +102,8 @@ function prune(key) {
 function forget(name) {
   const [client, id] = partsOf(name);
   outcomes.delete(name);
-  forgotten.get()[client] = Math.max(id, forgotten.get()[client] ?? 0);
+  const before = forgotten.get()[client] ?? 0;
+  // Last in order: the clients first in order are dropped.
+  delete forgotten.get()[client];
+  forgotten.get()[client] = Math.max(id, before);
 }

@@ -135,7 +135,8 @@ async function settle(request, client, key, isAct) {
   return outcome;
 }
 
-/** How an act ends, and what a read does, when its page went away under it: the first is never repeated, the other asks the next page.
+/**
+ * What becomes of a failed call whose page went away under it: an act that began is never repeated, a read asks the next page.
  * @param {unknown} thrown
  * @param {import("../types").Request} request
  * @param {Running} entry

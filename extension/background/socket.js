@@ -165,7 +165,7 @@ export class BridgeSocket {
   /** @param {{method: string, params: any}} event one of a later version says nothing to us */
   #hear({ method, params }) {
     if (method === "session.client") this.#rename(params);
-    if (method === "session.known") this.owner.isSession(params.session) || leaveOldSession(/** @type {Client} */ (this.client));
+    if (method === "session.known" && !this.owner.isSession(params.session)) leaveOldSession(/** @type {Client} */ (this.client));
   }
 
   /**

@@ -162,6 +162,21 @@ def test_calls_made_on_a_dead_connection_are_answered_once(rig: Rig) -> None:
     assert rig.count(act) == 1
 
 
+def test_an_act_that_waits_for_its_turn_runs_once_although_the_worker_dies(rig: Rig) -> None:
+    tab, act = rig.open(PAGE), rig.new_id()
+    first = start_script(rig, tab)
+    post = f"fetch('/gate/{act}', {{method: 'POST'}}).then((answer) => answer.status)"
+    behind = rig.bridge.start("evaluate", expression=post, tabId=tab, timeout=20_000)
+    # Reads do not wait: once this one is answered, the act before it has arrived.
+    rig.bridge.ok("title", tabId=tab)
+    assert rig.count(act) == 0
+    faults.worker_stopped(rig, tab)
+    assert behind.result(20).data == 200
+    first.land()
+    assert first.wait() == "outcome_unknown"
+    assert (rig.count(first.act), rig.count(act)) == (1, 1)
+
+
 def test_a_client_is_told_that_its_tab_went_with_the_browser(rig: Rig) -> None:
     rig.bridge.ok("tab_new", url=rig.site.page(PAGE))
     rig.chromium.restart()

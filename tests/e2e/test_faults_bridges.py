@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from e2e.client import Tabwire
 from e2e.faults import RECOVERED
 from e2e.plain import PlainChromium
@@ -41,6 +43,7 @@ def stopped(bridge: Tabwire) -> Iterator[None]:
         os.kill(bridge.pid, signal.SIGCONT)
 
 
+@pytest.mark.slow
 def test_a_stopped_bridge_disturbs_no_other_and_answers_when_it_goes_on(plain: PlainChromium, site: Site) -> None:
     halted, other = plain.join(), plain.join()
     for bridge in (halted, other):
@@ -108,8 +111,8 @@ RECORD = """(async () => {
   await (await import("/extension/background/state.js")).ready;
   const states = (client, ids) => ids.map((id) => lookUp(`${client}:${id}`).state);
   await noteStart("idle:1", { method: "input.click" });
-  for (let id = 1; id <= 210; id += 1) await noteStart(`busy:${id}`, { method: "input.click" });
-  return { idle: states("idle", [1, 2]), busy: states("busy", [1, 210, 211]) };
+  for (let id = 1; id <= 250; id += 1) await noteStart(`busy:${id}`, { method: "input.click" });
+  return { idle: states("idle", [1, 2]), busy: states("busy", [1, 250, 251]) };
 })()"""
 
 
