@@ -72,7 +72,13 @@ def test_growth_is_a_trend_and_not_a_bad_moment(folder: None) -> None:
     memory = importlib.import_module("memory")
     flat = [(float(at), 10.0) for at in range(20)]
     assert memory.trend([*flat, (20.0, 30.0)]) == 0
-    assert memory.trend([(at, 10 + at / 10) for at, _ in flat]) == pytest.approx(0.19)
+    rising = [(at, 10 + at / 10) for at, _ in flat]
+    assert memory.trend(rising) == pytest.approx(0.19)
+    assert memory.trend(rising, held_before=11.9) == pytest.approx(0)
+    leaking = memory.Series("leaking", True, [(float(at), 10 + at / 10) for at in range(60)])
+    assert leaking.growth(20) > 0.3
+    sawtooth = memory.Series("sawtooth", True, [(float(at), 10 + (at % 30) / 10) for at in range(60)])
+    assert sawtooth.growth(29) < 0.1
 
 
 def test_percentiles_are_values_that_were_seen(folder: None) -> None:
