@@ -14,11 +14,17 @@ FOLDER = str(Path(__file__).resolve().parents[1] / "scripts/soak")
 
 
 @pytest.fixture
-def soak() -> Iterator[ModuleType]:
-    """Its module `ledger`."""
+def folder() -> Iterator[None]:
+    """Its modules can be imported."""
     sys.path.insert(0, FOLDER)
-    yield importlib.import_module("ledger")
+    yield
     sys.path.remove(FOLDER)
+
+
+@pytest.fixture
+def soak(folder: None) -> ModuleType:
+    """Its module `ledger`."""
+    return importlib.import_module("ledger")
 
 
 @pytest.mark.parametrize(
@@ -60,3 +66,23 @@ def test_an_act_in_the_wrong_tab_and_one_nobody_asked_for_are_found(soak: Module
 
 def test_the_soak_knows_only_codes_that_exist(soak: ModuleType) -> None:
     assert set(ERROR_CODES) >= soak.NOTHING_HAPPENED
+
+
+def test_growth_is_a_trend_and_not_a_bad_moment(folder: None) -> None:
+    memory = importlib.import_module("memory")
+    flat = [(float(at), 10.0) for at in range(20)]
+    assert memory.trend([*flat, (20.0, 30.0)]) == 0
+    rising = [(at, 10 + at / 10) for at, _ in flat]
+    assert memory.trend(rising) == pytest.approx(0.19)
+    assert memory.trend(rising, held_before=11.9) == pytest.approx(0)
+    leaking = memory.Series("leaking", True, [(float(at), 10 + at / 10) for at in range(60)])
+    assert leaking.growth(20) > 0.3
+    sawtooth = memory.Series("sawtooth", True, [(float(at), 10 + (at % 30) / 10) for at in range(60)])
+    assert sawtooth.growth(29) < 0.1
+
+
+def test_percentiles_are_values_that_were_seen(folder: None) -> None:
+    percentile = importlib.import_module("report").percentile
+    values = [float(value) for value in range(1, 101)]
+    assert [percentile(values, share) for share in (0.5, 0.95, 0.99, 1)] == [50, 95, 99, 100]
+    assert percentile([7.0], 0.5) == 7

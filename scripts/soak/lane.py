@@ -22,7 +22,7 @@ REPLACE_AFTER = 4
 """Errors in a row after which a lane loads its desk anew, and takes another tab."""
 
 READS: tuple[tuple[str, dict[str, Any], int], ...] = (
-    ("snapshot", {}, 6),
+    ("snapshot", {}, 12),
     ("title", {}, 8),
     ("url", {}, 6),
     ("query", {"by": "role", "value": "button", "return": "count"}, 5),

@@ -12,6 +12,8 @@ from e2e.cdp import Page
 
 GROWTH_LIMIT = 0.10
 LEAST_SAMPLES = 8
+HELD_RANK = 90
+"""Percentile of the samples of the warm-up that counts as held then: one outlier hides nothing."""
 
 
 def status_mb(pid: int, name: str) -> float:
@@ -20,10 +22,13 @@ def status_mb(pid: int, name: str) -> float:
     return int(next(line for line in status.splitlines() if line.startswith(f"{name}:")).split()[1]) / 1024
 
 
-def trend(samples: list[tuple[float, float]]) -> float:
+def trend(samples: list[tuple[float, float]], held_before: float = 0.0) -> float:
     """Growth from the first sample to the last, as a share of the first, along the median of all slopes between two samples.
 
     Theil and Sen's line: a few samples taken in a bad moment do not move it.
+
+    Args:
+        held_before: What was held already before the first sample; coming back to it is no growth.
     """
     slopes = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in combinations(samples, 2) if b[0] > a[0]]
     if not slopes:
@@ -31,7 +36,8 @@ def trend(samples: list[tuple[float, float]]) -> float:
     slope = statistics.median(slopes)
     base = statistics.median(value - slope * at for at, value in samples)
     start, end = (base + slope * at for at in (samples[0][0], samples[-1][0]))
-    return (end - start) / start
+    base = max(start, held_before)
+    return (end - base) / base
 
 
 @dataclass
@@ -50,7 +56,10 @@ class Series:
     def growth(self, warm_up: int) -> float | None:
         """See :func:`trend`; None with too few samples to say."""
         settled = self.settled(warm_up)
-        return trend(settled) if len(settled) >= LEAST_SAMPLES else None
+        early = sorted(value for _, value in self.samples[: len(self.samples) - len(settled)])
+        # Chrome throws code away that was not used for a while and compiles it again.
+        held = early[len(early) * HELD_RANK // 100] if early else 0.0
+        return trend(settled, held) if len(settled) >= LEAST_SAMPLES else None
 
 
 class Memory:
