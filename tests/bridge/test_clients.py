@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tabwire.clients import CLIENTS, Client, Machine, json_text
+from tabwire.clients import CLIENTS, Client, Machine, config_file, json_text
 from tabwire.clients.changes import addition, apply, removal
 from tabwire.clients.entry import entry, is_ours
 from tabwire.errors import UnsupportedOperation
@@ -436,3 +436,9 @@ def test_ids_and_titles_are_told_apart() -> None:
     assert len({client.id for client in CLIENTS}) == len({client.title for client in CLIENTS}) == len(CLIENTS)
     assert all(isinstance(client, Client) and set(client.places) == {"win32", "darwin", "linux"} for client in CLIENTS)
     assert CODE.program == "claude"
+
+
+def test_reading_follows_no_endless_link(tmp_path: Path) -> None:
+    (tmp_path / "mcp.json").symlink_to(tmp_path / "mcp.json")
+    with pytest.raises(UnsupportedOperation, match="cannot be read"):
+        config_file.read(tmp_path / "mcp.json")

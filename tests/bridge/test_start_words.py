@@ -97,9 +97,3 @@ def test_a_place_that_will_not_stay_is_refused_with_what_to_do(prefix: str, word
 def test_an_installed_tool_is_named_by_its_path(prefix: str, tmp_path: Path) -> None:
     script = touch(tmp_path / "tabwire")
     assert start_words(running("linux", script, "/y/python", prefix=prefix)) == [str(script)]
-
-
-def test_reading_follows_no_endless_link(tmp_path: Path) -> None:
-    (tmp_path / "mcp.json").symlink_to(tmp_path / "mcp.json")
-    with pytest.raises(UnsupportedOperation, match="cannot be read"):
-        config_file.read(tmp_path / "mcp.json")

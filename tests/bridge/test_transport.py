@@ -14,11 +14,10 @@ import anyio
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from bridge.peer import EXTENSION, ORIGIN, Recorder, dial
+from bridge.peer import ORIGIN, Recorder, dial
 from tabwire import ports as port_window
 from tabwire import transport as transport_module
 from tabwire.engine import Engine, Patience
-from tabwire.errors import NotConnected
 from tabwire.keys import Key, KeyStore, new_key
 from tabwire.link import Disconnected
 from tabwire.protocol import pairing
@@ -31,38 +30,6 @@ pytestmark = pytest.mark.anyio
 UPGRADE = (
     "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
 )
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> KeyStore:
-    return KeyStore(tmp_path / "keys.json")
-
-
-@pytest.fixture
-def key(store: KeyStore) -> Key:
-    return store.create()
-
-
-@pytest.fixture
-def listen(store: KeyStore, tmp_path: Path) -> Callable[..., Transport]:
-    def make(**change: Any) -> Transport:
-        settings: dict[str, Any] = {
-            "ports": [0],
-            "keys": store,
-            "run_dir": tmp_path / "run",
-            "extension_id": EXTENSION,
-            "client_name": "Claude",
-            "client_version": "1",
-            "server_version": "0.1.0",
-        }
-        return Transport(**{**settings, **change})
-
-    return make
 
 
 async def request(port: int | None, text: str) -> str:
@@ -409,46 +376,6 @@ async def test_the_name_of_the_client_reaches_browsers_and_the_note(
             assert await early.receive() == {"type": "event", "method": "session.client", "params": cursor}
             assert (await late.join(browser={"id": "b2"}))["client"] == cursor
             assert [holder.client for holder in port_window.holders(tmp_path / "run")] == ["Cursor"]
-
-
-async def test_the_note_on_the_port_is_there_as_long_as_the_bridge(listen: Callable[..., Transport], tmp_path: Path) -> None:
-    async with listen() as transport:
-        (holder,) = port_window.holders(tmp_path / "run")
-        assert (holder.port, holder.pid, holder.client, holder.version) == (transport.port, os.getpid(), "Claude", "0.1.0")
-    assert list((tmp_path / "run").iterdir()) == []
-
-
-async def test_a_second_bridge_takes_the_next_port_and_a_third_says_who_holds_them(listen: Callable[..., Transport]) -> None:
-    async with listen() as first, listen() as spare:
-        assert first.port and spare.port
-        window = [first.port, spare.port]
-        await spare.__aexit__(None, None, None)
-        async with listen(ports=window) as second, listen(ports=window) as third:
-            assert second.port == spare.port
-            assert third.port is None
-            assert third.problem is not None
-            for part in (str(first.port), str(second.port), f"process {os.getpid()}", "Claude"):
-                assert part in third.problem
-            engine = Engine(third, patience=Patience(first=30))
-            with anyio.fail_after(5), pytest.raises(NotConnected) as caught:
-                await engine.send("tabs.list", {}, effect="read", timeout_ms=1000)
-            assert str(caught.value) == third.problem
-
-
-async def test_ports_held_by_other_programs_are_said_to_be(listen: Callable[..., Transport]) -> None:
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
-        other.listen()
-        async with listen(ports=[other.getsockname()[1]]) as transport:
-            assert transport.problem is not None
-            assert f"port {other.getsockname()[1]} is taken" in transport.problem
-            assert "programs other than tabwire" in transport.problem
-
-
-async def test_it_listens_on_loopback_only(listen: Callable[..., Transport]) -> None:
-    async with listen() as transport:
-        assert transport._server is not None
-        assert [opened.getsockname()[0] for opened in transport._server.sockets] == ["127.0.0.1"]
 
 
 async def test_leaving_takes_at_most_a_second_whatever_peers_do(listen: Callable[..., Transport], key: Key) -> None:
