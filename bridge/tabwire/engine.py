@@ -226,9 +226,10 @@ class Engine:
             return NotConnected(text, {"browsers": names}, "Name one of these.")
         if self._lost:
             name = next(reversed(self._lost.values()))[0].name
+            restart = "Start it again (its extension joins by itself), or see the extension's popup if it is running."
             return NotConnected(
                 f"The browser {name!r} was connected and is gone.",
-                next_step="Start it again (its extension joins by itself), or see the extension's popup if it is running.",
+                next_step=self._how_to_connect() if self._link.last_refusal else restart,
             )
         return NotConnected("No browser is connected to this bridge.", next_step=self._how_to_connect())
 

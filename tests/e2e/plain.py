@@ -82,9 +82,9 @@ class PlainChromium:
         self._bridges.append(bridge)
         return bridge
 
-    def join(self) -> Tabwire:
+    def join(self, *args: str) -> Tabwire:
         """Starts one more bridge and waits until the browser has found it."""
-        bridge = self.serve()
+        bridge = self.serve(*args)
         end = time.monotonic() + JOIN_LIMIT_S
         while (reply := bridge.call("tab_list")).is_error:
             assert time.monotonic() < end, f"{reply.text}\n{bridge.log_tail()}"
