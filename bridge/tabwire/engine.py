@@ -320,9 +320,10 @@ class Engine:
         if wanted is not None and (self._connected or lost):
             return choosing.missing(wanted, bound, list(self._connected.values()), lost)
         if lost:
+            restart = "Start it again (its extension joins by itself), or see the extension's popup if it is running."
             return NotConnected(
                 f"The browser {lost[-1].name!r} was connected and is gone.",
-                next_step="Start it again (its extension joins by itself), or see the extension's popup if it is running.",
+                next_step=self._how_to_connect() if self._link.last_refusal else restart,
             )
         which = f" This one is bound to {wanted!r} by --browser." if wanted is not None and bound else ""
         return NotConnected(f"No browser is connected to this bridge.{which}", next_step=self._how_to_connect())

@@ -217,8 +217,13 @@ class Transport:
         from websockets.protocol import OPEN
 
         peer = self._peers.get(browser_id)
-        if peer is None or peer.connection.state is not OPEN or self._is_revoked(peer):
+        if peer is None or peer.connection.state is not OPEN:
             raise Disconnected(browser_id)
+        try:
+            self._check_key(peer)
+        except Refused as refused:
+            self._start(peer.connection.close(refused.code, refused.reason))
+            raise Disconnected(browser_id) from None
         self._sessions[browser_id] = peer.browser.session
         # Closed while writing: it may have been written. The loss is reported by the peer's own task.
         with suppress(ConnectionClosed):
@@ -363,22 +368,18 @@ class Transport:
             await peer.connection.send(Event("session.known", {"session": known}).encode())
 
     async def _take(self, peer: _Peer, session: ServerSession, frame: str | bytes) -> None:
-        if self._is_revoked(peer):
-            return
+        self._check_key(peer)
         message = session.receive(frame)
         if isinstance(message, Ping):
             await peer.connection.send(message.encode_pong())
         elif message is not None and self._receiver is not None and self._peers.get(peer.browser.id) is peer:
             self._receiver.message_received(peer.browser.id, message)
 
-    def _is_revoked(self, peer: _Peer) -> bool:
-        """Whether the peer's key was taken back meanwhile; its connection then ends."""
-        if self._keys.holds(peer.key_id):
-            return False
-        self._note_refusal("unknown_key")
-        peer.end = "unknown_key"
-        peer.scope.cancel()
-        return True
+    def _check_key(self, peer: _Peer) -> None:
+        """Raises: Refused: The peer's key was taken back meanwhile."""
+        if not self._keys.holds(peer.key_id):
+            self._note_refusal("unknown_key")
+            raise Refused("unknown_key", "it was taken back")
 
     def _join(self, peer: _Peer) -> None:
         """Add a browser. The same one again has noticed the end of its old connection before we did."""

@@ -432,13 +432,13 @@ def test_a_file_that_may_not_be_written_is_told_and_not_changed(folder_mode: int
         assert [(path.name, path.read_text()) for path in folder.iterdir()] == [("mcp.json", "{}")]
 
 
-def test_ids_and_titles_are_told_apart() -> None:
-    assert len({client.id for client in CLIENTS}) == len({client.title for client in CLIENTS}) == len(CLIENTS)
-    assert all(isinstance(client, Client) and set(client.places) == {"win32", "darwin", "linux"} for client in CLIENTS)
-    assert CODE.program == "claude"
-
-
 def test_reading_follows_no_endless_link(tmp_path: Path) -> None:
     (tmp_path / "mcp.json").symlink_to(tmp_path / "mcp.json")
     with pytest.raises(UnsupportedOperation, match="cannot be read"):
         config_file.read(tmp_path / "mcp.json")
+
+
+def test_ids_and_titles_are_told_apart() -> None:
+    assert len({client.id for client in CLIENTS}) == len({client.title for client in CLIENTS}) == len(CLIENTS)
+    assert all(isinstance(client, Client) and set(client.places) == {"win32", "darwin", "linux"} for client in CLIENTS)
+    assert CODE.program == "claude"

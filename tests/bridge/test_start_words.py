@@ -1,4 +1,4 @@
-"""Which command starts this Tabwire, for the configuration of a client that has no search path."""
+"""The words that start this program again: of an installed program, of Python, of uvx, or of nothing that would stay."""
 
 from pathlib import Path
 from typing import Any

@@ -139,9 +139,9 @@ class PlainChromium:
         self._bridges.append(bridge)
         return bridge
 
-    def join(self, name: str | None = None) -> Tabwire:
+    def join(self, *args: str, name: str | None = None) -> Tabwire:
         """Starts one more bridge and waits until the browser has found it."""
-        bridge = self.serve(name=name)
+        bridge = self.serve(*args, name=name)
         end = time.monotonic() + JOIN_LIMIT_S
         while (reply := bridge.call("tab_list")).is_error:
             assert time.monotonic() < end, f"{reply.text}\n{bridge.log_tail()}"

@@ -18,8 +18,8 @@ class Shared:
     def __init__(self, chromium: PlainChromium) -> None:
         self.chromium = chromium
         self.browser = chromium.browser
-        self.anna = chromium.join("Anna")
-        self.bert = chromium.join("Bert")
+        self.anna = chromium.join(name="Anna")
+        self.bert = chromium.join(name="Bert")
         self.twin = chromium.serve(name="Anna")
         self.cleo = chromium.serve(name="Cleo")
 
