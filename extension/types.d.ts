@@ -35,6 +35,8 @@ export interface CallContext {
   tab: chrome.tabs.Tab | undefined;
   /** What `ahead` of the handler gave; absent without one. */
   ahead?: any;
+  /** The method whose input this act gives to the page, where it is not `method`. */
+  acting?: string;
   /** Recorder of what an act caused; null outside acts in a tab. */
   effects: any;
   /** Runs another method as part of this call: same deadline, same place in the queue. */
@@ -45,6 +47,8 @@ export interface Handler {
   (params: any, call: CallContext): Promise<any> | any;
   /** Of reads: what can be asked before the tab is resolved. It comes to the handler as `call.ahead`. */
   ahead?(params: any, call: CallContext): any;
+  /** Of acts that run another one: which. */
+  acting?(params: any): string | undefined;
 }
 
 /** A request as it comes over the wire. */

@@ -83,7 +83,7 @@ export async function resolveTab(params, client, { act = false } = {}) {
 }
 
 /** @param {number} tabId @returns {Promise<chrome.tabs.Tab | null>} */
-async function findTab(tabId) {
+export async function findTab(tabId) {
   const current = replaced.get()[tabId] ?? tabId;
   const tab = await chrome.tabs.get(current).catch((error) => {
     // Any other failure (a worker that is being stopped) says nothing about the tab.

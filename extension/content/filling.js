@@ -214,10 +214,14 @@
   /** Make the field ready for text from the debugger: focused, its old text selected. Values are set right here. */
   tw.commands["forms.startFill"] = async (args) => {
     const { field, kind, isNumber } = await fillTarget(args);
-    if (kind === "value") return setValue(field, args.value);
+    if (kind === "value") {
+      tw.onset.begin(args.act);
+      return setValue(field, args.value);
+    }
     if (args.may_decline && tw.activation.opensDialog(field)) return { declined: true };
     const planned = plan(field, kind, args);
     if (isNumber) assertNumber(field, planned);
+    tw.onset.begin(args.act);
     field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
     focusField(field);
     if (!contains(field, tw.dom.activeElementDeep())) {
@@ -254,7 +258,8 @@
   }
 
   /** Replace the selection by paste: the way into editors that accept nothing else from a script. */
-  tw.commands["forms.pasteFill"] = async () => {
+  tw.commands["forms.pasteFill"] = async ({ act } = { act: undefined }) => {
+    tw.onset.begin(act);
     const { field, kind, text, clear } = filling;
     select(field, kind, clear);
     if (kind === "code") selectByKey(field, clear);

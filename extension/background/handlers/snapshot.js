@@ -277,6 +277,9 @@ async function locateChain(params, call) {
   return { ref, ...result };
 }
 
+/** With an action it gives that input to the page. */
+locateChain.acting = ({ action }) => ACTIONS[action]?.({})[0];
+
 export const handlers = {
   "snapshot.capture": capture,
   "snapshot.query": query,

@@ -1,0 +1,51 @@
+/*
+ * The sign that an act begins, given right before the first thing it does to the page. The worker, which may hear of a
+ * dialog or of another page instead of the answer, so knows whether it happened.
+ */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.onset) return;
+
+  let given = "";
+  /** @type {AbortController | null} */
+  let listening = null;
+
+  /** @param {string} id of the act */
+  function give(id) {
+    if (id === given) return;
+    given = id;
+    tw.tell?.({ tabwireBegun: id });
+  }
+
+  /**
+   * Call it before an act changes anything. Throws when the act is not wanted any more: the page was frozen for too long.
+   * @param {{id: string, until: number} | null | undefined} act until: epoch ms
+   */
+  function begin(act) {
+    if (!act) return;
+    if (Date.now() > act.until) throw tw.error("lapsed", "the page could not begin in time");
+    give(act.id);
+  }
+
+  function rest() {
+    listening?.abort();
+    listening = null;
+  }
+
+  /**
+   * Gives the sign when trusted input of an act arrives.
+   * @param {{id: string, events: string[]}} sign
+   */
+  function expect({ id, events }) {
+    rest();
+    listening = new AbortController();
+    const arrived = (/** @type {Event} */ event) => {
+      if (!event.isTrusted) return;
+      give(id);
+      rest();
+    };
+    for (const type of events) addEventListener(type, arrived, { capture: true, passive: true, signal: listening.signal });
+  }
+
+  tw.onset = { begin, expect, rest };
+})();
