@@ -211,7 +211,7 @@ async function outcomeOf(error, recorder) {
     recorder.dialog = SILENCE.dialog;
     return { note: SILENCE.note };
   }
-  if (isGone(error) && recorder.onset?.isOffered) return replacedUnder(recorder);
+  if (isGone(error) && recorder.onset?.isOffered) return replacedUnder(recorder, error);
   // A tab that Chrome discards gets another id.
   const isClosed = error.code === "no_such_tab" && !(await findTab(recorder.tab.id));
   if (!isClosed) throw error;

@@ -39,7 +39,9 @@ const AT_ONCE = new Set(["input.click", "input.hover", "forms.check", "forms.unc
 const underWay = new Map();
 
 chrome.runtime.onMessage.addListener((message, sender) => {
-  if (sender.id === chrome.runtime.id && message?.tabwireBegun) underWay.get(message.tabwireBegun)?.note();
+  if (sender.id !== chrome.runtime.id) return false;
+  underWay.get(message?.tabwireBegun)?.note();
+  underWay.get(message?.tabwireLeft)?.noteLeft();
   return false;
 });
 
@@ -55,13 +57,15 @@ export class Onset {
     this.hasBegun = false;
     /** Whether something that changes the page was sent and not refused. */
     this.isOffered = false;
+    /** Whether its document was left before it began there. */
+    this.hasLeft = false;
     /** Whether nothing more of it may be sent. */
     this.isWithdrawn = false;
     this.lapsesAt = 0;
     /** Whether the page can give a sign of trusted input. */
     this.isWatched = false;
     this.isTrusted = false;
-    this.begun = new Promise((/** @type {(value?: any) => void} */ resolve) => { this.resolve = resolve; });
+    this.told = new Promise((/** @type {(value?: any) => void} */ resolve) => { this.resolve = resolve; });
     underWay.set(this.id, this);
   }
 
@@ -85,6 +89,12 @@ export class Onset {
     this.resolve();
   }
 
+  /** The page was left first, and does not begin any more. */
+  noteLeft() {
+    this.hasLeft = true;
+    this.resolve();
+  }
+
   /**
    * Notes that something that changes the page is about to be sent.
    * @param {number} round how often it was sent before
@@ -93,6 +103,7 @@ export class Onset {
   offer(round) {
     this.assertWanted();
     this.isOffered = true;
+    this.hasLeft = false;
     const until = Date.now() + OFFER_MS * 2 ** round;
     this.lapsesAt = Math.max(this.lapsesAt, until);
     return { id: this.id, until };
@@ -119,7 +130,7 @@ export class Onset {
    * @returns {Promise<boolean>}
    */
   async hasBegunSoon() {
-    if (!this.hasBegun && this.isOffered) await Promise.race([this.begun, pause(SIGN_MS)]);
+    if (!this.hasBegun && !this.hasLeft && this.isOffered) await Promise.race([this.told, pause(SIGN_MS)]);
     return this.hasBegun;
   }
 
@@ -131,7 +142,7 @@ export class Onset {
   async withdraw() {
     if (this.hasBegun) return "begun";
     this.isWithdrawn = true;
-    if (this.isOffered) await Promise.race([this.begun, pause(this.lapsesAt - Date.now() + SIGN_MS)]);
+    if (this.isOffered && !this.hasLeft) await Promise.race([this.told, pause(this.lapsesAt - Date.now() + SIGN_MS)]);
     if (!this.hasBegun) return this.isTrusted && !this.isWatched ? "unknown" : "not begun";
     this.isWithdrawn = false;
     return "begun";

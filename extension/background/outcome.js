@@ -33,10 +33,12 @@ export async function assertBegun({ method, tab, effects }, dialog) {
 /**
  * The act may have led to the page that took the place of its own, or the user.
  * @param {any} observed Observed, with an onset
+ * @param {TabwireError} error what the page that went away says
  * @returns {Promise<{note?: string}>}
  */
-export async function replacedUnder({ call, tab, onset }) {
+export async function replacedUnder({ call, tab, onset }, error) {
   if (await onset.hasBegunSoon()) return onset.isAtOnce ? {} : { note: REPLACED_NOTE };
+  if (onset.hasLeft && !onset.isTrusted) throw error;
   throw await unknownAct({ method: call.method, tab }, "the page was replaced", "navigated");
 }
 
@@ -46,7 +48,7 @@ export async function replacedUnder({ call, tab, onset }) {
  */
 export async function assertBegunIn({ call, tab, onset }) {
   if (!onset || await onset.hasBegunSoon()) return;
-  if (onset.isOffered) throw await unknownAct({ method: call.method, tab }, "the tab was closed", "closed");
+  if (onset.isOffered && !onset.hasLeft) throw await unknownAct({ method: call.method, tab }, "the tab was closed", "closed");
   throw new TabwireError("no_such_tab", `the tab was closed before ${call.method} had begun; nothing was done: call tab_list to see the open tabs`);
 }
 

@@ -1,12 +1,15 @@
 /*
- * The sign that an act begins, given right before the first thing it does to the page. The worker, which may hear of a
- * dialog or of another page instead of the answer, so knows whether it happened.
+ * The sign that an act begins, given right before the first thing it does to the page, or that its document is left before
+ * that. The worker, which may hear of a dialog or of another page instead of the answer, so knows whether it happened.
  */
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.onset) return;
 
   let given = "";
+  let left = "";
+  /** @type {AbortController | null} */
+  let waiting = null;
   /** @type {AbortController | null} */
   let listening = null;
 
@@ -18,12 +21,27 @@
   }
 
   /**
+   * An act has come to the page. When the page is left before it begins, it does not begin any more.
+   * @param {{id: string}} act
+   */
+  function receive({ id }) {
+    if (id === given || id === left) return;
+    waiting?.abort();
+    waiting = new AbortController();
+    addEventListener("pagehide", () => {
+      left = id;
+      tw.tell?.({ tabwireLeft: id });
+    }, { once: true, signal: waiting.signal });
+  }
+
+  /**
    * Call it before an act changes anything. Throws when the act is not wanted any more: the page was frozen for too long.
    * @param {{id: string, until: number} | null | undefined} act until: epoch ms
    */
   function begin(act) {
     if (!act) return;
-    if (Date.now() > act.until) throw tw.error("lapsed", "the page could not begin in time");
+    waiting?.abort();
+    if (act.id === left || Date.now() > act.until) throw tw.error("lapsed", "the page could not begin in time");
     give(act.id);
   }
 
@@ -47,5 +65,5 @@
     for (const type of events) addEventListener(type, arrived, { capture: true, passive: true, signal: listening.signal });
   }
 
-  tw.onset = { begin, expect, rest };
+  tw.onset = { receive, begin, expect, rest };
 })();
