@@ -38,11 +38,19 @@ const AT_ONCE = new Set(["input.click", "input.hover", "forms.check", "forms.unc
 /** Acts under way, by their id. @type {Map<string, Onset>} */
 const underWay = new Map();
 
-chrome.runtime.onMessage.addListener((message, sender) => {
-  if (sender.id !== chrome.runtime.id) return false;
+/** @param {any} message of onset.js in a page */
+function hear(message) {
   underWay.get(message?.tabwireBegun)?.note();
   underWay.get(message?.tabwireLeft)?.noteLeft();
+}
+
+// From a frame as a message, from the top one through the Port it holds.
+chrome.runtime.onMessage.addListener((message, sender) => {
+  if (sender.id === chrome.runtime.id) hear(message);
   return false;
+});
+chrome.runtime.onConnect.addListener((port) => {
+  if (port.sender?.id === chrome.runtime.id && port.sender.tab) port.onMessage.addListener(hear);
 });
 
 const pause = (/** @type {number} */ ms) => new Promise((done) => setTimeout(done, ms));

@@ -48,7 +48,7 @@ export async function replacedUnder({ call, tab, onset }, error) {
  */
 export async function assertBegunIn({ call, tab, onset }) {
   if (!onset || await onset.hasBegunSoon()) return;
-  if (onset.isOffered && !onset.hasLeft) throw await unknownAct({ method: call.method, tab }, "the tab was closed", "closed");
+  if (onset.isOffered && (onset.isTrusted || !onset.hasLeft)) throw await unknownAct({ method: call.method, tab }, "the tab was closed", "closed");
   throw new TabwireError("no_such_tab", `the tab was closed before ${call.method} had begun; nothing was done: call tab_list to see the open tabs`);
 }
 

@@ -35,8 +35,11 @@ const runInPage = (name, args, own) => {
   const tw = Object.hasOwn(globalThis, "__tabwire") && globalThis.__tabwire;
   if (!tw) return { missing: true };
   tw.seal = own;
-  // Without an id this script outlived its extension.
-  tw.tell = (message) => { if (chrome.runtime?.id) chrome.runtime.sendMessage(message).catch(() => {}); };
+  // The Port of a top frame is the cheaper way. Without an id this script outlived its extension.
+  tw.tell = (message) => {
+    if (Object.hasOwn(globalThis, "__tabwireLifeline") && globalThis.__tabwireLifeline.tell?.(message)) return;
+    if (chrome.runtime?.id) chrome.runtime.sendMessage(message).catch(() => {});
+  };
   return tw.call(name, args);
 };
 

@@ -8,8 +8,8 @@
 
   let given = "";
   let left = "";
-  /** @type {AbortController | null} */
-  let waiting = null;
+  /** The act that has come and has not begun. */
+  let waiting = "";
   /** @type {AbortController | null} */
   let listening = null;
 
@@ -17,6 +17,7 @@
   function give(id) {
     if (id === given) return;
     given = id;
+    waiting = "";
     tw.tell?.({ tabwireBegun: id });
   }
 
@@ -25,14 +26,16 @@
    * @param {{id: string}} act
    */
   function receive({ id }) {
-    if (id === given || id === left) return;
-    waiting?.abort();
-    waiting = new AbortController();
-    addEventListener("pagehide", () => {
-      left = id;
-      tw.tell?.({ tabwireLeft: id });
-    }, { once: true, signal: waiting.signal });
+    if (id !== given && id !== left) waiting = id;
   }
+
+  // Once and for all: Chrome keeps account of pages that listen to their end.
+  addEventListener("pagehide", () => {
+    if (!waiting) return;
+    left = waiting;
+    waiting = "";
+    tw.tell?.({ tabwireLeft: left });
+  });
 
   /**
    * Call it before an act changes anything. Throws when the act is not wanted any more: the page was frozen for too long.
@@ -40,7 +43,6 @@
    */
   function begin(act) {
     if (!act) return;
-    waiting?.abort();
     if (act.id === left || Date.now() > act.until) throw tw.error("lapsed", "the page could not begin in time");
     give(act.id);
   }

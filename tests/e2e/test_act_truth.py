@@ -18,8 +18,6 @@ ANSWER_S = 20
 TELL = "const tell = (path, async) => { const x = new XMLHttpRequest(); x.open('POST', path, async); x.send('1') }"
 """Synchronous: the page stands still until the site has been told."""
 
-FAR = "<div style='height:3000px'></div>"
-
 
 @dataclass(frozen=True)
 class Act:
@@ -115,14 +113,22 @@ def stage(request: pytest.FixtureRequest, launcher: Launcher, joiner: Launcher, 
 
 
 by_act = pytest.mark.parametrize("act", ACTS.values(), ids=ACTS)
-by_place = pytest.mark.parametrize("in_frame", [False, True], ids=["page", "frame"])
+IN_FRAMES = ("click", "fill")
+"""A frame of another site is a process of its own."""
+
+by_act_and_place = pytest.mark.parametrize(
+    ("act", "in_frame"),
+    [
+        *(pytest.param(act, False, id=name) for name, act in ACTS.items()),
+        *(pytest.param(ACTS[name], True, id=f"{name} in a frame") for name in IN_FRAMES),
+    ],
+)
 
 
 # ---- another page ---------------------------------------------------------------------------------------------------------
 
 
-@by_act
-@by_place
+@by_act_and_place
 def test_an_act_the_page_was_told_of_is_never_called_undone(stage: Stage, act: Act, in_frame: bool) -> None:
     """The page stands still inside its handler until another one has taken its place."""
     stage.show(act.markup("", "tell('/post', false); tell('/hang', false)"), in_frame)
@@ -148,8 +154,7 @@ def test_an_act_whose_page_is_reloaded_before_it_began_is_not_a_success(stage: S
     assert stage.done() == 0
 
 
-@by_act
-@by_place
+@by_act_and_place
 def test_an_act_whose_page_is_replaced_before_it_began_is_not_a_success(stage: Stage, act: Act, in_frame: bool) -> None:
     """Its script has reached the page, which stands still before it begins."""
     stage.show(act.markup("", "tell('/post', false)"), in_frame)
@@ -162,8 +167,7 @@ def test_an_act_whose_page_is_replaced_before_it_began_is_not_a_success(stage: S
     assert reply.code == "outcome_unknown" or (reply.is_error and stage.done() == 0), reply
 
 
-@by_act
-@by_place
+@by_act_and_place
 def test_an_act_that_leads_to_another_page_is_a_success_that_says_so(stage: Stage, act: Act, in_frame: bool) -> None:
     target = stage.site.page("<h1>There</h1>", title="There")
     stage.show(act.markup("", f"top.location.href = '{target}'"), in_frame)
@@ -176,8 +180,7 @@ def test_an_act_that_leads_to_another_page_is_a_success_that_says_so(stage: Stag
 # ---- a dialog of the page's own -------------------------------------------------------------------------------------------
 
 
-@by_act
-@by_place
+@by_act_and_place
 def test_an_act_that_a_dialog_came_before_is_not_done_and_not_done_later(stage: Stage, act: Act, in_frame: bool) -> None:
     stage.show(act.markup("", "tell('/post', false)"), in_frame)
     stage.before(act, "alert('mine'); document.documentElement.lang = 'on'", in_frame)
