@@ -143,17 +143,6 @@ def test_an_act_the_page_was_told_of_is_never_called_undone(stage: Stage, act: A
         assert reply.data["effects"].keys() & {"navigated", "dialog"}
 
 
-@by_act
-def test_an_act_whose_page_is_reloaded_before_it_began_is_not_a_success(stage: Stage, act: Act) -> None:
-    """It waits for its element to be enabled, which never happens."""
-    stage.show(act.markup("disabled", "tell('/post', false)"), in_frame=False)
-    running = act.start(stage.tabwire)
-    stage.page.call("Page.reload")
-    reply: Reply = running.result(ANSWER_S)
-    assert reply.is_error, reply
-    assert stage.done() == 0
-
-
 @by_act_and_place
 def test_an_act_whose_page_is_replaced_before_it_began_is_not_a_success(stage: Stage, act: Act, in_frame: bool) -> None:
     """Its script has reached the page, which stands still before it begins."""
