@@ -9,7 +9,7 @@ import { onDialogAnswered, onDialogOpening, pendingDialog } from "./debugger.js"
 import { noteAct } from "./downloads.js";
 import { hasReached, watchTab } from "./navigation-events.js";
 import { Onset } from "./onset.js";
-import { assertArrived, assertBegun, assertBegunIn, INTERRUPTED_NOTE, isGone, replacedUnder } from "./outcome.js";
+import { assertArrived, assertBegun, assertDoneIn, INTERRUPTED_NOTE, isGone, replacedUnder } from "./outcome.js";
 import { callAll } from "./page.js";
 import { METHODS } from "./protocol.js";
 import { findTab } from "./targets.js";
@@ -106,7 +106,7 @@ class Recorder {
     this.answers = 0;
     this.dialogOpened = this.watchDialogs();
     /** How far it has come; null for acts that do more than give input to the page. */
-    this.onset = METHODS[call.method].page === "scripts" ? new Onset(call.acting ?? call.method) : null;
+    this.onset = METHODS[call.method].page === "scripts" ? new Onset(call.acting ?? call.method, call.params ?? {}) : null;
   }
 
   /** The question of a page that is being left on purpose is answered where it is left. */
@@ -215,7 +215,7 @@ async function outcomeOf(error, recorder) {
   // A tab that Chrome discards gets another id.
   const isClosed = error.code === "no_such_tab" && !(await findTab(recorder.tab.id));
   if (!isClosed) throw error;
-  await assertBegunIn(recorder);
+  await assertDoneIn(recorder);
   recorder.watch.progress.removed = true;
   return {};
 }

@@ -32,8 +32,14 @@ const TRUSTED = {
   "forms.clear": KEYS,
 };
 const NOTHING = { events: [], isPart: () => false };
-/** What one event does whole: these cannot stop half-way. */
-const AT_ONCE = new Set(["input.click", "input.hover", "forms.check", "forms.uncheck", "forms.select", "forms.focus"]);
+/** What goes on for a while after it has begun, and so may end half-way. @type {Record<string, (params: any) => boolean>} */
+const LASTING = {
+  "input.click": ({ click_count = 1 }) => click_count > 1,
+  "input.dblclick": () => true,
+  "input.drag": () => true,
+  "input.type": () => true,
+  "input.press": ({ repeat = 1 }) => repeat > 1,
+};
 
 /** Acts under way, by their id. @type {Map<string, Onset>} */
 const underWay = new Map();
@@ -57,9 +63,11 @@ const pause = (/** @type {number} */ ms) => new Promise((done) => setTimeout(don
 
 /** How far one act has come. */
 export class Onset {
-  /** @param {string} method */
-  constructor(method) {
+  /** @param {string} method @param {Record<string, any>} params */
+  constructor(method, params) {
     this.method = method;
+    /** Whether it is done as soon as it has begun. */
+    this.isAtOnce = !LASTING[method]?.(params);
     this.id = crypto.randomUUID();
     this.trusted = TRUSTED[method] ?? NOTHING;
     this.hasBegun = false;
@@ -84,11 +92,6 @@ export class Onset {
   /** What a page needs to give the sign of trusted input. */
   get sign() {
     return { id: this.id, events: this.trusted.events };
-  }
-
-  /** What one event does whole cannot stop half-way. */
-  get isAtOnce() {
-    return AT_ONCE.has(this.method);
   }
 
   /** The page has begun, or told how it ended. */

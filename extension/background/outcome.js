@@ -6,10 +6,9 @@ import { notBegun } from "./blocked-page.js";
 import { TabwireError } from "./errors.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
-/** @typedef {{call: CallContext, tab: chrome.tabs.Tab, onset: import("./onset.js").Onset|null, begun: string[], watch: {progress: import("./navigation-events.js").Progress}}} Observed */
+/** @typedef {{call: CallContext, tab: chrome.tabs.Tab, onset: import("./onset.js").Onset|null, begun: string[], observesPage: boolean, watch: {progress: import("./navigation-events.js").Progress}}} Observed */
 
 const GONE = new Set(["stale_element_reference", "no_such_frame"]);
-const REPLACED_NOTE = "the page was replaced before it told how this ended; what had not happened by then was left undone";
 /** What a dialog lets an act say of itself that does not happen all at once. */
 export const INTERRUPTED_NOTE = "the dialog opened before this was known to have ended; look at the page when the dialog is answered";
 
@@ -34,10 +33,13 @@ export async function assertBegun({ method, tab, effects }, dialog) {
  * The act may have led to the page that took the place of its own, or the user.
  * @param {any} observed Observed, with an onset
  * @param {TabwireError} error what the page that went away says
- * @returns {Promise<{note?: string}>}
+ * @returns {Promise<object>}
  */
 export async function replacedUnder({ call, tab, onset }, error) {
-  if (await onset.hasBegunSoon()) return onset.isAtOnce ? {} : { note: REPLACED_NOTE };
+  if (await onset.hasBegunSoon()) {
+    if (onset.isAtOnce) return {};
+    throw await halfDone({ method: call.method, tab }, "the page was replaced", "navigated");
+  }
   if (onset.hasLeft && !onset.isTrusted) throw error;
   throw await unknownAct({ method: call.method, tab }, "the page was replaced", "navigated");
 }
@@ -46,9 +48,15 @@ export async function replacedUnder({ call, tab, onset }, error) {
  * The act may have closed its tab, or the user.
  * @param {Observed} observed
  */
-export async function assertBegunIn({ call, tab, onset }) {
-  if (!onset || await onset.hasBegunSoon()) return;
-  if (onset.isOffered && (onset.isTrusted || !onset.hasLeft)) throw await unknownAct({ method: call.method, tab }, "the tab was closed", "closed");
+export async function assertDoneIn({ call, tab, onset, observesPage }) {
+  const act = { method: call.method, tab };
+  if (!onset && !observesPage) return;
+  if (!onset) throw await unknownAct(act, "the tab was closed", "closed");
+  if (await onset.hasBegunSoon()) {
+    if (onset.isAtOnce) return;
+    throw await halfDone(act, "the tab was closed", "closed");
+  }
+  if (onset.isOffered && (onset.isTrusted || !onset.hasLeft)) throw await unknownAct(act, "the tab was closed", "closed");
   throw new TabwireError("no_such_tab", `the tab was closed before ${call.method} had begun; nothing was done: call tab_list to see the open tabs`);
 }
 
@@ -63,17 +71,23 @@ export async function assertArrived({ call, tab, onset, begun, watch }) {
   throw await unknownAct({ method: call.method, tab }, why, cause);
 }
 
+/** @param {{method: string, tab: chrome.tabs.Tab}} act @param {string} why @param {string} cause */
+export const unknownAct = (act, why, cause) => unknown(act, cause, `${why} before it said that ${act.method} had begun; it may or may not have happened`);
+
+/** @param {{method: string, tab: chrome.tabs.Tab}} act @param {string} why @param {string} cause */
+const halfDone = (act, why, cause) => unknown(act, cause, `${why} when ${act.method} had begun and was not known to have ended; it may be half done`);
+
 /**
  * An act of which nobody can say whether it happened.
  * @param {{method: string, tab: chrome.tabs.Tab}} act
- * @param {string} why as "the page was replaced"
  * @param {string} cause for programs
+ * @param {string} what is known
  */
-export async function unknownAct({ method, tab }, why, cause) {
+async function unknown({ method, tab }, cause, what) {
   const now = await chrome.tabs.get(/** @type {number} */ (tab.id)).catch(() => null);
   const place = now && { tabId: now.id, url: now.url ?? "", title: now.title ?? "" };
   const sight = place ? `Tab ${place.tabId} now shows ${place.url.slice(0, 300)} (${JSON.stringify(place.title.slice(0, 200))})` : `Tab ${tab.id} is closed now`;
   return new TabwireError("outcome_unknown",
-    `${why} before it said that ${method} had begun; it may or may not have happened. ${sight}: look at the page before you repeat it`,
+    `${what}. ${sight}: look at the page before you repeat it`,
     { method, cause, ...(place && { now: place }) });
 }

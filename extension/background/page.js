@@ -165,7 +165,7 @@ export async function perform(tabId, frame, name, args, act) {
     const left = args.timeout_ms === undefined ? {} : { timeout_ms: Math.max(0, until - Date.now()) };
     try {
       const value = await call(tabId, frame, name, { ...args, ...left, act: onset?.offer(round) }, act);
-      if (onset && !value?.declined) onset.note();
+      if (onset && !value?.declined && !value?.prepared) onset.note();
       else if (onset) onset.isOffered = wasOffered;
       return value;
     } catch (error) {

@@ -221,7 +221,8 @@
     if (args.may_decline && tw.activation.opensDialog(field)) return { declined: true };
     const planned = plan(field, kind, args);
     if (isNumber) assertNumber(field, planned);
-    tw.onset.begin(args.act);
+    if (args.prepares) tw.onset.assertWanted(args.act);
+    else tw.onset.begin(args.act);
     field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
     focusField(field);
     if (!contains(field, tw.dom.activeElementDeep())) {
@@ -232,7 +233,7 @@
     // An editor learns of the new selection from an event that comes in a later task.
     if (kind === "rich") await breathe().then(breathe);
     const isEmpty = planned.before === "" && kind !== "code";
-    return { done: planned.text === "" && isEmpty, kind, text: planned.text, by_key: kind === "code" ? (planned.clear ? "select" : "append") : undefined };
+    return { done: planned.text === "" && isEmpty, prepared: args.prepares, kind, text: planned.text, by_key: kind === "code" ? (planned.clear ? "select" : "append") : undefined };
   };
 
   /** Whether the text is there; editors that draw it in the next frame show it a moment later. */

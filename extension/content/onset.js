@@ -43,8 +43,13 @@
    */
   function begin(act) {
     if (!act) return;
-    if (act.id === left || Date.now() > act.until) throw tw.error("lapsed", "the page could not begin in time");
+    assertWanted(act);
     give(act.id);
+  }
+
+  /** Like `begin`, before what only leads to the act. @param {{id: string, until: number} | null | undefined} act */
+  function assertWanted(act) {
+    if (act && (act.id === left || Date.now() > act.until)) throw tw.error("lapsed", "the page could not begin in time");
   }
 
   function rest() {
@@ -67,5 +72,5 @@
     for (const type of events) addEventListener(type, arrived, { capture: true, passive: true, signal: listening.signal });
   }
 
-  tw.onset = { receive, begin, expect, rest };
+  tw.onset = { receive, begin, assertWanted, expect, rest };
 })();

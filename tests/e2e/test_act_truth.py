@@ -221,3 +221,18 @@ def test_an_act_the_page_was_told_of_before_its_tab_was_closed_is_never_called_u
     reply: Reply = running.result(ANSWER_S)
     assert stage.done() == 1
     assert (reply.is_error, reply.code) in {(False, ""), (True, "outcome_unknown")}, reply
+
+
+@pytest.mark.parametrize("tool", ["type", "dblclick"])
+def test_an_act_that_may_be_half_done_is_not_a_success(stage: Stage, tool: str) -> None:
+    """Its first event has arrived when the tab is closed."""
+    arguments = {"text": "abc"} if tool == "type" else {}
+    html = (
+        f"<input id=b><script>{TELL}; b.onkeydown = b.onclick = () => {{ tell('/post', false); tell('/hang', false) }}</script>"
+    )
+    tab, target = stage.extra(html)
+    running = stage.tabwire.start(tool, selector="#b", tabId=tab, **arguments)
+    stage.site.wait_for(lambda site: site.hit_count("/hang"))
+    target.close()
+    reply: Reply = running.result(ANSWER_S)
+    assert (stage.done(), reply.code) == (1, "outcome_unknown"), reply

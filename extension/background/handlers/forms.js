@@ -38,7 +38,7 @@ async function caretByKey(send, intent) {
 
 /** Text by trusted input; what an editor did not take that way is tried in the other ways it may accept. */
 async function fillTrusted(send, call, where, args) {
-  const started = await actInPage(call, where, "forms.startFill", args);
+  const started = await actInPage(call, where, "forms.startFill", { ...args, prepares: true });
   if (started.done) return { value: started.value ?? "" };
   if (started.by_key) await caretByKey(send, started.by_key);
   await insert(send, started.text);
