@@ -37,6 +37,8 @@ export interface CallContext {
   acted: number[];
   /** What `ahead` of the handler gave; absent without one. */
   ahead?: any;
+  /** The method whose input this act gives to the page, where it is not `method`. */
+  acting?: string;
   /** Recorder of what an act caused; null outside acts in a tab. */
   effects: any;
   /** Runs another method as part of this call: same deadline, same place in the queue. */
@@ -51,6 +53,8 @@ export interface Handler {
   acts?(params: any, call: CallContext): number[] | Promise<number[]>;
   /** Its tabs are closed by it. */
   closes?: boolean;
+  /** Of acts that run another one: which. */
+  acting?(params: any): string | undefined;
 }
 
 /** A request as it comes over the wire. */

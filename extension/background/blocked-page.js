@@ -35,6 +35,17 @@ export function silenceError() {
     { unanswered: true });
 }
 
+/**
+ * A dialog came before the act. It is withdrawn: it does not happen when the dialog is closed either.
+ * @param {string} method
+ * @param {import("./debugger.js").Dialog} [dialog] none: the page is silent
+ */
+export function notBegun(method, dialog) {
+  const { message, data } = dialog ? dialogError(dialog) : silenceError();
+  return new TabwireError("dialog_pending", `${method} had not begun when the page stopped; nothing was done, and it will not happen later. ${message}`,
+    { ...data, begun: false });
+}
+
 /** What an act that the page fell silent under has to tell. */
 export const SILENCE = {
   dialog: { type: "unknown", message: "the page does not answer; an alert, confirm or prompt is probably open, or a script keeps it busy" },

@@ -8,6 +8,8 @@ import { SILENCE } from "./blocked-page.js";
 import { onDialogAnswered, onDialogOpening, pendingDialog } from "./debugger.js";
 import { noteAct } from "./downloads.js";
 import { hasReached, watchTab } from "./navigation-events.js";
+import { Onset } from "./onset.js";
+import { assertArrived, assertBegun, assertDoneIn, INTERRUPTED_NOTE, isGone, replacedUnder } from "./outcome.js";
 import { callAll } from "./page.js";
 import { METHODS } from "./protocol.js";
 import { findTab } from "./targets.js";
@@ -103,6 +105,8 @@ class Recorder {
     this.answered = [];
     this.answers = 0;
     this.dialogOpened = this.watchDialogs();
+    /** How far it has come; null for acts that do more than give input to the page. */
+    this.onset = METHODS[call.method].page === "scripts" ? new Onset(call.acting ?? call.method, call.params ?? {}) : null;
   }
 
   /** The question of a page that is being left on purpose is answered where it is left. */
@@ -147,6 +151,7 @@ class Recorder {
 
   close() {
     this.watch.close();
+    this.onset?.close();
     this.ended.abort();
     downloadListeners.delete(this.noteDownload);
   }
@@ -167,6 +172,7 @@ export async function observe(tab, call, run, started) {
     if (!recorder.isBlocked || recorder.resumes) call.effects = recorder;
     const result = await act(recorder, run);
     const frames = noteInterruption(recorder) || !(recorder.observesPage || recorder.resumes) ? [] : await afterAct(recorder);
+    await assertArrived(recorder);
     const now = await tabNow(recorder);
     await nameOpened(recorder);
     const effects = describe(recorder, now, frames);
@@ -191,19 +197,25 @@ async function act(recorder, run) {
 }
 
 /** The act may hear of the dialog too and say more; what waits for the page will not answer. */
-function lastWord({ tab }, running) {
-  return Promise.race([running.catch(() => ({})), chrome.tabs.get(tab.id).then(() => ({}), () => ({}))]);
+async function lastWord(recorder, running) {
+  const { tab, onset } = recorder;
+  await assertBegun(recorder.call, recorder.dialog);
+  const note = !onset || onset.isAtOnce ? {} : { note: INTERRUPTED_NOTE };
+  return Promise.race([running.catch(() => note), chrome.tabs.get(tab.id).then(() => note, () => note)]);
 }
 
-/** Errors that are outcomes: the tab is closed, or the page stands still. */
+/** Errors that are outcomes: the tab is closed, the page has gone, or it stands still. */
 async function outcomeOf(error, recorder) {
-  if (!recorder.resumes && error.data?.unanswered && (recorder.begun.length || recorder.hasFired)) {
+  if (!recorder.resumes && error.data?.unanswered && (recorder.onset || recorder.begun.length || recorder.hasFired)) {
+    await assertBegun(recorder.call);
     recorder.dialog = SILENCE.dialog;
     return { note: SILENCE.note };
   }
+  if (isGone(error) && recorder.onset?.isOffered) return replacedUnder(recorder, error);
   // A tab that Chrome discards gets another id.
   const isClosed = error.code === "no_such_tab" && !(await findTab(recorder.tab.id));
   if (!isClosed) throw error;
+  await assertDoneIn(recorder);
   recorder.watch.progress.removed = true;
   return {};
 }
@@ -231,8 +243,10 @@ function noteInterruption(recorder) {
 async function begin(recorder) {
   if (recorder.resumes) return interrupted.get(recorder.tab.id) ?? [];
   if (!recorder.observesPage) return [];
-  const answers = await within(BEGIN_LIMIT_MS, callAll(recorder.tab.id, "effects.begin", {}, recorder.reading));
-  return (answers ?? []).filter(({ error }) => !error).map(({ documentId }) => documentId);
+  const answers = await within(BEGIN_LIMIT_MS, callAll(recorder.tab.id, "effects.begin", { sign: recorder.onset?.sign }, recorder.reading));
+  const begun = (answers ?? []).filter(({ error }) => !error).map(({ documentId }) => documentId);
+  if (recorder.onset) recorder.onset.isWatched = begun.length > 0;
+  return begun;
 }
 
 /** @returns {Promise<object[]>} a frame that does not answer does not hold up the act */

@@ -12,7 +12,7 @@ import { untilReplaced } from "./replaced-documents.js";
 const CONTENT = [
   "namespace", "clobbered", "dom", "visibility", "role-tables", "roles", "css-content", "names", "states", "text", "items", "refs", "selectors", "matches", "frames", "clickable", "listeners", "hints", "wording",
   "facts", "places", "lines", "choices", "virtual", "capture", "unchanged", "snapshot",
-  "actionability", "keyboard", "pointer-guard", "activation", "input", "scrolling", "key-actions", "filling", "forms", "upload", "effects", "wait", "media", "storage", "picker",
+  "onset", "actionability", "keyboard", "pointer-guard", "activation", "input", "scrolling", "key-actions", "filling", "forms", "upload", "effects", "wait", "media", "storage", "picker",
 ];
 
 /** The content files in the order in which they must run. */
@@ -35,6 +35,11 @@ const runInPage = (name, args, own) => {
   const tw = Object.hasOwn(globalThis, "__tabwire") && globalThis.__tabwire;
   if (!tw) return { missing: true };
   tw.seal = own;
+  // The Port of a top frame is the cheaper way. Without an id this script outlived its extension.
+  tw.tell = (message) => {
+    if (Object.hasOwn(globalThis, "__tabwireLifeline") && globalThis.__tabwireLifeline.tell?.(message)) return;
+    if (chrome.runtime?.id) chrome.runtime.sendMessage(message).catch(() => {});
+  };
   return tw.call(name, args);
 };
 
@@ -42,14 +47,15 @@ const toTarget = (tabId, frame) =>
   frame.documentId ? { tabId, documentIds: [frame.documentId] } : { tabId, frameIds: [frame.frameId ?? 0] };
 
 /** The frame or document of a call does not exist any more. */
-async function gone(tabId, frame) {
+async function gone(tabId, frame, isRefused = false) {
+  const ran = isRefused ? { ran: false } : {};
   if (!frame.documentId) {
-    return new TabwireError("no_such_frame", "the frame was replaced while it was being used; try again", { cause: "navigated" });
+    return new TabwireError("no_such_frame", "the frame was replaced while it was being used; try again", { cause: "navigated", ...ran });
   }
   const lives = await chrome.webNavigation.getFrame({ tabId, frameId: frame.frameId ?? 0 }).catch(() => null);
   return new TabwireError("stale_element_reference",
     lives ? "the page was replaced by a navigation; take a new snapshot" : "the frame of the element is gone; take a new snapshot",
-    { cause: lives ? "navigated" : "frame_gone" });
+    { cause: lives ? "navigated" : "frame_gone", ...ran });
 }
 
 /**
@@ -123,6 +129,7 @@ export async function call(tabId, frame, name, args, call) {
  */
 export async function callWithDocument(tabId, frame, name, args, call) {
   const target = toTarget(tabId, frame);
+  let isRefused = false;
   const answer = await race(tabId, async () => {
     try {
       await preparing.get(tabId);
@@ -131,12 +138,42 @@ export async function callWithDocument(tabId, frame, name, args, call) {
       await inject(target);
       return (await execute(target, name, args))[0];
     } catch (error) {
-      if (/No document with id/i.test(error?.message)) return null;
+      isRefused = /No document with id/i.test(error?.message);
+      if (isRefused) return null;
       throw error;
     }
   }, call, frame);
-  if (!answer?.result) throw await gone(tabId, frame);
+  if (!answer?.result) throw await gone(tabId, frame, isRefused);
   return { value: await valueOf(tabId, answer), documentId: answer.documentId, frameId: answer.frameId };
+}
+
+/**
+ * Runs a content function that changes the page, as a part of an act. Whether it began is known to the `onset` of the act.
+ * @param {number} tabId
+ * @param {FrameTarget} frame
+ * @param {string} name key of tw.commands
+ * @param {{timeout_ms?: number, [name: string]: any}} args
+ * @param {import("../types").CallContext} act
+ * @returns {Promise<any>} what the function returned
+ */
+export async function perform(tabId, frame, name, args, act) {
+  const onset = act.effects?.onset;
+  const until = Date.now() + (args.timeout_ms ?? 0);
+  for (let round = 0; ; round += 1) {
+    act.signal.throwIfAborted();
+    const wasOffered = onset?.isOffered;
+    const left = args.timeout_ms === undefined ? {} : { timeout_ms: Math.max(0, until - Date.now()) };
+    try {
+      const value = await call(tabId, frame, name, { ...args, ...left, act: onset?.offer(round) }, act);
+      if (onset && !value?.declined && !value?.prepared) onset.note();
+      else if (onset) onset.isOffered = wasOffered;
+      return value;
+    } catch (error) {
+      // What the page let lapse, or Chrome never gave to it, has not begun.
+      if (onset && (error.code === "lapsed" || error.data?.ran === false)) onset.isOffered = wasOffered;
+      if (error.code !== "lapsed") throw error;
+    }
+  }
 }
 
 /** The value of an answer; throws its error, with the refs of elements named in it made public. */

@@ -126,10 +126,12 @@ async function arm(call, { frame, local }) {
   return callPage(call.tab.id, frame, "input.arm", { target: { ref: local } }, call);
 }
 
-/** What the guards of all frames saw; nothing once the frame of the element has another document. */
+/** What the guards of all frames saw. Throws once the frame of the element has another document. */
 async function askFrames(call, { frameId }) {
   const listening = new AbortController();
-  const left = untilReplaced(call.tab.id, frameId, listening.signal).then(() => /** @type {any[]} */ ([]));
+  const left = untilReplaced(call.tab.id, frameId, listening.signal)
+    .then(() => { throw new TabwireError("stale_element_reference", "the frame was replaced by a navigation; take a new snapshot", { cause: "navigated" }); });
+  left.catch(() => {});
   try {
     return await Promise.race([callAll(call.tab.id, "input.verdict", {}, call), left]);
   } finally {
@@ -155,7 +157,7 @@ async function verdict(call, { frame }, isLast = false) {
     const blocked = answers.find(({ value }) => value?.blocked_by);
     return blocked ? blocked.value : { blocked_by: null };
   } catch (error) {
-    if (GONE.has(error.code)) return { blocked_by: null };
+    if (GONE.has(error.code) && (!effects?.onset || await effects.onset.hasBegunSoon())) return { blocked_by: null };
     throw error;
   }
 }

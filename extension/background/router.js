@@ -301,6 +301,7 @@ async function inTurn(tabId, call, act) {
  * @param {Promise<unknown>} started
  */
 async function observed(call, params, handler, started) {
+  call.acting = handler.acting?.(params);
   const { result, effects } = await observe(call.tab, call, () => handler(params, call), started);
   // Only now: an act that is refused must not move the client to that tab. A tab that the act opened stands.
   const tabId = /** @type {number} */ (call.tab?.id);

@@ -3,9 +3,14 @@
  */
 import { assertAnswering } from "./blocked-page.js";
 import { attachmentsKnown, emulateFocus, isAttached, onDialog, withDebugger } from "./debugger.js";
+import { TabwireError } from "./errors.js";
+import { assertBegun } from "./outcome.js";
+import { untilReplaced } from "./replaced-documents.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
 /** @typedef {import("./debugger.js").Send} Send */
+
+const RELEASES = new Set(["keyUp", "mouseReleased"]);
 
 /** A dialog opened while the act was under way: the act has ended, though the page does not answer. */
 class DialogOpened extends Error {
@@ -27,6 +32,24 @@ export async function chooseInput(call, needsTrusted) {
 }
 
 /**
+ * The answer to a command; Chrome never gives that of a page which another one has replaced meanwhile.
+ * @param {number} tabId
+ * @param {Promise<any>} command
+ */
+async function answered(tabId, command) {
+  const over = new AbortController();
+  const replaced = untilReplaced(tabId, 0, over.signal).then(() => {
+    throw new TabwireError("stale_element_reference", "the page was replaced by a navigation; take a new snapshot", { cause: "navigated" });
+  });
+  replaced.catch(() => {});
+  try {
+    return await Promise.race([command, replaced]);
+  } finally {
+    over.abort();
+  }
+}
+
+/**
  * Runs work with trusted input; returns early, saying so, when a dialog opens.
  * @param {CallContext} call
  * @param {(send: Send) => Promise<object>} work
@@ -41,11 +64,18 @@ export async function runTrusted(call, work) {
       focused.catch(() => {});
       // In the tab in front nothing changes for the page, which can be asked meanwhile.
       if (!call.tab.active) await focused;
-      const opened = onDialog(tabId, over.signal).then((dialog) => { throw new DialogOpened(dialog); });
+      let isStopped = false;
+      const opened = onDialog(tabId, over.signal).then((dialog) => {
+        isStopped = true;
+        throw new DialogOpened(dialog);
+      });
       opened.catch(() => {});
       const gated = async (method, params) => {
         await focused;
-        return Promise.race([send(method, params), opened]);
+        // Chrome drops what a page with a dialog is given, but for text, which it gives to whatever has the focus afterwards.
+        if (isStopped && !RELEASES.has(params?.type)) await opened;
+        if (method.startsWith("Input.")) call.effects?.onset?.offerTrusted(params);
+        return Promise.race([answered(tabId, send(method, params)), opened]);
       };
       const working = work(gated);
       working.catch(() => {});
@@ -53,6 +83,7 @@ export async function runTrusted(call, work) {
     });
   } catch (error) {
     if (!(error instanceof DialogOpened)) throw error;
+    await assertBegun(call, error.dialog);
     const { type, message } = error.dialog;
     return { dialog: { type, message } };
   } finally {

@@ -72,6 +72,7 @@
     count(record, record.observer.takeRecords());
     record.observer.disconnect();
     record.listening.abort();
+    tw.onset.rest();
   }
 
   const isFrame = (element) => ["iframe", "frame"].includes(element?.localName);
@@ -83,9 +84,10 @@
     return name ? `${role} ${JSON.stringify(name.slice(0, 80))}` : role;
   }
 
-  function begin() {
+  function begin({ sign }) {
     if (current) close(current);
     current = open();
+    if (sign) tw.onset.expect(sign);
     return true;
   }
 

@@ -214,10 +214,15 @@
   /** Make the field ready for text from the debugger: focused, its old text selected. Values are set right here. */
   tw.commands["forms.startFill"] = async (args) => {
     const { field, kind, isNumber } = await fillTarget(args);
-    if (kind === "value") return setValue(field, args.value);
+    if (kind === "value") {
+      tw.onset.begin(args.act);
+      return setValue(field, args.value);
+    }
     if (args.may_decline && tw.activation.opensDialog(field)) return { declined: true };
     const planned = plan(field, kind, args);
     if (isNumber) assertNumber(field, planned);
+    if (args.prepares) tw.onset.assertWanted(args.act);
+    else tw.onset.begin(args.act);
     field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
     focusField(field);
     if (!contains(field, tw.dom.activeElementDeep())) {
@@ -228,7 +233,7 @@
     // An editor learns of the new selection from an event that comes in a later task.
     if (kind === "rich") await breathe().then(breathe);
     const isEmpty = planned.before === "" && kind !== "code";
-    return { done: planned.text === "" && isEmpty, kind, text: planned.text, by_key: kind === "code" ? (planned.clear ? "select" : "append") : undefined };
+    return { done: planned.text === "" && isEmpty, prepared: args.prepares, kind, text: planned.text, by_key: kind === "code" ? (planned.clear ? "select" : "append") : undefined };
   };
 
   /** Whether the text is there; editors that draw it in the next frame show it a moment later. */
@@ -254,7 +259,8 @@
   }
 
   /** Replace the selection by paste: the way into editors that accept nothing else from a script. */
-  tw.commands["forms.pasteFill"] = async () => {
+  tw.commands["forms.pasteFill"] = async ({ act } = { act: undefined }) => {
+    tw.onset.begin(act);
     const { field, kind, text, clear } = filling;
     select(field, kind, clear);
     if (kind === "code") selectByKey(field, clear);

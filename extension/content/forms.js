@@ -97,7 +97,7 @@
     return true;
   }
 
-  tw.commands["forms.select"] = async ({ target, timeout_ms, may_decline = false, ...choice }) => {
+  tw.commands["forms.select"] = async ({ target, timeout_ms, may_decline = false, act, ...choice }) => {
     const list = selectOf(tw.refs.resolve(target.ref));
     const deadline = deadlineFrom(timeout_ms);
     await ready(list, { checks: ["visible", "enabled"], deadline });
@@ -109,6 +109,7 @@
       throw tw.error("no_such_element", `${describe(list)} has no option with ${wanted.kind} ${wanted.missing.map((m) => JSON.stringify(m)).join(", ")}. It has: ${offered}`);
     }
     assertSelectable(list, wanted.found);
+    tw.onset.begin(act);
     const changed = setOptions(list, wanted.found);
     await breathe();
     const selected = [...list.selectedOptions];
@@ -118,9 +119,10 @@
     return { selected: selected.map((option) => option.value), labels: selected.map(labelOf), changed };
   };
 
-  tw.commands["forms.focus"] = async ({ target, timeout_ms }) => {
+  tw.commands["forms.focus"] = async ({ target, timeout_ms, act }) => {
     const el = tw.refs.resolve(target.ref);
     await ready(el, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
+    tw.onset.begin(act);
     const had = new AbortController();
     el.addEventListener("focus", () => had.abort(), { capture: true, signal: had.signal });
     el.focus();
@@ -134,11 +136,12 @@
   };
 
   /** Choose an option of a closed list, which has no place to click. */
-  tw.commands["forms.chooseOption"] = async ({ target, timeout_ms }) => {
+  tw.commands["forms.chooseOption"] = async ({ target, timeout_ms, act }) => {
     const option = heldElement(target);
     const list = option.closest("select");
     await ready(list, { checks: ["visible", "enabled"], deadline: deadlineFrom(timeout_ms) });
     assertSelectable(list, [option]);
+    tw.onset.begin(act);
     setOptions(list, [option]);
     await breathe();
     return { element: describe(list), selected: [...list.selectedOptions].map((one) => one.value), note: "the list is closed: the option was selected without a click" };

@@ -136,10 +136,11 @@
   }
 
   /** The pointer's coming may change the page: a press that would not reach the target is not made. */
-  tw.commands["input.perform"] = ({ target, point, verb, options, force = false }) => {
+  tw.commands["input.perform"] = ({ target, point, verb, options, force = false, act }) => {
     const el = target ? tw.actionability.pointerTarget(heldElement(target)) : elementAt(point);
     const hit = () => (target ? innermost(el, point) : el);
     const base = { button: "left", modifiers: [], count: 1, ...options };
+    tw.onset.begin(act);
     moveTo(hit(), point, base);
     if (verb !== "click") return { done: true };
     const cover = target && !force ? covers(el, point) : null;
@@ -208,10 +209,11 @@
     return { x: to.x + ((to.x - from.x) / length) * px, y: to.y + ((to.y - from.y) / length) * px };
   }
 
-  tw.commands["input.drag"] = async ({ from, to, steps, past }) => {
+  tw.commands["input.drag"] = async ({ from, to, steps, past, act }) => {
     const source = elementAt(from);
     const path = along(from, to, Math.max(2, steps));
     if (past) path.push(beyond(from, to, past), to);
+    tw.onset.begin(act);
     moveTo(source, from);
     press(source, from, { button: "left", modifiers: [] }, 1);
     await rest(HOLD_MS);

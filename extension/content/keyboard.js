@@ -129,7 +129,8 @@
     }
   }
 
-  tw.commands["keyboard.press"] = async ({ modifiers, stroke: key, repeat }) => {
+  tw.commands["keyboard.press"] = async ({ modifiers, stroke: key, repeat, act }) => {
+    tw.onset.begin(act);
     for (let n = 0; n < repeat; n += 1) {
       pressHeld(modifiers, (held) => stroke(key, held));
       await breathe();
@@ -137,7 +138,8 @@
     return { focus: describe(focused()) };
   };
 
-  tw.commands["keyboard.type"] = async ({ strokes }) => {
+  tw.commands["keyboard.type"] = async ({ strokes, act }) => {
+    tw.onset.begin(act);
     for (const { stroke: key, shift, insert } of strokes) {
       if (insert) insertText(focused(), insert);
       else stroke(key, shift ? ["Shift"] : []);

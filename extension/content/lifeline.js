@@ -42,7 +42,16 @@
     port = null;
   }
 
-  globalThis.__tabwireLifeline = { open };
+  /**
+   * @param {object} message to the worker
+   * @returns {boolean} whether it is on its way
+   */
+  function tell(message) {
+    port?.postMessage(message);
+    return port !== null;
+  }
+
+  globalThis.__tabwireLifeline = { open, tell };
   // Pages in the back/forward cache lose their Port without an event.
   addEventListener("pageshow", (event) => {
     if (!event.persisted) return;

@@ -42,7 +42,7 @@
     /**
      * Runs a registered command. Never throws and never rejects.
      * @param {string} name
-     * @param {object} [args]
+     * @param {any} [args]
      * @returns {{result: unknown} | {error: object} | Promise<{result: unknown} | {error: object}>}
      */
     call(name, args) {
@@ -50,6 +50,7 @@
       if (!command) return wrapError(tw.error("unknown_command", `the page has no function "${name}"`));
       try {
         tw.clobbered.look(document);
+        if (args?.act) tw.onset.receive(args.act);
         const result = command(args ?? {});
         return typeof result?.then === "function" ? result.then(wrap, wrapError) : wrap(result);
       } catch (error) {

@@ -77,7 +77,8 @@
   };
 
   /** Wait for the end of a turn of the wheel and make up for what was lost, unless the page took the wheel itself. */
-  tw.commands["input.scrollSettle"] = async ({ smooth = false, wheel = true }) => {
+  tw.commands["input.scrollSettle"] = async ({ smooth = false, wheel = true, act }) => {
+    tw.onset.begin(act);
     const state = scrolling;
     scrolling = null;
     const limit = state.scroller[state.axis === "y" ? "scrollHeight" : "scrollWidth"] - state.scroller[state.axis === "y" ? "clientHeight" : "clientWidth"];
@@ -94,10 +95,11 @@
     return scrolled(state);
   };
 
-  tw.commands["input.scroll"] = async ({ target, position, block, smooth }) => {
+  tw.commands["input.scroll"] = async ({ target, position, block, smooth, act }) => {
     const el = scrollTarget(target);
     const behavior = smooth && !document.hidden ? "smooth" : "instant";
     const scroller = position ? (el ? scrollerOf(el, "y") : pageScroller()) : scrollerOf(tw.dom.composedParent(el), "y");
+    tw.onset.begin(act);
     const state = watchScroll(scroller);
     if (position) scroller.scrollTo({ left: position.x ?? scroller.scrollLeft, top: position.y ?? scroller.scrollTop, behavior });
     else el.scrollIntoView({ block, inline: "nearest", behavior });

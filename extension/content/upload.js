@@ -27,11 +27,12 @@
   }
 
   /** A place that takes files only by drag and drop. */
-  tw.commands["input.dropFiles"] = async ({ target, files }) => {
+  tw.commands["input.dropFiles"] = async ({ target, files, act }) => {
     const el = tw.actionability.heldElement(target);
     const transfer = toTransfer(files);
     const box = el.getBoundingClientRect();
     const fields = { bubbles: true, cancelable: true, composed: true, dataTransfer: transfer, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 };
+    tw.onset.begin(act);
     el.dispatchEvent(new DragEvent("dragenter", fields));
     const takes = !el.dispatchEvent(new DragEvent("dragover", fields));
     const dropped = !el.dispatchEvent(new DragEvent("drop", fields));
@@ -43,16 +44,18 @@
       `${describe(el)} is no file input, opens no file chooser and takes no dropped files. Give the input of type file`);
   };
 
-  /** Puts the files into the input the element stands for; null when it stands for none. */
-  tw.commands["input.upload"] = async ({ target, files, timeout_ms }) => {
+  /** Puts the files into the input the element stands for; declines when it stands for none. */
+  tw.commands["input.upload"] = async ({ target, files, timeout_ms, act }) => {
     const el = tw.actionability.hold(target);
     const input = fileInputOf(el);
-    if (!input) return null;
+    if (!input) return { declined: true };
     await ready(input, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
     if (files.length > 1 && !input.multiple && !input.webkitdirectory) {
       throw tw.error("invalid_argument", `${describe(input)} takes one file, not ${files.length}`);
     }
-    input.files = toTransfer(files).files;
+    const transfer = toTransfer(files);
+    tw.onset.begin(act);
+    input.files = transfer.files;
     const taken = [...input.files].map(({ name, size, type }) => ({ name, size, type }));
     fireInput(input, "input");
     fireInput(input, "change");

@@ -2,7 +2,7 @@
 import { TabwireError } from "../errors.js";
 import { locate } from "../elements.js";
 import { parseKeys } from "../keys.js";
-import { call as callPage } from "../page.js";
+import { call as callPage, perform } from "../page.js";
 import { patienceOf } from "../pointer.js";
 import { act, chooseInput, noteInput, runTrusted } from "../trusted.js";
 import { isMac, pressKeys } from "../typing.js";
@@ -18,6 +18,9 @@ const MAX_CLICKS = 2;
 
 const inPage = (call, where, name, args = {}) =>
   callPage(call.tab.id, where.frame, name, { target: { ref: where.local }, ...args }, call);
+
+const actInPage = (call, where, name, args = {}) =>
+  perform(call.tab.id, where.frame, name, { target: { ref: where.local }, ...args }, call);
 
 const timeLeft = (until) => Math.max(0, until - Date.now());
 
@@ -35,7 +38,7 @@ async function caretByKey(send, intent) {
 
 /** Text by trusted input; what an editor did not take that way is tried in the other ways it may accept. */
 async function fillTrusted(send, call, where, args) {
-  const started = await inPage(call, where, "forms.startFill", args);
+  const started = await actInPage(call, where, "forms.startFill", { ...args, prepares: true });
   if (started.done) return { value: started.value ?? "" };
   if (started.by_key) await caretByKey(send, started.by_key);
   await insert(send, started.text);
@@ -45,7 +48,7 @@ async function fillTrusted(send, call, where, args) {
       await caretByKey(send, "select");
       await insert(send, started.text);
     }
-    if (!await holds()) await inPage(call, where, "forms.pasteFill");
+    if (!await holds()) await actInPage(call, where, "forms.pasteFill");
   }
   return inPage(call, where, "forms.endFill");
 }
@@ -63,7 +66,7 @@ async function fillField(params, call, value) {
   const args = () => ({ value, clear: params.clear ?? true, force: params.force ?? false, timeout_ms: timeLeft(until) });
   const trusted = (send) => fillTrusted(send, call, where, args());
   const dom = (may_decline) => () =>
-    inPage(call, where, "forms.fill", { ...args(), may_decline }).catch((error) => escalate(error, call, args(), trusted));
+    actInPage(call, where, "forms.fill", { ...args(), may_decline }).catch((error) => escalate(error, call, args(), trusted));
   const filled = await act(call, { trusted, dom: dom(call.client.input === "auto") });
   const result = filled.declined ? await act(call, { needsTrusted: true, trusted, dom: dom(false) }) : filled;
   return { ref: where.ref, ...result };
@@ -104,7 +107,7 @@ async function select({ selector, value, label, index, ...params }, call) {
   const choice = Object.fromEntries(Object.entries({ value, label, index }).filter(([, one]) => one !== undefined));
   if (Object.keys(choice).length !== 1) throw new TabwireError("invalid_argument", "select needs exactly one of value, label, index");
   const until = patienceOf(params, call);
-  const run = (may_decline) => inPage(call, where, "forms.select", { ...choice, may_decline, timeout_ms: timeLeft(until) });
+  const run = (may_decline) => actInPage(call, where, "forms.select", { ...choice, may_decline, timeout_ms: timeLeft(until) });
   const input = noteInput(call, "dom");
   const chosen = await run(call.client.input === "auto");
   if (!chosen.declined) return { ref: where.ref, input, ...chosen };
@@ -120,7 +123,7 @@ async function select({ selector, value, label, index, ...params }, call) {
 async function focus(params, call) {
   const where = await locate(params.selector, params, call);
   const timeout_ms = timeLeft(patienceOf(params, call));
-  const run = () => inPage(call, where, "forms.focus", { timeout_ms });
+  const run = () => actInPage(call, where, "forms.focus", { timeout_ms });
   return { ref: where.ref, ...await act(call, { trusted: run, dom: run }) };
 }
 

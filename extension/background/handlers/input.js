@@ -3,7 +3,8 @@ import { TabwireError } from "../errors.js";
 import { locate } from "../elements.js";
 import { uploadByChooser, withoutChooser } from "../file-chooser.js";
 import { parseKeys, strokesOfText } from "../keys.js";
-import { call as callPage, coverOfFrame } from "../page.js";
+import { isGone } from "../outcome.js";
+import { call as callPage, coverOfFrame, perform } from "../page.js";
 import { clickElement, clickPoint, drag, hoverElement, intercepted, move, patienceOf, prepare, toTopPoint, turnWheel } from "../pointer.js";
 import { act, pause } from "../trusted.js";
 import { isMac, pressKeys, typeText } from "../typing.js";
@@ -14,7 +15,6 @@ import { isMac, pressKeys, typeText } from "../typing.js";
 const PAST_MIDDLE_PX = 4;
 /** A press that something else would get is tried again after so long. */
 const RETRY_MS = 20;
-const GONE = new Set(["stale_element_reference", "no_such_frame"]);
 const POINTER_CHECKS = {
   click: ["visible", "enabled", "stable", "receives"],
   hover: ["visible", "stable", "receives"],
@@ -22,9 +22,14 @@ const POINTER_CHECKS = {
 
 const withRef = (where, result) => (where ? { ref: where.ref, ...result } : result);
 
-/** A function of the page, for a located element. */
+/** A function of the page that looks at a located element. */
 function inPage(call, where, name, args) {
   return callPage(call.tab.id, where.frame, name, { target: { ref: where.local }, ...args }, call);
+}
+
+/** A function of the page that acts on a located element. */
+function actInPage(call, where, name, args) {
+  return perform(call.tab.id, where.frame, name, { target: { ref: where.local }, ...args }, call);
 }
 
 /**
@@ -37,10 +42,11 @@ function inPage(call, where, name, args) {
 async function performInPage(call, frame, name, args) {
   if (call.effects) call.effects.isFiring = call.effects.hasFired = true;
   try {
-    return await callPage(call.tab.id, frame, name, args, call);
+    return await perform(call.tab.id, frame, name, args, call);
   } catch (error) {
     // The page it led to has taken its place.
-    if (GONE.has(error.code)) return {};
+    const onset = call.effects?.onset;
+    if (isGone(error) && onset?.isAtOnce && await onset.hasBegunSoon()) return {};
     throw error;
   } finally {
     if (call.effects) call.effects.isFiring = false;
@@ -114,7 +120,7 @@ async function performAtPoint(call, params, verb, options) {
 /** The options of a closed list are shown in snapshots; a click on one means to choose it. */
 async function chooseOption(error, call, where, { until }) {
   if (!error.data?.closed_list) throw error;
-  return { input: "dom", ...await inPage(call, where, "forms.chooseOption", { timeout_ms: until - Date.now() }) };
+  return { input: "dom", ...await actInPage(call, where, "forms.chooseOption", { timeout_ms: until - Date.now() }) };
 }
 
 async function click(params, call, { button = "left", count = 1 }) {
@@ -264,7 +270,7 @@ async function scrollBy(params, call, frame, where) {
   const target = where ? { ref: where.local } : null;
   const { direction, amount, smooth } = params;
   const planned = () => callPage(call.tab.id, frame, "input.scrollPlan", { target, direction, amount }, call);
-  const settle = (wheel) => callPage(call.tab.id, frame, "input.scrollSettle", { smooth, wheel }, call);
+  const settle = (wheel) => perform(call.tab.id, frame, "input.scrollSettle", { smooth, wheel }, call);
   return act(call, {
     needsTrusted: !smooth,
     trusted: async (send) => {
@@ -288,16 +294,16 @@ async function scroll(params, call) {
   const { position, block = "center", smooth = false } = params;
   const args = { target: where ? { ref: where.local } : null, position: params.into_view ? undefined : position, block, smooth };
   if (!where && !position) throw new TabwireError("invalid_argument", "scroll needs a direction, a position, or a selector to bring into view");
-  return withRef(where, { input: "dom", ...await callPage(call.tab.id, frame, "input.scroll", args, call) });
+  return withRef(where, { input: "dom", ...await perform(call.tab.id, frame, "input.scroll", args, call) });
 }
 
 async function upload(params, call) {
   const where = await locate(params.selector, params, call);
   const { files } = params;
   const until = patienceOf(params, call);
-  const direct = await inPage(call, where, "input.upload", { files, timeout_ms: until - Date.now() });
-  if (direct) return withRef(where, { input: "dom", ...direct });
-  const drop = () => inPage(call, where, "input.dropFiles", { files });
+  const direct = await actInPage(call, where, "input.upload", { files, timeout_ms: until - Date.now() });
+  if (!direct.declined) return withRef(where, { input: "dom", ...direct });
+  const drop = () => actInPage(call, where, "input.dropFiles", { files });
   return withRef(where, await act(call, {
     needsTrusted: true,
     trusted: async (send) => await uploadByChooser(send, call, where, files, until) ?? drop(),

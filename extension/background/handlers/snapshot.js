@@ -279,6 +279,8 @@ async function locateChain(params, call) {
 
 /** Finding an element is no act. */
 const acts = ({ action = "get_ref" }, call) => (ACTIONS[action] ? [call.tab.id] : []);
+/** With an action it gives that input to the page. */
+locateChain.acting = ({ action }) => ACTIONS[action]?.({})[0];
 
 export const handlers = {
   "snapshot.capture": capture,

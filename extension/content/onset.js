@@ -1,0 +1,76 @@
+/*
+ * The sign that an act begins, given right before the first thing it does to the page, or that its document is left before
+ * that. The worker, which may hear of a dialog or of another page instead of the answer, so knows whether it happened.
+ */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.onset) return;
+
+  let given = "";
+  let left = "";
+  /** The act that has come and has not begun. */
+  let waiting = "";
+  /** @type {AbortController | null} */
+  let listening = null;
+
+  /** @param {string} id of the act */
+  function give(id) {
+    if (id === given) return;
+    given = id;
+    waiting = "";
+    tw.tell?.({ tabwireBegun: id });
+  }
+
+  /**
+   * An act has come to the page. When the page is left before it begins, it does not begin any more.
+   * @param {{id: string}} act
+   */
+  function receive({ id }) {
+    if (id !== given && id !== left) waiting = id;
+  }
+
+  // Once and for all: Chrome keeps account of pages that listen to their end.
+  addEventListener("pagehide", () => {
+    if (!waiting) return;
+    left = waiting;
+    waiting = "";
+    tw.tell?.({ tabwireLeft: left });
+  });
+
+  /**
+   * Call it before an act changes anything. Throws when the act is not wanted any more: the page was frozen for too long.
+   * @param {{id: string, until: number} | null | undefined} act until: epoch ms
+   */
+  function begin(act) {
+    if (!act) return;
+    assertWanted(act);
+    give(act.id);
+  }
+
+  /** Like `begin`, before what only leads to the act. @param {{id: string, until: number} | null | undefined} act */
+  function assertWanted(act) {
+    if (act && (act.id === left || Date.now() > act.until)) throw tw.error("lapsed", "the page could not begin in time");
+  }
+
+  function rest() {
+    listening?.abort();
+    listening = null;
+  }
+
+  /**
+   * Gives the sign when trusted input of an act arrives.
+   * @param {{id: string, events: string[]}} sign
+   */
+  function expect({ id, events }) {
+    rest();
+    listening = new AbortController();
+    const arrived = (/** @type {Event} */ event) => {
+      if (!event.isTrusted) return;
+      give(id);
+      rest();
+    };
+    for (const type of events) addEventListener(type, arrived, { capture: true, passive: true, signal: listening.signal });
+  }
+
+  tw.onset = { receive, begin, assertWanted, expect, rest };
+})();
