@@ -46,6 +46,9 @@ const runInPage = (name, args, own) => {
 const toTarget = (tabId, frame) =>
   frame.documentId ? { tabId, documentIds: [frame.documentId] } : { tabId, frameIds: [frame.frameId ?? 0] };
 
+/** Another document has taken the place of the one that was asked; Chrome says so in words of its own where a script runs. */
+const isReplaced = (error) => error.data?.cause === "navigated" || /frame with id \d+ was removed/i.test(error.message);
+
 /** The frame or document of a call does not exist any more. */
 async function gone(tabId, frame, isRefused = false) {
   const ran = isRefused ? { ran: false } : {};
@@ -217,7 +220,7 @@ export async function callAll(tabId, name, args, call) {
   }, call);
   const answers = await ask().catch((error) => {
     // What only reads the page reads the new one.
-    if (call.effects || error.data?.cause !== "navigated") throw error;
+    if (call.effects || !isReplaced(error)) throw error;
     return ask();
   });
   const outcomes = await Promise.all(answers.map((answer) => toAnswer(tabId, answer)));
