@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints, ValidationError, model_validator
 
 from tabwire.errors import InvalidArgument
 from tabwire.protocol import PORT_WINDOW
@@ -30,6 +30,8 @@ class Config(BaseModel):
     input: Literal["auto", "dom", "trusted"] = "auto"
     browser: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)] | None = None
     """Name or id of the browser for calls that name none. A launched one needs no name."""
+    first_port: int = Field(default=PORT_WINDOW[0], ge=1024, le=65536 - len(PORT_WINDOW))
+    """Where the window of ports begins, for extensions that are paired afterwards."""
     port: int | None = Field(default=None, ge=1024, le=65535)
     """Pins one port instead of the first free one of the window."""
     home: Path = Path("~/.tabwire")
@@ -49,19 +51,23 @@ class Config(BaseModel):
     """Profile folder of a launched browser; kept. Default: a temporary one, deleted."""
     browser_args: list[str] = []
 
-    @field_validator("http")
-    @classmethod
-    def _is_free_for_http(cls, port: int | None) -> int | None:
-        # The extension would dial it.
-        if port in PORT_WINDOW:
-            raise ValueError(f"ports {PORT_WINDOW[0]} to {PORT_WINDOW[-1]} are where bridges wait for browsers; name another one")
-        if port is not None and 0 < port < 1024:
-            raise ValueError("ports below 1024 belong to the system; name another one, or 0 for any free one")
-        return port
+    @model_validator(mode="after")
+    def _http_port_is_free_for_it(self) -> Self:
+        # The extension would dial a port of the window.
+        if self.http in self.window():
+            first, last = self.window()[0], self.window()[-1]
+            raise ValueError(f"http: ports {first} to {last} are where bridges wait for browsers; name another one")
+        if self.http is not None and 0 < self.http < 1024:
+            raise ValueError("http: ports below 1024 belong to the system; name another one, or 0 for any free one")
+        return self
 
     def ports(self) -> tuple[int, ...]:
         """Ports to try, in order."""
-        return PORT_WINDOW if self.port is None else (self.port,)
+        return self.window() if self.port is None else (self.port,)
+
+    def window(self) -> tuple[int, ...]:
+        """Where bridges wait for browsers."""
+        return tuple(range(self.first_port, self.first_port + len(PORT_WINDOW)))
 
     def home_dir(self) -> Path:
         """Where keys, run files and artifacts live."""

@@ -21,6 +21,7 @@ from e2e.cdp import Browser, Page
 from e2e.client import Tabwire
 from e2e.faults import RECOVERED
 from e2e.plain import PlainChromium
+from e2e.ports import own_window
 from e2e.site import Site
 
 JOIN_LIMIT_S = 10
@@ -196,5 +197,6 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Proxies of the environment must not come between the tests and loopback."""
+    """Bridges and browsers of other processes keep out; proxies of the environment must not come between the tests and loopback."""
+    os.environ["TABWIRE_FIRST_PORT"] = str(own_window())
     os.environ["NO_PROXY"] = os.environ["no_proxy"] = "127.0.0.1,localhost,::1"

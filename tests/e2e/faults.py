@@ -14,8 +14,9 @@ from typing import Any
 
 from e2e.cdp import CdpError, Page
 from e2e.client import Reply, Tabwire
-from e2e.lines import Wire, free_ports
+from e2e.lines import Wire
 from e2e.plain import PlainChromium
+from e2e.ports import free_port
 from e2e.site import Site
 
 ANSWER_LIMIT_S = 40
@@ -35,7 +36,7 @@ class Rig:
 
     def __init__(self, work: Path, site: Site) -> None:
         self.site = site
-        (self.port,) = free_ports(1)
+        self.port = free_port()
         self.wire = Wire(self.port)
         self.chromium = PlainChromium(work, "about:blank", flags=[self.wire.flag], pairing={"ports": [self.port]})
         self.acts: list[str] = []

@@ -20,13 +20,6 @@ from tabwire.protocol import pairing
 HEARD_LIMIT_S = 8
 
 
-def free_port() -> int:
-    """A loopback port nobody listens on now."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
-
-
 class RogueBridge:
     """Listens where the extension looks for bridges, takes its hello and then does something else than prove itself.
 

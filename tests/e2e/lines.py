@@ -8,16 +8,7 @@ import contextlib
 import socket
 import threading
 
-HOST = "127.0.0.1"
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports nobody listens on now."""
-    with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for one in sockets:
-            one.bind((HOST, 0))
-        return [one.getsockname()[1] for one in sockets]
+from e2e.ports import HOST
 
 
 class _Pair:

@@ -11,8 +11,9 @@ from typing import Any
 from websockets.sync.server import ServerConnection
 
 from e2e.client import Tabwire
-from e2e.intruders import RogueBridge, dialled, free_port, write_rogue_extension
+from e2e.intruders import RogueBridge, dialled, write_rogue_extension
 from e2e.plain import LOAD, PlainChromium
+from e2e.ports import free_port
 from e2e.site import Site
 from tabwire.protocol import pairing
 

@@ -1,6 +1,5 @@
 """What a client can do wrong: each mistake is answered with what to do next, changes nothing, and leaves everything working."""
 
-import socket
 from typing import Any
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
 from e2e.plain import PlainChromium
+from e2e.ports import free_port
 from e2e.site import Site
 
 COUNTER = "<button onclick='clicks += 1'>Count</button><label>Field <input></label><script>clicks = 0</script>"
@@ -221,10 +221,7 @@ def test_a_key_that_does_not_exist_is_refused(tabwire: Tabwire, counter: Any) ->
 
 def test_without_a_browser_every_tool_names_the_next_step(tmp_path: Any) -> None:
     # Outside of the window that browsers of other tests search.
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    lonely = Tabwire(["--port", str(port)], {"TABWIRE_HOME": str(tmp_path / "home")}, tmp_path / "work")
+    lonely = Tabwire(["--port", str(free_port())], {"TABWIRE_HOME": str(tmp_path / "home")}, tmp_path / "work")
     try:
         for tool, arguments in (("snapshot", {}), ("click", {"selector": "a"}), ("tab_list", {})):
             reply = lonely.fails(tool, **arguments)
@@ -236,7 +233,7 @@ def test_without_a_browser_every_tool_names_the_next_step(tmp_path: Any) -> None
 
 
 def test_two_servers_share_one_browser(plain: PlainChromium, site: Site) -> None:
-    first, second = plain.serve(), plain.serve()
+    first, second = plain.join(), plain.join()
     first.ok("tab_new", url=site.page("<h1>For the first</h1>"))
     second.ok("tab_new", url=site.page("<h1>For the second</h1>"))
     assert "For the first" in first.snapshot()

@@ -18,7 +18,8 @@ from e2e.cdp import Page
 from e2e.client import Tabwire
 from e2e.plain import PlainChromium
 from e2e.site import Site
-from tabwire.protocol import PORT_WINDOW, pairing
+from tabwire import config
+from tabwire.protocol import pairing
 
 Prove = Callable[[bytes, pairing.Transcript], str]
 
@@ -37,7 +38,7 @@ class Impostor:
         self._thread.start()
 
     def _bind(self) -> Server:
-        for port in reversed(PORT_WINDOW):
+        for port in reversed(config.load({}).window()):
             try:
                 server = serve(self._answer, "127.0.0.1", port, process_request=self._probe, compression=None)
             except OSError:

@@ -18,6 +18,7 @@ from e2e import plain as plain_chromium
 from e2e.cdp import Page
 from e2e.client import ROOT
 from e2e.plain import PlainChromium, copy_extension, pair
+from e2e.ports import free_port
 from e2e.site import Site
 from tabwire.keys import KeyStore
 
@@ -55,12 +56,6 @@ def run(home: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 def doctor(home: Path, *options: str) -> Finding:
     return Finding(run(home, "--json", *options))
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,8 @@ from e2e.client import Tabwire
 from e2e.faults import RECOVERED
 from e2e.plain import PlainChromium
 from e2e.site import Site
-from tabwire.protocol import PORT_WINDOW, pairing
+from tabwire import config
+from tabwire.protocol import pairing
 
 IDLE_LIMIT_S = 30
 
@@ -84,7 +85,7 @@ def test_a_bridge_whose_port_was_taken_stands_at_another(plain: PlainChromium, s
         until_called(second, IDLE_LIMIT_S)
         assert second.ok("tab_new", url=site.page("", "Second")).data["title"] == "Second"
         ports = {int(held.stem) for held in (plain.home / "run").glob("*.json")}
-        assert ports - {port} <= set(PORT_WINDOW)
+        assert ports - {port} <= set(config.load({}).window())
         assert len(ports) == 2
 
 

@@ -411,7 +411,7 @@ def test_a_reload_of_the_extension_ends_the_leases_and_leaves_no_group(two: Shar
     tab = two.own(two.anna, site.page(BUTTON), "Anna")
     two.ask("chrome.storage.session.clear()")
     two.browser.stop_workers()
-    two.anna.ok("title")
+    assert two.anna.fails("title").code == "no_such_tab"
     until(lambda: two.titles() == [""])
     assert two.leases() == {}
     two.anna.ok("click", selector=GO, tabId=tab)

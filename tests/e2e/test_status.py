@@ -16,6 +16,7 @@ from e2e.cdp import Browser, CdpError, Page
 from e2e.client import Reply, Tabwire
 from e2e.conftest import Launcher
 from e2e.plain import PlainChromium
+from e2e.ports import free_port
 from e2e.site import Site
 from tabwire.protocol import pairing
 
@@ -165,12 +166,6 @@ def until(bridge: Tabwire, is_so: Callable[[dict[str, Any]], bool]) -> dict[str,
         time.sleep(0.05)
     found: dict[str, Any] = data
     return found
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 # ---- the popup ----------------------------------------------------------------------------------------------------------
