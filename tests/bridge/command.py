@@ -36,6 +36,8 @@ class User:
     def environment(self) -> dict[str, str]:
         """Nothing of the real user's."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith("TABWIRE_") and name not in _FORGOTTEN}
+        if first_port := os.environ.get("TABWIRE_FIRST_PORT"):
+            kept["TABWIRE_FIRST_PORT"] = first_port
         return {
             **kept,
             "HOME": str(self.home),

@@ -139,9 +139,11 @@ class Tabwire:
     def is_running(self) -> bool:
         try:
             state = Path(f"/proc/{self.pid}/stat").read_text()
+            threads = os.listdir(f"/proc/{self.pid}/task")
         except (FileNotFoundError, ProcessLookupError):
             return False
-        return state.rsplit(")", 1)[1].split()[0] != "Z"
+        # A killed process is called ended before its other threads are, and they hold its port.
+        return state.rsplit(")", 1)[1].split()[0] != "Z" or len(threads) > 1
 
     def kill(self) -> None:
         """SIGKILL to the bridge, as a crash would end it."""
