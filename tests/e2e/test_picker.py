@@ -1,5 +1,6 @@
 """`query` with `pick`: a person points at an element. The person is DevTools: its clicks and keys are trusted."""
 
+import contextlib
 from concurrent.futures import Future
 from typing import Any
 
@@ -29,6 +30,15 @@ def tap(page: Page, x: float, y: float) -> None:
     for kind, buttons in (("mouseMoved", 0), ("mousePressed", 1), ("mouseReleased", 0)):
         button = {"button": "left", "clickCount": 1, "buttons": buttons} if kind != "mouseMoved" else {}
         page.call("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, **button})
+
+
+def tap_until_answered(page: Page, asking: "Future[Reply]", x: float, y: float) -> Reply:
+    """Taps into a frame of another process, which gets the pointer only once it was drawn: as a person would, again when nothing happens."""
+    for _ in range(10):
+        tap(page, x, y)
+        with contextlib.suppress(TimeoutError):
+            return asking.result(1)
+    raise AssertionError("nobody took the tap")
 
 
 def press(page: Page, key: str, code: int) -> None:
@@ -264,6 +274,5 @@ def test_one_frame_only(tabwire: Tabwire, site: Site, browser: Browser) -> None:
     frame.wait_for(ARMED)
     assert browser.shown().evaluate(GONE)
     box = browser.shown().evaluate("(({x, y}) => [x + 30, y + 20])(document.querySelector('iframe').getBoundingClientRect())")
-    tap(browser.shown(), *box)
-    assert asking.result(10).data[0]["name"] == "Deep"
+    assert tap_until_answered(browser.shown(), asking, *box).data[0]["name"] == "Deep"
     assert tabwire.fails("query", by="text", value="x", pick=True, frameId=987654).code == "no_such_frame"
