@@ -16,16 +16,6 @@ pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> KeyStore:
-    return KeyStore(tmp_path / "keys.json")
-
-
-@pytest.fixture
 def transport(store: KeyStore, tmp_path: Path) -> Transport:
     return Transport(ports=[0], keys=store, run_dir=tmp_path / "run", extension_id=EXTENSION, server_version="0.1.0")
 
