@@ -73,6 +73,16 @@ class Browser:
         with NO_PROXY.open(f"http://127.0.0.1:{self.port}/json/list", timeout=5) as answer:
             return [Page(self, target["id"]) for target in json.load(answer) if target["type"] == "page"]
 
+    def at(self, url: str, timeout: float = 5) -> "Page":
+        """The tab at a URL, as soon as it is there: a window is known before its first document."""
+        end = time.monotonic() + timeout
+        while True:
+            found = [target for target in self.targets("page") if target["url"] == url]
+            if found or time.monotonic() > end:
+                assert found, f"no tab is at {url} after {timeout} s: {[target['url'] for target in self.targets('page')]}"
+                return Page(self, found[0]["targetId"])
+            time.sleep(0.02)
+
     def shown(self) -> "Page":
         """The tab in front."""
         pages = self.pages()

@@ -105,7 +105,7 @@ def test_a_window_the_page_opens_is_reported(tabwire: Tabwire, site: Site, brows
     reply = tabwire.ok("click", selector="#b")
     assert opened_urls(reply) == [target]
     assert effects(reply)["new_tabs"][0]["tabId"] in {tab["tabId"] for tab in tabwire.tabs()}
-    assert target in {found["url"] for found in browser.targets("page")}
+    browser.at(target).wait_for("document.title === 'Opened'")
 
 
 def test_links_and_forms_into_new_windows_are_reported(tabwire: Tabwire, site: Site) -> None:
