@@ -32,6 +32,7 @@ TabwireError
 │   └── Timeout                    the time of the call ran out
 └── about the call itself
     ├── NotConnected               no browser took the call
+    ├── SessionNotCreated          a browser of our own did not start
     ├── OutcomeUnknown             the act began and its end was not seen
     ├── Cancelled                  the client withdrew the call
     └── UnknownError               anything else
@@ -66,6 +67,7 @@ __all__ = [
     "PermissionDenied",
     "RestrictedPage",
     "ResultTooLarge",
+    "SessionNotCreated",
     "StaleElementReference",
     "TabLeased",
     "TabwireError",
@@ -255,6 +257,12 @@ class NotConnected(TabwireError):
     code = "not_connected"
 
 
+class SessionNotCreated(TabwireError):
+    """A browser of our own did not start, or did not join."""
+
+    code = "session_not_created"
+
+
 class Cancelled(TabwireError):
     """The client withdrew the call."""
 
@@ -294,6 +302,7 @@ _CLASSES: tuple[type[TabwireError], ...] = (
     ResultTooLarge,
     OutcomeUnknown,
     NotConnected,
+    SessionNotCreated,
     Cancelled,
     UnknownError,
 )

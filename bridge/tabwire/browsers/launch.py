@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
-import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -19,6 +17,7 @@ import anyio
 
 from tabwire import extension
 from tabwire.browsers import chromium
+from tabwire.browsers.guard import Guard
 from tabwire.keys import Key, write_pairing
 
 log = logging.getLogger(__name__)
@@ -64,7 +63,8 @@ async def launched(
     executable = chromium.find(binary)
     scratch = Path(tempfile.mkdtemp(prefix="tabwire-"))
     process: subprocess.Popen[bytes] | None = None
-    reaper: subprocess.Popen[bytes] | None = None
+    guard = Guard()
+    guard.folder(scratch)
     try:
         staged = extension.copy_to(scratch / "extension")
         write_pairing(staged, key, ports)
@@ -77,37 +77,22 @@ async def launched(
             stderr=None if log.isEnabledFor(logging.DEBUG) else subprocess.DEVNULL,
             start_new_session=True,
         )
-        reaper = _start_reaper(process.pid, scratch)
+        guard.group(process.pid)
         yield Launched(process, folder)
     finally:
         with anyio.CancelScope(shield=True):
-            await _close(process, reaper, scratch)
+            await _close(process, guard)
 
 
-def _start_reaper(group: int, scratch: Path) -> subprocess.Popen[bytes]:
-    script = Path(__file__).with_name("reaper.py")
-    return subprocess.Popen(
-        [sys.executable, "-I", "-S", str(script), str(group), str(scratch)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+async def _close(process: subprocess.Popen[bytes] | None, guard: Guard) -> None:
+    """Have the guard do its work, as it would after our death.
 
-
-async def _close(process: subprocess.Popen[bytes] | None, reaper: subprocess.Popen[bytes] | None, scratch: Path) -> None:
-    """Close the pipe the reaper waits on and let it do the work, as it would after our death.
-
-    Only the browser itself is waited for: clients kill a server that takes long to end, and the reaper outlives us anyway.
+    Only the browser itself is waited for: clients kill a server that takes long to end, and the guard outlives us anyway.
     """
-    if process is not None and reaper is not None and reaper.stdin is not None:
-        reaper.stdin.close()
+    guard.release()
+    if process is not None:
         with anyio.move_on_after(CLOSE_SECONDS):
             await anyio.to_thread.run_sync(process.wait, abandon_on_cancel=True)
-        return
-    if process is not None:
-        process.kill()
-    shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _profile_folder(chosen: Path | None, scratch: Path, downloads: Path | None) -> Path:

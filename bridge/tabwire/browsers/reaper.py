@@ -1,7 +1,8 @@
 """Ends a launched browser when its owner is gone, however it went.
 
-Run as a script, in a process of its own: it blocks on a pipe whose other end the owner holds. When the owner dies, even by
-SIGKILL, the pipe closes and the browser's process group is ended and its temporary folder deleted. Imports nothing of tabwire.
+Run as a script, in a process of its own: it reads orders from a pipe whose other end the owner holds. When the owner dies, even
+by SIGKILL, the pipe closes and the orders are carried out: `group NUMBER` (end a process group), `session URL` (delete a
+WebDriver session), `folder PATH` (delete it). Imports nothing of tabwire.
 """
 
 from __future__ import annotations
@@ -12,9 +13,12 @@ import shutil
 import signal
 import sys
 import time
+import urllib.request
+from collections.abc import Callable
 
 TERM_SECONDS = 3.0
 GONE_SECONDS = 5.0
+SESSION_SECONDS = 10.0
 
 
 def end_group(group: int) -> None:
@@ -42,16 +46,30 @@ def delete(folder: str) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def delete_session(url: str) -> None:
+    """Delete a WebDriver session. A server that is gone has taken its sessions along."""
+    request = urllib.request.Request(url, method="DELETE")
+    with contextlib.suppress(OSError):
+        urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=SESSION_SECONDS).close()
+
+
+END: tuple[tuple[str, Callable[[str], None]], ...] = (
+    ("session", delete_session),
+    ("group", lambda number: end_group(int(number))),
+    ("folder", delete),
+)
+"""In this order: a folder goes when nobody writes to it any more."""
+
+
 def main() -> None:
-    """`reaper.py GROUP [FOLDER…]`: wait for end of file on stdin, then clean up."""
-    group, folders = int(sys.argv[1]), sys.argv[2:]
+    """Read orders, lines of a kind and a value, until the owner is gone; then carry them out."""
     for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(ignored, signal.SIG_IGN)
-    while os.read(0, 64):
-        pass
-    end_group(group)
-    for folder in folders:
-        delete(folder)
+    orders = [line.rstrip("\n").split(" ", 1) for line in sys.stdin]
+    for kind, end in END:
+        for ordered, value in orders:
+            if ordered == kind:
+                end(value)
 
 
 if __name__ == "__main__":

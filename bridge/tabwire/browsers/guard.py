@@ -1,0 +1,48 @@
+"""The owner's side of the reaper: whatever it was told of ends when we do, however we do.
+
+The reaper is a process of its own that reads orders from a pipe (`reaper.py`). When the pipe closes, because `release` was
+called or because this process died, it ends what it was told of.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+
+class Guard:
+    """One reaper, for one browser."""
+
+    def __init__(self) -> None:
+        self._reaper = subprocess.Popen(
+            [sys.executable, "-I", "-S", str(Path(__file__).with_name("reaper.py"))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def group(self, number: int) -> None:
+        """End this process group."""
+        self._order("group", str(number))
+
+    def folder(self, path: Path) -> None:
+        """Delete this folder, after the processes have ended."""
+        self._order("folder", str(path))
+
+    def session(self, url: str) -> None:
+        """Delete this WebDriver session: its URL."""
+        self._order("session", url)
+
+    def release(self) -> None:
+        """Have it do its work now. It goes on by itself."""
+        assert self._reaper.stdin is not None
+        with suppress(OSError):
+            self._reaper.stdin.close()
+
+    def _order(self, what: str, value: str) -> None:
+        assert self._reaper.stdin is not None
+        self._reaper.stdin.write(f"{what} {value}\n".encode())
+        self._reaper.stdin.flush()
