@@ -22,11 +22,10 @@ def _header(value: str) -> str:
     return value
 
 
-class Viewport(
+class Override(
     Command,
-    method="emulation.viewport",
-    tool="viewport",
-    title="Set viewport",
+    method="",
+    tool="",
     effect="act",
     page="none",
     reply="data",
@@ -34,6 +33,10 @@ class Viewport(
     destructive=False,
     open_world=False,
 ):
+    """Base of the commands that replace something of a tab's surroundings until it is taken back."""
+
+
+class Viewport(Override, method="emulation.viewport", tool="viewport", title="Set viewport"):
     """Emulate a viewport size and pixel ratio in this tab. 0 x 0: back to the real one."""
 
     width: Annotated[Whole, Field(ge=0, le=_MAX_SIDE)]
@@ -80,18 +83,7 @@ class CustomDevice(Parameters):
         return self
 
 
-class Device(
-    Command,
-    method="emulation.device",
-    tool="device",
-    title="Emulate device",
-    effect="act",
-    page="none",
-    reply="data",
-    idempotent=True,
-    destructive=False,
-    open_world=False,
-):
+class Device(Override, method="emulation.device", tool="device", title="Emulate device"):
     """Emulate a device: viewport, user agent, touch. Without name and custom: back to the real one."""
 
     name: (
@@ -114,18 +106,7 @@ class Device(
     tabId: TabId = None
 
 
-class Geolocation(
-    Command,
-    method="emulation.geolocation",
-    tool="geolocation",
-    title="Set geolocation",
-    effect="act",
-    page="none",
-    reply="data",
-    idempotent=True,
-    destructive=False,
-    open_world=False,
-):
+class Geolocation(Override, method="emulation.geolocation", tool="geolocation", title="Set geolocation"):
     """Override the position this tab gets; the site also needs the permission (permissions)."""
 
     latitude: Annotated[Number, Field(ge=-90, le=90)] | None = None
@@ -157,18 +138,7 @@ class Permission(Parameters):
         return self
 
 
-class Permissions(
-    Command,
-    method="emulation.permissions",
-    tool="permissions",
-    title="Override permissions",
-    effect="act",
-    page="none",
-    reply="data",
-    idempotent=True,
-    destructive=False,
-    open_world=False,
-):
+class Permissions(Override, method="emulation.permissions", tool="permissions", title="Override permissions"):
     """Override permissions of a site until this tab closes. An empty list takes the site's overrides back."""
 
     permissions: list[Permission]
@@ -176,18 +146,7 @@ class Permissions(
     tabId: TabId = None
 
 
-class Emulate(
-    Command,
-    method="emulation.conditions",
-    tool="emulate",
-    title="Emulate conditions",
-    effect="act",
-    page="none",
-    reply="data",
-    idempotent=True,
-    destructive=False,
-    open_world=False,
-):
+class Emulate(Override, method="emulation.conditions", tool="emulate", title="Emulate conditions"):
     """Change conditions of this tab; those not given stay. Without any: all are real again."""
 
     color_scheme: Annotated[

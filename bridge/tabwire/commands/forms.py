@@ -11,9 +11,7 @@ from tabwire.commands.types import FrameId, Milliseconds, Natural, TabId
 from tabwire.protocol.command import Act
 
 
-class Fill(
-    Act, method="forms.fill", tool="fill", title="Fill a field", effect="act", page="scripts", reply="act", idempotent=True
-):
+class Fill(Act, method="forms.fill", tool="fill", title="Fill a field", page="scripts", idempotent=True):
     """Set the text of an input, textarea or editable element."""
 
     selector: Element
@@ -25,9 +23,7 @@ class Fill(
     frameId: FrameId = None
 
 
-class Check(
-    Act, method="forms.check", tool="check", title="Check a box", effect="act", page="scripts", reply="act", idempotent=True
-):
+class Check(Act, method="forms.check", tool="check", title="Check a box", page="scripts", idempotent=True):
     """Check a checkbox, switch or radio button."""
 
     selector: Element
@@ -37,9 +33,7 @@ class Check(
     frameId: FrameId = None
 
 
-class Uncheck(
-    Act, method="forms.uncheck", tool="uncheck", title="Uncheck a box", effect="act", page="scripts", reply="act", idempotent=True
-):
+class Uncheck(Act, method="forms.uncheck", tool="uncheck", title="Uncheck a box", page="scripts", idempotent=True):
     """Uncheck a checkbox or switch."""
 
     selector: Element
@@ -49,9 +43,7 @@ class Uncheck(
     frameId: FrameId = None
 
 
-class Select(
-    Act, method="forms.select", tool="select", title="Select options", effect="act", page="scripts", reply="act", idempotent=True
-):
+class Select(Act, method="forms.select", tool="select", title="Select options", page="scripts", idempotent=True):
     """Select options of a list by value, label or index."""
 
     selector: Element
@@ -69,9 +61,7 @@ class Select(
         return self
 
 
-class Clear(
-    Act, method="forms.clear", tool="clear", title="Clear a field", effect="act", page="scripts", reply="act", idempotent=True
-):
+class Clear(Act, method="forms.clear", tool="clear", title="Clear a field", page="scripts", idempotent=True):
     """Empty a field."""
 
     selector: Element
@@ -85,9 +75,7 @@ class Focus(
     method="forms.focus",
     tool="focus",
     title="Focus",
-    effect="act",
     page="scripts",
-    reply="act",
     idempotent=True,
     destructive=False,
 ):

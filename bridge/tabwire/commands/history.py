@@ -61,10 +61,8 @@ class Bookmarks(
     method="history.bookmarks",
     tool="bookmarks",
     title="Bookmarks",
-    effect="act",
     scope="browser",
     page="none",
-    reply="data",
     open_world=False,
 ):
     """Search, add or delete bookmarks, or list their folders."""

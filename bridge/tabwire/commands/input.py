@@ -27,7 +27,7 @@ def exactly_one(selector: str | None, coordinates: Point | None, names: str = "s
         raise ValueError("coordinates need both x and y")
 
 
-class Click(Act, method="input.click", tool="click", title="Click", effect="act", page="scripts", reply="act"):
+class Click(Act, method="input.click", tool="click", title="Click", page="scripts"):
     """Click an element or a point."""
 
     selector: OptionalElement = None
@@ -47,7 +47,7 @@ class Click(Act, method="input.click", tool="click", title="Click", effect="act"
         return self
 
 
-class Dblclick(Act, method="input.dblclick", tool="dblclick", title="Double-click", effect="act", page="scripts", reply="act"):
+class Dblclick(Act, method="input.dblclick", tool="dblclick", title="Double-click", page="scripts"):
     """Double-click an element or a point."""
 
     selector: OptionalElement = None
@@ -63,7 +63,7 @@ class Dblclick(Act, method="input.dblclick", tool="dblclick", title="Double-clic
         return self
 
 
-class Type(Act, method="input.type", tool="type", title="Type text", effect="act", page="scripts", reply="act"):
+class Type(Act, method="input.type", tool="type", title="Type text", page="scripts"):
     """Type text key by key into an element, or where the focus is."""
 
     selector: Annotated[str | None, Field(description="Default: the focused element")] = None
@@ -77,7 +77,7 @@ class Type(Act, method="input.type", tool="type", title="Type text", effect="act
         return int(DEFAULT_DEADLINE_MS + len(self.text) * (self.delay + 20))
 
 
-class Press(Act, method="input.press", tool="press", title="Press a key", effect="act", page="scripts", reply="act"):
+class Press(Act, method="input.press", tool="press", title="Press a key", page="scripts"):
     """Press a key or combination: Enter, Shift+Tab, Control+a."""
 
     selector: Annotated[str | None, Field(description="Default: the focused element")] = None
@@ -92,7 +92,7 @@ class Press(Act, method="input.press", tool="press", title="Press a key", effect
         return int(DEFAULT_DEADLINE_MS + self.repeat * (self.delay + 20))
 
 
-class Hover(Act, method="input.hover", tool="hover", title="Hover", effect="act", page="scripts", reply="act", destructive=False):
+class Hover(Act, method="input.hover", tool="hover", title="Hover", page="scripts", destructive=False):
     """Move the pointer over an element or a point."""
 
     selector: OptionalElement = None
@@ -107,7 +107,7 @@ class Hover(Act, method="input.hover", tool="hover", title="Hover", effect="act"
         return self
 
 
-class Drag(Act, method="input.drag", tool="drag", title="Drag and drop", effect="act", page="scripts", reply="act"):
+class Drag(Act, method="input.drag", tool="drag", title="Drag and drop", page="scripts"):
     """Drag an element or point to another."""
 
     source: OptionalElement = None
@@ -126,9 +126,7 @@ class Drag(Act, method="input.drag", tool="drag", title="Drag and drop", effect=
         return self
 
 
-class Scroll(
-    Act, method="input.scroll", tool="scroll", title="Scroll", effect="act", page="scripts", reply="act", destructive=False
-):
+class Scroll(Act, method="input.scroll", tool="scroll", title="Scroll", page="scripts", destructive=False):
     """Scroll the page, a container, or an element into view."""
 
     selector: Annotated[str | None, Field(description="Container, or the element to bring into view")] = None
@@ -168,7 +166,7 @@ class UploadFile(Parameters):
         return self
 
 
-class Upload(Act, method="input.upload", tool="upload", title="Upload files", effect="act", page="scripts", reply="act"):
+class Upload(Act, method="input.upload", tool="upload", title="Upload files", page="scripts"):
     """Put files into a file input or drop zone."""
 
     selector: Element

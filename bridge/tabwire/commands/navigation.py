@@ -19,7 +19,7 @@ class WindowSize(Parameters):
     height: Positive = 720
 
 
-class Navigate(Act, method="navigation.navigate", tool="navigate", title="Navigate", effect="act", page="none", reply="act"):
+class Navigate(Act, method="navigation.navigate", tool="navigate", title="Navigate", page="none"):
     """Go to a URL, or back, forward, reload."""
 
     url: Annotated[str | None, Field(description="Where to go; omit for back, forward, reload")] = None
@@ -47,7 +47,7 @@ class Navigate(Act, method="navigation.navigate", tool="navigate", title="Naviga
         return self
 
 
-class Back(Act, method="navigation.back", tool="back", title="Go back", effect="act", page="none", reply="act"):
+class Back(Act, method="navigation.back", tool="back", title="Go back", page="none"):
     """Go back one entry in the tab's history."""
 
     wait_until: LoadState = "load"
@@ -55,7 +55,7 @@ class Back(Act, method="navigation.back", tool="back", title="Go back", effect="
     tabId: TabId = None
 
 
-class Forward(Act, method="navigation.forward", tool="forward", title="Go forward", effect="act", page="none", reply="act"):
+class Forward(Act, method="navigation.forward", tool="forward", title="Go forward", page="none"):
     """Go forward one entry in the tab's history."""
 
     wait_until: LoadState = "load"
@@ -63,7 +63,7 @@ class Forward(Act, method="navigation.forward", tool="forward", title="Go forwar
     tabId: TabId = None
 
 
-class Reload(Act, method="navigation.reload", tool="reload", title="Reload", effect="act", page="none", reply="act"):
+class Reload(Act, method="navigation.reload", tool="reload", title="Reload", page="none"):
     """Reload the page."""
 
     wait_until: LoadState = "load"

@@ -102,9 +102,7 @@ class Capture(
     method="network.capture",
     tool="capture",
     title="Capture traffic",
-    effect="act",
     scope="browser",
-    reply="data",
     destructive=False,
 ):
     """Record a tab's network traffic: start, then stop to get it."""
@@ -152,7 +150,7 @@ _ROUTE_ACTIONS = {
 }
 
 
-class Route(ActionCommand, method="network.route", tool="route", title="Route requests", effect="act", page="none", reply="data"):
+class Route(ActionCommand, method="network.route", tool="route", title="Route requests", page="none"):
     """Answer, change or block a tab's requests."""
 
     actions: ClassVar = _ROUTE_ACTIONS

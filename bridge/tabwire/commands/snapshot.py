@@ -94,7 +94,7 @@ class LocatorStep(Parameters):
     options: dict[str, Any] | None = None
 
 
-class Locator(Act, method="snapshot.locate", tool="locator", title="Chained locator", effect="act", page="scripts", reply="act"):
+class Locator(Act, method="snapshot.locate", tool="locator", title="Chained locator", page="scripts"):
     """Find an element by a chain of steps and, if asked, act on it."""
 
     chain: Annotated[list[LocatorStep], Field(min_length=1)]

@@ -42,10 +42,8 @@ class Cookies(
     method="storage.cookies",
     tool="cookies",
     title="Cookies",
-    effect="act",
     scope="browser",
     page="none",
-    reply="data",
 ):
     """Read, set or delete cookies, httpOnly and partitioned ones too."""
 
@@ -99,7 +97,7 @@ class Cookies(
         return params
 
 
-class Items(ActionCommand, method="storage.items", tool="storage", title="Web storage", effect="act", page="none", reply="data"):
+class Items(ActionCommand, method="storage.items", tool="storage", title="Web storage", page="none"):
     """Read or change the page's localStorage or sessionStorage."""
 
     actions: ClassVar = _ITEM_ACTIONS
@@ -114,9 +112,7 @@ class Items(ActionCommand, method="storage.items", tool="storage", title="Web st
 Origin = Annotated[str, AfterValidator(origin_of)]
 
 
-class AuthState(
-    ActionCommand, method="storage.auth_state", tool="auth_state", title="Saved logins", effect="act", page="none", reply="data"
-):
+class AuthState(ActionCommand, method="storage.auth_state", tool="auth_state", title="Saved logins", page="none"):
     """Save cookies and storage of sites to a private file, or restore them later."""
 
     actions: ClassVar = _STATE_ACTIONS

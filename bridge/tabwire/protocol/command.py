@@ -35,7 +35,7 @@ class Command(BaseModel):
 
     Class keywords: `method` (wire name `domain.verb`), `tool` (the name document 002 gives it), `title`, `effect`, `scope`,
     `page`, `reply`, `idempotent`, `destructive` (an act that only adds or moves is not), `open_world` (false: it deals with the
-    browser alone). (`title` is a pydantic setting and ends in `model_config`.)
+    browser alone). What is not given is that of the base class. (`title` is a pydantic setting and ends in `model_config`.)
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, validate_by_name=True, validate_by_alias=True, defer_build=True)
@@ -43,12 +43,12 @@ class Command(BaseModel):
     method: ClassVar[str]
     tool: ClassVar[str]
     effect: ClassVar[Effect]
-    scope: ClassVar[Scope]
-    page: ClassVar[Page]
     reply: ClassVar[Reply]
-    idempotent: ClassVar[bool]
-    destructive: ClassVar[bool]
-    open_world: ClassVar[bool]
+    scope: ClassVar[Scope] = "tab"
+    page: ClassVar[Page] = "answering"
+    idempotent: ClassVar[bool] = False
+    destructive: ClassVar[bool] = True
+    open_world: ClassVar[bool] = True
 
     @classmethod
     def __init_subclass__(
@@ -56,25 +56,25 @@ class Command(BaseModel):
         *,
         method: str,
         tool: str,
-        effect: Effect,
-        reply: Reply,
-        scope: Scope = "tab",
-        page: Page = "answering",
-        idempotent: bool = False,
-        destructive: bool = True,
-        open_world: bool = True,
+        effect: Effect | None = None,
+        reply: Reply | None = None,
+        scope: Scope | None = None,
+        page: Page | None = None,
+        idempotent: bool | None = None,
+        destructive: bool | None = None,
+        open_world: bool | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init_subclass__(**kwargs)
         cls.method = method
         cls.tool = tool
-        cls.effect = effect
-        cls.scope = scope
-        cls.page = page
-        cls.reply = reply
-        cls.idempotent = idempotent or effect == "read"
-        cls.destructive = destructive and effect == "act"
-        cls.open_world = open_world
+        cls.effect = effect or cls.effect
+        cls.reply = reply or cls.reply
+        cls.scope = scope or cls.scope
+        cls.page = page or cls.page
+        cls.idempotent = cls.effect == "read" or (cls.idempotent if idempotent is None else idempotent)
+        cls.destructive = cls.effect == "act" and (cls.destructive if destructive is None else destructive)
+        cls.open_world = cls.open_world if open_world is None else open_world
 
     @classmethod
     def description(cls) -> str:
