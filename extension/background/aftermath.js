@@ -3,7 +3,8 @@
  */
 import { readPage } from "./arrival.js";
 import { pendingDialog } from "./debugger.js";
-import { TabwireError } from "./errors.js";
+import { TabwireError, toTabwireError } from "./errors.js";
+import { isGone } from "./outcome.js";
 import { findTab, isCrashed } from "./targets.js";
 
 /** @typedef {import("./record.js").Entry} Entry */
@@ -62,13 +63,15 @@ function describe(tabId, sight) {
  * Why a call failed, as far as its page went away under it.
  * @param {unknown} thrown
  * @param {chrome.tabs.Tab | undefined} tab
- * @returns {Promise<"crashed" | "discarded" | null>}
+ * @returns {Promise<"crashed" | "discarded" | "closed" | null>}
  */
 export async function causeInTab(thrown, tab) {
   if (tab?.id === undefined) return null;
-  if (thrown instanceof TabwireError && thrown.code === "page_crashed") return "crashed";
+  const error = toTabwireError(thrown);
+  if (error.code === "page_crashed") return "crashed";
   const now = await findTab(tab.id).catch(() => null);
-  if (!now) return null;
+  // Chrome may say of a closed tab only that its frame is gone.
+  if (!now) return isGone(error) ? "closed" : null;
   if (isCrashed(now)) return "crashed";
   return now.discarded || now.id !== tab.id ? "discarded" : null;
 }

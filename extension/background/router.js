@@ -147,6 +147,7 @@ async function withoutPage(thrown, request, { isAct, started, call }, key) {
   const tab = call?.tab;
   const cause = call && METHODS[request.method]?.page !== "none" ? await causeInTab(thrown, tab) : null;
   if (!call || !tab || !cause) throw thrown;
+  if (cause === "closed") throw new TabwireError("no_such_tab", `the tab was closed while ${request.method} was at work; call tab_list to see the open tabs`);
   if (started) throw await unknownOutcome(entryOf(key), cause === "crashed" ? "the page crashed" : "the browser discarded the page");
   if (cause === "crashed") throw crashError(/** @type {number} */ (tab.id));
   if (isAct || call.signal.aborted) throw thrown;
