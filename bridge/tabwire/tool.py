@@ -169,6 +169,8 @@ class Toolset:
     respond: Callable[[ToolCall, Any], ToolResult] = field(repr=False)
     fail: Callable[[ToolCall, TabwireError], ToolResult] = field(repr=False)
     identity: Identity = Identity()
+    saves: bool = True
+    """Whether its tools save files, which clients can list and read."""
     core: frozenset[str] = frozenset()
     """Names of the tools that are enough for most work."""
     old_names: Mapping[str, str] = field(default_factory=dict, repr=False)

@@ -13,7 +13,8 @@
   const TELLING = ["data-testid", "data-test", "data-cy", "name", "href", "for", "type", "placeholder", "aria-label", "alt", "title", "value"];
   /** Types that tell nothing. */
   const COMMON_TYPES = new Set(["text", "button"]);
-  const TWO_PART = new Set(["radio", "checkbox"]);
+  /** Inputs that are told apart by name and value together. */
+  const TWO_PART = new Set(["[type='radio']", "[type='checkbox']"]);
   const MAX_VALUE = 80;
   const MAX_GIVEN = 20_000;
 
@@ -24,14 +25,14 @@
   /** Whether people and models copy it as it is. */
   const isCopied = (value) => value !== "" && value.length <= MAX_VALUE && !/["<]|>>>/.test(value) && collapse(value) === value;
   const quoted = (value) => `'${value.replace(/[\\']/g, "\\$&")}'`;
-  const tagOf = (element) => (isPlainName(element.localName) ? element.localName : "*");
 
   /** In HTML the one of these attributes whose value fits in any case. */
   const valueOf = (element, name) => (name === "type" ? element.getAttribute(name).toLowerCase() : element.getAttribute(name));
 
   /** Selectors without a context that fit an element, the best first. @param {Element} element @returns {string[]} */
   function simpleSelectors(element) {
-    const tag = tagOf(element);
+    const tag = element.localName;
+    if (!isPlainName(tag)) return [];
     if (!element.hasAttributes()) return [tag];
     const found = [];
     const id = element.getAttribute("id") ?? "";
@@ -40,9 +41,9 @@
     const names = new Set([...TELLING, ...element.getAttributeNames().filter((name) => name.startsWith("data-") && isPlainName(name))]);
     const told = [...names].filter((name) => element.hasAttribute(name) && isCopied(valueOf(element, name)) && !(name === "type" && COMMON_TYPES.has(valueOf(element, name))))
       .map((name) => [name, `[${name}=${quoted(valueOf(element, name))}]`]);
-    for (const [, part] of told) found.push(tag + part);
     const parts = Object.fromEntries(told);
-    if (parts.name && parts.value && TWO_PART.has(element.getAttribute("type")?.toLowerCase() ?? "")) found.push(tag + parts.name + parts.value);
+    if (parts.name && parts.value && TWO_PART.has(parts.type)) found.push(tag + parts.name + parts.value);
+    for (const [, part] of told) found.push(tag + part);
     for (const name of (element.getAttribute("class") ?? "").split(/\s+/)) if (isPlainName(name)) found.push(`${tag}.${name}`);
     return [...found, tag];
   }

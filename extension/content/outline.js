@@ -177,7 +177,7 @@
       if (tw.frames.FRAMES.has(tag)) part.slot = tw.frames.slotOf(element);
       if (shown) {
         part.attributes += marksOf(shown);
-        if (!SAYING.some((name) => element.getAttribute(name)) && !element.labels?.length && !(tag === "input" && FIXED.test(element.type))) part.label = shown.name;
+        if (!SAYING.some((name) => element.getAttribute(name)) && !tw.names.labelsOf(element)?.length && !(tag === "input" && FIXED.test(element.type))) part.label = shown.name;
       }
       if (shown || part.slot !== null) part.ref = this.giver.give(element, shown?.local ?? tw.refs.refFor(element));
       return part;

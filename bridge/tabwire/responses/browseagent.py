@@ -13,7 +13,9 @@ from tabwire.errors import (
     NoSuchElement,
     NoSuchTab,
     NotConnected,
+    RestrictedPage,
     StaleElementReference,
+    TabLeased,
     TabwireError,
 )
 from tabwire.responses.budget import HTML, fit
@@ -69,7 +71,7 @@ def _same_page(asked: str, url: str) -> bool:
 
 
 def _typed(asked: Any, result: Result) -> str:
-    return _did(f"Typed {asked.text!r} into {asked.element}{' and pressed Enter' if asked.submit else ''}", result)
+    return _did(f"Typed {len(asked.text)} characters into {asked.element}{' and pressed Enter' if asked.submit else ''}", result)
 
 
 def _outline(asked: Any, result: Result) -> str:
@@ -169,6 +171,15 @@ def _dialog(call: ToolCall, error: TabwireError) -> str:
     return f"A dialog{said} holds the page until somebody at the browser answers it, or browser_navigate leaves the page"
 
 
+def _leased(call: ToolCall, error: TabwireError) -> str:
+    return f"Another client is working in the tab ({error.data['holder']}); browser_navigate without tabId opens one of your own"
+
+
+def _restricted(call: ToolCall, error: TabwireError) -> str:
+    where = f" ({error.data['url']})" if "url" in error.data else ""
+    return f"Chrome lets no extension into this page{where}; browser_navigate opens another one"
+
+
 _MESSAGES: dict[type[TabwireError], Callable[[ToolCall, TabwireError], str]] = {
     NotConnected: _not_connected,
     InvalidArgument: _invalid,
@@ -177,4 +188,6 @@ _MESSAGES: dict[type[TabwireError], Callable[[ToolCall, TabwireError], str]] = {
     NavigationFailed: _navigation,
     NoSuchTab: _no_tab,
     DialogPending: _dialog,
+    TabLeased: _leased,
+    RestrictedPage: _restricted,
 }

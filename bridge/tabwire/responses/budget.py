@@ -20,7 +20,7 @@ class Form:
 
 
 TREE = Form(re.compile(r"^\s*- (?:text|paragraph|code|blockquote|strong|emphasis|time|caption|generic): "), "[ref=@")
-HTML = Form(re.compile(r"^\s*(?:[^<\s]|<(\w+)\b[^>]*>.*</\1>$)"), ' ref="')
+HTML = Form(re.compile(r"^\s*(?:[^<\s]|<\w[^>]*>(?:[^<\s]|</))"), ' ref="')
 
 FOOTER_ROOM = 300
 """Characters kept for saying what was cut."""

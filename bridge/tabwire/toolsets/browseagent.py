@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, Field, model_validator
 
 from tabwire.commands import input, media, navigation, outline, script
 from tabwire.commands.types import Parameters, TabId
-from tabwire.errors import NoSuchTab, TabwireError
+from tabwire.errors import NoSuchTab, StaleElementReference, TabwireError
 from tabwire.protocol.command import Command, Effect
 from tabwire.responses import browseagent
 from tabwire.schema import input_schema
@@ -199,8 +199,12 @@ async def _type(call: ToolCall) -> dict[str, Any]:
     )
     if not asked.submit:
         return typed
-    # Where the focus is: the field may look different to those who have read it, now that it holds the text.
-    submitted = await call.context.send(input.Press(key="Enter", tabId=asked.tabId), described=asked.element)
+    try:
+        command = input.Press(selector=element, key="Enter", tabId=asked.tabId)
+        submitted = await call.context.send(command, described=asked.element)
+    except StaleElementReference:
+        # The text has changed what the field is called or what stands around it. It has the focus.
+        submitted = await call.context.send(input.Press(key="Enter", tabId=asked.tabId), described=asked.element)
     return {**submitted, "effects": {**typed.get("effects", {}), **submitted.get("effects", {})}}
 
 
@@ -273,6 +277,7 @@ TOOLSET = Toolset(
     ),
     respond=browseagent.respond,
     fail=browseagent.fail,
+    saves=False,
     identity=Identity(
         name="browseagent-mcp",
         version="1.0.0",
