@@ -4,6 +4,7 @@ import base64
 import re
 import struct
 import time
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
 from e2e.conftest import Launched, ShownPage
+from e2e.plain import PlainChromium
 from e2e.site import Site
 
 OPENED = re.compile(r"Successfully navigated to (\S+) in tab (\d+)")
@@ -208,10 +210,11 @@ def test_keys(agent: Tabwire, site: Site, page: ShownPage) -> None:
 
 def test_what_an_act_was_done_to_is_kept_with_it_in_the_browser(agent: Tabwire, served: Launched, site: Site) -> None:
     show(agent, site.page(EXAMPLES))
-    agent.ok("browser_click", element="The very button", ref="button#submit-btn-1")
+    words = f"Button {uuid.uuid4()}"
+    agent.ok("browser_click", element=words, ref="button#submit-btn-1")
     acts = (
         "chrome.storage.session.get(null).then((all) => Object.entries(all).filter(([key]) => key.startsWith('record:'))"
-        ".map(([, act]) => act).filter((act) => act.described === 'The very button').map((act) => [act.method, act.state]))"
+        f".map(([, act]) => act).filter((act) => act.described === '{words}').map((act) => [act.method, act.state]))"
     )
     end = time.monotonic() + 5
     while served.browser.in_worker(acts) != [["input.click", "done"]]:
@@ -368,6 +371,17 @@ def test_without_a_browser_the_extension_is_said_to_be_missing(tmp_path: Path) -
         assert refused(agent, "browser_navigate") == (-32602, "Missing required argument: url")
     finally:
         agent.close()
+
+
+def test_the_page_its_user_looks_at_stays_where_it_is(plain: PlainChromium, site: Site) -> None:
+    agent = plain.serve("--toolset", "browseagent")
+    target = site.page("<button onclick=\"this.textContent = 'done'\">Do</button>")
+    end = time.monotonic() + 15
+    while (reply := agent.call("browser_navigate", url=target)).is_error:
+        assert time.monotonic() < end, reply
+    agent.ok("browser_click", element="Do", ref="button")
+    assert "done</button>" in agent.ok("browser_snapshot").text
+    assert sorted(page.url for page in plain.browser.pages()) == sorted([site.url("/blank.html"), target])
 
 
 def test_a_page_no_extension_may_read_is_named(agent: Tabwire, served: Launched) -> None:
