@@ -45,6 +45,8 @@ class ToolResult:
     is_error: bool = False
     saved: tuple[Artifact, ...] = ()
     """Files this call has saved where the client can read them as resources."""
+    rpc_code: int | None = None
+    """The surface says this failure as a JSON-RPC error of this code, with `text` as its message and `structured` as its data."""
 
 
 @dataclass
@@ -65,6 +67,8 @@ class Context:
     files: Files
     snapshots: Snapshots
     target: Target = field(default_factory=Target)
+    opened: dict[str, int] = field(default_factory=dict)
+    """Browser → the tab that a surface without tools for tabs has opened there and goes on in."""
 
     def naming(self, browser: str | None) -> Context:
         """The context of one call, for a browser of that name or id; None leaves the choice to the engine."""
@@ -86,7 +90,10 @@ class Context:
         return self.engine.label(browser) if browser is not None and self.engine.has_several else None
 
     async def send(self, command: Command, **replaced: Any) -> dict[str, Any]:
-        """Run a command in the browser; `replaced` overrides wire parameters."""
+        """Run a command in the browser; `replaced` overrides wire parameters.
+
+        `described` among them says in the client's words what an act is done to: the browser keeps it with the act, for people.
+        """
         browser = await self.browser()
         result = await self.engine.send(
             command.method,
@@ -141,6 +148,18 @@ class Tool:
 
 
 @dataclass(frozen=True)
+class Identity:
+    """What a server of a surface calls itself."""
+
+    name: str = "tabwire"
+    version: str | None = None
+    """Default: that of the package."""
+    description: str | None = None
+    protocol: str | None = None
+    """The one version of MCP that the handshake ends in; None: what the client asks for, if it is known."""
+
+
+@dataclass(frozen=True)
 class Toolset:
     """A surface: its tools and how it words results and errors."""
 
@@ -148,7 +167,10 @@ class Toolset:
     instructions: str
     tools: tuple[Tool, ...]
     respond: Callable[[ToolCall, Any], ToolResult] = field(repr=False)
-    fail: Callable[[TabwireError], ToolResult] = field(repr=False)
+    fail: Callable[[ToolCall, TabwireError], ToolResult] = field(repr=False)
+    identity: Identity = Identity()
+    saves: bool = True
+    """Whether its tools save files, which clients can list and read."""
     core: frozenset[str] = frozenset()
     """Names of the tools that are enough for most work."""
     old_names: Mapping[str, str] = field(default_factory=dict, repr=False)
