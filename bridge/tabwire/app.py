@@ -18,14 +18,13 @@ from tabwire.config import Config
 from tabwire.engine import Engine
 from tabwire.errors import TabwireError
 from tabwire.files import Files
-from tabwire.keys import Key, KeyStore, MemoryKeys, new_key
+from tabwire.keys import Key, Keys, KeyStore, MemoryKeys, new_key
 from tabwire.middleware import chain
 from tabwire.middleware.aliases import aliases
 from tabwire.middleware.arguments import arguments
 from tabwire.middleware.browser import browser
 from tabwire.middleware.errors import errors
 from tabwire.middleware.limits import limits
-from tabwire.server import build, http_app, serve_stdio
 from tabwire.state.snapshots import Snapshots
 from tabwire.stdin import MAX_LINE_BYTES, DaemonStdin
 from tabwire.tool import Context, Middleware
@@ -67,11 +66,14 @@ def run(config: Config) -> int:
 
 
 async def _on_stdio(make: MakeServer, engine: Engine) -> None:
+    from tabwire.server import serve_stdio
+
     await serve_stdio(make(on_client=engine.set_client_info), DaemonStdin())
 
 
 async def _over_http(listener: socket.socket, token: Token, make: MakeServer, engine: Engine) -> None:
     from tabwire import http
+    from tabwire.server import http_app
 
     server = make(on_client=http.Callers(engine.set_client_info).seen, asks_roots=False)
     # The longest message is that of stdio.
@@ -79,22 +81,41 @@ async def _over_http(listener: socket.socket, token: Token, make: MakeServer, en
     await http.serve(app, listener, token)
 
 
+def transport_for(config: Config, keys: Keys, *, launched: bool) -> Transport:
+    """The door for browsers.
+
+    Args:
+        config: the settings.
+        keys: who may come in.
+        launched: whether all of them are browsers that this process starts.
+    """
+    return Transport(
+        ports=ANY_FREE_PORT if launched and config.port is None else config.ports(),
+        keys=keys,
+        run_dir=config.home_dir() / "run",
+        extension_id=extension.identity(),
+        server_version=extension.version(),
+        input_mode=config.input,
+        launched=launched,
+    )
+
+
+def context_for(config: Config, engine: Engine) -> Context:
+    """What tools may use."""
+    return Context(engine, Files(config.home_dir() / "artifacts", _folders(config)), Snapshots())
+
+
 async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[None]]) -> None:
+    from tabwire.server import build
+
     toolset = load_toolset(config.toolset).only(config.tools)
     if config.aliases:
         from tabwire.toolsets.old_tools import with_aliases
 
         toolset = with_aliases(toolset)
     key = new_key("launched") if config.launch else None
-    transport = Transport(
-        ports=ANY_FREE_PORT if key and config.port is None else config.ports(),
-        keys=MemoryKeys(key) if key else KeyStore(config.home_dir() / "keys.json"),
-        run_dir=config.home_dir() / "run",
-        extension_id=extension.identity(),
-        server_version=extension.version(),
-        input_mode=config.input,
-        launched=key is not None,
-    )
+    keys = MemoryKeys(key) if key else KeyStore(config.home_dir() / "keys.json")
+    transport = transport_for(config, keys, launched=key is not None)
     async with transport, anyio.create_task_group() as tasks:
         engine = Engine(transport, extension_dir=extension.source())
         # Only the launched browser can join its bridge, under a name that nobody knows before.
@@ -103,7 +124,7 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
         if key is not None and transport.port is not None:
             engine.expect_browser()
             tasks.start_soon(_keep_browser, config, engine, key, (transport.port,))
-        context = Context(engine, Files(config.home_dir() / "artifacts", _folders(config)), Snapshots())
+        context = context_for(config, engine)
         await talk(partial(build, toolset, chain(CHAIN), context, extension.version()), engine)
         tasks.cancel_scope.cancel()
 
