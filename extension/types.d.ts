@@ -75,4 +75,5 @@ export interface Pairing {
   key: CryptoKey;
   key_id: string;
   ports: readonly number[];
+  browser?: { id: string; name: string };
 }
