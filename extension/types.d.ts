@@ -75,5 +75,4 @@ export interface Pairing {
   key: CryptoKey;
   key_id: string;
   ports: readonly number[];
-  browser?: { id: string; name: string };
 }

@@ -71,7 +71,6 @@ class Engine:
         self._slots = anyio.CapacityLimiter(MAX_CALLS)
         self._connected: dict[str, Browser] = {}
         self._lost: dict[str, tuple[Browser, float]] = {}
-        self._ended: dict[str, str] = {}
         self._used: str | None = None
         """Id of the browser the last call went to."""
         self._change = anyio.Event()
@@ -114,14 +113,6 @@ class Engine:
         """No browser will come (a launch failed, its browser ended): calls fail with this text, until one connects after all."""
         self._expecting = False
         self._problem = problem
-        self._changed()
-
-    def browser_ended(self, browser_id: str, problem: str) -> None:
-        """A launched browser will not come back: its calls end with this text, and it is forgotten."""
-        self._ended[browser_id] = problem
-        self._connected.pop(browser_id, None)
-        self._lost.pop(browser_id, None)
-        self._calls.lose(browser_id)
         self._changed()
 
     def on_event(self, callback: EventCallback) -> Callable[[], None]:
@@ -256,8 +247,8 @@ class Engine:
     async def _await_return(self, call: Call) -> Browser:
         """The browser of a call, after waiting for it to come back if it is away."""
         while call.browser_id not in self._connected:
-            if problem := self._ended.get(call.browser_id) or self._problem:
-                raise self._calls.abandoned(call, problem)
+            if self._problem:
+                raise self._calls.abandoned(call, self._problem)
             lost = self._lost.get(call.browser_id)
             left = lost[1] + self._patience.again - anyio.current_time() if lost else 0.0
             change = self._change

@@ -12,7 +12,7 @@ import os
 import secrets
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -63,14 +63,6 @@ class MemoryKeys:
 
     def __init__(self, *keys: Key) -> None:
         self._keys = {key.id: key.secret for key in keys}
-
-    def add(self, key: Key) -> None:
-        """From now on it is valid."""
-        self._keys[key.id] = key.secret
-
-    def remove(self, key_id: str) -> None:
-        """It is valid no more."""
-        self._keys.pop(key_id, None)
 
     def find(self, key_id: str) -> bytes | None:
         return self._keys.get(key_id)
@@ -205,15 +197,7 @@ def new_key(label: str = "") -> Key:
     return Key(key_id(secret), secret, label, datetime.now(UTC).isoformat(timespec="seconds"))
 
 
-def write_pairing(
-    folder: Path,
-    key: Key,
-    ports: Sequence[int] | None = None,
-    *,
-    address: str | None = None,
-    token: str | None = None,
-    browser: Mapping[str, str] | None = None,
-) -> Path:
+def write_pairing(folder: Path, key: Key, ports: Sequence[int] | None = None) -> Path:
     """Give the extension in a folder its key.
 
     Args:
@@ -223,7 +207,6 @@ def write_pairing(
     pairing: dict[str, Any] = {"version": _VERSION, "key": encode(key.secret), "key_id": key.id}
     if ports:
         pairing["ports"] = list(ports)
-    pairing |= {name: value for name, value in (("address", address), ("token", token), ("browser", browser)) if value}
     path = folder / PAIRING_FILE
     _replace(path, json.dumps(pairing, indent=2) + "\n")
     return path

@@ -3,8 +3,6 @@
  * is reloaded or updated. The name is its owner's.
  */
 
-import { readPairing } from "./pairing.js";
-
 const NAME_LENGTH = 60;
 
 /** @type {Promise<string> | null} */
@@ -33,9 +31,7 @@ async function makeId() {
 
 /** @returns {Promise<{id: string, name: string}>} */
 export async function readIdentity() {
-  const given = (await readPairing())?.browser;
-  const [id, { browser_name }] = await Promise.all([given?.id ?? browserId(), chrome.storage.local.get("browser_name")]);
-  const name = browser_name || given?.name;
+  const [id, { browser_name: name }] = await Promise.all([browserId(), chrome.storage.local.get("browser_name")]);
   return { id, name: name || defaultName(id) };
 }
 

@@ -34,14 +34,13 @@ async function load() {
   const response = await fetch(chrome.runtime.getURL("pairing.json"), { cache: "no-store" }).catch(() => null);
   if (!response?.ok) return null;
   try {
-    const { version, key, key_id, ports, browser } = await response.json();
+    const { version, key, key_id, ports } = await response.json();
     const bytes = fromBase64Url(key);
     if (version !== 1 || bytes.length !== KEY_BYTES) throw new Error("it is not a pairing of version 1");
     return {
       key: await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]),
       key_id,
       ports: Array.isArray(ports) && ports.length ? ports : PORTS,
-      browser,
     };
   } catch (error) {
     console.warn(`tabwire: pairing.json cannot be used (${error}); ${PAIR_STEP}`);
