@@ -38,11 +38,13 @@ from tabwire.testing.reply import Reply
 from tabwire.tool import Context, ToolCall
 
 if TYPE_CHECKING:
-    from tabwire.browsers.launcher import Instance
+    from tabwire.browsers.instance import Instance
     from tabwire.config import Config
     from tabwire.protocol.message import Browser
     from tabwire.testing.client import Tabwire
 
+END_S = 15.0
+"""For its browsers to end when it is closed: whoever looks at the machine then shall find nothing."""
 CLOSE_S = 20.0
 """For the thread to end; what it has not ended by then, the guards do."""
 
@@ -130,7 +132,8 @@ class Bridge:
 
     def end(self, instance: Instance) -> None:
         """End one of its browsers."""
-        self.run(self._parts.launcher.terminate, instance.id)
+        if instance.ended is None:
+            self.run(self._parts.launcher.terminate, instance.id)
 
     def call(self, instance: Instance, tool: str, arguments: dict[str, Any], limit_s: float | None = None) -> Reply:
         """Run a tool in one of its browsers.
@@ -223,7 +226,8 @@ class Bridge:
         async with app.transport_for(settings, keys, launched=True) as transport:
             engine = Engine(transport, extension_dir=extension.source())
             engine.set_client_info("tabwire.testing", extension.version())
-            async with Launcher(engine, transport, keys, home=self._settings.home_dir()) as launcher, BlockingPortal() as portal:
+            launches = Launcher(engine, transport, keys, self._settings.home_dir(), end_seconds=END_S)
+            async with launches as launcher, BlockingPortal() as portal:
                 given = app.context_for(settings, engine)
                 context = _OneBrowser(engine, _AnyFiles(given.files.artifacts.folder), given.snapshots)
                 stop = anyio.Event()

@@ -13,7 +13,7 @@ from tabwire.testing.reply import Reply
 from tabwire.testing.tools import Tools
 
 if TYPE_CHECKING:
-    from tabwire.browsers.launcher import Instance
+    from tabwire.browsers.instance import Instance
     from tabwire.browsers.running import LaunchOptions
 
 MAX_CALLS = 2_000
