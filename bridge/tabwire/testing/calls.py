@@ -10,7 +10,9 @@ from typing import Any
 MAX_SHOWN = 120
 HIDDEN = "[hidden]"
 
-_SECRET = re.compile(r"pass(word|wd|phrase|code)|\bpwd\b|secret|token|authorization|\bcookie|\bpin\b|\botp\b|\bcv[cv]\b", re.IGNORECASE)
+_SECRET = re.compile(
+    r"pass(word|wd|phrase|code)|\bpwd\b|secret|token|authorization|\bcookie|\bpin\b|\botp\b|\bcv[cv]\b", re.IGNORECASE
+)
 _NAMES_ITS_VALUE = ("selector", "name", "key", "value")
 """Arguments that may say that what is written beside them is a secret."""
 _WRITTEN = ("value", "text", "fill_value", "prompt_text")
@@ -52,7 +54,10 @@ def shown(tool: str, arguments: Mapping[str, Any], data: Any = None) -> str:
     told = " ".join(str(arguments.get(name, "")) for name in _NAMES_ITS_VALUE if not (name == "value" and tool != "query"))
     keeps_it = tool == "fill" and isinstance(data, dict) and "value" not in data
     hides = tool == "cookies" or keeps_it or _SECRET.search(told) is not None
-    parts = (f"{name}={HIDDEN if hides and name in _WRITTEN and tool != 'query' else _value(value)}" for name, value in arguments.items())
+    parts = (
+        f"{name}={HIDDEN if hides and name in _WRITTEN and tool != 'query' else _value(value)}"
+        for name, value in arguments.items()
+    )
     return ", ".join(parts)
 
 
