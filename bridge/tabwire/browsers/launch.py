@@ -67,7 +67,7 @@ async def launched(
     guard.folder(scratch)
     try:
         staged = extension.copy_to(scratch / "extension")
-        write_pairing(staged, key, ports)
+        write_pairing(staged, key, ports=ports)
         folder = _profile_folder(profile, scratch, downloads)
         command = [str(executable), *chromium.arguments(profile=folder, extension=staged, headless=headless, extra=extra)]
         process = subprocess.Popen(  # noqa: ASYNC220  # returns at once, and anyio's variant cannot outlive a cancelled scope
