@@ -48,6 +48,8 @@ CHAIN: tuple[Middleware, ...] = (errors, browser, aliases, arguments, limits)
 ANY_FREE_PORT = (0,)
 """A launched browser knows its bridge's port, and the user's own browser must not find it in the window."""
 
+RESTART = "Restart the server to get a new browser."
+
 
 def run(config: Config) -> int:
     """Serve MCP, on stdio until it ends or over HTTP, until SIGINT or SIGTERM comes; the exit code."""
@@ -135,7 +137,7 @@ async def _with_browser(
     from tabwire.browsers.launcher import Launcher
 
     engine.expect_browser()
-    async with Launcher(engine, transport, keys, config.home_dir()) as launcher, anyio.create_task_group() as tasks:
+    async with Launcher(engine, transport, keys, config.home_dir(), next_step=RESTART) as launcher, anyio.create_task_group() as tasks:
         tasks.start_soon(_keep_browser, config, launcher, engine)
         await talk()
         tasks.cancel_scope.cancel()
@@ -156,7 +158,7 @@ async def _keep_browser(config: Config, launcher: Launcher, engine: Engine) -> N
     )
     try:
         instance = await launcher.launch(options)
-        _give_up(engine, f"{await instance.wait_ended()} Restart the server to get a new one.")
+        log.error("%s %s", await instance.wait_ended(), RESTART)
     except TabwireError as error:
         _give_up(engine, str(error))
     except OSError as error:

@@ -67,16 +67,25 @@ class Launcher:
         transport: where it listens.
         keys: of these the transport must know; each browser gets one.
         home: kept profiles of a plain name are below it.
+        next_step: what calls to a browser that has ended are told to do.
         end_seconds: how long leaving waits for them to be gone; what is left then ends all the same.
     """
 
     def __init__(
-        self, engine: Engine, transport: Transport, keys: MemoryKeys, home: Path, *, end_seconds: float = END_SECONDS
+        self,
+        engine: Engine,
+        transport: Transport,
+        keys: MemoryKeys,
+        home: Path,
+        *,
+        next_step: str = "Launch another one.",
+        end_seconds: float = END_SECONDS,
     ) -> None:
         self._engine = engine
         self._transport = transport
         self._keys = keys
         self._home = home
+        self._next_step = next_step
         self._end_seconds = end_seconds
         self._arrivals = Arrivals(engine)
         self._instances: dict[str, Instance] = {}
@@ -144,7 +153,7 @@ class Launcher:
             guard.folder(scratch)
             scratch.mkdir(mode=0o700)
             staged = await anyio.to_thread.run_sync(extension.copy_to, scratch / "extension")
-            write_pairing(staged, key, (self._transport.port,), browser={"id": browser_id, "name": name})
+            write_pairing(staged, key, ports=(self._transport.port,), browser={"id": browser_id, "name": name})
             kept = profiles.folder_of(options.profile, self._home) if options.profile else scratch / "profile"
             running = await _starter(options)(Start(options, staged, profiles.prepare(kept, options.downloads), guard))
             instance = Instance(browser_id, name, options, datetime.now(UTC), running, guard, key.id)
@@ -186,7 +195,7 @@ class Launcher:
         instance.ended = how
         self._instances.pop(instance.id, None)
         self._keys.remove(instance.key_id)
-        self._engine.browser_ended(instance.id, how)
+        self._engine.browser_ended(instance.id, f"{how} {self._next_step}")
         self._arrivals.forget(instance.id)
         try:
             await instance.running.close()

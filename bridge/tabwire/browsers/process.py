@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import signal
 import subprocess
 from collections.abc import Sequence
@@ -23,6 +24,11 @@ CLOSE_SECONDS = 10.0
 TAIL_BYTES = 2000
 _LATER = 'read -r go && exec "$@" </dev/null'
 """For sh: nothing runs before the guard knows of it, nor when its owner dies before that."""
+
+_FROM_OUTSIDE = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGKILL})
+"""Signals by which a program ends whatever it did."""
+_NOISE = re.compile(r"dbus|DBus|google_apis/gcm|vaInitialize")
+"""In lines that Chromium writes on a computer without a desktop."""
 
 
 class Process:
@@ -54,7 +60,7 @@ class Process:
 
     async def _how(self, code: int) -> str:
         ended = f"The browser ended by {signal.Signals(-code).name}." if code < 0 else f"The browser ended with exit code {code}."
-        words = last_words(self._log) if code else ""
+        words = "" if -code in _FROM_OUTSIDE or not code else last_words(self._log)
         return f"{ended} Its last words: {words}" if words else ended
 
 
@@ -107,4 +113,5 @@ def last_words(log: Path) -> str:
             text = file.read().decode(errors="replace")
     except OSError:
         return ""
-    return (text if size <= TAIL_BYTES else text.partition("\n")[2]).strip()
+    lines = text.splitlines()[size > TAIL_BYTES :]
+    return "\n".join(line for line in lines if not _NOISE.search(line)).strip()
