@@ -40,7 +40,6 @@ from tabwire.tool import Context, ToolCall
 if TYPE_CHECKING:
     from tabwire.browsers.instance import Instance
     from tabwire.config import Config
-    from tabwire.protocol.message import Browser
     from tabwire.testing.client import Tabwire
 
 END_S = 15.0
@@ -78,6 +77,13 @@ class _Parts:
     launcher: Launcher
     context: Context
     stop: anyio.Event
+
+
+@dataclass(frozen=True)
+class _Failed:
+    """What takes the place of a result."""
+
+    error: Exception
 
 
 class Bridge:
@@ -167,21 +173,21 @@ class Bridge:
         """
         __tracebackhide__ = True
         try:
-            future = self._parts.portal.start_task_soon(_outcome, work, arguments, limit_s)
+            future: Future[T | _Failed] = self._parts.portal.start_task_soon(_outcome, work, arguments, limit_s)
         except RuntimeError:
             raise NotConnected("This bridge is closed, and its browsers with it.") from None
         try:
-            result, error = future.result()
+            outcome = future.result()
         except CancelledError:
             raise NotConnected("This bridge was closed meanwhile.") from None
         except BaseException:
             # Ctrl-C, or the time limit of a test.
             future.cancel()
             raise
-        if error is not None:
+        if isinstance(outcome, _Failed):
             # The frames of the other thread say nothing about the test.
-            raise error.with_traceback(None) if isinstance(error, TabwireError) else error
-        return result  # type: ignore[return-value]  # there is a result where there is no error
+            raise outcome.error.with_traceback(None) if isinstance(outcome.error, TabwireError) else outcome.error
+        return outcome
 
     def close(self) -> None:
         """End its browsers and the bridge. May be called again."""
@@ -236,14 +242,12 @@ class Bridge:
                 await portal.stop(cancel_remaining=True)
 
 
-async def _outcome(
-    work: Callable[..., Awaitable[T]], arguments: tuple[Any, ...], limit_s: float | None
-) -> tuple[T | None, Exception | None]:
+async def _outcome(work: Callable[..., Awaitable[T]], arguments: tuple[Any, ...], limit_s: float | None) -> T | _Failed:
     """Errors as values: raised in the thread that waits, they show the test and nothing else."""
     try:
         with anyio.fail_after(limit_s):
-            return await work(*arguments), None
+            return await work(*arguments)
     except TimeoutError:
-        return None, Timeout(f"There was no answer within {limit_s} s.")
+        return _Failed(Timeout(f"There was no answer within {limit_s} s."))
     except Exception as error:
-        return None, error
+        return _Failed(error)

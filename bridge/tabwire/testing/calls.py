@@ -13,8 +13,7 @@ HIDDEN = "[hidden]"
 _SECRET = re.compile(
     r"pass(word|wd|phrase|code)|\bpwd\b|secret|token|authorization|\bcookie|\bpin\b|\botp\b|\bcv[cv]\b", re.IGNORECASE
 )
-_NAMES_ITS_VALUE = ("selector", "name", "key", "value")
-"""Arguments that may say that what is written beside them is a secret."""
+_NAMES_WHAT_IS_WRITTEN = ("selector", "name", "key")
 _WRITTEN = ("value", "text", "fill_value", "prompt_text")
 
 
@@ -51,14 +50,10 @@ def shown(tool: str, arguments: Mapping[str, Any], data: Any = None) -> str:
         arguments: as the test gave them.
         data: the reply's, if there is one: a field that does not show what was filled in keeps a secret.
     """
-    told = " ".join(str(arguments.get(name, "")) for name in _NAMES_ITS_VALUE if not (name == "value" and tool != "query"))
+    beside = " ".join(str(arguments.get(name, "")) for name in _NAMES_WHAT_IS_WRITTEN)
     keeps_it = tool == "fill" and isinstance(data, dict) and "value" not in data
-    hides = tool == "cookies" or keeps_it or _SECRET.search(told) is not None
-    parts = (
-        f"{name}={HIDDEN if hides and name in _WRITTEN and tool != 'query' else _value(value)}"
-        for name, value in arguments.items()
-    )
-    return ", ".join(parts)
+    hidden = _WRITTEN if tool == "cookies" or keeps_it or _SECRET.search(beside) else ()
+    return ", ".join(f"{name}={HIDDEN if name in hidden else _value(value)}" for name, value in arguments.items())
 
 
 def _value(value: Any) -> str:

@@ -83,7 +83,7 @@ class Tabwire(Tools):
         if self._instance.driver is None:
             raise UnsupportedOperation(
                 "This browser was started without a WebDriver.",
-                next_step="Start it with launch(driver=True); under pytest, name the fixture tabwire_driver as an argument of the test.",
+                next_step="Start it with launch(driver=True); under pytest, make tabwire_driver an argument of the test.",
             )
         return self._instance.driver
 
