@@ -118,7 +118,10 @@ async def _with_browser(
     from tabwire.browsers.launcher import Launcher
 
     engine.expect_browser()
-    async with Launcher(engine, transport, keys, config.home_dir(), next_step=RESTART) as launcher, anyio.create_task_group() as tasks:
+    async with (
+        Launcher(engine, transport, keys, config.home_dir(), next_step=RESTART) as launcher,
+        anyio.create_task_group() as tasks,
+    ):
         tasks.start_soon(_keep_browser, config, launcher, engine)
         await talk()
         tasks.cancel_scope.cancel()
