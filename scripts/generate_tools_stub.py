@@ -53,7 +53,7 @@ def parameter(tool: Tool, name: str) -> str:
         return f"{python_name(name)}: {kind}"
     if "default" in schema:
         default = schema["default"]
-        return f"{python_name(name)}: {kind} = {json.dumps(default) if isinstance(default, str) else default!r}"
+        return f"{python_name(name)}: {kind} = {json.dumps(default) if isinstance(default, str) else repr(default)}"
     return f"{python_name(name)}: {kind} | None = None"
 
 

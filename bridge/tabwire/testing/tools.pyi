@@ -11,7 +11,7 @@ from tabwire.testing.reply import Reply
 class Tools:
     """Calls `self.call(tool, **arguments)` for each tool."""
 
-    def snapshot(self, mode: Literal["full", "interactive", "focused"] = '"full"', *, depth: float | None = None, selector: str | None = None, compact: bool = False, include_text: bool = True, include_bounds: bool = False, tabId: int | None = None, frameId: int | None = None, diff: bool = False, max_chars: float = 60000, cursor: str | None = None) -> Reply:
+    def snapshot(self, mode: Literal["full", "interactive", "focused"] = "full", *, depth: float | None = None, selector: str | None = None, compact: bool = False, include_text: bool = True, include_bounds: bool = False, tabId: int | None = None, frameId: int | None = None, diff: bool = False, max_chars: float = 60000, cursor: str | None = None) -> Reply:
         """Accessibility tree of the page (all frames and shadow roots) with @eN references to act on.
 
         Args:
@@ -25,7 +25,7 @@ class Tools:
             cursor: Continue a cut snapshot
         """
 
-    def query(self, by: Literal["role", "text", "label", "placeholder", "alt", "title", "testid"], value: str, *, options: Mapping[str, Any] | None = None, nth: float | None = None, return_: Literal["ref", "count", "text", "attribute", "bounds", "all"] = '"ref"', attribute: str | None = None, tabId: int | None = None, frameId: int | None = None, pick: bool = False, timeout: float = 120000) -> Reply:
+    def query(self, by: Literal["role", "text", "label", "placeholder", "alt", "title", "testid"], value: str, *, options: Mapping[str, Any] | None = None, nth: float | None = None, return_: Literal["ref", "count", "text", "attribute", "bounds", "all"] = "ref", attribute: str | None = None, tabId: int | None = None, frameId: int | None = None, pick: bool = False, timeout: float = 120000) -> Reply:
         """Find elements by role, text, label … without a snapshot.
 
         Args:
@@ -43,7 +43,7 @@ class Tools:
             fill_value: Value for fill
         """
 
-    def navigate(self, url: str | None = None, *, action: Literal["goto", "back", "forward", "reload"] = '"goto"', wait_until: Literal["load", "domcontentloaded", "networkidle"] = '"load"', timeout: float = 30000, new_tab: bool = False, new_window: bool = False, window_size: Mapping[str, Any] | None = None, background: bool = False, headers: Mapping[str, Any] | None = None, tabId: int | None = None, windowId: int | None = None, diff: bool = False) -> Reply:
+    def navigate(self, url: str | None = None, *, action: Literal["goto", "back", "forward", "reload"] = "goto", wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", timeout: float = 30000, new_tab: bool = False, new_window: bool = False, window_size: Mapping[str, Any] | None = None, background: bool = False, headers: Mapping[str, Any] | None = None, tabId: int | None = None, windowId: int | None = None, diff: bool = False) -> Reply:
         """Go to a URL, or back, forward, reload.
 
         Args:
@@ -52,13 +52,13 @@ class Tools:
             headers: Extra HTTP headers for this navigation only
         """
 
-    def back(self, wait_until: Literal["load", "domcontentloaded", "networkidle"] = '"load"', *, timeout: float = 30000, tabId: int | None = None, diff: bool = False) -> Reply:
+    def back(self, wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", *, timeout: float = 30000, tabId: int | None = None, diff: bool = False) -> Reply:
         """Go back one entry in the tab's history."""
 
-    def forward(self, wait_until: Literal["load", "domcontentloaded", "networkidle"] = '"load"', *, timeout: float = 30000, tabId: int | None = None, diff: bool = False) -> Reply:
+    def forward(self, wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", *, timeout: float = 30000, tabId: int | None = None, diff: bool = False) -> Reply:
         """Go forward one entry in the tab's history."""
 
-    def reload(self, wait_until: Literal["load", "domcontentloaded", "networkidle"] = '"load"', *, timeout: float = 30000, tabId: int | None = None, diff: bool = False) -> Reply:
+    def reload(self, wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", *, timeout: float = 30000, tabId: int | None = None, diff: bool = False) -> Reply:
         """Reload the page."""
 
     def url(self, tabId: int | None = None) -> Reply:
@@ -67,7 +67,7 @@ class Tools:
     def title(self, tabId: int | None = None) -> Reply:
         """Title of the page."""
 
-    def click(self, selector: str | None = None, *, coordinates: Mapping[str, Any] | None = None, button: Literal["left", "right", "middle"] = '"left"', click_count: float = 1, modifiers: Sequence[Literal["Alt", "Control", "Meta", "Shift"]] | None = None, force: bool = False, no_wait_after: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
+    def click(self, selector: str | None = None, *, coordinates: Mapping[str, Any] | None = None, button: Literal["left", "right", "middle"] = "left", click_count: float = 1, modifiers: Sequence[Literal["Alt", "Control", "Meta", "Shift"]] | None = None, force: bool = False, no_wait_after: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
         """Click an element or a point.
 
         Args:
@@ -116,7 +116,7 @@ class Tools:
             steps: Intermediate moves
         """
 
-    def scroll(self, selector: str | None = None, *, direction: Literal["up", "down", "left", "right"] | None = None, amount: float | None = None, position: Mapping[str, Any] | None = None, into_view: bool = False, block: Literal["start", "center", "end", "nearest"] = '"center"', smooth: bool = False, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
+    def scroll(self, selector: str | None = None, *, direction: Literal["up", "down", "left", "right"] | None = None, amount: float | None = None, position: Mapping[str, Any] | None = None, into_view: bool = False, block: Literal["start", "center", "end", "nearest"] = "center", smooth: bool = False, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
         """Scroll the page, a container, or an element into view.
 
         Args:
@@ -180,7 +180,7 @@ class Tools:
             selector: @ref, role:button, text:Submit, label:Email …, CSS or xpath=
         """
 
-    def wait(self, for_: Literal["selector", "selector_hidden", "text", "text_hidden", "url", "load_state", "function", "timeout"], *, selector: str | None = None, state: Literal["attached", "detached", "visible", "hidden"] = '"visible"', text: str | None = None, url: str | None = None, load_state: Literal["load", "domcontentloaded", "networkidle"] | None = None, function: str | None = None, polling: float = 100, duration: float | None = None, timeout: float = 30000, tabId: int | None = None, frameId: int | None = None, download: bool = False) -> Reply:
+    def wait(self, for_: Literal["selector", "selector_hidden", "text", "text_hidden", "url", "load_state", "function", "timeout"], *, selector: str | None = None, state: Literal["attached", "detached", "visible", "hidden"] = "visible", text: str | None = None, url: str | None = None, load_state: Literal["load", "domcontentloaded", "networkidle"] | None = None, function: str | None = None, polling: float = 100, duration: float | None = None, timeout: float = 30000, tabId: int | None = None, frameId: int | None = None, download: bool = False) -> Reply:
         """Wait for an element, text, URL, load state, JavaScript condition, or a time.
 
         Args:
@@ -234,7 +234,7 @@ class Tools:
             sanitize: Redact secrets
         """
 
-    def console(self, action: Literal["get", "clear", "start_buffer", "stop_buffer"] = '"get"', *, level: Sequence[Literal["log", "info", "warn", "error", "debug"]] | None = None, pattern: str | None = None, include_exceptions: bool = True, max_messages: float = 100, clear_after_read: bool = False, tabId: int | None = None) -> Reply:
+    def console(self, action: Literal["get", "clear", "start_buffer", "stop_buffer"] = "get", *, level: Sequence[Literal["log", "info", "warn", "error", "debug"]] | None = None, pattern: str | None = None, include_exceptions: bool = True, max_messages: float = 100, clear_after_read: bool = False, tabId: int | None = None) -> Reply:
         """Console messages and exceptions of all frames and workers of the page.
 
         Args:
@@ -243,7 +243,7 @@ class Tools:
             max_messages: The newest
         """
 
-    def screenshot(self, selector: str | None = None, *, full_page: bool = False, format: Literal["png", "jpeg", "webp"] = '"png"', quality: float | None = None, omit_background: bool = False, clip: Mapping[str, Any] | None = None, scale: float = 1, save_path: str | PathLike[str] | None = None, tabId: int | None = None) -> Reply:
+    def screenshot(self, selector: str | None = None, *, full_page: bool = False, format: Literal["png", "jpeg", "webp"] = "png", quality: float | None = None, omit_background: bool = False, clip: Mapping[str, Any] | None = None, scale: float = 1, save_path: str | PathLike[str] | None = None, tabId: int | None = None) -> Reply:
         """Picture of the viewport, the whole page or an element.
 
         Args:
@@ -255,7 +255,7 @@ class Tools:
             save_path: Save to this file instead of returning it
         """
 
-    def pdf(self, save_path: str | PathLike[str], *, format: Literal["Letter", "Legal", "Tabloid", "Ledger", "A0", "A1", "A2", "A3", "A4", "A5", "A6"] = '"Letter"', landscape: bool = False, scale: float = 1, margin: Mapping[str, Any] | None = None, display_header_footer: bool = False, header_template: str | None = None, footer_template: str | None = None, print_background: bool = True, prefer_css_page_size: bool = False, tabId: int | None = None) -> Reply:
+    def pdf(self, save_path: str | PathLike[str], *, format: Literal["Letter", "Legal", "Tabloid", "Ledger", "A0", "A1", "A2", "A3", "A4", "A5", "A6"] = "Letter", landscape: bool = False, scale: float = 1, margin: Mapping[str, Any] | None = None, display_header_footer: bool = False, header_template: str | None = None, footer_template: str | None = None, print_background: bool = True, prefer_css_page_size: bool = False, tabId: int | None = None) -> Reply:
         """Print the page to a PDF file.
 
         Args:
@@ -263,7 +263,7 @@ class Tools:
             header_template: HTML; classes date, title, url, pageNumber, totalPages
         """
 
-    def record(self, action: Literal["start", "stop", "capture_frame", "status"], *, mode: Literal["fixed_fps", "auto_capture"] = '"auto_capture"', format: Literal["gif", "webm"] = '"gif"', fps: float = 5, max_duration: float = 30000, max_frames: float = 100, width: float = 800, height: float = 600, annotation: str | None = None, save_path: str | PathLike[str] | None = None, overlays: Mapping[str, Any] | None = None, tabId: int | None = None) -> Reply:
+    def record(self, action: Literal["start", "stop", "capture_frame", "status"], *, mode: Literal["fixed_fps", "auto_capture"] = "auto_capture", format: Literal["gif", "webm"] = "gif", fps: float = 5, max_duration: float = 30000, max_frames: float = 100, width: float = 800, height: float = 600, annotation: str | None = None, save_path: str | PathLike[str] | None = None, overlays: Mapping[str, Any] | None = None, tabId: int | None = None) -> Reply:
         """Record a tab as GIF or WebM: start, act, stop.
 
         Args:
@@ -281,7 +281,7 @@ class Tools:
             auto_handle: Answer this tab's next dialogs as they open
         """
 
-    def request(self, url: str, *, method: Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] = '"GET"', headers: Mapping[str, Any] | None = None, body: str | None = None, json: Mapping[str, Any] | None = None, form_data: Mapping[str, Any] | None = None, timeout: float = 30000, follow_redirects: bool = True, tabId: int | None = None) -> Reply:
+    def request(self, url: str, *, method: Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] = "GET", headers: Mapping[str, Any] | None = None, body: str | None = None, json: Mapping[str, Any] | None = None, form_data: Mapping[str, Any] | None = None, timeout: float = 30000, follow_redirects: bool = True, tabId: int | None = None) -> Reply:
         """Send an HTTP request as the tab's page would: its cookies and origin, but no CORS limits.
 
         Args:
@@ -310,7 +310,7 @@ class Tools:
             route_id: For remove
         """
 
-    def cookies(self, action: Literal["get", "get_all", "set", "delete", "clear"], *, url: str | None = None, name: str | None = None, value: str | None = None, domain: str | None = None, path: str = '"/"', secure: bool | None = None, http_only: bool | None = None, same_site: Literal["Strict", "Lax", "None"] | None = None, expires: float | None = None, domain_filter: str | None = None, partition_key: str | None = None) -> Reply:
+    def cookies(self, action: Literal["get", "get_all", "set", "delete", "clear"], *, url: str | None = None, name: str | None = None, value: str | None = None, domain: str | None = None, path: str = "/", secure: bool | None = None, http_only: bool | None = None, same_site: Literal["Strict", "Lax", "None"] | None = None, expires: float | None = None, domain_filter: str | None = None, partition_key: str | None = None) -> Reply:
         """Read, set or delete cookies, httpOnly and partitioned ones too.
 
         Args:
@@ -320,7 +320,7 @@ class Tools:
             partition_key: Top-level site of a partitioned cookie
         """
 
-    def storage(self, action: Literal["get", "set", "remove", "clear", "keys", "entries", "length"], *, type: Literal["local", "session"] = '"local"', key: str | None = None, value: str | None = None, tabId: int | None = None, frameId: int = 0) -> Reply:
+    def storage(self, action: Literal["get", "set", "remove", "clear", "keys", "entries", "length"], *, type: Literal["local", "session"] = "local", key: str | None = None, value: str | None = None, tabId: int | None = None, frameId: int = 0) -> Reply:
         """Read or change the page's localStorage or sessionStorage."""
 
     def auth_state(self, action: Literal["save", "load", "list", "delete"], *, name: str | None = None, origins: Sequence[str] | None = None, include_local_storage: bool = True, include_session_storage: bool = False, tabId: int | None = None) -> Reply:
