@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import atexit
 import logging
-import shutil
+import secrets
 import tempfile
 import threading
 from collections.abc import Awaitable, Callable
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import CancelledError, Future, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -44,7 +44,9 @@ if TYPE_CHECKING:
 
 END_S = 15.0
 """For its browsers to end when it is closed: whoever looks at the machine then shall find nothing."""
-CLOSE_S = 20.0
+FILES_S = 5.0
+"""For its folder to be deleted."""
+CLOSE_S = 30.0
 """For the thread to end; what it has not ended by then, the guards do."""
 
 T = TypeVar("T")
@@ -99,20 +101,14 @@ class Bridge:
 
     def __init__(self, settings: Config | None = None) -> None:
         self._settings = settings or config.load({})
-        self._home = Path(tempfile.mkdtemp(prefix="tabwire-testing-"))
-        self._guard = Guard()
-        self._guard.folder(self._home)
         self._run_tool = chain([rule for rule in app.CHAIN if rule not in _OF_CLIENTS])
+        self._ending: set[Future[None]] = set()
         self._closing = threading.Lock()
         self._is_closed = False
         ready: Future[_Parts] = Future()
         self._thread = threading.Thread(target=self._live, args=(ready,), name="tabwire", daemon=True)
         self._thread.start()
-        try:
-            self._parts = ready.result()
-        except BaseException:
-            self._forget_files()
-            raise
+        self._parts = ready.result()
         atexit.register(self.close)
 
     def launch(self, options: LaunchOptions | None = None, /, **changes: Any) -> Tabwire:
@@ -137,9 +133,23 @@ class Bridge:
         return LaunchOptions(chromium=self._settings.chromium, arguments=tuple(self._settings.browser_args))
 
     def end(self, instance: Instance) -> None:
-        """End one of its browsers."""
-        if instance.ended is None:
-            self.run(self._parts.launcher.terminate, instance.id)
+        """End one of its browsers. Only a kept profile is waited for: the next browser may want it. `close` waits for the rest."""
+        if instance.ended is not None:
+            return
+        if instance.options.profile is not None:
+            return self.run(self._parts.launcher.terminate, instance.id)
+        try:
+            ending = self._parts.portal.start_task_soon(self._parts.launcher.terminate, instance.id)
+        except RuntimeError:
+            return
+        self._ending.add(ending)
+        ending.add_done_callback(self._ended)
+
+    def _ended(self, ending: Future[None]) -> None:
+        self._ending.discard(ending)
+        # A browser that has ended by itself meanwhile is what was wanted.
+        if not ending.cancelled() and not isinstance(ending.exception(), InvalidArgument | None):
+            log.error("a browser could not be ended", exc_info=ending.exception())
 
     def call(self, instance: Instance, tool: str, arguments: dict[str, Any], limit_s: float | None = None) -> Reply:
         """Run a tool in one of its browsers.
@@ -196,6 +206,7 @@ class Bridge:
                 return
             self._is_closed = True
         atexit.unregister(self.close)
+        wait(tuple(self._ending), END_S)
         try:
             self._parts.portal.start_task_soon(self._parts.stop.set)
         except RuntimeError:
@@ -203,17 +214,12 @@ class Bridge:
         self._thread.join(CLOSE_S)
         if self._thread.is_alive():
             log.warning("the bridge did not end in %.0f s", CLOSE_S)
-        self._forget_files()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
-
-    def _forget_files(self) -> None:
-        shutil.rmtree(self._home, ignore_errors=True)
-        self._guard.release()
 
     # In the thread.
 
@@ -227,7 +233,19 @@ class Bridge:
                 ready.set_exception(error)
 
     async def _serve(self, ready: Future[_Parts]) -> None:
-        settings = self._settings.model_copy(update={"home": self._home})
+        home = Path(tempfile.gettempdir()) / f"tabwire-testing-{secrets.token_hex(6)}"
+        guard = Guard()
+        try:
+            guard.folder(home)
+            home.mkdir(mode=0o700)
+            await self._serve_in(home, ready)
+        finally:
+            guard.release()
+            with anyio.move_on_after(FILES_S, shield=True):
+                await guard.finished()
+
+    async def _serve_in(self, home: Path, ready: Future[_Parts]) -> None:
+        settings = self._settings.model_copy(update={"home": home})
         keys = MemoryKeys()
         async with app.transport_for(settings, keys, launched=True) as transport:
             engine = Engine(transport, extension_dir=extension.source())

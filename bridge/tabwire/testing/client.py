@@ -74,6 +74,11 @@ class Tabwire(Tools):
         return self._instance.options
 
     @property
+    def ended(self) -> str | None:
+        """None while the browser runs, else how it ended."""
+        return self._instance.ended
+
+    @property
     def driver(self) -> Any:
         """The `selenium` WebDriver of this browser.
 
@@ -112,6 +117,10 @@ class Tabwire(Tools):
             raise
         finally:
             self._note(tool, arguments, started, reply, failure)
+
+    def again(self) -> Tabwire:
+        """The same browser with a log of its own."""
+        return Tabwire(self._bridge, self._instance)
 
     def close(self) -> None:
         """End the browser. May be called again."""

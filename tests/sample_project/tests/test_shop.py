@@ -1,0 +1,50 @@
+"""What a visitor does in the shop."""
+
+from pathlib import Path
+
+import pytest
+from shop import Shop
+
+from tabwire.errors import NoSuchElement
+from tabwire.testing import Tabwire
+
+
+def test_a_visitor_orders_and_the_order_arrives(tabwire: Tabwire, shop: Shop) -> None:
+    tabwire.navigate(f"{shop.url}/order")
+    tabwire.fill("label:Street", "Harbour Road 7")
+    tabwire.select("label:Delivery", label="courier")
+    tabwire.check("label:Gift")
+    tabwire.click("role:button[name=Buy]")
+    tabwire.wait(for_="text", text="Thank you")
+    assert "We deliver to Harbour Road 7" in tabwire.snapshot()
+    assert {"street": "Harbour Road 7", "delivery": "courier", "gift": "on"} in shop.orders
+
+
+@pytest.mark.parametrize(("password", "heading"), [("open sesame", "Welcome, Ann"), ("wrong", "Sign in")])
+def test_signing_in_takes_the_right_password(tabwire: Tabwire, shop: Shop, password: str, heading: str) -> None:
+    tabwire.navigate(f"{shop.url}/sign-in")
+    tabwire.fill("label:Name", "Ann")
+    tabwire.fill("label:Password", password)
+    tabwire.click("role:button[name=Sign in]")
+    assert f'heading "{heading}"' in tabwire.snapshot()
+
+
+@pytest.mark.parametrize("visit", range(2))
+def test_each_test_is_a_new_visitor(tabwire: Tabwire, shop: Shop, visit: int) -> None:
+    tabwire.navigate(shop.url)
+    assert "0 in the basket" in tabwire.snapshot()
+    tabwire.click("text:Add tea")
+    assert "1 in the basket" in tabwire.snapshot()
+
+
+def test_a_wrong_selector_is_an_error_of_its_own_class(tabwire: Tabwire, shop: Shop) -> None:
+    tabwire.navigate(shop.url)
+    with pytest.raises(NoSuchElement, match="text:Add coffee"):
+        tabwire.click("text:Add coffee", timeout=100)
+    assert [call.error for call in tabwire.calls] == [None, "no_such_element"]
+
+
+def test_a_picture_is_saved_where_the_test_wants_it(tabwire: Tabwire, shop: Shop, tmp_path: Path) -> None:
+    tabwire.navigate(shop.url)
+    tabwire.screenshot(save_path=tmp_path / "shop.png")
+    assert (tmp_path / "shop.png").read_bytes() == tabwire.screenshot().image.content
