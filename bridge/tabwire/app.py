@@ -96,7 +96,6 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
         extension_id=extension.identity(),
         server_version=extension.version(),
         input_mode=config.input,
-        launched=config.launch,
     )
     async with transport, anyio.create_task_group() as tasks:
         engine = Engine(transport, extension_dir=extension.source())
