@@ -84,22 +84,21 @@ async def _over_http(listener: socket.socket, token: Token, make: MakeServer, en
     await http.serve(app, listener, token)
 
 
-def transport_for(config: Config, keys: Keys, *, launched: bool) -> Transport:
+def transport_for(config: Config, keys: Keys, *, launches: bool) -> Transport:
     """The door for browsers.
 
     Args:
         config: the settings.
         keys: who may come in.
-        launched: whether all of them are browsers that this process starts.
+        launches: whether they are browsers that this process starts.
     """
     return Transport(
-        ports=ANY_FREE_PORT if launched and config.port is None else config.ports(),
+        ports=ANY_FREE_PORT if launches and config.port is None else config.ports(),
         keys=keys,
         run_dir=config.home_dir() / "run",
         extension_id=extension.identity(),
         server_version=extension.version(),
         input_mode=config.input,
-        launched=launched,
     )
 
 
@@ -117,7 +116,7 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
 
         toolset = with_aliases(toolset)
     own = MemoryKeys() if config.launch else None
-    transport = transport_for(config, own or KeyStore(config.home_dir() / "keys.json"), launched=config.launch)
+    transport = transport_for(config, own or KeyStore(config.home_dir() / "keys.json"), launches=config.launch)
     async with transport, anyio.create_task_group() as tasks:
         engine = Engine(transport, extension_dir=extension.source())
         # Only the launched browser can join its bridge, under a name that nobody knows before.

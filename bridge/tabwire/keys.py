@@ -65,6 +65,9 @@ class Keys(Protocol):
     def holds(self, key_id: str) -> bool:
         """Whether a key is still valid. Cheap: asked for each frame."""
 
+    def is_launched(self, key_id: str) -> bool:
+        """Whether it was made for a browser that this process starts."""
+
     def note_use(self, key_id: str) -> None:
         """A browser has just proved that it has the key."""
 
@@ -89,6 +92,10 @@ class MemoryKeys:
     def holds(self, key_id: str) -> bool:
         return key_id in self._keys
 
+    def is_launched(self, key_id: str) -> bool:
+        """All of them are."""
+        return key_id in self._keys
+
     def note_use(self, key_id: str) -> None:
         """Not kept."""
 
@@ -109,6 +116,9 @@ class JoinedKeys:
 
     def holds(self, key_id: str) -> bool:
         return any(place.holds(key_id) for place in self._places)
+
+    def is_launched(self, key_id: str) -> bool:
+        return any(place.is_launched(key_id) for place in self._places)
 
     def note_use(self, key_id: str) -> None:
         for place in self._places:
@@ -150,6 +160,10 @@ class KeyStore:
                 logger.error("%s", error)
                 self._held = mark, frozenset()
         return key_id in self._held[1]
+
+    def is_launched(self, key_id: str) -> bool:
+        """None of them is."""
+        return False
 
     def note_use(self, key_id: str) -> None:
         """Remember when a key was used last. Failing to is no reason to refuse a browser."""

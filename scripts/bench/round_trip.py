@@ -35,7 +35,6 @@ async def _measure() -> list[Row]:
             extension_id=extension.identity(),
             server_version=extension.version(),
             input_mode="auto",
-            launched=True,
         )
         async with transport:
             engine = Engine(transport, extension_dir=extension.source())

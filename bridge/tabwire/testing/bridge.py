@@ -133,7 +133,7 @@ class Bridge:
         return LaunchOptions(chromium=self._settings.chromium, arguments=tuple(self._settings.browser_args))
 
     def end(self, instance: Instance) -> None:
-        """End one of its browsers. Only a kept profile is waited for: the next browser may want it. `close` waits for the rest."""
+        """End one of its browsers. Only a kept profile is waited for, because the next browser may want it."""
         if instance.ended is not None:
             return
         if instance.options.profile is not None:
@@ -247,7 +247,7 @@ class Bridge:
     async def _serve_in(self, home: Path, ready: Future[_Parts]) -> None:
         settings = self._settings.model_copy(update={"home": home})
         keys = MemoryKeys()
-        async with app.transport_for(settings, keys, launched=True) as transport:
+        async with app.transport_for(settings, keys, launches=True) as transport:
             engine = Engine(transport, extension_dir=extension.source())
             engine.set_client_info("tabwire.testing", extension.version())
             launches = Launcher(engine, transport, keys, self._settings.home_dir(), end_seconds=END_S)

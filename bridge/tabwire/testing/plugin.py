@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 SCOPES = ("function", "class", "module", "package", "session")
 NEAREST_LINES = 3
+NEAR = 0.5
+MIN_PIECE = 3
 
 _live: pytest.StashKey[list[Tabwire]] = pytest.StashKey()
 _folders: pytest.StashKey[Folders] = pytest.StashKey()
@@ -196,14 +198,15 @@ def _attach_to_html(config: pytest.Config, report: Any, found: list[Artifact], w
 
 
 def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
-    """`"Saved" in tabwire.snapshot()` that fails shows the lines that come near first."""
+    """`"Saved" in tabwire.snapshot()` that fails says what comes near: pytest shows the beginning of an explanation only."""
     if op != "in" or type(right).__module__ != "tabwire.testing.reply" or not isinstance(left, str):
         return None
     lines = [line for line in str(right).splitlines() if line.strip()]
-    near = sorted(lines, key=lambda line: -_likeness(left, line))[:NEAREST_LINES]
-    return [f"{left!r} in the reply, which does not say that", "Nearest lines:", *near, "The reply:", *lines]
+    near = sorted((line for line in lines if _likeness(left, line) >= NEAR), key=lambda line: -_likeness(left, line))
+    return [f"{left!r} in the reply", *(f"near: {line.strip()}" for line in near[:NEAREST_LINES]), "the reply:", *lines]
 
 
 def _likeness(text: str, line: str) -> float:
+    """How much of the text is in the line, in pieces that mean something: 0 to 1."""
     matcher = difflib.SequenceMatcher(None, text.casefold(), line.casefold(), autojunk=False)
-    return sum(block.size for block in matcher.get_matching_blocks() if block.size > 2)
+    return sum(block.size for block in matcher.get_matching_blocks() if block.size >= MIN_PIECE) / max(len(text), 1)
