@@ -78,16 +78,30 @@ def wire_arguments(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments as the tool takes them: `for_` is `for`, a tuple is a list, a file is named relative to where the test runs."""
     known = tool.input_schema.get("properties", {})
     plain = {python_name(name): name for name in known if keyword.iskeyword(name)}
-    return {(wire := plain.get(name, name)): _plain(value, wire.endswith(("_path", "files"))) for name, value in given.items()}
+    return {plain.get(name, name): _argument(name, value) for name, value in given.items()}
 
 
-def _plain(value: Any, is_file: bool) -> Any:
-    if isinstance(value, os.PathLike) or (is_file and isinstance(value, str)):
+def _argument(name: str, value: Any) -> Any:
+    if name == "form_data" and isinstance(value, Mapping):
+        return {field: _plain(one, names_file=False, has_files=True) for field, one in value.items()}
+    return _plain(value, names_file=name.endswith(("_path", "files")), has_files=name == "files")
+
+
+def _plain(value: Any, *, names_file: bool, has_files: bool) -> Any:
+    """A value for JSON.
+
+    Args:
+        value: what the test gave.
+        names_file: whether a text is the path of a file.
+        has_files: whether the `path` of an object is one.
+    """
+    if isinstance(value, os.PathLike) or (names_file and isinstance(value, str)):
         return os.path.abspath(os.path.expanduser(value))
     if isinstance(value, Mapping):
-        # A file among others: {"path": …} in `files` and `form_data`.
-        return {name: _plain(inner, is_file and name == "path") for name, inner in value.items()}
-    return [_plain(inner, is_file) for inner in value] if isinstance(value, list | tuple) else value
+        return {name: _plain(one, names_file=has_files and name == "path", has_files=has_files) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one, names_file=names_file, has_files=has_files) for one in value]
+    return value
 
 
 def _signature(tool: Tool) -> inspect.Signature:

@@ -10,7 +10,6 @@ pytest imports this module in every run of whoever has Tabwire installed: it imp
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -76,7 +75,7 @@ def _tabwire_bridge(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPa
     from tabwire.testing.artifacts import Folders
     from tabwire.testing.bridge import Bridge
 
-    chosen: Path | None = pytestconfig.getoption("tabwire_artifacts")
+    chosen: str | None = pytestconfig.getoption("tabwire_artifacts")
     root = tmp_path_factory.getbasetemp() / "tabwire" if chosen is None else pytestconfig.invocation_params.dir / chosen
     pytestconfig.stash[_folders] = Folders(root)
     with Bridge(_settings(pytestconfig)) as bridge:
@@ -208,5 +207,7 @@ def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str]
 
 def _likeness(text: str, line: str) -> float:
     """How much of the text is in the line, in pieces that mean something: 0 to 1."""
+    import difflib
+
     matcher = difflib.SequenceMatcher(None, text.casefold(), line.casefold(), autojunk=False)
     return sum(block.size for block in matcher.get_matching_blocks() if block.size >= MIN_PIECE) / max(len(text), 1)
