@@ -1,0 +1,186 @@
+"""What WebDriver sessions have in common, on this computer and on a Grid. The only way to `selenium`, which is optional."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import anyio
+import anyio.to_thread
+
+from tabwire.browsers.guard import Guard
+from tabwire.browsers.running import LaunchOptions
+from tabwire.errors import SessionNotCreated, UnsupportedOperation
+
+__all__ = ["Endpoint", "NoBidi", "in_thread", "install", "open_guarded", "options_for", "refuse", "selenium"]
+
+ASK_SECONDS = 5.0
+BLANK = "about:blank"
+
+T = TypeVar("T")
+
+
+class NoBidi(Exception):
+    """The driver cannot install an extension by WebDriver BiDi; the text says why."""
+
+
+def selenium() -> Any:
+    """The module `selenium.webdriver`.
+
+    Raises:
+        UnsupportedOperation: Selenium is not installed.
+    """
+    try:
+        return import_module("selenium.webdriver")
+    except ModuleNotFoundError as missing:
+        raise UnsupportedOperation(
+            f"Browsers are driven through Selenium here, and Python's module {missing.name} is not installed.",
+            next_step='Run `pip install "tabwire[testing]"` in the environment of the bridge.',
+        ) from None
+
+
+def refuse(options: LaunchOptions) -> None:
+    """Raises: UnsupportedOperation: what is wanted cannot be had with a driver."""
+    if options.anti_detect:
+        raise UnsupportedOperation(
+            "A browser with a WebDriver session says of itself that it is automated; anti_detect wants an ordinary start.",
+            next_step="Leave out the driver and the Grid, or anti_detect.",
+        )
+
+
+def options_for(arguments: list[str], *, with_bidi: bool) -> Any:
+    """`ChromeOptions`.
+
+    Args:
+        arguments: switches of the browser.
+        with_bidi: ask for WebDriver BiDi.
+    """
+    options = selenium().ChromeOptions()
+    for argument in arguments:
+        options.add_argument(argument)
+    options.enable_bidi = with_bidi
+    # A dialog is there until somebody answers it, as in any other browser of ours.
+    options.unhandled_prompt_behavior = "ignore"
+    return options
+
+
+def install(driver: Any, path: str) -> None:
+    """Load an unpacked extension from a folder where the browser is.
+
+    Raises:
+        NoBidi: it was not loaded.
+    """
+    from_selenium = import_module("selenium.common.exceptions").WebDriverException
+    if not isinstance(driver.capabilities.get("webSocketUrl"), str):
+        raise NoBidi("it has no WebDriver BiDi")
+    # The extension shall find the page that a browser of ours starts with, not the driver's "data:,".
+    driver.get(BLANK)
+    try:
+        driver.webextension.install(path=path)
+    except (from_selenium, OSError, TimeoutError) as error:
+        raise NoBidi(first_line(error)) from None
+
+
+def first_line(error: BaseException) -> str:
+    """What an exception of Selenium says, without the driver's stack."""
+    text = getattr(error, "msg", None) or str(error) or type(error).__name__
+    return str(text).strip().splitlines()[0][:300]
+
+
+async def in_thread(call: Callable[[], T], seconds: float, late: Callable[[], str]) -> T:
+    """Run what blocks. It may go on by itself after its time.
+
+    Raises:
+        SessionNotCreated: it took longer than `seconds`; says `late()`.
+    """
+    with anyio.move_on_after(seconds):
+        # With a limit of its own: dozens of browsers would use up the threads that others wait for.
+        return await anyio.to_thread.run_sync(call, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(math.inf))
+    raise SessionNotCreated(late())
+
+
+def open_guarded(create: Callable[[], Any], url_of: Callable[[Any], str], guard: Guard) -> Any:
+    """A driver whose session does not outlive us.
+
+    Raises:
+        SessionNotCreated: nobody waited for it any more; the session was ended.
+    """
+    driver = create()
+    try:
+        guard.session(url_of(driver))
+    except (OSError, ValueError):
+        # The guard was released while the session came to be.
+        driver.quit()
+        raise SessionNotCreated("The browser came too late: its launch had been given up.") from None
+    return driver
+
+
+class Endpoint:
+    """A WebDriver server, asked past Selenium: with short deadlines, and while a command of the driver's user runs.
+
+    Args:
+        url: its URL; may hold a user and a password, which nothing of here shows.
+    """
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        host = parts.netloc.rpartition("@")[2]
+        self.url = f"{parts.scheme}://{host}{parts.path}".rstrip("/")
+        """Without user and password."""
+        self.full_url = url.rstrip("/")
+        self._headers = {"Content-Type": "application/json"}
+        if parts.username is not None:
+            pair = f"{parts.username}:{parts.password or ''}"
+            self._headers["Authorization"] = f"Basic {base64.b64encode(pair.encode()).decode()}"
+        is_near = parts.hostname in ("127.0.0.1", "localhost", "::1")
+        self._opener = urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if is_near else []))
+
+    def ask(self, path: str, body: Any = None, seconds: float = ASK_SECONDS) -> tuple[int, Any]:
+        """Status and `value` of an answer. Blocks.
+
+        Raises:
+            OSError: there was none.
+        """
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.url + path, data, self._headers)
+        try:
+            with self._opener.open(request, timeout=seconds) as answer:
+                return answer.status, _value(answer.read())
+        except urllib.error.HTTPError as refusal:
+            with refusal:
+                return refusal.code, _value(refusal.read())
+
+    def session_state(self, session_id: str) -> tuple[str, str]:
+        """How a session is: "alive", "ended", "unreachable" (what runs it does not answer) or "unknown", and why. Blocks."""
+        try:
+            # The one question that needs no page, so that neither a dialog nor a load keeps its answer back.
+            status, value = self.ask(f"/session/{session_id}/timeouts")
+        except TimeoutError:
+            return "alive", "busy"
+        except OSError as error:
+            reason = getattr(error, "reason", error)
+            if isinstance(reason, TimeoutError):
+                return "alive", "busy"
+            return "unknown", str(reason)
+        problem = value if isinstance(value, dict) else {}
+        message = str(problem.get("message", "")).strip().partition("\n")[0][:300]
+        if status == 404 or problem.get("error") == "invalid session id":
+            return "ended", message
+        if status >= 500 and "onnect" in message + str(problem.get("stacktrace", ""))[:500]:
+            return "unreachable", message
+        return "alive", ""
+
+
+def _value(body: bytes) -> Any:
+    try:
+        answer = json.loads(body)
+    except ValueError:
+        return None
+    return answer.get("value", answer) if isinstance(answer, dict) else answer
