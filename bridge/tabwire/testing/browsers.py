@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import secrets
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from tabwire.errors import SessionNotCreated
 from tabwire.testing.client import Tabwire
 
 if TYPE_CHECKING:
     from tabwire.browsers.running import LaunchOptions
     from tabwire.testing.bridge import Bridge
+
+
+ALONE_S = 10.0
 
 
 class TestedBrowser:
@@ -49,19 +53,19 @@ class TestedBrowser:
 def empty(tabwire: Tabwire) -> None:
     """Leave a browser with one new tab, to which calls and WebDriver go."""
     others = [tab["tabId"] for tab in tabwire.tab_list().data["tabs"]]
-    # Chrome's ids of tabs mean nothing to WebDriver: it finds the tab by its address.
-    address = f"about:blank#{secrets.token_hex(8)}"
-    tabwire.tab_new(address)
-    if tabwire.options.driver:
-        _go_to(tabwire.driver, address)
+    tabwire.tab_new()
     if others:
         tabwire.tab_close(others)
+    if tabwire.options.driver:
+        _go_to_the_only_tab(tabwire.driver)
     tabwire.calls.clear()
 
 
-def _go_to(driver: Any, address: str) -> None:
-    for handle in driver.window_handles:
-        driver.switch_to.window(handle)
-        if driver.current_url == address:
-            return
-    raise LookupError(f"WebDriver does not see the tab {address}")
+def _go_to_the_only_tab(driver: Any) -> None:
+    """Chrome's ids of tabs mean nothing to WebDriver, which learns of their end a moment later."""
+    deadline = time.monotonic() + ALONE_S
+    while len(handles := driver.window_handles) > 1 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    if len(handles) != 1:
+        raise SessionNotCreated(f"WebDriver still sees {len(handles)} tabs {ALONE_S:g} s after all but one were closed.")
+    driver.switch_to.window(handles[0])
