@@ -32,7 +32,6 @@ from tabwire.keys import MemoryKeys
 from tabwire.middleware import chain
 from tabwire.middleware.browser import browser
 from tabwire.middleware.errors import errors
-from tabwire.middleware.limits import limits
 from tabwire.testing.methods import toolset, wire_arguments
 from tabwire.testing.reply import Reply
 from tabwire.tool import Context, ToolCall
@@ -53,8 +52,8 @@ T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
-_OF_CLIENTS = (errors, browser, limits)
-"""Rules that make replies for MCP clients. A test gets exceptions, has one browser at a time, and no limit of size."""
+_OF_CLIENTS = (errors, browser)
+"""Rules for MCP clients. A test gets exceptions, and an object for each browser."""
 
 
 class _AnyFiles(Files):
@@ -134,21 +133,23 @@ class Bridge:
 
     def end(self, instance: Instance) -> None:
         """End one of its browsers. Only a kept profile is waited for, because the next browser may want it."""
-        if instance.ended is not None:
-            return
         if instance.options.profile is not None:
-            return self.run(self._parts.launcher.terminate, instance.id)
+            return self.run(self._end, instance)
         try:
-            ending = self._parts.portal.start_task_soon(self._parts.launcher.terminate, instance.id)
+            ending = self._parts.portal.start_task_soon(self._end, instance)
         except RuntimeError:
             return
         self._ending.add(ending)
         ending.add_done_callback(self._ended)
 
+    async def _end(self, instance: Instance) -> None:
+        if instance.ended is None:
+            await self._parts.launcher.terminate(instance.id)
+        await instance.wait_ended()
+
     def _ended(self, ending: Future[None]) -> None:
         self._ending.discard(ending)
-        # A browser that has ended by itself meanwhile is what was wanted.
-        if not ending.cancelled() and not isinstance(ending.exception(), InvalidArgument | None):
+        if not ending.cancelled() and ending.exception() is not None:
             log.error("a browser could not be ended", exc_info=ending.exception())
 
     def call(self, instance: Instance, tool: str, arguments: dict[str, Any], limit_s: float | None = None) -> Reply:

@@ -74,6 +74,11 @@ class Tabwire(Tools):
         return self._instance.options
 
     @property
+    def where(self) -> str:
+        """Where it runs, for people: "process 4711"."""
+        return self._instance.where
+
+    @property
     def ended(self) -> str | None:
         """None while the browser runs, else how it ended."""
         return self._instance.ended
@@ -136,7 +141,7 @@ class Tabwire(Tools):
         self.close()
 
     def __repr__(self) -> str:
-        return f"<Tabwire {self.name!r}, {self._instance.where}>"
+        return f"<Tabwire {self.name!r}, {self.where}>"
 
     def _note(
         self, tool: str, arguments: dict[str, Any], started: float, reply: Reply | None, failure: BaseException | None
