@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from tabwire.browsers.running import LaunchOptions
     from tabwire.testing.bridge import Bridge
 
+
+log = logging.getLogger(__name__)
 
 ALONE_S = 10.0
 
@@ -37,12 +40,23 @@ class TestedBrowser:
     def give(self) -> Tabwire:
         """The browser for one test: with one tab, empty. Cookies and storage are what earlier tests left."""
         __tracebackhide__ = True
-        if self._last is None or self._last.ended is not None:
+        if self._last is not None:
+            self._last = self._emptied(self._last)
+        if self._last is None:
             self._last = self._bridge.launch(self._options)
-        else:
-            self._last = self._last.again()
-            empty(self._last)
         return self._last
+
+    def _emptied(self, used: Tabwire) -> Tabwire | None:
+        """The browser without what the last test left in it; None when that test has ended or broken it."""
+        again = used.again()
+        try:
+            empty(again)
+        except Exception as error:
+            # Whatever a test has done to it, and in whichever of the two libraries it shows.
+            log.warning("the browser is replaced: %s", error)
+            used.close()
+            return None
+        return again
 
     def close(self) -> None:
         """End it."""

@@ -180,7 +180,10 @@ def _attach(item: pytest.Item, report: pytest.TestReport, live: list[Tabwire]) -
         found = collect(browser, top / f"browser-{number}" if which else top)
         report.sections.extend((f"tabwire {artifact.name}{which}", artifact.text) for artifact in found)
         _attach_to_html(item.config, report, found, which)
-    report.user_properties.append(("tabwire_artifacts", str(top)))
+    where = ("tabwire_artifacts", str(top))
+    report.user_properties.append(where)
+    # The writer of JUnit's file looks at the report of the teardown, which is made of what the item has.
+    item.user_properties.append(where)
 
 
 def _attach_to_html(config: pytest.Config, report: Any, found: list[Artifact], which: str) -> None:
