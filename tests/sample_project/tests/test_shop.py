@@ -1,8 +1,11 @@
 """What a visitor does in the shop."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webdriver import WebDriver
 from shop import Shop
 
 from tabwire.errors import NoSuchElement
@@ -48,3 +51,21 @@ def test_a_picture_is_saved_where_the_test_wants_it(tabwire: Tabwire, shop: Shop
     tabwire.navigate(shop.url)
     tabwire.screenshot(save_path=tmp_path / "shop.png")
     assert (tmp_path / "shop.png").read_bytes() == tabwire.screenshot().image.content
+
+
+def test_selenium_and_tabwire_work_in_the_same_tab(tabwire: Tabwire, tabwire_driver: WebDriver, shop: Shop) -> None:
+    tabwire_driver.get(f"{shop.url}/sign-in")
+    tabwire_driver.find_element(By.NAME, "name").send_keys("Ann")
+    tabwire.fill("label:Password", "open sesame")
+    tabwire.click("role:button[name=Sign in]")
+    assert tabwire_driver.find_element(By.TAG_NAME, "h1").text == "Welcome, Ann"
+
+
+def test_two_visitors_have_baskets_of_their_own(tabwire: Tabwire, tabwire_launch: Callable[[], Tabwire], shop: Shop) -> None:
+    other = tabwire_launch()
+    for visitor in (tabwire, other):
+        visitor.navigate(shop.url)
+    tabwire.click("text:Add tea")
+    other.reload()
+    assert "1 in the basket" in tabwire.snapshot()
+    assert "0 in the basket" in other.snapshot()
