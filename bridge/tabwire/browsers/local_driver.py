@@ -15,7 +15,8 @@ from typing import Any
 import anyio
 
 from tabwire.browsers import chromium
-from tabwire.browsers.process import exit_of, last_words, spawn
+from tabwire.browsers.guard import exit_of
+from tabwire.browsers.process import last_words, spawn
 from tabwire.browsers.running import Start
 from tabwire.browsers.webdriver import Endpoint, NoBidi, first_line, in_thread, install, options_for, refuse, selenium
 from tabwire.errors import SessionNotCreated
