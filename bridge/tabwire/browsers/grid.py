@@ -14,10 +14,10 @@ from typing import Any
 import anyio
 
 from tabwire.browsers import chromium
+from tabwire.browsers.endpoint import Endpoint
 from tabwire.browsers.guard import Guard
 from tabwire.browsers.running import Start
 from tabwire.browsers.webdriver import (
-    Endpoint,
     NoBidi,
     first_line,
     in_thread,
@@ -126,7 +126,7 @@ async def start(start: Start) -> GridBrowser:
 
 def _open(start: Start, endpoint: Endpoint) -> GridBrowser:
     seconds = _idle_seconds(endpoint)
-    options = options_for(chromium.switches(start.options, start.spki, is_here=_is_here(endpoint)), with_bidi=True)
+    options = options_for(chromium.switches(start.options, start.spki, is_here=endpoint.is_here), with_bidi=True)
     options.add_experimental_option("prefs", PREFERENCES)
     try:
         driver = open_guarded(
@@ -209,10 +209,6 @@ def _late(endpoint: Endpoint) -> str:
         used = sum(slot["session"] is not None for slot in slots)
         text += f" {used} of its {len(slots)} places are taken, on {len(status['nodes'])} nodes."
     return text
-
-
-def _is_here(endpoint: Endpoint) -> bool:
-    return endpoint.url.partition("://")[2].startswith(("127.0.0.1", "localhost", "[::1]"))
 
 
 def _quit(driver: Any) -> None:

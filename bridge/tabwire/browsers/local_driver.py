@@ -15,10 +15,11 @@ from typing import Any
 import anyio
 
 from tabwire.browsers import chromium
+from tabwire.browsers.endpoint import Endpoint
 from tabwire.browsers.guard import exit_of
 from tabwire.browsers.process import last_words, spawn
 from tabwire.browsers.running import Start
-from tabwire.browsers.webdriver import Endpoint, NoBidi, first_line, in_thread, install, options_for, refuse, selenium
+from tabwire.browsers.webdriver import NoBidi, first_line, in_thread, install, options_for, refuse, selenium
 from tabwire.errors import SessionNotCreated
 
 __all__ = ["LocalDriver", "start"]
