@@ -27,7 +27,6 @@ __all__ = ["LocalDriver", "start"]
 OPEN_SECONDS = 60.0
 LISTEN_SECONDS = 20.0
 LOOK_SECONDS = 2.0
-QUIT_SECONDS = 3.0
 CLOSE_SECONDS = 10.0
 _PORT = re.compile(rb"started successfully on port (\d+)")
 
@@ -60,13 +59,11 @@ class LocalDriver:
         return "The browser ended; its WebDriver session is gone." if state == "ended" else None
 
     async def close(self) -> None:
-        """End the session, then have the guard end what is left, and wait for that."""
-        if self._service.process.poll() is None:
-            with anyio.move_on_after(QUIT_SECONDS):
-                await anyio.to_thread.run_sync(_quit, self.driver, abandon_on_cancel=True)
+        """Have the guard end it, and wait for that."""
         self._guard.release()
         with anyio.move_on_after(CLOSE_SECONDS):
             await self._guard.finished()
+        self.driver.command_executor.close()
 
 
 async def start(start: Start) -> LocalDriver:
