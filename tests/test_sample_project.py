@@ -78,34 +78,24 @@ class Outsider:
         return Path(done.stdout.strip())
 
 
-@pytest.fixture(scope="module")
-def outsider(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outsider]:
+@pytest.fixture
+def outsider(tmp_path: Path) -> Iterator[Outsider]:
     # Short: Chromium aborts when the path of a socket in it exceeds 108 bytes.
     with tempfile.TemporaryDirectory(prefix="tw") as temp:
-        yield Outsider(tmp_path_factory.mktemp("outsider"), Path(temp))
+        yield Outsider(tmp_path, Path(temp))
 
 
-@pytest.fixture(autouse=True)
-def nothing_left(outsider: Outsider) -> Iterator[None]:
-    yield
-    wait_until(lambda: not processes_of(outsider.temp), "all processes ended")
-    wait_until(lambda: not list(outsider.temp.glob("tabwire-*")), "the temporary folders were deleted")
-
-
-def test_it_passes_in_two_processes(outsider: Outsider) -> None:
+def test_it_runs_in_two_processes_and_a_failure_shows_its_browser(outsider: Outsider) -> None:
     assert outsider.origin().is_relative_to(outsider.python.parents[1])
-    ran = outsider.pytest("-n", "2")
-    assert ran.returncode == 0, ran.stdout
-    assert "9 passed" in ran.stdout
-
-
-def test_a_failure_in_one_of_two_processes_shows_the_browser(outsider: Outsider) -> None:
     (outsider.project / "tests/test_coffee.py").write_text(BROKEN)
-    ran = outsider.pytest("-n", "2", "--tabwire-artifacts=seen", "tests/test_coffee.py")
+    ran = outsider.pytest("-n", "2", "--tabwire-artifacts=seen")
     assert ran.returncode == 1, ran.stdout
+    assert "1 failed, 9 passed" in ran.stdout
     assert "tabwire calls" in ran.stdout
     assert "click(selector='text:Add tea')" in ran.stdout
     assert "1 in the basket" in ran.stdout
     (folder,) = (outsider.project / "seen").iterdir()
     assert folder.name == "tests-test_coffee.py-test_the_shop_sells_coffee"
     assert (folder / "screenshot.png").read_bytes().startswith(b"\x89PNG")
+    wait_until(lambda: not processes_of(outsider.temp), "all processes ended")
+    wait_until(lambda: not list(outsider.temp.glob("tabwire-*")), "the temporary folders were deleted")

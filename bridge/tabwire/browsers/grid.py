@@ -7,22 +7,24 @@ import io
 import zipfile
 from contextlib import suppress
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import anyio
 
 from tabwire.browsers import chromium
+from tabwire.browsers.endpoint import Endpoint
 from tabwire.browsers.guard import Guard
 from tabwire.browsers.running import Start
 from tabwire.browsers.webdriver import (
-    Endpoint,
     NoBidi,
     first_line,
     in_thread,
     install,
     open_guarded,
     options_for,
+    put_away,
     refuse,
     selenium,
 )
@@ -81,15 +83,14 @@ class GridBrowser:
         self._silent_since = self._silent_since or now
         if now - self._silent_since < LOST_SECONDS:
             return None
-        return f"The connection to the browser ({self.where}) is lost, and the Grid at {self._endpoint.url} does not answer: {reason}."
+        return f"The connection to the browser is lost ({self.where}), and the Grid does not answer: {reason}."
 
     async def close(self) -> None:
         """Have its session deleted, and wait for that."""
         self._guard.release()
         with anyio.move_on_after(CLOSE_SECONDS):
             await self._guard.finished()
-            # The session is gone: closes what is open on our side.
-            await anyio.to_thread.run_sync(partial(_quit, self.driver), abandon_on_cancel=True)
+        put_away(self.driver)
 
     async def _state(self) -> tuple[str, str]:
         return await anyio.to_thread.run_sync(self._endpoint.session_state, self._session_id, abandon_on_cancel=True)
@@ -125,7 +126,7 @@ async def start(start: Start) -> GridBrowser:
 
 def _open(start: Start, endpoint: Endpoint) -> GridBrowser:
     seconds = _idle_seconds(endpoint)
-    options = options_for(chromium.switches(start.options, start.spki, is_here=_is_here(endpoint)), with_bidi=True)
+    options = options_for(chromium.switches(start.options, start.spki, is_here=endpoint.is_here), with_bidi=True)
     options.add_experimental_option("prefs", PREFERENCES)
     try:
         driver = open_guarded(
@@ -143,7 +144,8 @@ def _open(start: Start, endpoint: Endpoint) -> GridBrowser:
 
 
 def _session(endpoint: Endpoint, options: Any) -> Any:
-    config = selenium().remote.client_config.ClientConfig(remote_server_addr=endpoint.full_url, timeout=QUEUE_SECONDS)
+    of_client = import_module("selenium.webdriver.remote.client_config")
+    config = of_client.ClientConfig(remote_server_addr=endpoint.full_url, timeout=QUEUE_SECONDS)
     return selenium().Remote(command_executor=endpoint.full_url, options=options, client_config=config)
 
 
@@ -207,10 +209,6 @@ def _late(endpoint: Endpoint) -> str:
         used = sum(slot["session"] is not None for slot in slots)
         text += f" {used} of its {len(slots)} places are taken, on {len(status['nodes'])} nodes."
     return text
-
-
-def _is_here(endpoint: Endpoint) -> bool:
-    return endpoint.url.partition("://")[2].startswith(("127.0.0.1", "localhost", "[::1]"))
 
 
 def _quit(driver: Any) -> None:

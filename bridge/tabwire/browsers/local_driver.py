@@ -15,10 +15,11 @@ from typing import Any
 import anyio
 
 from tabwire.browsers import chromium
+from tabwire.browsers.endpoint import Endpoint
 from tabwire.browsers.guard import exit_of
 from tabwire.browsers.process import last_words, spawn
 from tabwire.browsers.running import Start
-from tabwire.browsers.webdriver import Endpoint, NoBidi, first_line, in_thread, install, options_for, refuse, selenium
+from tabwire.browsers.webdriver import NoBidi, first_line, in_thread, install, options_for, refuse, selenium
 from tabwire.errors import SessionNotCreated
 
 __all__ = ["LocalDriver", "start"]
@@ -64,8 +65,7 @@ class LocalDriver:
             # It is our child: until it is waited for, its group is not gone.
             await exit_of(self._service.process)
             await self._guard.finished()
-            # Of a driver that is gone: closes what is open on our side.
-            await anyio.to_thread.run_sync(partial(_quit, self.driver), abandon_on_cancel=True)
+        self.driver.command_executor.close()
 
 
 async def start(start: Start) -> LocalDriver:

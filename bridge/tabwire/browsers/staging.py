@@ -12,9 +12,10 @@ import anyio
 
 from tabwire import extension
 from tabwire.browsers import profiles
+from tabwire.browsers.endpoint import Endpoint
 from tabwire.browsers.guard import Guard
 from tabwire.browsers.running import LaunchOptions, Start
-from tabwire.errors import SessionNotCreated
+from tabwire.errors import SessionNotCreated, UnsupportedOperation
 from tabwire.keys import Key, write_pairing
 from tabwire.transport import Transport
 
@@ -50,7 +51,17 @@ def way_to(transport: Transport, options: LaunchOptions) -> Way:
 
     Raises:
         SessionNotCreated: the bridge does not listen.
+        UnsupportedOperation: it does not listen where a browser on a Grid could reach it.
     """
+    if options.grid is not None:
+        if remote := transport.address_for_remote():
+            return Way(address=remote.address, token=remote.token, spki=remote.spki)
+        grid = Endpoint(options.grid)
+        if not grid.is_here:
+            raise UnsupportedOperation(
+                f"Browsers of the Grid at {grid.url} cannot reach this bridge, which listens on this computer's loopback only.",
+                next_step="Start it with --listen HOST:PORT, an address of this computer that the Grid's nodes can dial.",
+            )
     if transport.port is None:
         raise SessionNotCreated(transport.problem or "This bridge does not listen, so no browser can join it.")
     return Way(ports=(transport.port,))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import json
+import logging
 import math
-import urllib.error
-import urllib.request
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 import anyio
 import anyio.to_thread
@@ -19,9 +17,8 @@ from tabwire.browsers.guard import Guard
 from tabwire.browsers.running import LaunchOptions
 from tabwire.errors import SessionNotCreated, UnsupportedOperation
 
-__all__ = ["Endpoint", "NoBidi", "in_thread", "install", "open_guarded", "options_for", "refuse", "selenium"]
+__all__ = ["NoBidi", "in_thread", "install", "open_guarded", "options_for", "put_away", "refuse", "selenium"]
 
-ASK_SECONDS = 5.0
 BLANK = "about:blank"
 
 T = TypeVar("T")
@@ -37,6 +34,8 @@ def selenium() -> Any:
     Raises:
         UnsupportedOperation: Selenium is not installed.
     """
+    # The end of a browser is told by us, in one sentence.
+    logging.getLogger("websocket").setLevel(logging.CRITICAL)
     try:
         return import_module("selenium.webdriver")
     except ModuleNotFoundError as missing:
@@ -88,6 +87,16 @@ def install(driver: Any, path: str) -> None:
         raise NoBidi(first_line(error)) from None
 
 
+def put_away(driver: Any) -> None:
+    """Close what is open on our side, of a session that is gone. Nobody waits: a Grid lets a socket's end take ten seconds."""
+
+    def quit_driver() -> None:
+        with suppress(Exception):
+            driver.quit()
+
+    threading.Thread(target=quit_driver, daemon=True).start()
+
+
 def first_line(error: BaseException) -> str:
     """What an exception of Selenium says, without the driver's stack."""
     text = getattr(error, "msg", None) or str(error) or type(error).__name__
@@ -120,67 +129,3 @@ def open_guarded(create: Callable[[], Any], url_of: Callable[[Any], str], guard:
         driver.quit()
         raise SessionNotCreated("The browser came too late: its launch had been given up.") from None
     return driver
-
-
-class Endpoint:
-    """A WebDriver server, asked past Selenium: with short deadlines, and while a command of the driver's user runs.
-
-    Args:
-        url: its URL; may hold a user and a password, which nothing of here shows.
-    """
-
-    def __init__(self, url: str) -> None:
-        parts = urlsplit(url)
-        host = parts.netloc.rpartition("@")[2]
-        self.url = f"{parts.scheme}://{host}{parts.path}".rstrip("/")
-        """Without user and password."""
-        self.full_url = url.rstrip("/")
-        self._headers = {"Content-Type": "application/json"}
-        if parts.username is not None:
-            pair = f"{parts.username}:{parts.password or ''}"
-            self._headers["Authorization"] = f"Basic {base64.b64encode(pair.encode()).decode()}"
-        is_near = parts.hostname in ("127.0.0.1", "localhost", "::1")
-        self._opener = urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if is_near else []))
-
-    def ask(self, path: str, body: Any = None, seconds: float = ASK_SECONDS) -> tuple[int, Any]:
-        """Status and `value` of an answer. Blocks.
-
-        Raises:
-            OSError: there was none.
-        """
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.url + path, data, self._headers)
-        try:
-            with self._opener.open(request, timeout=seconds) as answer:
-                return answer.status, _value(answer.read())
-        except urllib.error.HTTPError as refusal:
-            with refusal:
-                return refusal.code, _value(refusal.read())
-
-    def session_state(self, session_id: str) -> tuple[str, str]:
-        """How a session is: "alive", "ended", "unreachable" (what runs it does not answer) or "unknown", and why. Blocks."""
-        try:
-            # The one question that needs no page, so that neither a dialog nor a load keeps its answer back.
-            status, value = self.ask(f"/session/{session_id}/timeouts")
-        except TimeoutError:
-            return "alive", "busy"
-        except OSError as error:
-            reason = getattr(error, "reason", error)
-            if isinstance(reason, TimeoutError):
-                return "alive", "busy"
-            return "unknown", str(reason)
-        problem = value if isinstance(value, dict) else {}
-        message = str(problem.get("message", "")).strip().partition("\n")[0][:300]
-        if status == 404 or problem.get("error") == "invalid session id":
-            return "ended", message
-        if status >= 500 and "onnect" in message + str(problem.get("stacktrace", ""))[:500]:
-            return "unreachable", message
-        return "alive", ""
-
-
-def _value(body: bytes) -> Any:
-    try:
-        answer = json.loads(body)
-    except ValueError:
-        return None
-    return answer.get("value", answer) if isinstance(answer, dict) else answer
