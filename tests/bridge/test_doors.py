@@ -21,6 +21,7 @@ from bridge.peer import ORIGIN, Extension, Recorder, dial
 from tabwire import certificates, doors, strangers
 from tabwire import ports as port_window
 from tabwire.config import load
+from tabwire.diagnosis.round_trips import try_server
 from tabwire.doors import Listen, RemoteAddress, address_of
 from tabwire.errors import InvalidArgument
 from tabwire.keys import JoinedKeys, Key, KeyStore, MemoryKeys, new_key
@@ -264,6 +265,7 @@ async def test_without_a_free_port_on_loopback_browsers_elsewhere_come_in_all_th
         other.listen()
         async with network(ports=[other.getsockname()[1]]) as transport:
             assert transport.port is None and transport.problem is None
+            assert (await try_server(transport.reception.port, transport.problem)).ok is None
             async with come_in(transport, key) as extension:
                 assert (await extension.join())["type"] == "ready"
 
