@@ -145,13 +145,19 @@ def _settings(pytestconfig: pytest.Config) -> Config:
 def _wants_driver(request: pytest.FixtureRequest) -> bool:
     """Whether the browser needs a WebDriver: its one test, or any that may come, asks for it."""
     items = [request.node] if request.scope == "function" else request.session.items
-    return any("tabwire_driver" in getattr(item, "fixturenames", ()) for item in items)
+    return any(_asks_for("tabwire_driver", item) for item in items)
 
 
 def _wants_spare(request: pytest.FixtureRequest) -> bool:
-    """Whether there will be a next browser, to be started ahead."""
-    users = sum("tabwire" in getattr(item, "fixturenames", ()) for item in request.session.items)
-    return request.scope != "session" and users > 1
+    """Whether there is more than one browser of this kind to start, so that the next is started ahead."""
+    users = [item for item in request.session.items if _asks_for("tabwire", item)]
+    if request.scope == "function":
+        users = [item for item in users if _asks_for("tabwire_driver", item) == _wants_driver(request)]
+    return request.scope != "session" and len(users) > 1
+
+
+def _asks_for(fixture: str, item: pytest.Item) -> bool:
+    return fixture in getattr(item, "fixturenames", ())
 
 
 # ---- failures -----------------------------------------------------------------------------------------------------------

@@ -1,14 +1,12 @@
 """What a visitor does in the shop."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webdriver import WebDriver
 from shop import Shop
 
-from tabwire.errors import NoSuchElement
 from tabwire.testing import Tabwire
 
 
@@ -38,19 +36,6 @@ def test_each_test_is_a_new_visitor(tabwire: Tabwire, shop: Shop, visit: int) ->
     assert "0 in the basket" in tabwire.snapshot()
     tabwire.click("text:Add tea")
     assert "1 in the basket" in tabwire.snapshot()
-
-
-def test_a_wrong_selector_is_an_error_of_its_own_class(tabwire: Tabwire, shop: Shop) -> None:
-    tabwire.navigate(shop.url)
-    with pytest.raises(NoSuchElement, match="text:Add coffee"):
-        tabwire.click("text:Add coffee", timeout=100)
-    assert [call.error for call in tabwire.calls] == [None, "no_such_element"]
-
-
-def test_a_picture_is_saved_where_the_test_wants_it(tabwire: Tabwire, shop: Shop, tmp_path: Path) -> None:
-    tabwire.navigate(shop.url)
-    tabwire.screenshot(save_path=tmp_path / "shop.png")
-    assert (tmp_path / "shop.png").read_bytes() == tabwire.screenshot().image.content
 
 
 def test_selenium_and_tabwire_work_in_the_same_tab(tabwire: Tabwire, tabwire_driver: WebDriver, shop: Shop) -> None:
