@@ -104,9 +104,27 @@ def test_two(tabwire, tabwire_launch):
 """
 
 
+HTML = """
+import sys, types
+
+# As much of pytest-html as another plugin sees.
+extras = types.ModuleType("pytest_html.extras")
+extras.png = lambda content, name: {"format_type": "png", "content": content, "name": name}
+sys.modules["pytest_html"] = types.ModuleType("pytest_html")
+sys.modules["pytest_html.extras"] = extras
+
+def pytest_configure(config):
+    config.pluginmanager.register(types.ModuleType("plugin"), "html")
+
+def pytest_runtest_logreport(report):
+    if report.when == "call":
+        print("EXTRAS", [(extra["name"], extra["content"][:4]) for extra in report.extras])
+"""
+
+
 def test_a_failed_test_shows_what_its_browsers_look_like(project: Project) -> None:
-    project.write(test_failing=FAILING)
-    ran = project.run("--tabwire-artifacts", "shown")
+    project.write(test_failing=FAILING, conftest=HTML)
+    ran = project.run("-s", "--tabwire-artifacts", "shown")
     assert ran.outcomes == {"test_text": "failed", "test_two": "failed"}, ran.output
     assert "assert 'Sign out' in the reply" in ran.output
     assert "fill(selector='label:Password', value=[hidden])" in ran.output
@@ -123,6 +141,8 @@ def test_a_failed_test_shows_what_its_browsers_look_like(project: Project) -> No
     assert "NoSuchElement: nothing in the page matches" in ran.output
     assert "Call: click(selector='text:Nowhere', timeout=50)" in ran.output
     assert "bridge.py" not in ran.output, "no frame of ours is shown"
+    assert "EXTRAS [('screenshot', 'iVBO')]" in ran.output
+    assert "EXTRAS [('screenshot of browser 1', 'iVBO'), ('screenshot of browser 2', 'iVBO')]" in ran.output
     for number in "12":
         assert f"tabwire snapshot of browser {number}" in ran.output
         assert (project.folder / f"shown/test_failing.py-test_two/browser-{number}/screenshot.png").is_file()
