@@ -77,7 +77,10 @@ class Config(BaseModel):
     @model_validator(mode="after")
     def _listens_somewhere(self) -> Self:
         if self.listen is not None:
-            address_of(self.listen)
+            try:
+                address_of(self.listen)
+            except ValueError as error:
+                raise ValueError(f"listen: {error}") from None
         elif self.tls_cert or self.tls_key:
             raise ValueError("tls_cert, tls_key: they are for listen, which is not set")
         if self.tls_key and not self.tls_cert:

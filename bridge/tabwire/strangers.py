@@ -58,6 +58,8 @@ class Strangers:
 
     async def secure(self, newcomer: Newcomer, transport: asyncio.Transport) -> asyncio.Transport | None:
         """Its transport inside TLS; None when it did not get that far."""
+        if transport.is_closing():
+            return None
         try:
             return await asyncio.get_running_loop().start_tls(
                 transport,
@@ -80,9 +82,10 @@ class Newcomer(ServerConnection):
         super().__init__(*args, **options)
         self._strangers = strangers
         self._raw: asyncio.Transport | None = None
-        self._waiting: list[bytes] | None = []
-        self._is_lost = False
         self._securing: asyncio.Task[None] | None = None
+        self._early: list[bytes] = []
+        self._is_secure = False
+        self._is_lost = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -95,12 +98,12 @@ class Newcomer(ServerConnection):
 
     async def _secure(self, transport: asyncio.Transport) -> None:
         secured = await self._strangers.secure(self, transport)
-        waiting, self._waiting = self._waiting or [], None
         if secured is None or self._is_lost:
             self._strangers.remove(self)
             return
+        self._is_secure = True
         super().connection_made(secured)
-        for data in waiting:
+        for data in self._early:
             super().data_received(data)
 
     def abort(self) -> None:
@@ -109,17 +112,17 @@ class Newcomer(ServerConnection):
             self._raw.abort()
 
     def data_received(self, data: bytes) -> None:
-        if self._waiting is not None:
-            self._waiting.append(data)
-            return
-        super().data_received(data)
+        if self._is_secure:
+            super().data_received(data)
+        else:
+            self._early.append(data)
 
     def eof_received(self) -> None:
-        if self._waiting is None:
+        if self._is_secure:
             super().eof_received()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._strangers.remove(self)
         self._is_lost = True
-        if self._waiting is None:
+        if self._is_secure:
             super().connection_lost(exc)

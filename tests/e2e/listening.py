@@ -1,38 +1,22 @@
 """A bridge inside the test process that listens on the network, and browsers that are told to dial it."""
 
-import json
-import socket
 import uuid
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import pytest
-from anyio import fail_after
 from anyio.from_thread import start_blocking_portal
 
 from e2e.plain import PlainChromium, copy_extension
 from tabwire import extension
 from tabwire.doors import Listen, RemoteAddress
-from tabwire.engine import Engine
+from tabwire.engine import Engine, Patience
 from tabwire.keys import Key, MemoryKeys, new_key, write_pairing
 from tabwire.link import Reception
 from tabwire.transport import Transport
 
 JOIN_LIMIT_S = 20
-
-
-def network_address() -> str:
-    """An address of this computer that is not on loopback. Nothing is sent to find it."""
-    for family, elsewhere in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
-        with socket.socket(family, socket.SOCK_DGRAM) as probe:
-            try:
-                probe.connect((elsewhere, 9))
-            except OSError:
-                continue
-            return str(probe.getsockname()[0])
-    pytest.skip("this computer has no address but loopback")
 
 
 class Listening:
@@ -50,7 +34,9 @@ class Listening:
         except BaseException:
             self._stack.close()
             raise
-        self._engine = self._portal.call(Engine, self._transport)
+        self._engine = self._portal.call(
+            lambda: Engine(self._transport, patience=Patience(first=JOIN_LIMIT_S, again=JOIN_LIMIT_S))
+        )
         address = self._portal.call(self._transport.address_for_remote)
         assert address is not None
         self.address: RemoteAddress = address
@@ -93,21 +79,16 @@ class Listening:
         """What a browser answers, after waiting until it has joined."""
 
         async def ask() -> dict[str, Any]:
-            with fail_after(JOIN_LIMIT_S):
-                while not any(browser.id == browser_id for browser in self._engine.browsers):
-                    await self._engine._change.wait()
             return await self._engine.send(method, params, effect="read", timeout_ms=10_000, browser=browser_id)
 
         return self._portal.call(ask)
 
-    def has_joined(self, browser_id: str) -> bool:
-        return self._portal.call(lambda: any(browser.id == browser_id for browser in self._engine.browsers))
+    @property
+    def joined(self) -> list[str]:
+        """Ids of the browsers that are here."""
+        return self._portal.call(lambda: [browser.id for browser in self._engine.browsers])
 
     def close(self) -> None:
         for chromium in self._browsers:
             chromium.close()
         self._stack.close()
-
-
-def log_of(chromium: PlainChromium) -> str:
-    return json.dumps((chromium.work / "chromium.log").read_text(errors="replace"))

@@ -117,16 +117,15 @@ class Launcher:
         await self._tasks.__aenter__()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool | None:
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         # Those that are just starting.
         self._tasks.cancel_scope.cancel()
         with anyio.move_on_after(self._end_seconds, shield=True):
             async with anyio.create_task_group() as ends:
                 for instance in tuple(self._running.values()):
                     ends.start_soon(self._finish, instance, "The browser was ended with its launcher.")
-        return await self._tasks.__aexit__(kind, error, trace)
+        # Without the error of the block: a group would wrap it.
+        await self._tasks.__aexit__(None, None, None)
 
     async def launch(self, options: LaunchOptions) -> Instance:
         """Start a browser, or give one that was started ahead; it has joined the engine when this returns.

@@ -18,7 +18,7 @@ from tabwire.browsers.running import Start
 
 __all__ = ["Process", "spawn", "start"]
 
-CLOSE_SECONDS = 10.0
+CLOSE_SECONDS = 15.0
 """More than the guard takes."""
 TAIL_BYTES = 2000
 _LATER = 'read -r go && exec "$@" </dev/null'
