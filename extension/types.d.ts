@@ -75,4 +75,6 @@ export interface Pairing {
   key: CryptoKey;
   key_id: string;
   ports: readonly number[];
+  /** Who this browser is, where the program that launched it decides that. */
+  browser?: { id: string; name: string };
 }

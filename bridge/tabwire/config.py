@@ -49,8 +49,10 @@ class Config(BaseModel):
     launch: bool = False
     headless: bool = False
     chromium: Path | None = None
-    profile: Path | None = None
-    """Profile folder of a launched browser; kept. Default: a temporary one, deleted."""
+    profile: str | None = None
+    """Kept profile of a launched browser: a plain name, or a folder. Default: a temporary one, deleted."""
+    anti_detect: bool = False
+    """Start it as an ordinary user would."""
     browser_args: list[str] = []
 
     @field_validator("toolset")

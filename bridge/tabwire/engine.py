@@ -30,6 +30,7 @@ MAX_CALLS = 64
 DEADLINE_GRACE_S = 1.0
 """The extension keeps the time of a call and answers with a better message; this side ends it a little later."""
 CANCEL_LIMIT_S = 1.0
+MAX_ENDED = 256
 REMEMBERED_S = 180.0
 """A browser that left counts so long among several, so that what is offered does not change with each restart."""
 
@@ -71,6 +72,8 @@ class Engine:
         self._slots = anyio.CapacityLimiter(MAX_CALLS)
         self._connected: dict[str, Browser] = {}
         self._lost: dict[str, tuple[Browser, float]] = {}
+        self._ended: dict[str, tuple[Browser, str]] = {}
+        """Browsers that will not come back, and why: they are nobody's choice any more, and calls that name one are told."""
         self._used: str | None = None
         """Id of the browser the last call went to."""
         self._change = anyio.Event()
@@ -87,7 +90,7 @@ class Engine:
         """Whether a call may have to name its browser: more than one is connected or was in the last minutes."""
         since = anyio.current_time() - REMEMBERED_S
         away = [key for key, (_, lost_at) in self._lost.items() if lost_at > since or key == self._used]
-        return len(self._connected) + len(away) > 1
+        return len(self._connected) + len(away) + (self._used in self._ended) > 1
 
     async def several_changed(self, told: bool) -> bool:
         """Wait until `has_several` is no longer what was told, and return what it is."""
@@ -113,6 +116,22 @@ class Engine:
         """No browser will come (a launch failed, its browser ended): calls fail with this text, until one connects after all."""
         self._expecting = False
         self._problem = problem
+        self._changed()
+
+    def browser_ended(self, browser_id: str, problem: str) -> None:
+        """A browser of our own will not come back: its calls fail now, those that name it later at once, with this text.
+
+        Args:
+            browser_id: Its id; it need not have connected.
+            problem: What became of it, and what to do about it: whole sentences.
+        """
+        lost = self._lost.pop(browser_id, None)
+        browser = self._connected.pop(browser_id, None) or (lost[0] if lost else Browser(browser_id, browser_id))
+        self._ended.pop(browser_id, None)
+        self._ended[browser_id] = (browser, problem)
+        if len(self._ended) > MAX_ENDED:
+            del self._ended[next(iter(self._ended))]
+        self._calls.lose(browser_id)
         self._changed()
 
     def on_event(self, callback: EventCallback) -> Callable[[], None]:
@@ -247,8 +266,8 @@ class Engine:
     async def _await_return(self, call: Call) -> Browser:
         """The browser of a call, after waiting for it to come back if it is away."""
         while call.browser_id not in self._connected:
-            if self._problem:
-                raise self._calls.abandoned(call, self._problem)
+            if problem := self._problem or self._why_ended(call.browser_id):
+                raise self._calls.abandoned(call, problem)
             lost = self._lost.get(call.browser_id)
             left = lost[1] + self._patience.again - anyio.current_time() if lost else 0.0
             change = self._change
@@ -277,8 +296,21 @@ class Engine:
                 browser = self._choose(wanted, bound)
                 if browser is not None and browser.id in self._connected:
                     return self._taken(browser)
+                if browser is None and (problem := self._ended_instead(wanted)):
+                    raise NotConnected(problem)
                 await self._change.wait()
         raise self._not_connected(wanted, bound)
+
+    def _why_ended(self, browser_id: str) -> str | None:
+        ended = self._ended.get(browser_id)
+        return None if ended is None else ended[1]
+
+    def _ended_instead(self, wanted: str | None) -> str | None:
+        """Why the browser that is meant will not come, when it is one that has ended. The latest of them counts."""
+        if wanted is None:
+            return self._why_ended(self._used) if self._used and not self._expecting else None
+        ended = choosing.matching(wanted, [browser for browser, _ in self._ended.values()])
+        return self._why_ended(ended[-1].id) if ended else None
 
     def _taken(self, browser: Browser) -> Browser:
         if self._used != browser.id:
@@ -305,8 +337,9 @@ class Engine:
             raise choosing.ambiguous(wanted, bound, present)
         if not present:
             return None
-        if wanted is None and self._used in self._lost and self._used != present[0].id:
-            raise choosing.moved(self._lost[self._used][0], present[0])
+        gone = self._lost.get(self._used or "") or self._ended.get(self._used or "")
+        if wanted is None and gone and self._used != present[0].id:
+            raise choosing.moved(gone[0], present[0])
         return present[0]
 
     def _present(self) -> list[Browser]:
@@ -325,6 +358,8 @@ class Engine:
                 f"The browser {lost[-1].name!r} was connected and is gone.",
                 next_step=self._how_to_connect() if self._link.last_refusal else restart,
             )
+        if self._ended:
+            return NotConnected(next(problem for _, problem in reversed(self._ended.values())))
         which = f" This one is bound to {wanted!r} by --browser." if wanted is not None and bound else ""
         return NotConnected(f"No browser is connected to this bridge.{which}", next_step=self._how_to_connect())
 
@@ -349,6 +384,7 @@ class Engine:
         self._expecting = False
         self._problem = None
         self._lost.pop(browser.id, None)
+        self._ended.pop(browser.id, None)
         self._connected[browser.id] = browser
         self._changed()
 

@@ -74,13 +74,13 @@ def install(folder: Path, keys: KeyStore, ports: Sequence[int]) -> State:
             return state
         key = paired_key(folder, keys) or keys.create(label=str(folder))
         if state == "pair":
-            write_pairing(folder, key, ports)
+            write_pairing(folder, key, ports=ports)
             return state
         staged = _beside(folder, "new")
         shutil.rmtree(staged, ignore_errors=True)
         staged.mkdir(parents=True)
         extension.write_to(staged)
-        write_pairing(staged, key, ports)
+        write_pairing(staged, key, ports=ports)
         _swap(staged, folder)
     except OSError as error:
         raise UnsupportedOperation(

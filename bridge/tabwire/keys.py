@@ -12,7 +12,7 @@ import os
 import secrets
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -22,7 +22,18 @@ from typing import Any, Protocol
 from tabwire.errors import TabwireError, UnsupportedOperation
 from tabwire.protocol.pairing import KEY_BYTES, decode, encode, key_id
 
-__all__ = ["Key", "KeyStore", "Keys", "MemoryKeys", "PAIRING_FILE", "new_key", "read_private", "write_pairing", "write_private"]
+__all__ = [
+    "PAIRING_FILE",
+    "JoinedKeys",
+    "Key",
+    "KeyStore",
+    "Keys",
+    "MemoryKeys",
+    "new_key",
+    "read_private",
+    "write_pairing",
+    "write_private",
+]
 
 PAIRING_FILE = "pairing.json"
 _VERSION = 1
@@ -54,6 +65,9 @@ class Keys(Protocol):
     def holds(self, key_id: str) -> bool:
         """Whether a key is still valid. Cheap: asked for each frame."""
 
+    def is_launched(self, key_id: str) -> bool:
+        """Whether it was made for a browser that this process starts."""
+
     def note_use(self, key_id: str) -> None:
         """A browser has just proved that it has the key."""
 
@@ -64,14 +78,53 @@ class MemoryKeys:
     def __init__(self, *keys: Key) -> None:
         self._keys = {key.id: key.secret for key in keys}
 
+    def add(self, key: Key) -> None:
+        """Let a browser in that holds this key."""
+        self._keys[key.id] = key.secret
+
+    def remove(self, key_id: str) -> None:
+        """Take a key back: what is still connected with it is refused at its next frame, in either direction."""
+        self._keys.pop(key_id, None)
+
     def find(self, key_id: str) -> bytes | None:
         return self._keys.get(key_id)
 
     def holds(self, key_id: str) -> bool:
         return key_id in self._keys
 
+    def is_launched(self, key_id: str) -> bool:
+        """All of them are."""
+        return key_id in self._keys
+
     def note_use(self, key_id: str) -> None:
         """Not kept."""
+
+
+class JoinedKeys:
+    """The keys of several places, such as the user's file and those of launched browsers. The first that holds one counts.
+
+    Args:
+        places: In the order in which they are asked.
+    """
+
+    def __init__(self, *places: Keys) -> None:
+        self._places = places
+
+    def find(self, key_id: str) -> bytes | None:
+        found = (place.find(key_id) for place in self._places)
+        return next((secret for secret in found if secret is not None), None)
+
+    def holds(self, key_id: str) -> bool:
+        return any(place.holds(key_id) for place in self._places)
+
+    def is_launched(self, key_id: str) -> bool:
+        return any(place.is_launched(key_id) for place in self._places)
+
+    def note_use(self, key_id: str) -> None:
+        for place in self._places:
+            if place.holds(key_id):
+                place.note_use(key_id)
+                return
 
 
 class KeyStore:
@@ -107,6 +160,10 @@ class KeyStore:
                 logger.error("%s", error)
                 self._held = mark, frozenset()
         return key_id in self._held[1]
+
+    def is_launched(self, key_id: str) -> bool:
+        """None of them is."""
+        return False
 
     def note_use(self, key_id: str) -> None:
         """Remember when a key was used last. Failing to is no reason to refuse a browser."""
@@ -197,16 +254,28 @@ def new_key(label: str = "") -> Key:
     return Key(key_id(secret), secret, label, datetime.now(UTC).isoformat(timespec="seconds"))
 
 
-def write_pairing(folder: Path, key: Key, ports: Sequence[int] | None = None) -> Path:
+def write_pairing(
+    folder: Path,
+    key: Key,
+    *,
+    ports: Sequence[int] | None = None,
+    address: str | None = None,
+    token: str | None = None,
+    browser: Mapping[str, str] | None = None,
+) -> Path:
     """Give the extension in a folder its key.
 
     Args:
         folder: Where its manifest.json is.
-        ports: The only ports it shall look at; default: the whole window.
+        ports: The only ports of this computer it shall look at; default: the whole window.
+        address: The only bridge it shall dial instead, `wss://HOST:PORT`.
+        token: What the listener there wants to see before it talks.
+        browser: `id` and `name` of the browser, where they are known before it starts; default: it makes an id of its own. A
+            name its owner gave it goes before this one.
     """
     pairing: dict[str, Any] = {"version": _VERSION, "key": encode(key.secret), "key_id": key.id}
-    if ports:
-        pairing["ports"] = list(ports)
+    given = {"ports": list(ports or ()), "address": address, "token": token, "browser": dict(browser or {})}
+    pairing |= {name: value for name, value in given.items() if value}
     path = folder / PAIRING_FILE
     _replace(path, json.dumps(pairing, indent=2) + "\n")
     return path

@@ -15,7 +15,7 @@ import os
 import secrets
 from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -103,7 +103,6 @@ class Transport:
         client_name: The MCP client, until `set_client` knows better.
         client_version: Its version.
         input_mode: "auto", "dom" or "trusted", told to browsers.
-        launched: Whether the browser is one that this process starts.
     """
 
     def __init__(
@@ -117,7 +116,6 @@ class Transport:
         client_name: str = "",
         client_version: str = "",
         input_mode: str = "auto",
-        launched: bool = False,
     ) -> None:
         self.server_id = secrets.token_hex(8)
         self.port: int | None = None
@@ -129,7 +127,7 @@ class Transport:
         self._run_dir = run_dir
         self._extension_id = extension_id
         self._origin = f"chrome-extension://{extension_id}"
-        self._ready = Ready(client_name, client_version, server_version, input_mode, launched)
+        self._ready = Ready(client_name, client_version, server_version, input_mode, launched=False)
         self._started = datetime.now(UTC).isoformat(timespec="seconds")
         self._receiver: Receiver | None = None
         self._server: Server | None = None
@@ -233,8 +231,7 @@ class Transport:
         """Say who the MCP client is: to browsers that connect later, and by an event to those already here."""
         if (name, version) == (self._ready.client_name, self._ready.client_version):
             return
-        ready = self._ready
-        self._ready = Ready(name, version, ready.server_version, ready.input_mode, ready.launched)
+        self._ready = replace(self._ready, client_name=name, client_version=version)
         if self.port is not None:
             self._note()
         text = Event("session.client", {"name": name, "version": version}).encode()
@@ -295,7 +292,7 @@ class Transport:
             server_id=self.server_id,
             extension_id=self._extension_id,
             find_key=self._keys.find,
-            ready=lambda: self._ready,
+            ready=lambda: replace(self._ready, launched=self._keys.is_launched(session.key_id)),
         )
         try:
             with anyio.fail_after(HANDSHAKE_S) as time_left:

@@ -1,7 +1,8 @@
 /*
  * What this browser is called. The id is of the profile: it stays when the browser is started again and when the extension
- * is reloaded or updated. The name is its owner's.
+ * is reloaded or updated. The name is its owner's. A program that launches a browser gives it both with its pairing.
  */
+import { readPairing } from "./pairing.js";
 
 const NAME_LENGTH = 60;
 
@@ -31,8 +32,9 @@ async function makeId() {
 
 /** @returns {Promise<{id: string, name: string}>} */
 export async function readIdentity() {
-  const [id, { browser_name: name }] = await Promise.all([browserId(), chrome.storage.local.get("browser_name")]);
-  return { id, name: name || defaultName(id) };
+  const [given, { browser_name: name }] = await Promise.all([givenIdentity(), chrome.storage.local.get("browser_name")]);
+  const id = given?.id ?? await browserId();
+  return { id, name: name || given?.name || defaultName(id) };
 }
 
 /** @param {unknown} name empty for the default */
@@ -40,8 +42,12 @@ export function saveName(name) {
   return chrome.storage.local.set({ browser_name: oneLine(name) });
 }
 
-/** Another id and the default name. */
+/** Who the program that launched this browser says it is. */
+const givenIdentity = async () => (await readPairing())?.browser;
+
+/** Another id and the default name. Throws where the id is not ours to change. */
 export async function renewIdentity() {
+  if (await givenIdentity()) throw new Error("the program that launched this browser gave it its identity; launch another one");
   await saveName("");
   known = makeId();
   await known;

@@ -34,18 +34,25 @@ async function load() {
   const response = await fetch(chrome.runtime.getURL("pairing.json"), { cache: "no-store" }).catch(() => null);
   if (!response?.ok) return null;
   try {
-    const { version, key, key_id, ports } = await response.json();
+    const { version, key, key_id, ports, browser } = await response.json();
     const bytes = fromBase64Url(key);
     if (version !== 1 || bytes.length !== KEY_BYTES) throw new Error("it is not a pairing of version 1");
     return {
       key: await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]),
       key_id,
       ports: Array.isArray(ports) && ports.length ? ports : PORTS,
+      browser: browser && { id: named(browser.id, "browser.id"), name: named(browser.name, "browser.name") },
     };
   } catch (error) {
     console.warn(`tabwire: pairing.json cannot be used (${error}); ${PAIR_STEP}`);
     return null;
   }
+}
+
+/** @param {unknown} value @param {string} field @returns {string} */
+function named(value, field) {
+  if (typeof value !== "string" || !value) throw new Error(`its ${field} is no text`);
+  return value;
 }
 
 /** The dialled port is part of the proof: who holds a port cannot pass our proof on to the bridge on another one. */

@@ -311,6 +311,9 @@ def test_an_update_that_breaks_off_leaves_a_paired_extension(step: str, tmp_path
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
+    def fail_to_pair(*args: Any, **options: Any) -> Any:
+        fail()
+
     def fail_at(number: int) -> Any:
         return lambda path, target: fail() if next(renames) == number else rename(path, target)
 
@@ -318,7 +321,7 @@ def test_an_update_that_breaks_off_leaves_a_paired_extension(step: str, tmp_path
         if step == "copying":
             patch.setattr(extension, "write_to", fail)
         elif step == "pairing":
-            patch.setattr(installed, "write_pairing", fail)
+            patch.setattr(installed, "write_pairing", fail_to_pair)
         else:
             patch.setattr(Path, "rename", fail_at(STEPS.index(step) - 2))
         with pytest.raises(UnsupportedOperation, match="No space left"):

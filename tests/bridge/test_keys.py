@@ -11,7 +11,7 @@ import pytest
 
 from tabwire import keys as keys_module
 from tabwire.errors import UnsupportedOperation
-from tabwire.keys import KeyStore, MemoryKeys, new_key, write_pairing, write_private
+from tabwire.keys import JoinedKeys, KeyStore, MemoryKeys, new_key, write_pairing, write_private
 from tabwire.protocol import pairing
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps no permission bits")
@@ -150,11 +150,48 @@ def test_a_lock_of_a_live_writer_is_respected_and_a_stale_one_is_not(store: KeyS
 
 def test_a_pairing_file_holds_what_the_extension_reads(tmp_path: Path) -> None:
     key = new_key()
-    path = write_pairing(tmp_path, key, [17890])
+    path = write_pairing(tmp_path, key, ports=[17890])
     assert path == tmp_path / "pairing.json"
     assert json.loads(path.read_text()) == {"version": 1, "key": pairing.encode(key.secret), "key_id": key.id, "ports": [17890]}
     write_pairing(tmp_path, key)
     assert "ports" not in json.loads(path.read_text())
+
+
+def test_a_pairing_file_may_say_which_bridge_to_dial_and_who_the_browser_is(tmp_path: Path) -> None:
+    told = {"address": "wss://192.0.2.7:8443", "token": "secret", "browser": {"id": "b1", "name": "Launched"}}
+    path = write_pairing(tmp_path, new_key(), **told)  # type: ignore[arg-type]
+    written = json.loads(path.read_text())
+    assert {name: written.get(name) for name in told} == told
+    assert "ports" not in written
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_key_in_memory_can_be_added_and_taken_back() -> None:
+    first, second = new_key(), new_key()
+    keys = MemoryKeys(first)
+    keys.add(second)
+    assert keys.find(second.id) == second.secret
+    keys.remove(first.id)
+    keys.remove("0" * 16)
+    assert not keys.holds(first.id)
+    assert keys.find(first.id) is None
+    assert keys.holds(second.id)
+
+
+def test_keys_of_several_places_count_together(store: KeyStore) -> None:
+    kept, launched = store.create(), new_key()
+    memory = MemoryKeys(launched)
+    keys = JoinedKeys(store, memory)
+    assert [keys.find(key.id) for key in (kept, launched)] == [kept.secret, launched.secret]
+    assert keys.find("0" * 16) is None and not keys.holds("0" * 16)
+    keys.note_use(kept.id)
+    keys.note_use(launched.id)
+    assert store.last_used(kept.id) is not None
+    assert store.last_used(launched.id) is None
+    assert [keys.is_launched(key.id) for key in (kept, launched)] == [False, True]
+    memory.remove(launched.id)
+    store.remove(kept.id)
+    assert not keys.holds(kept.id) and not keys.holds(launched.id)
 
 
 def test_keys_of_a_launched_browser_stay_in_memory() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
+from tabwire.browsers.running import LaunchOptions
 from tabwire.errors import UnsupportedOperation
 
 NAMES = ("chromium", "chromium-browser", "chrome-for-testing", "google-chrome-for-testing")
@@ -34,6 +34,9 @@ FLAGS = (
     # After trusted input Chromium holds the tasks of the page back until the next frame: 12 ms an act; hidden tabs have none.
     "--disable-features=DeferRendererTasksAfterInput",
 )
+
+ORDINARY = ("--no-first-run",)
+"""What is left of them where nothing shall set the browser apart from an ordinary user's."""
 
 
 def find(chosen: Path | None) -> Path:
@@ -64,15 +67,24 @@ def find(chosen: Path | None) -> Path:
     )
 
 
-def arguments(*, profile: Path, extension: Path, headless: bool, extra: Sequence[str]) -> list[str]:
-    """Command-line arguments. `--no-sandbox` only for root, where Chromium refuses to start without it."""
+def command(options: LaunchOptions, *, profile: Path, extension: Path, spki: str | None = None) -> list[str]:
+    """The executable and its arguments.
+
+    Raises:
+        UnsupportedOperation: there is no Chromium to start.
+    """
+    trust = [f"--ignore-certificate-errors-spki-list={spki}"] if spki else []
+    return [str(find(options.chromium)), *_arguments(options, profile, extension), *trust, *options.arguments, "about:blank"]
+
+
+def _arguments(options: LaunchOptions, profile: Path, extension: Path) -> list[str]:
+    # Chromium refuses to start for root without --no-sandbox.
     root = hasattr(os, "geteuid") and os.geteuid() == 0
     return [
         f"--user-data-dir={profile}",
         f"--load-extension={extension}",
-        *FLAGS,
-        *(["--headless=new", "--disable-gpu"] if headless else []),
+        *(ORDINARY if options.anti_detect else FLAGS),
+        *(["--headless=new"] if options.headless else []),
+        *(["--disable-gpu"] if options.headless and not options.anti_detect else []),
         *(["--no-sandbox"] if root else []),
-        *extra,
-        "about:blank",
     ]

@@ -6,10 +6,13 @@ called or because this process died, it ends what it was told of.
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+
+import anyio
 
 
 class Guard:
@@ -41,6 +44,10 @@ class Guard:
         assert self._reaper.stdin is not None
         with suppress(OSError):
             self._reaper.stdin.close()
+
+    async def finished(self) -> None:
+        """Wait until everything has been ended and deleted, after `release`."""
+        await anyio.to_thread.run_sync(self._reaper.wait, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(math.inf))
 
     def _order(self, what: str, value: str) -> None:
         assert self._reaper.stdin is not None

@@ -50,7 +50,7 @@ def _give_key(keys: KeyStore, settings: config.Config, folder: Path) -> Key:
         raise InvalidArgument(f"{folder} has no {extension.MANIFEST}; name the folder Chrome loads the extension from.")
     key = keys.create(label=str(folder))
     try:
-        write_pairing(folder, key, settings.ports())
+        write_pairing(folder, key, ports=settings.ports())
     except OSError as error:
         keys.remove(key.id)
         raise UnsupportedOperation(f"{folder} cannot be written ({error.strerror}); it is not paired.") from None

@@ -46,7 +46,14 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     launch.add_argument("--headless", action="store_true", default=None, help="without a window")
     launch.add_argument("--chromium", metavar="PATH", help="the Chromium to start (default: the usual names on PATH)")
-    launch.add_argument("--profile", metavar="DIR", help="a kept profile (default: a temporary one)")
+    launch.add_argument("--profile", metavar="NAME|DIR", help="a kept profile (default: a temporary one)")
+    launch.add_argument(
+        "--anti-detect",
+        action="store_true",
+        default=None,
+        dest="anti_detect",
+        help="start it without any switch that an ordinary browser would not have",
+    )
     launch.add_argument(
         "--browser-arg", action="append", dest="browser_args", metavar="ARG", help="passed to Chromium (repeatable)"
     )
