@@ -118,7 +118,7 @@ async def _with_browser(
 
     engine.expect_browser()
     async with (
-        Launcher(engine, transport, keys, config.home_dir(), next_step=RESTART) as launcher,
+        Launcher(engine, transport, keys, config.home_dir(), spares=config.pool, next_step=RESTART) as launcher,
         anyio.create_task_group() as tasks,
     ):
         tasks.start_soon(_keep_browser, config, launcher, engine)

@@ -53,6 +53,8 @@ class Config(BaseModel):
     """Kept profile of a launched browser: a plain name, or a folder. Default: a temporary one, deleted."""
     anti_detect: bool = False
     """Start it as an ordinary user would."""
+    pool: int = Field(default=1, ge=0, le=16)
+    """How many browsers are started ahead for each kind that was launched once, where browsers are launched by tools."""
     browser_args: list[str] = []
 
     @field_validator("toolset")

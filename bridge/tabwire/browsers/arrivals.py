@@ -29,6 +29,10 @@ class Arrivals:
         """The engine shall not know of this browser before `admit`: a call that names none must not go to it."""
         self._kept.add(browser_id)
 
+    def is_kept_back(self, browser_id: str) -> bool:
+        """Whether the engine does not know of it."""
+        return browser_id in self._kept
+
     def admit(self, browser_id: str) -> None:
         """From now on the engine knows of it."""
         if browser_id not in self._kept:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -37,6 +38,29 @@ FLAGS = (
 
 ORDINARY = ("--no-first-run",)
 """What is left of them where nothing shall set the browser apart from an ordinary user's."""
+
+NOT_JOINED = (
+    "Google Chrome itself loads no extension in this way: launch Chromium or Chrome for Testing (--chromium, TABWIRE_CHROMIUM). "
+    "A very busy computer may need another try."
+)
+_ADVICE: tuple[tuple[str, str], ...] = (
+    (r"Missing X server|cannot open display|platform failed to initialize", "There is no screen here: launch it headless."),
+    (r"existing browser session|ProcessSingleton|profile appears to be in use", "Launch it with another profile."),
+    (r"running as root without --no-sandbox|No usable sandbox", "Let an ordinary user run the bridge, or pass --no-sandbox."),
+    (r"error while loading shared libraries", "Install the libraries that this Chromium needs."),
+    (r"No space left on device", "Make room for the profile."),
+)
+"""What to do about what a Chromium said when it ended."""
+
+
+def advice(words: str) -> str:
+    """What to do about a start that failed.
+
+    Args:
+        words: how it ended, and its last words.
+    """
+    fits = (step for sign, step in _ADVICE if re.search(sign, words, re.IGNORECASE))
+    return next(fits, "Start that Chromium by hand to see what is wrong with it, or name another one in --chromium.")
 
 
 def find(chosen: Path | None) -> Path:

@@ -6,13 +6,16 @@ called or because this process died, it ends what it was told of.
 
 from __future__ import annotations
 
-import math
 import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
 
 import anyio
+
+from tabwire import pidfd
+
+LOOK_SECONDS = 0.03
 
 
 class Guard:
@@ -47,9 +50,23 @@ class Guard:
 
     async def finished(self) -> None:
         """Wait until everything has been ended and deleted, after `release`."""
-        await anyio.to_thread.run_sync(self._reaper.wait, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(math.inf))
+        await exit_of(self._reaper)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether everything has been ended and deleted."""
+        return self._reaper.poll() is not None
 
     def _order(self, what: str, value: str) -> None:
         assert self._reaper.stdin is not None
         self._reaper.stdin.write(f"{what} {value}\n".encode())
         self._reaper.stdin.flush()
+
+
+async def exit_of(process: subprocess.Popen[bytes]) -> int:
+    """Wait for a child of ours; its exit code."""
+    if not await pidfd.end_of(process.pid):
+        # Other systems have no event for it but SIGCHLD, which is of whoever owns the process.
+        while process.poll() is None:  # noqa: ASYNC110
+            await anyio.sleep(LOOK_SECONDS)
+    return process.wait()  # it is over

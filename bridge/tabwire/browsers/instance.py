@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import anyio
 
 from tabwire.browsers.guard import Guard
+from tabwire.browsers.profiles import Claim
 from tabwire.browsers.running import LaunchOptions, Running
 
 __all__ = ["Instance"]
@@ -24,9 +26,13 @@ class Instance:
     """Its name for the engine, unless its owner gives it another one."""
     options: LaunchOptions
     started: datetime
+    profile: Path
+    """Its profile folder. Means nothing on a Grid."""
     running: Running = field(repr=False)
     guard: Guard = field(repr=False)
     key_id: str = field(repr=False)
+    claim: Claim | None = field(repr=False)
+    """On a kept profile."""
     ended: str | None = None
     """None while it runs, else a sentence that says how it ended."""
     gone: anyio.Event = field(default_factory=anyio.Event, repr=False)

@@ -11,9 +11,6 @@ Each browser has a pairing key of its own, and is known to the engine by an id t
 from __future__ import annotations
 
 import logging
-import secrets
-import tempfile
-import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,22 +18,23 @@ from types import TracebackType
 from typing import Self
 
 import anyio
-import anyio.abc
 
-from tabwire import extension
-from tabwire.browsers import profiles
+from tabwire.browsers import chromium, profiles
 from tabwire.browsers.arrivals import Arrivals
 from tabwire.browsers.guard import Guard
 from tabwire.browsers.instance import Instance
-from tabwire.browsers.running import LaunchOptions, Start, Starter
+from tabwire.browsers.pool import IDLE_SECONDS, WarmPool
+from tabwire.browsers.running import LaunchOptions, Running, Starter
+from tabwire.browsers.staging import Identity, Way, stage, way_to
 from tabwire.engine import Engine
-from tabwire.errors import InvalidArgument, SessionNotCreated
-from tabwire.keys import MemoryKeys, new_key, write_pairing
+from tabwire.errors import InvalidArgument, SessionNotCreated, TabwireError
+from tabwire.keys import MemoryKeys, new_key
 from tabwire.transport import Transport
 
 __all__ = ["Launcher"]
 
 JOIN_SECONDS = 45.0
+ANSWER_MS = 2000
 LOOK_SECONDS = 1.0
 END_SECONDS = 1.5
 """A client kills a server that takes long to end, and the guards go on without us."""
@@ -67,8 +65,11 @@ class Launcher:
         transport: where it listens.
         keys: of these the transport must know; each browser gets one.
         home: kept profiles of a plain name are below it.
+        spares: how many browsers are kept ready for each kind that was launched once.
+        spare_seconds: how long one is kept ready.
+        join_seconds: how long a browser has to join, from the start of its program.
         next_step: what calls to a browser that has ended are told to do.
-        end_seconds: how long leaving waits for them to be gone; what is left then ends all the same.
+        end_seconds: how long leaving waits for all of them to be gone; what is left then ends all the same.
     """
 
     def __init__(
@@ -78,6 +79,9 @@ class Launcher:
         keys: MemoryKeys,
         home: Path,
         *,
+        spares: int = 1,
+        spare_seconds: float = IDLE_SECONDS,
+        join_seconds: float = JOIN_SECONDS,
         next_step: str = "Launch another one.",
         end_seconds: float = END_SECONDS,
     ) -> None:
@@ -85,15 +89,27 @@ class Launcher:
         self._transport = transport
         self._keys = keys
         self._home = home
+        self._join_seconds = join_seconds
         self._next_step = next_step
         self._end_seconds = end_seconds
         self._arrivals = Arrivals(engine)
         self._instances: dict[str, Instance] = {}
+        """Those that were asked for."""
+        self._running: dict[str, Instance] = {}
+        """All, with the spares."""
         self._tasks = anyio.create_task_group()
+        self._pool = WarmPool(
+            self._tasks,
+            begin=self._begin,
+            end=self._end_spare,
+            answers=self._answers,
+            size=spares,
+            idle_seconds=spare_seconds,
+        )
 
     @property
     def instances(self) -> Sequence[Instance]:
-        """Those that run, longest first."""
+        """Those that were launched and run, longest first."""
         return tuple(self._instances.values())
 
     async def __aenter__(self) -> Self:
@@ -104,34 +120,49 @@ class Launcher:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool | None:
-        try:
-            with anyio.move_on_after(self._end_seconds, shield=True):
-                async with anyio.create_task_group() as ends:
-                    for instance in self.instances:
-                        ends.start_soon(self._finish, instance, "The browser was ended with its launcher.")
-        finally:
-            self._tasks.cancel_scope.cancel()
+        # Those that are just starting.
+        self._tasks.cancel_scope.cancel()
+        with anyio.move_on_after(self._end_seconds, shield=True):
+            async with anyio.create_task_group() as ends:
+                for instance in tuple(self._running.values()):
+                    ends.start_soon(self._finish, instance, "The browser was ended with its launcher.")
         return await self._tasks.__aexit__(kind, error, trace)
 
     async def launch(self, options: LaunchOptions) -> Instance:
-        """Start a browser; it has joined the engine when this returns.
+        """Start a browser, or give one that was started ahead; it has joined the engine when this returns.
 
         Raises:
             InvalidArgument: the options cannot be.
             UnsupportedOperation: something needed is not installed.
-            SessionNotCreated: it did not start, or did not join in time.
+            SessionNotCreated: it did not start, or did not join in time; or its profile is in use.
         """
-        instance = await self._begin(options)
+        poolable = self._pool.fits(options)
+        instance = await self._pool.take(options) if poolable else None
+        if instance is None:
+            instance = await self._begin(options)
         self._instances[instance.id] = instance
         self._arrivals.admit(instance.id)
         self._tasks.start_soon(self._watch, instance)
+        if poolable:
+            self._pool.stock(options)
         return instance
+
+    async def warm(self, options: LaunchOptions) -> int:
+        """Have the spares for these options ready before the first launch; how many there are.
+
+        Raises:
+            TabwireError: as `launch` does.
+        """
+        if not self._pool.fits(options):
+            return 0
+        self._pool.stock(options)
+        return await self._pool.ready(options)
 
     async def terminate(self, browser_id: str) -> None:
         """End a browser; its processes and files are gone when this returns.
 
         Raises:
-            InvalidArgument: no browser of ours that runs has this id.
+            InvalidArgument: no browser that was launched here and runs has this id.
         """
         instance = self._instances.get(browser_id)
         if instance is None:
@@ -141,42 +172,80 @@ class Launcher:
 
     async def _begin(self, options: LaunchOptions) -> Instance:
         """Start a browser and wait until it has joined; the engine does not know of it yet."""
-        if self._transport.port is None:
-            raise SessionNotCreated(self._transport.problem or "This bridge does not listen, so no browser can join it.")
-        guard = Guard()
-        browser_id, key = str(uuid.uuid4()), new_key("launched")
-        name = profiles.name_of(options.profile) if options.profile else f"Chromium {browser_id[:4]}"
-        self._arrivals.keep_back(browser_id)
-        self._keys.add(key)
+        way = way_to(self._transport, options)
+        kept = profiles.folder_of(options.profile, self._home) if options.profile else None
+        self._refuse_second(kept)
+        claim = guard = None
         try:
-            scratch = Path(tempfile.gettempdir()) / f"tabwire-{secrets.token_hex(6)}"
-            guard.folder(scratch)
-            scratch.mkdir(mode=0o700)
-            staged = await anyio.to_thread.run_sync(extension.copy_to, scratch / "extension")
-            write_pairing(staged, key, ports=(self._transport.port,), browser={"id": browser_id, "name": name})
-            kept = profiles.folder_of(options.profile, self._home) if options.profile else scratch / "profile"
-            running = await _starter(options)(Start(options, staged, profiles.prepare(kept, options.downloads), guard))
-            instance = Instance(browser_id, name, options, datetime.now(UTC), running, guard, key.id)
-            await self._joined(instance)
-        except BaseException:
-            self._arrivals.forget(browser_id)
-            self._keys.remove(key.id)
-            guard.release()
+            claim = await profiles.claim(kept) if kept else None
+            guard = Guard()
+            return await self._start(options, way, guard, claim)
+        except BaseException as error:
+            if claim is not None:
+                claim.close()
+            if isinstance(error, OSError):
+                raise SessionNotCreated(f"The browser could not be started: {error}.") from error
             raise
+
+    def _refuse_second(self, kept: Path | None) -> None:
+        """Raises: SessionNotCreated: a browser of ours has the profile."""
+        if holder := next((other for other in self._running.values() if kept and other.profile == kept), None):
+            raise SessionNotCreated(
+                f"The profile in {kept} is in use by the browser {holder.name!r} ({holder.where}), launched here.",
+                next_step=f"Use that one (id {holder.id}), terminate it first, or launch with another profile.",
+            )
+
+    async def _start(self, options: LaunchOptions, way: Way, guard: Guard, claim: profiles.Claim | None) -> Instance:
+        identity, key = Identity.of(options), new_key("launched")
+        self._arrivals.keep_back(identity.id)
+        self._keys.add(key)
+        running: Running | None = None
+        try:
+            start = await stage(options, identity, key, way, guard, claim.profile if claim else None)
+            running = await _starter(options)(start)
+            await self._joined(identity.id, running)
+        except BaseException:
+            self._forget(identity.id, key.id)
+            with anyio.move_on_after(self._end_seconds, shield=True):
+                await _close(running, guard)
+            raise
+        instance = Instance(identity.id, identity.name, options, datetime.now(UTC), start.profile, running, guard, key.id, claim)
+        self._running[instance.id] = instance
         return instance
 
-    async def _joined(self, instance: Instance) -> None:
+    async def _joined(self, browser_id: str, running: Running) -> None:
         """Raises: SessionNotCreated: it ended, or did not join in time."""
-        with anyio.move_on_after(JOIN_SECONDS):
-            problem = await _first(lambda: self._arrivals.joined(instance.id), instance.running.ended)
+        with anyio.move_on_after(self._join_seconds):
+            problem = await _first(lambda: self._arrivals.joined(browser_id), running.ended)
             if problem is None:
                 return
-            raise SessionNotCreated(problem)
-        raise SessionNotCreated(f"The browser ({instance.where}) did not join this bridge within {JOIN_SECONDS:g} s.")
+            raise SessionNotCreated(problem, next_step=chromium.advice(problem))
+        refusal = self._transport.reception.refusal
+        raise SessionNotCreated(
+            f"The browser ({running.where}) runs, but its extension did not join this bridge within {self._join_seconds:g} s.",
+            next_step=f"One tried and was refused: {refusal}" if refusal else chromium.NOT_JOINED,
+        )
+
+    async def _answers(self, spare: Instance) -> bool:
+        """Whether a spare is all right: it may have been idle for minutes."""
+        self._arrivals.admit(spare.id)
+        try:
+            await self._engine.ask(spare.id, "session.echo", {}, timeout_ms=ANSWER_MS)
+        except TabwireError as error:
+            log.warning("a browser that was started ahead (%s) does not answer: %s", spare.where, error)
+            return False
+        return True
+
+    async def _end_spare(self, spare: Instance) -> None:
+        await self._finish(spare, "The browser was not needed any more.")
 
     async def _watch(self, instance: Instance) -> None:
-        how = await _first(instance.running.ended, lambda: self._seen_dead(instance))
-        await self._finish(instance, how or "The browser has ended.")
+        try:
+            how = await _first(instance.running.ended, lambda: self._seen_dead(instance))
+        except Exception:
+            log.exception("the browser %s (%s) cannot be watched", instance.name, instance.where)
+            how = None
+        await self._finish(instance, how or "The browser was ended, because nothing could be learned of it any more.")
 
     async def _seen_dead(self, instance: Instance) -> str:
         """A browser whose connection is lost is looked at until it is back, or is found to be gone."""
@@ -194,26 +263,46 @@ class Launcher:
             return
         instance.ended = how
         self._instances.pop(instance.id, None)
-        self._keys.remove(instance.key_id)
-        self._engine.browser_ended(instance.id, f"{how} {self._next_step}")
-        self._arrivals.forget(instance.id)
+        if not self._arrivals.is_kept_back(instance.id):
+            self._engine.browser_ended(instance.id, f"{how} {self._next_step}")
+        self._forget(instance.id, instance.key_id)
         try:
-            await instance.running.close()
+            await _close(instance.running, instance.guard)
         finally:
-            instance.guard.release()
-        await instance.guard.finished()
-        instance.gone.set()
+            self._running.pop(instance.id, None)
+            if instance.claim is not None:
+                instance.claim.close()
+            instance.gone.set()
+
+    def _forget(self, browser_id: str, key_id: str) -> None:
+        self._keys.remove(key_id)
+        self._arrivals.forget(browser_id)
+
+
+async def _close(running: Running | None, guard: Guard) -> None:
+    """End a browser and delete its files. Cut short, the guard goes on."""
+    try:
+        if running is not None:
+            await running.close()
+    finally:
+        guard.release()
+    await guard.finished()
 
 
 async def _first(*waits: Callable[[], Awaitable[str | None]]) -> str | None:
-    """The result of what is over first."""
-    results: list[str | None] = []
+    """The outcome of what is over first."""
+    outcomes: list[str | Exception | None] = []
 
     async def run(wait: Callable[[], Awaitable[str | None]]) -> None:
-        results.append(await wait())
+        try:
+            outcomes.append(await wait())
+        except Exception as error:
+            outcomes.append(error)
         tasks.cancel_scope.cancel()
 
     async with anyio.create_task_group() as tasks:
         for wait in waits:
             tasks.start_soon(run, wait)
-    return results[0]
+    if isinstance(outcomes[0], Exception):
+        raise outcomes[0]
+    return outcomes[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import signal
@@ -14,7 +13,7 @@ from typing import IO, Any
 import anyio
 
 from tabwire.browsers import chromium
-from tabwire.browsers.guard import Guard
+from tabwire.browsers.guard import Guard, exit_of
 from tabwire.browsers.running import Start
 
 __all__ = ["Process", "spawn", "start"]
@@ -96,12 +95,6 @@ def spawn(command: Sequence[str], guard: Guard, output: IO[bytes] | int = subpro
         with process.stdin as gate:
             gate.write(b"\n")
     return process
-
-
-async def exit_of(process: subprocess.Popen[bytes]) -> int:
-    """Wait for a child of ours; its exit code."""
-    # With a limit of its own: dozens of browsers would use up the threads that others wait for.
-    return await anyio.to_thread.run_sync(process.wait, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(math.inf))
 
 
 def last_words(log: Path) -> str:

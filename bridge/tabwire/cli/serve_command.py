@@ -55,6 +55,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="start it without any switch that an ordinary browser would not have",
     )
     launch.add_argument(
+        "--pool", type=int, metavar="N", help="browsers kept ready for further launches by tools (default: 1; 0: none)"
+    )
+    launch.add_argument(
         "--browser-arg", action="append", dest="browser_args", metavar="ARG", help="passed to Chromium (repeatable)"
     )
 
