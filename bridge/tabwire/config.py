@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints, ValidationError, field_validator, model_validator
 
 from tabwire.errors import InvalidArgument
 from tabwire.protocol import PORT_WINDOW
+from tabwire.toolsets import TOOLSETS
 
 PREFIX = "TABWIRE_"
 _LISTS = frozenset({"browser_args", "files"})
@@ -22,7 +23,8 @@ class Config(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    toolset: Literal["agent"] = "agent"
+    toolset: str = "agent"
+    """The surface to serve, by its name in `TOOLSETS`."""
     tools: list[str] = ["all"]
     """Groups of tools to serve: `core`, `all`, or names of groups."""
     aliases: bool = False
@@ -50,6 +52,13 @@ class Config(BaseModel):
     profile: Path | None = None
     """Profile folder of a launched browser; kept. Default: a temporary one, deleted."""
     browser_args: list[str] = []
+
+    @field_validator("toolset")
+    @classmethod
+    def _is_a_toolset(cls, name: str) -> str:
+        if name not in TOOLSETS:
+            raise ValueError(f"there is no surface {name!r}; surfaces: {', '.join(TOOLSETS)}")
+        return name
 
     @model_validator(mode="after")
     def _http_port_is_free_for_it(self) -> Self:

@@ -5,23 +5,36 @@ No titles, no null unions, references inlined, `oneOf` for alternatives, nothing
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, cast
 
 from pydantic import BaseModel
 
 Schema = dict[str, Any]
-_DROPPED = ("title", "$defs", "minimum", "maximum", "exclusiveMinimum", "minItems")
+_DROPPED = ("title", "$defs")
+_BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "minItems")
 
 
-def input_schema(model: type[BaseModel], *, closed: bool = False) -> Schema:
+@dataclass(frozen=True)
+class _Style:
+    """How one document prints its schemas."""
+
+    definitions: Schema
+    closed: bool
+    dropped: tuple[str, ...]
+
+
+def input_schema(model: type[BaseModel], *, closed: bool = False, bounds: bool = False) -> Schema:
     """The input schema of a parameter model.
 
     Args:
         model: the command or parameter model.
-        closed: whether objects say `additionalProperties: false` (documents 001 and 003 do, 002 does not).
+        closed: whether objects say `additionalProperties: false` (document 001 does, the others do not).
+        bounds: whether numbers and lists say their limits (document 002 does not).
     """
     raw = model.model_json_schema(by_alias=True)
-    schema = cast(Schema, _clean(raw, raw.get("$defs", {}), closed))
+    style = _Style(raw.get("$defs", {}), closed, _DROPPED if bounds else (*_DROPPED, *_BOUNDS))
+    schema = cast(Schema, _clean(raw, style))
     schema.pop("description", None)
     if "properties" in schema:
         schema["properties"] = _ours_last(model, schema["properties"])
@@ -34,30 +47,30 @@ def _ours_last(model: type[BaseModel], properties: Schema) -> Schema:
     return dict(sorted(properties.items(), key=lambda item: item[0] in ours))
 
 
-def _clean(node: Any, definitions: Schema, closed: bool) -> Any:
+def _clean(node: Any, style: _Style) -> Any:
     if isinstance(node, list):
-        return [_clean(item, definitions, closed) for item in node]
+        return [_clean(item, style) for item in node]
     if not isinstance(node, dict):
         return node
     if "$ref" in node:
-        target = definitions[node["$ref"].rsplit("/", 1)[1]]
+        target = style.definitions[node["$ref"].rsplit("/", 1)[1]]
         merged = {**target, **{k: v for k, v in node.items() if k != "$ref"}}
         if "description" not in node:
             merged.pop("description", None)
-        return _clean(merged, definitions, closed)
+        return _clean(merged, style)
     node = _without_null(node)
     if "$ref" in node:
-        return _clean(node, definitions, closed)
-    return _object({k: _value(k, v, definitions, closed) for k, v in node.items() if k not in _DROPPED}, closed)
+        return _clean(node, style)
+    return _object({k: _value(k, v, style) for k, v in node.items() if k not in style.dropped}, style.closed)
 
 
-def _value(key: str, value: Any, definitions: Schema, closed: bool) -> Any:
+def _value(key: str, value: Any, style: _Style) -> Any:
     """`properties` maps names to schemas: its keys are names, never keywords."""
     if key == "properties":
-        return {name: _clean(schema, definitions, closed) for name, schema in value.items()}
+        return {name: _clean(schema, style) for name, schema in value.items()}
     if key in ("default", "enum", "const"):
         return value
-    return _clean(value, definitions, closed)
+    return _clean(value, style)
 
 
 def _without_null(node: Schema) -> Schema:

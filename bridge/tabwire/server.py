@@ -80,8 +80,9 @@ def build(
         return types.ReadResourceResult(contents=[_contents(context.files.artifacts, str(params.uri))])
 
     server = _Server(
-        "tabwire",
-        version=version,
+        toolset.identity.name,
+        version=toolset.identity.version or version,
+        description=toolset.identity.description,
         instructions=toolset.instructions,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
@@ -92,6 +93,8 @@ def build(
         lifespan=tools.kept,
     )
     server.middleware.append(tools.note_session)
+    if toolset.identity.protocol is not None:
+        server.middleware.append(_handshake_in(toolset.identity.protocol))
     if asks_roots:
         server.middleware.append(_roots_watch(context))
     return server
@@ -105,6 +108,18 @@ class _Server(Server[Any]):
     ) -> InitializationOptions:
         options = notification_options or NotificationOptions(tools_changed=True)
         return super().create_initialization_options(options, *rest, **more)
+
+
+def _handshake_in(version: str) -> ServerMiddleware[Any]:
+    """The handshake ends in this version whatever the client asks for. Clients of the newer protocol shake no hands."""
+
+    async def settle(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+        if ctx.method == "initialize" and isinstance(ctx.params, dict):
+            # In place: the SDK reads the client's wish twice, for its answer and for the session.
+            ctx.params["protocolVersion"] = version
+        return await call_next(ctx)
+
+    return settle
 
 
 async def serve_stdio(server: Server[Any], stdin: AsyncIterator[str]) -> None:
@@ -225,6 +240,8 @@ async def _report_progress(ctx: RequestContext, what: str) -> None:
 
 
 def _result(result: ToolResult) -> types.CallToolResult:
+    if result.rpc_code is not None:
+        raise MCPError(result.rpc_code, result.text, result.structured)
     content: list[types.ContentBlock] = [
         types.ImageContent(data=image.data, mime_type=image.mime_type) for image in result.images
     ]

@@ -45,6 +45,8 @@ class ToolResult:
     is_error: bool = False
     saved: tuple[Artifact, ...] = ()
     """Files this call has saved where the client can read them as resources."""
+    rpc_code: int | None = None
+    """The surface says this failure as a JSON-RPC error of this code, with `text` as its message and `structured` as its data."""
 
 
 @dataclass
@@ -141,6 +143,18 @@ class Tool:
 
 
 @dataclass(frozen=True)
+class Identity:
+    """What a server of a surface calls itself."""
+
+    name: str = "tabwire"
+    version: str | None = None
+    """Default: that of the package."""
+    description: str | None = None
+    protocol: str | None = None
+    """The one version of MCP that the handshake ends in; None: what the client asks for, if it is known."""
+
+
+@dataclass(frozen=True)
 class Toolset:
     """A surface: its tools and how it words results and errors."""
 
@@ -148,7 +162,8 @@ class Toolset:
     instructions: str
     tools: tuple[Tool, ...]
     respond: Callable[[ToolCall, Any], ToolResult] = field(repr=False)
-    fail: Callable[[TabwireError], ToolResult] = field(repr=False)
+    fail: Callable[[ToolCall, TabwireError], ToolResult] = field(repr=False)
+    identity: Identity = Identity()
     core: frozenset[str] = frozenset()
     """Names of the tools that are enough for most work."""
     old_names: Mapping[str, str] = field(default_factory=dict, repr=False)

@@ -72,7 +72,8 @@ def test_a_picture_is_an_image_and_never_hidden_behind_structured_content(saved:
 
 
 def test_an_error_has_its_code_its_cause_and_the_next_step() -> None:
-    result = agent.fail(StaleElementReference("@e7 is gone:", {"cause": "navigated"}, "take a new snapshot."))
+    error = StaleElementReference("@e7 is gone:", {"cause": "navigated"}, "take a new snapshot.")
+    result = agent.fail(None, error)  # type: ignore[arg-type]
     assert result.is_error
     assert result.text == "stale_element_reference: @e7 is gone: take a new snapshot."
     assert result.structured == {

@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 
+from tabwire.toolsets import TOOLSETS
+
 _LEVELS = ("debug", "info", "warning", "error")
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """The options. Not given means None, so that environment and file settings count."""
-    parser.add_argument("--toolset", help="surface to serve: agent (default)")
+    parser.add_argument("--toolset", choices=TOOLSETS, help="surface to serve (default: agent)")
     parser.add_argument("--tools", type=_names, metavar="GROUP,…", help="tools to serve: all (default), core, or groups of tools")
     parser.add_argument(
         "--aliases",

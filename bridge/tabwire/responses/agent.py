@@ -10,6 +10,7 @@ from typing import Any
 
 from tabwire.errors import TabwireError
 from tabwire.protocol.command import Command, Reply
+from tabwire.responses.effects import observed, observed_of
 from tabwire.tool import Image, ToolCall, ToolResult
 
 Result = dict[str, Any]
@@ -44,7 +45,7 @@ def _from(call: ToolCall, reply: ToolResult) -> ToolResult:
     )
 
 
-def fail(error: TabwireError) -> ToolResult:
+def fail(call: ToolCall, error: TabwireError) -> ToolResult:
     """An error: its code, what happened and what to do next."""
     structured: dict[str, Any] = {"success": False, "error": f"{error.code}: {error}"}
     if error.data:
@@ -74,7 +75,7 @@ def _data(command: Command, result: Result) -> ToolResult:
 def _told_beside(result: Result) -> list[str]:
     """What a bare value does not say: what became of the page that gave it."""
     effects = result.get("effects") or {}
-    said = [_EFFECTS[name](effects[name]) for name in _BESIDE_A_VALUE if name in effects]
+    said = observed_of(effects, _BESIDE_A_VALUE)
     notes = [f"Observed: {'; '.join(said)}"] if said else []
     return [*notes, f"Note: {result['note']}"] if result.get("note") and not result.get("truncated") else notes
 
@@ -97,9 +98,9 @@ def _act(command: Command, result: Result) -> ToolResult:
     done = result.get("done") or command.model_config.get("title") or command.tool
     facts = [f"{name}: {_shown(result[name])}" for name in _FACTS if name in result and (name != "tabId" or _opens(command))]
     lines = [" · ".join([f"{done}", *facts])]
-    observed = [text for name, say in _EFFECTS.items() if name in effects for text in [say(effects[name])] if text]
-    if observed:
-        lines.append("Observed: " + "; ".join(observed))
+    seen = observed(effects)
+    if seen:
+        lines.append("Observed: " + "; ".join(seen))
     elif "effects" in result:
         lines.append("Observed: nothing changed")
     if result.get("note"):
@@ -143,36 +144,4 @@ _FACTS = (
 )
 """Result fields worth a reader's time, in this order."""
 
-
-def _moved(change: dict[str, Any]) -> str:
-    return f"{change.get('from')} → {change.get('to')}"
-
-
-def _answered(dialog: dict[str, Any]) -> str:
-    text = f" with {_shown_text(dialog['text'])}" if "text" in dialog else ""
-    return f"{dialog['type']} {_shown_text(dialog['message'])} answered by auto_handle: {dialog['answer']}{text}"
-
-
-def _shown_text(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
-
-
 _BESIDE_A_VALUE = ("url", "navigated", "new_tabs", "closed", "downloads", "answered", "answered_more")
-
-_EFFECTS: dict[str, Callable[[Any], str]] = {
-    "url": lambda change: f"url {_moved(change)}",
-    "title": lambda change: f"title {_moved(change)}",
-    "navigated": lambda yes: "the page navigated (take a new snapshot)" if yes else "",
-    "new_tabs": lambda tabs: "; ".join(f"new tab {tab['tabId']} {tab.get('url', '')}".rstrip() for tab in tabs),
-    "loading": lambda url: f"still loading {url}",
-    "navigation_error": lambda error: f"the navigation failed ({error})",
-    "closed": lambda yes: "the tab closed" if yes else "",
-    "downloads": lambda files: "; ".join(f"download {file.get('filename') or file['url']}" for file in files),
-    "dialog": lambda dialog: f"a dialog is open ({dialog['type']}: {_shown_text(dialog['message'])})",
-    "answered": lambda dialogs: "; ".join(map(_answered, dialogs)),
-    "answered_more": lambda count: f"{count} more dialogs answered by auto_handle",
-    "unwatched": lambda yes: "the page goes on; its content was not watched (take a new snapshot)" if yes else "",
-    "focus": lambda where: f"focus on {where}",
-    "mutations": lambda count: f"{count} DOM changes" if count else "",
-    "events": lambda count: f"{count} input, change or scroll events" if count else "",
-}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from tabwire.tool import Toolset
+if TYPE_CHECKING:
+    from tabwire.tool import Toolset
 
 TOOLSETS = {"agent": "tabwire.toolsets.agent"}
 """Surface → module with a `TOOLSET`."""
