@@ -43,7 +43,7 @@ MakeServer = Callable[..., Any]
 log = logging.getLogger(__name__)
 
 CHAIN: tuple[Middleware, ...] = (errors, browser, aliases, arguments, limits)
-"""Outermost first."""
+"""Outermost first. The rules of a surface come after the first."""
 
 ANY_FREE_PORT = (0,)
 """A launched browser knows its bridge's port, and the user's own browser must not find it in the window."""
@@ -104,7 +104,9 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
             engine.expect_browser()
             tasks.start_soon(_keep_browser, config, engine, key, (transport.port,))
         context = Context(engine, Files(config.home_dir() / "artifacts", _folders(config)), Snapshots())
-        await talk(partial(build, toolset, chain(CHAIN), context, extension.version()), engine)
+        async with toolset.opened(config, context) as kept:
+            rules = (CHAIN[0], *toolset.rules, *CHAIN[1:])
+            await talk(partial(build, toolset, chain(rules), kept, extension.version()), engine)
         tasks.cancel_scope.cancel()
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeGuard
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints, ValidationError, field_validator, model_validator
 
 from tabwire.errors import InvalidArgument
 from tabwire.protocol import PORT_WINDOW
+from tabwire.reader.settings import ReaderSettings
 from tabwire.toolsets import TOOLSETS
 
 PREFIX = "TABWIRE_"
@@ -52,6 +53,8 @@ class Config(BaseModel):
     profile: Path | None = None
     """Profile folder of a launched browser; kept. Default: a temporary one, deleted."""
     browser_args: list[str] = []
+    reader: ReaderSettings = ReaderSettings()
+    """Of the reader surface."""
 
     @field_validator("toolset")
     @classmethod
@@ -96,7 +99,7 @@ def load(cli: Mapping[str, Any], env: Mapping[str, str] | None = None) -> Config
     given = {name: value for name, value in cli.items() if value is not None}
     environment = _from_env(os.environ if env is None else env)
     home = Path(given.get("home") or environment.get("home") or Config.model_fields["home"].default).expanduser()
-    merged = {**_from_toml(home / "config.toml"), **environment, **given}
+    merged = _merged(_from_toml(home / "config.toml"), environment, given)
     try:
         return Config.model_validate(merged)
     except ValidationError as error:
@@ -104,10 +107,35 @@ def load(cli: Mapping[str, Any], env: Mapping[str, str] | None = None) -> Config
         raise InvalidArgument(f"configuration: {problems}. Settings: {', '.join(Config.model_fields)}") from None
 
 
+def _merged(*sources: Mapping[str, Any]) -> dict[str, Any]:
+    """Later ones win; tables are merged by name."""
+    merged: dict[str, Any] = {}
+    for source in sources:
+        for name, value in source.items():
+            below = merged.get(name)
+            merged[name] = {**below, **value} if isinstance(below, dict) and isinstance(value, dict) else value
+    return merged
+
+
 def _from_env(env: Mapping[str, str]) -> dict[str, Any]:
     """TABWIRE_CHROMIUM=… and so on; variables that name no setting are somebody else's."""
-    found = {name: env[PREFIX + name.upper()] for name in Config.model_fields if env.get(PREFIX + name.upper())}
-    return {name: _split(name, value) for name, value in found.items()}
+    plain = [name for name, of in Config.model_fields.items() if not _is_table(of.annotation)]
+    found = {name: env[PREFIX + name.upper()] for name in plain if env.get(PREFIX + name.upper())}
+    return {**{name: _split(name, value) for name, value in found.items()}, **_tables_from_env(env)}
+
+
+def _tables_from_env(env: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """TABWIRE_READER_SEARCH=… for `search` in `[reader]`."""
+    tables = {name: of.annotation for name, of in Config.model_fields.items() if _is_table(of.annotation)}
+    found = {
+        table: {name: env[key] for name in model.model_fields if env.get(key := f"{PREFIX}{table}_{name}".upper())}
+        for table, model in tables.items()
+    }
+    return {table: values for table, values in found.items() if values}
+
+
+def _is_table(annotation: Any) -> TypeGuard[type[BaseModel]]:
+    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
 
 
 def _split(name: str, value: str) -> str | list[str]:

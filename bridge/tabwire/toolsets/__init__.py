@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tabwire.tool import Toolset
 
-TOOLSETS = {"agent": "tabwire.toolsets.agent"}
+TOOLSETS = {
+    "agent": "tabwire.toolsets.agent",
+    "reader": "tabwire.toolsets.reader",
+}
 """Surface → module with a `TOOLSET`."""
 
 
