@@ -90,13 +90,13 @@ def load(cli: Mapping[str, Any], env: Mapping[str, str] | None = None) -> Config
     """Merge the sources.
 
     Args:
-        cli: settings given on the command line; None means not given.
+        cli: settings given on the command line, those of a table as `table.name`; None means not given.
         env: the environment, default `os.environ`.
 
     Raises:
         InvalidArgument: an unknown setting or a bad value, with where it came from.
     """
-    given = {name: value for name, value in cli.items() if value is not None}
+    given = _tabled({name: value for name, value in cli.items() if value is not None})
     environment = _from_env(os.environ if env is None else env)
     home = Path(given.get("home") or environment.get("home") or Config.model_fields["home"].default).expanduser()
     merged = _merged(_from_toml(home / "config.toml"), environment, given)
@@ -105,6 +105,12 @@ def load(cli: Mapping[str, Any], env: Mapping[str, str] | None = None) -> Config
     except ValidationError as error:
         problems = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors(include_url=False))
         raise InvalidArgument(f"configuration: {problems}. Settings: {', '.join(Config.model_fields)}") from None
+
+
+def _tabled(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """`table.name` → `name` in `table`."""
+    parts = [(name.split("."), value) for name, value in settings.items()]
+    return _merged(*({path[0]: value} if len(path) == 1 else {path[0]: {path[1]: value}} for path, value in parts))
 
 
 def _merged(*sources: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,7 +26,9 @@ from tabwire.tool import Context
 from tabwire.toolsets import load_toolset
 
 LINES = tuple(f"line {number} of the guide" if number % 10 else f"Chapter {number // 10}: Scheduling" for number in range(200))
-GUIDE = PageSnapshot("https://docs.example/guide", "The Guide", LINES, (Link(1, "https://docs.example/next", "Next chapter", 82),))
+GUIDE = PageSnapshot(
+    "https://docs.example/guide", "The Guide", LINES, (Link(1, "https://docs.example/next", "Next chapter", 82),)
+)
 NOTES = PageSnapshot("https://docs.example/notes", "Notes", ("One.", "Two.", "Three."))
 EMPTY = PageSnapshot("https://docs.example/empty", "", ())
 HITS = (

@@ -234,9 +234,7 @@ async def test_a_page_of_no_search_has_no_results() -> None:
     assert told["error"] == "result_out_of_range" and "has no results" in told["message"]
 
 
-@pytest.mark.parametrize(
-    ("tool", "more"), [("open_result", {"result_id": 1}), ("scroll", {}), ("find", {"pattern": "a"})]
-)
+@pytest.mark.parametrize(("tool", "more"), [("open_result", {"result_id": 1}), ("scroll", {}), ("find", {"pattern": "a"})])
 async def test_a_cursor_nobody_issued(tool: str, more: dict[str, Any]) -> None:
     async with reading() as reader:
         told = await reader.refused(tool, cursor="c_000000", **more)
@@ -288,7 +286,11 @@ async def test_a_cursor_that_made_room_says_how_to_get_there_again() -> None:
         ("open_url", {"url": "https://a.example", "loc": -1}, "loc must be at least 0"),
         ("open_url", {"url": "https://a.example", "num_lines": 19}, "num_lines must be at least 20"),
         ("open_url", {"url": "https://a.example", "num_lines": 201}, "num_lines must be at most 200"),
-        ("open_url", {"url": "https://a.example", "numLines": 50}, "numLines is not an argument of open_url; did you mean num_lines?"),
+        (
+            "open_url",
+            {"url": "https://a.example", "numLines": 50},
+            "numLines is not an argument of open_url; did you mean num_lines?",
+        ),
         ("scroll", {"cursor": "c", "loc": None}, "loc must be an integer"),
         ("scroll", {"cursor": "c", "loc": "3"}, "loc must be an integer"),
         ("scroll", {"cursor": "c", "delta": 5001}, "delta must be at most 5000"),
