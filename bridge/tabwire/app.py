@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from tabwire import extension
-from tabwire.config import Config
+from tabwire.config import SEARCH_KEY_VARIABLE, Config
 from tabwire.engine import Engine
 from tabwire.errors import TabwireError
 from tabwire.files import Files
@@ -52,6 +52,8 @@ ANY_FREE_PORT = (0,)
 def run(config: Config) -> int:
     """Serve MCP, on stdio until it ends or over HTTP, until SIGINT or SIGTERM comes; the exit code."""
     logging.basicConfig(stream=sys.stderr, level=config.log_level.upper(), format="tabwire %(levelname)s %(name)s: %(message)s")
+    # The browser that may be launched need not know it.
+    os.environ.pop(SEARCH_KEY_VARIABLE, None)
     if config.http is None:
         anyio.run(_serve, config, _on_stdio)
         return 0

@@ -15,6 +15,7 @@ from tabwire.reader.settings import ReaderSettings
 from tabwire.toolsets import TOOLSETS
 
 PREFIX = "TABWIRE_"
+SEARCH_KEY_VARIABLE = f"{PREFIX}READER_SEARCH_KEY"
 _LISTS = frozenset({"browser_args", "files"})
 _COMMA_LISTS = frozenset({"tools"})
 

@@ -24,9 +24,9 @@ def page(lines: Sequence[str]) -> PageSnapshot:
     return PageSnapshot("https://a.example/", "A", tuple(lines))
 
 
-async def find(lines: Sequence[str], pattern: str, is_regex: bool = False, *, timeout: float = 10, most: int = 100) -> Matches:
+async def find(lines: Sequence[str], pattern: str, is_regex: bool = False, *, seconds: float = 10, most: int = 100) -> Matches:
     with anyio.fail_after(60):
-        return await Find(timeout, most).find(page(lines), pattern, is_regex)
+        return await Find(seconds, most).find(page(lines), pattern, is_regex)
 
 
 async def locs(*args: Any, **kwargs: Any) -> list[int]:
@@ -121,7 +121,7 @@ async def test_a_pattern_that_would_take_forever_ends_in_time_and_others_go_on_m
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(beat)
         with pytest.raises((Timeout, InvalidArgument)) as error:
-            await find(lines, pattern, True, timeout=0.3)
+            await find(lines, pattern, True, seconds=0.3)
         tasks.cancel_scope.cancel()
     assert time.monotonic() - started < 10
     if isinstance(error.value, Timeout):
