@@ -19,7 +19,7 @@ _LEAST_SHARE = 0.4
 """Of the text of the page; what holds less is not the content, whatever it is called."""
 _AROUND = (
     "nav, footer, [role=navigation], [role=banner], [role=contentinfo], [role=search], [role=complementary], "
-    "body > header, body > div > header, aside"
+    "body > header, body > div > header"
 )
 _AROUND_WORDS = re.compile(
     r"(?:^|[\s_-])(?:nav|navbar|navigation|navheader|navfooter|docnav|sidebar|sphinxsidebar|related|breadcrumbs?|menu|footer|"
@@ -28,6 +28,9 @@ _AROUND_WORDS = re.compile(
 )
 _MOST_AROUND = 0.5
 """Of the text: what holds more is the page itself."""
+_LINKED = 0.3
+"""Share of the text that is links where an element leads elsewhere; boxes of the content are called sidebar, too."""
+_SHORT = 120
 _CONTENT_INSIDE = "h1, main, article, [role=main]"
 _PERMALINKS = frozenset({"headerlink", "anchor-link", "hash-link", "anchorjs-link", "header-anchor", "permalink"})
 
@@ -49,7 +52,7 @@ def content_of(body: LexborNode) -> LexborNode:
 
 def _remove_around(root: LexborNode, query: str) -> None:
     most = len(root.text()) * _MOST_AROUND
-    named = [node for node in root.css("[class], [id]") if _is_named_around(node)]
+    named = [node for node in root.css("[class], [id]") if _is_named_around(node) and _leads_elsewhere(node)]
     for node in [*root.css(query), *named]:
         if node.mem_id == root.mem_id or node.tag in ("body", "html", "table", "td", "tr", "tbody"):
             continue
@@ -60,6 +63,11 @@ def _remove_around(root: LexborNode, query: str) -> None:
 def _is_named_around(node: LexborNode) -> bool:
     attributes = node.attributes
     return bool(_AROUND_WORDS.search(f"{attributes.get('class') or ''} {attributes.get('id') or ''}"))
+
+
+def _leads_elsewhere(node: LexborNode) -> bool:
+    size = len(node.text())
+    return size <= _SHORT or sum(len(link.text()) for link in node.css("a")) >= size * _LINKED
 
 
 def is_left_out(node: LexborNode, tag: str) -> bool:
