@@ -55,9 +55,9 @@ def checked(url: str) -> str:
 
 
 def canonical(url: str) -> str:
-    """One spelling for the addresses of one page: for caches and for telling results apart, not for asking.
+    """One spelling for the addresses of one page: for caches and for telling pages apart, not for asking.
 
-    Host in lower case, no default port, no fragment, no tracking parameters, escapes in one form, no trailing slash.
+    Host in lower case, no default port, no fragment, no tracking parameters, escapes in one form.
     """
     try:
         parts = urlsplit(url.strip())
@@ -66,7 +66,7 @@ def canonical(url: str) -> str:
         return url.strip()
     host = (parts.hostname or "").rstrip(".")
     location = host if port is None or port == DEFAULT_PORTS.get(parts.scheme) else f"{host}:{port}"
-    path = quote(unquote(parts.path), safe=_PATH_SAFE.replace("%", "")).rstrip("/")
+    path = quote(unquote(parts.path), safe=_PATH_SAFE.replace("%", ""))
     kept = [pair for pair in parts.query.split("&") if pair and not _TRACKING.match(pair.partition("=")[0])]
     return urlunsplit((parts.scheme, location, path or "/", "&".join(kept), ""))
 

@@ -34,7 +34,9 @@ class Body:
         self._chunks: list[bytes] = []
         self._encoding = encoding.strip().lower()
         if self._encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
-            raise FetchFailed(f"The answer is encoded as {encoding[:60]!r}, which was not asked for.", {"encoding": encoding[:60]})
+            raise FetchFailed(
+                f"The answer is encoded as {encoding[:60]!r}, which was not asked for.", {"encoding": encoding[:60]}
+            )
         self._inflater: _Inflater | None = None
 
     def add(self, chunk: bytes) -> None:
