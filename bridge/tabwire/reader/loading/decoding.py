@@ -11,9 +11,8 @@ ACCEPTED = "gzip, deflate"
 
 
 class _Inflater(Protocol):
-    unconsumed_tail: bytes
-    eof: bool
-
+    @property
+    def eof(self) -> bool: ...
     def decompress(self, data: bytes, max_length: int = ..., /) -> bytes: ...
 
 

@@ -66,7 +66,7 @@ class Exchange:
         httpx: Any = required("httpx2", "Reading by plain HTTP")
         self._httpx = httpx
         self._policy = policy
-        # No connection is used twice: they are dialled by address, and one address may stand for hosts with certificates of their own.
+        # No connection is used twice: they are dialled by address, and behind one address may be hosts with other certificates.
         limits = httpx.Limits(max_connections=20, max_keepalive_connections=0)
         self._client: httpx2.AsyncClient = httpx.AsyncClient(
             timeout=httpx.Timeout(None, connect=CONNECT_LIMIT_S), limits=limits, follow_redirects=False

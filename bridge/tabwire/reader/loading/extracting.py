@@ -76,15 +76,11 @@ def kind_of(document: Document) -> str:
         UnsupportedMime: none fits.
     """
     mime_type, body = document.mime_type, document.body
-    if body.startswith(b"%PDF-"):
+    if body.startswith(b"%PDF-") or (mime_type == PDF and b"%PDF-" in body[:_SNIFFED]):
         return PDF
     if not is_readable(mime_type) or mime_type == PDF:
         raise unsupported(mime_type)
-    if (
-        b"\0" in body[:_SNIFFED]
-        and not body.startswith((b"\xff\xfe", b"\xfe\xff"))
-        and not (document.charset or "").lower().startswith("utf-16")
-    ):
+    if _is_binary(document):
         raise unsupported(mime_type, f"a binary file (sent as {mime_type})" if mime_type else "a binary file")
     if mime_type in (HTML, "application/xhtml+xml"):
         return HTML
@@ -96,6 +92,11 @@ def kind_of(document: Document) -> str:
     if mime_type == "application/feed+json":
         return "feed"
     return JSON if mime_type.endswith("json") else PLAIN
+
+
+def _is_binary(document: Document) -> bool:
+    is_utf_16 = document.body.startswith((b"\xff\xfe", b"\xfe\xff")) or (document.charset or "").lower().startswith("utf-16")
+    return not is_utf_16 and b"\0" in document.body[:_SNIFFED]
 
 
 def _html(document: Document, limit: TimeLimit) -> Extract:

@@ -122,7 +122,7 @@ class _Load:
             if kept is not None and self._cache is not None and self._cache.is_fresh(kept):
                 return kept.extract
             if self._policy.respect_robots:
-                await self._robots.allow(url)
+                await self._robots.allow(url, came_from)
             answer = await self.ask(url, came_from, _conditions(kept))
             came_from = answer.zone
             if answer.status == NOT_MODIFIED and kept is not None and self._cache is not None:
