@@ -4,13 +4,59 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from email.utils import parsedate_to_datetime
 
 from tabwire.reader.errors import FetchFailed
+from tabwire.reader.loading.exchange import Answer, Broken
+from tabwire.reader.loading.policy import Policy
+from tabwire.reader.loading.time_limit import TimeLimit
 
 PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
 """Statuses that may be another one a moment later."""
+_LEAST_TIME_S = 0.05
+"""What an attempt needs at least."""
+
+
+class Attempts:
+    """Asks until there is an answer that will not change by asking again.
+
+    Args:
+        policy: How often, and the first pause.
+        limit: No attempt begins after it.
+        sleep: Waits for seconds.
+    """
+
+    def __init__(self, policy: Policy, limit: TimeLimit, sleep: Callable[[float], Awaitable[None]]) -> None:
+        self._policy = policy
+        self._limit = limit
+        self._sleep = sleep
+
+    async def settle(self, url: str, once: Callable[[], Awaitable[Answer]]) -> Answer:
+        """The answer, whatever its status.
+
+        Raises:
+            FetchFailed: there is none, or only one that may pass and has not.
+        """
+        attempt = 1
+        while True:
+            asked_s, failure = None, None
+            try:
+                answer = await once()
+            except Broken as error:
+                failure = FetchFailed(f"{error}.", {"url": url}, next_step="Check the address and the network.")
+                if error.is_final:
+                    raise failure from None
+            else:
+                if answer.status not in PASSING:
+                    return answer
+                asked_s = retry_after_s(answer.headers.get("retry-after"))
+                failure = refused(url, answer)
+            pause = pause_s(attempt, self._policy.back_off_s, asked_s)
+            if attempt >= self._policy.attempts or pause + _LEAST_TIME_S > self._limit.remaining_s():
+                raise failure
+            await self._sleep(pause)
+            attempt += 1
 
 
 def retry_after_s(header: str | None, now: float | None = None) -> float | None:
@@ -42,12 +88,13 @@ def pause_s(attempt: int, first_s: float, asked_s: float | None, chance: Callabl
     return longest * (0.5 + chance() / 2)
 
 
-def refused(url: str, status: int, reason: str, wait_s: float | None) -> FetchFailed:
-    """The error for an answer that is none."""
+def refused(url: str, answer: Answer) -> FetchFailed:
+    """The error for an answer that is no page."""
+    status, wait_s = answer.status, retry_after_s(answer.headers.get("retry-after"))
     data: dict[str, object] = {"status": status, "url": url}
     if wait_s is not None:
         data["retry_after_s"] = round(wait_s, 1)
-    return FetchFailed(f"{url} answered {status} {reason}".rstrip() + ".", data, next_step=_next_step(status, wait_s))
+    return FetchFailed(f"{url} answered {status} {answer.reason}".rstrip() + ".", data, next_step=_next_step(status, wait_s))
 
 
 def _next_step(status: int, wait_s: float | None) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from urllib.parse import urljoin
@@ -14,9 +16,9 @@ from tabwire.errors import InvalidArgument
 from tabwire.reader.cache import Kept, PageCache
 from tabwire.reader.errors import FetchFailed
 from tabwire.reader.loading.addresses import Zone, canonical, checked
-from tabwire.reader.loading.attempts import PASSING, pause_s, refused, retry_after_s
+from tabwire.reader.loading.attempts import Attempts, refused
 from tabwire.reader.loading.document import Document, content_type
-from tabwire.reader.loading.exchange import READ_STATUSES, Answer, Broken, Exchange
+from tabwire.reader.loading.exchange import READ_STATUSES, Answer, Exchange
 from tabwire.reader.loading.extracting import Extract, extract, refuse_unlisted
 from tabwire.reader.loading.freshness import fresh_s, says_noindex
 from tabwire.reader.loading.policy import Policy
@@ -26,7 +28,6 @@ from tabwire.reader.page import PageSnapshot
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 NOT_MODIFIED = 304
-_LEAST_TIME_S = 0.05
 
 
 class HttpLoader:
@@ -74,12 +75,19 @@ class HttpLoader:
             Timeout: it took longer than the policy allows.
         """
         address = checked(url)
-        limit = TimeLimit(self._policy.deadline_s)
-        try:
-            with anyio.fail_after(self._policy.deadline_s):
-                return (await _Load(self, limit).follow(address)).page
-        except TimeoutError:
-            raise limit.exceeded() from None
+        async with self._time() as limit:
+            return (await _Load(self, limit, self._cache).follow(address)).page
+
+    async def html(self, url: str) -> tuple[str, str]:
+        """A page's text as its server sent it, and its address after redirects.
+
+        Raises:
+            As `load`.
+        """
+        address = checked(url)
+        async with self._time() as limit:
+            document = (await _Load(self, limit, None).arrive(address, None)).document()
+        return document.text(), document.url
 
     async def fetch(self, url: str, headers: dict[str, str] | None = None) -> Answer:
         """An answer as it is, redirects not followed: for machines' interfaces, as search engines have.
@@ -88,53 +96,68 @@ class HttpLoader:
             FetchFailed: network or HTTP error.
             Timeout: it took longer than the policy allows.
         """
+        address = checked(url)
+        async with self._time() as limit:
+            answer = await _Load(self, limit, None).ask(address, None, headers or {})
+        if answer.status not in READ_STATUSES:
+            raise refused(url, answer)
+        return answer
+
+    @asynccontextmanager
+    async def _time(self) -> AsyncIterator[TimeLimit]:
         limit = TimeLimit(self._policy.deadline_s)
         try:
             with anyio.fail_after(self._policy.deadline_s):
-                load = _Load(self, limit)
-                answer = await load.ask(checked(url), None, headers or {})
-                if answer.status not in READ_STATUSES:
-                    raise refused(url, answer.status, answer.reason, retry_after_s(answer.headers.get("retry-after")))
-                return answer
+                yield limit
         except TimeoutError:
             raise limit.exceeded() from None
+
+
+_NO_ANSWER = Answer(0, "", {}, b"", Zone.PUBLIC)
+"""Of a page that need not be asked for."""
 
 
 class _Load:
     """One page on its way, through redirects and attempts."""
 
-    def __init__(self, loader: HttpLoader, limit: TimeLimit) -> None:
+    def __init__(self, loader: HttpLoader, limit: TimeLimit, cache: PageCache | None) -> None:
         self._policy = loader._policy
-        self._cache = loader._cache
+        self._cache = cache
         self._exchange = loader._exchange
         self._robots = loader._robots
-        self._sleep = loader._sleep
         self._limit = limit
+        self._attempts = Attempts(loader._policy, limit, loader._sleep)
         self._cookies = self._exchange.new_cookies()
         self._hops: list[str] = []
 
     async def follow(self, asked: str) -> Extract:
-        """To the page at the end of all redirects."""
+        """To the page at the end of all redirects, those that pages make themselves included."""
         url, came_from = asked, None
+        while True:
+            arrival = await self.arrive(url, came_from)
+            if arrival.kept is not None:
+                return arrival.kept.extract
+            found = await self._read(asked, arrival)
+            if found.refresh is None or canonical(found.refresh) == canonical(arrival.url):
+                return found
+            url, came_from = self._onward(found.refresh, arrival.url), arrival.answer.zone
+
+    async def arrive(self, url: str, came_from: Zone | None) -> _Arrival:
+        """To the answer at the end of the redirects that servers make."""
         while True:
             self._note(url)
             kept = self._cache.latest(url) if self._cache else None
             if kept is not None and self._cache is not None and self._cache.is_fresh(kept):
-                return kept.extract
+                return _Arrival(url, _NO_ANSWER, kept)
             if self._policy.respect_robots:
                 await self._robots.allow(url, came_from)
             answer = await self.ask(url, came_from, _conditions(kept))
-            came_from = answer.zone
             if answer.status == NOT_MODIFIED and kept is not None and self._cache is not None:
                 self._cache.renew(kept, fresh_s(answer.headers))
-                return kept.extract
-            if answer.status in REDIRECTS:
-                url = self._target(url, answer)
-                continue
-            found = await self._read(asked, url, answer)
-            if found.refresh is None or canonical(found.refresh) == canonical(url):
-                return found
-            url = self._onward(found.refresh, url)
+                return _Arrival(url, answer, kept)
+            if answer.status not in REDIRECTS:
+                return _Arrival(url, answer)
+            url, came_from = self._target(url, answer), answer.zone
 
     def _note(self, url: str) -> None:
         self._hops.append(url)
@@ -165,35 +188,32 @@ class _Load:
             raise FetchFailed(f"{url} redirects to {location[:200]!r}, which cannot be read.", {"url": url}) from None
 
     async def ask(self, url: str, came_from: Zone | None, headers: dict[str, str]) -> Answer:
-        """Ask until there is an answer that will not change by asking again."""
-        attempt = 1
-        while True:
-            try:
-                answer = await self._exchange.get(url, came_from=came_from, cookies=self._cookies, headers=headers)
-            except Broken as error:
-                if error.is_final or not self._is_another(attempt, pause := pause_s(attempt, self._policy.back_off_s, None)):
-                    raise FetchFailed(f"{error}.", {"url": url}, next_step="Check the address and the network.") from None
-            else:
-                if answer.status not in PASSING:
-                    return answer
-                asked_s = retry_after_s(answer.headers.get("retry-after"))
-                pause = pause_s(attempt, self._policy.back_off_s, asked_s)
-                if not self._is_another(attempt, pause):
-                    raise refused(url, answer.status, answer.reason, asked_s)
-            await self._sleep(pause)
-            attempt += 1
+        """An answer that will not change by asking again."""
+        once = partial(self._exchange.get, url, came_from=came_from, cookies=self._cookies, headers=headers)
+        return await self._attempts.settle(url, once)
 
-    def _is_another(self, attempt: int, pause: float) -> bool:
-        return attempt < self._policy.attempts and pause + _LEAST_TIME_S < self._limit.remaining_s()
-
-    async def _read(self, asked: str, url: str, answer: Answer) -> Extract:
-        if answer.status not in READ_STATUSES:
-            raise refused(url, answer.status, answer.reason, retry_after_s(answer.headers.get("retry-after")))
-        document = document_of(url, answer)
+    async def _read(self, asked: str, arrival: _Arrival) -> Extract:
+        document = arrival.document()
         found = await read(document, self._limit, self._cache, asked)
         if self._policy.respect_robots:
-            refuse_unlisted(document.is_indexable and found.is_indexable, url)
+            refuse_unlisted(document.is_indexable and found.is_indexable, arrival.url)
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrival:
+    """Where the redirects ended."""
+
+    url: str
+    answer: Answer
+    kept: Kept | None = None
+    """The page, where it is known to be the same as before."""
+
+    def document(self) -> Document:
+        """Raises: FetchFailed when the answer is no page."""
+        if self.answer.status not in READ_STATUSES:
+            raise refused(self.url, self.answer)
+        return document_of(self.url, self.answer)
 
 
 async def read(document: Document, limit: TimeLimit, cache: PageCache | None, asked: str) -> Extract:
