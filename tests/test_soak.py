@@ -86,3 +86,10 @@ def test_percentiles_are_values_that_were_seen(folder: None) -> None:
     values = [float(value) for value in range(1, 101)]
     assert [percentile(values, share) for share in (0.5, 0.95, 0.99, 1)] == [50, 95, 99, 100]
     assert percentile([7.0], 0.5) == 7
+
+
+def test_memory_that_was_hardly_looked_at_is_a_failure(folder: None) -> None:
+    unseen = importlib.import_module("report").unseen
+    assert unseen(90, 100) == []
+    assert unseen(0, 100) == ["memory could be sampled only 0 of 100 times"]
+    assert unseen(0, 0)

@@ -99,6 +99,10 @@ class Engine:
                 await self._change.wait()
         return not told
 
+    async def changed(self) -> None:
+        """Wait until a browser joins, leaves, is refused, or takes another name."""
+        await self._change.wait()
+
     def _next_forgotten(self) -> float:
         """Seconds until the next browser that left stops counting."""
         now = anyio.current_time()
@@ -396,6 +400,10 @@ class Engine:
         self._lost.pop(browser_id, None)
         self._lost[browser_id] = (browser, anyio.current_time())
         self._calls.lose(browser_id)
+        self._changed()
+
+    def browser_refused(self) -> None:
+        """One was turned away; the link's `reception` says why."""
         self._changed()
 
     def message_received(self, browser_id: str, message: Success | Failure | Event) -> None:

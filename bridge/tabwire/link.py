@@ -49,6 +49,9 @@ class Receiver(Protocol):
     def browser_lost(self, browser_id: str) -> None:
         """Its connection is gone."""
 
+    def browser_refused(self) -> None:
+        """One that wanted in was turned away; `reception` says why."""
+
     def message_received(self, browser_id: str, message: Success | Failure | Event) -> None:
         """It sent something."""
 

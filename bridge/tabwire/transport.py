@@ -342,6 +342,8 @@ class Transport:
 
     def _note_refusal(self, reason: str) -> None:
         self.last_refusal = _REFUSALS.get(reason, self.last_refusal)
+        if self._receiver is not None:
+            self._receiver.browser_refused()
 
     async def _converse(self, connection: ServerConnection, session: ServerSession) -> None:
         """Everything after the handshake, until one side ends it."""

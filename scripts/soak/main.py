@@ -80,6 +80,8 @@ class Soak:
         self.hosts: list[Host] = []
         self.lanes: list[Lane] = []
         self._done = 0
+        self._samples_due = 0
+        self._samples = 0
         self._progress = threading.Condition()
         self._work = work
 
@@ -169,10 +171,12 @@ class Soak:
                 self._progress.wait(0.5)
 
     def _sample(self) -> None:
+        self._samples_due += 1
         try:
             self.trail.note("memory", mb=self.memory.sample(self._done, self.hosts, self.browsers))
+            self._samples += 1
         except Exception as error:
-            # A fault's aftermath; the next sample comes soon.
+            # A fault's aftermath; the next sample comes soon. Too few of them are a failure of the run.
             self.trail.note("no sample", error=repr(error))
         self._sweep()
         faults = sum(map(len, self.recoveries.seconds.values()))
@@ -232,6 +236,7 @@ class Soak:
             *self.recoveries.failures,
             *self.shared.problems,
             *report.grown(self.memory, warm_up),
+            *report.unseen(self._samples, self._samples_due),
         ]
         print("", *(failures or ["nothing was lost, doubled, told falsely or left hanging, and nothing grew"]), sep="\n")
         print(f"seed {self.chosen.seed}; what happened when: {self.trail.file}")

@@ -8,6 +8,9 @@ from lane import Shared
 from ledger import Act, Verdict
 from memory import GROWTH_LIMIT, Memory, Series
 
+LEAST_SEEN = 0.5
+"""Share of the samples that faults may not keep us from taking."""
+
 
 def percentile(values: list[float], share: float) -> float:
     """The value that this share of all values does not exceed."""
@@ -67,6 +70,11 @@ def grown(memory: Memory, warm_up: int) -> list[str]:
         for series, over, growth in judged(memory, warm_up)
         if series.is_judged and growth is not None and growth > GROWTH_LIMIT
     ]
+
+
+def unseen(samples: int, due: int) -> list[str]:
+    """Memory that was hardly looked at was not seen to stay as it was."""
+    return [] if samples > due * LEAST_SEEN else [f"memory could be sampled only {samples} of {due} times"]
 
 
 def failed_acts(acts: list[tuple[Act, Verdict, int]]) -> Iterator[str]:

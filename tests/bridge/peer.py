@@ -25,6 +25,7 @@ class Recorder:
 
     def __init__(self, transport: Transport) -> None:
         self._reports: asyncio.Queue[tuple[Any, ...]] = asyncio.Queue()
+        self.refusals = 0
         transport.attach(self)
 
     def browser_connected(self, browser: Browser) -> None:
@@ -32,6 +33,9 @@ class Recorder:
 
     def browser_lost(self, browser_id: str) -> None:
         self._reports.put_nowait(("lost", browser_id))
+
+    def browser_refused(self) -> None:
+        self.refusals += 1
 
     def message_received(self, browser_id: str, message: Success | Failure | Event) -> None:
         self._reports.put_nowait(("message", browser_id, message))

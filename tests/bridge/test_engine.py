@@ -206,6 +206,15 @@ async def test_without_any_browser_the_error_says_how_to_connect_one() -> None:
         assert part in str(caught.value)
 
 
+async def test_who_waits_for_news_hears_of_a_refused_browser() -> None:
+    engine = Engine(FakeLink(), patience=BRIEF)
+    async with anyio.create_task_group() as tasks:
+        with anyio.fail_after(5):
+            tasks.start_soon(engine.changed)
+            await anyio.wait_all_tasks_blocked()
+            engine.browser_refused()
+
+
 async def test_a_refused_browser_is_the_better_explanation() -> None:
     link = FakeLink()
     link.last_refusal = "its key is not ours. Pair it again."

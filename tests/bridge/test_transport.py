@@ -189,6 +189,7 @@ async def test_another_path_is_not_found(listen: Callable[..., Transport]) -> No
 
 async def test_a_program_without_the_key_is_refused_and_the_reason_kept(listen: Callable[..., Transport], key: Key) -> None:
     async with listen() as transport:
+        recorder = Recorder(transport)
         async with dial(transport, new_key()) as rogue:
             await rogue.hello()
             assert await rogue.end() == (CLOSE_CODES["unknown_key"], "unknown_key")
@@ -197,6 +198,7 @@ async def test_a_program_without_the_key_is_refused_and_the_reason_kept(listen: 
             await rogue.auth(await rogue.receive())
             assert await rogue.end() == (CLOSE_CODES["wrong_mac"], "wrong_mac")
         assert transport.last_refusal is not None and "tabwire pair" in transport.last_refusal
+        assert recorder.refusals == 2
         async with dial(transport, key) as extension:
             await extension.join()
             assert transport.last_refusal is None

@@ -214,15 +214,19 @@ def test_in_the_users_browser_the_debugger_stays_as_long_as_the_emulation(joiner
     joined.tabwire.open(url)
     script = "[innerWidth, devicePixelRatio]"
     real = joined.browser.shown().evaluate(script)
+    emulated = next(tab["tabId"] for tab in joined.tabwire.tabs() if tab["url"] == url)
     joined.tabwire.ok("viewport", width=345, height=456, device_scale_factor=2)
     joined.tabwire.ok("geolocation", latitude=1, longitude=2)
     joined.tabwire.ok("geolocation", clear=True)
     assert joined.browser.shown().evaluate(script) == [345, 2]
     joined.tabwire.ok("permissions", permissions=[{"name": "camera", "state": "granted"}])
-    # Longer than an attachment lasts that nobody uses: nothing tells when that time is over.
-    time.sleep(3.2)
+    # An attachment made later, which nobody uses, is over: so is the time of one without emulation.
+    other = joined.tabwire.ok("tab_new", url=url, active=False).data["tabId"]
+    joined.tabwire.ok("hover", selector="h1", tabId=other)
+    assert attached(joined.browser) == 2
+    until(lambda: attached(joined.browser) == 1, 6)
     assert joined.browser.shown().evaluate(script) == [345, 2]
-    joined.tabwire.ok("viewport", width=0, height=0)
+    joined.tabwire.ok("viewport", width=0, height=0, tabId=emulated)
     assert joined.browser.shown().evaluate(script) == real
     until(lambda: attached(joined.browser) == 0, 6)
 

@@ -30,7 +30,6 @@ KNOWN_LIMIT_S = 2.5
 """When there is reason enough already (a refusal, no folder in order): another browser may still join."""
 OTHERS_LIMIT_S = 2.5
 """After the first browser has joined, where there are keys for more: one that has a client looks every 2 s."""
-LOOK_S = 0.05
 
 START = "Start Chrome; if it runs, look in chrome://extensions: Tabwire has to be there, switched on, loaded from that folder"
 ASK_POPUP = "Open the extension's popup in that browser: it says what stands in the way"
@@ -145,7 +144,8 @@ async def _joined(engine: Engine, named: str | None, disk: Installed) -> tuple[B
             give_up = min(give_up, anyio.current_time() + OTHERS_LIMIT_S)
         elif engine.reception.refusal:
             give_up = min(give_up, anyio.current_time() + KNOWN_LIMIT_S)
-        await anyio.sleep(LOOK_S)
+        with anyio.move_on_after(give_up - anyio.current_time()):
+            await engine.changed()
     return tuple(known for known in engine.browsers if _is_named(known, named))
 
 
