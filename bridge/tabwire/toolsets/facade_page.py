@@ -181,7 +181,7 @@ async def read(call: ToolCall, command: Markup) -> dict[str, Any]:
     if not result["found"]:
         raise NoSuchElement(
             f"{command.selector!r} matches nothing in the page.",
-            next_step='browser_interact {"action": "wait"} waits for what comes later; get_html of browser_inspect shows what there is.',
+            next_step='browser_interact {"action": "wait"} waits for what comes later; get_html shows what is there.',
         )
     return result
 
