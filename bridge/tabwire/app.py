@@ -7,6 +7,8 @@ import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from tabwire import extension
-from tabwire.config import Config
+from tabwire.config import SEARCH_KEY_VARIABLE, Config
 from tabwire.doors import Listen, address_of
 from tabwire.engine import Engine
 from tabwire.errors import TabwireError
 from tabwire.files import Files
-from tabwire.keys import Keys, KeyStore, MemoryKeys
+from tabwire.keys import JoinedKeys, Keys, KeyStore, MemoryKeys
 from tabwire.middleware import chain
 from tabwire.middleware.aliases import aliases
 from tabwire.middleware.arguments import arguments
@@ -44,7 +46,7 @@ MakeServer = Callable[..., Any]
 log = logging.getLogger(__name__)
 
 CHAIN: tuple[Middleware, ...] = (errors, browser, aliases, arguments, limits)
-"""Outermost first."""
+"""Outermost first. The rules of a surface come after the first."""
 
 ANY_FREE_PORT = (0,)
 """A launched browser knows its bridge's port, and the user's own browser must not find it in the window."""
@@ -55,6 +57,8 @@ RESTART = "Restart the server to get a new browser."
 def run(config: Config) -> int:
     """Serve MCP, on stdio until it ends or over HTTP, until SIGINT or SIGTERM comes; the exit code."""
     logging.basicConfig(stream=sys.stderr, level=config.log_level.upper(), format="tabwire %(levelname)s %(name)s: %(message)s")
+    # The browser that may be launched need not know it.
+    os.environ.pop(SEARCH_KEY_VARIABLE, None)
     if config.http is None:
         anyio.run(_serve, config, _on_stdio)
         return 0
@@ -117,34 +121,44 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
         from tabwire.toolsets.old_tools import with_aliases
 
         toolset = with_aliases(toolset)
-    own = MemoryKeys() if config.launch else None
-    transport = transport_for(config, own or KeyStore(config.home_dir() / "keys.json"), launches=config.launch)
+    own = MemoryKeys() if config.launch or toolset.launches else None
+    users = [] if config.launch else [KeyStore(config.home_dir() / "keys.json")]
+    transport = transport_for(config, JoinedKeys(*([own] if own else []), *users), launches=config.launch)
     async with transport, anyio.create_task_group() as tasks:
         engine = Engine(transport, extension_dir=extension.source())
         # Only the launched browser can join its bridge, under a name that nobody knows before.
         engine.default_browser = None if config.launch else config.browser
         tasks.start_soon(_end_on_signal, tasks.cancel_scope)
-        make = partial(build, toolset, chain(CHAIN), context_for(config, engine), extension.version())
-        if own is None:
-            await talk(make, engine)
-        else:
-            await _with_browser(config, transport, own, engine, partial(talk, make, engine))
+        context = context_for(config, engine)
+        async with AsyncExitStack() as stack:
+            if own is not None:
+                context = replace(context, launcher=await _launcher(config, transport, own, engine, stack))
+            context = await stack.enter_async_context(toolset.opened(config, context))
+            rules = (CHAIN[0], *toolset.rules, *CHAIN[1:])
+            await talk(partial(build, toolset, chain(rules), context, extension.version()), engine)
         tasks.cancel_scope.cancel()
 
 
-async def _with_browser(
-    config: Config, transport: Transport, keys: MemoryKeys, engine: Engine, talk: Callable[[], Awaitable[None]]
-) -> None:
+async def _launcher(config: Config, transport: Transport, keys: MemoryKeys, engine: Engine, stack: AsyncExitStack) -> Launcher:
+    """What starts browsers, until the stack is left; with `--launch` it starts one now."""
     from tabwire.browsers.launcher import Launcher
 
-    engine.expect_browser()
-    async with (
-        Launcher(engine, transport, keys, config.home_dir(), spares=config.pool, next_step=RESTART) as launcher,
-        anyio.create_task_group() as tasks,
-    ):
+    launcher = await stack.enter_async_context(
+        Launcher(
+            engine,
+            transport,
+            keys,
+            config.home_dir(),
+            spares=config.pool,
+            next_step=RESTART if config.launch else "Launch another one.",
+        )
+    )
+    if config.launch:
+        engine.expect_browser()
+        tasks = await stack.enter_async_context(anyio.create_task_group())
+        stack.callback(tasks.cancel_scope.cancel)
         tasks.start_soon(_keep_browser, config, launcher, engine)
-        await talk()
-        tasks.cancel_scope.cancel()
+    return launcher
 
 
 async def _keep_browser(config: Config, launcher: Launcher, engine: Engine) -> None:
@@ -159,7 +173,7 @@ async def _keep_browser(config: Config, launcher: Launcher, engine: Engine) -> N
         grid=config.grid,
         chromium=config.chromium,
         arguments=tuple(config.browser_args),
-        downloads=config.home_dir() / "artifacts" / "downloads",
+        downloads=config.downloads_dir(),
     )
     try:
         instance = await launcher.launch(options)

@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeGuard
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints, ValidationError, field_validator, model_validator
 
 from tabwire.doors import address_of
 from tabwire.errors import InvalidArgument
 from tabwire.protocol import PORT_WINDOW
+from tabwire.reader.settings import ReaderSettings
 from tabwire.toolsets import TOOLSETS
+from tabwire.toolsets.facade_settings import FacadeSettings
 
 PREFIX = "TABWIRE_"
+SEARCH_KEY_VARIABLE = f"{PREFIX}READER_SEARCH_KEY"
 _LISTS = frozenset({"browser_args", "files"})
 _COMMA_LISTS = frozenset({"tools"})
 
@@ -65,6 +68,10 @@ class Config(BaseModel):
     pool: int = Field(default=1, ge=0, le=16)
     """How many browsers are started ahead for each kind that was launched once, where browsers are launched by tools."""
     browser_args: list[str] = []
+    reader: ReaderSettings = ReaderSettings()
+    """Of the reader surface."""
+    facade: FacadeSettings = FacadeSettings()
+    """Of the facade surface."""
 
     @field_validator("toolset")
     @classmethod
@@ -104,6 +111,10 @@ class Config(BaseModel):
         """Where bridges wait for browsers."""
         return tuple(range(self.first_port, self.first_port + len(PORT_WINDOW)))
 
+    def downloads_dir(self) -> Path:
+        """Where launched browsers save downloads."""
+        return (self.facade.downloads or self.home_dir() / "artifacts" / "downloads").expanduser().absolute()
+
     def home_dir(self) -> Path:
         """Where keys, run files and artifacts live."""
         return self.home.expanduser().absolute()
@@ -113,16 +124,16 @@ def load(cli: Mapping[str, Any], env: Mapping[str, str] | None = None) -> Config
     """Merge the sources.
 
     Args:
-        cli: settings given on the command line; None means not given.
+        cli: settings given on the command line, those of a table as `table.name`; None means not given.
         env: the environment, default `os.environ`.
 
     Raises:
         InvalidArgument: an unknown setting or a bad value, with where it came from.
     """
-    given = {name: value for name, value in cli.items() if value is not None}
+    given = _tabled({name: value for name, value in cli.items() if value is not None})
     environment = _from_env(os.environ if env is None else env)
     home = Path(given.get("home") or environment.get("home") or Config.model_fields["home"].default).expanduser()
-    merged = {**_from_toml(home / "config.toml"), **environment, **given}
+    merged = _merged(_from_toml(home / "config.toml"), environment, given)
     try:
         return Config.model_validate(merged)
     except ValidationError as error:
@@ -130,10 +141,41 @@ def load(cli: Mapping[str, Any], env: Mapping[str, str] | None = None) -> Config
         raise InvalidArgument(f"configuration: {problems}. Settings: {', '.join(Config.model_fields)}") from None
 
 
+def _tabled(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """`table.name` → `name` in `table`."""
+    parts = [(name.split("."), value) for name, value in settings.items()]
+    return _merged(*({path[0]: value} if len(path) == 1 else {path[0]: {path[1]: value}} for path, value in parts))
+
+
+def _merged(*sources: Mapping[str, Any]) -> dict[str, Any]:
+    """Later ones win; tables are merged by name."""
+    merged: dict[str, Any] = {}
+    for source in sources:
+        for name, value in source.items():
+            below = merged.get(name)
+            merged[name] = {**below, **value} if isinstance(below, dict) and isinstance(value, dict) else value
+    return merged
+
+
 def _from_env(env: Mapping[str, str]) -> dict[str, Any]:
     """TABWIRE_CHROMIUM=… and so on; variables that name no setting are somebody else's."""
-    found = {name: env[PREFIX + name.upper()] for name in Config.model_fields if env.get(PREFIX + name.upper())}
-    return {name: _split(name, value) for name, value in found.items()}
+    plain = [name for name, of in Config.model_fields.items() if not _is_table(of.annotation)]
+    found = {name: env[PREFIX + name.upper()] for name in plain if env.get(PREFIX + name.upper())}
+    return {**{name: _split(name, value) for name, value in found.items()}, **_tables_from_env(env)}
+
+
+def _tables_from_env(env: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """TABWIRE_READER_SEARCH=… for `search` in `[reader]`."""
+    tables = {name: of.annotation for name, of in Config.model_fields.items() if _is_table(of.annotation)}
+    found = {
+        table: {name: env[key] for name in model.model_fields if env.get(key := f"{PREFIX}{table}_{name}".upper())}
+        for table, model in tables.items()
+    }
+    return {table: values for table, values in found.items() if values}
+
+
+def _is_table(annotation: Any) -> TypeGuard[type[BaseModel]]:
+    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
 
 
 def _split(name: str, value: str) -> str | list[str]:

@@ -152,6 +152,7 @@ class ToolList:
     def __init__(self, toolset: Toolset, engine: Engine, listeners: InMemorySubscriptionBus) -> None:
         self._engine = engine
         self._listeners = listeners
+        self._takes_browser = toolset.takes_browser
         self._plain = types.ListToolsResult(tools=[_listed(tool) for tool in toolset.tools])
         self._with_browser = types.ListToolsResult(
             tools=[tool.model_copy(update={"input_schema": with_browser(tool.input_schema)}) for tool in self._plain.tools]
@@ -161,7 +162,7 @@ class ToolList:
 
     def listed(self) -> types.ListToolsResult:
         """The list at this moment."""
-        return self._with_browser if self._engine.has_several else self._plain
+        return self._with_browser if self._takes_browser and self._engine.has_several else self._plain
 
     @asynccontextmanager
     async def kept(self, server: Server[Any]) -> AsyncIterator[dict[str, Any]]:
@@ -178,6 +179,8 @@ class ToolList:
         return await call_next(ctx)
 
     async def _tell_changes(self) -> None:
+        if not self._takes_browser:
+            return
         told = self._engine.has_several
         while True:
             told = await self._engine.several_changed(told)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,8 +13,10 @@ from tabwire.errors import InvalidArgument, TabwireError
 from tabwire.protocol.command import Command, Effect
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
+    from pydantic import BaseModel, ValidationError
 
+    from tabwire.browsers.launcher import Launcher
+    from tabwire.config import Config
     from tabwire.engine import Engine
     from tabwire.files import Files
     from tabwire.protocol.message import Browser
@@ -69,6 +72,10 @@ class Context:
     target: Target = field(default_factory=Target)
     opened: dict[str, int] = field(default_factory=dict)
     """Browser → the tab that a surface without tools for tabs has opened there and goes on in."""
+    launcher: Launcher | None = None
+    """Starts browsers of our own; only where the surface launches some (`Toolset.launches`) or the bridge was told to."""
+    surface: Any = None
+    """What the surface keeps for as long as it is served; its `opened` made it."""
 
     def naming(self, browser: str | None) -> Context:
         """The context of one call, for a browser of that name or id; None leaves the choice to the engine."""
@@ -159,6 +166,11 @@ class Identity:
     """The one version of MCP that the handshake ends in; None: what the client asks for, if it is known."""
 
 
+@asynccontextmanager
+async def _nothing_kept(config: Config, context: Context) -> AsyncIterator[Context]:
+    yield context
+
+
 @dataclass(frozen=True)
 class Toolset:
     """A surface: its tools and how it words results and errors."""
@@ -175,6 +187,16 @@ class Toolset:
     """Names of the tools that are enough for most work."""
     old_names: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Names of former times → what to use now, for errors."""
+    describe: Callable[[Tool, ValidationError, Sequence[str]], str] | None = field(default=None, repr=False)
+    """How it words bad arguments, given those that every tool takes besides; None: as the others do."""
+    takes_browser: bool = True
+    """Whether calls may say which browser, while there are several. Not where a document closes its schemas."""
+    launches: bool = False
+    """Whether its tools start browsers, beside the user's own."""
+    rules: tuple[Middleware, ...] = field(default=(), repr=False)
+    """Rules of its own, within that of errors and outside all others."""
+    opened: Callable[[Config, Context], AbstractAsyncContextManager[Context]] = field(default=_nothing_kept, repr=False)
+    """Makes what the surface keeps (`Context.surface`) and ends it with the server."""
 
     def __post_init__(self) -> None:
         """Raises: ValueError when two tools share a name."""

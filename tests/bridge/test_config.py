@@ -62,3 +62,28 @@ def test_no_browser_is_named_unless_one_is(tmp_path: Path) -> None:
     assert load({"home": str(tmp_path)}, {}).browser is None
     with pytest.raises(InvalidArgument, match="browser"):
         load({"home": str(tmp_path), "browser": " "}, {})
+
+
+@pytest.mark.parametrize("source", ["option", "environment", "file"])
+def test_settings_of_a_table_come_from_option_environment_or_file(tmp_path: Path, source: str) -> None:
+    (tmp_path / "config.toml").write_text('[reader]\nmax_cursors = 7\nsearch = "%s"\n' % ("brave" if source == "file" else "x"))
+    env = {"TABWIRE_READER_SEARCH": "brave" if source == "environment" else "y"} if source != "file" else {}
+    options = {"reader.search": "brave" if source == "option" else None, "reader.loader": None}
+    reader = load({"home": str(tmp_path), **options}, env).reader
+    assert (reader.search, reader.max_cursors, reader.loader) == ("brave", 7, "browser")
+
+
+def test_a_key_from_the_environment_is_not_shown(tmp_path: Path) -> None:
+    reader = load({"home": str(tmp_path)}, {"TABWIRE_READER_SEARCH_KEY": "s3cret"}).reader
+    assert reader.search_key is not None and reader.search_key.get_secret_value() == "s3cret"
+    assert "s3cret" not in repr(reader)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [('[reader]\nloader = "carrier"', "reader.loader"), ("[reader]\nspeed = 1", "reader.speed"), ("reader = 1", "reader")],
+)
+def test_a_mistake_in_a_table_is_named(tmp_path: Path, text: str, named: str) -> None:
+    (tmp_path / "config.toml").write_text(text)
+    with pytest.raises(InvalidArgument, match=named):
+        load({"home": str(tmp_path)}, {})

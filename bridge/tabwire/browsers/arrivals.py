@@ -79,6 +79,10 @@ class Arrivals:
             self._engine.browser_lost(browser_id)
         self._changed()
 
+    def browser_refused(self) -> None:
+        """One was turned away at the door."""
+        self._engine.browser_refused()
+
     def message_received(self, browser_id: str, message: Success | Failure | Event) -> None:
         """It sent something."""
         if browser_id not in self._kept:

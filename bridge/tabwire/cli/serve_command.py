@@ -68,6 +68,20 @@ def add(parser: argparse.ArgumentParser) -> None:
     launch.add_argument(
         "--browser-arg", action="append", dest="browser_args", metavar="ARG", help="passed to Chromium (repeatable)"
     )
+    reading = parser.add_argument_group("reading (--toolset reader; more in [reader] of config.toml)")
+    reading.add_argument(
+        "--loader",
+        choices=["browser", "http"],
+        dest="reader.loader",
+        help="how pages are read: in the user's browser (default), or by plain HTTP",
+    )
+    reading.add_argument("--search", metavar="PROVIDER", dest="reader.search", help="the search provider")
+    reading.add_argument("--search-url", metavar="URL", dest="reader.search_url", help="where it is")
+    facade = parser.add_argument_group("--toolset facade (more in [facade] of config.toml)")
+    facade.add_argument("--limits", metavar="FILE", dest="facade.limits", help="byte limits of its tools, as TOML or YAML")
+    facade.add_argument(
+        "--search-engine", metavar="URL", dest="facade.search_url", help="where web_search asks; {query} stands for the words"
+    )
 
 
 def _names(text: str) -> list[str]:

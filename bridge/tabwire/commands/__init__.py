@@ -8,6 +8,7 @@ from tabwire.commands import (
     forms,
     history,
     input,
+    markup,
     media,
     navigation,
     network,
@@ -38,5 +39,12 @@ COMMANDS: tuple[type[Command], ...] = (
     *session.COMMANDS,
 )
 
-WIRE: tuple[type[Command], ...] = (*COMMANDS, *session.WIRE_ONLY, *storage.WIRE_ONLY, *media.WIRE_ONLY, *outline.WIRE_ONLY)
+WIRE: tuple[type[Command], ...] = (
+    *COMMANDS,
+    *session.WIRE_ONLY,
+    *storage.WIRE_ONLY,
+    *media.WIRE_ONLY,
+    *outline.WIRE_ONLY,
+    *markup.WIRE_ONLY,
+)
 """What the extension answers: the tools' commands and those about the connection."""

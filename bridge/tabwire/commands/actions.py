@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from pydantic import model_validator
+from pydantic import BaseModel, model_validator
+from pydantic.fields import FieldInfo
 
 from tabwire.protocol.command import Command
 
-__all__ = ["ActionCommand", "Takes"]
+__all__ = ["ActionCommand", "Takes", "check_action"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +33,34 @@ class ActionCommand(Command, method="", tool="", effect="act", reply="data"):
 
     @model_validator(mode="after")
     def _fits_its_action(self) -> Self:
-        wanted = self.actions[self.action]
-        missing = [name for name in wanted.needs if getattr(self, name) is None]
-        if missing:
-            raise ValueError(f'action "{self.action}" needs {" and ".join(map(self._argument, missing))}')
-        taken = {*wanted.needs, *wanted.may}
-        special = {name for takes in self.actions.values() for name in (*takes.needs, *takes.may)} - taken
-        stray = [name for name in self.model_fields_set if name in special and getattr(self, name) is not None]
-        if stray:
-            refused = " and no ".join(sorted(map(self._argument, stray)))
-            takes_what = f"; it takes {', '.join(sorted(map(self._argument, taken)))}" if taken else ""
-            raise ValueError(f'action "{self.action}" takes no {refused}{takes_what}')
+        check_action(self, self.actions)
         return self
 
-    @classmethod
-    def _argument(cls, field: str) -> str:
-        return cls.model_fields[field].alias or field
+
+def check_action(model: BaseModel, actions: Mapping[str, Takes], *, are_defaults_ignored: bool = False) -> None:
+    """Whether the arguments of a model with an `action` fit it.
+
+    Args:
+        are_defaults_ignored: whether an argument that would be ignored may be given with its default: some clients send all.
+
+    Raises:
+        ValueError: one is missing, or would be ignored.
+    """
+    fields = type(model).model_fields
+    action: str = getattr(model, "action")  # noqa: B009 - models with an action have no common base
+    wanted = actions[action]
+    missing = [name for name in wanted.needs if getattr(model, name) is None]
+    if missing:
+        raise ValueError(f'action "{action}" needs {" and ".join(_argument(fields, name) for name in missing)}')
+    taken = {*wanted.needs, *wanted.may}
+    special = {name for takes in actions.values() for name in (*takes.needs, *takes.may)} - taken
+    ignored = [name for name in model.model_fields_set if name in special and getattr(model, name) is not None]
+    stray = [name for name in ignored if not (are_defaults_ignored and getattr(model, name) == fields[name].default)]
+    if stray:
+        refused = " and no ".join(sorted(_argument(fields, name) for name in stray))
+        takes_what = f"; it takes {', '.join(sorted(_argument(fields, name) for name in taken))}" if taken else ""
+        raise ValueError(f'action "{action}" takes no {refused}{takes_what}')
+
+
+def _argument(fields: Mapping[str, FieldInfo], name: str) -> str:
+    return fields[name].alias or name

@@ -26,7 +26,8 @@ async def arguments(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult
         call.parameters = call.tool.model.model_validate(call.arguments)
     except ValidationError as error:
         missing = [str(detail["loc"][-1]) for detail in error.errors(include_url=False) if detail["type"] == "missing"]
-        raise InvalidArgument(describe(call.tool, error, call.beside), {"missing": missing} if missing else None) from None
+        words = (call.toolset.describe or describe)(call.tool, error, call.beside)
+        raise InvalidArgument(words, {"missing": missing} if missing else None) from None
     return await call_next()
 
 

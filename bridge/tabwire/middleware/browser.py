@@ -18,6 +18,9 @@ async def browser(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]
     Raises:
         InvalidArgument: it is no name.
     """
+    if not call.toolset.takes_browser:
+        call.context = call.context.naming(None)
+        return await call_next()
     named = call.arguments.get(ARGUMENT)
     if ARGUMENT in call.arguments:
         call.arguments = {name: value for name, value in call.arguments.items() if name != ARGUMENT}

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 TOOLSETS = {
     "agent": "tabwire.toolsets.agent",
     "browseagent": "tabwire.toolsets.browseagent",
+    "facade": "tabwire.toolsets.facade",
+    "reader": "tabwire.toolsets.reader",
 }
 """Surface → module with a `TOOLSET`."""
 

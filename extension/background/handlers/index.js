@@ -6,6 +6,7 @@ import * as emulation from "./emulation.js";
 import * as forms from "./forms.js";
 import * as history from "./history.js";
 import * as input from "./input.js";
+import * as markup from "./markup.js";
 import * as media from "./media.js";
 import * as navigation from "./navigation.js";
 import * as network from "./network.js";
@@ -18,7 +19,7 @@ import * as tabs from "./tabs.js";
 import * as wait from "./wait.js";
 
 const DOMAINS = [
-  dialog, emulation, forms, history, input, media, navigation, network, outline, script, session, snapshot, storage, tabs, wait,
+  dialog, emulation, forms, history, input, markup, media, navigation, network, outline, script, session, snapshot, storage, tabs, wait,
 ];
 
 /** @type {Record<string, import("../../types").Handler>} */

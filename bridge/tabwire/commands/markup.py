@@ -1,0 +1,21 @@
+"""The document of a page as it stands: what surfaces that give HTML, attributes or tagged text are made of."""
+
+from __future__ import annotations
+
+from tabwire.commands.types import Natural, TabId
+from tabwire.protocol.command import Command
+
+
+class Markup(Command, method="markup.read", tool="", title="Markup", effect="read", page="scripts", reply="data"):
+    """The first element that a selector matches, and what is in it, as rows in document order; see `tabwire.markup`."""
+
+    selector: str | None = None
+    depth: Natural | None = None
+    """Of the deepest elements; 0 is the first."""
+    shown: bool = False
+    """Only what is rendered, through shadow roots and slots."""
+    tabId: TabId = None
+
+
+WIRE_ONLY = (Markup,)
+"""What our own tools ask for; no tool by itself."""

@@ -1,0 +1,1 @@
+"""From an address to a page as text: by plain HTTP, or through the user's browser."""

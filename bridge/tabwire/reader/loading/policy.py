@@ -1,0 +1,35 @@
+"""What loading may do, and how long."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Reach = Literal["public", "own", "all"]
+"""Which machines may be asked. `public`: those of the Internet. `own`: also this machine and its networks, but never by a
+redirect from the Internet, and no link-local address: there clouds hand out credentials. `all`: any."""
+
+
+def _own_name() -> str:
+    from tabwire import __version__
+
+    return f"Tabwire/{__version__} (reads pages for a user)"
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Limits and manners of loading."""
+
+    deadline_s: float = 12.0
+    """For everything: redirects, retries and extraction included."""
+    max_bytes: int = 5_000_000
+    """Of an answer, compressed or not."""
+    max_redirects: int = 10
+    attempts: int = 3
+    """How often an address is asked that fails in a way that may pass."""
+    back_off_s: float = 0.5
+    """Before the second attempt; doubled with each further one."""
+    reach: Reach = "own"
+    respect_robots: bool = False
+    """Obey robots.txt and noindex, as crawlers must. Off: what is read, a user's assistant asked for."""
+    user_agent: str = field(default_factory=_own_name)

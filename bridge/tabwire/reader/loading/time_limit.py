@@ -1,0 +1,37 @@
+"""The time of one load, for work that cannot be cancelled from outside."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from tabwire.errors import Timeout
+
+
+class TimeLimit:
+    """Ends extraction that runs in a thread.
+
+    Args:
+        seconds: From now on.
+        clock: Seconds, monotonic.
+    """
+
+    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._seconds = seconds
+        self._clock = clock
+        self._end = clock() + seconds
+
+    def remaining_s(self) -> float:
+        """Seconds left, at least 0."""
+        return max(0.0, self._end - self._clock())
+
+    def check(self) -> None:
+        """Raises: Timeout when the time is over."""
+        if self.remaining_s() <= 0:
+            raise self.exceeded()
+
+    def exceeded(self) -> Timeout:
+        """The error for it."""
+        return Timeout(
+            f"The page was not loaded and read within {self._seconds:g} s.", next_step="Try again, or open a smaller page."
+        )

@@ -1,0 +1,1 @@
+"""Search engines: by their interfaces for machines, or by their pages of results."""

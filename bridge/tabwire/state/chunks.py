@@ -1,0 +1,135 @@
+"""Texts in parts of some bytes: cut between characters, and told apart by checksums."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any
+
+from tabwire.errors import InvalidArgument, TabwireError
+
+__all__ = ["Chunk", "ContentChanged", "KeptTexts", "checksum", "chunk", "head", "utf8"]
+
+MAX_KEPT = 8
+MAX_KEPT_BYTES = 64 * 1024 * 1024
+
+
+class ContentChanged(TabwireError):
+    """The text of a chunk is not that of the chunks before it."""
+
+    code = "content_changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A part of a text; positions are bytes of its UTF-8."""
+
+    text: str
+    start: int
+    end: int
+    total: int
+    checksum: str
+    """Of the whole text."""
+
+    def facts(self) -> dict[str, Any]:
+        """What the next call needs."""
+        left = self.total - self.end
+        return {
+            "chunk_start": self.start,
+            "chunk_end": self.end,
+            "next_offset": self.end if left else None,
+            "remaining_bytes": left,
+            "snapshot_checksum": self.checksum,
+        }
+
+
+def utf8(text: str) -> bytes:
+    """Its bytes; half of a surrogate pair, which pages may hold, becomes a replacement character."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode() if _has_halves(text) else text.encode()
+
+
+def _has_halves(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def checksum(data: bytes) -> str:
+    """Tells texts apart."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def head(data: bytes, limit: int) -> str:
+    """As many of the first bytes as are whole characters."""
+    return data[: _boundary(data, limit)].decode()
+
+
+def chunk(data: bytes, offset: int, length: int, expected: str | None) -> Chunk:
+    """The part of a text that begins at an offset.
+
+    An offset within a character begins with that character; a part is never empty while something is left.
+
+    Args:
+        expected: the checksum that the chunks before gave, if there were any.
+
+    Raises:
+        ContentChanged: the text is another one now.
+        InvalidArgument: the offset is behind its end.
+    """
+    now = checksum(data)
+    if expected is not None and expected != now:
+        raise ContentChanged(
+            "The content has changed since the chunk that gave this snapshot_checksum, so the chunks would not fit together.",
+            {"expected_checksum": expected, "snapshot_checksum": now, "total_bytes": len(data)},
+            "Start again at offset 0, without snapshot_checksum.",
+        )
+    if offset > len(data):
+        raise InvalidArgument(f"offset {offset:,} is behind the end: the content has {len(data):,} bytes")
+    start = _boundary(data, offset)
+    end = _boundary(data, min(start + length, len(data)))
+    if end == start and start < len(data):
+        end = _next_boundary(data, start)
+    return Chunk(data[start:end].decode(), start, end, len(data), now)
+
+
+def _is_inside(data: bytes, at: int) -> bool:
+    return at < len(data) and data[at] & 0xC0 == 0x80
+
+
+def _boundary(data: bytes, at: int) -> int:
+    """The start of the character that is at a place."""
+    at = min(at, len(data))
+    while at > 0 and _is_inside(data, at):
+        at -= 1
+    return at
+
+
+def _next_boundary(data: bytes, at: int) -> int:
+    at += 1
+    while _is_inside(data, at):
+        at += 1
+    return at
+
+
+class KeptTexts:
+    """Results that must not be made again to be read further. Bounded; the least recently used goes first."""
+
+    def __init__(self) -> None:
+        self._texts: OrderedDict[tuple[str, str], bytes] = OrderedDict()
+
+    def keep(self, of: str, data: bytes) -> None:
+        """Remember the result of a script."""
+        self._texts[of, checksum(data)] = data
+        self._texts.move_to_end((of, checksum(data)))
+        while len(self._texts) > MAX_KEPT or (len(self._texts) > 1 and sum(map(len, self._texts.values())) > MAX_KEPT_BYTES):
+            self._texts.popitem(last=False)
+
+    def find(self, of: str, wanted: str) -> bytes | None:
+        """The result of that script with that checksum."""
+        found = self._texts.get((of, wanted))
+        if found is not None:
+            self._texts.move_to_end((of, wanted))
+        return found

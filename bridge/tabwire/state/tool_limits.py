@@ -1,0 +1,130 @@
+"""How much the facade's tools answer with: for all of them, and for each of the operations that limits are named after.
+
+In a TOML or YAML file as document 000 shows it, `[mcp.tool_limits]`, or in config.toml as `[facade.tool_limits]`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from tabwire.errors import InvalidArgument
+
+__all__ = ["Limits", "ToolLimits", "load_limits"]
+
+Bytes = Annotated[int, Field(ge=1)]
+
+
+class Limited(BaseModel):
+    """Limits of one operation; what is not said is that of all."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    response_bytes: Bytes | None = None
+    chunk_bytes: Bytes | None = None
+    ellipsize_text_after: Bytes | None = None
+    """Characters."""
+
+
+class Defaults(BaseModel):
+    """Of the operations that are not named."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    response_bytes: Bytes = 64_000
+
+
+class Chunks(BaseModel):
+    """Of chunks."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    default_chunk_size_bytes: Bytes = 16_000
+    max_chunk_bytes: Bytes = 128_000
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What counts for one operation."""
+
+    response_bytes: int
+    chunk_bytes: int
+    max_chunk_bytes: int
+    ellipsize_text_after: int | None
+
+
+class ToolLimits(BaseModel):
+    """All of them."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    global_max_bytes: Bytes = 256_000
+    """No response has more text than this."""
+    defaults: Defaults = Defaults()
+    chunks: Chunks = Chunks()
+    browser_get_text: Limited = Limited(response_bytes=64_000, chunk_bytes=16_000)
+    browser_get_html: Limited = Limited(response_bytes=128_000, chunk_bytes=32_000, ellipsize_text_after=128)
+    browser_execute: Limited = Limited(response_bytes=32_000, chunk_bytes=12_000)
+    browser_evaluate: Limited = Limited(response_bytes=32_000, chunk_bytes=12_000)
+    web_search: Limited = Limited()
+
+    def of(self, operation: str) -> Limits:
+        """What counts for an operation, `browser_get_text` say."""
+        own: Limited = getattr(self, operation)
+        known: Limited = type(self).model_fields[operation].default
+        most = self.global_max_bytes
+        largest_chunk = min(self.chunks.max_chunk_bytes, most)
+        response = own.response_bytes or known.response_bytes or self.defaults.response_bytes
+        chunk = own.chunk_bytes or known.chunk_bytes or self.chunks.default_chunk_size_bytes
+        return Limits(
+            min(response, most),
+            min(chunk, largest_chunk),
+            largest_chunk,
+            own.ellipsize_text_after or known.ellipsize_text_after,
+        )
+
+
+def load_limits(path: Path) -> ToolLimits:
+    """The limits of a file.
+
+    Raises:
+        InvalidArgument: it cannot be read, or something in it is no limit.
+    """
+    try:
+        text = path.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidArgument(f"{path}: {error}") from None
+    found: Any = (_from_yaml if path.suffix.lower() in (".yaml", ".yml") else _from_toml)(path, text)
+    for name in ("mcp", "tool_limits"):
+        found = found.get(name, {}) if isinstance(found, dict) else None
+    try:
+        return ToolLimits.model_validate(found)
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors(include_url=False))
+        raise InvalidArgument(f"{path}: mcp.tool_limits: {problems}. Limits: {', '.join(ToolLimits.model_fields)}") from None
+
+
+def _from_toml(path: Path, text: str) -> Any:
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidArgument(f"{path}: {error}") from None
+
+
+def _from_yaml(path: Path, text: str) -> Any:
+    try:
+        yaml: Any = import_module("yaml")
+    except ImportError:
+        raise InvalidArgument(
+            f"{path}: reading YAML needs PyYAML", next_step='Run `pip install "tabwire[yaml]"`, or write the limits as TOML.'
+        ) from None
+    try:
+        return yaml.safe_load(text) or {}
+    except yaml.YAMLError as error:
+        raise InvalidArgument(f"{path}: {error}") from None

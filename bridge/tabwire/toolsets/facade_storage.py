@@ -1,0 +1,154 @@
+"""The facade's saved files: pictures and downloads, in the folders that are configured for them."""
+
+from __future__ import annotations
+
+import shutil
+import uuid
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import anyio.to_thread
+
+from tabwire.commands.wait import Wait
+from tabwire.errors import InvalidArgument, PermissionDenied, TabwireError, Timeout, UnsupportedOperation
+from tabwire.responses.facade import Response
+from tabwire.state.written_files import WrittenFiles
+from tabwire.tool import ToolCall
+from tabwire.toolsets.facade_models import Storage
+from tabwire.toolsets.facade_state import of, send
+
+Action = Callable[[ToolCall], Awaitable[Response]]
+
+LOOK_BACK_MS = 2_000
+"""For a download that had begun, when its file is to be listed or cleared."""
+
+
+def _files(call: ToolCall, what: str) -> WrittenFiles:
+    files: WrittenFiles = getattr(of(call), what)
+    return files
+
+
+def _lists(what: str) -> Action:
+    async def run(call: ToolCall) -> Response:
+        await _catch_up(call, what)
+        files = _files(call, what)
+        listed = await anyio.to_thread.run_sync(files.listed)
+        return {"data": {what: listed, "count": len(listed), "folder": str(files.folder)}}
+
+    return run
+
+
+def _clears(what: str) -> Action:
+    async def run(call: ToolCall) -> Response:
+        await _catch_up(call, what)
+        files = _files(call, what)
+        cleared = await anyio.to_thread.run_sync(files.clear)
+        left = len(await anyio.to_thread.run_sync(files.listed))
+        note = {"left": left, "note": "what is left was not saved through this server"} if left else {}
+        return {"data": {"cleared": cleared, **note}}
+
+    return run
+
+
+async def _catch_up(call: ToolCall, what: str) -> None:
+    """Downloads that acts here have begun and nobody has waited for are noted as ours, too."""
+    if what != "downloads" or not any(of(call).seen_downloads.values()):
+        return
+    browser = (await call.context.browser()).id
+    for begun in of(call).seen_downloads.pop(browser, []):
+        try:
+            await _note(call, await send(call, _wait_for(begun["url"], LOOK_BACK_MS)))
+        except TabwireError:
+            # Still on its way, or it came to nothing.
+            continue
+
+
+def _wait_for(name: str | None, timeout: float) -> Wait:
+    return Wait(for_="url", download=True, url=name, timeout=timeout)
+
+
+async def _note(call: ToolCall, result: dict[str, Any]) -> Path:
+    """Where a complete download is, once it is where it was wanted."""
+    path = Path(result["path"])
+    state = of(call)
+    seen = state.seen_downloads.get((await call.context.browser()).id, [])
+    seen[:] = [begun for begun in seen if begun["url"] != result["url"]]
+    if state.move_downloads is not None:
+        path = await anyio.to_thread.run_sync(_move, path, state.move_downloads, state.name_downloads)
+    if state.downloads.holds(path) and path.is_file():
+        state.downloads.note(path)
+    return path
+
+
+def _move(path: Path, folder: Path, is_renamed: bool) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / (str(uuid.uuid4()) if is_renamed else path.name)
+    number = 1
+    while target.exists() and target != path:
+        target = folder / f"{path.stem} ({number}){path.suffix}"
+        number += 1
+    try:
+        shutil.move(path, target)
+    except OSError as error:
+        raise PermissionDenied(f"{path} is complete and could not be moved to {folder}: {error.strerror}") from None
+    return target
+
+
+async def _wait(call: ToolCall) -> Response:
+    """A download counts once; one that comes too late is no error."""
+    asked: Storage = call.parameters
+    try:
+        result = await send(call, _wait_for(asked.filename, asked.timeout * 1000))
+    except Timeout as error:
+        return {"data": {"filepath": None, "filename": asked.filename, "found": False, "note": str(error)}}
+    path = await _note(call, result)
+    return {"data": {"filepath": str(path), "filename": path.name, "found": True, "size": result["size"]}}
+
+
+# ---- set_download_behavior ----------------------------------------------------------------------------------------------
+
+SAVED = (
+    "Chrome lets no extension choose the folder or the name of a download: the browser saves it where its profile says, and it "
+    "is moved when it is complete, by wait_for_download, list_downloads or clear_downloads"
+)
+
+
+async def _set_behavior(call: ToolCall) -> Response:
+    asked: Storage = call.parameters
+    if asked.behavior == "deny":
+        raise UnsupportedOperation(
+            "Chrome lets no extension refuse downloads before they begin (Browser.setDownloadBehavior is closed to extensions).",
+            next_step="Choose allow, allowAndName or default; clear_downloads deletes what was downloaded.",
+        )
+    if asked.behavior == "default" and asked.download_path is not None:
+        raise InvalidArgument('behavior "default" takes no download_path: it is the browser that chooses then')
+    state = of(call)
+    wanted = None if asked.download_path is None else _folder(call, asked.download_path)
+    state.name_downloads = asked.behavior == "allowAndName"
+    state.move_downloads = wanted or (state.downloads.folder if state.name_downloads else None)
+    if wanted is not None:
+        state.downloads = WrittenFiles(wanted, state.notes)
+    elif asked.behavior == "default":
+        state.downloads = WrittenFiles(Path(str(state.launch.downloads)), state.notes)
+    note = {"note": SAVED} if state.move_downloads is not None else {}
+    return {"data": {"behavior": asked.behavior, "path": str(state.downloads.folder), **note}}
+
+
+def _folder(call: ToolCall, path: str) -> Path:
+    """Raises: InvalidArgument, PermissionDenied: nothing may be written there."""
+    folder = call.context.files.allowed(path)
+    if folder.exists() and not folder.is_dir():
+        raise InvalidArgument(f"{folder} is no folder")
+    return folder
+
+
+STORAGE: dict[str, Action] = {
+    "list_downloads": _lists("downloads"),
+    "clear_downloads": _clears("downloads"),
+    "wait_for_download": _wait,
+    "list_screenshots": _lists("screenshots"),
+    "clear_screenshots": _clears("screenshots"),
+    "set_download_behavior": _set_behavior,
+}

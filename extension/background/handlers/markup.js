@@ -1,0 +1,31 @@
+/** The document of a page as it stands: elements, attributes and texts. */
+import { callAll, callWithDocument } from "../page.js";
+import { refNumber, resolve } from "../refs.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+
+/**
+ * The first match of the selector: in the page itself, else in its frames.
+ * @param {{selector?: string, depth?: number, shown: boolean}} params
+ * @param {CallContext} call
+ */
+async function read({ selector, depth, shown }, call) {
+  const tabId = /** @type {number} */ (call.tab?.id);
+  const found = await ask(tabId, selector, { ...(depth === undefined ? {} : { depth }), shown }, call);
+  return found ? { tabId, found: true, ...found } : { tabId, found: false };
+}
+
+async function ask(tabId, selector, options, call) {
+  if (selector !== undefined && refNumber(selector) !== null) {
+    const { documentId, frameId, local } = await resolve(tabId, selector);
+    return (await callWithDocument(tabId, { documentId, frameId }, "markup.read", { local, ...options }, call)).value;
+  }
+  const args = { ...(selector === undefined ? {} : { selector }), ...options };
+  const { value } = await callWithDocument(tabId, { frameId: 0 }, "markup.read", args, call);
+  if (value || selector === undefined) return value;
+  return (await callAll(tabId, "markup.read", args, call)).find((answer) => answer.value)?.value;
+}
+
+export const handlers = {
+  "markup.read": read,
+};
