@@ -86,16 +86,16 @@ def build(
         instructions=toolset.instructions,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
-        on_list_resources=list_resources,
-        on_list_resource_templates=list_resource_templates,
-        on_read_resource=read_resource,
+        on_list_resources=list_resources if toolset.saves else None,
+        on_list_resource_templates=list_resource_templates if toolset.saves else None,
+        on_read_resource=read_resource if toolset.saves else None,
         on_subscriptions_listen=ListenHandler(listeners),
         lifespan=tools.kept,
     )
     server.middleware.append(tools.note_session)
     if toolset.identity.protocol is not None:
         server.middleware.append(_handshake_in(toolset.identity.protocol))
-    if asks_roots:
+    if asks_roots and toolset.saves:
         server.middleware.append(_roots_watch(context))
     return server
 

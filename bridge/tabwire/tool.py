@@ -71,6 +71,8 @@ class Context:
     target: Target = field(default_factory=Target)
     surface: Any = None
     """What the surface keeps for as long as it is served; its `opened` made it."""
+    opened: dict[str, int] = field(default_factory=dict)
+    """Browser → the tab that a surface without tools for tabs has opened there and goes on in."""
 
     def naming(self, browser: str | None) -> Context:
         """The context of one call, for a browser of that name or id; None leaves the choice to the engine."""
@@ -92,7 +94,10 @@ class Context:
         return self.engine.label(browser) if browser is not None and self.engine.has_several else None
 
     async def send(self, command: Command, **replaced: Any) -> dict[str, Any]:
-        """Run a command in the browser; `replaced` overrides wire parameters."""
+        """Run a command in the browser; `replaced` overrides wire parameters.
+
+        `described` among them says in the client's words what an act is done to: the browser keeps it with the act, for people.
+        """
         browser = await self.browser()
         result = await self.engine.send(
             command.method,
@@ -173,6 +178,8 @@ class Toolset:
     respond: Callable[[ToolCall, Any], ToolResult] = field(repr=False)
     fail: Callable[[ToolCall, TabwireError], ToolResult] = field(repr=False)
     identity: Identity = Identity()
+    saves: bool = True
+    """Whether its tools save files, which clients can list and read."""
     core: frozenset[str] = frozenset()
     """Names of the tools that are enough for most work."""
     old_names: Mapping[str, str] = field(default_factory=dict, repr=False)

@@ -11,6 +11,7 @@ import { persisted, persistedEntries } from "./state.js";
  * @property {number} at epoch ms of the state
  * @property {string} method
  * @property {number} [tabId] where it ran
+ * @property {string} [described] what it was done to, in the client's words; for people to read
  * @property {Outcome} [outcome] absent when it is too large to be stored
  * @property {boolean} [succeeded] how it ended
  */
@@ -24,6 +25,7 @@ const KEEP_CLIENTS = 50;
 const BATCH = 20;
 /** storage.session holds 10 MB in all; a larger outcome is remembered only while this worker lives. */
 const STORE_CHARS = 8_000;
+const DESCRIBED_CHARS = 200;
 
 /** @type {ReturnType<typeof persistedEntries<Entry>>} */
 const stored = persistedEntries("record:");
@@ -60,10 +62,11 @@ function partsOf(key) {
 /**
  * Notes that an act is about to run. Resolves when the note would survive the worker: only then run it.
  * @param {string} key
- * @param {{method: string, tabId?: number}} act
+ * @param {{method: string, tabId?: number, described?: unknown}} act
  */
-export async function noteStart(key, act) {
+export async function noteStart(key, { described, ...act }) {
   prune(key);
+  if (typeof described === "string") /** @type {Partial<Entry>} */ (act).described = described.slice(0, DESCRIBED_CHARS);
   // A full storage must not stop the act: the note in memory still keeps it from running twice while this worker lives.
   await stored.set(key, { state: "started", at: Date.now(), ...act }).catch(warn);
 }
@@ -76,8 +79,8 @@ export async function noteStart(key, act) {
 export function noteOutcome(key, outcome) {
   outcomes.set(key, outcome);
   const isSmall = JSON.stringify(outcome).length <= STORE_CHARS;
-  const { method, tabId } = /** @type {Entry} */ (stored.get(key) ?? { method: "" });
-  const entry = { state: /** @type {const} */ ("done"), at: Date.now(), method, tabId, succeeded: outcome.type === "success" };
+  const begun = /** @type {Entry} */ (stored.get(key) ?? { method: "" });
+  const entry = { ...begun, state: /** @type {const} */ ("done"), at: Date.now(), succeeded: outcome.type === "success" };
   stored.set(key, { ...entry, ...(isSmall && { outcome }) }).catch(warn);
 }
 

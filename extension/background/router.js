@@ -238,7 +238,7 @@ async function runAct({ method, params = {} }, call, key, entry) {
     if (!senders.has(call.client.id)) throw new TabwireError("cancelled", "the client left before this action started");
     const leased = take(call.acted, call.client, { isShown: !handler.closes });
     entry.started = true;
-    return Promise.all([noteStart(key, { method, tabId: call.tab?.id }), leased]);
+    return Promise.all([noteStart(key, { method, tabId: call.tab?.id, described: params.described }), leased]);
   };
   if (METHODS[method].target === "browser") {
     await aimActs(call, params);

@@ -73,6 +73,6 @@
     return typeof path?.then === "function" ? path.then((found) => ({ ...answer, path: found })) : { ...answer, path };
   }
 
-  tw.snapshot = { capture };
+  tw.snapshot = { capture, modals, countBehind };
   tw.commands["snapshot.capture"] = capture;
 })();

@@ -28,11 +28,15 @@ JOIN_LIMIT_S = 10
 
 
 class Launched:
-    """A ``tabwire serve --launch --headless`` and the browser it started."""
+    """A ``tabwire serve --launch --headless`` and the browser it started.
 
-    def __init__(self, work: Path) -> None:
+    Args:
+        options: Further ones of ``serve``.
+    """
+
+    def __init__(self, work: Path, *options: str) -> None:
         profile = work / "profile"
-        args = ["--launch", "--headless", "--browser-arg=--remote-debugging-port=0", "--profile", str(profile)]
+        args = ["--launch", "--headless", "--browser-arg=--remote-debugging-port=0", "--profile", str(profile), *options]
         self.tabwire = Tabwire(args, {"TABWIRE_HOME": str(work / "home")}, work)
         self.browser = Browser.of_profile(profile)
 

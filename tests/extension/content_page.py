@@ -9,7 +9,7 @@ from typing import Any
 from selenium import webdriver
 
 FOLDER = Path(__file__).resolve().parents[2] / "extension"
-LAST = "snapshot"
+LAST = "outline"
 
 CALL = """
 const [name, args, done] = arguments;
@@ -18,7 +18,7 @@ Promise.resolve(globalThis.__tabwire.call(name, args)).then(done);
 
 
 def content_source() -> str:
-    """The content files in the order in which the worker injects them, up to the snapshot."""
+    """The content files in the order in which the worker injects them, up to the pictures of the page in text."""
     listed = re.search(r"const CONTENT = \[(.*?)\]", (FOLDER / "background/page.js").read_text(), re.DOTALL)
     assert listed
     names = re.findall(r'"([\w-]+)"', listed[1])

@@ -11,6 +11,7 @@ from tabwire.commands import (
     media,
     navigation,
     network,
+    outline,
     script,
     session,
     snapshot,
@@ -37,5 +38,5 @@ COMMANDS: tuple[type[Command], ...] = (
     *session.COMMANDS,
 )
 
-WIRE: tuple[type[Command], ...] = (*COMMANDS, *session.WIRE_ONLY, *storage.WIRE_ONLY, *media.WIRE_ONLY)
+WIRE: tuple[type[Command], ...] = (*COMMANDS, *session.WIRE_ONLY, *storage.WIRE_ONLY, *media.WIRE_ONLY, *outline.WIRE_ONLY)
 """What the extension answers: the tools' commands and those about the connection."""

@@ -8,8 +8,20 @@ from dataclasses import dataclass
 SHORT_TEXT = 160
 """Longer texts are shortened to this in the first stage."""
 
-_TEXT = re.compile(r"^\s*- (?:text|paragraph|code|blockquote|strong|emphasis|time|caption|generic): ")
-_REF = "[ref=@"
+
+@dataclass(frozen=True)
+class Form:
+    """How a snapshot is written: one line an element."""
+
+    text: re.Pattern[str]
+    """What a line that only holds text begins with."""
+    ref: str
+    """What a line with a reference contains."""
+
+
+TREE = Form(re.compile(r"^\s*- (?:text|paragraph|code|blockquote|strong|emphasis|time|caption|generic): "), "[ref=@")
+HTML = Form(re.compile(r"^\s*(?:[^<\s]|<\w[^>]*>(?:[^<\s]|</))"), ' ref="')
+
 FOOTER_ROOM = 300
 """Characters kept for saying what was cut."""
 
@@ -24,7 +36,7 @@ class Fitted:
     notes: tuple[str, ...]
 
 
-def fit(text: str, max_chars: int) -> Fitted:
+def fit(text: str, max_chars: int, form: Form = TREE) -> Fitted:
     """Cut a snapshot to `max_chars` characters.
 
     In this order, each stage only if the one before was not enough: long texts are shortened, texts without a reference are left
@@ -36,10 +48,10 @@ def fit(text: str, max_chars: int) -> Fitted:
     head, lines, foot = _parts(text)
     room -= len(head) + len(foot)
     notes: list[str] = []
-    lines, shortened = _shorten(lines, room)
+    lines, shortened = _shorten(lines, room, form)
     if shortened:
         notes.append(f"{shortened} long texts shortened")
-    lines, dropped = _drop_texts(lines, room)
+    lines, dropped = _drop_texts(lines, room, form)
     if dropped:
         notes.append(f"{dropped} texts left out")
     kept, rest = _split(lines, room)
@@ -63,11 +75,11 @@ def _size(lines: list[str]) -> int:
     return sum(map(len, lines)) + len(lines)
 
 
-def _shorten(lines: list[str], room: int) -> tuple[list[str], int]:
+def _shorten(lines: list[str], room: int, form: Form) -> tuple[list[str], int]:
     size, shortened, result = _size(lines), 0, []
     for line in lines:
         limit = len(line) - len(line.lstrip()) + SHORT_TEXT
-        if size > room and len(line) > limit and _REF not in line[limit:]:
+        if size > room and len(line) > limit and form.ref not in line[limit:]:
             size -= len(line) - limit - 1
             shortened += 1
             line = line[:limit] + "…"
@@ -75,10 +87,10 @@ def _shorten(lines: list[str], room: int) -> tuple[list[str], int]:
     return result, shortened
 
 
-def _drop_texts(lines: list[str], room: int) -> tuple[list[str], int]:
+def _drop_texts(lines: list[str], room: int, form: Form) -> tuple[list[str], int]:
     size, kept, dropped = _size(lines), [], 0
     for line in reversed(lines):
-        if size > room and _TEXT.match(line) and _REF not in line:
+        if size > room and form.text.match(line) and form.ref not in line:
             size -= len(line) + 1
             dropped += 1
         else:

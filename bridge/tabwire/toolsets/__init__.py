@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 TOOLSETS = {
     "agent": "tabwire.toolsets.agent",
     "reader": "tabwire.toolsets.reader",
+    "browseagent": "tabwire.toolsets.browseagent",
 }
 """Surface → module with a `TOOLSET`."""
 

@@ -9,6 +9,7 @@ import * as input from "./input.js";
 import * as media from "./media.js";
 import * as navigation from "./navigation.js";
 import * as network from "./network.js";
+import * as outline from "./outline.js";
 import * as script from "./script.js";
 import * as session from "./session.js";
 import * as snapshot from "./snapshot.js";
@@ -17,7 +18,7 @@ import * as tabs from "./tabs.js";
 import * as wait from "./wait.js";
 
 const DOMAINS = [
-  dialog, emulation, forms, history, input, media, navigation, network, script, session, snapshot, storage, tabs, wait,
+  dialog, emulation, forms, history, input, media, navigation, network, outline, script, session, snapshot, storage, tabs, wait,
 ];
 
 /** @type {Record<string, import("../../types").Handler>} */

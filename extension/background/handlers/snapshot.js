@@ -93,8 +93,12 @@ function shift(box, { x, y, scale }) {
 
 const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
 
-/** What the snapshot leaves out, in one line; nothing to say, no line. */
-function footer(notes, depth) {
+/**
+ * What a picture of the page in text leaves out, in one line; nothing to say, no line.
+ * @param {Notes & {unreachable: string[]}} notes
+ * @param {number} [depth] the deepest level that was asked for
+ */
+export function footer(notes, depth) {
   const facts = [];
   if (notes.hidden) facts.push(count(notes.hidden, "hidden element"));
   if (notes.cut) facts.push(`${count(notes.cut, "element")} deeper than ${depth}`);

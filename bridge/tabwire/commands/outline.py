@@ -1,0 +1,25 @@
+"""The page as HTML and what its references mean: what surfaces that name elements by CSS selectors are made of."""
+
+from __future__ import annotations
+
+from tabwire.commands.input import ACT_TIMEOUT_MS
+from tabwire.commands.types import Milliseconds, TabId
+from tabwire.protocol.command import Command
+
+
+class Outline(Command, method="outline.capture", tool="", title="Outline", effect="read", page="scripts", reply="snapshot"):
+    """The page (all frames and shadow roots) as an outline of HTML, with a selector on each element worth acting on."""
+
+    tabId: TabId = None
+
+
+class Resolve(Command, method="outline.resolve", tool="", title="Resolve", effect="read", page="scripts", reply="data"):
+    """The @eN of the element that a selector of an outline, or any other selector, means."""
+
+    ref: str
+    timeout: Milliseconds = ACT_TIMEOUT_MS
+    tabId: TabId = None
+
+
+WIRE_ONLY = (Outline, Resolve)
+"""What our own tools ask for; no tool by itself."""

@@ -1,0 +1,82 @@
+/* The page as an outline of HTML, put together from its frames, and the elements that its references mean. */
+import { locate } from "../elements.js";
+import { TabwireError } from "../errors.js";
+import { callResponsive, callWithDocument, frameTree, pathKey } from "../page.js";
+import { publishNumber, refNumber } from "../refs.js";
+import { footer } from "./snapshot.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {{text: string, title: string, url: string, path: Array<number|string>|null, notes: any}} Printed */
+/** @typedef {{frameId: number, documentId: string, value?: Printed, error?: TabwireError}} Answer */
+
+const OPENING = "\uE006";
+const FRAME = /^( *)\uE004([^|]+)\|([^\uE005]*)\uE005$/gm;
+const INTO = " >>> ";
+
+/** The outlines of the frames of a tab as one. */
+class Composition {
+  /** @param {Answer[]} answers */
+  constructor(answers) {
+    this.byPath = new Map(answers.filter(({ value }) => value?.path).map((answer) => [pathKey(answer.value.path), answer]));
+    this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unreachable: [] };
+  }
+
+  /**
+   * @param {Answer} answer
+   * @param {string} way what leads to the references of this document
+   * @returns {string}
+   */
+  text({ value: { text, path, notes } }, way) {
+    for (const key of ["hidden", "cut", "canvases", "behind"]) this.notes[key] += notes[key];
+    this.notes.rows.push(...notes.rows);
+    return text.replaceAll(OPENING, way).replace(FRAME, (_, indent, slot, ref) => {
+      const child = path && this.byPath.get(pathKey([...path, /^s/.test(slot) ? slot : Number(slot)]));
+      if (!child) {
+        this.notes.unreachable.push(ref);
+        return `${indent}<!-- this frame cannot be read -->`;
+      }
+      return this.text(child, way + ref + INTO).replace(/^/gm, indent);
+    });
+  }
+}
+
+async function capture(params, call) {
+  const tabId = call.tab.id;
+  // Finds out what the page listens on: the outline goes by it.
+  await call.dispatch("snapshot.capture", {});
+  /** @type {Answer[]} */
+  const answers = await callResponsive(tabId, "outline.print", { nonce: crypto.randomUUID() }, call);
+  const top = answers.find(({ frameId }) => frameId === 0);
+  if (!top?.value) throw top?.error ?? new TabwireError("frame_unreachable", "the page cannot be read; reload it");
+  const composition = new Composition(answers);
+  const outline = composition.text(top, "");
+  const { title, url } = top.value;
+  return { tabId, outline, title, url, left_out: footer(composition.notes).trim() };
+}
+
+/** Follows a reference through the frames it leads into. @returns {Promise<string|null>} null: it was not given out here */
+async function follow(ref, call) {
+  const tabId = call.tab.id;
+  const path = [];
+  let frame = /** @type {any} */ ({ frameId: 0 });
+  for (let rest = ref; ; ) {
+    const { value, documentId, frameId } = await callWithDocument(tabId, frame, "outline.find", { ref: rest }, call);
+    if (!value) return null;
+    if (value.local !== undefined) return publishNumber(tabId, documentId, frameId, value.local);
+    path.push(value.slot);
+    rest = value.rest;
+    frame = (await frameTree(tabId, call)).find((node) => pathKey(node.path) === pathKey(path));
+    if (!frame) return null;
+  }
+}
+
+async function resolve(params, call) {
+  const { ref } = params;
+  const known = refNumber(ref) === null ? await follow(ref, call) : null;
+  return { tabId: call.tab.id, ref: known ?? (await locate(ref, params, call)).ref };
+}
+
+export const handlers = {
+  "outline.capture": capture,
+  "outline.resolve": resolve,
+};

@@ -1,0 +1,208 @@
+/*
+ * CSS selectors as references: each fits exactly one element of its tree, and what it was given out for is remembered, so
+ * that it means that element as long as it lives. ` >>> ` leads into a shadow root or the document of a frame.
+ */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.outlineRefs) return;
+  const { collapse } = tw.text;
+  const { shadowRootOf } = tw.dom;
+
+  const INTO = " >>> ";
+  /** Attributes that tell elements apart, the most lasting first. */
+  const TELLING = ["data-testid", "data-test", "data-cy", "name", "href", "for", "type", "placeholder", "aria-label", "alt", "title", "value"];
+  /** Types that tell nothing. */
+  const COMMON_TYPES = new Set(["text", "button"]);
+  /** Inputs that are told apart by name and value together. */
+  const TWO_PART = new Set(["[type='radio']", "[type='checkbox']"]);
+  const MAX_VALUE = 80;
+  const MAX_GIVEN = 20_000;
+
+  /** Reference → what it was given out for. @type {Map<string, number>} */
+  const given = new Map();
+
+  const isPlainName = (text) => text !== "" && CSS.escape(text) === text;
+  /** Whether people and models copy it as it is. */
+  const isCopied = (value) => value !== "" && value.length <= MAX_VALUE && !/["<]|>>>/.test(value) && collapse(value) === value;
+  const quoted = (value) => `'${value.replace(/[\\']/g, "\\$&")}'`;
+
+  /** In HTML the one of these attributes whose value fits in any case. */
+  const valueOf = (element, name) => (name === "type" ? element.getAttribute(name).toLowerCase() : element.getAttribute(name));
+
+  /** Selectors without a context that fit an element, the best first. @param {Element} element @returns {string[]} */
+  function simpleSelectors(element) {
+    const tag = element.localName;
+    if (!isPlainName(tag)) return [];
+    if (!element.hasAttributes()) return [tag];
+    const found = [];
+    const id = element.getAttribute("id") ?? "";
+    if (isPlainName(id)) found.push(`${tag}#${id}`);
+    else if (isCopied(id)) found.push(`${tag}[id=${quoted(id)}]`);
+    const names = new Set([...TELLING, ...element.getAttributeNames().filter((name) => name.startsWith("data-") && isPlainName(name))]);
+    const told = [...names].filter((name) => element.hasAttribute(name) && isCopied(valueOf(element, name)) && !(name === "type" && COMMON_TYPES.has(valueOf(element, name))))
+      .map((name) => [name, `[${name}=${quoted(valueOf(element, name))}]`]);
+    const parts = Object.fromEntries(told);
+    if (parts.name && parts.value && TWO_PART.has(parts.type)) found.push(tag + parts.name + parts.value);
+    for (const [, part] of told) found.push(tag + part);
+    for (const name of (element.getAttribute("class") ?? "").split(/\s+/)) if (isPlainName(name)) found.push(`${tag}.${name}`);
+    return [...found, tag];
+  }
+
+  /** How many elements each simple selector fits below one node. */
+  class Census {
+    /** @param {Element | Document | ShadowRoot} top */
+    constructor(top) {
+      /** @type {Map<string, number>} */
+      this.counts = new Map();
+      for (const element of top.querySelectorAll("*")) for (const each of simpleSelectors(element)) this.counts.set(each, (this.counts.get(each) ?? 0) + 1);
+    }
+
+    /** The best selector that fits no other element there. @param {Element} element @returns {string | undefined} */
+    only(element) {
+      return simpleSelectors(element).find((each) => this.counts.get(each) === 1);
+    }
+  }
+
+  /** Gives out references; the DOM must not change meanwhile. */
+  class Giver {
+    constructor() {
+      /** @type {Map<any, Census>} */
+      this.censuses = new Map();
+      /** @type {Map<Element, string>} */
+      this.written = new Map();
+      /** Parent → child → its position among those of its tag. @type {Map<Node, Map<Element, string>>} */
+      this.steps = new Map();
+      if (given.size > MAX_GIVEN) given.clear();
+    }
+
+    census(top) {
+      let census = this.censuses.get(top);
+      if (!census) this.censuses.set(top, (census = new Census(top)));
+      return census;
+    }
+
+    stepOf(element) {
+      const parent = element.parentNode;
+      let steps = this.steps.get(parent);
+      if (!steps) this.steps.set(parent, (steps = stepsIn(parent)));
+      return steps.get(element);
+    }
+
+    /** The selector of an element in its own tree. */
+    inTree(element) {
+      let selector = this.written.get(element);
+      if (selector === undefined) this.written.set(element, (selector = this.write(element)));
+      return selector;
+    }
+
+    write(element) {
+      const root = element.getRootNode();
+      const census = this.census(root);
+      const only = census.only(element);
+      if (only) return only;
+      const path = [];
+      for (let at = element; at; at = at.parentElement) {
+        const anchor = at === element ? undefined : census.only(at);
+        if (anchor) return this.below(anchor, at, element) ?? [anchor, ...path].join(" > ");
+        path.unshift(this.stepOf(at));
+      }
+      return [...(root === document ? [] : [":host"]), ...path].join(" > ");
+    }
+
+    below(anchor, top, element) {
+      const only = this.census(top).only(element);
+      return only && `${anchor} ${only}`;
+    }
+
+    /**
+     * @param {Element} element
+     * @returns {string} its reference in this document
+     */
+    refOf(element) {
+      const root = element.getRootNode();
+      const inner = this.inTree(element);
+      return root instanceof ShadowRoot ? this.refOf(root.host) + INTO + inner : inner;
+    }
+
+    /** @param {Element} element @param {number} local the number it is compared by later */
+    give(element, local) {
+      const ref = this.refOf(element);
+      given.set(ref, local);
+      return ref;
+    }
+  }
+
+  function stepsIn(parent) {
+    const counts = new Map();
+    const positions = new Map();
+    for (const child of parent.children) {
+      const tag = child.localName;
+      counts.set(tag, (counts.get(tag) ?? 0) + 1);
+      positions.set(child, counts.get(tag));
+    }
+    const step = (child) => {
+      if (!isPlainName(child.localName)) return `:nth-child(${[...parent.children].indexOf(child) + 1})`;
+      return counts.get(child.localName) === 1 ? child.localName : `${child.localName}:nth-of-type(${positions.get(child)})`;
+    };
+    return new Map([...parent.children].map((child) => [child, step(child)]));
+  }
+
+  function onlyIn(root, selector) {
+    try {
+      const found = root.querySelectorAll(selector);
+      return found.length === 1 ? found[0] : null;
+    } catch {
+      // Another kind of selector.
+      return null;
+    }
+  }
+
+  /** Follows a reference from tree to tree. @returns {{element: Element, rest: string[]} | null} rest: what is in the frame it led to */
+  function follow(parts) {
+    let root = /** @type {any} */ (document);
+    for (const [index, part] of parts.entries()) {
+      const element = root && onlyIn(root, part);
+      if (!element) return null;
+      if (index === parts.length - 1 || tw.frames.slotOf(element) !== null) return { element, rest: parts.slice(index + 1) };
+      root = shadowRootOf(element);
+    }
+    return null;
+  }
+
+  /** The element a reference was given out for; one that has taken its place and reads the same will do. */
+  function recall(ref) {
+    const local = given.get(ref);
+    if (local === undefined) return null;
+    try {
+      return tw.refs.resolve(local);
+    } catch (error) {
+      const now = error.data?.cause === "replaced" ? follow(ref.split(INTO)) : null;
+      if (now && !now.rest.length && error.data.candidates.includes(tw.refs.marker(tw.refs.refFor(now.element)))) return now.element;
+      throw error;
+    }
+  }
+
+  function find(ref) {
+    const parts = ref.trim().split(/\s*>>>\s*/);
+    for (let end = parts.length; end > 0; end -= 1) {
+      const element = recall(parts.slice(0, end).join(INTO));
+      if (element) return { element, rest: parts.slice(end) };
+    }
+    return parts.length > 1 ? follow(parts) : null;
+  }
+
+  /**
+   * The element of a reference.
+   * @param {{ref: string}} args
+   * @returns {{local: number} | {slot: number|string, rest: string} | null} slot, rest: it goes on in that frame; null: nothing is known of it
+   */
+  tw.commands["outline.find"] = ({ ref }) => tw.dom.cached(() => {
+    const found = find(ref);
+    if (!found) return null;
+    if (!found.rest.length) return { local: tw.refs.refFor(found.element) };
+    const slot = tw.frames.slotOf(found.element);
+    return slot === null ? null : { slot, rest: found.rest.join(INTO) };
+  });
+
+  tw.outlineRefs = { Giver };
+})();

@@ -1,0 +1,280 @@
+/*
+ * The document as an outline of HTML: elements that say or hold something, with the attributes that matter, and a reference
+ * on each that is worth one. What is worth one is what a snapshot gives one to, less what only holds others.
+ */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.outline) return;
+  const { Walk, Step, TEXTLESS } = tw.items;
+  const { collapse, cut } = tw.text;
+
+  const words = (text) => new Set(text.split(" "));
+  /** Kept for what they mean, even without a reference. */
+  const MEANINGFUL = words(
+    "body header nav main footer article aside section search form fieldset legend label h1 h2 h3 h4 h5 h6 p pre blockquote ul ol li dl dt dd table caption tr th td " +
+    "figure figcaption details summary dialog video audio canvas iframe frame object embed input button select textarea output meter progress");
+  /** Roles that get no reference for themselves. */
+  const PASSIVE = words("listitem row gridcell rowheader columnheader tabpanel");
+  const NAMING = ["id", "role", "aria-label"];
+  const VOID = words("area br embed hr img input");
+  /** On one line where nothing in it needs lines of its own. */
+  const SHORT = words("li tr p label dt dd td th");
+  const ATTRIBUTES = [
+    "id", "role", "type", "name", "href", "alt", "title", "placeholder", "for", "aria-label", "aria-expanded", "aria-checked", "aria-selected", "aria-pressed",
+    "aria-current", "aria-disabled", "aria-invalid", "aria-haspopup", "aria-modal", "aria-valuenow", "aria-valuetext", "data-testid", "contenteditable", "draggable", "colspan", "rowspan",
+  ];
+  /** Attributes whose text a reader takes for the name of the element. */
+  const SAYING = ["aria-label", "alt", "title", "placeholder"];
+  const FLAGS = ["disabled", "readOnly", "required", "multiple", "open", "checked", "indeterminate", "selected"];
+  const SOURCES = { iframe: "src", frame: "src", embed: "src", object: "data" };
+  /** Inputs whose value is a part of the page, not of what was written into it. */
+  const FIXED = /^(radio|checkbox|submit|button|reset)$/;
+  const MAX_ATTRIBUTE = 200;
+  const MAX_OPTIONS = 100;
+
+  const inText = (text) => collapse(text).replaceAll("<", "&lt;");
+  const attribute = (name, text) => ` ${name}="${cut(collapse(text), MAX_ATTRIBUTE).replaceAll('"', "&quot;")}"`;
+
+  /** @typedef {{local: number, name: string, mark: string}} Shown */
+
+  /** An element of the outline. */
+  class Part {
+    /** @param {string} tag @param {string} attributes */
+    constructor(tag, attributes) {
+      this.tag = tag;
+      this.attributes = attributes;
+      this.label = "";
+      this.ref = "";
+      /** Where the outline of its document belongs. @type {number | string | null} */
+      this.slot = null;
+      /** Texts and parts in order; null where a text ends. @type {Array<Part | string | null>} */
+      this.content = [];
+    }
+
+    /** Texts whole. @returns {Array<Part | string>} */
+    items() {
+      const items = [];
+      let pending = "";
+      for (const item of [...this.content, null]) {
+        if (typeof item === "string") {
+          pending += item;
+          continue;
+        }
+        const text = inText(pending);
+        pending = "";
+        if (text) items.push(text);
+        if (item) items.push(item);
+      }
+      return items;
+    }
+
+    /** @param {Array<Part | string>} items its own */
+    start(items) {
+      const label = this.label && !items.some((item) => typeof item === "string" || item.content.length) ? attribute("label", this.label) : "";
+      // The worker puts the way to this document in the place of the mark.
+      return `<${this.tag}${this.attributes}${label}${this.ref && ` ref="\uE006${this.ref}"`}`;
+    }
+  }
+
+  class Place extends Step {
+    /** @param {any} above @param {Part} part what is found here goes into */
+    constructor(above, part) {
+      super(above);
+      this.part = part;
+      this.isApart = false;
+    }
+  }
+
+  /** What a snapshot would give references to. @returns {{shown: Map<Element, Shown>, notes: any}} */
+  function worthy(roots) {
+    const work = new tw.capture.Capture({});
+    for (const root of roots) work.run(root);
+    const shown = new Map();
+    for (const { shown: element, role, name, item, facts } of work.lines.list) {
+      if (!element || (PASSIVE.has(role) && !facts?.isActionable)) continue;
+      shown.set(element, { local: tw.refs.refShown(element, role, name, item), name, mark: facts?.mark ?? "" });
+    }
+    return { shown, notes: work.notes };
+  }
+
+  class Outline extends Walk {
+    /** @param {Map<Element, Shown>} shown */
+    constructor(shown) {
+      super();
+      this.shown = shown;
+      this.giver = new tw.outlineRefs.Giver();
+      this.whole = new Part("html", "");
+      /** Where the walk stands. @type {any} */
+      this.at = new Place(null, this.whole);
+    }
+
+    /** @param {Element} root */
+    add(root) {
+      this.walk(root, this.at);
+    }
+
+    element(element, above) {
+      this.at = super.element(element, above) ?? above;
+      return this.at === above ? null : this.at;
+    }
+
+    text(data) {
+      this.at.part.content.push(data);
+    }
+
+    leave(place) {
+      if (place.isApart) place.part.content.push(null);
+      this.at = place.above;
+    }
+
+    mute(above) {
+      return new Place(above, above.part);
+    }
+
+    isWorthwhile(svg, above) {
+      return super.isWorthwhile(svg, above) || this.shown.has(svg);
+    }
+
+    visible(element, tag, hasAttributes, above) {
+      const shown = this.shown.get(element);
+      if (!shown && !MEANINGFUL.has(tag) && !(hasAttributes && NAMING.some((name) => element.getAttribute(name)))) return this.pass(element, tag, above);
+      const part = this.partOf(element, tag, shown, hasAttributes);
+      above.part.content.push(part);
+      return this.inside(element, tag, part, above);
+    }
+
+    /** A box that says nothing: what is in it moves up. */
+    pass(element, tag, above) {
+      const place = new Place(above, above.part);
+      place.isApart = tw.text.breaksText(element);
+      if (place.isApart) place.part.content.push(null);
+      return this.open(element, tag, place);
+    }
+
+    inside(element, tag, part, above) {
+      if (tag === "select") this.options(element, part);
+      else if (tag === "textarea") part.content.push(element.value);
+      else if (part.slot === null && !TEXTLESS.has(tag) && !VOID.has(tag)) return this.open(element, tag, new Place(above, part));
+      return null;
+    }
+
+    options(select, part) {
+      const { options } = select;
+      for (const option of Array.from(options).slice(0, MAX_OPTIONS)) {
+        const row = this.partOf(option, "option", this.shown.get(option), true);
+        row.content.push(option.label);
+        part.content.push(row);
+      }
+      if (options.length > MAX_OPTIONS) part.content.push(`… ${options.length - MAX_OPTIONS} more options`);
+    }
+
+    /** @param {any} element @param {string} tag @param {Shown | undefined} shown @param {boolean} hasAttributes */
+    partOf(element, tag, shown, hasAttributes) {
+      const part = new Part(tag, hasAttributes ? attributesOf(element, tag) : "");
+      if (/^(div|span)$/.test(tag) && element.getAttribute("class") && !NAMING.some((name) => element.getAttribute(name))) {
+        part.attributes += attribute("class", element.getAttribute("class"));
+      }
+      if (tw.frames.FRAMES.has(tag)) part.slot = tw.frames.slotOf(element);
+      if (shown) {
+        part.attributes += marksOf(shown);
+        if (!SAYING.some((name) => element.getAttribute(name)) && !tw.names.labelsOf(element)?.length && !(tag === "input" && FIXED.test(element.type))) part.label = shown.name;
+      }
+      if (shown || part.slot !== null) part.ref = this.giver.give(element, shown?.local ?? tw.refs.refFor(element));
+      return part;
+    }
+  }
+
+  /** [clickable] [drop zone] → clickable drop-zone; marks with a value are said by attributes. @param {Shown} shown */
+  const marksOf = ({ mark }) => Array.from(mark.matchAll(/\[([^\]=]+)\]/g), ([, said]) => ` ${said.replaceAll(" ", "-")}`).join("");
+
+  function attributesOf(element, tag) {
+    let text = "";
+    for (const name of [...ATTRIBUTES, SOURCES[tag]]) {
+      const value = name && element.getAttribute(name);
+      if (value && !/^(data|javascript|blob):/.test(value)) text += attribute(name, value);
+    }
+    for (const name of FLAGS) if (element[name] === true) text += ` ${name.toLowerCase()}`;
+    const value = valueOf(element, tag);
+    return value ? text + attribute("value", value) : text;
+  }
+
+  /** What it holds or stands for; never what is in a password field. */
+  function valueOf(element, tag) {
+    if (tag === "option" || (tag === "input" && FIXED.test(element.type))) return element.getAttribute("value");
+    if (tag === "input") return tw.wording.valueOf(element, tag, "textbox", {});
+    return tag === "progress" || tag === "meter" ? String(element.value) : "";
+  }
+
+  /** @param {Part} whole @returns {string} */
+  function written(whole) {
+    const lines = [];
+    // Its own stack: pages nest deeper than calls can.
+    /** @type {Array<{indent: string, end: string, items: Iterator<Part | string>}>} */
+    const stack = [{ indent: "", end: "", items: [whole].values() }];
+    for (let level = stack[0]; level; level = stack.at(-1)) {
+      const { value: item, done } = level.items.next();
+      if (done) {
+        if (level.end) lines.push(level.end);
+        stack.pop();
+      } else if (typeof item === "string") lines.push(level.indent + item);
+      else {
+        const below = openPart(item, level.indent, lines);
+        if (below) stack.push(below);
+      }
+    }
+    return lines.join("\n");
+  }
+
+  /** An element that fits on a line, or null. @param {Part} part @param {Array<Part | string>} items its own */
+  function onLine(part, items) {
+    if (part.slot !== null) return null;
+    const start = part.start(items);
+    if (VOID.has(part.tag)) return `${start}/>`;
+    const inside = [];
+    for (const item of items) {
+      const own = typeof item === "string" || !SHORT.has(part.tag) ? item : onLine(item, item.items());
+      if (typeof own !== "string") return null;
+      inside.push(own);
+    }
+    return `${start}>${inside.join(" ")}</${part.tag}>`;
+  }
+
+  /** @param {Part} part @param {string} indent @param {string[]} lines */
+  function openPart(part, indent, lines) {
+    const items = part.items();
+    const line = onLine(part, items);
+    if (line !== null) {
+      lines.push(indent + line);
+      return null;
+    }
+    const end = `${indent}</${part.tag}>`;
+    lines.push(`${indent}${part.start(items)}>`);
+    if (part.slot === null) return { indent: `${indent}  `, end, items: items.values() };
+    lines.push(`${indent}  \uE004${part.slot}|${part.ref}\uE005`, end);
+    return null;
+  }
+
+  function print() {
+    const dialogs = tw.snapshot.modals();
+    const roots = dialogs.length ? dialogs : [document.body ?? document.documentElement];
+    tw.listeners.refresh();
+    const { shown, notes } = worthy(roots);
+    if (dialogs.length) notes.behind = tw.snapshot.countBehind(dialogs);
+    const outline = new Outline(shown);
+    for (const root of roots) outline.add(root);
+    return { text: written(outline.whole), title: collapse(document.title), url: location.href, notes };
+  }
+
+  /**
+   * The outline of this document.
+   * @param {{nonce: string}} args
+   * @returns {any} text: with \uE006 before each reference and \uE004slot|reference\uE005 where a frame's outline belongs
+   */
+  tw.commands["outline.print"] = ({ nonce }) => {
+    const answer = tw.dom.cached(print);
+    const path = tw.frames.pathOf(nonce);
+    return typeof path?.then === "function" ? path.then((found) => ({ ...answer, path: found })) : { ...answer, path };
+  };
+
+  tw.outline = { print };
+})();
