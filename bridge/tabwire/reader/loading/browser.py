@@ -92,7 +92,7 @@ class BrowserLoader:
         address = self._admitted(url)
         async with self._visit() as visit:
             document = await visit.fetch(address)
-            found = await read(document, visit.limit, self._cache, address)
+            found = await read(document, visit.limit, self._cache)
             if is_unwritten(document, found):
                 found = await self._rendered(visit, document, found)
         return found.page
@@ -115,7 +115,7 @@ class BrowserLoader:
         rendered = await visit.rendered(document)
         if rendered is None:
             return found
-        other = await read(rendered, visit.limit, self._cache, document.url)
+        other = await read(rendered, visit.limit, self._cache)
         # A page may also take its text away: a wall, an error.
         return other if _size(other) >= _size(found) or _REPLACED in document.text() else found
 
