@@ -121,10 +121,24 @@ def test_what_calls_itself_pdf_and_is_none_is_told() -> None:
         read("<p>Sorry", "application/pdf")
 
 
-def test_the_time_limit_holds_within_a_pdf() -> None:
+def test_a_pdf_that_is_too_long_for_its_time_is_read_in_part_and_says_so() -> None:
+    ticks = iter(range(1000))
+    limit = TimeLimit(30, clock=lambda: float(next(ticks)))
+    document = Document(URL, "application/pdf", pdf(["Words"] * 50, link="https://x.example/"))
+    found = extract(document, limit)
+    note, *rest = found.page.lines
+    read = len(rest) // 2
+    assert 0 < read < 50
+    assert note == f"[Pages {read + 1} to 50 of 50 are missing here: there was no time to read them]"
+    assert rest[-2:] == [f"[Page {read}]", "Words"]
+    assert found.page.links[0].line == 1
+    assert not found.is_whole
+
+
+def test_a_pdf_for_which_there_was_no_time_at_all_is_told() -> None:
     ticks = iter(range(1000))
     with pytest.raises(Timeout):
-        read(pdf(["Words"] * 50), "application/pdf", TimeLimit(5, clock=lambda: float(next(ticks))))
+        read(pdf(["Words"] * 50), "application/pdf", TimeLimit(2, clock=lambda: float(next(ticks))))
 
 
 # Feeds
