@@ -1,9 +1,11 @@
 """Pages read through the background of the user's browser."""
 
+import threading
 from collections.abc import Iterator
 from typing import Any
 
 import anyio
+import anyio.to_thread
 import pytest
 
 from bridge.misbehaving import Misbehaving, answer, endless
@@ -73,7 +75,7 @@ def sign_in(browser: ReadBrowser, site: Misbehaving, attributes: str = "") -> No
     """As the user does it: the site's answer sets the cookie."""
     site.serve("/login", "signed in", headers={"Set-Cookie": f"session=anna; Path=/{attributes}"})
     shown = browser.chromium.browser.open(site.url("/login"))
-    shown.wait_for("document.readyState === 'complete'")
+    shown.wait_for("document.body?.innerText === 'signed in'")
     shown.close()
 
 
@@ -86,7 +88,7 @@ def members_only(handler: Any) -> None:
 @pytest.mark.parametrize("attributes", ["", "; HttpOnly; SameSite=Strict"])
 def test_a_page_behind_a_login_is_read_with_the_users_cookie(reading: ReadBrowser, site: Misbehaving, attributes: str) -> None:
     url = site.act("/members", members_only)
-    with pytest.raises(FetchFailed, match="401"):
+    with pytest.raises(FetchFailed, match="401.*Sign in to it in the browser"):
         load(reading, url)
     sign_in(reading, site, attributes)
     page = load(reading, url)
@@ -214,13 +216,18 @@ def test_a_page_that_opens_windows_opens_none(reading: ReadBrowser, site: Misbeh
 
 
 def test_a_page_that_is_given_up_leaves_no_tab(reading: ReadBrowser, site: Misbehaving) -> None:
-    url = site.act("/a", lambda it: site.ended.wait(30) and None)
+    asked = threading.Event()
+
+    def keep_waiting(handler: Any) -> None:
+        asked.set()
+        site.ended.wait(30)
+
+    url = site.act("/a", keep_waiting)
 
     async def give_up() -> None:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(reading.loader().load, url)
-            while not site.hits:
-                await anyio.sleep(0.02)
+            assert await anyio.to_thread.run_sync(asked.wait, 10)
             tasks.cancel_scope.cancel()
 
     reading.run(give_up)
