@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from tabwire.errors import InvalidArgument, TabwireError
@@ -57,6 +57,31 @@ class Target:
     """Once it is known."""
 
 
+@dataclass
+class Witness:
+    """What was seen while a call ran, for the log."""
+
+    about: dict[str, Any] = field(default_factory=dict)
+    """Of the last message: its tab and its element (`Success.about`)."""
+    effects: dict[str, Any] = field(default_factory=dict)
+    """What the last act is known to have caused."""
+    secret: bool = False
+    """Whether an element that took part may hold a secret: one nobody described may."""
+    browser: str = ""
+
+    def note(self, effect: Effect, about: Mapping[str, Any]) -> None:
+        """Take what the browser says one message was about."""
+        if effect == "act" or not self.about:
+            self.about = dict(about)
+        if effect == "act":
+            self.secret = self.secret or bool(about.get("target", {"secret": True}).get("secret", True))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether all elements that took part are known to hold no secret."""
+        return bool(self.about) and not self.secret
+
+
 @dataclass(frozen=True)
 class Context:
     """What tools may use of the running bridge."""
@@ -65,6 +90,7 @@ class Context:
     files: Files
     snapshots: Snapshots
     target: Target = field(default_factory=Target)
+    witness: Witness = field(default_factory=Witness)
 
     def naming(self, browser: str | None) -> Context:
         """The context of one call, for a browser of that name or id; None leaves the choice to the engine."""
@@ -94,7 +120,11 @@ class Context:
             effect=command.effect,
             timeout_ms=command.deadline_ms(),
             browser=browser.id,
+            told=partial(self.witness.note, command.effect),
         )
+        self.witness.browser = browser.name
+        if "effects" in result:
+            self.witness.effects = result["effects"]
         if "tabId" in result:
             self.snapshots.current[browser.id] = result["tabId"]
         return result
