@@ -75,6 +75,8 @@ export interface Target {
   test_id?: { attribute: string; value: string };
   /** A path for the document and one for each shadow root on the way. */
   css: string[];
+  /** URL of its document, where that is not the top one. */
+  frame?: string;
   /** Whether what it holds must not be kept. */
   secret: boolean;
   frameId: number;

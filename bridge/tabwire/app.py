@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,11 +18,13 @@ from tabwire import extension
 from tabwire.config import Config
 from tabwire.engine import Engine
 from tabwire.errors import TabwireError
+from tabwire.eventlog.writer import EventLog
 from tabwire.files import Files
 from tabwire.keys import Key, KeyStore, MemoryKeys, new_key
 from tabwire.middleware import chain
 from tabwire.middleware.aliases import aliases
 from tabwire.middleware.arguments import arguments
+from tabwire.middleware.audit import audit
 from tabwire.middleware.browser import browser
 from tabwire.middleware.errors import errors
 from tabwire.middleware.limits import limits
@@ -42,8 +45,14 @@ MakeServer = Callable[..., Any]
 
 log = logging.getLogger(__name__)
 
-CHAIN: tuple[Middleware, ...] = (errors, browser, aliases, arguments, limits)
-"""Outermost first."""
+CHAIN: tuple[Middleware, ...] = (browser, aliases, arguments, limits)
+"""Outermost first; around them are `errors` and `audit`."""
+
+
+def rules(events: EventLog | None) -> tuple[Middleware, ...]:
+    """All rules, outermost first. Without a log for tests of the others."""
+    return (errors, *((audit(events),) if events else ()), *CHAIN)
+
 
 ANY_FREE_PORT = (0,)
 """A launched browser knows its bridge's port, and the user's own browser must not find it in the window."""
@@ -104,7 +113,9 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
             engine.expect_browser()
             tasks.start_soon(_keep_browser, config, engine, key, (transport.port,))
         context = Context(engine, Files(config.home_dir() / "artifacts", _folders(config)), Snapshots())
-        await talk(partial(build, toolset, chain(CHAIN), context, extension.version()), engine)
+        events = EventLog(config.home_dir() / "events", {"version": extension.version(), "surface": toolset.name})
+        with closing(events):
+            await talk(partial(build, toolset, chain(rules(events)), context, extension.version()), engine)
         tasks.cancel_scope.cancel()
 
 

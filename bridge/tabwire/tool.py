@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tabwire.errors import InvalidArgument, TabwireError
@@ -58,28 +58,23 @@ class Target:
 
 
 @dataclass
-class Witness:
-    """What was seen while a call ran, for the log."""
+class Sent:
+    """One message to a browser, and what is known of it, for the log."""
 
-    about: dict[str, Any] = field(default_factory=dict)
-    """Of the last message: its tab and its element (`Success.about`)."""
-    effects: dict[str, Any] = field(default_factory=dict)
-    """What the last act is known to have caused."""
-    secret: bool = False
-    """Whether an element that took part may hold a secret: one nobody described may."""
-    browser: str = ""
+    command: Command
+    browser: str
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """Its tab, and the element of an act (`Success.about`)."""
+    result: Mapping[str, Any] = field(default_factory=dict)
 
-    def note(self, effect: Effect, about: Mapping[str, Any]) -> None:
-        """Take what the browser says one message was about."""
-        if effect == "act" or not self.about:
-            self.about = dict(about)
-        if effect == "act":
-            self.secret = self.secret or bool(about.get("target", {"secret": True}).get("secret", True))
+    def note(self, about: Mapping[str, Any]) -> None:
+        """Take what the browser says it was about."""
+        self.about = about
 
     @property
     def is_plain(self) -> bool:
-        """Whether all elements that took part are known to hold no secret."""
-        return bool(self.about) and not self.secret
+        """Whether its element is known to hold no secret."""
+        return self.about.get("target", {}).get("secret") is False
 
 
 @dataclass(frozen=True)
@@ -90,7 +85,8 @@ class Context:
     files: Files
     snapshots: Snapshots
     target: Target = field(default_factory=Target)
-    witness: Witness = field(default_factory=Witness)
+    sent: list[Sent] = field(default_factory=list)
+    """What was sent so far."""
 
     def naming(self, browser: str | None) -> Context:
         """The context of one call, for a browser of that name or id; None leaves the choice to the engine."""
@@ -114,17 +110,17 @@ class Context:
     async def send(self, command: Command, **replaced: Any) -> dict[str, Any]:
         """Run a command in the browser; `replaced` overrides wire parameters."""
         browser = await self.browser()
+        sent = Sent(command, browser.name)
+        self.sent.append(sent)
         result = await self.engine.send(
             command.method,
             {**command.params(), **replaced},
             effect=command.effect,
             timeout_ms=command.deadline_ms(),
             browser=browser.id,
-            told=partial(self.witness.note, command.effect),
+            told=sent.note,
         )
-        self.witness.browser = browser.name
-        if "effects" in result:
-            self.witness.effects = result["effects"]
+        sent.result = result
         if "tabId" in result:
             self.snapshots.current[browser.id] = result["tabId"]
         return result

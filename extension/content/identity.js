@@ -34,14 +34,14 @@
   function pathWithin(element) {
     const root = element.getRootNode();
     const steps = [];
-    for (let at = element; at && steps.length < MAX_DEPTH; at = at.parentElement) {
+    for (let at = element; at && at !== document.documentElement && steps.length < MAX_DEPTH; at = at.parentElement) {
       const id = at.id && `#${CSS.escape(at.id)}`;
       if (id && isOnly(root, id)) return [id, ...steps].join(" > ");
       const tag = CSS.escape(at.localName);
       const twins = [...(at.parentNode?.children ?? [])].filter((other) => other.localName === at.localName);
       steps.unshift(twins.length > 1 ? `${tag}:nth-of-type(${twins.indexOf(at) + 1})` : tag);
     }
-    return steps.join(" > ");
+    return steps.join(" > ") || ":root";
   }
 
   /** One path for the document and one for each shadow root on the way, outermost first. @param {Element} element */
@@ -62,8 +62,8 @@
 
   /**
    * @param {number} local its number
-   * @returns {{tag: string, role: string, name: string, test_id?: {attribute: string, value: string}, css: string[], secret: boolean} | undefined}
-   *   css: a path for each tree on the way to it; undefined when it is gone
+   * @returns {{tag: string, role: string, name: string, test_id?: {attribute: string, value: string}, css: string[], frame?: string, secret: boolean} | undefined}
+   *   css: a path for each tree on the way to it; frame: URL of its document, not of the top one; undefined when it is gone
    */
   function describe(local) {
     const element = tw.refs.elementOf(local);
@@ -72,7 +72,8 @@
     const name = cut(collapse(tw.names.nameOf(element)), MAX_NAME);
     const testId = testIdOf(element);
     return {
-      tag: element.localName, role, name, ...(testId && { test_id: testId }), css: pathsOf(element), secret: isSecret(element, name),
+      tag: element.localName, role, name, ...(testId && { test_id: testId }), css: pathsOf(element),
+      ...(window !== top && { frame: location.href }), secret: isSecret(element, name),
     };
   }
 

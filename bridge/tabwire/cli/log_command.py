@@ -21,6 +21,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         command.add_argument("--tool", metavar="NAME", help="only calls of this tool")
         command.add_argument("--session", metavar="NAME", help="only calls in this session")
         command.add_argument("--since", metavar="TIME", help="only what came later, as 2026-11-20 or 2026-11-20T08:30")
+    export.add_argument("--selenium", action="store_true", help="the acts as a Selenium script in Python instead")
     show.add_argument("--last", type=int, default=50, metavar="N", help="how many at the most (default: 50)")
     verify = actions.add_parser("verify", help="find lines that were changed, removed, moved or cut off")
     verify.add_argument("file", nargs="?", type=Path, help="one file (default: all)")
@@ -63,16 +64,22 @@ def _show(folder: Path, options: argparse.Namespace) -> int:
 
 
 def _line(event: dict[str, Any]) -> str:
-    target = event.get("target") or {}
+    acts = event.get("acts") or [{}]
+    target, observed = acts[-1].get("target") or {}, acts[-1].get("observed") or {}
     what = f" {target.get('role', '')} {json.dumps(target.get('name', ''), ensure_ascii=False)}" if target else ""
     reason = f" because {event['reason']!r}" if event.get("reason") else ""
     where = f" at {event['url']}" if event.get("url") else ""
-    outcome = event.get("outcome", "") if event.get("outcome") != "done" else ", ".join(event.get("observed", {})) or "done"
+    outcome = event.get("outcome", "") if event.get("outcome") != "done" else ", ".join(observed) or "done"
     refused = "refused: " if event.get("decision") == "refused" else ""
     return f"{event.get('time', '')} {event.get('client') or '?'}: {event.get('tool')}{what}{where}{reason} → {refused}{outcome}"
 
 
 def _export(folder: Path, options: argparse.Namespace) -> int:
+    if options.selenium:
+        from tabwire.eventlog.selenium_script import script
+
+        print(script(_events(folder, options)), end="")
+        return 0
     for event in _events(folder, options):
         print(json.dumps(event, ensure_ascii=False))
     return 0

@@ -29,11 +29,11 @@ SECRET_TOOLS: Mapping[str, frozenset[str]] = {"cookies": frozenset({"value"}), "
 
 FACTS = frozenset(
     """accuracy action attribute behavior block button by code color_scheme cursor device direction domain domain_filter element
-    elements expression filename filter folder for forced_colors format function handler instance_id label latitude level
-    load_state locale longitude media method mode modifiers name network_throttle origin origins parent_folder path pattern
-    permissions position profile query reason reduced_motion ref return route_id same_site save_path script search_engine_url
-    selector session source sourceElement sourceRef state target targetElement targetRef timezone title type url url_pattern
-    wait_for wait_until width height""".split()
+    elements expression filename files filter folder for forced_colors format function handler instance_id label latitude level
+    load_state locale longitude media method mime_type mode modifiers name network_throttle origin origins parent_folder path
+    pattern permissions position profile query reason reduced_motion ref return route_id same_site save_path script
+    search_engine_url selector session source sourceElement sourceRef state target targetElement targetRef timezone title type url
+    url_pattern wait_for wait_until width height""".split()
 )
 """Strings that say where and how."""
 

@@ -12,7 +12,7 @@ from anyio import get_cancelled_exc_class
 from tabwire.errors import Cancelled, InvalidArgument, PermissionDenied, TabLeased, TabwireError, UnknownCommand, UnknownError
 from tabwire.eventlog.redaction import kept_arguments, kept_url, masked
 from tabwire.eventlog.writer import EventLog
-from tabwire.tool import Middleware, ToolCall, ToolResult, Witness
+from tabwire.tool import Middleware, Sent, ToolCall, ToolResult
 
 REFUSALS = frozenset(error.code for error in (InvalidArgument, PermissionDenied, TabLeased, UnknownCommand))
 """Failures that are decisions: nothing was done."""
@@ -42,9 +42,8 @@ def audit(log: EventLog) -> Middleware:
     """The rule, for one log: a line after each call, and one before an act, so that an act is known whose bridge is killed."""
 
     async def rule(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
-        seen = Witness()
-        call.context = replace(call.context, witness=seen)
-        asked, arguments = _asked(call), call.arguments
+        call.context = replace(call.context, sent=[])
+        sent, arguments, asked = call.context.sent, call.arguments, _asked(call)
         if call.tool.effect == "act":
             log.append({"event": "act_started", **asked, "arguments": kept_arguments(asked["tool"], asked["effect"], arguments)})
         started = time.perf_counter()
@@ -60,9 +59,19 @@ def audit(log: EventLog) -> Middleware:
             code = Cancelled.code
             raise
         finally:
-            kept = kept_arguments(asked["tool"], asked["effect"], arguments, is_plain=seen.is_plain)
-            milliseconds = round((time.perf_counter() - started) * 1000, 1)
-            log.append({"event": "call", **asked, "arguments": kept, **_seen(seen), **_outcome(code), "ms": milliseconds})
+            acts = [one for one in sent if one.command.effect == "act"]
+            is_plain = bool(acts) and all(act.is_plain for act in acts)
+            log.append(
+                {
+                    "event": "call",
+                    **asked,
+                    "arguments": kept_arguments(asked["tool"], asked["effect"], arguments, is_plain=is_plain),
+                    **_place(sent[-1] if sent else None),
+                    **({"acts": [_act(act) for act in acts]} if acts else {}),
+                    **_outcome(code),
+                    "ms": round((time.perf_counter() - started) * 1000, 1),
+                }
+            )
 
     return rule
 
@@ -74,18 +83,26 @@ def _asked(call: ToolCall) -> dict[str, Any]:
     return {"client": client, "surface": call.toolset.name, "tool": call.tool.name, "effect": call.tool.effect, **given}
 
 
-def _seen(seen: Witness) -> dict[str, Any]:
-    about = seen.about
-    url = str(about.get("url", ""))
-    effects = {name: keep(seen.effects[name]) for name, keep in _EFFECTS.items() if name in seen.effects}
-    facts = {
-        "browser": seen.browser,
-        "tab": about.get("tabId"),
-        "url": kept_url(url),
-        "target": about.get("target"),
-        "observed": effects,
+def _place(sent: Sent | None) -> dict[str, Any]:
+    """Where the call was at work when it began there."""
+    if sent is None:
+        return {}
+    url = sent.about.get("url")
+    return {"browser": sent.browser, **({"url": kept_url(str(url))} if url else {})}
+
+
+def _act(act: Sent) -> dict[str, Any]:
+    """One act as the browser was asked for it, and what it is known to have caused."""
+    command, effects = act.command, act.result.get("effects") or {}
+    kept = {
+        "method": command.method,
+        "params": kept_arguments(command.tool, command.effect, command.params(), is_plain=act.is_plain),
+        "tab": act.about.get("tabId"),
+        "target": act.about.get("target"),
+        "opened": act.result.get("tabId") if command.scope == "browser" else None,
+        "observed": {name: keep(effects[name]) for name, keep in _EFFECTS.items() if name in effects},
     }
-    return {name: value for name, value in facts.items() if value not in (None, "", {})}
+    return {name: value for name, value in kept.items() if value not in (None, {})}
 
 
 def _outcome(code: str) -> dict[str, Any]:
