@@ -218,9 +218,12 @@ def test_a_killed_worker_is_back_at_once_and_knows_the_references(
 ) -> None:
     tabwire.open(site.page("<button onclick='globalThis.clicks = (globalThis.clicks ?? 0) + 1'>Count</button>"))
     ref = tabwire.ref("button", "Count")
+    seconds = []
     for round_ in (1, 2, 3):
         assert browser.stop_workers() == 1
         started = time.monotonic()
         tabwire.ok("click", selector=ref)
-        assert time.monotonic() - started < 1
+        seconds.append(time.monotonic() - started)
         assert page.evaluate("clicks") == round_
+    # The middle one: a busy machine may take its time once.
+    assert sorted(seconds)[1] < 1, seconds
