@@ -39,6 +39,8 @@ export interface CallContext {
   ahead?: any;
   /** The method whose input this act gives to the page, where it is not `method`. */
   acting?: string;
+  /** What the log is told of the call besides its tab. */
+  about: { target?: Target };
   /** Recorder of what an act caused; null outside acts in a tab. */
   effects: any;
   /** Runs another method as part of this call: same deadline, same place in the queue. */
@@ -65,10 +67,33 @@ export interface Request {
   timeout_ms?: number;
 }
 
+/** The element of an act, in words that find it again. */
+export interface Target {
+  tag: string;
+  role: string;
+  name: string;
+  test_id?: { attribute: string; value: string };
+  /** A path for the document and one for each shadow root on the way. */
+  css: string[];
+  /** URL of its document, where that is not the top one. */
+  frame?: string;
+  /** Whether what it holds must not be kept. */
+  secret: boolean;
+  frameId: number;
+}
+
+/** What a call was about: its tab when it began to work there, and the element it acted on. */
+export interface About {
+  tabId?: number;
+  url?: string;
+  target?: Target;
+}
+
 /** A reply without its id. */
-export type Outcome =
+export type Outcome = { about?: About } & (
   | { type: "success"; result: any }
-  | { type: "error"; error: string; message: string; data?: Record<string, unknown> };
+  | { type: "error"; error: string; message: string; data?: Record<string, unknown> }
+);
 
 /** Where a bridge may be dialled. */
 export interface Door {

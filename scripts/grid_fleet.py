@@ -24,7 +24,7 @@ from mcp.shared.exceptions import MCPError  # noqa: E402
 
 from e2e.selenium_grid import NotReady, SeleniumGrid, Server  # noqa: E402
 from tabwire import extension  # noqa: E402
-from tabwire.app import CHAIN  # noqa: E402
+from tabwire.app import rules  # noqa: E402
 from tabwire.browsers.instance import Instance  # noqa: E402
 from tabwire.browsers.launcher import Launcher  # noqa: E402
 from tabwire.browsers.running import LaunchOptions  # noqa: E402
@@ -226,7 +226,9 @@ def _transport(keys: MemoryKeys, home: Path) -> Transport:
 
 def _client(engine: Engine, home: Path) -> Client:
     context = Context(engine, Files(home / "artifacts", []), Snapshots())
-    server = build(load_toolset("agent"), chain(CHAIN), context, extension.version(), on_client=engine.set_client_info)
+    server = build(
+        load_toolset("agent"), chain(rules(load_toolset("agent"))), context, extension.version(), on_client=engine.set_client_info
+    )
     return Client(server)
 
 

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,17 +20,19 @@ from tabwire.config import SEARCH_KEY_VARIABLE, Config
 from tabwire.doors import Listen, address_of
 from tabwire.engine import Engine
 from tabwire.errors import TabwireError
+from tabwire.eventlog.writer import EventLog
 from tabwire.files import Files
 from tabwire.keys import JoinedKeys, Keys, KeyStore, MemoryKeys
 from tabwire.middleware import chain
 from tabwire.middleware.aliases import aliases
 from tabwire.middleware.arguments import arguments
+from tabwire.middleware.audit import audit
 from tabwire.middleware.browser import browser
 from tabwire.middleware.errors import errors
 from tabwire.middleware.limits import limits
 from tabwire.state.snapshots import Snapshots
 from tabwire.stdin import MAX_LINE_BYTES, DaemonStdin
-from tabwire.tool import Context, Middleware
+from tabwire.tool import Context, Middleware, Toolset
 from tabwire.toolsets import load_toolset
 from tabwire.transport import Transport
 
@@ -45,8 +47,14 @@ MakeServer = Callable[..., Any]
 
 log = logging.getLogger(__name__)
 
-CHAIN: tuple[Middleware, ...] = (errors, browser, aliases, arguments, limits)
-"""Outermost first. The rules of a surface come after the first."""
+CHAIN: tuple[Middleware, ...] = (browser, aliases, arguments, limits)
+"""Of every surface, outermost first."""
+
+
+def rules(toolset: Toolset, events: EventLog | None = None) -> tuple[Middleware, ...]:
+    """All rules of a call, outermost first. Without a log for those who keep their own."""
+    return (errors, *((audit(events),) if events else ()), *toolset.rules, *CHAIN)
+
 
 ANY_FREE_PORT = (0,)
 """A launched browser knows its bridge's port, and the user's own browser must not find it in the window."""
@@ -134,8 +142,9 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
             if own is not None:
                 context = replace(context, launcher=await _launcher(config, transport, own, engine, stack))
             context = await stack.enter_async_context(toolset.opened(config, context))
-            rules = (CHAIN[0], *toolset.rules, *CHAIN[1:])
-            await talk(partial(build, toolset, chain(rules), context, extension.version()), engine)
+            events = EventLog(config.home_dir() / "events", {"version": extension.version(), "surface": toolset.name})
+            stack.enter_context(closing(events))
+            await talk(partial(build, toolset, chain(rules(toolset, events)), context, extension.version()), engine)
         tasks.cancel_scope.cancel()
 
 

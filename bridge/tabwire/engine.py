@@ -183,7 +183,14 @@ class Engine:
         return None if lost is None else anyio.current_time() - lost[1]
 
     async def send(
-        self, method: str, params: Mapping[str, Any], *, effect: Effect, timeout_ms: int, browser: str | None = None
+        self,
+        method: str,
+        params: Mapping[str, Any],
+        *,
+        effect: Effect,
+        timeout_ms: int,
+        browser: str | None = None,
+        told: Callable[[Mapping[str, Any]], None] | None = None,
     ) -> dict[str, Any]:
         """Run one command and return its result.
 
@@ -195,13 +202,14 @@ class Engine:
             effect: "read" may be asked again after a lost connection; "act" never runs twice.
             timeout_ms: The extension's time for it; this side waits one second more.
             browser: Name or id; may be left out while one browser is connected.
+            told: Called with what the browser says the call was about (`Success.about`), also when it failed there.
 
         Raises:
             TabwireError: It failed, in the browser or on the way.
         """
         async with self._slots:
             target = await self.find(browser)
-            return await self._call(target.id, method, params, effect, timeout_ms)
+            return await self._call(target.id, method, params, effect, timeout_ms, told)
 
     async def ask(self, browser_id: str, method: str, params: Mapping[str, Any], *, timeout_ms: int) -> dict[str, Any]:
         """Read something of one browser to see whether it answers: waits for no other calls, and chooses nothing.
@@ -212,13 +220,21 @@ class Engine:
         return await self._call(browser_id, method, params, "read", timeout_ms)
 
     async def _call(
-        self, browser_id: str, method: str, params: Mapping[str, Any], effect: Effect, timeout_ms: int
+        self,
+        browser_id: str,
+        method: str,
+        params: Mapping[str, Any],
+        effect: Effect,
+        timeout_ms: int,
+        told: Callable[[Mapping[str, Any]], None] | None = None,
     ) -> dict[str, Any]:
         call = self._calls.open(method, params, effect, browser_id)
         try:
             answer = await self._run(call, timeout_ms)
         finally:
             self._calls.close(call)
+        if told is not None:
+            told(answer.about)
         if isinstance(answer, Failure):
             raise from_wire(answer.error, answer.message, answer.data)
         return answer.result

@@ -62,6 +62,26 @@ class Target:
     """Once it is known."""
 
 
+@dataclass
+class Sent:
+    """One message to a browser, and what is known of it, for the log."""
+
+    command: Command
+    browser: str
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """Its tab, and the element of an act (`Success.about`)."""
+    result: Mapping[str, Any] = field(default_factory=dict)
+
+    def note(self, about: Mapping[str, Any]) -> None:
+        """Take what the browser says it was about."""
+        self.about = about
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether its element is known to hold no secret."""
+        return self.about.get("target", {}).get("secret") is False
+
+
 @dataclass(frozen=True)
 class Context:
     """What tools may use of the running bridge."""
@@ -76,6 +96,8 @@ class Context:
     """Starts browsers of our own; only where the surface launches some (`Toolset.launches`) or the bridge was told to."""
     surface: Any = None
     """What the surface keeps for as long as it is served; its `opened` made it."""
+    sent: list[Sent] = field(default_factory=list)
+    """What was sent so far."""
 
     def naming(self, browser: str | None) -> Context:
         """The context of one call, for a browser of that name or id; None leaves the choice to the engine."""
@@ -102,13 +124,17 @@ class Context:
         `described` among them says in the client's words what an act is done to: the browser keeps it with the act, for people.
         """
         browser = await self.browser()
+        sent = Sent(command, browser.name)
+        self.sent.append(sent)
         result = await self.engine.send(
             command.method,
             {**command.params(), **replaced},
             effect=command.effect,
             timeout_ms=command.deadline_ms(),
             browser=browser.id,
+            told=sent.note,
         )
+        sent.result = result
         if "tabId" in result:
             self.snapshots.current[browser.id] = result["tabId"]
         return result

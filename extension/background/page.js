@@ -10,7 +10,7 @@ import { publish, seal } from "./refs.js";
 import { untilReplaced } from "./replaced-documents.js";
 
 const CONTENT = [
-  "namespace", "clobbered", "dom", "visibility", "role-tables", "roles", "css-content", "names", "states", "text", "items", "refs", "selectors", "matches", "frames", "clickable", "listeners", "hints", "wording",
+  "namespace", "clobbered", "dom", "visibility", "role-tables", "roles", "css-content", "names", "states", "text", "items", "refs", "selectors", "matches", "frames", "clickable", "listeners", "hints", "wording", "identity",
   "facts", "places", "lines", "choices", "virtual", "capture", "unchanged", "snapshot", "outline-refs", "outline", "markup",
   "onset", "actionability", "keyboard", "pointer-guard", "activation", "input", "scrolling", "key-actions", "filling", "forms", "upload", "effects", "wait", "media", "storage", "picker",
 ];
@@ -132,14 +132,16 @@ export async function call(tabId, frame, name, args, call) {
  */
 export async function callWithDocument(tabId, frame, name, args, call) {
   const target = toTarget(tabId, frame);
+  // Once: the element an act is about is the first one it asks for.
+  const asked = call.effects && args?.target?.ref && !call.about.target ? { ...args, describes: true } : args;
   let isRefused = false;
   const answer = await race(tabId, async () => {
     try {
       await preparing.get(tabId);
-      const [first] = await execute(target, name, args);
+      const [first] = await execute(target, name, asked);
       if (!first?.result?.missing) return first;
       await inject(target);
-      return (await execute(target, name, args))[0];
+      return (await execute(target, name, asked))[0];
     } catch (error) {
       isRefused = /No document with id/i.test(error?.message);
       if (isRefused) return null;
@@ -147,6 +149,7 @@ export async function callWithDocument(tabId, frame, name, args, call) {
     }
   }, call, frame);
   if (!answer?.result) throw await gone(tabId, frame, isRefused);
+  if (answer.result.target) call.about.target = { ...answer.result.target, frameId: answer.frameId };
   return { value: await valueOf(tabId, answer), documentId: answer.documentId, frameId: answer.frameId };
 }
 

@@ -130,9 +130,20 @@ async function settle(request, client, key, isAct) {
     outcome = await withoutPage(thrown, request, entry, key).catch(failure);
   }
   clearTimeout(timer);
+  Object.assign(outcome, { about: aboutOf(entry.call) });
   if (running.get(key) === entry) running.delete(key);
   if (entry.started) noteOutcome(key, outcome);
   return outcome;
+}
+
+/**
+ * What a call was about, for the log of who asked for it.
+ * @param {CallContext} [call]
+ * @returns {import("../types").About}
+ */
+function aboutOf(call) {
+  const { id, url } = call?.tab ?? {};
+  return { ...(id !== undefined && { tabId: id, url }), ...call?.about };
 }
 
 /**
@@ -171,6 +182,7 @@ function contextOf({ method, params = {} }, client, signal, deadline) {
     remaining: () => Math.max(0, deadline - Date.now()),
     tab: undefined,
     acted: [],
+    about: {},
     effects: null,
     dispatch(inner, params) {
       return runInside(this, inner, params);

@@ -40,7 +40,7 @@
     error: (code, message, data) => new ContentError(code, message, data),
 
     /**
-     * Runs a registered command. Never throws and never rejects.
+     * Runs a registered command. Never throws and never rejects. With `describes` the reply says what element its target is.
      * @param {string} name
      * @param {any} [args]
      * @returns {{result: unknown} | {error: object} | Promise<{result: unknown} | {error: object}>}
@@ -51,8 +51,11 @@
       try {
         tw.clobbered.look(document);
         if (args?.act) tw.onset.receive(args.act);
+        // Before the act: it may be gone afterwards.
+        const target = args?.describes ? tw.identity.describe(args.target.ref) : undefined;
+        const told = (reply) => (target ? { ...reply, target } : reply);
         const result = command(args ?? {});
-        return typeof result?.then === "function" ? result.then(wrap, wrapError) : wrap(result);
+        return typeof result?.then === "function" ? result.then(wrap, wrapError).then(told) : told(wrap(result));
       } catch (error) {
         return wrapError(error);
       }

@@ -7,6 +7,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
 import agreement
+import event_log
 import extraction
 import memory
 import peers
@@ -21,6 +22,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "round_trip": round_trip.measure,
     "memory": memory.measure,
     "startup": startup.measure,
+    "event_log": event_log.measure,
 }
 ON_REQUEST: dict[str, Callable[[], list[Row]]] = {
     "peers": peers.measure,

@@ -14,7 +14,7 @@ from mcp.server import Server
 from mcp_types import CallToolResult
 
 from bridge.one_browser import OneBrowser
-from tabwire.app import CHAIN
+from tabwire.app import rules
 from tabwire.files import Files
 from tabwire.middleware import chain
 from tabwire.reader.errors import FetchFailed
@@ -126,7 +126,7 @@ def server_of(reader: Reader) -> Server[Any]:
     """An MCP server of the reader surface."""
     toolset = load_toolset("reader")
     context = Context(OneBrowser(), Files(Path("/nowhere")), Snapshots(), surface=reader)  # type: ignore[arg-type]
-    return build(toolset, chain((CHAIN[0], *toolset.rules, *CHAIN[1:])), context, "0", lambda name, version: None)
+    return build(toolset, chain(rules(toolset)), context, "0", lambda name, version: None)
 
 
 @asynccontextmanager

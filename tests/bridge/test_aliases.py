@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from bridge.one_browser import OneBrowser
-from tabwire.app import CHAIN
+from tabwire.app import rules
 from tabwire.config import load
 from tabwire.errors import ElementNotEditable, InvalidArgument, InvalidElementState
 from tabwire.files import Files
@@ -275,7 +275,7 @@ class Browser(OneBrowser):
 def run(browser: Browser, name: str, tmp_path: Path, **arguments: Any) -> ToolResult:
     context = Context(browser, Files(tmp_path), Snapshots())  # type: ignore[arg-type]
     call = ToolCall(ALIASED.by_name[name], arguments, ALIASED, context)
-    return anyio.run(chain(CHAIN), call)
+    return anyio.run(chain(rules(ALIASED)), call)
 
 
 def test_an_old_name_runs_the_new_tool_and_says_what_was_left_out(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from bridge.one_browser import OneBrowser
-from tabwire.app import CHAIN
+from tabwire.app import rules
 from tabwire.errors import (
     AmbiguousSelector,
     DialogPending,
@@ -74,7 +74,9 @@ class Engine(OneBrowser):
 @asynccontextmanager
 async def connected(engine: Engine, mode: str = "legacy") -> AsyncIterator[Client]:
     context = Context(engine, Files(Path("/nowhere")), Snapshots())  # type: ignore[arg-type]
-    server = build(load_toolset("browseagent"), chain(CHAIN), context, "0", lambda name, version: None)
+    server = build(
+        load_toolset("browseagent"), chain(rules(load_toolset("browseagent"))), context, "0", lambda name, version: None
+    )
     with anyio.fail_after(20):
         async with Client(server, mode=mode) as client:
             yield client
@@ -115,7 +117,7 @@ async def test_the_server_calls_itself_what_the_document_says_in_both_eras(mode:
 
 async def test_the_agent_surface_goes_on_speaking_what_the_client_speaks() -> None:
     context = Context(Engine(), Files(Path("/nowhere")), Snapshots())  # type: ignore[arg-type]
-    server = build(load_toolset("agent"), chain(CHAIN), context, "0.3", lambda name, version: None)
+    server = build(load_toolset("agent"), chain(rules(load_toolset("agent"))), context, "0.3", lambda name, version: None)
     async with Client(server, mode="legacy") as client:
         assert client.protocol_version > "2024-11-05"
         assert (client.server_info.name, client.server_info.version) == ("tabwire", "0.3")

@@ -12,7 +12,7 @@ import pytest
 from mcp import Client
 from mcp.server.session import ServerSession
 
-from tabwire.app import CHAIN
+from tabwire.app import rules
 from tabwire.commands import COMMANDS
 from tabwire.files import Files
 from tabwire.middleware import chain
@@ -73,7 +73,7 @@ def context_of(engine: Engine) -> Context:
 
 
 async def call(context: Context, tool: str, **arguments: Any) -> ToolResult:
-    return await chain(CHAIN)(ToolCall(AGENT.by_name[tool], arguments, AGENT, context))
+    return await chain(rules(AGENT))(ToolCall(AGENT.by_name[tool], arguments, AGENT, context))
 
 
 def run(engine: Engine, tool: str, **arguments: Any) -> ToolResult:
@@ -199,7 +199,7 @@ def anyio_backend() -> str:
 
 @asynccontextmanager
 async def connected(engine: Engine, mode: Any, **options: Any) -> AsyncIterator[Client]:
-    server = build(AGENT, chain(CHAIN), context_of(engine), "0", lambda name, version: None)
+    server = build(AGENT, chain(rules(AGENT)), context_of(engine), "0", lambda name, version: None)
     with anyio.fail_after(20):
         async with Client(server, mode=mode, **options) as client:
             yield client

@@ -15,7 +15,7 @@ from mcp.shared.exceptions import MCPError
 from pydantic import FileUrl
 
 from bridge.one_browser import OneBrowser
-from tabwire.app import CHAIN
+from tabwire.app import rules
 from tabwire.errors import NoSuchElement
 from tabwire.files import Files
 from tabwire.middleware import chain
@@ -73,7 +73,7 @@ class Engine(OneBrowser):
 @asynccontextmanager
 async def connected(engine: Engine, mode: Mode, files: Files | None = None, **options: Any) -> AsyncIterator[Client]:
     context = Context(engine, files or Files(Path("/nowhere")), Snapshots())  # type: ignore[arg-type]
-    server = build(load_toolset("agent"), chain(CHAIN), context, "0", lambda name, version: None)
+    server = build(load_toolset("agent"), chain(rules(load_toolset("agent"))), context, "0", lambda name, version: None)
     with anyio.fail_after(20):
         async with Client(server, mode=mode, **options) as client:
             yield client

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
-from tabwire.cli import doctor_command, serve_command, setup_options
+from tabwire.cli import doctor_command, log_command, serve_command, setup_options
 
 Handler = Callable[[argparse.Namespace], int]
 
@@ -18,6 +18,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
     serve_command.add(commands.add_parser("serve", help="serve MCP on stdio (the default)"))
     doctor_command.add(commands.add_parser("doctor", help="try every hop to the browser and name the one that fails"))
+    log_command.add(commands.add_parser("log", help="show, verify or export the event log"))
     setup_options.add(commands)
     demo = commands.add_parser("demo", help="drive a bundled web app and check what happened", add_help=False)
     demo.add_argument("arguments", nargs=argparse.REMAINDER)
@@ -50,4 +51,9 @@ def _demo(words: list[str]) -> int:
     return demo_main(words)
 
 
-_HANDLERS: dict[str, Handler] = {"serve": serve_command.run, "doctor": doctor_command.run, **setup_options.HANDLERS}
+_HANDLERS: dict[str, Handler] = {
+    "serve": serve_command.run,
+    "doctor": doctor_command.run,
+    "log": log_command.run,
+    **setup_options.HANDLERS,
+}

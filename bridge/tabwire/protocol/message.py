@@ -141,6 +141,8 @@ class Success:
 
     id: int
     result: dict[str, Any]
+    about: dict[str, Any] = field(default_factory=dict)
+    """What the call was about, for the log: `tabId`, `url`, and the `target` of an act."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,8 @@ class Failure:
     error: str
     message: str
     data: dict[str, Any] = field(default_factory=dict)
+    about: dict[str, Any] = field(default_factory=dict)
+    """See `Success`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +252,7 @@ def _read_success(fields: dict[str, Any]) -> Message:
     call_id = _integer(fields, "id")
     result = fields.get("result", {})
     if isinstance(result, dict):
-        return Success(call_id, result)
+        return Success(call_id, result, _about(fields))
     return Failure(call_id, "unknown_error", "The extension answered with a result that is not an object.")
 
 
@@ -260,7 +264,13 @@ def _read_failure(fields: dict[str, Any]) -> Message:
         error if isinstance(error, str) and error else "unknown_error",
         message if isinstance(message, str) and message else "The extension gave no reason.",
         data if isinstance(data, dict) else {},
+        _about(fields),
     )
+
+
+def _about(fields: dict[str, Any]) -> dict[str, Any]:
+    about = fields.get("about")
+    return about if isinstance(about, dict) else {}
 
 
 def _read_event(fields: dict[str, Any]) -> Message:

@@ -1,0 +1,139 @@
+"""Reads the log, and finds out whether it is as it was written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tabwire.eventlog.entry import GENESIS, Entry, Malformed, unseal
+from tabwire.eventlog.writer import HEAD, SUFFIX
+
+__all__ = ["Verdict", "entries", "files", "verify", "verify_all"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was found in one file."""
+
+    path: Path
+    lines: int
+    """How many are sound, from the first on."""
+    head: str
+    """Hash of the last of these."""
+    faults: tuple[str, ...] = ()
+    """What is wrong, the first first; empty when all is as it was written."""
+    notes: tuple[str, ...] = ()
+    """What a process that was killed explains."""
+    before: dict[str, str] | None = field(default=None, repr=False)
+    hashes: frozenset[str] = field(default=frozenset(), repr=False)
+
+
+def files(folder: Path) -> list[Path]:
+    """All files of the log, the oldest first."""
+    return sorted(folder.glob(f"*{SUFFIX}"))
+
+
+def entries(path: Path) -> Iterator[Entry]:
+    """The lines of a file that are entries, whether sound or not."""
+    for line in _lines(path)[0]:
+        try:
+            yield unseal(line)
+        except Malformed:
+            continue
+
+
+def verify(path: Path) -> Verdict:
+    """Follow the chain of one file to its end, or to the first line that is not as it was written."""
+    # Its writer may be at work: the file must reach the head of before, and the head of after the file.
+    before_head = _head(path)
+    lines, rest = _lines(path)
+    after_head = _head(path)
+    hashes: list[str] = []
+    before: dict[str, str] | None = None
+    faults: list[str] = []
+    for number, line in enumerate(lines):
+        try:
+            entry = unseal(line)
+        except Malformed:
+            faults.append(f"line {number + 1} is not an entry")
+            break
+        if wrong := _wrong(entry, number, hashes[-1] if hashes else GENESIS):
+            faults.append(f"line {number + 1} {wrong}")
+            break
+        if number == 0:
+            before = entry.event.get("before")
+        hashes.append(entry.hash)
+    notes = []
+    if not faults:
+        faults += _against(before_head, after_head, hashes)
+    if rest and not faults:
+        notes.append("the last line is incomplete: the computer stopped while it was written")
+    return Verdict(path, len(hashes), hashes[-1] if hashes else GENESIS, tuple(faults), tuple(notes), before, frozenset(hashes))
+
+
+def verify_all(paths: Sequence[Path]) -> list[Verdict]:
+    """Verify files, and that each follows the one it says it does.
+
+    Args:
+        paths: in the order they were begun in. The first may follow one that is not among them.
+    """
+    found = [verify(path) for path in paths]
+    by_name = {verdict.path.name: verdict for verdict in found}
+    return [_with_before(verdict, by_name, is_first=index == 0) for index, verdict in enumerate(found)]
+
+
+def _with_before(verdict: Verdict, by_name: dict[str, Verdict], *, is_first: bool) -> Verdict:
+    if verdict.before is None or verdict.faults:
+        return verdict
+    name, head = verdict.before.get("file", ""), verdict.before.get("head", "")
+    other = by_name.get(name)
+    if other is None:
+        return verdict if is_first else _with_fault(verdict, f"it follows {name}, which is not there")
+    if head != GENESIS and head not in other.hashes and not other.faults:
+        return _with_fault(verdict, f"it follows a line of {name} that is not there any more")
+    return verdict
+
+
+def _with_fault(verdict: Verdict, fault: str) -> Verdict:
+    return Verdict(
+        verdict.path, verdict.lines, verdict.head, (*verdict.faults, fault), verdict.notes, verdict.before, verdict.hashes
+    )
+
+
+def _wrong(entry: Entry, number: int, prev: str) -> str | None:
+    if entry.seq != number:
+        return f"has number {entry.seq} instead of {number}: lines were removed, added or moved"
+    if entry.prev != prev:
+        return "does not follow the line before it"
+    if not entry.is_sound:
+        return "was changed"
+    return None
+
+
+def _head(path: Path) -> tuple[int, str] | None:
+    try:
+        count, _, digest = path.with_suffix(HEAD).read_text().partition(" ")
+        return int(count), digest.strip()
+    except (OSError, ValueError):
+        return None
+
+
+def _against(before: tuple[int, str] | None, after: tuple[int, str] | None, hashes: Sequence[str]) -> list[str]:
+    """Whether the file reaches as far as its head says. A process that was killed has written one line more at most."""
+    if before is None or after is None:
+        return ["its head is missing or unreadable: lines may have been cut off at the end"]
+    count, digest = before
+    if count > len(hashes):
+        return [f"it has {len(hashes)} lines and had {count}: the last ones were cut off"]
+    if after[0] < len(hashes) - 1:
+        return [f"it has {len(hashes)} lines, and its head knows only {after[0]}"]
+    if count and hashes[count - 1] != digest:
+        return [f"line {count} is another one than its head says"]
+    return []
+
+
+def _lines(path: Path) -> tuple[list[str], str]:
+    """The whole lines, and what follows the last line break."""
+    *whole, rest = path.read_text(encoding="ascii", errors="replace").split("\n")
+    return whole, rest

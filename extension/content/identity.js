@@ -1,0 +1,81 @@
+/*
+ * An element in words that find it again in another session, for the log of what was done: by test id, by role and name, by a
+ * CSS path. And whether what is typed into it is a secret.
+ */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.identity) return;
+  const { cut, collapse } = tw.text;
+
+  const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-qa", "data-cy"];
+  const MAX_NAME = 200;
+  const MAX_DEPTH = 24;
+  /** The autofill tokens of what only its owner may know. */
+  const SECRET_TOKENS = /\b(one-time-code|(current|new)-password|cc-(number|csc|exp(-month|-year)?))\b/;
+  /** Fields for codes and card numbers that do not say so to the browser. */
+  const SECRET_NAMES = /passw|passcode|passphrase|(^|[^a-z])(pin|otp|totp|2fa|mfa|cvv|cvc|csc)([^a-z]|$)|one.?time|verification.?code|security.?code|card.?num/i;
+
+  /**
+   * Whether what it holds must not be kept.
+   * @param {Element} element
+   * @param {string} name its accessible name
+   */
+  function isSecret(element, name) {
+    if (element instanceof HTMLInputElement && element.type === "password") return true;
+    if (SECRET_TOKENS.test(element.getAttribute("autocomplete") ?? "")) return true;
+    const words = [name, element.id, element.getAttribute("name"), element.getAttribute("placeholder")];
+    if (words.some((word) => word && SECRET_NAMES.test(word))) return true;
+    return !["", "none"].includes(getComputedStyle(element).getPropertyValue("-webkit-text-security"));
+  }
+
+  const isOnly = (root, css) => root.querySelectorAll(css).length === 1;
+
+  /** A path from the nearest ancestor with an id of its own, within one document or shadow root. @param {Element} element */
+  function pathWithin(element) {
+    const root = element.getRootNode();
+    const steps = [];
+    for (let at = element; at && at !== document.documentElement && steps.length < MAX_DEPTH; at = at.parentElement) {
+      const id = at.id && `#${CSS.escape(at.id)}`;
+      if (id && isOnly(root, id)) return [id, ...steps].join(" > ");
+      const tag = CSS.escape(at.localName);
+      const twins = [...(at.parentNode?.children ?? [])].filter((other) => other.localName === at.localName);
+      steps.unshift(twins.length > 1 ? `${tag}:nth-of-type(${twins.indexOf(at) + 1})` : tag);
+    }
+    return steps.join(" > ") || ":root";
+  }
+
+  /** One path for the document and one for each shadow root on the way, outermost first. @param {Element} element */
+  function pathsOf(element) {
+    const paths = [];
+    for (let at = element; at;) {
+      paths.unshift(pathWithin(at));
+      const root = at.getRootNode();
+      at = root instanceof ShadowRoot ? root.host : null;
+    }
+    return paths;
+  }
+
+  function testIdOf(element) {
+    const attribute = TEST_IDS.find((name) => element.getAttribute(name));
+    return attribute && { attribute, value: cut(/** @type {string} */ (element.getAttribute(attribute)), MAX_NAME) };
+  }
+
+  /**
+   * @param {number} local its number
+   * @returns {{tag: string, role: string, name: string, test_id?: {attribute: string, value: string}, css: string[], frame?: string, secret: boolean} | undefined}
+   *   css: a path for each tree on the way to it; frame: URL of its document, not of the top one; undefined when it is gone
+   */
+  function describe(local) {
+    const element = tw.refs.elementOf(local);
+    if (!element) return undefined;
+    const role = tw.refs.roleOf(element);
+    const name = cut(collapse(tw.names.nameOf(element)), MAX_NAME);
+    const testId = testIdOf(element);
+    return {
+      tag: element.localName, role, name, ...(testId && { test_id: testId }), css: pathsOf(element),
+      ...(window !== top && { frame: location.href }), secret: isSecret(element, name),
+    };
+  }
+
+  tw.identity = { describe };
+})();

@@ -1,0 +1,247 @@
+"""The event log: a chain that shows each change, and keeps no secrets."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from e2e.client import ROOT
+from tabwire.cli import main
+from tabwire.eventlog import reader
+from tabwire.eventlog.redaction import MASK, kept_arguments, kept_url, masked
+from tabwire.eventlog.writer import HEAD, SUFFIX, EventLog
+
+
+def written(folder: Path, count: int = 5) -> Path:
+    log = EventLog(folder, {"version": "1"})
+    for number in range(count):
+        log.append({"event": "call", "tool": "click", "number": number, "text": "späte Größe ✓ \ud800"})
+    log.close()
+    assert log.path is not None
+    return log.path
+
+
+def test_each_event_is_a_line_in_a_private_file(tmp_path: Path) -> None:
+    path = written(tmp_path / "events")
+    events = [entry.event for entry in reader.entries(path)]
+    assert [event["event"] for event in events] == ["log_opened", *["call"] * 5]
+    assert events[0]["version"] == "1"
+    assert [event["number"] for event in events[1:]] == list(range(5))
+    assert all(event["time"].endswith("+00:00") for event in events)
+    verdict = reader.verify(path)
+    assert (verdict.lines, verdict.faults, verdict.notes) == (6, (), ())
+    if sys.platform != "win32":
+        assert [file.stat().st_mode & 0o777 for file in (path, path.with_suffix(HEAD), path.parent)] == [0o600, 0o600, 0o700]
+
+
+def lines_of(path: Path) -> list[str]:
+    return path.read_text().splitlines(keepends=True)
+
+
+def changed(lines: list[str]) -> list[str]:
+    return [*lines[:2], lines[2].replace("click", "hover"), *lines[3:]]
+
+
+def removed(lines: list[str]) -> list[str]:
+    return [*lines[:2], *lines[3:]]
+
+
+def moved(lines: list[str]) -> list[str]:
+    return [*lines[:2], lines[3], lines[2], *lines[4:]]
+
+
+def repeated(lines: list[str]) -> list[str]:
+    return [*lines[:3], *lines[2:]]
+
+
+def garbled(lines: list[str]) -> list[str]:
+    return [*lines[:2], "garbage\n", *lines[3:]]
+
+
+@pytest.mark.parametrize("tamper", [changed, removed, moved, repeated, garbled])
+def test_the_first_line_that_is_not_as_it_was_written_is_found(tamper: Callable[[list[str]], list[str]], tmp_path: Path) -> None:
+    path = written(tmp_path)
+    path.write_text("".join(tamper(lines_of(path))))
+    verdict = reader.verify(path)
+    assert verdict.lines == (3 if tamper is repeated else 2)
+    assert len(verdict.faults) == 1
+    assert verdict.faults[0].startswith(f"line {verdict.lines + 1} ")
+
+
+@pytest.mark.parametrize("left", range(6))
+def test_a_file_that_was_cut_off_is_found(left: int, tmp_path: Path) -> None:
+    path = written(tmp_path)
+    path.write_text("".join(lines_of(path)[:left]))
+    assert reader.verify(path).faults == (f"it has {left} lines and had 6: the last ones were cut off",)
+
+
+def test_a_file_whose_head_is_gone_is_not_believed(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    path.with_suffix(HEAD).unlink()
+    assert "head is missing" in reader.verify(path).faults[0]
+
+
+def test_one_line_more_than_the_head_says_is_what_a_kill_leaves(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    lines = lines_of(path)
+    head = path.with_suffix(HEAD)
+    for count, faults in ((5, 0), (4, 1)):
+        head.write_text(f"{count:020d} {json.loads(lines[count - 1])['hash']}")
+        assert len(reader.verify(path).faults) == faults
+
+
+def test_a_file_that_was_removed_is_missed_by_the_next(tmp_path: Path) -> None:
+    paths = [written(tmp_path) for _ in range(3)]
+    assert reader.files(tmp_path) == paths
+    assert [verdict.faults for verdict in reader.verify_all(paths)] == [(), (), ()]
+    assert "is not there" in reader.verify_all([paths[0], paths[2]])[1].faults[0]
+
+
+def test_a_large_file_is_followed_by_another(tmp_path: Path) -> None:
+    log = EventLog(tmp_path, {}, max_bytes=400)
+    for number in range(6):
+        log.append({"event": "call", "number": number})
+    log.close()
+    paths = reader.files(tmp_path)
+    assert len(paths) > 1
+    assert [verdict.faults for verdict in reader.verify_all(paths)] == [()] * len(paths)
+    numbers = [entry.event["number"] for path in paths for entry in reader.entries(path) if "number" in entry.event]
+    assert numbers == list(range(6))
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from tabwire.eventlog.writer import EventLog
+log = EventLog(Path(sys.argv[1]), {})
+number = 0
+while True:
+    log.append({"event": "call", "number": number})
+    if number == 50:
+        print("running", flush=True)
+    number += 1
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_a_process_that_is_killed_while_it_writes_leaves_a_sound_log(tmp_path: Path) -> None:
+    for _ in range(5):
+        process = subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(tmp_path)],
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": str(ROOT / "bridge")},
+        )
+        with process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"running\n"
+            process.send_signal(signal.SIGKILL)
+    verdicts = reader.verify_all(reader.files(tmp_path))
+    assert len(verdicts) == 5
+    assert [verdict.faults for verdict in verdicts] == [()] * 5
+    assert all(verdict.lines > 50 for verdict in verdicts)
+
+
+def test_a_log_that_cannot_be_written_says_so_and_fails_no_call(tmp_path: Path) -> None:
+    (tmp_path / "events").write_text("a file in its place")
+    log = EventLog(tmp_path / "events", {})
+    log.append({"event": "call"})
+    assert "cannot be written" in (log.problem or "")
+    (tmp_path / "events").unlink()
+    log.append({"event": "call"})
+    assert log.problem is None
+    log.close()
+
+
+# ---- what is kept ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("tool", "effect", "arguments", "kept"),
+    [
+        ("click", "act", {"selector": "@e3", "timeout": 500, "force": True}, {"selector": "@e3", "timeout": 500, "force": True}),
+        ("fill", "act", {"selector": "#p", "value": "hunter2"}, {"selector": "#p", "value": "[7 characters]"}),
+        ("press", "act", {"key": "Control+a"}, {"key": "Control+a"}),
+        ("press", "act", {"key": "x"}, {"key": "[1 characters]"}),
+        ("query", "read", {"by": "role", "value": "button"}, {"by": "role", "value": "button"}),
+        ("cookies", "act", {"name": "sid", "value": "abc"}, {"name": "sid", "value": "[3 characters]"}),
+        ("request", "act", {"headers": {"X-Key": "abc"}, "body": "abc"}, {"headers": "[withheld]", "body": "[3 characters]"}),
+        ("unheard_of", "act", {"anything": "abc", "list": ["abc"]}, {"anything": "[3 characters]", "list": ["[3 characters]"]}),
+        ("evaluate", "act", {"expression": "document.cookie = 'a=b'"}, {"expression": f"document.cookie = {MASK}"}),
+    ],
+)
+def test_text_for_a_page_is_withheld_and_where_it_went_is_kept(
+    tool: str, effect: Any, arguments: dict[str, Any], kept: dict[str, Any]
+) -> None:
+    assert kept_arguments(tool, effect, arguments) == kept
+
+
+def test_text_for_an_element_that_is_known_to_hold_no_secret_is_kept() -> None:
+    given = {"selector": "#q", "value": "rubber duck", "headers": {"X": "y"}}
+    assert kept_arguments("fill", "act", given, is_plain=True) == {**given, "headers": "[withheld]"}
+
+
+@pytest.mark.parametrize(
+    ("url", "kept"),
+    [
+        ("https://example.com/a?q=duck&page=2#top", "https://example.com/a?q=duck&page=2#top"),
+        ("https://me:secret@example.com/a", "https://example.com/a"),
+        ("https://example.com/cb?code=abc&q=1", f"https://example.com/cb?code={MASK}&q=1"),
+        ("https://example.com/#access_token=abc", f"https://example.com/#{MASK}"),
+        ("https://example.com/?api_key=abc", f"https://example.com/?api_key={MASK}"),
+    ],
+)
+def test_of_an_address_the_secrets_are_left_out(url: str, kept: str) -> None:
+    assert kept_url(url) == kept
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abc",
+        "Bearer abcdefghijklmnopqrstuvwx",
+        "sk-live-abcdefghijklmnop",
+        "4111 1111 1111 1111",
+    ],
+)
+def test_what_has_the_shape_of_a_secret_is_masked_anywhere(secret: str) -> None:
+    assert secret.split()[-1] not in masked(f"it is {secret}, so")
+    assert MASK in masked(secret)
+
+
+@pytest.mark.parametrize(
+    "harmless", ["order 1234 5678 9012 3456", "the bearer of news", "2026-11-20T08:30:00", "0000 0000 0000 0000"]
+)
+def test_what_only_looks_a_little_like_one_is_kept(harmless: str) -> None:
+    assert masked(harmless) == harmless
+
+
+# ---- the command ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_shows_exports_and_verifies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = EventLog(tmp_path / "events", {})
+    for tool, client in (("click", "Claude"), ("fill", "Cursor")):
+        log.append({"event": "call", "tool": tool, "client": client, "outcome": "done", "decision": "allowed"})
+    log.close()
+    home = ["log", "--home", str(tmp_path)]
+    assert main([*home, "show", "--client", "claude"]) == 0
+    shown = capsys.readouterr().out
+    assert "Claude: click → done" in shown
+    assert "Cursor" not in shown
+    assert main([*home, "export", "--tool", "fill"]) == 0
+    assert [json.loads(line)["tool"] for line in capsys.readouterr().out.splitlines()] == ["fill"]
+    assert main([*home, "verify", "--head", log.head[1]]) == 0
+    assert log.head[1] in capsys.readouterr().out
+    (path,) = (tmp_path / "events").glob(f"*{SUFFIX}")
+    path.write_text("".join(lines_of(path)[:-1]))
+    assert main([*home, "verify"]) == 1
+    assert "cut off" in capsys.readouterr().out
+    assert main([*home, "verify", "--head", log.head[1]]) == 1
