@@ -137,6 +137,7 @@ async def _keep_browser(config: Config, launcher: Launcher, engine: Engine) -> N
         profile=config.profile,
         anti_detect=config.anti_detect,
         use_pool=False,
+        grid=config.grid,
         chromium=config.chromium,
         arguments=tuple(config.browser_args),
         downloads=config.home_dir() / "artifacts" / "downloads",

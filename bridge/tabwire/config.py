@@ -56,6 +56,8 @@ class Config(BaseModel):
     chromium: Path | None = None
     profile: str | None = None
     """Kept profile of a launched browser: a plain name, or a folder. Default: a temporary one, deleted."""
+    grid: str | None = None
+    """URL of a Selenium Grid that browsers are launched on, in place of this computer."""
     anti_detect: bool = False
     """Start it as an ordinary user would."""
     pool: int = Field(default=1, ge=0, le=16)

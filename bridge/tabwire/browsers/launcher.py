@@ -45,13 +45,13 @@ log = logging.getLogger(__name__)
 def _starter(options: LaunchOptions) -> Starter:
     """The way to start what is wanted. Imported late: most bridges launch nothing, and none needs all of them."""
     if options.grid is not None:
-        from tabwire.browsers import grid  # type: ignore[attr-defined]
+        from tabwire.browsers import grid
 
-        return grid.start  # type: ignore[no-any-return]
+        return grid.start
     if options.driver:
-        from tabwire.browsers import local_driver  # type: ignore[attr-defined]
+        from tabwire.browsers import local_driver
 
-        return local_driver.start  # type: ignore[no-any-return]
+        return local_driver.start
     from tabwire.browsers import process
 
     return process.start

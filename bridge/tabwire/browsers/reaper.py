@@ -7,12 +7,15 @@ WebDriver session), `folder PATH` (delete it). Imports nothing of tabwire.
 
 from __future__ import annotations
 
+import base64
 import contextlib
+import http.client
 import os
 import shutil
 import signal
 import sys
 import time
+import urllib.parse
 import urllib.request
 from collections.abc import Callable
 
@@ -60,8 +63,12 @@ def delete(folder: str) -> None:
 
 def delete_session(url: str) -> None:
     """Delete a WebDriver session. A server that is gone has taken its sessions along."""
-    request = urllib.request.Request(url, method="DELETE")
-    with contextlib.suppress(OSError):
+    scheme, _, rest = url.partition("://")
+    user, at, address = rest.rpartition("@")
+    request = urllib.request.Request(f"{scheme}://{address}", method="DELETE")
+    if at:
+        request.add_header("Authorization", f"Basic {base64.b64encode(urllib.parse.unquote(user).encode()).decode()}")
+    with contextlib.suppress(OSError, http.client.HTTPException):
         urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=SESSION_SECONDS).close()
 
 

@@ -52,6 +52,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     launch.add_argument("--headless", action="store_true", default=None, help="without a window")
     launch.add_argument("--chromium", metavar="PATH", help="the Chromium to start (default: the usual names on PATH)")
     launch.add_argument("--profile", metavar="NAME|DIR", help="a kept profile (default: a temporary one)")
+    launch.add_argument("--grid", metavar="URL", help="start it on this Selenium Grid, in place of this computer")
     launch.add_argument(
         "--anti-detect",
         action="store_true",
