@@ -6,7 +6,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ from tabwire.doors import Listen, address_of
 from tabwire.engine import Engine
 from tabwire.errors import TabwireError
 from tabwire.files import Files
-from tabwire.keys import Key, KeyStore, MemoryKeys, new_key
+from tabwire.keys import KeyStore, MemoryKeys
 from tabwire.middleware import chain
 from tabwire.middleware.aliases import aliases
 from tabwire.middleware.arguments import arguments
@@ -36,6 +36,7 @@ from tabwire.transport import Transport
 if TYPE_CHECKING:
     import socket
 
+    from tabwire.browsers.launcher import Launcher
     from tabwire.http import Token
 
 MakeServer = Callable[..., Any]
@@ -48,6 +49,8 @@ CHAIN: tuple[Middleware, ...] = (errors, browser, aliases, arguments, limits)
 
 ANY_FREE_PORT = (0,)
 """A launched browser knows its bridge's port, and the user's own browser must not find it in the window."""
+
+RESTART = "Restart the server to get a new browser."
 
 
 def run(config: Config) -> int:
@@ -86,46 +89,62 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
         from tabwire.toolsets.old_tools import with_aliases
 
         toolset = with_aliases(toolset)
-    key = new_key("launched") if config.launch else None
+    own = MemoryKeys() if config.launch else None
     transport = Transport(
-        ports=ANY_FREE_PORT if key and config.port is None else config.ports(),
-        keys=MemoryKeys(key) if key else KeyStore(config.home_dir() / "keys.json"),
+        ports=ANY_FREE_PORT if config.launch and config.port is None else config.ports(),
+        keys=own or KeyStore(config.home_dir() / "keys.json"),
         run_dir=config.home_dir() / "run",
         extension_id=extension.identity(),
         listen=_listen(config),
         server_version=extension.version(),
         input_mode=config.input,
-        launched=key is not None,
     )
     async with transport, anyio.create_task_group() as tasks:
         engine = Engine(transport, extension_dir=extension.source())
         # Only the launched browser can join its bridge, under a name that nobody knows before.
         engine.default_browser = None if config.launch else config.browser
         tasks.start_soon(_end_on_signal, tasks.cancel_scope)
-        if key is not None and transport.port is not None:
-            engine.expect_browser()
-            tasks.start_soon(_keep_browser, config, engine, key, (transport.port,))
         context = Context(engine, Files(config.home_dir() / "artifacts", _folders(config)), Snapshots())
-        await talk(partial(build, toolset, chain(CHAIN), context, extension.version()), engine)
+        make = partial(build, toolset, chain(CHAIN), context, extension.version())
+        if own is None:
+            await talk(make, engine)
+        else:
+            await _with_browser(config, transport, own, engine, partial(talk, make, engine))
         tasks.cancel_scope.cancel()
 
 
-async def _keep_browser(config: Config, engine: Engine, key: Key, ports: Sequence[int]) -> None:
-    """Run the launched browser; when it fails or ends, calls say so instead of waiting."""
-    from tabwire.browsers.launch import launched
+async def _with_browser(
+    config: Config, transport: Transport, keys: MemoryKeys, engine: Engine, talk: Callable[[], Awaitable[None]]
+) -> None:
+    from tabwire.browsers.launcher import Launcher
 
+    engine.expect_browser()
+    async with (
+        Launcher(engine, transport, keys, config.home_dir(), spares=config.pool, next_step=RESTART) as launcher,
+        anyio.create_task_group() as tasks,
+    ):
+        tasks.start_soon(_keep_browser, config, launcher, engine)
+        await talk()
+        tasks.cancel_scope.cancel()
+
+
+async def _keep_browser(config: Config, launcher: Launcher, engine: Engine) -> None:
+    """Run the launched browser; when it fails or ends, calls say so instead of waiting."""
+    from tabwire.browsers.running import LaunchOptions
+
+    options = LaunchOptions(
+        headless=config.headless,
+        profile=config.profile,
+        anti_detect=config.anti_detect,
+        use_pool=False,
+        grid=config.grid,
+        chromium=config.chromium,
+        arguments=tuple(config.browser_args),
+        downloads=config.home_dir() / "artifacts" / "downloads",
+    )
     try:
-        async with launched(
-            key=key,
-            ports=ports,
-            binary=config.chromium,
-            headless=config.headless,
-            profile=config.profile,
-            extra=config.browser_args,
-            downloads=config.home_dir() / "artifacts" / "downloads",
-        ) as browser:
-            code = await browser.ended()
-            _give_up(engine, f"The launched browser has ended (exit code {code}). Restart the server to get a new one.")
+        instance = await launcher.launch(options)
+        log.error("%s %s", await instance.wait_ended(), RESTART)
     except TabwireError as error:
         _give_up(engine, str(error))
     except OSError as error:

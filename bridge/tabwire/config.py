@@ -54,8 +54,14 @@ class Config(BaseModel):
     launch: bool = False
     headless: bool = False
     chromium: Path | None = None
-    profile: Path | None = None
-    """Profile folder of a launched browser; kept. Default: a temporary one, deleted."""
+    profile: str | None = None
+    """Kept profile of a launched browser: a plain name, or a folder. Default: a temporary one, deleted."""
+    grid: str | None = None
+    """URL of a Selenium Grid that browsers are launched on, in place of this computer."""
+    anti_detect: bool = False
+    """Start it as an ordinary user would."""
+    pool: int = Field(default=1, ge=0, le=16)
+    """How many browsers are started ahead for each kind that was launched once, where browsers are launched by tools."""
     browser_args: list[str] = []
 
     @model_validator(mode="after")

@@ -68,6 +68,9 @@ class Keys(Protocol):
     def fits(self, key_id: str, browser_id: str) -> bool:
         """Whether the browser that proved to have this key may be the one it says it is."""
 
+    def is_launched(self, key_id: str) -> bool:
+        """Whether it was made for a browser that this process starts."""
+
     def note_use(self, key_id: str) -> None:
         """A browser has just proved that it has the key."""
 
@@ -103,6 +106,10 @@ class MemoryKeys:
     def fits(self, key_id: str, browser_id: str) -> bool:
         return all((key == key_id) == (browser == browser_id) for key, browser in self._browsers.items())
 
+    def is_launched(self, key_id: str) -> bool:
+        """All of them are."""
+        return key_id in self._keys
+
     def note_use(self, key_id: str) -> None:
         """Not kept."""
 
@@ -126,6 +133,9 @@ class JoinedKeys:
 
     def fits(self, key_id: str, browser_id: str) -> bool:
         return all(place.fits(key_id, browser_id) for place in self._places)
+
+    def is_launched(self, key_id: str) -> bool:
+        return any(place.is_launched(key_id) for place in self._places)
 
     def note_use(self, key_id: str) -> None:
         for place in self._places:
@@ -171,6 +181,10 @@ class KeyStore:
     def fits(self, key_id: str, browser_id: str) -> bool:
         """Always: a browser of the user's own makes its id itself."""
         return True
+
+    def is_launched(self, key_id: str) -> bool:
+        """None of them is."""
+        return False
 
     def note_use(self, key_id: str) -> None:
         """Remember when a key was used last. Failing to is no reason to refuse a browser."""

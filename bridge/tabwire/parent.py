@@ -12,6 +12,8 @@ import sys
 
 import anyio
 
+from tabwire import pidfd
+
 __all__ = ["LAUNCHER_S", "parent_ended"]
 
 LAUNCHER_S = 2.0
@@ -32,18 +34,8 @@ async def parent_ended() -> None:
 
 
 async def _ended(parent: int) -> None:
-    if hasattr(os, "pidfd_open"):
-        try:
-            descriptor = os.pidfd_open(parent)
-        except OSError:
-            # Gone already, or a kernel without this.
-            descriptor = -1
-        if descriptor >= 0:
-            try:
-                await anyio.wait_readable(descriptor)
-            finally:
-                os.close(descriptor)
-            return
+    if await pidfd.end_of(parent):
+        return
     # Other systems have no event that a process may wait for without being its parent.
     while os.getppid() == parent:  # noqa: ASYNC110
         await anyio.sleep(_LOOK_S)

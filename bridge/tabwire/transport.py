@@ -90,7 +90,6 @@ class Transport:
         client_name: The MCP client, until `set_client` knows better.
         client_version: Its version.
         input_mode: "auto", "dom" or "trusted", told to browsers.
-        launched: Whether the browsers are ones that this process starts; where they are of both kinds, the keys of those.
         listen: Where to listen besides, for browsers elsewhere.
     """
 
@@ -105,7 +104,6 @@ class Transport:
         client_name: str = "",
         client_version: str = "",
         input_mode: str = "auto",
-        launched: bool | Keys = False,
         listen: Listen | None = None,
     ) -> None:
         self.server_id = secrets.token_hex(8)
@@ -117,9 +115,8 @@ class Transport:
         self._run_dir = run_dir
         self._extension_id = extension_id
         self._origin = f"chrome-extension://{extension_id}"
-        self._launched = launched
         self._listen = listen
-        self._ready = Ready(client_name, client_version, server_version, input_mode, False)
+        self._ready = Ready(client_name, client_version, server_version, input_mode, launched=False)
         self._started = datetime.now(UTC).isoformat(timespec="seconds")
         self._receiver: Receiver | None = None
         self._doors: list[Door] = []
@@ -265,7 +262,7 @@ class Transport:
             server_id=self.server_id,
             extension_id=self._extension_id,
             find_key=self._keys.find,
-            ready=lambda: replace(self._ready, launched=self._is_launched(session.key_id)),
+            ready=lambda: replace(self._ready, launched=self._keys.is_launched(session.key_id)),
         )
         try:
             with anyio.fail_after(HANDSHAKE_S) as time_left:
@@ -293,9 +290,6 @@ class Transport:
         self.last_refusal = None
         self._keys.note_use(session.key_id)
         return session
-
-    def _is_launched(self, key_id: str) -> bool:
-        return self._launched if isinstance(self._launched, bool) else self._launched.holds(key_id)
 
     async def _refuse_copy(self, browser: Browser) -> None:
         """A copied profile brings the identity of its original. What is meant for one must not reach the other: the first stays.

@@ -10,9 +10,10 @@ from row import Row
 
 from e2e.site import Site
 from tabwire import extension
-from tabwire.browsers.launch import launched
+from tabwire.browsers.launcher import Launcher
+from tabwire.browsers.running import LaunchOptions
 from tabwire.engine import Engine
-from tabwire.keys import MemoryKeys, new_key
+from tabwire.keys import MemoryKeys
 from tabwire.transport import Transport
 
 CALLS = 400
@@ -25,21 +26,20 @@ def measure() -> list[Row]:
 
 async def _measure() -> list[Row]:
     site = Site()
-    key = new_key("bench")
+    keys = MemoryKeys()
     with tempfile.TemporaryDirectory() as folder:
         transport = Transport(
             ports=(0,),
-            keys=MemoryKeys(key),
+            keys=keys,
             run_dir=Path(folder) / "run",
             extension_id=extension.identity(),
             server_version=extension.version(),
             input_mode="auto",
-            launched=True,
         )
         async with transport:
             engine = Engine(transport, extension_dir=extension.source())
-            engine.expect_browser()
-            async with launched(key=key, ports=(transport.port,), binary=None, headless=True, profile=None, extra=()):
+            async with Launcher(engine, transport, keys, Path(folder)) as launcher:
+                await launcher.launch(LaunchOptions(use_pool=False))
                 await _send(engine, "tabs.create", {"url": site.page("<h1>Round trip</h1>"), "active": True})
                 times = await _turns(engine)
     site.close()

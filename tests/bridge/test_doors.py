@@ -264,7 +264,7 @@ async def test_a_launched_browser_cannot_say_it_is_another_one(network: Open, ke
 async def test_a_browser_is_told_whether_it_was_launched_by_the_key_it_holds(network: Open, key: Key, store: KeyStore) -> None:
     launched = new_key()
     memory = MemoryKeys(launched)
-    async with network(keys=JoinedKeys(store, memory), launched=memory) as transport:
+    async with network(keys=JoinedKeys(store, memory)) as transport:
         async with dial(transport, key) as own, come_in(transport, launched) as other:
             assert (await own.join())["launched"] is False
             assert (await other.join(browser={"id": "b2"}))["launched"] is True

@@ -200,6 +200,7 @@ def test_keys_of_several_places_count_together(store: KeyStore) -> None:
     keys.note_use(launched.id)
     assert store.last_used(kept.id) is not None
     assert store.last_used(launched.id) is None
+    assert [keys.is_launched(key.id) for key in (kept, launched)] == [False, True]
     memory.remove(launched.id)
     store.remove(kept.id)
     assert not keys.holds(kept.id) and not keys.holds(launched.id)

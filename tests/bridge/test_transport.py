@@ -18,7 +18,7 @@ from bridge.peer import ORIGIN, Recorder, dial
 from tabwire import ports as port_window
 from tabwire import transport as transport_module
 from tabwire.engine import Engine, Patience
-from tabwire.keys import Key, KeyStore, new_key
+from tabwire.keys import JoinedKeys, Key, KeyStore, MemoryKeys, new_key
 from tabwire.link import Disconnected
 from tabwire.protocol import pairing
 from tabwire.protocol.message import HANDSHAKE_LIMIT, Browser, Event, Success
@@ -46,7 +46,7 @@ async def request(port: int | None, text: str) -> str:
 
 
 async def test_a_paired_browser_gets_in_and_is_told_who_asks(listen: Callable[..., Transport], key: Key) -> None:
-    async with listen(input_mode="dom", launched=True) as transport:
+    async with listen(input_mode="dom") as transport:
         recorder = Recorder(transport)
         async with dial(transport, key) as extension:
             await extension.hello()
@@ -60,10 +60,22 @@ async def test_a_paired_browser_gets_in_and_is_told_who_asks(listen: Callable[..
                 "server_version": "0.1.0",
                 "protocol": 1,
                 "input": "dom",
-                "launched": True,
+                "launched": False,
             }
             assert await recorder.next() == ("connected", Browser("b1", "Work", "UA", "", "0.1.0"))
         assert await recorder.next() == ("lost", "b1")
+
+
+async def test_a_browser_is_told_whether_it_was_launched_by_its_key(
+    listen: Callable[..., Transport], store: KeyStore, key: Key
+) -> None:
+    launched = new_key()
+    async with listen(keys=JoinedKeys(store, MemoryKeys(launched))) as transport:
+        transport.set_client("Claude", "2")
+        async with dial(transport, key) as own, dial(transport, launched) as ours:
+            told = [await own.join(), await ours.join(browser={"id": "b2", "name": "Launched", "user_agent": "UA"})]
+    assert [greeting["launched"] for greeting in told] == [False, True]
+    assert {greeting["client"]["version"] for greeting in told} == {"2"}
 
 
 async def test_frames_go_both_ways_and_pings_are_answered(listen: Callable[..., Transport], key: Key) -> None:

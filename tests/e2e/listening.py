@@ -48,7 +48,6 @@ class Listening:
             run_dir=self._work / "home" / "run",
             extension_id=extension.identity(),
             server_version=extension.version(),
-            launched=True,
             listen=Listen(host, 0, self._work / "home", **listen),
         )
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
+from tabwire.browsers.running import LaunchOptions
 from tabwire.errors import UnsupportedOperation
 
 NAMES = ("chromium", "chromium-browser", "chrome-for-testing", "google-chrome-for-testing")
@@ -34,6 +35,32 @@ FLAGS = (
     # After trusted input Chromium holds the tasks of the page back until the next frame: 12 ms an act; hidden tabs have none.
     "--disable-features=DeferRendererTasksAfterInput",
 )
+
+ORDINARY = ("--no-first-run",)
+"""What is left of them where nothing shall set the browser apart from an ordinary user's."""
+
+NOT_JOINED = (
+    "Google Chrome itself loads no extension in this way: launch Chromium or Chrome for Testing (--chromium, TABWIRE_CHROMIUM). "
+    "A very busy computer may need another try."
+)
+_ADVICE: tuple[tuple[str, str], ...] = (
+    (r"Missing X server|cannot open display|platform failed to initialize", "There is no screen here: launch it headless."),
+    (r"existing browser session|ProcessSingleton|profile appears to be in use", "Launch it with another profile."),
+    (r"running as root without --no-sandbox|No usable sandbox", "Let an ordinary user run the bridge, or pass --no-sandbox."),
+    (r"error while loading shared libraries", "Install the libraries that this Chromium needs."),
+    (r"No space left on device", "Make room for the profile."),
+)
+"""What to do about what a Chromium said when it ended."""
+
+
+def advice(words: str) -> str:
+    """What to do about a start that failed.
+
+    Args:
+        words: how it ended, and its last words.
+    """
+    fits = (step for sign, step in _ADVICE if re.search(sign, words, re.IGNORECASE))
+    return next(fits, "Start that Chromium by hand to see what is wrong with it, or name another one in --chromium.")
 
 
 def find(chosen: Path | None) -> Path:
@@ -64,15 +91,30 @@ def find(chosen: Path | None) -> Path:
     )
 
 
-def arguments(*, profile: Path, extension: Path, headless: bool, extra: Sequence[str]) -> list[str]:
-    """Command-line arguments. `--no-sandbox` only for root, where Chromium refuses to start without it."""
-    root = hasattr(os, "geteuid") and os.geteuid() == 0
+def command(options: LaunchOptions, *, profile: Path, extension: Path, spki: str | None = None) -> list[str]:
+    """The executable and its arguments.
+
+    Raises:
+        UnsupportedOperation: there is no Chromium to start.
+    """
+    folders = [f"--user-data-dir={profile}", f"--load-extension={extension}"]
+    return [str(find(options.chromium)), *folders, *switches(options, spki), "about:blank"]
+
+
+def switches(options: LaunchOptions, spki: str | None = None, *, is_here: bool = True) -> list[str]:
+    """What it is started with, wherever its folders are.
+
+    Args:
+        spki: fingerprint of the one certificate to trust beyond the usual ones.
+        is_here: it runs on this computer, as this user.
+    """
+    # Chromium refuses to start for root without --no-sandbox.
+    root = is_here and hasattr(os, "geteuid") and os.geteuid() == 0
     return [
-        f"--user-data-dir={profile}",
-        f"--load-extension={extension}",
-        *FLAGS,
-        *(["--headless=new", "--disable-gpu"] if headless else []),
+        *(ORDINARY if options.anti_detect else FLAGS),
+        *(["--headless=new"] if options.headless else []),
+        *(["--disable-gpu"] if options.headless and not options.anti_detect else []),
         *(["--no-sandbox"] if root else []),
-        *extra,
-        "about:blank",
+        *([f"--ignore-certificate-errors-spki-list={spki}"] if spki else []),
+        *options.arguments,
     ]

@@ -11,6 +11,12 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+import anyio
+
+from tabwire import pidfd
+
+LOOK_SECONDS = 0.03
+
 
 class Guard:
     """One reaper, for one browser."""
@@ -42,7 +48,25 @@ class Guard:
         with suppress(OSError):
             self._reaper.stdin.close()
 
+    async def finished(self) -> None:
+        """Wait until everything has been ended and deleted, after `release`."""
+        await exit_of(self._reaper)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether everything has been ended and deleted."""
+        return self._reaper.poll() is not None
+
     def _order(self, what: str, value: str) -> None:
         assert self._reaper.stdin is not None
         self._reaper.stdin.write(f"{what} {value}\n".encode())
         self._reaper.stdin.flush()
+
+
+async def exit_of(process: subprocess.Popen[bytes]) -> int:
+    """Wait for a child of ours; its exit code."""
+    if not await pidfd.end_of(process.pid):
+        # Other systems have no event for it but SIGCHLD, which is of whoever owns the process.
+        while process.poll() is None:  # noqa: ASYNC110
+            await anyio.sleep(LOOK_SECONDS)
+    return process.wait()  # it is over

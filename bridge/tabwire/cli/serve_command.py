@@ -51,7 +51,18 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     launch.add_argument("--headless", action="store_true", default=None, help="without a window")
     launch.add_argument("--chromium", metavar="PATH", help="the Chromium to start (default: the usual names on PATH)")
-    launch.add_argument("--profile", metavar="DIR", help="a kept profile (default: a temporary one)")
+    launch.add_argument("--profile", metavar="NAME|DIR", help="a kept profile (default: a temporary one)")
+    launch.add_argument("--grid", metavar="URL", help="start it on this Selenium Grid, in place of this computer")
+    launch.add_argument(
+        "--anti-detect",
+        action="store_true",
+        default=None,
+        dest="anti_detect",
+        help="start it without any switch that an ordinary browser would not have",
+    )
+    launch.add_argument(
+        "--pool", type=int, metavar="N", help="browsers kept ready for further launches by tools (default: 1; 0: none)"
+    )
     launch.add_argument(
         "--browser-arg", action="append", dest="browser_args", metavar="ARG", help="passed to Chromium (repeatable)"
     )

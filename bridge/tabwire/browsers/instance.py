@@ -1,0 +1,55 @@
+"""One browser of ours, from its start to its end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+from tabwire.browsers.guard import Guard
+from tabwire.browsers.profiles import Claim
+from tabwire.browsers.running import LaunchOptions, Running
+
+__all__ = ["Instance"]
+
+
+@dataclass(eq=False, slots=True)
+class Instance:
+    """A launched browser."""
+
+    id: str
+    """Its id for the engine, too."""
+    name: str
+    """Its name for the engine, unless its owner gives it another one."""
+    options: LaunchOptions
+    started: datetime
+    profile: Path
+    """Its profile folder. Means nothing on a Grid."""
+    running: Running = field(repr=False)
+    guard: Guard = field(repr=False)
+    key_id: str = field(repr=False)
+    claim: Claim | None = field(repr=False)
+    """On a kept profile."""
+    ended: str | None = None
+    """None while it runs, else a sentence that says how it ended."""
+    gone: anyio.Event = field(default_factory=anyio.Event, repr=False)
+    """Set when it has ended and its files are deleted."""
+
+    @property
+    def where(self) -> str:
+        """For people: "process 4711"."""
+        return self.running.where
+
+    @property
+    def driver(self) -> Any:
+        """The `selenium` WebDriver; None without one."""
+        return self.running.driver
+
+    async def wait_ended(self) -> str:
+        """Wait until it is gone; a sentence that says how it ended."""
+        await self.gone.wait()
+        assert self.ended is not None
+        return self.ended

@@ -1,0 +1,307 @@
+"""Starts browsers of our own, knows what became of them, and ends them all when it ends.
+
+    async with Launcher(engine, transport, keys, home) as launcher:
+        instance = await launcher.launch(LaunchOptions(headless=True))
+        await engine.send("navigation.title", {}, effect="read", timeout_ms=5000, browser=instance.id)
+        await launcher.terminate(instance.id)
+
+Each browser has a pairing key of its own, and is known to the engine by an id that was given before its start.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import anyio
+
+from tabwire.browsers import chromium, profiles
+from tabwire.browsers.arrivals import Arrivals
+from tabwire.browsers.guard import Guard
+from tabwire.browsers.instance import Instance
+from tabwire.browsers.pool import IDLE_SECONDS, WarmPool
+from tabwire.browsers.running import LaunchOptions, Running, Starter
+from tabwire.browsers.staging import Identity, Way, stage, way_to
+from tabwire.engine import Engine
+from tabwire.errors import InvalidArgument, SessionNotCreated, TabwireError
+from tabwire.keys import MemoryKeys, new_key
+from tabwire.transport import Transport
+
+__all__ = ["Launcher"]
+
+JOIN_SECONDS = 45.0
+ANSWER_MS = 2000
+LOOK_SECONDS = 1.0
+END_SECONDS = 1.5
+"""A client kills a server that takes long to end, and the guards go on without us."""
+
+log = logging.getLogger(__name__)
+
+
+def _starter(options: LaunchOptions) -> Starter:
+    """The way to start what is wanted. Imported late: most bridges launch nothing, and none needs all of them."""
+    if options.grid is not None:
+        from tabwire.browsers import grid
+
+        return grid.start
+    if options.driver:
+        from tabwire.browsers import local_driver
+
+        return local_driver.start
+    from tabwire.browsers import process
+
+    return process.start
+
+
+class Launcher:
+    """Launched browsers live while it is entered.
+
+    Args:
+        engine: what they shall join.
+        transport: where it listens.
+        keys: of these the transport must know; each browser gets one.
+        home: kept profiles of a plain name are below it.
+        spares: how many browsers are kept ready for each kind that was launched once.
+        spare_seconds: how long one is kept ready.
+        join_seconds: how long a browser has to join, from the start of its program.
+        next_step: what calls to a browser that has ended are told to do.
+        end_seconds: how long leaving waits for all of them to be gone; what is left then ends all the same.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        transport: Transport,
+        keys: MemoryKeys,
+        home: Path,
+        *,
+        spares: int = 1,
+        spare_seconds: float = IDLE_SECONDS,
+        join_seconds: float = JOIN_SECONDS,
+        next_step: str = "Launch another one.",
+        end_seconds: float = END_SECONDS,
+    ) -> None:
+        self._engine = engine
+        self._transport = transport
+        self._keys = keys
+        self._home = home
+        self._join_seconds = join_seconds
+        self._next_step = next_step
+        self._end_seconds = end_seconds
+        self._arrivals = Arrivals(engine)
+        self._instances: dict[str, Instance] = {}
+        """Those that were asked for."""
+        self._running: dict[str, Instance] = {}
+        """All, with the spares."""
+        self._tasks = anyio.create_task_group()
+        self._pool = WarmPool(
+            self._tasks,
+            begin=self._begin,
+            end=self._end_spare,
+            answers=self._answers,
+            size=spares,
+            idle_seconds=spare_seconds,
+        )
+
+    @property
+    def instances(self) -> Sequence[Instance]:
+        """Those that were launched and run, longest first."""
+        return tuple(self._instances.values())
+
+    async def __aenter__(self) -> Self:
+        self._transport.attach(self._arrivals)
+        await self._tasks.__aenter__()
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        # Those that are just starting.
+        self._tasks.cancel_scope.cancel()
+        with anyio.move_on_after(self._end_seconds, shield=True):
+            async with anyio.create_task_group() as ends:
+                for instance in tuple(self._running.values()):
+                    ends.start_soon(self._finish, instance, "The browser was ended with its launcher.")
+        # Without the error of the block: a group would wrap it.
+        await self._tasks.__aexit__(None, None, None)
+
+    async def launch(self, options: LaunchOptions) -> Instance:
+        """Start a browser, or give one that was started ahead; it has joined the engine when this returns.
+
+        Raises:
+            InvalidArgument: the options cannot be.
+            UnsupportedOperation: something needed is not installed.
+            SessionNotCreated: it did not start, or did not join in time; or its profile is in use.
+        """
+        poolable = self._pool.fits(options)
+        instance = await self._pool.take(options) if poolable else None
+        if instance is None:
+            instance = await self._begin(options)
+        self._instances[instance.id] = instance
+        self._arrivals.admit(instance.id)
+        self._tasks.start_soon(self._watch, instance)
+        if poolable:
+            self._pool.stock(options)
+        return instance
+
+    async def warm(self, options: LaunchOptions) -> int:
+        """Have the spares for these options ready before the first launch; how many there are.
+
+        Raises:
+            TabwireError: as `launch` does.
+        """
+        if not self._pool.fits(options):
+            return 0
+        self._pool.stock(options)
+        return await self._pool.ready(options)
+
+    async def terminate(self, browser_id: str) -> None:
+        """End a browser; its processes and files are gone when this returns.
+
+        Raises:
+            InvalidArgument: no browser that was launched here and runs has this id.
+        """
+        instance = self._instances.get(browser_id)
+        if instance is None:
+            ours = ", ".join(f"{other.name} (id {other.id})" for other in self.instances) or "none"
+            raise InvalidArgument(f"No browser that was launched here and runs has the id {browser_id!r}. There are: {ours}.")
+        await self._finish(instance, "The browser was terminated on request.")
+
+    async def _begin(self, options: LaunchOptions) -> Instance:
+        """Start a browser and wait until it has joined; the engine does not know of it yet."""
+        way = way_to(self._transport, options)
+        kept = profiles.folder_of(options.profile, self._home) if options.profile else None
+        self._refuse_second(kept)
+        claim = guard = None
+        try:
+            claim = await profiles.claim(kept) if kept else None
+            guard = Guard()
+            return await self._start(options, way, guard, claim)
+        except BaseException as error:
+            if claim is not None:
+                claim.close()
+            if isinstance(error, OSError):
+                raise SessionNotCreated(f"The browser could not be started: {error}.") from error
+            raise
+
+    def _refuse_second(self, kept: Path | None) -> None:
+        """Raises: SessionNotCreated: a browser of ours has the profile."""
+        if holder := next((other for other in self._running.values() if kept and other.profile == kept), None):
+            raise SessionNotCreated(
+                f"The profile in {kept} is in use by the browser {holder.name!r} ({holder.where}), launched here.",
+                next_step=f"Use that one (id {holder.id}), terminate it first, or launch with another profile.",
+            )
+
+    async def _start(self, options: LaunchOptions, way: Way, guard: Guard, claim: profiles.Claim | None) -> Instance:
+        identity, key = Identity.of(options), new_key("launched")
+        self._arrivals.keep_back(identity.id)
+        self._keys.add(key, identity.id)
+        running: Running | None = None
+        try:
+            start = await stage(options, identity, key, way, guard, claim.profile if claim else None)
+            running = await _starter(options)(start)
+            await self._joined(identity.id, running)
+        except BaseException:
+            self._forget(identity.id, key.id)
+            with anyio.move_on_after(self._end_seconds, shield=True):
+                await _close(running, guard)
+            raise
+        instance = Instance(identity.id, identity.name, options, datetime.now(UTC), start.profile, running, guard, key.id, claim)
+        self._running[instance.id] = instance
+        return instance
+
+    async def _joined(self, browser_id: str, running: Running) -> None:
+        """Raises: SessionNotCreated: it ended, or did not join in time."""
+        with anyio.move_on_after(self._join_seconds):
+            problem = await _first(lambda: self._arrivals.joined(browser_id), running.ended)
+            if problem is None:
+                return
+            raise SessionNotCreated(problem, next_step=chromium.advice(problem))
+        refusal = self._transport.reception.refusal
+        raise SessionNotCreated(
+            f"The browser ({running.where}) runs, but its extension did not join this bridge within {self._join_seconds:g} s.",
+            next_step=f"One tried and was refused: {refusal}" if refusal else chromium.NOT_JOINED,
+        )
+
+    async def _answers(self, spare: Instance) -> bool:
+        """Whether a spare is all right: it may have been idle for minutes."""
+        self._arrivals.admit(spare.id)
+        try:
+            await self._engine.ask(spare.id, "session.echo", {}, timeout_ms=ANSWER_MS)
+        except TabwireError as error:
+            log.warning("a browser that was started ahead (%s) does not answer: %s", spare.where, error)
+            return False
+        return True
+
+    async def _end_spare(self, spare: Instance) -> None:
+        await self._finish(spare, "The browser was not needed any more.")
+
+    async def _watch(self, instance: Instance) -> None:
+        try:
+            how = await _first(instance.running.ended, lambda: self._seen_dead(instance))
+        except Exception:
+            log.exception("the browser %s (%s) cannot be watched", instance.name, instance.where)
+            how = None
+        await self._finish(instance, how or "The browser was ended, because nothing could be learned of it any more.")
+
+    async def _seen_dead(self, instance: Instance) -> str:
+        """A browser whose connection is lost is looked at until it is back, or is found to be gone."""
+        while True:
+            await self._arrivals.left(instance.id)
+            if problem := await instance.running.is_alive():
+                return problem
+            with anyio.move_on_after(LOOK_SECONDS):
+                await self._arrivals.joined(instance.id)
+
+    async def _finish(self, instance: Instance, how: str) -> None:
+        """End what is left of it. Whoever comes second waits for the first."""
+        if instance.ended is not None:
+            await instance.gone.wait()
+            return
+        instance.ended = how
+        self._instances.pop(instance.id, None)
+        if not self._arrivals.is_kept_back(instance.id):
+            self._engine.browser_ended(instance.id, f"{how} {self._next_step}")
+        self._forget(instance.id, instance.key_id)
+        try:
+            await _close(instance.running, instance.guard)
+        finally:
+            self._running.pop(instance.id, None)
+            if instance.claim is not None:
+                instance.claim.close()
+            instance.gone.set()
+
+    def _forget(self, browser_id: str, key_id: str) -> None:
+        self._keys.remove(key_id)
+        self._arrivals.forget(browser_id)
+
+
+async def _close(running: Running | None, guard: Guard) -> None:
+    """End a browser and delete its files. Cut short, the guard goes on."""
+    try:
+        if running is not None:
+            await running.close()
+    finally:
+        guard.release()
+    await guard.finished()
+
+
+async def _first(*waits: Callable[[], Awaitable[str | None]]) -> str | None:
+    """The outcome of what is over first."""
+    outcomes: list[str | Exception | None] = []
+
+    async def run(wait: Callable[[], Awaitable[str | None]]) -> None:
+        try:
+            outcomes.append(await wait())
+        except Exception as error:
+            outcomes.append(error)
+        tasks.cancel_scope.cancel()
+
+    async with anyio.create_task_group() as tasks:
+        for wait in waits:
+            tasks.start_soon(run, wait)
+    if isinstance(outcomes[0], Exception):
+        raise outcomes[0]
+    return outcomes[0]

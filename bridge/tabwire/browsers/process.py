@@ -1,0 +1,116 @@
+"""An ordinary browser process on this computer."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import anyio
+
+from tabwire.browsers import chromium
+from tabwire.browsers.guard import Guard, exit_of
+from tabwire.browsers.running import Start
+
+__all__ = ["Process", "spawn", "start"]
+
+CLOSE_SECONDS = 15.0
+"""More than the guard takes."""
+TAIL_BYTES = 2000
+_LATER = 'read -r go && exec "$@" </dev/null'
+"""For sh: nothing runs before the guard knows of it, nor when its owner dies before that."""
+
+_FROM_OUTSIDE = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGKILL})
+"""Signals by which a program ends whatever it did."""
+_NOISE = re.compile(r"dbus|DBus|google_apis/gcm|vaInitialize")
+"""In lines that Chromium writes on a computer without a desktop."""
+
+
+class Process:
+    """A browser we started as a process; `running.Running`."""
+
+    driver: Any = None
+
+    def __init__(self, process: subprocess.Popen[bytes], guard: Guard, log: Path) -> None:
+        self.pid = process.pid
+        self.where = f"process {process.pid}"
+        self._process = process
+        self._guard = guard
+        self._log = log
+
+    async def ended(self) -> str:
+        """Wait until it is gone; how it ended, with its last words unless it ended well."""
+        return await self._how(await exit_of(self._process))
+
+    async def is_alive(self) -> str | None:
+        """None while it runs."""
+        code = self._process.poll()
+        return None if code is None else await self._how(code)
+
+    async def close(self) -> None:
+        """Have the guard end it, and wait for that."""
+        self._guard.release()
+        with anyio.move_on_after(CLOSE_SECONDS):
+            await exit_of(self._process)
+
+    async def _how(self, code: int) -> str:
+        ended = f"The browser ended by {signal.Signals(-code).name}." if code < 0 else f"The browser ended with exit code {code}."
+        words = "" if -code in _FROM_OUTSIDE or not code else last_words(self._log)
+        return f"{ended} Its last words: {words}" if words else ended
+
+
+async def start(start: Start) -> Process:
+    """A `running.Starter`.
+
+    Raises:
+        UnsupportedOperation: there is no Chromium to start.
+    """
+    options = start.options
+    command = chromium.command(options, profile=start.profile, extension=start.extension, spki=start.spki)
+    log = start.extension.with_name("browser.log")
+    with log.open("wb") as words:
+        return Process(spawn(command, start.guard, words), start.guard, log)
+
+
+def spawn(
+    command: Sequence[str],
+    guard: Guard,
+    errors: IO[bytes] | int = subprocess.DEVNULL,
+    output: IO[bytes] | int = subprocess.DEVNULL,
+) -> subprocess.Popen[bytes]:
+    """Start a program in a process group of its own, which the guard knows of before the program runs.
+
+    Args:
+        errors: where its stderr goes.
+        output: where its stdout goes.
+    """
+    deferred = os.name == "posix"
+    process = subprocess.Popen(
+        ["/bin/sh", "-c", _LATER, "sh", *command] if deferred else command,
+        stdin=subprocess.PIPE if deferred else subprocess.DEVNULL,
+        stdout=output,
+        stderr=errors,
+        start_new_session=True,
+    )
+    guard.group(process.pid)
+    if process.stdin is not None:
+        with process.stdin as gate:
+            gate.write(b"\n")
+    return process
+
+
+def last_words(log: Path) -> str:
+    """The end of what a program wrote, in whole lines; empty when it wrote nothing."""
+    try:
+        with log.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - TAIL_BYTES))
+            text = file.read().decode(errors="replace")
+    except OSError:
+        return ""
+    lines = text.splitlines()[size > TAIL_BYTES :]
+    return "\n".join(line for line in lines if not _NOISE.search(line)).strip()

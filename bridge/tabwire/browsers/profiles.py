@@ -1,0 +1,147 @@
+"""Profile folders of launched browsers: fresh ones, kept ones by name, and folders the user chose."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import socket
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+import anyio
+
+from tabwire.errors import InvalidArgument, SessionNotCreated
+
+__all__ = ["Claim", "claim", "folder_of", "name_of", "prepare"]
+
+PATIENCE_SECONDS = 6.0
+"""How long a profile may be in use by a browser that is just ending: of a bridge that was restarted, for example."""
+_LOOK_SECONDS = 0.05
+_ANSWER_SECONDS = 0.5
+_NAME = re.compile(r"[^\W_][\w .-]{0,63}")
+_LOCK = "tabwire.lock"
+
+
+def folder_of(profile: str | Path, home: Path) -> Path:
+    """Where a kept profile is.
+
+    Args:
+        profile: a plain name, or a path: whatever is a `Path`, has a separator or begins with "~".
+        home: named profiles are below it.
+
+    Raises:
+        InvalidArgument: neither.
+    """
+    text = str(profile)
+    if isinstance(profile, Path) or text.startswith("~") or any(mark and mark in text for mark in (os.sep, os.altsep)):
+        return Path(profile).expanduser().absolute()
+    if not _NAME.fullmatch(text) or text.endswith((".", " ")):
+        raise InvalidArgument(
+            f"{text!r} is no name for a profile: it has letters, digits, spaces and . _ - (at most 64), the first a letter or "
+            f"digit. A folder is named by a path, such as .{os.sep}folder."
+        )
+    return home / "profiles" / text
+
+
+def name_of(profile: str | Path) -> str:
+    """What people call a kept profile."""
+    return Path(profile).expanduser().absolute().name or str(profile)
+
+
+def prepare(profile: Path, downloads: Path | None) -> Path:
+    """Make a profile ready for its first start; one that was used is left as it is.
+
+    In developer mode: without it `chrome.runtime.reload()` disables an unpacked extension for good.
+    """
+    preferences = profile / "Default" / "Preferences"
+    if preferences.exists():
+        return profile
+    preferences.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    # Whole or not at all: half of it would be one that was used.
+    draft = preferences.with_name(f".{preferences.name}.{secrets.token_hex(4)}")
+    draft.write_text(json.dumps(_preferences(downloads)))
+    draft.replace(preferences)
+    os.chmod(profile, 0o700)
+    return profile
+
+
+def _preferences(downloads: Path | None) -> dict[str, Any]:
+    settings: dict[str, Any] = {"extensions": {"ui": {"developer_mode": True}}}
+    if downloads is not None:
+        settings["download"] = {"default_directory": str(downloads), "prompt_for_download": False}
+        # Else a page's second download without a click waits for an answer, and there is nobody to ask.
+        settings["profile"] = {"default_content_setting_values": {"automatic_downloads": 1}}
+    return settings
+
+
+class Claim:
+    """A kept profile that is ours until this is closed, or until this process ends."""
+
+    def __init__(self, profile: Path, file: IO[str]) -> None:
+        self.profile = profile
+        self._file = file
+
+    def close(self) -> None:
+        """Another browser may have it."""
+        self._file.close()
+
+
+async def claim(profile: Path) -> Claim:
+    """Have a kept profile for one browser. Chromium would hand a second one over to the first, in which nobody expects it.
+
+    Raises:
+        SessionNotCreated: another browser uses it.
+        OSError: there can be no such folder.
+    """
+    file = _open_lock(profile)
+    try:
+        with anyio.move_on_after(PATIENCE_SECONDS):
+            # Neither a lock nor a socket tells when it is let go.
+            while not _lock(file) or _holder(profile):  # noqa: ASYNC110
+                await anyio.sleep(_LOOK_SECONDS)
+            return Claim(profile, file)
+        raise SessionNotCreated(
+            f"The profile in {profile} is in use by {_holder(profile) or 'a browser that another Tabwire has launched'}.",
+            next_step="End that browser, or launch with another profile.",
+        )
+    except BaseException:
+        file.close()
+        raise
+
+
+def _open_lock(profile: Path) -> IO[str]:
+    profile.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return (profile / _LOCK).open("a+")
+
+
+def _lock(file: IO[str]) -> bool:
+    """Whether the file is ours alone. Asking again does no harm."""
+    if sys.platform != "win32":
+        import fcntl
+
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:
+            # A file system without locks; Chromium's own sign is left.
+            return True
+    return True
+
+
+def _holder(profile: Path) -> str | None:
+    """The browser that has the profile open, as Chromium itself finds it: by what answers at its socket."""
+    if sys.platform == "win32":
+        return None
+    with suppress(OSError), socket.socket(socket.AF_UNIX) as other:
+        other.settimeout(_ANSWER_SECONDS)
+        # What the link names is short enough for an address.
+        other.connect(os.readlink(profile / "SingletonSocket"))
+        with suppress(OSError):
+            return f"process {os.readlink(profile / 'SingletonLock').rpartition('-')[2]}"
+        return "another browser"
+    return None

@@ -1,0 +1,88 @@
+"""What a browser of ours finds when it starts: a copy of the extension that is paired with this bridge, and a profile."""
+
+from __future__ import annotations
+
+import secrets
+import tempfile
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+
+from tabwire import extension
+from tabwire.browsers import profiles
+from tabwire.browsers.endpoint import Endpoint
+from tabwire.browsers.guard import Guard
+from tabwire.browsers.running import LaunchOptions, Start
+from tabwire.errors import SessionNotCreated, UnsupportedOperation
+from tabwire.keys import Key, write_pairing
+from tabwire.transport import Transport
+
+__all__ = ["Identity", "Way", "stage", "way_to"]
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who a browser will be for the engine."""
+
+    id: str
+    name: str
+
+    @classmethod
+    def of(cls, options: LaunchOptions) -> Identity:
+        """A new id; the name says which profile it is, where that is a kept one."""
+        made = str(uuid.uuid4())
+        return cls(made, profiles.name_of(options.profile) if options.profile else f"Chromium {made[:4]}")
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a browser gets to this bridge: a port of this computer, or an address."""
+
+    ports: tuple[int, ...] | None = None
+    address: str | None = None
+    token: str | None = None
+    spki: str | None = None
+
+
+def way_to(transport: Transport, options: LaunchOptions) -> Way:
+    """How the browser that is wanted will get to this bridge.
+
+    Raises:
+        SessionNotCreated: the bridge does not listen.
+        UnsupportedOperation: it does not listen where a browser on a Grid could reach it.
+    """
+    remote = transport.address_for_remote()
+    if remote is not None and (options.grid is not None or transport.port is None):
+        return Way(address=remote.address, token=remote.token, spki=remote.spki)
+    if options.grid is not None and not (grid := Endpoint(options.grid)).is_here:
+        raise UnsupportedOperation(
+            f"Browsers of the Grid at {grid.url} cannot reach this bridge, which listens on this computer's loopback only.",
+            next_step="Start it with --listen HOST:PORT, an address of this computer that the Grid's nodes can dial.",
+        )
+    if transport.port is None:
+        raise SessionNotCreated(transport.problem or "This bridge does not listen, so no browser can join it.")
+    return Way(ports=(transport.port,))
+
+
+async def stage(options: LaunchOptions, identity: Identity, key: Key, way: Way, guard: Guard, kept: Path | None) -> Start:
+    """Prepare the start of a browser.
+
+    Args:
+        kept: the folder of a kept profile, which is ours; None for a fresh one.
+
+    Raises:
+        OSError: something cannot be written.
+    """
+    scratch = Path(tempfile.gettempdir()) / f"tabwire-{secrets.token_hex(8)}"
+    guard.folder(scratch)
+    scratch.mkdir(mode=0o700)
+
+    def write() -> Start:
+        staged = extension.copy_to(scratch / "extension")
+        browser = {"id": identity.id, "name": identity.name}
+        write_pairing(staged, key, ports=way.ports, address=way.address, token=way.token, browser=browser)
+        return Start(options, staged, profiles.prepare(kept or scratch / "profile", options.downloads), guard, way.spki)
+
+    return await anyio.to_thread.run_sync(write)
