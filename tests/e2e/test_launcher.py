@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -161,6 +163,7 @@ async def test_a_spare_is_given_and_not_one_that_was_killed(
         assert await stage.launcher.warm(options) == 1
         (spare,) = {folder / "profile" for folder in left(temp)} - {first.profile, second.profile}
         os.kill(int(os.readlink(spare / "SingletonLock").rpartition("-")[2]), signal.SIGKILL)
+        wait_until(lambda: not processes_of(spare), "the spare ended")
         third = await stage.launcher.launch(options)
         await stage.open(third, site.page("", title="Third"))
         assert (await stage.send(third, "navigation.title", "read"))["title"] == "Third"
@@ -189,6 +192,14 @@ async def test_a_kept_profile_remembers_and_is_nobody_elses_meanwhile(
     wait_until(lambda: not processes_of(tmp_path / "profiles"), "all browser processes ended")
 
 
+def answers(link: Path) -> bool:
+    """Whether somebody listens at the socket that a link names."""
+    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as other:
+        other.connect(os.readlink(link))
+        return True
+    return False
+
+
 @pytest.fixture
 def theirs(temp: Path, tmp_path: Path) -> Iterator[Path]:
     """The profile of a browser that runs and is none of ours."""
@@ -196,7 +207,7 @@ def theirs(temp: Path, tmp_path: Path) -> Iterator[Path]:
     command = [CHROMIUM, f"--user-data-dir={profile}", "--headless=new", "--no-sandbox", "--no-first-run", "about:blank"]
     browser = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
-        wait_until(lambda: (profile / "SingletonSocket").is_symlink(), "it has its profile")
+        wait_until(lambda: answers(profile / "SingletonSocket"), "it has its profile")
         yield profile
     finally:
         os.killpg(browser.pid, signal.SIGKILL)

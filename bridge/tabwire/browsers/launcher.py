@@ -233,7 +233,8 @@ class Launcher:
             await self._engine.ask(spare.id, "session.echo", {}, timeout_ms=ANSWER_MS)
 
         try:
-            problem = await _first(echo, spare.running.ended)
+            # What answers is a child of the browser, and may be there a moment longer.
+            problem = await _first(echo, spare.running.ended) or await spare.running.is_alive()
         except TabwireError as error:
             problem = str(error)
         if problem is not None:
