@@ -9,6 +9,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 import agreement
 import event_log
 import extraction
+import launches
 import memory
 import peers
 import round_trip
@@ -23,6 +24,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "memory": memory.measure,
     "startup": startup.measure,
     "event_log": event_log.measure,
+    "launches": launches.measure,
 }
 ON_REQUEST: dict[str, Callable[[], list[Row]]] = {
     "peers": peers.measure,
