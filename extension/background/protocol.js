@@ -59,6 +59,7 @@ export const METHODS = {
   "storage.restore": {effect: "act", target: "tab", page: "none"},
   "media.frames": {effect: "read", target: "browser", page: "none"},
   "media.discard": {effect: "act", target: "browser", page: "none"},
+  "tabs.create_unseen": {effect: "act", target: "browser", page: "none"},
 };
 export const ERROR_CODES = ["invalid_argument", "invalid_selector", "unknown_command", "no_such_tab", "no_such_frame", "no_such_element", "no_such_alert", "stale_element_reference", "ambiguous_selector", "element_not_interactable", "element_click_intercepted", "element_not_editable", "invalid_element_state", "timeout", "javascript_error", "dialog_pending", "page_crashed", "restricted_page", "navigation_failed", "unsupported_operation", "permission_denied", "tab_leased", "frame_unreachable", "result_too_large", "outcome_unknown", "not_connected", "session_not_created", "cancelled", "unknown_error"];
 
@@ -116,3 +117,4 @@ export const ERROR_CODES = ["invalid_argument", "invalid_selector", "unknown_com
 /** @typedef {{"origin": string, "cookies": Array<Record<string, any>>, "local"?: string, "session"?: string, "tabId"?: number}} StorageRestoreParams */
 /** @typedef {{"recording": string, "start": number}} MediaFramesParams */
 /** @typedef {{"recording": string}} MediaDiscardParams */
+/** @typedef {{"windowId"?: number}} TabsCreateUnseenParams */
