@@ -1,15 +1,19 @@
 """Pages read through the background of the user's browser."""
 
+import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import anyio
+import anyio.to_thread
 import pytest
 
 from bridge.misbehaving import Misbehaving, answer, endless
 from bridge.pdf_files import pdf
 from e2e.reading import ReadBrowser
-from tabwire.commands.tabs import TabList
+from tabwire.commands.tabs import TabClose, TabList, TabUnseen
+from tabwire.engine import Engine
 from tabwire.errors import InvalidArgument, Timeout
 from tabwire.reader.cache import PageCache
 from tabwire.reader.errors import FetchFailed, UnsupportedMime
@@ -20,6 +24,7 @@ from tabwire.reader.page import PageSnapshot
 from tabwire.reader.searching.result_page import ResultPage, ResultPageSearch
 
 WORDS = "Words of the page. " * 40
+LEFT_LIMIT_S = 20
 SHOWN = "<title>What the user sees</title><h1>Shown</h1>"
 
 
@@ -73,7 +78,7 @@ def sign_in(browser: ReadBrowser, site: Misbehaving, attributes: str = "") -> No
     """As the user does it: the site's answer sets the cookie."""
     site.serve("/login", "signed in", headers={"Set-Cookie": f"session=anna; Path=/{attributes}"})
     shown = browser.chromium.browser.open(site.url("/login"))
-    shown.wait_for("document.readyState === 'complete'")
+    shown.wait_for("document.body?.innerText === 'signed in'")
     shown.close()
 
 
@@ -86,7 +91,7 @@ def members_only(handler: Any) -> None:
 @pytest.mark.parametrize("attributes", ["", "; HttpOnly; SameSite=Strict"])
 def test_a_page_behind_a_login_is_read_with_the_users_cookie(reading: ReadBrowser, site: Misbehaving, attributes: str) -> None:
     url = site.act("/members", members_only)
-    with pytest.raises(FetchFailed, match="401"):
+    with pytest.raises(FetchFailed, match="401.*Sign in to it in the browser"):
         load(reading, url)
     sign_in(reading, site, attributes)
     page = load(reading, url)
@@ -214,16 +219,41 @@ def test_a_page_that_opens_windows_opens_none(reading: ReadBrowser, site: Misbeh
 
 
 def test_a_page_that_is_given_up_leaves_no_tab(reading: ReadBrowser, site: Misbehaving) -> None:
-    url = site.act("/a", lambda it: site.ended.wait(30) and None)
+    asked = threading.Event()
+
+    def keep_waiting(handler: Any) -> None:
+        asked.set()
+        site.ended.wait(30)
+
+    url = site.act("/a", keep_waiting)
 
     async def give_up() -> None:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(reading.loader().load, url)
-            while not site.hits:
-                await anyio.sleep(0.02)
+            assert await anyio.to_thread.run_sync(asked.wait, 10)
             tasks.cancel_scope.cancel()
 
     reading.run(give_up)
+
+
+def test_a_bridge_that_ends_in_the_middle_leaves_no_tab(reading: ReadBrowser) -> None:
+    def open_unseen(engine: Engine) -> int:
+        opened = reading.run(lambda: send(engine, engine.browsers[0].id, TabUnseen()))
+        return int(opened["tabId"])
+
+    def exists(tab: int) -> bool:
+        return tab in {each["tabId"] for each in tabs(reading)}
+
+    with reading.bridge(reading.spare_port) as other:
+        reading.join(other)
+        left, own = open_unseen(other), open_unseen(reading.engine)
+        assert exists(left)
+    end = time.monotonic() + LEFT_LIMIT_S
+    while exists(left):
+        assert time.monotonic() < end, "a tab of a bridge that has left is still open"
+        time.sleep(0.05)
+    assert exists(own)
+    reading.run(lambda: send(reading.engine, reading.engine.browsers[0].id, TabClose(tabId=own)))
 
 
 def test_several_pages_are_read_at_once(reading: ReadBrowser, site: Misbehaving) -> None:

@@ -38,5 +38,12 @@ COMMANDS: tuple[type[Command], ...] = (
     *session.COMMANDS,
 )
 
-WIRE: tuple[type[Command], ...] = (*COMMANDS, *session.WIRE_ONLY, *storage.WIRE_ONLY, *media.WIRE_ONLY, *outline.WIRE_ONLY)
+WIRE: tuple[type[Command], ...] = (
+    *COMMANDS,
+    *session.WIRE_ONLY,
+    *storage.WIRE_ONLY,
+    *media.WIRE_ONLY,
+    *outline.WIRE_ONLY,
+    *tabs.WIRE_ONLY,
+)
 """What the extension answers: the tools' commands and those about the connection."""

@@ -34,7 +34,7 @@ _OWN_LINES = "table, pre, h1, h2, h3, h4, h5, h6"
 _LONGEST_CELL = 600
 _SIGNS = frozenset("¶#§🔗⚓¤")
 """Links to the heading they stand at."""
-_CHECK_EVERY = 1024
+_CHECK_EVERY = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def read_html(text: str, url: str, limit: TimeLimit) -> HtmlPage:
     has_scripts = tree.css_first("script") is not None
     root = tree.body or tree.root
     if root is not None:
-        reading.read(content_of(root))
+        reading.read(content_of(root, limit))
     lines, links = reading.writer.finish()
     return HtmlPage(_title(tree), lines, links, not _says_noindex(tree), _refresh(tree, address), has_scripts)
 

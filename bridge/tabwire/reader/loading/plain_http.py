@@ -227,7 +227,7 @@ async def read(document: Document, limit: TimeLimit, cache: PageCache | None) ->
     if found is None:
         # A thread that was left alone ends by itself: it looks at the limit.
         found = await anyio.to_thread.run_sync(partial(extract, document, limit), abandon_on_cancel=True)
-    if cache is not None:
+    if cache is not None and found.is_whole:
         cache.keep(document, found)
     return found
 
