@@ -1,10 +1,12 @@
 """A web server on loopback that answers as it is told, well or badly."""
 
 import contextlib
+import ssl
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 Act = Callable[[BaseHTTPRequestHandler], None]
@@ -49,6 +51,12 @@ class Misbehaving:
                 (acts.pop(0) if len(acts) > 1 else acts[0])(self)
 
         return Handler
+
+    def secure(self, certificate: Path) -> None:
+        """From now on over TLS, with the certificate and key of this file."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        self._server.socket = context.wrap_socket(self._server.socket, server_side=True, do_handshake_on_connect=False)
 
     def url(self, path: str) -> str:
         return f"http://127.0.0.1:{self.port}{path}"

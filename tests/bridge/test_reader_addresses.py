@@ -1,18 +1,12 @@
 """Addresses: how they are written, whether they are the same, and where they may lead."""
 
-import socket
-from collections.abc import Sequence
-from typing import Any
-
-import anyio
 import pytest
 
 from tabwire.errors import InvalidArgument
 from tabwire.reader.errors import FetchFailed
 from tabwire.reader.loading.addresses import Zone, admit, canonical, checked, zone
 from tabwire.reader.loading.attempts import pause_s, retry_after_s
-from tabwire.reader.loading.plain_http import HttpLoader
-from tabwire.reader.loading.policy import Policy, Reach
+from tabwire.reader.loading.policy import Reach
 from tabwire.reader.page import Found
 from tabwire.reader.searching.distinct import distinct
 
@@ -119,51 +113,6 @@ def test_the_policy_says_who_may_be_asked(found: Zone, reach: Reach, came_from: 
     else:
         with pytest.raises(FetchFailed, match="host"):
             admit("host", found, reach, came_from)
-
-
-class Names:
-    """A name service of the test's own, which notes what it was asked."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, **answers: Sequence[str]) -> None:
-        self.asked: list[str] = []
-        self._answers = {name.replace("_", "."): answer for name, answer in answers.items()}
-        monkeypatch.setattr(anyio, "getaddrinfo", self._look_up)
-
-    async def _look_up(self, host: str, port: int, **_: Any) -> list[Any]:
-        self.asked.append(host)
-        if host not in self._answers:
-            raise socket.gaierror(socket.EAI_NONAME, "no such name")
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in self._answers[host]]
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-async def refusal(url: str, **policy: Any) -> FetchFailed:
-    async with HttpLoader(Policy(attempts=1, **policy)) as loader:
-        with pytest.raises(FetchFailed) as caught:
-            await loader.load(url)
-    return caught.value
-
-
-@pytest.mark.anyio
-async def test_a_name_that_leads_to_cloud_metadata_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    Names(monkeypatch, inner_example=["93.184.216.34", "169.254.169.254"])
-    assert "link-local" in str(await refusal("http://inner.example/latest"))
-
-
-@pytest.mark.anyio
-async def test_a_name_that_leads_home_is_not_asked_where_only_the_internet_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    Names(monkeypatch, inner_example=["192.168.1.1"])
-    assert "one of its networks" in str(await refusal("http://inner.example/", reach="public"))
-
-
-@pytest.mark.anyio
-async def test_a_name_that_leads_nowhere_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    Names(monkeypatch)
-    assert "no.example leads to no machine" in str(await refusal("http://no.example/"))
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ async def test_what_goes_wrong_is_told_and_leaves_no_cursor(
 ) -> None:
     serve(site)
     found(site, "/x")
-    async with served(site, page_timeout=1, max_bytes=100_000) as reader:
+    async with served(site, page_timeout=1 if code == "timeout" else 20, max_bytes=100_000) as reader:
         cursor = (await reader.call("search", query="x"))["cursor"]
         for tool, arguments in (("open_url", {"url": site.url("/x")}), ("open_result", {"cursor": cursor, "result_id": 1})):
             told = await reader.refused(tool, **arguments)

@@ -1,7 +1,7 @@
 """A browser of the user's own and, in this process, the loader that reads through it."""
 
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ import anyio
 from anyio.from_thread import start_blocking_portal
 
 from e2e.plain import PlainChromium
+from e2e.ports import free_port
 from tabwire import extension
 from tabwire.engine import Engine
 from tabwire.keys import KeyStore
@@ -24,22 +25,33 @@ class ReadBrowser:
 
     def __init__(self, work: Path, url: str) -> None:
         self._ends = ExitStack()
+        self._home = work / "home"
         self.portal = self._ends.enter_context(start_blocking_portal())
-        home = work / "home"
+        ports = [free_port(), free_port()]
+        self.engine = self._ends.enter_context(self.bridge(ports[0]))
+        self.spare_port = ports[1]
+        self.chromium = PlainChromium(work, url, pairing={"ports": ports}, home=self._home)
+        self._ends.callback(self.chromium.close)
+        self.join(self.engine)
+        # Chrome may still be about to open it when the extension is there.
+        self.chromium.browser.at(url, timeout=JOIN_LIMIT_S).wait_for("document.readyState === 'complete'")
+
+    @contextmanager
+    def bridge(self, port: int) -> Iterator[Engine]:
+        """A bridge for this browser; the browser has lost it afterwards."""
         transport = Transport(
-            ports=[0],
-            keys=KeyStore(home / "keys.json"),
-            run_dir=home / "run",
+            ports=[port],
+            keys=KeyStore(self._home / "keys.json"),
+            run_dir=self._home / "run",
             extension_id=extension.identity(),
             server_version=extension.version(),
         )
-        self._ends.enter_context(self.portal.wrap_async_context_manager(transport))
-        self.engine = self.portal.call(lambda: _engine(transport))
-        self.chromium = PlainChromium(work, url, pairing={"ports": [transport.port]}, home=home)
-        self._ends.callback(self.chromium.close)
-        self.portal.call(lambda: _joined(self.engine))
-        # Chrome may still be about to open it when the extension is there.
-        self.chromium.browser.at(url, timeout=JOIN_LIMIT_S).wait_for("document.readyState === 'complete'")
+        with self.portal.wrap_async_context_manager(transport):
+            yield self.portal.call(lambda: _engine(transport))
+
+    def join(self, engine: Engine) -> None:
+        """Waits until the browser has joined a bridge."""
+        self.portal.call(lambda: _joined(engine))
 
     def loader(self, **policy: Any) -> BrowserLoader:
         """A loader for this browser."""

@@ -1,6 +1,7 @@
 """Pages read through the background of the user's browser."""
 
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +12,8 @@ import pytest
 from bridge.misbehaving import Misbehaving, answer, endless
 from bridge.pdf_files import pdf
 from e2e.reading import ReadBrowser
-from tabwire.commands.tabs import TabList
+from tabwire.commands.tabs import TabClose, TabList, TabUnseen
+from tabwire.engine import Engine
 from tabwire.errors import InvalidArgument, Timeout
 from tabwire.reader.cache import PageCache
 from tabwire.reader.errors import FetchFailed, UnsupportedMime
@@ -22,6 +24,7 @@ from tabwire.reader.page import PageSnapshot
 from tabwire.reader.searching.result_page import ResultPage, ResultPageSearch
 
 WORDS = "Words of the page. " * 40
+LEFT_LIMIT_S = 20
 SHOWN = "<title>What the user sees</title><h1>Shown</h1>"
 
 
@@ -231,6 +234,26 @@ def test_a_page_that_is_given_up_leaves_no_tab(reading: ReadBrowser, site: Misbe
             tasks.cancel_scope.cancel()
 
     reading.run(give_up)
+
+
+def test_a_bridge_that_ends_in_the_middle_leaves_no_tab(reading: ReadBrowser) -> None:
+    def open_unseen(engine: Engine) -> int:
+        opened = reading.run(lambda: send(engine, engine.browsers[0].id, TabUnseen()))
+        return int(opened["tabId"])
+
+    def exists(tab: int) -> bool:
+        return tab in {each["tabId"] for each in tabs(reading)}
+
+    with reading.bridge(reading.spare_port) as other:
+        reading.join(other)
+        left, own = open_unseen(other), open_unseen(reading.engine)
+        assert exists(left)
+    end = time.monotonic() + LEFT_LIMIT_S
+    while exists(left):
+        assert time.monotonic() < end, "a tab of a bridge that has left is still open"
+        time.sleep(0.05)
+    assert exists(own)
+    reading.run(lambda: send(reading.engine, reading.engine.browsers[0].id, TabClose(tabId=own)))
 
 
 def test_several_pages_are_read_at_once(reading: ReadBrowser, site: Misbehaving) -> None:

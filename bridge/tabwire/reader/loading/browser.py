@@ -21,9 +21,9 @@ import anyio
 from tabwire.commands.navigation import Navigate
 from tabwire.commands.network import Request
 from tabwire.commands.script import Evaluate
-from tabwire.commands.tabs import TabClose, TabList, TabNew
+from tabwire.commands.tabs import TabClose, TabUnseen
 from tabwire.commands.wait import Wait
-from tabwire.errors import NotConnected, TabwireError, Timeout, UnknownError
+from tabwire.errors import TabwireError, Timeout, UnknownError
 from tabwire.reader.errors import FetchFailed
 from tabwire.reader.loading.addresses import Zone, admit, checked, zone
 from tabwire.reader.loading.attempts import Attempts, refused
@@ -240,10 +240,7 @@ class Visit:
 
 @asynccontextmanager
 async def _background_tab(engine: Engine, browser: str) -> AsyncIterator[int]:
-    """An empty tab that nobody is shown; closed whatever happens."""
-    if not (await send(engine, browser, TabList()))["tabs"]:
-        # A tab would need a window, which would come to the front.
-        raise NotConnected("The browser has no window open, and reading must not open one.", next_step="Open a window in it.")
+    """An empty tab that nobody is shown; closed whatever happens, by the extension if this process should die."""
     tab = await _open(engine, browser)
     try:
         yield tab
@@ -256,7 +253,7 @@ async def _background_tab(engine: Engine, browser: str) -> AsyncIterator[int]:
 
 
 async def _open(engine: Engine, browser: str) -> int:
-    command = TabNew(url="about:blank", active=False)
+    command = TabUnseen()
     # Not to be cancelled halfway: then nobody would know which tab to close.
     with anyio.CancelScope(shield=True):
         opened = await engine.send(
