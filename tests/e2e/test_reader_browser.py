@@ -55,7 +55,7 @@ def site() -> Iterator[Misbehaving]:
 def reading(started: ReadBrowser) -> Iterator[ReadBrowser]:
     """The browser; whatever a test read, its owner saw nothing of it, and nothing of it stays."""
     before = tabs(started)
-    assert [tab["active"] for tab in before] == [True]
+    assert [tab["active"] for tab in before] == [True], before
     yield started
     assert [(tab["tabId"], tab["url"], tab["active"]) for tab in tabs(started)] == [
         (tab["tabId"], tab["url"], tab["active"]) for tab in before
