@@ -28,6 +28,12 @@ export async function openUnseen(windowId, client) {
   return tabId;
 }
 
+/**
+ * Whether a tab is one of these: nobody has worked in its page, so it asks nothing before it closes.
+ * @param {number} tabId
+ */
+export const isUnseen = (tabId) => opened.get()[tabId] !== undefined;
+
 async function closeAbsent() {
   await ready;
   for (const [tabId, clientId] of Object.entries(opened.get())) {

@@ -25,6 +25,7 @@ from tabwire.reader.searching.result_page import ResultPage, ResultPageSearch
 
 WORDS = "Words of the page. " * 40
 LEFT_LIMIT_S = 20
+PATIENCE_S = 40
 SHOWN = "<title>What the user sees</title><h1>Shown</h1>"
 
 
@@ -55,7 +56,7 @@ def site() -> Iterator[Misbehaving]:
 def reading(started: ReadBrowser) -> Iterator[ReadBrowser]:
     """The browser; whatever a test read, its owner saw nothing of it, and nothing of it stays."""
     before = tabs(started)
-    assert [tab["active"] for tab in before] == [True]
+    assert [tab["active"] for tab in before] == [True], before
     yield started
     assert [(tab["tabId"], tab["url"], tab["active"]) for tab in tabs(started)] == [
         (tab["tabId"], tab["url"], tab["active"]) for tab in before
@@ -70,7 +71,7 @@ def tabs(browser: ReadBrowser) -> list[dict[str, Any]]:
 
 
 def load(browser: ReadBrowser, url: str, **policy: Any) -> PageSnapshot:
-    page: PageSnapshot = browser.run(lambda: browser.loader(**policy).load(url))
+    page: PageSnapshot = browser.run(lambda: browser.loader(**{"deadline_s": PATIENCE_S, **policy}).load(url))
     return page
 
 
@@ -209,7 +210,7 @@ def test_an_endless_page_is_told(reading: ReadBrowser, site: Misbehaving) -> Non
 
 @pytest.mark.parametrize("script", ["alert('Look here')", "onload = () => confirm('Sure?')", "print()"])
 def test_a_page_that_asks_its_reader_is_left(reading: ReadBrowser, site: Misbehaving, script: str) -> None:
-    page = load(reading, site.serve("/a", f"<title>Loud</title><p>Little text.</p><script>{script}</script>"), deadline_s=8)
+    page = load(reading, site.serve("/a", f"<title>Loud</title><p>Little text.</p><script>{script}</script>"))
     assert page.lines == ("Little text.",)
 
 
@@ -258,7 +259,7 @@ def test_a_bridge_that_ends_in_the_middle_leaves_no_tab(reading: ReadBrowser) ->
 
 def test_several_pages_are_read_at_once(reading: ReadBrowser, site: Misbehaving) -> None:
     urls = [site.serve(f"/{number}", f"<title>{number}</title><main><p>{WORDS}</main>") for number in range(6)]
-    loader = reading.loader()
+    loader = reading.loader(deadline_s=PATIENCE_S)
     titles: list[str] = []
 
     async def read(url: str) -> None:
@@ -275,7 +276,7 @@ def test_several_pages_are_read_at_once(reading: ReadBrowser, site: Misbehaving)
 
 def test_the_same_page_is_read_once(reading: ReadBrowser, site: Misbehaving) -> None:
     url = site.serve("/a", f"<main><p>{WORDS}</main>")
-    loader = BrowserLoader(reading.engine, Policy(), PageCache())
+    loader = BrowserLoader(reading.engine, Policy(deadline_s=PATIENCE_S), PageCache())
     assert reading.run(lambda: loader.load(url)) is reading.run(lambda: loader.load(url))
     assert len(site.hits) == 2
 

@@ -6,7 +6,7 @@ import { inTab, travelInNewTab } from "../departure.js";
 import { TabwireError } from "../errors.js";
 import { holderFor } from "../leases.js";
 import { clearCurrentTab, currentTab, setCurrentTab } from "../targets.js";
-import { openUnseen } from "../unseen-tabs.js";
+import { isUnseen, openUnseen } from "../unseen-tabs.js";
 import { openWindow } from "../windows.js";
 
 const invalid = (message) => new TabwireError("invalid_argument", message);
@@ -188,6 +188,7 @@ async function keepBrowserOpen(closing) {
 
 /** A page that a user has worked in may ask before it closes; only a debugger attached beforehand can answer. */
 async function closeTab(tabId, call) {
+  if (isUnseen(tabId)) return remove(tabId, call);
   const mayAsk = pendingDialog(tabId) || await readPage(tabId, () => navigator.userActivation.hasBeenActive);
   if (!mayAsk) return remove(tabId, call);
   let hasBegun = false;

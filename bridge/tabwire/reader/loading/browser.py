@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 MAX_TABS = 4
 """At once."""
 OPEN_LIMIT_MS = 5_000
-CLOSE_LIMIT_S = 5.0
+CLOSE_LIMIT_S = 15.0
 QUIET_LIMIT_MS = 3_000
 """How long a page that has loaded may go on fetching what it shows."""
 _SIGN_IN = "Sign in to it in the browser, then open it again."
