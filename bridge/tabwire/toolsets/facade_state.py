@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tabwire.browsers.running import LaunchOptions
 from tabwire.protocol.command import Command
-from tabwire.state.chunks import KeptTexts
+from tabwire.state.chunks import KeptTexts, Snapshots
 from tabwire.state.tool_limits import ToolLimits
 from tabwire.state.written_files import WrittenFiles
 from tabwire.tool import Context, ToolCall
@@ -32,10 +32,13 @@ class Facade:
     launch: LaunchOptions
     """What every launched browser has in common."""
     kept: KeptTexts = field(default_factory=KeptTexts)
+    read: Snapshots = field(default_factory=Snapshots)
     chosen: list[str] = field(default_factory=list)
     """The browsers in use, by id; the last is the active one."""
-    seen_downloads: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    """Browser → downloads that began with an act here and were not told as complete yet: `{url}`."""
+    begun_downloads: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """Browser → downloads that began with an act here and were not seen complete yet: `{url}`."""
+    complete_downloads: dict[str, list[Path]] = field(default_factory=dict)
+    """Browser → those that were seen complete before anybody waited for them."""
     move_downloads: Path | None = None
     """Where complete downloads are put; None: they stay where the browser has saved them."""
     name_downloads: bool = False
@@ -86,7 +89,7 @@ async def send(call: ToolCall, command: Command) -> dict[str, Any]:
         command = command.model_copy(update={"tabId": tab})
     result = await call.context.send(command)
     begun = (result.get("effects") or {}).get("downloads") or []
-    of(call).seen_downloads.setdefault(browser, []).extend(begun)
+    of(call).begun_downloads.setdefault(browser, []).extend(begun)
     return result
 
 

@@ -54,12 +54,13 @@ def _clears(what: str) -> Action:
 
 async def _catch_up(call: ToolCall, what: str) -> None:
     """Downloads that acts here have begun and nobody has waited for are noted as ours, too."""
-    if what != "downloads" or not any(of(call).seen_downloads.values()):
+    if what != "downloads" or not any(of(call).begun_downloads.values()):
         return
     browser = (await call.context.browser()).id
-    for begun in of(call).seen_downloads.pop(browser, []):
+    for begun in of(call).begun_downloads.pop(browser, []):
         try:
-            await _note(call, await send(call, _wait_for(begun["url"], LOOK_BACK_MS)))
+            path = await _note(call, await send(call, _wait_for(begun["url"], LOOK_BACK_MS)))
+            of(call).complete_downloads.setdefault(browser, []).append(path)
         except TabwireError:
             # Still on its way, or it came to nothing.
             continue
@@ -73,7 +74,7 @@ async def _note(call: ToolCall, result: dict[str, Any]) -> Path:
     """Where a complete download is, once it is where it was wanted."""
     path = Path(result["path"])
     state = of(call)
-    seen = state.seen_downloads.get((await call.context.browser()).id, [])
+    seen = state.begun_downloads.get((await call.context.browser()).id, [])
     seen[:] = [begun for begun in seen if begun["url"] != result["url"]]
     if state.move_downloads is not None:
         path = await anyio.to_thread.run_sync(_move, path, state.move_downloads, state.name_downloads)
@@ -99,12 +100,27 @@ def _move(path: Path, folder: Path, is_renamed: bool) -> Path:
 async def _wait(call: ToolCall) -> Response:
     """A download counts once; one that comes too late is no error."""
     asked: Storage = call.parameters
+    if (known := await _known(call, asked.filename)) is not None:
+        return _found(known)
     try:
         result = await send(call, _wait_for(asked.filename, asked.timeout * 1000))
     except Timeout as error:
         return {"data": {"filepath": None, "filename": asked.filename, "found": False, "note": str(error)}}
-    path = await _note(call, result)
-    return {"data": {"filepath": str(path), "filename": path.name, "found": True, "size": result["size"]}}
+    return _found(await _note(call, result))
+
+
+async def _known(call: ToolCall, name: str | None) -> Path | None:
+    """One that was seen complete when the files were listed; told once, as all are."""
+    complete = of(call).complete_downloads.get((await call.context.browser()).id, [])
+    path = next((path for path in complete if path.is_file() and name in (None, path.name)), None)
+    if path is not None:
+        complete.remove(path)
+    return path
+
+
+def _found(path: Path) -> Response:
+    size = path.stat().st_size if path.is_file() else None
+    return {"data": {"filepath": str(path), "filename": path.name, "found": True, "size": size}}
 
 
 # ---- set_download_behavior ----------------------------------------------------------------------------------------------
