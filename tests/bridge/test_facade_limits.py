@@ -37,7 +37,9 @@ chunks = {default_chunk_size_bytes = 700, max_chunk_bytes = 800}
 def test_the_limits_are_those_of_the_document_until_they_are_configured() -> None:
     limits = ToolLimits()
     assert limits.global_max_bytes == 256_000
-    text, html, script, search = (limits.of(name) for name in ("browser_get_text", "browser_get_html", "browser_execute", "web_search"))
+    text, html, script, search = (
+        limits.of(name) for name in ("browser_get_text", "browser_get_html", "browser_execute", "web_search")
+    )
     assert (text.response_bytes, text.chunk_bytes) == (64_000, 16_000)
     assert (html.response_bytes, html.chunk_bytes, html.ellipsize_text_after) == (128_000, 32_000, 128)
     assert (script.response_bytes, script.chunk_bytes) == (32_000, 12_000)

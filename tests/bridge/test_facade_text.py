@@ -156,5 +156,7 @@ def test_results_have_title_address_and_snippet() -> None:
 
 
 def test_a_plain_list_of_links_is_a_list_of_results() -> None:
-    page = engine([2, "ol", {}, 0], [3, "li", {}, 0], [4, "a", {"href": "http://one.example/"}, 0], [5, "One"], [4, " and a word"])
+    page = engine(
+        [2, "ol", {}, 0], [3, "li", {}, 0], [4, "a", {"href": "http://one.example/"}, 0], [5, "One"], [4, " and a word"]
+    )
     assert [(each.title, each.snippet) for each in results(page, "http://engine.example/", 5)] == [("One", "and a word")]

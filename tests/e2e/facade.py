@@ -13,6 +13,9 @@ class FacadeBridge:
 
     def __init__(self, work: Path, *args: str, **env: str) -> None:
         profile = work / "profile"
+        # As a configured one would be: fewer calls for large pages.
+        limits = work / "limits.yaml"
+        limits.write_text("mcp: {tool_limits: {chunks: {max_chunk_bytes: 256000}}}")
         self.home = work / "home"
         self.screenshots = work / "pictures"
         self.downloads = work / "downloads"
@@ -23,7 +26,7 @@ class FacadeBridge:
             **env,
         }
         launch = ["--launch", "--headless", "--browser-arg=--remote-debugging-port=0", "--profile", str(profile)]
-        self.tabwire = Tabwire(["--toolset", "facade", "--pool", "0", *launch, *args], environment, work)
+        self.tabwire = Tabwire(["--toolset", "facade", "--limits", str(limits), "--pool", "0", *launch, *args], environment, work)
         self.browser = Browser.of_profile(profile)
 
     def ok(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
