@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from tabwire.errors import InvalidArgument
+from tabwire.errors import InvalidArgument, NoSuchElement, NotConnected
 from tabwire.markup import Element, as_html, as_lines, parse
+from tabwire.responses.facade import MODEL, fail
 from tabwire.search_page import request_url, results
 from tabwire.state.chunks import ContentChanged, KeptTexts, checksum, chunk, head, utf8
 
@@ -160,3 +161,18 @@ def test_a_plain_list_of_links_is_a_list_of_results() -> None:
         [2, "ol", {}, 0], [3, "li", {}, 0], [4, "a", {"href": "http://one.example/"}, 0], [5, "One"], [4, " and a word"]
     )
     assert [(each.title, each.snippet) for each in results(page, "http://engine.example/", 5)] == [("One", "and a word")]
+
+
+# ---- errors -------------------------------------------------------------------------------------------------------------
+
+
+def test_who_has_no_browser_is_told_how_to_launch_one_and_nobody_of_snapshots() -> None:
+    call: Any = None
+    alone = fail(call, NotConnected("No browser is connected.", next_step="Start it."))
+    assert alone.is_error and 'browser_session {"action": "launch"}' in str((alone.structured or {})["error"])
+    assert "snapshot" not in fail(call, NoSuchElement("nothing matches; take a new snapshot to see")).text
+
+
+def test_the_response_over_all_has_the_fields_of_the_document() -> None:
+    failed = fail(None, NoSuchElement("gone", {"ref": "@e1"}))  # type: ignore[arg-type]
+    assert failed.structured == {**MODEL, "success": False, "error": "gone", "data": {"code": "no_such_element", "ref": "@e1"}}

@@ -48,19 +48,3 @@ def test_a_browser_is_launched_used_and_terminated_beside_the_users_own(plain: P
     assert ok("browser_navigate", action="get_url")["url"] == own["url"], "calls go on in the one that is left"
     again = call("browser_session", action="terminate", instance_id=launched["instance_id"])
     assert again.is_error and again.structured["data"]["code"] == "invalid_argument"
-
-
-def test_a_server_without_a_browser_says_how_to_get_one(tmp_path_factory: Any) -> None:
-    from e2e.client import Tabwire
-
-    work = tmp_path_factory.mktemp("alone")
-    alone = Tabwire(["--toolset", "facade"], {"TABWIRE_HOME": str(work / "home"), "TABWIRE_FIRST_PORT": "39000"}, work)
-    try:
-        reply = alone.start("browser_navigate", action="get_url").result(60)
-        assert (
-            reply.structured["data"]["code"] == "not_connected"
-            and 'browser_session {"action": "launch"}' in reply.structured["error"]
-        )
-        assert alone.start("browser_session", action="list").result(60).structured["data"]["instances"] == []
-    finally:
-        alone.close()

@@ -35,8 +35,6 @@ class Facade:
     read: Snapshots = field(default_factory=Snapshots)
     chosen: list[str] = field(default_factory=list)
     """The browsers in use, by id; the last is the active one."""
-    begun_downloads: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    """Browser → downloads that began with an act here and were not seen complete yet: `{url}`."""
     complete_downloads: dict[str, list[Path]] = field(default_factory=dict)
     """Browser → those that were seen complete before anybody waited for them."""
     move_downloads: Path | None = None
@@ -82,15 +80,12 @@ async def opened(config: Config, context: Context) -> AsyncIterator[Context]:
 
 
 async def send(call: ToolCall, command: Command) -> dict[str, Any]:
-    """Run a command in the tab that `goto` has opened, if it has, and note the downloads that begin with it."""
+    """Run a command in the tab that `goto` has opened, if it has."""
     browser = (await call.context.browser()).id
     tab = call.context.opened.get(browser)
     if tab is not None and "tabId" in type(command).model_fields and getattr(command, "tabId", None) is None:
         command = command.model_copy(update={"tabId": tab})
-    result = await call.context.send(command)
-    begun = (result.get("effects") or {}).get("downloads") or []
-    of(call).begun_downloads.setdefault(browser, []).extend(begun)
-    return result
+    return await call.context.send(command)
 
 
 def is_launched(call: ToolCall, browser: str) -> bool:

@@ -21,8 +21,9 @@ from tabwire.toolsets.facade_state import of, send
 
 Action = Callable[[ToolCall], Awaitable[Response]]
 
-LOOK_BACK_MS = 2_000
-"""For a download that had begun, when its file is to be listed or cleared."""
+LOOK_BACK_MS = 200
+"""For one that is complete already."""
+MAX_CAUGHT_UP = 20
 
 
 def _files(call: ToolCall, what: str) -> WrittenFiles:
@@ -53,17 +54,17 @@ def _clears(what: str) -> Action:
 
 
 async def _catch_up(call: ToolCall, what: str) -> None:
-    """Downloads that acts here have begun and nobody has waited for are noted as ours, too."""
-    if what != "downloads" or not any(of(call).begun_downloads.values()):
+    """Downloads that acts here have begun and nobody has waited for are noted as ours, too; a wait tells of them later."""
+    if what != "downloads":
         return
     browser = (await call.context.browser()).id
-    for begun in of(call).begun_downloads.pop(browser, []):
+    for _ in range(MAX_CAUGHT_UP):
         try:
-            path = await _note(call, await send(call, _wait_for(begun["url"], LOOK_BACK_MS)))
-            of(call).complete_downloads.setdefault(browser, []).append(path)
+            result = await send(call, _wait_for(None, LOOK_BACK_MS))
         except TabwireError:
-            # Still on its way, or it came to nothing.
-            continue
+            # There is none, it is still on its way, or it came to nothing.
+            return
+        of(call).complete_downloads.setdefault(browser, []).append(await _note(call, result))
 
 
 def _wait_for(name: str | None, timeout: float) -> Wait:
@@ -74,8 +75,6 @@ async def _note(call: ToolCall, result: dict[str, Any]) -> Path:
     """Where a complete download is, once it is where it was wanted."""
     path = Path(result["path"])
     state = of(call)
-    seen = state.begun_downloads.get((await call.context.browser()).id, [])
-    seen[:] = [begun for begun in seen if begun["url"] != result["url"]]
     if state.move_downloads is not None:
         path = await anyio.to_thread.run_sync(_move, path, state.move_downloads, state.name_downloads)
     if state.downloads.holds(path) and path.is_file():
