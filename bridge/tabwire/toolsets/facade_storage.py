@@ -141,12 +141,9 @@ async def _set_behavior(call: ToolCall) -> Response:
         raise InvalidArgument('behavior "default" takes no download_path: it is the browser that chooses then')
     state = of(call)
     wanted = None if asked.download_path is None else _folder(call, asked.download_path)
+    state.downloads = WrittenFiles(wanted or Path(str(state.launch.downloads)), state.notes)
     state.name_downloads = asked.behavior == "allowAndName"
-    state.move_downloads = wanted or (state.downloads.folder if state.name_downloads else None)
-    if wanted is not None:
-        state.downloads = WrittenFiles(wanted, state.notes)
-    elif asked.behavior == "default":
-        state.downloads = WrittenFiles(Path(str(state.launch.downloads)), state.notes)
+    state.move_downloads = state.downloads.folder if wanted is not None or state.name_downloads else None
     note = {"note": SAVED} if state.move_downloads is not None else {}
     return {"data": {"behavior": asked.behavior, "path": str(state.downloads.folder), **note}}
 
