@@ -118,7 +118,8 @@ export function clickPoint(send, call, at, { button, count, modifiers }) {
   });
 }
 
-const isNear = (a, b) => b && Math.abs(a.x - b.x) <= SAME_PLACE_PX && Math.abs(a.y - b.y) <= SAME_PLACE_PX;
+/** Whether two points are one to a pointer. @param {Point} a @param {Point} [b] */
+export const isNear = (a, b) => Boolean(b) && Math.abs(a.x - b.x) <= SAME_PLACE_PX && Math.abs(a.y - b.y) <= SAME_PLACE_PX;
 
 /** Sets the guard for the next press: in the element's frame, and in the others against a press that lands there. */
 async function arm(call, { frame, local }) {

@@ -21,7 +21,7 @@
   /** Reference → what it was given out for. @type {Map<string, number>} */
   const given = new Map();
 
-  const isPlainName = (text) => text !== "" && CSS.escape(text) === text;
+  const isPlainName = (text) => /^[a-z_][\w-]*$/i.test(text);
   /** Whether people and models copy it as it is. */
   const isCopied = (value) => value !== "" && value.length <= MAX_VALUE && !/["<]|>>>/.test(value) && collapse(value) === value;
   const quoted = (value) => `'${value.replace(/[\\']/g, "\\$&")}'`;

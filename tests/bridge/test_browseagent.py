@@ -303,7 +303,10 @@ async def test_waiting_asks_no_browser() -> None:
     ("result", "words"),
     [
         ({"url": "https://a.example/"}, "Successfully navigated to https://a.example in tab 7"),
-        ({"url": "https://b.example/"}, "Successfully navigated to https://a.example in tab 7, which led to https://b.example/"),
+        (
+            {"url": "https://b.example/?from=https://a.example"},
+            "Successfully navigated to https://a.example in tab 7, which led to https://b.example/?from=https://a.example",
+        ),
         ({"url": "https://a.example/", "status": 404}, "Successfully navigated to https://a.example in tab 7 (HTTP 404)"),
         (
             {"url": "https://a.example/", "note": "it is a download", "effects": {"new_tabs": [{"tabId": 7}], "navigated": True}},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -67,7 +68,11 @@ def _navigated(asked: Any, result: Result) -> str:
 
 def _same_page(asked: str, url: str) -> bool:
     """Chrome writes addresses its own way; another page is what is told."""
-    return asked.split("://")[-1].rstrip("/").lower() == url.split("://")[-1].rstrip("/").lower()
+    return _bare(asked) == _bare(url)
+
+
+def _bare(url: str) -> str:
+    return re.sub(r"^[a-z]+://", "", url.strip().lower()).rstrip("/")
 
 
 def _typed(asked: Any, result: Result) -> str:

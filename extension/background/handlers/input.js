@@ -5,7 +5,7 @@ import { uploadByChooser, withoutChooser } from "../file-chooser.js";
 import { parseKeys, strokesOfText } from "../keys.js";
 import { isGone } from "../outcome.js";
 import { call as callPage, coverOfFrame, perform } from "../page.js";
-import { clickElement, clickPoint, drag, hoverElement, intercepted, move, patienceOf, prepare, toTopPoint, turnWheel } from "../pointer.js";
+import { clickElement, clickPoint, drag, hoverElement, intercepted, isNear, move, patienceOf, prepare, toTopPoint, turnWheel } from "../pointer.js";
 import { act, pause } from "../trusted.js";
 import { isMac, pressKeys, typeText } from "../typing.js";
 
@@ -236,6 +236,18 @@ async function targetPlace(call, end) {
 
 const topPlace = async (call, end, point) => toTopPoint(call, end.where?.frame.frameId ?? end.frameId ?? 0, point);
 
+/** Where the source is with the pointer on it: what the pointer has left may have closed and let the page move up. */
+async function arriveAt(send, call, end, until) {
+  let at = await topPlace(call, end, await placeOf(call, end, until));
+  while (end.where) {
+    await move(send, at);
+    const now = await topPlace(call, end, await placeOf(call, end, until));
+    if (isNear(at, now) || Date.now() >= until) return now;
+    at = now;
+  }
+  return at;
+}
+
 async function dragAndDrop(params, call) {
   const until = patienceOf(params, call);
   const source = await dragEnd(params.source, params.source_coordinates, params, call);
@@ -247,7 +259,7 @@ async function dragAndDrop(params, call) {
     trusted: async (send) => {
       // Bring the target near first, so that nothing has to scroll under a held button if both fit.
       await bringNear(call, target, until);
-      const from = await topPlace(call, source, await placeOf(call, source, until));
+      const from = await arriveAt(send, call, source, until);
       await drag(send, call, from, async () => topPlace(call, target, await targetPlace(call, target)), { steps, past });
       return {};
     },
