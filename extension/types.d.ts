@@ -70,11 +70,26 @@ export type Outcome =
   | { type: "success"; result: any }
   | { type: "error"; error: string; message: string; data?: Record<string, unknown> };
 
+/** Where a bridge may be dialled. */
+export interface Door {
+  /** Part of the proofs, and what the door is known by. */
+  port: number;
+  /** URL of its WebSocket. */
+  socket: string;
+  /** URL that says whether a bridge is there. */
+  probe: string;
+  /** How long that may take. */
+  probe_ms: number;
+  /** What the WebSocket is asked for: a secret may be among it. */
+  protocols: readonly string[];
+}
+
 /** What pairing.json says, with the key imported so that it cannot be read back. */
 export interface Pairing {
   key: CryptoKey;
   key_id: string;
-  ports: readonly number[];
+  /** Where to look for bridges. No two have the same port. */
+  doors: readonly Door[];
   /** Who this browser is, where the program that launched it decides that. */
   browser?: { id: string; name: string };
 }

@@ -22,7 +22,8 @@ FORBIDDEN_WORDS = {"helper", "helpers", "util", "utils", "common", "manager", "s
 # Who may import what; the demo and the testing plugin are MCP clients, not the server.
 IMPORTERS = {
     "mcp": {"server.py", "demo/command.py", "demo/transcript.py"},
-    "websockets": {"transport.py"},
+    "websockets": {"doors.py", "strangers.py", "transport.py"},
+    "cryptography": {"certificates.py"},
     "uvicorn": {"http.py"},
     "selenium": set(),
 }

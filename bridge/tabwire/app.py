@@ -17,6 +17,7 @@ import anyio
 
 from tabwire import extension
 from tabwire.config import SEARCH_KEY_VARIABLE, Config
+from tabwire.doors import Listen, address_of
 from tabwire.engine import Engine
 from tabwire.errors import TabwireError
 from tabwire.files import Files
@@ -99,6 +100,7 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
         keys=JoinedKeys(*([own] if own else []), *users),
         run_dir=config.home_dir() / "run",
         extension_id=extension.identity(),
+        listen=_listen(config),
         server_version=extension.version(),
         input_mode=config.input,
     )
@@ -148,6 +150,7 @@ async def _keep_browser(config: Config, launcher: Launcher, engine: Engine) -> N
         profile=config.profile,
         anti_detect=config.anti_detect,
         use_pool=False,
+        grid=config.grid,
         chromium=config.chromium,
         arguments=tuple(config.browser_args),
         downloads=config.downloads_dir(),
@@ -164,6 +167,13 @@ async def _keep_browser(config: Config, launcher: Launcher, engine: Engine) -> N
 def _give_up(engine: Engine, problem: str) -> None:
     log.error("%s", problem)
     engine.give_up(problem)
+
+
+def _listen(config: Config) -> Listen | None:
+    if config.listen is None:
+        return None
+    host, port = address_of(config.listen)
+    return Listen(host, port, config.home_dir(), config.tls_cert, config.tls_key)
 
 
 async def _end_on_signal(scope: anyio.CancelScope) -> None:

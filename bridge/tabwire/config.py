@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Self, TypeGuard
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints, ValidationError, field_validator, model_validator
 
+from tabwire.doors import address_of
 from tabwire.errors import InvalidArgument
 from tabwire.protocol import PORT_WINDOW
 from tabwire.reader.settings import ReaderSettings
@@ -49,11 +50,19 @@ class Config(BaseModel):
     """What HTTP requests must carry. Default: one that is made once."""
     http_token_file: Path | None = None
     """A private file that holds it instead."""
+    listen: str | None = None
+    """Where browsers on other computers come in, besides the window on loopback: HOST:PORT, as they dial it."""
+    tls_cert: Path | None = None
+    """Certificate for that, in PEM. Default: one of our own, made once."""
+    tls_key: Path | None = None
+    """Its private key, where the other file does not hold it."""
     launch: bool = False
     headless: bool = False
     chromium: Path | None = None
     profile: str | None = None
     """Kept profile of a launched browser: a plain name, or a folder. Default: a temporary one, deleted."""
+    grid: str | None = None
+    """URL of a Selenium Grid that browsers are launched on, in place of this computer."""
     anti_detect: bool = False
     """Start it as an ordinary user would."""
     pool: int = Field(default=1, ge=0, le=16)
@@ -79,6 +88,19 @@ class Config(BaseModel):
             raise ValueError(f"http: ports {first} to {last} are where bridges wait for browsers; name another one")
         if self.http is not None and 0 < self.http < 1024:
             raise ValueError("http: ports below 1024 belong to the system; name another one, or 0 for any free one")
+        return self
+
+    @model_validator(mode="after")
+    def _listens_somewhere(self) -> Self:
+        if self.listen is not None:
+            try:
+                address_of(self.listen)
+            except ValueError as error:
+                raise ValueError(f"listen: {error}") from None
+        elif self.tls_cert or self.tls_key:
+            raise ValueError("tls_cert, tls_key: they are for listen, which is not set")
+        if self.tls_key and not self.tls_cert:
+            raise ValueError("tls_key: name its certificate with tls_cert")
         return self
 
     def ports(self) -> tuple[int, ...]:

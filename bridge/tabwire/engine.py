@@ -163,6 +163,11 @@ class Engine:
         return tuple(browser for browser, _ in reversed(self._lost.values()))
 
     @property
+    def ended(self) -> Sequence[tuple[Browser, str]]:
+        """The browsers of our own that will not come back, each with why, the latest first."""
+        return tuple(reversed(self._ended.values()))
+
+    @property
     def problem(self) -> str | None:
         """Why no browser can be there, with what to do about it; None when nothing stands in the way."""
         return self._problem or self._link.problem
@@ -313,8 +318,8 @@ class Engine:
         """Why the browser that is meant will not come, when it is one that has ended. The latest of them counts."""
         if wanted is None:
             return self._why_ended(self._used) if self._used and not self._expecting else None
-        ended = choosing.matching(wanted, [browser for browser, _ in self._ended.values()])
-        return self._why_ended(ended[-1].id) if ended else None
+        ended = choosing.matching(wanted, [browser for browser, _ in self.ended])
+        return self._why_ended(ended[0].id) if ended else None
 
     def _taken(self, browser: Browser) -> Browser:
         if self._used != browser.id:
@@ -363,7 +368,7 @@ class Engine:
                 next_step=self._how_to_connect() if self._link.last_refusal else restart,
             )
         if self._ended:
-            return NotConnected(next(problem for _, problem in reversed(self._ended.values())))
+            return NotConnected(self.ended[0][1])
         which = f" This one is bound to {wanted!r} by --browser." if wanted is not None and bound else ""
         return NotConnected(f"No browser is connected to this bridge.{which}", next_step=self._how_to_connect())
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tabwire.keys import write_private
 
-__all__ = ["HOST", "Holder", "PortsTaken", "claim", "forget", "forget_dead", "holders", "note", "notes"]
+__all__ = ["HOST", "Holder", "PortsTaken", "claim", "forget", "forget_dead", "holders", "listen_at", "note", "notes"]
 
 HOST = "127.0.0.1"
 _BACKLOG = 64
@@ -47,21 +47,30 @@ def claim(ports: Sequence[int]) -> socket.socket:
     """
     for port in ports:
         try:
-            return _listen(port)
+            return listen_at(HOST, port)
         except OSError as error:
             logger.debug("port %d is not free: %s", port, error)
     raise PortsTaken
 
 
-def _listen(port: int) -> socket.socket:
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+def listen_at(address: str, port: int) -> socket.socket:
+    """A socket that listens on one address of this computer.
+
+    Args:
+        address: IPv4 or IPv6, not a name.
+        port: 0 for any free one.
+
+    Raises:
+        OSError: It is not to be had.
+    """
+    listener = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
     try:
         if sys.platform == "win32":
             # There SO_REUSEADDR would let a second program take over a port in use.
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
         else:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((HOST, port))
+        listener.bind((address, port))
         # Two bridges that start together may both bind; only one of them may listen.
         listener.listen(_BACKLOG)
         listener.setblocking(False)

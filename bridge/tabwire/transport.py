@@ -1,7 +1,4 @@
-"""Browsers come here: a WebSocket server on this computer's loopback. The only importer of `websockets`.
-
-    GET /probe   204 and nothing else: a bridge is here
-    /            WebSocket, for our extension only: exact Host, exact Origin, then the handshake of `protocol.session`
+"""Browsers come here, through `doors`: each connection from its handshake (`protocol.session`) to its end.
 
 Every byte of a peer that has not proved itself counts against tight limits of size, time and number.
 """
@@ -23,18 +20,16 @@ from typing import TYPE_CHECKING, Any, Self
 
 import anyio
 
+from tabwire import doors
 from tabwire import ports as port_window
+from tabwire.doors import Door, Listen, RemoteAddress
 from tabwire.keys import Keys
 from tabwire.link import Disconnected, Receiver, Reception, Refusal
-from tabwire.protocol.message import HANDSHAKE_LIMIT, Browser, Event, Ping, Ready
+from tabwire.protocol.message import Browser, Event, Ping, Ready
 from tabwire.protocol.session import CLOSE_CODES, Refused, ServerSession, State
 
 if TYPE_CHECKING:
-    import socket
-
-    from websockets.asyncio.server import Server, ServerConnection
-    from websockets.datastructures import Headers
-    from websockets.http11 import Request, Response
+    from websockets.asyncio.server import ServerConnection
 
 __all__ = ["Transport"]
 
@@ -46,10 +41,9 @@ ANSWER_S = 5.0
 """and has so long to answer: after a sleep of the computer every deadline is over, and a deadline alone proves nothing."""
 COPY_S = 1.0
 """How long a browser has to prove that its connection is alive when another one comes with its identity."""
-CLOSE_S = 0.5
 SHUTDOWN_S = 0.8
 MAX_STRANGERS = 32
-"""Connections that may be in their handshake at once. One more costs the oldest its place: silent ones keep nobody out."""
+"""Connections that may be in their handshake at a door at once. One more costs the oldest its place: silence keeps nobody out."""
 
 _PAIR_AGAIN = (
     "Run `tabwire pair` for the folder Chrome loads the extension from, then reload the extension in chrome://extensions."
@@ -69,14 +63,6 @@ _REFUSALS: Mapping[str, Refusal] = {
 }
 
 logger = logging.getLogger(__name__)
-# Every port scanner would otherwise leave a traceback in the client's log.
-_quiet_logger = logging.getLogger(f"{__name__}.websockets")
-_quiet_logger.setLevel(logging.CRITICAL)
-
-
-def _is_of_extension(headers: Headers) -> bool:
-    """Whether an extension's worker asks, by what Chrome alone writes: for a page it says cross-site, for the user navigate."""
-    return (headers.get("Sec-Fetch-Site"), headers.get("Sec-Fetch-Mode")) == ("none", "no-cors")
 
 
 @dataclass(eq=False, slots=True)
@@ -103,6 +89,7 @@ class Transport:
         client_name: The MCP client, until `set_client` knows better.
         client_version: Its version.
         input_mode: "auto", "dom" or "trusted", told to browsers.
+        listen: Where to listen besides, for browsers elsewhere.
     """
 
     def __init__(
@@ -116,75 +103,73 @@ class Transport:
         client_name: str = "",
         client_version: str = "",
         input_mode: str = "auto",
+        listen: Listen | None = None,
     ) -> None:
         self.server_id = secrets.token_hex(8)
         self.port: int | None = None
         self.problem: str | None = None
         self.last_refusal: Refusal | None = None
-        self._probes = 0
         self._ports = tuple(ports)
         self._keys = keys
         self._run_dir = run_dir
         self._extension_id = extension_id
         self._origin = f"chrome-extension://{extension_id}"
+        self._listen = listen
         self._ready = Ready(client_name, client_version, server_version, input_mode, launched=False)
         self._started = datetime.now(UTC).isoformat(timespec="seconds")
         self._receiver: Receiver | None = None
-        self._server: Server | None = None
+        self._doors: list[Door] = []
+        self._remote: Door | None = None
         self._peers: dict[str, _Peer] = {}
         self._sessions: dict[str, str] = {}
         """Browser id → the `Browser.session` in which it was last asked for something."""
-        self._strangers: dict[ServerSession, anyio.CancelScope] = {}
-        """Handshakes under way and their time, oldest first."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     # Life.
 
     async def __aenter__(self) -> Self:
         try:
-            listener = port_window.claim(self._ports)
-        except port_window.PortsTaken:
-            self.problem = self._ports_taken()
-            logger.error("%s", self.problem)
-            return self
-        self.port = listener.getsockname()[1]
-        self._note()
-        try:
-            self._server = await self._listen(listener)
+            if self._listen is not None:
+                self._remote = await doors.on_network(self._listen, self._origin)
+                await self._open(self._remote)
+            await self._open_on_loopback()
         except BaseException:
-            listener.close()
-            port_window.forget(self._run_dir, self.port)
+            await self.__aexit__(None, None, None)
             raise
-        logger.info("listening on %s:%d", port_window.HOST, self.port)
         return self
 
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if self._server is None or self.port is None:
+    async def _open_on_loopback(self) -> None:
+        try:
+            door = doors.on_loopback(self._ports, self._origin)
+        except port_window.PortsTaken:
+            problem = self._ports_taken()
+            logger.error("%s", problem)
+            # Browsers that dial the other door can connect all the same.
+            self.problem = None if self._remote else problem
             return
-        port_window.forget(self._run_dir, self.port)
+        self.port = door.port
+        self._note()
+        await self._open(door)
+
+    async def _open(self, door: Door) -> None:
+        self._doors.append(door)
+        await door.open(self._serve)
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self.port is not None:
+            port_window.forget(self._run_dir, self.port)
         with anyio.move_on_after(SHUTDOWN_S, shield=True):
-            self._server.close()
-            await self._server.wait_closed()
+            for door in self._doors:
+                door.shut()
+            for door in self._doors:
+                await door.emptied()
         # Peers that did not even finish their HTTP request are not waited for.
-        for task in (*self._tasks, *self._server.handler_tasks):
+        for task in (*self._tasks, *(task for door in self._doors for task in door.tasks)):
             task.cancel()
 
-    async def _listen(self, listener: socket.socket) -> Server:
-        from websockets.asyncio.server import serve
-
-        return await serve(
-            self._serve,
-            sock=listener,
-            process_request=self._gate,
-            compression=None,
-            max_size=HANDSHAKE_LIMIT,
-            open_timeout=HANDSHAKE_S,
-            close_timeout=CLOSE_S,
-            # The extension's own pings keep its worker alive; protocol pings would not.
-            ping_interval=None,
-            server_header=None,
-            logger=_quiet_logger,
-        )
+    def address_for_remote(self) -> RemoteAddress | None:
+        """What a browser has to know to come in where `--listen` says; None without it."""
+        return self._remote.remote_address if self._remote else None
 
     def _ports_taken(self) -> str:
         first, last = min(self._ports), max(self._ports)
@@ -199,7 +184,7 @@ class Transport:
     @property
     def reception(self) -> Reception:
         """What was seen of peers so far."""
-        return Reception(self.port, self._ready.client_name, self.last_refusal, self._probes)
+        return Reception(self.port, self._ready.client_name, self.last_refusal, sum(door.probes for door in self._doors))
 
     def attach(self, receiver: Receiver) -> None:
         """Name who is told of browsers and messages."""
@@ -256,39 +241,23 @@ class Transport:
 
     # One connection.
 
-    def _gate(self, connection: ServerConnection, request: Request) -> Response | None:
-        """Answer or refuse a request before it becomes a WebSocket."""
-        hosts = {f"{name}:{self.port}" for name in ("127.0.0.1", "localhost", "[::1]")}
-        host = request.headers.get_all("Host")
-        if len(host) != 1 or host[0] not in hosts:
-            return _response(403, "Forbidden")
-        if request.path == "/probe":
-            self._probes += _is_of_extension(request.headers)
-            return _response(204, "No Content")
-        if request.path != "/":
-            return _response(404, "Not Found")
-        if request.headers.get_all("Origin") != [self._origin]:
-            return _response(403, "Forbidden")
-        return None
-
-    async def _serve(self, connection: ServerConnection) -> None:
+    async def _serve(self, door: Door, connection: ServerConnection) -> None:
         from websockets.exceptions import ConnectionClosed
 
         try:
-            await self._converse(connection, await self._admit(connection))
+            await self._converse(connection, await self._admit(door, connection))
         except Refused as refused:
             logger.info("connection closed: %s", refused)
             await connection.close(refused.code, refused.reason)
         except ConnectionClosed as closed:
             logger.debug("connection ended: %s", closed)
 
-    async def _admit(self, connection: ServerConnection) -> ServerSession:
+    async def _admit(self, door: Door, connection: ServerConnection) -> ServerSession:
         """The handshake, within its time."""
         from websockets.exceptions import ConnectionClosed
 
-        assert self.port is not None
         session = ServerSession(
-            port=self.port,
+            port=door.port,
             server_id=self.server_id,
             extension_id=self._extension_id,
             find_key=self._keys.find,
@@ -296,8 +265,8 @@ class Transport:
         )
         try:
             with anyio.fail_after(HANDSHAKE_S) as time_left:
-                self._make_room()
-                self._strangers[session] = time_left
+                _make_room(door)
+                door.strangers[session] = time_left
                 while session.browser is None:
                     reply = session.advance(await connection.recv())
                     if session.browser is not None:
@@ -314,16 +283,10 @@ class Transport:
                 self._note_refusal("not_us")
             raise
         finally:
-            self._strangers.pop(session, None)
+            door.strangers.pop(session, None)
         self.last_refusal = None
         self._keys.note_use(session.key_id)
         return session
-
-    def _make_room(self) -> None:
-        """End the time of the handshake that came least far: one that has said nothing before one that was challenged."""
-        if len(self._strangers) >= MAX_STRANGERS:
-            oldest = min(self._strangers, key=lambda session: session.state is not State.HELLO)
-            self._strangers.pop(oldest).deadline = -math.inf
 
     async def _refuse_copy(self, browser: Browser) -> None:
         """A copied profile brings the identity of its original. What is meant for one must not reach the other: the first stays.
@@ -401,6 +364,13 @@ class Transport:
             self._receiver.browser_lost(peer.browser.id)
 
 
+def _make_room(door: Door) -> None:
+    """End the time of the handshake that came least far: one that has said nothing before one that was challenged."""
+    if len(door.strangers) >= MAX_STRANGERS:
+        oldest = min(door.strangers, key=lambda session: session.state is not State.HELLO)
+        door.strangers.pop(oldest).deadline = -math.inf
+
+
 async def _next_frame(connection: ServerConnection) -> str | bytes | None:
     """The peer's next frame; None when it has fallen silent and does not answer either."""
     with anyio.move_on_after(SILENCE_S):
@@ -409,12 +379,3 @@ async def _next_frame(connection: ServerConnection) -> str | bytes | None:
         await connection.send(Ping(0).encode())
         return await connection.recv()
     return None
-
-
-def _response(status: int, phrase: str) -> Response:
-    """A bare answer: no body, no header that would let a page read it."""
-    from websockets.datastructures import Headers
-    from websockets.http11 import Response
-
-    headers = Headers([("Connection", "close")] if status == 204 else [("Connection", "close"), ("Content-Length", "0")])
-    return Response(status, phrase, headers)

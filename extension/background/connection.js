@@ -1,6 +1,6 @@
 /*
  * The connections to the bridges of this computer. Every MCP client runs a bridge of its own on one port of a small
- * window; this finds the live ones and joins them all.
+ * window; this finds the live ones and joins them all. A launched browser may belong to one bridge elsewhere instead.
  */
 import { BridgeSocket } from "./socket.js";
 import { readIdentity, renewIdentity, saveName } from "./identity.js";
@@ -8,7 +8,9 @@ import { isHeld } from "./keepalive.js";
 import { PAIR_STEP, readPairing } from "./pairing.js";
 import { persisted, ready } from "./state.js";
 
-const PROBE_TIMEOUT_MS = 500;
+/** @typedef {import("../types").Door} Door */
+/** @typedef {import("../types").Pairing} Pairing */
+
 /** After failed handshakes: from the first to the last pause. */
 const RETRY_MS = [500, 1000, 2000, 5000, 15_000];
 /** After a loss the bridge is likely to come back soon. */
@@ -90,17 +92,17 @@ async function search() {
   if (!pairing) return;
   forgiveFor(pairing);
   const now = Date.now();
-  await Promise.all(pairing.ports.filter((port) => !sockets.has(port)).map(async (port) => {
+  await Promise.all(pairing.doors.filter(({ port }) => !sockets.has(port)).map(async (door) => {
     // Whoever was refused there may have left: the next holder is tried at once.
-    if (!await isLive(port)) refusals.delete(port);
-    else if (!((refusals.get(port)?.until ?? 0) > now)) dial(port, pairing);
+    if (!await isLive(door)) refusals.delete(door.port);
+    else if (!((refusals.get(door.port)?.until ?? 0) > now)) dial(door, pairing);
   }));
 }
 
 /** The key of the last search: a new one is worth a new try everywhere. */
 let triedKey = "";
 
-/** @param {import("../types").Pairing} pairing */
+/** @param {Pairing} pairing */
 function forgiveFor({ key_id }) {
   if (key_id !== triedKey) refusals.clear();
   triedKey = key_id;
@@ -108,12 +110,12 @@ function forgiveFor({ key_id }) {
 
 /**
  * A refused WebSocket makes Chrome slow down the next ones; a refused fetch does not.
- * @param {number} port
+ * @param {Door} door
  */
-async function isLive(port) {
+async function isLive({ probe, probe_ms }) {
   try {
-    await fetch(`http://127.0.0.1:${port}/probe`, {
-      mode: "no-cors", cache: "no-store", credentials: "omit", redirect: "manual", signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+    await fetch(probe, {
+      mode: "no-cors", cache: "no-store", credentials: "omit", redirect: "manual", signal: AbortSignal.timeout(probe_ms),
     });
     return true;
   } catch {
@@ -121,11 +123,10 @@ async function isLive(port) {
   }
 }
 
-/** @param {number} port @param {import("../types").Pairing} pairing */
-function dial(port, pairing) {
-  if (sockets.has(port)) return;
-  const socket = new BridgeSocket(port, pairing, { identity, isSession, onReady: joined, onEnd: ended });
-  sockets.set(port, socket);
+/** @param {Door} door @param {Pairing} pairing */
+function dial(door, pairing) {
+  if (sockets.has(door.port)) return;
+  sockets.set(door.port, new BridgeSocket(door, pairing, { identity, isSession, onReady: joined, onEnd: ended }));
 }
 
 /** @param {BridgeSocket} socket */
@@ -143,7 +144,7 @@ function ended(socket, { reason, pause_ms, is_copy }) {
     lostAt = Date.now();
     lastConnected.set(lostAt);
   }
-  if (!socket.client || pause_ms) refuse(socket.port, reason, is_copy, pause_ms);
+  if (!socket.client || pause_ms) refuse(socket.port, reason, is_copy && !socket.pairing.browser, pause_ms);
   showState();
   discover();
 }

@@ -2,6 +2,7 @@
  * The key this browser shares with the bridges of its owner, and the two proofs made with it. `tabwire pair` writes
  * pairing.json into the extension's folder; without it the extension obeys nobody.
  */
+import { doorAt, doorOnLoopback } from "./bridge-doors.js";
 import { PORTS } from "./protocol.js";
 
 /** @typedef {import("../types").Pairing} Pairing */
@@ -34,13 +35,15 @@ async function load() {
   const response = await fetch(chrome.runtime.getURL("pairing.json"), { cache: "no-store" }).catch(() => null);
   if (!response?.ok) return null;
   try {
-    const { version, key, key_id, ports, browser } = await response.json();
+    const { version, key, key_id, ports, address, token, browser } = await response.json();
     const bytes = fromBase64Url(key);
     if (version !== 1 || bytes.length !== KEY_BYTES) throw new Error("it is not a pairing of version 1");
     return {
       key: await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]),
       key_id,
-      ports: Array.isArray(ports) && ports.length ? ports : PORTS,
+      doors: address === undefined
+        ? (Array.isArray(ports) && ports.length ? ports : PORTS).map(doorOnLoopback)
+        : [doorAt(named(address, "address"), token === undefined ? undefined : named(token, "token"))],
       browser: browser && { id: named(browser.id, "browser.id"), name: named(browser.name, "browser.name") },
     };
   } catch (error) {

@@ -10,6 +10,7 @@ import { attachClient, cancel, detachClient, dispatch } from "./router.js";
 import { announceClientGone } from "./state.js";
 import { leaveOldSession } from "./targets.js";
 
+/** @typedef {import("../types").Door} Door */
 /** @typedef {import("../types").Pairing} Pairing */
 /** @typedef {import("../types").Client} Client */
 /**
@@ -71,12 +72,12 @@ export class BridgeSocket {
   /** When the last ping was due, epoch ms: the one clock that goes on while a computer sleeps. */
   #pingedAt = 0;
 
-  /** @param {number} port @param {Pairing} pairing @param {Owner} owner */
-  constructor(port, pairing, owner) {
-    this.port = port;
+  /** @param {Door} door @param {Pairing} pairing @param {Owner} owner */
+  constructor(door, pairing, owner) {
+    this.port = door.port;
     this.pairing = pairing;
     this.owner = owner;
-    this.ws = new WebSocket(`ws://127.0.0.1:${port}/`);
+    this.ws = new WebSocket(door.socket, [...door.protocols]);
     this.ws.onopen = () => this.#hello();
     this.ws.onmessage = ({ data }) => this.#receive(data);
     this.ws.onclose = ({ code, reason }) => {

@@ -14,6 +14,7 @@ from tabwire.errors import InvalidArgument, NoSuchElement, NotConnected, Outcome
 from tabwire.link import Disconnected, Receiver, Reception
 from tabwire.protocol.command import Effect
 from tabwire.protocol.message import Browser, Event, Failure, Success
+from tabwire.toolsets import session
 
 pytestmark = pytest.mark.anyio
 
@@ -479,6 +480,19 @@ async def test_a_browser_that_joins_after_all_has_not_ended() -> None:
     link.connect(WORK)
     with anyio.fail_after(5):
         assert await engine.find("b1") == WORK
+
+
+async def test_the_status_tells_of_a_browser_that_has_ended() -> None:
+    link, engine = connected()
+    engine.browser_ended("b1", ENDED)
+    hop = session._nobody(engine)
+    assert hop.ok is False and ENDED in hop.detail and hop.fix
+    with pytest.raises(NotConnected, match="exit code 1"):
+        session._meant(engine, "Work")
+    link.connect(HOME)
+    with pytest.raises(NotConnected, match="exit code 1"):
+        session._meant(engine, "b1")
+    assert session._meant(engine, "Home") == [HOME]
 
 
 async def test_events_reach_those_who_asked_until_they_stop() -> None:

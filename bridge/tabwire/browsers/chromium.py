@@ -45,7 +45,10 @@ NOT_JOINED = (
 )
 _ADVICE: tuple[tuple[str, str], ...] = (
     (r"Missing X server|cannot open display|platform failed to initialize", "There is no screen here: launch it headless."),
-    (r"existing browser session|ProcessSingleton|profile appears to be in use", "Launch it with another profile."),
+    (
+        r"existing browser session|ProcessSingleton|SingletonLock|profile appears to be in use",
+        "Another browser uses the profile: end it, or launch with another profile.",
+    ),
     (r"running as root without --no-sandbox|No usable sandbox", "Let an ordinary user run the bridge, or pass --no-sandbox."),
     (r"error while loading shared libraries", "Install the libraries that this Chromium needs."),
     (r"No space left on device", "Make room for the profile."),
@@ -97,18 +100,24 @@ def command(options: LaunchOptions, *, profile: Path, extension: Path, spki: str
     Raises:
         UnsupportedOperation: there is no Chromium to start.
     """
-    trust = [f"--ignore-certificate-errors-spki-list={spki}"] if spki else []
-    return [str(find(options.chromium)), *_arguments(options, profile, extension), *trust, *options.arguments, "about:blank"]
+    folders = [f"--user-data-dir={profile}", f"--load-extension={extension}"]
+    return [str(find(options.chromium)), *folders, *switches(options, spki), "about:blank"]
 
 
-def _arguments(options: LaunchOptions, profile: Path, extension: Path) -> list[str]:
+def switches(options: LaunchOptions, spki: str | None = None, *, is_here: bool = True) -> list[str]:
+    """What it is started with, wherever its folders are.
+
+    Args:
+        spki: fingerprint of the one certificate to trust beyond the usual ones.
+        is_here: it runs on this computer, as this user.
+    """
     # Chromium refuses to start for root without --no-sandbox.
-    root = hasattr(os, "geteuid") and os.geteuid() == 0
+    root = is_here and hasattr(os, "geteuid") and os.geteuid() == 0
     return [
-        f"--user-data-dir={profile}",
-        f"--load-extension={extension}",
         *(ORDINARY if options.anti_detect else FLAGS),
         *(["--headless=new"] if options.headless else []),
         *(["--disable-gpu"] if options.headless and not options.anti_detect else []),
         *(["--no-sandbox"] if root else []),
+        *([f"--ignore-certificate-errors-spki-list={spki}"] if spki else []),
+        *options.arguments,
     ]

@@ -34,7 +34,7 @@ from tabwire.transport import Transport
 __all__ = ["Launcher"]
 
 JOIN_SECONDS = 45.0
-ANSWER_MS = 2000
+ANSWER_MS = 3000
 LOOK_SECONDS = 1.0
 END_SECONDS = 1.5
 """A client kills a server that takes long to end, and the guards go on without us."""
@@ -45,13 +45,13 @@ log = logging.getLogger(__name__)
 def _starter(options: LaunchOptions) -> Starter:
     """The way to start what is wanted. Imported late: most bridges launch nothing, and none needs all of them."""
     if options.grid is not None:
-        from tabwire.browsers import grid  # type: ignore[attr-defined]
+        from tabwire.browsers import grid
 
-        return grid.start  # type: ignore[no-any-return]
+        return grid.start
     if options.driver:
-        from tabwire.browsers import local_driver  # type: ignore[attr-defined]
+        from tabwire.browsers import local_driver
 
-        return local_driver.start  # type: ignore[no-any-return]
+        return local_driver.start
     from tabwire.browsers import process
 
     return process.start
@@ -117,16 +117,15 @@ class Launcher:
         await self._tasks.__aenter__()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool | None:
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         # Those that are just starting.
         self._tasks.cancel_scope.cancel()
         with anyio.move_on_after(self._end_seconds, shield=True):
             async with anyio.create_task_group() as ends:
                 for instance in tuple(self._running.values()):
                     ends.start_soon(self._finish, instance, "The browser was ended with its launcher.")
-        return await self._tasks.__aexit__(kind, error, trace)
+        # Without the error of the block: a group would wrap it.
+        await self._tasks.__aexit__(None, None, None)
 
     async def launch(self, options: LaunchOptions) -> Instance:
         """Start a browser, or give one that was started ahead; it has joined the engine when this returns.
@@ -229,12 +228,18 @@ class Launcher:
     async def _answers(self, spare: Instance) -> bool:
         """Whether a spare is all right: it may have been idle for minutes."""
         self._arrivals.admit(spare.id)
-        try:
+
+        async def echo() -> None:
             await self._engine.ask(spare.id, "session.echo", {}, timeout_ms=ANSWER_MS)
+
+        try:
+            # What answers is a child of the browser, and may be there a moment longer.
+            problem = await _first(echo, spare.running.ended) or await spare.running.is_alive()
         except TabwireError as error:
-            log.warning("a browser that was started ahead (%s) does not answer: %s", spare.where, error)
-            return False
-        return True
+            problem = str(error)
+        if problem is not None:
+            log.warning("a browser that was started ahead (%s) is of no use: %s", spare.where, problem)
+        return problem is None
 
     async def _end_spare(self, spare: Instance) -> None:
         await self._finish(spare, "The browser was not needed any more.")

@@ -18,7 +18,7 @@ from tabwire.browsers.running import Start
 
 __all__ = ["Process", "spawn", "start"]
 
-CLOSE_SECONDS = 10.0
+CLOSE_SECONDS = 15.0
 """More than the guard takes."""
 TAIL_BYTES = 2000
 _LATER = 'read -r go && exec "$@" </dev/null'
@@ -76,18 +76,24 @@ async def start(start: Start) -> Process:
         return Process(spawn(command, start.guard, words), start.guard, log)
 
 
-def spawn(command: Sequence[str], guard: Guard, output: IO[bytes] | int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
+def spawn(
+    command: Sequence[str],
+    guard: Guard,
+    errors: IO[bytes] | int = subprocess.DEVNULL,
+    output: IO[bytes] | int = subprocess.DEVNULL,
+) -> subprocess.Popen[bytes]:
     """Start a program in a process group of its own, which the guard knows of before the program runs.
 
     Args:
-        output: where its stderr goes.
+        errors: where its stderr goes.
+        output: where its stdout goes.
     """
     deferred = os.name == "posix"
     process = subprocess.Popen(
         ["/bin/sh", "-c", _LATER, "sh", *command] if deferred else command,
         stdin=subprocess.PIPE if deferred else subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=output,
+        stdout=output,
+        stderr=errors,
         start_new_session=True,
     )
     guard.group(process.pid)

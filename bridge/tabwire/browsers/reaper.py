@@ -7,36 +7,51 @@ WebDriver session), `folder PATH` (delete it). Imports nothing of tabwire.
 
 from __future__ import annotations
 
+import base64
 import contextlib
+import http.client
 import os
 import shutil
 import signal
 import sys
 import time
+import urllib.parse
 import urllib.request
 from collections.abc import Callable
 
-TERM_SECONDS = 3.0
+ASKED_SECONDS = 5.0
+CHILDREN_SECONDS = 1.0
 GONE_SECONDS = 5.0
 SESSION_SECONDS = 10.0
 
 
 def end_group(group: int) -> None:
-    """SIGTERM, then SIGKILL for what is still there."""
-    for sent, limit in ((signal.SIGTERM, TERM_SECONDS), (signal.SIGKILL, GONE_SECONDS)):
-        try:
-            os.killpg(group, sent)
-        except ProcessLookupError:
+    """Have the first process of a group end the others, then ask these, then kill what is still there.
+
+    A browser that ends writes down what its pages and sites have left, and needs its children for that. Chromium does so for
+    SIGINT; for SIGTERM it leaves out the cookies.
+    """
+    for signalled, sent, awaited, limit in (
+        (os.kill, signal.SIGINT, os.kill, ASKED_SECONDS),
+        (os.killpg, 0, os.killpg, CHILDREN_SECONDS),
+        (os.killpg, signal.SIGTERM, os.killpg, CHILDREN_SECONDS),
+        (os.killpg, signal.SIGKILL, os.killpg, GONE_SECONDS),
+    ):
+        if not _sent(os.killpg, group, 0):
             return
+        _sent(signalled, group, sent)
         deadline = time.monotonic() + limit
-        while time.monotonic() < deadline:
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(-1, os.WNOHANG)
-            try:
-                os.killpg(group, 0)
-            except ProcessLookupError:
-                return
-            time.sleep(0.02)  # POSIX has no event for the end of somebody else's process group
+        while _sent(awaited, group, 0) and time.monotonic() < deadline:
+            time.sleep(0.02)  # POSIX has no event for the end of somebody else's processes
+
+
+def _sent(send: Callable[[int, int], None], number: int, sent: int) -> bool:
+    """Whether there was anybody to send a signal to; 0 only asks."""
+    try:
+        send(number, sent)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def delete(folder: str) -> None:
@@ -48,8 +63,12 @@ def delete(folder: str) -> None:
 
 def delete_session(url: str) -> None:
     """Delete a WebDriver session. A server that is gone has taken its sessions along."""
-    request = urllib.request.Request(url, method="DELETE")
-    with contextlib.suppress(OSError):
+    scheme, _, rest = url.partition("://")
+    user, at, address = rest.rpartition("@")
+    request = urllib.request.Request(f"{scheme}://{address}", method="DELETE")
+    if at:
+        request.add_header("Authorization", f"Basic {base64.b64encode(urllib.parse.unquote(user).encode()).decode()}")
+    with contextlib.suppress(OSError, http.client.HTTPException):
         urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=SESSION_SECONDS).close()
 
 

@@ -12,9 +12,10 @@ import anyio
 
 from tabwire import extension
 from tabwire.browsers import profiles
+from tabwire.browsers.endpoint import Endpoint
 from tabwire.browsers.guard import Guard
 from tabwire.browsers.running import LaunchOptions, Start
-from tabwire.errors import SessionNotCreated
+from tabwire.errors import SessionNotCreated, UnsupportedOperation
 from tabwire.keys import Key, write_pairing
 from tabwire.transport import Transport
 
@@ -50,7 +51,16 @@ def way_to(transport: Transport, options: LaunchOptions) -> Way:
 
     Raises:
         SessionNotCreated: the bridge does not listen.
+        UnsupportedOperation: it does not listen where a browser on a Grid could reach it.
     """
+    remote = transport.address_for_remote()
+    if remote is not None and (options.grid is not None or transport.port is None):
+        return Way(address=remote.address, token=remote.token, spki=remote.spki)
+    if options.grid is not None and not (grid := Endpoint(options.grid)).is_here:
+        raise UnsupportedOperation(
+            f"Browsers of the Grid at {grid.url} cannot reach this bridge, which listens on this computer's loopback only.",
+            next_step="Start it with --listen HOST:PORT, an address of this computer that the Grid's nodes can dial.",
+        )
     if transport.port is None:
         raise SessionNotCreated(transport.problem or "This bridge does not listen, so no browser can join it.")
     return Way(ports=(transport.port,))

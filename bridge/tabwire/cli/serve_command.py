@@ -40,6 +40,13 @@ def add(parser: argparse.ArgumentParser) -> None:
         dest="http_token_file",
         help="holds the bearer token (default: TABWIRE_HTTP_TOKEN, else one made once and kept below --home)",
     )
+    parser.add_argument(
+        "--listen",
+        metavar="HOST:PORT",
+        help="let browsers on other computers in too, at this address of this one: TLS, and a token that launched ones are given",
+    )
+    parser.add_argument("--tls-cert", metavar="FILE", dest="tls_cert", help="certificate for --listen (default: one made once)")
+    parser.add_argument("--tls-key", metavar="FILE", dest="tls_key", help="its private key (default: in the same file)")
     launch = parser.add_argument_group("a browser of its own")
     launch.add_argument(
         "--launch", action="store_true", default=None, help="start a Chromium with the extension, end it with the server"
@@ -47,6 +54,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     launch.add_argument("--headless", action="store_true", default=None, help="without a window")
     launch.add_argument("--chromium", metavar="PATH", help="the Chromium to start (default: the usual names on PATH)")
     launch.add_argument("--profile", metavar="NAME|DIR", help="a kept profile (default: a temporary one)")
+    launch.add_argument("--grid", metavar="URL", help="start it on this Selenium Grid, in place of this computer")
     launch.add_argument(
         "--anti-detect",
         action="store_true",

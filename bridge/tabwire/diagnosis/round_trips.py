@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from tabwire.diagnosis.probe import probe
-from tabwire.diagnosis.report import Hop, fault, seen
+from tabwire.diagnosis.report import Hop, fault, remark, seen
 from tabwire.errors import TabwireError
 
 if TYPE_CHECKING:
@@ -40,8 +40,10 @@ class Found:
 
 async def try_server(port: int | None, problem: str | None) -> Hop:
     """Whether this process still answers on its own port."""
+    if port is None and problem is None:
+        return remark("server", "it listens for browsers elsewhere only: no port of the window on this computer was free")
     if port is None:
-        what, _, fix = (problem or "this process listens on no port.").rpartition(". End ")
+        what, _, fix = (problem or "").rpartition(". End ")
         return fault("server", what or str(problem), f"End {fix}" if what else "Start the MCP client again")
     answer = await probe(port, SERVER_LIMIT_S)
     if answer.who == "bridge":

@@ -65,7 +65,9 @@ async def opened(config: Config, context: Context) -> AsyncIterator[Context]:
     home = config.home_dir()
     notes = home / "written"
     screenshots = (settings.screenshots or home / "artifacts" / "screenshots").expanduser().absolute()
-    launch = LaunchOptions(chromium=config.chromium, arguments=tuple(config.browser_args), downloads=config.downloads_dir())
+    launch = LaunchOptions(
+        grid=config.grid, chromium=config.chromium, arguments=tuple(config.browser_args), downloads=config.downloads_dir()
+    )
     yield replace(
         context,
         surface=Facade(

@@ -10,6 +10,7 @@ from tabwire.commands.session import Status
 from tabwire.diagnosis.report import Hop, fault, first_fault, is_proven
 from tabwire.diagnosis.round_trips import NO_BROWSER, Found, away, try_all, try_server
 from tabwire.engine import Engine
+from tabwire.errors import NotConnected
 from tabwire.protocol.command import Command
 from tabwire.protocol.message import Browser
 from tabwire.tool import Run, ToolCall
@@ -22,9 +23,9 @@ async def run_status(call: ToolCall) -> dict[str, Any]:
     reception = engine.reception
     server = await try_server(reception.port, engine.problem)
     meant = _meant(engine, call.context.target.named or engine.default_browser)
-    found = await try_all(engine, extension.version(), meant, command.params()) if server.ok else Found((), ())
+    found = await try_all(engine, extension.version(), meant, command.params()) if server.ok is not False else Found((), ())
     hops = [server, *found.hops]
-    if server.ok and not found.browsers:
+    if server.ok is not False and not found.browsers:
         hops.append(_nobody(engine))
     first = first_fault(hops)
     return {
@@ -43,10 +44,12 @@ def _meant(engine: Engine, named: str | None) -> Sequence[Browser]:
     Raises:
         NotConnected: none has that name; the message lists those that are there.
     """
-    if named is None or not engine.present:
+    if named is None or not (engine.present or engine.ended):
         return engine.present
     if found := choosing.matching(named, engine.present):
         return found
+    if ended := choosing.matching(named, [browser for browser, _ in engine.ended]):
+        raise NotConnected(dict(engine.ended)[ended[0]])
     raise choosing.missing(named, named == engine.default_browser, engine.browsers, engine.departed)
 
 
@@ -61,8 +64,12 @@ def _nobody(engine: Engine) -> Hop:
         return fault("extension", "the browser that this server starts has not joined yet", "Try again in a few seconds")
     for browser in engine.departed:
         return away(browser, engine.missing_since(browser.id) or 0)
+    for _, problem in engine.ended:
+        return fault("extension", problem, NO_LAUNCHED)
     looked = f"one has looked for this bridge {reception.probes} times" if reception.probes else "none has looked for this bridge"
     return fault("extension", f"no browser has joined; {looked}", NO_BROWSER)
 
+
+NO_LAUNCHED = "Launch another browser; if the server was started with --launch, restart the MCP client"
 
 RUNS: dict[type[Command], Run] = {Status: run_status}

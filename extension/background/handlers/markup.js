@@ -6,7 +6,7 @@ import { refNumber, resolve } from "../refs.js";
 
 /**
  * The first match of the selector: in the page itself, else in its frames.
- * @param {{selector?: string, depth?: number, shown: boolean, snapshot?: string}} params
+ * @param {{selector?: string, depth?: number, shown: boolean, snapshot?: string, tabId?: number}} params
  * @param {CallContext} call
  */
 async function read({ selector, tabId: _, ...options }, call) {
