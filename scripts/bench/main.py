@@ -7,6 +7,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
 import agreement
+import extraction
 import launches
 import memory
 import peers
@@ -27,6 +28,7 @@ ON_REQUEST: dict[str, Callable[[], list[Row]]] = {
     "peers": peers.measure,
     "agreement": agreement.measure,
     "tokens": tokens.measure,
+    "extraction": extraction.measure,
 }
 """Fetch packages and take minutes: run only when named."""
 

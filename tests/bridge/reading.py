@@ -10,6 +10,7 @@ from typing import Any
 
 import anyio
 from mcp import Client
+from mcp.server import Server
 from mcp_types import CallToolResult
 
 from bridge.one_browser import OneBrowser
@@ -121,6 +122,13 @@ class ReaderClient:
         return "\n".join(part.text for part in result.content if part.type == "text")
 
 
+def server_of(reader: Reader) -> Server[Any]:
+    """An MCP server of the reader surface."""
+    toolset = load_toolset("reader")
+    context = Context(OneBrowser(), Files(Path("/nowhere")), Snapshots(), surface=reader)  # type: ignore[arg-type]
+    return build(toolset, chain((CHAIN[0], *toolset.rules, *CHAIN[1:])), context, "0", lambda name, version: None)
+
+
 @asynccontextmanager
 async def reading(loader: Any = None, provider: Any = None, **settings: Any) -> AsyncIterator[ReaderClient]:
     """A client of a reader.
@@ -131,8 +139,5 @@ async def reading(loader: Any = None, provider: Any = None, **settings: Any) -> 
         settings: Fields of `ReaderSettings`.
     """
     reader = Reader(ReaderSettings(**settings), loader or Pages(), provider or Hits())
-    toolset = load_toolset("reader")
-    context = Context(OneBrowser(), Files(Path("/nowhere")), Snapshots(), surface=reader)  # type: ignore[arg-type]
-    server = build(toolset, chain((CHAIN[0], *toolset.rules, *CHAIN[1:])), context, "0", lambda name, version: None)
-    async with Client(server) as client:
+    async with Client(server_of(reader)) as client:
         yield ReaderClient(client, reader)

@@ -104,3 +104,14 @@ def run(options: argparse.Namespace) -> int:
     except TabwireError as error:
         sys.stderr.write(f"tabwire: {error}\n")
         return 2
+    except BaseExceptionGroup as group:
+        # Raised while other things were starting, too.
+        told, others = group.split(TabwireError)
+        if told is None or others is not None:
+            raise
+        sys.stderr.write(f"tabwire: {_first(told)}\n")
+        return 2
+
+
+def _first(error: BaseException) -> BaseException:
+    return _first(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error

@@ -46,5 +46,6 @@ WIRE: tuple[type[Command], ...] = (
     *media.WIRE_ONLY,
     *outline.WIRE_ONLY,
     *markup.WIRE_ONLY,
+    *tabs.WIRE_ONLY,
 )
 """What the extension answers: the tools' commands and those about the connection."""

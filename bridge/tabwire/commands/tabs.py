@@ -111,4 +111,21 @@ class WindowNew(
     incognito: bool = False
 
 
+class TabUnseen(
+    Command,
+    method="tabs.create_unseen",
+    tool="",
+    title="Tab in the background",
+    effect="act",
+    scope="browser",
+    page="none",
+    reply="act",
+    destructive=False,
+):
+    """Open an empty tab that is not shown and opens no window; it is closed when its client leaves, if not before."""
+
+    windowId: WindowId = None
+
+
 COMMANDS = (TabNew, TabList, TabSwitch, TabClose, WindowNew)
+WIRE_ONLY = (TabUnseen,)

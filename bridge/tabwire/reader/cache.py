@@ -49,10 +49,10 @@ class PageCache:
         self._size = 0
         self._pages: OrderedDict[_Key, Kept] = OrderedDict()
         self._latest: dict[str, _Key] = {}
-        """Canonical address as asked, and as redirected → the page it led to last."""
+        """Canonical address → the page that was there last. After redirects: those are asked for each time."""
 
     def latest(self, url: str) -> Kept | None:
-        """The page that this address led to last."""
+        """The page that was last at this address."""
         key = self._latest.get(canonical(url))
         if key is None:
             return None
@@ -79,14 +79,8 @@ class PageCache:
         self.renew(kept, document.fresh_s)
         return kept.extract
 
-    def keep(self, asked: str, document: Document, extract: Extract) -> None:
-        """Keep a page.
-
-        Args:
-            asked: The address before redirects.
-            document: What came.
-            extract: What was read from it.
-        """
+    def keep(self, document: Document, extract: Extract) -> None:
+        """Keep what was read from a document."""
         key = _key(document)
         self._forget(key)
         page = extract.page
@@ -96,7 +90,7 @@ class PageCache:
         fresh_until = self._clock() + document.fresh_s
         self._pages[key] = Kept(extract, document.etag, document.last_modified, fresh_until, size)
         self._size += size
-        self._latest[canonical(asked)] = self._latest[canonical(document.url)] = key
+        self._latest[canonical(document.url)] = key
         while self._size > self._max:
             self._forget(next(iter(self._pages)))
 
@@ -106,7 +100,9 @@ class PageCache:
             self._size -= kept.size
             self._latest = {url: found for url, found in self._latest.items() if found != key}
 
-    def __len__(self) -> int:
+    @property
+    def count(self) -> int:
+        """How many pages are kept."""
         return len(self._pages)
 
 

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import json
 import sys
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +21,6 @@ from tabwire.reader.page import PageSnapshot
 WORKER = Path(__file__).with_name("matching.py")
 GRACE_S = 3.0
 """The process ends by itself in time; this much later it is ended, start and hand-over included."""
-_SPACES = str.maketrans("\xa0\t", "  ")
 PREVIEW = 160
 """Characters of a preview."""
 
@@ -77,18 +74,21 @@ class Find:
 
     def _literal(self, lines: Sequence[str], pattern: str) -> Matches:
         wanted = " ".join(pattern.split()).casefold()
-        plain = [line.translate(_SPACES).casefold() for line in lines]
-        text = " ".join(plain)
-        starts = [0, *accumulate(len(line) + 1 for line in plain)]
+        # Whole texts at once: line by line it would hold up the bridge for a second where the page is large.
+        text = "\n".join(lines).casefold()
+        plain = text.replace("\n", " ").replace("\t", " ").replace("\xa0", " ")
         listed: list[Match] = []
-        count = 0
-        at = text.find(wanted)
+        count = loc = seen = 0
+        at = plain.find(wanted)
         while at >= 0:
-            loc = bisect_right(starts, at) - 1
+            loc += text.count("\n", seen, at)
+            seen = at
             count += 1
             if len(listed) < self._most:
-                listed.append(Match(loc, preview(lines[loc], at - starts[loc], at - starts[loc] + len(wanted))))
-            at = text.find(wanted, starts[loc + 1])
+                start = at - (text.rfind("\n", 0, at) + 1)
+                listed.append(Match(loc, preview(lines[loc], start, start + len(wanted))))
+            end = text.find("\n", at)
+            at = plain.find(wanted, end) if end >= 0 else -1
         return Matches(tuple(listed), count)
 
     async def _regex(self, lines: Sequence[str], pattern: str) -> Matches:

@@ -6,6 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
+from tabwire.reader.searching.result_page import ResultPage
+
 
 class ReaderSettings(BaseModel):
     """See the module. Times in seconds."""
@@ -20,6 +22,11 @@ class ReaderSettings(BaseModel):
     """Where it is; for providers that have no address of their own."""
     search_key: SecretStr | None = None
     """Its API key, for those that want one."""
+    search_page: ResultPage | None = None
+    """How an engine's page for people looks, for the provider that reads one."""
+
+    cache_chars: int = Field(default=20_000_000, ge=0)
+    """How much text of pages is kept to save reading them anew."""
 
     cursor_ttl: float = Field(default=1800, gt=0)
     """How long a cursor lives after its last use."""

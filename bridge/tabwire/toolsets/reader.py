@@ -218,7 +218,7 @@ def _sentence(tool: Tool, detail: ErrorDetails) -> str:
 async def _opened(config: Config, context: Context) -> AsyncIterator[Context]:
     from tabwire.reader.composition import reader_of
 
-    async with reader_of(config.reader, context) as reader:
+    async with reader_of(config.reader, context.engine) as reader:
         yield replace(context, surface=reader)
 
 

@@ -6,6 +6,7 @@ import { inTab, travelInNewTab } from "../departure.js";
 import { TabwireError } from "../errors.js";
 import { holderFor } from "../leases.js";
 import { clearCurrentTab, currentTab, setCurrentTab } from "../targets.js";
+import { openUnseen } from "../unseen-tabs.js";
 import { openWindow } from "../windows.js";
 
 const invalid = (message) => new TabwireError("invalid_argument", message);
@@ -47,6 +48,15 @@ async function create({ url = "about:blank", active = true, windowId }, call) {
   const opened = await openPage(address, open, call);
   if (active) setCurrentTab(call.client, opened.tabId);
   return { ...opened, windowId: home };
+}
+
+/** Without a window there is nowhere to open it: a new one would come to the front. */
+async function createUnseen(params, call) {
+  const windowId = await windowFor(params.windowId, call);
+  if (windowId === undefined) {
+    throw new TabwireError("unsupported_operation", "the browser has no window open, and a tab in the background must not open one; open a window first");
+  }
+  return { tabId: await openUnseen(windowId, call.client), windowId };
 }
 
 async function createWindow({ url = "about:blank", width = 1280, height = 720, incognito = false }, call) {
@@ -214,6 +224,7 @@ function remove(tabId, call) {
 
 export const handlers = {
   "tabs.create": create,
+  "tabs.create_unseen": createUnseen,
   "tabs.list": list,
   "tabs.activate": Object.assign(activate, { acts: chosen }),
   "tabs.close": Object.assign(close, { acts: toClose, closes: true }),

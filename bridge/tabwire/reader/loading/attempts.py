@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from email.utils import parsedate_to_datetime
 
 from tabwire.reader.errors import FetchFailed
@@ -25,9 +25,17 @@ class Attempts:
         policy: How often, and the first pause.
         limit: No attempt begins after it.
         sleep: Waits for seconds.
+        next_steps: What to do about a status, where this way of asking knows better than others.
     """
 
-    def __init__(self, policy: Policy, limit: TimeLimit, sleep: Callable[[float], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        policy: Policy,
+        limit: TimeLimit,
+        sleep: Callable[[float], Awaitable[None]],
+        next_steps: Mapping[int, str] | None = None,
+    ) -> None:
+        self._next_steps = next_steps or {}
         self._policy = policy
         self._limit = limit
         self._sleep = sleep
@@ -51,7 +59,7 @@ class Attempts:
                 if answer.status not in PASSING:
                     return answer
                 asked_s = retry_after_s(answer.headers.get("retry-after"))
-                failure = refused(url, answer)
+                failure = refused(url, answer, self._next_steps)
             pause = pause_s(attempt, self._policy.back_off_s, asked_s)
             if attempt >= self._policy.attempts or pause + _LEAST_TIME_S > self._limit.remaining_s():
                 raise failure
@@ -88,13 +96,14 @@ def pause_s(attempt: int, first_s: float, asked_s: float | None, chance: Callabl
     return longest * (0.5 + chance() / 2)
 
 
-def refused(url: str, answer: Answer) -> FetchFailed:
-    """The error for an answer that is no page."""
+def refused(url: str, answer: Answer, next_steps: Mapping[int, str] | None = None) -> FetchFailed:
+    """The error for an answer that is no page; `next_steps` by status come before the usual ones."""
     status, wait_s = answer.status, retry_after_s(answer.headers.get("retry-after"))
     data: dict[str, object] = {"status": status, "url": url}
     if wait_s is not None:
         data["retry_after_s"] = round(wait_s, 1)
-    return FetchFailed(f"{url} answered {status} {answer.reason}".rstrip() + ".", data, next_step=_next_step(status, wait_s))
+    next_step = (next_steps or {}).get(status) or _next_step(status, wait_s)
+    return FetchFailed(f"{url} answered {status} {answer.reason}".rstrip() + ".", data, next_step=next_step)
 
 
 def _next_step(status: int, wait_s: float | None) -> str:

@@ -21,9 +21,9 @@ import anyio
 from tabwire.commands.navigation import Navigate
 from tabwire.commands.network import Request
 from tabwire.commands.script import Evaluate
-from tabwire.commands.tabs import TabClose, TabList, TabNew
+from tabwire.commands.tabs import TabClose, TabUnseen
 from tabwire.commands.wait import Wait
-from tabwire.errors import NotConnected, TabwireError, Timeout, UnknownError
+from tabwire.errors import TabwireError, Timeout, UnknownError
 from tabwire.reader.errors import FetchFailed
 from tabwire.reader.loading.addresses import Zone, admit, checked, zone
 from tabwire.reader.loading.attempts import Attempts, refused
@@ -47,6 +47,8 @@ OPEN_LIMIT_MS = 5_000
 CLOSE_LIMIT_S = 5.0
 QUIET_LIMIT_MS = 3_000
 """How long a page that has loaded may go on fetching what it shows."""
+_SIGN_IN = "Sign in to it in the browser, then open it again."
+NEXT_STEPS = {401: _SIGN_IN, 403: f"The site refuses the page to the user, too, or wants a login. {_SIGN_IN}"}
 _THIN = 500
 """Characters; a page with scripts and less text than this is not written yet."""
 _REPLACED = "\ufffd"
@@ -92,7 +94,7 @@ class BrowserLoader:
         address = self._admitted(url)
         async with self._visit() as visit:
             document = await visit.fetch(address)
-            found = await read(document, visit.limit, self._cache, address)
+            found = await read(document, visit.limit, self._cache)
             if is_unwritten(document, found):
                 found = await self._rendered(visit, document, found)
         return found.page
@@ -115,7 +117,7 @@ class BrowserLoader:
         rendered = await visit.rendered(document)
         if rendered is None:
             return found
-        other = await read(rendered, visit.limit, self._cache, document.url)
+        other = await read(rendered, visit.limit, self._cache)
         # A page may also take its text away: a wall, an error.
         return other if _size(other) >= _size(found) or _REPLACED in document.text() else found
 
@@ -136,10 +138,9 @@ class BrowserLoader:
         try:
             with anyio.fail_after(self._policy.deadline_s):
                 browser = await self._engine.find()
+                attempts = Attempts(self._policy, limit, self._sleep, NEXT_STEPS)
                 async with self._tabs, _background_tab(self._engine, browser.id) as tab:
-                    yield Visit(
-                        self._engine, browser.id, tab, limit, Attempts(self._policy, limit, self._sleep), self._policy.max_bytes
-                    )
+                    yield Visit(self._engine, browser.id, tab, limit, attempts, self._policy.max_bytes)
         except TimeoutError:
             raise limit.exceeded() from None
 
@@ -174,7 +175,7 @@ class Visit:
         """
         answer = await self._attempts.settle(url, partial(self._ask, url))
         if answer.status not in READ_STATUSES:
-            raise refused(url, answer)
+            raise refused(url, answer, NEXT_STEPS)
         document = document_of(self._final_url, answer)
         if not is_readable(document.mime_type):
             raise unsupported(document.mime_type)
@@ -239,10 +240,7 @@ class Visit:
 
 @asynccontextmanager
 async def _background_tab(engine: Engine, browser: str) -> AsyncIterator[int]:
-    """An empty tab that nobody is shown; closed whatever happens."""
-    if not (await send(engine, browser, TabList()))["tabs"]:
-        # A tab would need a window, which would come to the front.
-        raise NotConnected("The browser has no window open, and reading must not open one.", next_step="Open a window in it.")
+    """An empty tab that nobody is shown; closed whatever happens, by the extension if this process should die."""
     tab = await _open(engine, browser)
     try:
         yield tab
@@ -255,7 +253,7 @@ async def _background_tab(engine: Engine, browser: str) -> AsyncIterator[int]:
 
 
 async def _open(engine: Engine, browser: str) -> int:
-    command = TabNew(url="about:blank", active=False)
+    command = TabUnseen()
     # Not to be cancelled halfway: then nobody would know which tab to close.
     with anyio.CancelScope(shield=True):
         opened = await engine.send(

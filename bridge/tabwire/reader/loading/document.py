@@ -23,7 +23,7 @@ _READ_AS = {
     "euc_kr": "cp949",
 }
 _WESTERN = "cp1252"
-_NO_CHARSETS = frozenset({"utf-7", "idna", "punycode", "unicode_escape", "raw-unicode-escape", "undefined", "mbcs", "oem"})
+_NO_CHARSETS = frozenset({"utf-7", "idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined", "mbcs", "oem"})
 """Python's own, or dangerous."""
 
 
@@ -51,14 +51,22 @@ class Document:
             if self.body.startswith(mark):
                 return self.body.decode(name, "replace")
         declared = known_charset(self.charset) or _declared_inside(self.body)
-        # Text that is valid UTF-8 beyond ASCII is nothing else, whatever the label says.
-        candidates = ("utf-8", declared) if declared in (None, _WESTERN) else (declared, "utf-8")
-        for charset in candidates:
+        # Text that is valid UTF-8 beyond ASCII is nothing else, whatever a label of Western Europe says.
+        order = ("utf-8", declared) if declared in (None, _WESTERN) else (declared, "utf-8")
+        for charset in order:
             try:
                 return self.body.decode(charset or _WESTERN)
             except UnicodeDecodeError:
                 continue
-        return self.body.decode(declared or _WESTERN, "replace")
+        return _forced(self.body, declared or _WESTERN)
+
+
+def _forced(body: bytes, charset: str) -> str:
+    """A body that is not quite what it says."""
+    text = body.decode(charset, "replace")
+    wrong = text.count("\ufffd")
+    right = sum(character > "\x7f" for character in text) - wrong
+    return text if right >= wrong or charset == _WESTERN else body.decode(_WESTERN, "replace")
 
 
 def content_type(header: str) -> tuple[str, str | None]:
@@ -79,7 +87,7 @@ def known_charset(label: str | None) -> str | None:
         b"".decode(name)
     except (LookupError, ValueError):
         return None
-    return None if name in _NO_CHARSETS else _READ_AS.get(name, name)
+    return None if name.replace("_", "-") in _NO_CHARSETS else _READ_AS.get(name, name)
 
 
 def _declared_inside(body: bytes) -> str | None:

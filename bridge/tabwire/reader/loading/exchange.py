@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from http.cookiejar import DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, urlsplit
@@ -18,6 +19,8 @@ from tabwire.reader.loading.requirements import required
 from tabwire.reader.loading.resolving import resolve
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx2
 
 CONNECT_LIMIT_S = 5.0
@@ -52,6 +55,13 @@ class Answer:
     """Where it came from."""
 
 
+@cache
+def _tls() -> ssl.SSLContext:
+    """Certificates are read once in a process."""
+    context: ssl.SSLContext = required("httpx2", "Reading by plain HTTP").create_ssl_context()
+    return context
+
+
 class Exchange:
     """The connections of a loader.
 
@@ -69,7 +79,7 @@ class Exchange:
         # No connection is used twice: they are dialled by address, and behind one address may be hosts with other certificates.
         limits = httpx.Limits(max_connections=20, max_keepalive_connections=0)
         self._client: httpx2.AsyncClient = httpx.AsyncClient(
-            timeout=httpx.Timeout(None, connect=CONNECT_LIMIT_S), limits=limits, follow_redirects=False
+            verify=_tls(), timeout=httpx.Timeout(None, connect=CONNECT_LIMIT_S), limits=limits, follow_redirects=False
         )
         # Each page has cookies of its own; the client's would be everybody's.
         self._client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))

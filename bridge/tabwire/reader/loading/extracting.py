@@ -40,6 +40,8 @@ class Extract:
     refresh: str | None = None
     """Where the page itself sends its reader at once."""
     has_scripts: bool = False
+    is_whole: bool = True
+    """False where there was no time for all of it."""
 
 
 def is_readable(mime_type: str) -> bool:
@@ -106,7 +108,8 @@ def _html(document: Document, limit: TimeLimit) -> Extract:
 
 
 def _pdf(document: Document, limit: TimeLimit) -> Extract:
-    return Extract(read_pdf(document.body, document.url, limit))
+    page, is_whole = read_pdf(document.body, document.url, limit)
+    return Extract(page, is_whole=is_whole)
 
 
 def _feed(document: Document, limit: TimeLimit) -> Extract:

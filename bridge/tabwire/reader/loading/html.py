@@ -34,7 +34,7 @@ _OWN_LINES = "table, pre, h1, h2, h3, h4, h5, h6"
 _LONGEST_CELL = 600
 _SIGNS = frozenset("¶#§🔗⚓¤")
 """Links to the heading they stand at."""
-_CHECK_EVERY = 1024
+_CHECK_EVERY = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +67,13 @@ def read_html(text: str, url: str, limit: TimeLimit) -> HtmlPage:
     base = tree.css_first("base[href]")
     address = urljoin(url, (base.attributes.get("href") or "").strip()) if base is not None else url
     reading = _Reading(address, url, limit)
+    # Reading takes away what shows no text.
+    has_scripts = tree.css_first("script") is not None
     root = tree.body or tree.root
     if root is not None:
-        reading.read(content_of(root))
+        reading.read(content_of(root, limit))
     lines, links = reading.writer.finish()
-    return HtmlPage(_title(tree), lines, links, not _says_noindex(tree), _refresh(tree, address), _has_scripts(tree))
+    return HtmlPage(_title(tree), lines, links, not _says_noindex(tree), _refresh(tree, address), has_scripts)
 
 
 def _title(tree: LexborHTMLParser) -> str:
@@ -98,10 +100,6 @@ def _refresh(tree: LexborHTMLParser, base: str) -> str | None:
         if name.strip().lower() == "url" and delay.strip().replace(".", "").isdecimal() and float(delay.strip(" .")) <= 1:
             return urljoin(base, address.strip().strip("'\""))
     return None
-
-
-def _has_scripts(tree: LexborHTMLParser) -> bool:
-    return tree.css_first("script") is not None
 
 
 class _Reading:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
+    from tabwire.reader.loading.time_limit import TimeLimit
+
 _NO_TEXT = frozenset(
     "applet audio button canvas datalist embed frame frameset head iframe input link meta noscript object option output progress "
     "rp script select style svg template textarea title video".split()
 )
+_EMPTY = ", ".join(sorted(_NO_TEXT - {"head", "title"}))
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _CONTENT = ("main", "[role=main]", "#main-content", "#page-content", "#content", "#mw-content-text", ".markdown-body", "article")
 """Best first."""
@@ -35,25 +39,38 @@ _CONTENT_INSIDE = "h1, main, article, [role=main]"
 _PERMALINKS = frozenset({"headerlink", "anchor-link", "hash-link", "anchorjs-link", "header-anchor", "permalink"})
 
 
-def content_of(body: LexborNode) -> LexborNode:
-    """The element that holds a page's content; what stands around it inside is removed."""
-    for node in body.css(", ".join(sorted(_NO_TEXT - {"head", "title"}))):
+def content_of(body: LexborNode, limit: TimeLimit) -> LexborNode:
+    """The element that holds a page's content; what stands around it inside is removed.
+
+    Raises:
+        Timeout: the time was over.
+    """
+    for node in body.css(_EMPTY):
         node.decompose()
     whole = len(body.text())
     for query in _CONTENT:
-        found = body.css(query)
-        longest = max(found, key=lambda node: len(node.text()), default=None)
-        if longest is not None and len(longest.text()) >= whole * _LEAST_SHARE:
-            _remove_around(longest, "nav, [role=navigation], [role=search]")
+        longest, size = None, whole * _LEAST_SHARE
+        for node in _each(body.css(query), limit):
+            if (length := len(node.text())) >= size and length:
+                longest, size = node, length + 1
+        if longest is not None:
+            _remove_around(longest, "nav, [role=navigation], [role=search]", limit)
             return longest
-    _remove_around(body, _AROUND)
+    _remove_around(body, _AROUND, limit)
     return body
 
 
-def _remove_around(root: LexborNode, query: str) -> None:
+def _each(nodes: Iterable[LexborNode], limit: TimeLimit) -> Iterator[LexborNode]:
+    """In nested elements each has all the text of the next: looking at all of them may take long."""
+    for node in nodes:
+        limit.check()
+        yield node
+
+
+def _remove_around(root: LexborNode, query: str, limit: TimeLimit) -> None:
     most = len(root.text()) * _MOST_AROUND
-    named = [node for node in root.css("[class], [id]") if _is_named_around(node) and _leads_elsewhere(node)]
-    for node in [*root.css(query), *named]:
+    named = [node for node in _each(root.css("[class], [id]"), limit) if _is_named_around(node) and _leads_elsewhere(node)]
+    for node in _each([*root.css(query), *named], limit):
         if node.mem_id == root.mem_id or node.tag in ("body", "html", "table", "td", "tr", "tbody"):
             continue
         if len(node.text()) <= most and node.css_first(_CONTENT_INSIDE) is None:

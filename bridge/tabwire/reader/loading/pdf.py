@@ -6,6 +6,7 @@ import io
 import logging
 from typing import TYPE_CHECKING, Any
 
+from tabwire.errors import Timeout
 from tabwire.reader.errors import FetchFailed, UnsupportedMime
 from tabwire.reader.loading.lines import MAX_TITLE, split_lines
 from tabwire.reader.loading.requirements import required
@@ -17,18 +18,23 @@ if TYPE_CHECKING:
     from tabwire.reader.loading.time_limit import TimeLimit
 
 _MIME = {"mime_type": "application/pdf"}
+_SHARE_OF_TIME = 0.8
+"""Of the time that is left, so that there is some for the rest of the answer."""
 
 # Says with each odd file how odd it is, to users who cannot mend it.
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)
 
 
-def read_pdf(body: bytes, url: str, limit: TimeLimit) -> PageSnapshot:
-    """Read every page, each after a line with its number.
+def read_pdf(body: bytes, url: str, limit: TimeLimit) -> tuple[PageSnapshot, bool]:
+    """Read the pages, each after a line with its number.
+
+    Returns:
+        The text, and whether it is that of all pages. Where the time is too short for that, the first line says which lack.
 
     Raises:
         UnsupportedMime: it has no text layer, or needs a password.
         FetchFailed: it is broken.
-        Timeout: the time was over.
+        Timeout: the time was over before anything was read.
         UnsupportedOperation: the library for it is not installed.
     """
     pypdf = required("pypdf", "Reading PDF")
@@ -37,30 +43,35 @@ def read_pdf(body: bytes, url: str, limit: TimeLimit) -> PageSnapshot:
         if reader.is_encrypted and not reader.decrypt(""):
             raise UnsupportedMime("The PDF is protected by a password.", _MIME, next_step="Open another version of it.")
         return _read(reader, url, limit)
-    except (UnsupportedMime, limit.exceeded().__class__):
+    except (UnsupportedMime, Timeout):
         raise
     # Broken files break in ways of every kind.
     except Exception as error:
         raise FetchFailed(f"The PDF cannot be read: {type(error).__name__}: {error}"[:300] + ".", {"url": url}) from None
 
 
-def _read(reader: Any, url: str, limit: TimeLimit) -> PageSnapshot:
+def _read(reader: Any, url: str, limit: TimeLimit) -> tuple[PageSnapshot, bool]:
     lines: list[str] = []
     links: list[Link] = []
-    has_text = False
-    for number, page in enumerate(reader.pages, 1):
+    count = len(reader.pages)
+    spare_s = limit.remaining_s() * (1 - _SHARE_OF_TIME)
+    read = 0
+    while read < count and (limit.remaining_s() > spare_s or not read):
         limit.check()
-        text = split_lines(page.extract_text())
-        has_text = has_text or any(text)
-        for address in dict.fromkeys(_addresses(page)):
-            links.append(Link(len(links) + 1, address, address[:MAX_TITLE], len(lines)))
-        lines += [f"[Page {number}]", *_without_empty(text)]
-    if not has_text:
+        page = reader.pages[read]
+        read += 1
+        links += [Link(0, address, address[:MAX_TITLE], len(lines)) for address in dict.fromkeys(_addresses(page))]
+        lines += [f"[Page {read}]", *_without_empty(split_lines(page.extract_text()))]
+    if len(lines) == read:
+        if read < count:
+            raise limit.exceeded()
         raise UnsupportedMime(
             "The PDF has no text layer: its pages are pictures.", _MIME, next_step="Look for another version of the document."
         )
+    note = [f"[Pages {read + 1} to {count} of {count} are missing here: there was no time to read them]"] if read < count else []
     title = str(reader.metadata.title or "") if reader.metadata else ""
-    return PageSnapshot(url, " ".join(title.split()), tuple(lines), tuple(links))
+    numbered = tuple(Link(at, it.url, it.title, it.line + len(note)) for at, it in enumerate(links, 1))
+    return PageSnapshot(url, " ".join(title.split()), (*note, *lines), numbered), not note
 
 
 def _without_empty(lines: list[str]) -> list[str]:

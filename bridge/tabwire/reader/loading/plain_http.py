@@ -130,14 +130,14 @@ class _Load:
         self._cookies = self._exchange.new_cookies()
         self._hops: list[str] = []
 
-    async def follow(self, asked: str) -> Extract:
+    async def follow(self, url: str) -> Extract:
         """To the page at the end of all redirects, those that pages make themselves included."""
-        url, came_from = asked, None
+        came_from = None
         while True:
             arrival = await self.arrive(url, came_from)
             if arrival.kept is not None:
                 return arrival.kept.extract
-            found = await self._read(asked, arrival)
+            found = await self._read(arrival)
             if found.refresh is None or canonical(found.refresh) == canonical(arrival.url):
                 return found
             url, came_from = self._onward(found.refresh, arrival.url), arrival.answer.zone
@@ -146,7 +146,7 @@ class _Load:
         """To the answer at the end of the redirects that servers make."""
         while True:
             self._note(url)
-            kept = self._cache.latest(url) if self._cache else None
+            kept = self._cache.latest(url) if self._cache is not None else None
             if kept is not None and self._cache is not None and self._cache.is_fresh(kept):
                 return _Arrival(url, _NO_ANSWER, kept)
             if self._policy.respect_robots:
@@ -192,9 +192,9 @@ class _Load:
         once = partial(self._exchange.get, url, came_from=came_from, cookies=self._cookies, headers=headers)
         return await self._attempts.settle(url, once)
 
-    async def _read(self, asked: str, arrival: _Arrival) -> Extract:
+    async def _read(self, arrival: _Arrival) -> Extract:
         document = arrival.document()
-        found = await read(document, self._limit, self._cache, asked)
+        found = await read(document, self._limit, self._cache)
         if self._policy.respect_robots:
             refuse_unlisted(document.is_indexable and found.is_indexable, arrival.url)
         return found
@@ -216,19 +216,19 @@ class _Arrival:
         return document_of(self.url, self.answer)
 
 
-async def read(document: Document, limit: TimeLimit, cache: PageCache | None, asked: str) -> Extract:
+async def read(document: Document, limit: TimeLimit, cache: PageCache | None) -> Extract:
     """What is in a document, from the cache if it was read before; else in a thread, so that other calls go on.
 
     Raises:
         UnsupportedMime: there is no text in it.
         Timeout: its time was over.
     """
-    found = cache.same(document) if cache else None
+    found = cache.same(document) if cache is not None else None
     if found is None:
         # A thread that was left alone ends by itself: it looks at the limit.
         found = await anyio.to_thread.run_sync(partial(extract, document, limit), abandon_on_cancel=True)
-    if cache:
-        cache.keep(asked, document, found)
+    if cache is not None and found.is_whole:
+        cache.keep(document, found)
     return found
 
 

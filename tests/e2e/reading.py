@@ -1,0 +1,75 @@
+"""A browser of the user's own and, in this process, the loader that reads through it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+from anyio.from_thread import start_blocking_portal
+
+from e2e.plain import PlainChromium
+from e2e.ports import free_port
+from tabwire import extension
+from tabwire.engine import Engine
+from tabwire.keys import KeyStore
+from tabwire.reader.loading.browser import BrowserLoader
+from tabwire.reader.loading.policy import Policy
+from tabwire.transport import Transport
+
+JOIN_LIMIT_S = 20
+
+
+class ReadBrowser:
+    """See the module. ``run(lambda: loader.load(url))`` awaits something of the loader's."""
+
+    def __init__(self, work: Path, url: str) -> None:
+        self._ends = ExitStack()
+        self._home = work / "home"
+        self.portal = self._ends.enter_context(start_blocking_portal())
+        ports = [free_port(), free_port()]
+        self.engine = self._ends.enter_context(self.bridge(ports[0]))
+        self.spare_port = ports[1]
+        self.chromium = PlainChromium(work, url, pairing={"ports": ports}, home=self._home)
+        self._ends.callback(self.chromium.close)
+        self.join(self.engine)
+        # Chrome may still be about to open it when the extension is there.
+        self.chromium.browser.at(url, timeout=JOIN_LIMIT_S).wait_for("document.readyState === 'complete'")
+
+    @contextmanager
+    def bridge(self, port: int) -> Iterator[Engine]:
+        """A bridge for this browser; the browser has lost it afterwards."""
+        transport = Transport(
+            ports=[port],
+            keys=KeyStore(self._home / "keys.json"),
+            run_dir=self._home / "run",
+            extension_id=extension.identity(),
+            server_version=extension.version(),
+        )
+        with self.portal.wrap_async_context_manager(transport):
+            yield self.portal.call(lambda: _engine(transport))
+
+    def join(self, engine: Engine) -> None:
+        """Waits until the browser has joined a bridge."""
+        self.portal.call(lambda: _joined(engine))
+
+    def loader(self, **policy: Any) -> BrowserLoader:
+        """A loader for this browser."""
+        return BrowserLoader(self.engine, Policy(**policy))
+
+    def run(self, work: Callable[[], Any]) -> Any:
+        """Awaits what a function returns, where the bridge runs."""
+        return self.portal.call(lambda: work())
+
+    def close(self) -> None:
+        self._ends.close()
+
+
+async def _engine(transport: Transport) -> Engine:
+    return Engine(transport)
+
+
+async def _joined(engine: Engine) -> None:
+    with anyio.fail_after(JOIN_LIMIT_S):
+        while not engine.browsers:
+            await engine.changed()

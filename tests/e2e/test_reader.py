@@ -1,0 +1,147 @@
+"""``tabwire serve --toolset reader`` as a model uses it: search, open_result, scroll, find, and citations of the very lines."""
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bridge.misbehaving import Misbehaving, answer
+from e2e.cdp import Page
+from e2e.client import ROOT, Tabwire
+from e2e.plain import PlainChromium
+
+JOIN_LIMIT_S = 45
+SPECIFIED = {tool["name"]: tool for tool in json.loads((ROOT / "tests/spec/reader-tools.json").read_text())}
+LINES = [f"Clause {number}: {'members pay nothing' if number == 130 else 'as agreed'}." for number in range(1, 180)]
+PAPER = f"<title>Statutes</title><main>{''.join(f'<p>{line}</p>' for line in LINES)}</main>"
+
+
+@pytest.fixture
+def house() -> Iterator[Misbehaving]:
+    """A site with a search page and statutes, both for members."""
+    house = Misbehaving()
+    house.serve("/hello", "<title>Hello</title>hello")
+    house.serve("/login", "in", headers={"Set-Cookie": "session=anna; Path=/; HttpOnly"})
+    house.act(
+        "/search", lambda handler: for_members(handler, '<div class=hit><a href="/statutes">Statutes</a><p>Clauses</p></div>')
+    )
+    house.act("/statutes", lambda handler: for_members(handler, PAPER))
+    yield house
+    house.close()
+
+
+def for_members(handler: Any, html: str) -> None:
+    if "session=anna" in handler.headers.get("Cookie", ""):
+        return answer(handler, html.encode(), "text/html; charset=utf-8")
+    answer(handler, b"Members only", status=401)
+
+
+def refusal(reader: Tabwire, tool: str, **arguments: Any) -> dict[str, str]:
+    """The error object."""
+    told: dict[str, str] = json.loads(reader.fails(tool, **arguments).text)
+    return told
+
+
+def read(reader: Tabwire, tool: str, **arguments: Any) -> dict[str, Any]:
+    """An answer; the client has checked it against the output schema."""
+    reply = reader.ok(tool, **arguments)
+    assert reply.text == reply.structured["render"]
+    return reply.structured
+
+
+def reads_as_a_model_does(reader: Tabwire, url: str) -> None:
+    """The whole sequence, with every line cited being the line of the page."""
+    found = read(reader, "search", query="statutes")
+    assert [(result["id"], result["title"], result["url"]) for result in found["results"]] == [(1, "Statutes", url)]
+    opened = read(reader, "open_result", cursor=found["cursor"], result_id=1, num_lines=50)
+    assert (opened["title"], opened["url"]) == ("Statutes", url)
+    moved = read(reader, "scroll", cursor=opened["cursor"], delta=50, num_lines=50)
+    assert moved["citation"] == {"cursor": opened["cursor"], "L_start": 50, "L_end": 99}
+    (match,) = read(reader, "find", cursor=moved["cursor"], pattern="Members pay NOTHING")["matches"]
+    assert match["preview"] == "Clause 130: members pay nothing."
+    there = read(reader, "scroll", cursor=moved["cursor"], loc=match["loc"], num_lines=20)
+    assert there["text"].split("\n")[0] == match["preview"]
+    assert f"L{match['loc']}: {match['preview']}" in there["render"]
+    assert f"【{opened['cursor']}†L{match['loc']}-L{there['viewport']['end']}】" in there["render"]
+    whole = opened["text"].split("\n") + moved["text"].split("\n")
+    while "End of the page." not in moved["render"]:
+        moved = read(reader, "scroll", cursor=opened["cursor"], loc=len(whole), num_lines=200)
+        whole += moved["text"].split("\n")
+    assert [line for line in whole if line] == LINES
+    assert whole[match["loc"]] == match["preview"]
+
+
+def test_a_model_reads_by_plain_http_without_a_browser(tmp_path: Path, house: Misbehaving) -> None:
+    house.serve("/open/statutes", PAPER)
+    hits = {"results": [{"title": "Statutes", "url": house.url("/open/statutes"), "content": "Clauses"}]}
+    house.serve("/searx/search", json.dumps(hits), "application/json")
+    options = ["--toolset", "reader", "--loader", "http", "--search", "searxng", "--search-url", house.url("/searx")]
+    reader = Tabwire(options, {"TABWIRE_HOME": str(tmp_path / "home")}, tmp_path)
+    try:
+        listed = reader.tools()
+        assert {name: (tool.input_schema, tool.output_schema) for name, tool in listed.items()} == {
+            name: (tool["inputSchema"], tool["outputSchema"]) for name, tool in SPECIFIED.items()
+        }
+        reads_as_a_model_does(reader, house.url("/open/statutes"))
+        told = refusal(reader, "open_url", url=house.url("/statutes"))
+        assert told["error"] == "fetch_failed" and "401" in told["message"]
+    finally:
+        reader.close()
+
+
+def test_a_model_reads_what_the_user_is_logged_in_to_and_the_user_sees_nothing_of_it(tmp_path: Path, house: Misbehaving) -> None:
+    chromium = PlainChromium(tmp_path, "about:blank")
+    try:
+        page = {"url": house.url("/search?q={query}"), "item": ".hit", "snippet": "p"}
+        settings = "\n".join(
+            ["[reader]", 'search = "page"', "[reader.search_page]", *(f"{k} = {json.dumps(v)}" for k, v in page.items())]
+        )
+        (chromium.home / "config.toml").write_text(settings)
+        reader = chromium.serve("--toolset", "reader")
+        told = joined(reader, house.url("/statutes"))
+        assert told["error"] == "fetch_failed" and "401" in told["message"]
+        shown = only_tab(chromium)
+        shown.call("Page.navigate", {"url": house.url("/hello")}, timeout=JOIN_LIMIT_S)
+        shown.wait_for("location.pathname === '/hello' && document.readyState === 'complete'", JOIN_LIMIT_S)
+        assert shown.evaluate("fetch('/login').then(answer => answer.status)") == 200
+        reads_as_a_model_does(reader, house.url("/statutes"))
+        assert only_tab(chromium).target_id == shown.target_id
+        assert shown.evaluate("[location.pathname, document.visibilityState]") == ["/hello", "visible"]
+    finally:
+        chromium.close()
+
+
+def only_tab(chromium: PlainChromium) -> Page:
+    """A closed tab may be listed for a moment more."""
+    end = time.monotonic() + JOIN_LIMIT_S
+    while len(tabs := chromium.browser.targets("page")) != 1:
+        assert time.monotonic() < end, tabs
+        time.sleep(0.05)
+    return Page(chromium.browser, tabs[0]["targetId"])
+
+
+def joined(reader: Tabwire, url: str) -> dict[str, str]:
+    """What opening the address ends in once the browser is there."""
+    end = time.monotonic() + JOIN_LIMIT_S
+    while True:
+        told = refusal(reader, "open_url", url=url)
+        if told["error"] != "not_connected":
+            return told
+        assert time.monotonic() < end, reader.log_tail()
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--search", "bing"], "there is no provider 'bing'; one of searxng, brave, page"),
+        (["--search", "searxng"], 'search = "searxng" needs search_url'),
+    ],
+)
+def test_a_search_that_cannot_be_is_refused_at_the_start(tmp_path: Path, options: list[str], words: str) -> None:
+    with pytest.raises(RuntimeError) as error:
+        Tabwire(["--toolset", "reader", *options], {"TABWIRE_HOME": str(tmp_path / "home")}, tmp_path)
+    assert words in str(error.value)
