@@ -137,8 +137,12 @@ def _inside(element: Element, is_collapsed: bool) -> list[Node | _Written]:
 def _start(element: Element) -> str:
     if element.tag == SHADOW:
         return f'<template shadowrootmode="{element.attributes["mode"]}">'
-    attributes = "".join(f' {name}="{escape(value)}"' for name, value in element.attributes.items())
+    attributes = "".join(f' {name}="{_quoted(value)}"' for name, value in element.attributes.items())
     return f"<{element.tag}{attributes}>"
+
+
+def _quoted(value: str) -> str:
+    return escape(value, quote=False).replace('"', "&quot;")
 
 
 def _summary(element: Element) -> str:

@@ -122,5 +122,5 @@ export const ERROR_CODES = ["invalid_argument", "invalid_selector", "unknown_com
 /** @typedef {{"recording": string}} MediaDiscardParams */
 /** @typedef {{"tabId"?: number}} OutlineCaptureParams */
 /** @typedef {{"ref": string, "timeout": number, "tabId"?: number}} OutlineResolveParams */
-/** @typedef {{"selector"?: string, "depth"?: number, "shown": boolean, "tabId"?: number}} MarkupReadParams */
+/** @typedef {{"selector"?: string, "depth"?: number, "shown": boolean, "tabId"?: number, "snapshot"?: string}} MarkupReadParams */
 /** @typedef {{"windowId"?: number}} TabsCreateUnseenParams */

@@ -81,16 +81,25 @@
     return tw.selectors.preferWhole(parsed, tw.selectors.findAll(parsed))[0];
   }
 
+  /** What the latest read that named a snapshot gave: whoever reads in parts need not be sent the same again. */
+  let latest = { snapshot: "", rows: "" };
+
   /**
    * An element of this document.
-   * @param {{selector?: string, local?: number} & Options} args  selector: default is the root; local: the number of a reference in its place
-   * @returns {{rows: string, state: object, url: string, title: string} | null} rows: JSON of them; null: nothing matches
+   * @param {{selector?: string, local?: number, snapshot?: string} & Options} args  selector: default is the root; local: the number of
+   *   a reference in its place; snapshot: a name for what is read, to be told later that it still is the same
+   * @returns {{rows: string, state: object, url: string, title: string} | {unchanged: true} | null} rows: JSON of them; null: nothing matches
    */
-  function read({ selector, local, ...options }) {
+  function read({ selector, local, snapshot, ...options }) {
     return tw.dom.cached(() => {
       const element = local === undefined ? first(selector) : tw.refs.resolve(local);
       if (!element) return null;
-      return { rows: JSON.stringify(new Rows(options).read(element)), state: stateOf(element), url: location.href, title: document.title };
+      const rows = JSON.stringify(new Rows(options).read(element));
+      if (snapshot !== undefined) {
+        if (latest.snapshot === snapshot && latest.rows === rows) return { unchanged: true };
+        latest = { snapshot, rows };
+      }
+      return { rows, state: stateOf(element), url: location.href, title: document.title };
     });
   }
 

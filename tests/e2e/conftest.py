@@ -19,6 +19,7 @@ from websockets.exceptions import WebSocketException
 
 from e2e.cdp import Browser, Page
 from e2e.client import Tabwire
+from e2e.facade import FacadeBridge
 from e2e.faults import RECOVERED
 from e2e.plain import PlainChromium
 from e2e.ports import own_window
@@ -204,3 +205,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Bridges and browsers of other processes keep out; proxies of the environment must not come between the tests and loopback."""
     os.environ["TABWIRE_FIRST_PORT"] = str(own_window())
     os.environ["NO_PROXY"] = os.environ["no_proxy"] = "127.0.0.1,localhost,::1"
+
+
+@pytest.fixture(scope="session")
+def facade(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FacadeBridge]:
+    """A bridge that serves the facade, and the browser it has launched."""
+    bridge = FacadeBridge(tmp_path_factory.mktemp("facade"))
+    yield bridge
+    bridge.close()

@@ -68,6 +68,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     launch.add_argument(
         "--browser-arg", action="append", dest="browser_args", metavar="ARG", help="passed to Chromium (repeatable)"
     )
+    _add_surfaces(parser)
+
+
+def _add_surfaces(parser: argparse.ArgumentParser) -> None:
+    """What single surfaces take."""
     reading = parser.add_argument_group("reading (--toolset reader; more in [reader] of config.toml)")
     reading.add_argument(
         "--loader",

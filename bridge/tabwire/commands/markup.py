@@ -15,6 +15,8 @@ class Markup(Command, method="markup.read", tool="", title="Markup", effect="rea
     shown: bool = False
     """Only what is rendered, through shadow roots and slots."""
     tabId: TabId = None
+    snapshot: str | None = None
+    """A name for what is read: while it still is what was read under that name the last time, the answer is `unchanged`."""
 
 
 WIRE_ONLY = (Markup,)

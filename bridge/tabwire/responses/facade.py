@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from tabwire.errors import NotConnected, TabwireError
 from tabwire.middleware.limits import MAX_RESULT_BYTES, size_of
 from tabwire.responses.effects import observed
-from tabwire.state.chunks import Chunk, head, utf8
+from tabwire.state.chunks import Chunk, head
 from tabwire.state.tool_limits import Limits
 from tabwire.tool import Image, ToolCall, ToolResult
 
@@ -54,6 +55,9 @@ OUTPUT_SCHEMA: dict[str, Any] = {
     },
     "required": ["success"],
 }
+SNAPSHOT = re.compile(r"\btake a (?:new )?snapshot\b")
+READ = "read the page with browser_extract"
+"""There are no snapshots here."""
 LAUNCH = 'Or start one of its own: browser_session {"action": "launch"}.'
 
 
@@ -80,7 +84,7 @@ def _with_picture(result: ToolResult, picture: str | None) -> ToolResult:
 
 def fail(call: ToolCall, error: TabwireError) -> ToolResult:
     """What happened and what to do next; a program finds the kind of failure in `data.code`."""
-    words = f"{error} {LAUNCH}" if isinstance(error, NotConnected) else str(error)
+    words = SNAPSHOT.sub(READ, f"{error} {LAUNCH}" if isinstance(error, NotConnected) else str(error))
     data = {"code": error.code, **error.data}
     return ToolResult(
         text=f"{error.code}: {words}", structured={**MODEL, "success": False, "error": words, "data": data}, is_error=True
@@ -92,14 +96,16 @@ def fail(call: ToolCall, error: TabwireError) -> ToolResult:
 
 def done(status: str, result: dict[str, Any]) -> Response:
     """An act: its status, and what was observed of it."""
-    seen = observed(result.get("effects") or {})
+    effects = result.get("effects") or {}
+    seen = observed({name: value for name, value in effects.items() if name != "navigated"})
+    if effects.get("navigated"):
+        seen.append("the page navigated")
     note = {"note": result["note"]} if result.get("note") else {}
     return {"data": {"status": status, "observed": seen, **note}}
 
 
-def bounded(field: str, text: str, limits: Limits) -> Response:
+def bounded(field: str, data: bytes, limits: Limits) -> Response:
     """A text, or as much of it as the limits allow."""
-    data = utf8(text)
     kept = head(data, limits.response_bytes)
     size = len(kept.encode())
     return {field: kept, "truncated": size < len(data), "returned_bytes": size, "total_bytes_estimate": len(data)}

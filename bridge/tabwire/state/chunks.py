@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import secrets
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
 
 from tabwire.errors import InvalidArgument, TabwireError
 
-__all__ = ["Chunk", "ContentChanged", "KeptTexts", "checksum", "chunk", "head", "utf8"]
+__all__ = ["Chunk", "ContentChanged", "KeptTexts", "Snapshots", "checksum", "chunk", "head", "utf8"]
 
 MAX_KEPT = 8
 MAX_KEPT_BYTES = 64 * 1024 * 1024
@@ -112,6 +113,24 @@ def _next_boundary(data: bytes, at: int) -> int:
     while _is_inside(data, at):
         at += 1
     return at
+
+
+class Snapshots:
+    """Texts that are read from a page in parts, under the names the page knows them by. Bounded as `KeptTexts` are."""
+
+    def __init__(self) -> None:
+        self._texts: OrderedDict[str, tuple[str, bytes]] = OrderedDict()
+
+    def of(self, what: str) -> tuple[str, bytes]:
+        """Name and text of what was read; a new name and nothing when it was not."""
+        return self._texts.get(what) or (secrets.token_hex(8), b"")
+
+    def keep(self, what: str, name: str, data: bytes) -> None:
+        """Remember it."""
+        self._texts[what] = name, data
+        self._texts.move_to_end(what)
+        while len(self._texts) > MAX_KEPT:
+            self._texts.popitem(last=False)
 
 
 class KeptTexts:

@@ -201,7 +201,7 @@ async def _get_html(call: ToolCall) -> Response:
         root = markup.parse(result["rows"])
         return markup.as_html(root, collapse_depth=asked.collapse_depth, limit=_ellipsis(asked, limits))
 
-    return bounded("text", await anyio.to_thread.run_sync(render), limits)
+    return bounded("text", utf8(await anyio.to_thread.run_sync(render)), limits)
 
 
 async def _exists(call: ToolCall) -> Response:
@@ -228,29 +228,38 @@ async def _get_text(call: ToolCall) -> Response:
     asked: Extract = call.parameters
     limits = of(call).limits.of("browser_get_text")
     command = Markup(selector=asked.selector or "body", depth=asked.max_depth, shown=asked.skip_hidden)
-    result = await read(call, command)
+    limit = _ellipsis(asked, limits)
 
-    def render() -> Response:
-        root = markup.parse(result["rows"])
-        text = markup.as_lines(root, limit=_ellipsis(asked, limits), tagged=asked.include_tag_names)
-        return _answer("text", asked, text, limits)
+    def render(rows: str) -> bytes:
+        return utf8(markup.as_lines(markup.parse(rows), limit=limit, tagged=asked.include_tag_names))
 
-    return await anyio.to_thread.run_sync(render)
+    if not asked.use_chunking:
+        data = await anyio.to_thread.run_sync(render, (await read(call, command))["rows"])
+        return _answer("text", asked, data, limits)
+    browser = (await call.context.browser()).id
+    what = json.dumps([browser, command.params(), limit, asked.include_tag_names])
+    name, data = of(call).read.of(what)
+    result = await read(call, command.model_copy(update={"snapshot": name}))
+    if "rows" in result:
+        data = await anyio.to_thread.run_sync(render, result["rows"])
+        of(call).read.keep(what, name, data)
+    return await anyio.to_thread.run_sync(_answer, "text", asked, data, limits)
 
 
-def _answer(field: str, asked: Chunked, text: str, limits: Limits) -> Response:
+def _answer(field: str, asked: Chunked, data: bytes, limits: Limits) -> Response:
     """The whole text, or the chunk that is asked for."""
     if not asked.use_chunking:
-        return bounded(field, text, limits)
+        return bounded(field, data, limits)
     length = min(asked.length or limits.chunk_bytes, limits.max_chunk_bytes)
-    return part(field, chunk(utf8(text), asked.offset, length, asked.snapshot_checksum))
+    return part(field, chunk(data, asked.offset, length, asked.snapshot_checksum))
 
 
 async def _get_cookies(call: ToolCall) -> Response:
     url = await _url(call)
     result = await send(call, storage.Cookies(action="get_all", url=url))
-    note = {"note": result["note"]} if "note" in result else {}
-    return {"cookies": result["cookies"], "url": url, "data": {"count": result["count"], **note}}
+    found = result["value"]
+    note = {"note": found["note"]} if "note" in found else {}
+    return {"cookies": found["cookies"], "url": url, "data": {"count": found["count"], **note}}
 
 
 EXTRACT: dict[str, Action] = {"get_text": _get_text, "get_cookies": _get_cookies}
@@ -310,7 +319,7 @@ async def _execute(call: ToolCall) -> Response:
                 "No result of this script with this snapshot_checksum is kept, and the script was not run again.",
                 next_step="Run it anew at offset 0, without snapshot_checksum.",
             )
-        return _answer("result", asked, data.decode(), limits)
+        return _answer("result", asked, data, limits)
     if asked.offset:
         raise InvalidArgument("execute with an offset needs the snapshot_checksum of the first chunk: the script runs only once")
     code = f"async function (...args) {{\n{asked.code}\n}}" if _ARGUMENTS.search(asked.code) else asked.code
@@ -329,12 +338,12 @@ def _value(asked: Execute, result: dict[str, Any], limits: Limits) -> Response:
     told: dict[str, Any] = {name: result[name] for name in ("redacted", "note") if name in result}
     data = {"data": told} if told else {}
     if isinstance(value, str):
-        return {**_answer("result", asked, value, limits), **data}
+        return {**_answer("result", asked, utf8(value), limits), **data}
     text = json.dumps(value, ensure_ascii=False)
     if len(utf8(text)) <= limits.response_bytes:
         return {"result": value, **data}
     note = "the result is no string; its JSON was too long and is cut: return less, or JSON.stringify it and read it in chunks"
-    return {**bounded("result", text, limits), "data": {**told, "note": note}}
+    return {**bounded("result", utf8(text), limits), "data": {**told, "note": note}}
 
 
 EXECUTE: dict[str, Action] = {"execute": _execute, "evaluate": _evaluate}

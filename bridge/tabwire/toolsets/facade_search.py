@@ -16,6 +16,7 @@ from tabwire.commands.wait import Wait
 from tabwire.errors import InvalidArgument, TabwireError, Timeout
 from tabwire.responses.facade import Response, bounded
 from tabwire.search_page import SearchResult
+from tabwire.state.chunks import utf8
 from tabwire.tool import ToolCall
 from tabwire.toolsets.facade_models import Search
 from tabwire.toolsets.facade_state import of
@@ -42,7 +43,7 @@ async def run(call: ToolCall) -> Response:
     provider = urlsplit(url).netloc
     data = {"provider": provider, "query": asked.query, "request_url": url}
     note = {} if found else {"note": "nothing on its page reads as a result; it may ask for a person: see request_url"}
-    text = bounded("text", _summary(asked.query, provider, found), of(call).limits.of("web_search"))
+    text = bounded("text", utf8(_summary(asked.query, provider, found)), of(call).limits.of("web_search"))
     return {"result": {"results": [asdict(result) for result in found]}, **text, "data": {**data, **note}}
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tabwire.errors import InvalidArgument, UnsupportedOperation
+from tabwire.errors import InvalidArgument, TabwireError, UnsupportedOperation
 from tabwire.responses.facade import Response
 from tabwire.tool import ToolCall
 from tabwire.toolsets.facade_models import Session
@@ -58,6 +59,7 @@ async def _terminate(call: ToolCall) -> Response:
 
 async def _list(call: ToolCall) -> Response:
     launcher = call.context.launcher
+    await _joined(call)
     active = _active(call)
     launched = [(instance.id, _launched(instance)) for instance in launcher.instances] if launcher else []
     own = [
@@ -70,12 +72,20 @@ async def _list(call: ToolCall) -> Response:
 
 
 async def _get_active(call: ToolCall) -> Response:
+    await _joined(call)
     active = _active(call)
     if active is None:
         several = len(call.context.engine.present) > 1
         note = "several browsers are connected and none was chosen: pass browser" if several else "no browser is there"
         return {"data": {"status": "none", "note": note}}
     return {"instance_id": active, "data": {"status": "active"}}
+
+
+async def _joined(call: ToolCall) -> None:
+    """A browser that is just starting is waited for."""
+    if call.context.engine.is_expecting:
+        with suppress(TabwireError):
+            await call.context.engine.find()
 
 
 def _active(call: ToolCall) -> str | None:

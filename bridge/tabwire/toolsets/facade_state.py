@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tabwire.browsers.running import LaunchOptions
 from tabwire.protocol.command import Command
-from tabwire.state.chunks import KeptTexts
+from tabwire.state.chunks import KeptTexts, Snapshots
 from tabwire.state.tool_limits import ToolLimits
 from tabwire.state.written_files import WrittenFiles
 from tabwire.tool import Context, ToolCall
@@ -32,10 +32,11 @@ class Facade:
     launch: LaunchOptions
     """What every launched browser has in common."""
     kept: KeptTexts = field(default_factory=KeptTexts)
+    read: Snapshots = field(default_factory=Snapshots)
     chosen: list[str] = field(default_factory=list)
     """The browsers in use, by id; the last is the active one."""
-    seen_downloads: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    """Browser → downloads that began with an act here and were not told as complete yet: `{url}`."""
+    complete_downloads: dict[str, list[Path]] = field(default_factory=dict)
+    """Browser → those that were seen complete before anybody waited for them."""
     move_downloads: Path | None = None
     """Where complete downloads are put; None: they stay where the browser has saved them."""
     name_downloads: bool = False
@@ -64,7 +65,9 @@ async def opened(config: Config, context: Context) -> AsyncIterator[Context]:
     home = config.home_dir()
     notes = home / "written"
     screenshots = (settings.screenshots or home / "artifacts" / "screenshots").expanduser().absolute()
-    launch = LaunchOptions(chromium=config.chromium, arguments=tuple(config.browser_args), downloads=config.downloads_dir())
+    launch = LaunchOptions(
+        grid=config.grid, chromium=config.chromium, arguments=tuple(config.browser_args), downloads=config.downloads_dir()
+    )
     yield replace(
         context,
         surface=Facade(
@@ -79,15 +82,12 @@ async def opened(config: Config, context: Context) -> AsyncIterator[Context]:
 
 
 async def send(call: ToolCall, command: Command) -> dict[str, Any]:
-    """Run a command in the tab that `goto` has opened, if it has, and note the downloads that begin with it."""
+    """Run a command in the tab that `goto` has opened, if it has."""
     browser = (await call.context.browser()).id
     tab = call.context.opened.get(browser)
     if tab is not None and "tabId" in type(command).model_fields and getattr(command, "tabId", None) is None:
         command = command.model_copy(update={"tabId": tab})
-    result = await call.context.send(command)
-    begun = (result.get("effects") or {}).get("downloads") or []
-    of(call).seen_downloads.setdefault(browser, []).extend(begun)
-    return result
+    return await call.context.send(command)
 
 
 def is_launched(call: ToolCall, browser: str) -> bool:

@@ -21,8 +21,9 @@ from tabwire.toolsets.facade_state import of, send
 
 Action = Callable[[ToolCall], Awaitable[Response]]
 
-LOOK_BACK_MS = 2_000
-"""For a download that had begun, when its file is to be listed or cleared."""
+LOOK_BACK_MS = 200
+"""For one that is complete already."""
+MAX_CAUGHT_UP = 20
 
 
 def _files(call: ToolCall, what: str) -> WrittenFiles:
@@ -53,16 +54,17 @@ def _clears(what: str) -> Action:
 
 
 async def _catch_up(call: ToolCall, what: str) -> None:
-    """Downloads that acts here have begun and nobody has waited for are noted as ours, too."""
-    if what != "downloads" or not any(of(call).seen_downloads.values()):
+    """Downloads that acts here have begun and nobody has waited for are noted as ours, too; a wait tells of them later."""
+    if what != "downloads":
         return
     browser = (await call.context.browser()).id
-    for begun in of(call).seen_downloads.pop(browser, []):
+    for _ in range(MAX_CAUGHT_UP):
         try:
-            await _note(call, await send(call, _wait_for(begun["url"], LOOK_BACK_MS)))
+            result = await send(call, _wait_for(None, LOOK_BACK_MS))
         except TabwireError:
-            # Still on its way, or it came to nothing.
-            continue
+            # There is none, it is still on its way, or it came to nothing.
+            return
+        of(call).complete_downloads.setdefault(browser, []).append(await _note(call, result))
 
 
 def _wait_for(name: str | None, timeout: float) -> Wait:
@@ -73,8 +75,6 @@ async def _note(call: ToolCall, result: dict[str, Any]) -> Path:
     """Where a complete download is, once it is where it was wanted."""
     path = Path(result["path"])
     state = of(call)
-    seen = state.seen_downloads.get((await call.context.browser()).id, [])
-    seen[:] = [begun for begun in seen if begun["url"] != result["url"]]
     if state.move_downloads is not None:
         path = await anyio.to_thread.run_sync(_move, path, state.move_downloads, state.name_downloads)
     if state.downloads.holds(path) and path.is_file():
@@ -99,12 +99,27 @@ def _move(path: Path, folder: Path, is_renamed: bool) -> Path:
 async def _wait(call: ToolCall) -> Response:
     """A download counts once; one that comes too late is no error."""
     asked: Storage = call.parameters
+    if (known := await _known(call, asked.filename)) is not None:
+        return _found(known)
     try:
         result = await send(call, _wait_for(asked.filename, asked.timeout * 1000))
     except Timeout as error:
         return {"data": {"filepath": None, "filename": asked.filename, "found": False, "note": str(error)}}
-    path = await _note(call, result)
-    return {"data": {"filepath": str(path), "filename": path.name, "found": True, "size": result["size"]}}
+    return _found(await _note(call, result))
+
+
+async def _known(call: ToolCall, name: str | None) -> Path | None:
+    """One that was seen complete when the files were listed; told once, as all are."""
+    complete = of(call).complete_downloads.get((await call.context.browser()).id, [])
+    path = next((path for path in complete if path.is_file() and name in (None, path.name)), None)
+    if path is not None:
+        complete.remove(path)
+    return path
+
+
+def _found(path: Path) -> Response:
+    size = path.stat().st_size if path.is_file() else None
+    return {"data": {"filepath": str(path), "filename": path.name, "found": True, "size": size}}
 
 
 # ---- set_download_behavior ----------------------------------------------------------------------------------------------
@@ -126,12 +141,9 @@ async def _set_behavior(call: ToolCall) -> Response:
         raise InvalidArgument('behavior "default" takes no download_path: it is the browser that chooses then')
     state = of(call)
     wanted = None if asked.download_path is None else _folder(call, asked.download_path)
+    state.downloads = WrittenFiles(wanted or Path(str(state.launch.downloads)), state.notes)
     state.name_downloads = asked.behavior == "allowAndName"
-    state.move_downloads = wanted or (state.downloads.folder if state.name_downloads else None)
-    if wanted is not None:
-        state.downloads = WrittenFiles(wanted, state.notes)
-    elif asked.behavior == "default":
-        state.downloads = WrittenFiles(Path(str(state.launch.downloads)), state.notes)
+    state.move_downloads = state.downloads.folder if wanted is not None or state.name_downloads else None
     note = {"note": SAVED} if state.move_downloads is not None else {}
     return {"data": {"behavior": asked.behavior, "path": str(state.downloads.folder), **note}}
 

@@ -6,12 +6,12 @@ import { refNumber, resolve } from "../refs.js";
 
 /**
  * The first match of the selector: in the page itself, else in its frames.
- * @param {{selector?: string, depth?: number, shown: boolean}} params
+ * @param {{selector?: string, depth?: number, shown: boolean, snapshot?: string, tabId?: number}} params
  * @param {CallContext} call
  */
-async function read({ selector, depth, shown }, call) {
+async function read({ selector, tabId: _, ...options }, call) {
   const tabId = /** @type {number} */ (call.tab?.id);
-  const found = await ask(tabId, selector, { ...(depth === undefined ? {} : { depth }), shown }, call);
+  const found = await ask(tabId, selector, options, call);
   return found ? { tabId, found: true, ...found } : { tabId, found: false };
 }
 
