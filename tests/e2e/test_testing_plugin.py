@@ -254,11 +254,18 @@ def test_nothing_is_left_of_a_run_that_was_ended(
     project.leaves_nothing()
 
 
-def test_a_browser_that_cannot_be_started_is_an_error_that_says_why(project: Project) -> None:
+@pytest.mark.parametrize(
+    ("option", "why"),
+    [
+        ("--tabwire-chromium=/nowhere/chromium", "no Chromium at /nowhere/chromium"),
+        ("--tabwire-grid=http://127.0.0.1:9", "127.0.0.1:9"),
+    ],
+)
+def test_a_browser_that_cannot_be_started_is_an_error_that_says_why(project: Project, option: str, why: str) -> None:
     project.write(test_none="def test_none(tabwire): pass")
-    ran = project.run("--tabwire-chromium=/nowhere/chromium")
+    ran = project.run(option)
     assert ran.outcomes == {"test_none": "error"}
-    assert "no Chromium at /nowhere/chromium" in ran.output
+    assert why in ran.output.split("tabwire.errors.", 1)[1]
     assert "bridge.py" not in ran.output, "no frame of ours is shown"
     project.leaves_nothing()
 
