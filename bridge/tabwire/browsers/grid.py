@@ -99,7 +99,7 @@ class GridBrowser:
         if state == "ended":
             return f"The browser's session on the Grid has ended ({self.where})."
         if self.node in reason:
-            return f"The browser is lost with its node of the Grid: {self.node} does not answer any more (session {self._session_id})."
+            return f"The browser is lost with its node of the Grid: {self.where} does not answer any more."
         return f"The browser's driver on its node of the Grid has ended ({self.where})."
 
 
