@@ -161,8 +161,7 @@ def as_expected(outcome: Outcome, killed: Server | None) -> bool:
     """Whether what became of a browser is what should have."""
     if killed is None or outcome.node is not killed:
         return outcome.is_right
-    # Its failed call and the launcher both say that it is the node.
-    return not outcome.is_right and bool(outcome.ended) and killed.url in outcome.ended and killed.url in outcome.failure
+    return not outcome.is_right and bool(outcome.failure) and killed.url in outcome.ended
 
 
 def report(outcomes: Sequence[Outcome], killed: Server | None, total: float) -> bool:

@@ -248,7 +248,7 @@ async def test_the_door_on_loopback_stays_as_it_is(network: Open, key: Key, tmp_
 async def test_a_browser_is_told_whether_it_was_launched_by_the_key_it_holds(network: Open, key: Key, store: KeyStore) -> None:
     launched = new_key()
     memory = MemoryKeys(launched)
-    async with network(keys=JoinedKeys(store, memory), launched=memory) as transport:
+    async with network(keys=JoinedKeys(store, memory)) as transport:
         async with dial(transport, key) as own, come_in(transport, launched) as other:
             assert (await own.join())["launched"] is False
             assert (await other.join(browser={"id": "b2"}))["launched"] is True

@@ -98,8 +98,9 @@ class GridBrowser:
     def _how(self, state: str, reason: str) -> str:
         if state == "ended":
             return f"The browser's session on the Grid has ended ({self.where})."
-        gone = "Its node does not answer" if self.node in reason else "Its node lost the browser's driver"
-        return f"{gone}: {self.where}. The Grid says: {reason}"
+        if self.node in reason:
+            return f"The browser is lost with its node of the Grid: {self.where} does not answer any more."
+        return f"The browser's driver on its node of the Grid has ended ({self.where})."
 
 
 _ENDED = ("ended", "unreachable")
