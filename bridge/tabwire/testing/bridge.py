@@ -64,7 +64,7 @@ class _AnyFiles(Files):
 
 
 class _OneBrowser(Context):
-    """Replies do not say which browser they are from: whoever asked knows, and a spare one is nobody's business."""
+    """Replies do not say which browser they are from: whoever asked knows."""
 
     def answering(self) -> str | None:
         return None
