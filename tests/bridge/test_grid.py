@@ -9,13 +9,15 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import anyio
 import pytest
 
 from tabwire import extension
 from tabwire.browsers import grid
 from tabwire.browsers.endpoint import Endpoint
+from tabwire.browsers.guard import Guard
 from tabwire.browsers.launcher import Launcher
 from tabwire.browsers.running import LaunchOptions
 from tabwire.engine import Engine
@@ -168,3 +170,73 @@ async def test_what_a_grid_cannot_do_is_refused(tmp_path: Path, fake: FakeGrid, 
     assert isinstance(error, UnsupportedOperation)
     assert says in str(error)
     assert not fake.headers
+
+
+class Session:
+    """What of a driver is needed without a browser."""
+
+    session_id = "s1"
+
+
+def browser_on(fake: FakeGrid, look_seconds: float = 0.01) -> grid.GridBrowser:
+    guard = cast(Guard, None)
+    return grid.GridBrowser(Session(), Endpoint(fake.url), "http://192.0.2.9:5555", look_seconds, guard)
+
+
+async def test_a_session_is_asked_for_often_enough_that_its_node_does_not_call_it_idle(fake: FakeGrid) -> None:
+    nodes = [{"sessionTimeout": 300_000}, {"sessionTimeout": 12_000}, {}]
+    fake.answers["/status"] = (200, {"value": {"nodes": nodes}})
+    assert grid.look_seconds(Endpoint(fake.url)) == 4
+    fake.answers["/status"] = (200, {"value": {"nodes": nodes[:1]}})
+    assert grid.look_seconds(Endpoint(fake.url)) == grid.LOOK_SECONDS
+
+
+async def test_a_session_is_asked_for_until_it_has_ended(fake: FakeGrid) -> None:
+    fake.answers["/session/s1/timeouts"] = ANSWERS["alive"][:2]
+    how: list[str] = []
+
+    async def watch() -> None:
+        how.append(await browser_on(fake).ended())
+
+    with anyio.fail_after(20):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(watch)
+            while len(fake.headers) < 5:  # noqa: ASYNC110  # the questions are the event
+                await anyio.sleep(0.01)
+            assert not how
+            fake.answers["/session/s1/timeouts"] = ANSWERS["the browser is gone"][:2]
+    assert how == ["The browser's session on the Grid has ended (http://192.0.2.9:5555, session s1)."]
+
+
+async def test_one_failed_connection_to_a_node_ends_nothing(fake: FakeGrid) -> None:
+    fake.answers["/session/s1/timeouts"] = ANSWERS["the node is gone"][:2]
+    state = browser_on(fake)._state
+
+    async def wakes_up() -> tuple[str, str]:
+        told = await state()
+        fake.answers["/session/s1/timeouts"] = ANSWERS["alive"][:2]
+        return told
+
+    browser = browser_on(fake)
+    browser._state = wakes_up  # type: ignore[method-assign]
+    with anyio.move_on_after(0.3) as time_left:
+        await browser.ended()
+    assert time_left.cancelled_caught
+
+
+async def test_a_lost_browser_of_a_silent_grid_may_come_back_for_a_while(fake: FakeGrid, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake.close()
+    browser = browser_on(fake)
+    assert await browser.is_alive() is None
+    monkeypatch.setattr(grid, "LOST_SECONDS", 0)
+    assert "the Grid does not answer" in str(await browser.is_alive())
+
+
+async def test_a_driver_that_is_gone_is_told_from_a_node_that_is_gone(fake: FakeGrid) -> None:
+    gone = "Connection error (GET http://localhost:15812/session/s1/timeouts)"
+    for message, says in (
+        (gone, "The browser's driver on its node of the Grid has ended"),
+        (gone.replace("localhost:15812", "192.0.2.9:5555"), "The browser is lost with its node of the Grid"),
+    ):
+        fake.answers["/session/s1/timeouts"] = (500, {"value": {"error": "unknown error", "message": message}})
+        assert str(await browser_on(fake).is_alive()).startswith(says)

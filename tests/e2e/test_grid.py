@@ -9,7 +9,6 @@ import sys
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import anyio
 import pytest
@@ -29,9 +28,6 @@ pytestmark = [
     pytest.mark.anyio,
     pytest.mark.skipif(jar() is None, reason="needs Selenium's server and Java: scripts/setup --dev"),
 ]
-
-IDLE_SECONDS = 8
-"""After which its nodes end a session that nothing is asked of."""
 
 OWNER = """
 import sys, anyio
@@ -62,7 +58,7 @@ class Grids:
         if self._grid and any(node.process.poll() is not None for node in self._grid.nodes):
             self.close()
         if self._grid is None:
-            self._grid = SeleniumGrid(nodes=2, slots=2, options=("--session-timeout", str(IDLE_SECONDS))).__enter__()
+            self._grid = SeleniumGrid(nodes=2, slots=2).__enter__()
         return self._grid
 
     def close(self) -> None:
@@ -83,16 +79,10 @@ def grid(grids: Grids) -> SeleniumGrid:
     return grids.get()
 
 
-def ask(url: str, method: str, body: Any = None) -> Any:
-    """A request of somebody else to the Grid."""
-    headers = {"Content-Type": "application/json; charset=utf-8"}
-    request = urllib.request.Request(url, body and json.dumps(body).encode(), headers, method=method)
-    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=60) as answer:
-        return json.load(answer)["value"]
-
-
-def session_of(instance: Instance) -> str:
-    return str(instance.driver.session_id)
+def delete(url: str) -> None:
+    """Somebody else's request to the Grid."""
+    request = urllib.request.Request(url, method="DELETE")
+    urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=60).close()
 
 
 def ids(grid: SeleniumGrid) -> set[str]:
@@ -136,24 +126,12 @@ async def test_a_killed_node_is_told_of_for_each_of_its_browsers_and_the_others_
                 await stage.send(instance, "navigation.title", "read")
         for instance in kept:
             assert (await stage.send(instance, "navigation.title", "read"))["title"] == instance.id
-        assert list(stage.launcher.instances) == kept
+        assert {instance.id for instance in stage.launcher.instances} == {instance.id for instance in kept}
     assert not grid.nodes[grid.nodes.index(killed) - 1].process.poll()
     assert not left(temp)
 
 
-async def test_a_session_that_is_ended_elsewhere_is_told_of(
-    grid: SeleniumGrid,
-    temp: Path,  # noqa: F811
-    tmp_path: Path,
-) -> None:
-    async with stage_of(tmp_path) as stage:
-        instance = await stage.launcher.launch(on(grid.url))
-        await anyio.to_thread.run_sync(ask, f"{grid.url}/session/{session_of(instance)}", "DELETE")
-        with anyio.fail_after(20):
-            assert await instance.wait_ended() == f"The browser's session on the Grid has ended ({instance.where})."
-
-
-async def test_browsers_come_in_from_elsewhere_by_tls_with_a_token(
+async def test_a_browser_comes_in_by_tls_and_is_told_of_when_its_session_is_ended_elsewhere(
     grid: SeleniumGrid,
     temp: Path,  # noqa: F811
     tmp_path: Path,
@@ -164,21 +142,9 @@ async def test_browsers_come_in_from_elsewhere_by_tls_with_a_token(
         [address] = told(temp)
         assert address.startswith(f"wss://{network_address()}:")
         assert (await stage.send(instance, "tabs.list", "read"))["tabs"]
-
-
-async def test_a_browser_that_selenium_asks_nothing_of_outlives_the_idle_time_of_its_node(
-    grid: SeleniumGrid,
-    temp: Path,  # noqa: F811
-    tmp_path: Path,
-) -> None:
-    async with stage_of(tmp_path) as stage:
-        instance = await stage.launcher.launch(on(grid.url))
-        chrome = {"browserName": "chrome", "goog:chromeOptions": {"args": ["--headless=new", "--no-sandbox"]}}
-        other = await anyio.to_thread.run_sync(ask, f"{grid.url}/session", "POST", {"capabilities": {"alwaysMatch": chrome}})
-        # It is idle for a shorter time than ours, and is ended for that.
-        await anyio.to_thread.run_sync(wait_until, lambda: other["sessionId"] not in ids(grid), "an end of the idle one", 90)
-        assert session_of(instance) in ids(grid)
-        assert (await stage.send(instance, "tabs.list", "read"))["tabs"]
+        await anyio.to_thread.run_sync(delete, f"{grid.url}/session/{instance.driver.session_id}")
+        with anyio.fail_after(20):
+            assert await instance.wait_ended() == f"The browser's session on the Grid has ended ({instance.where})."
 
 
 def test_sessions_end_when_their_owner_is_killed(grid: SeleniumGrid, temp: Path, tmp_path: Path) -> None:  # noqa: F811

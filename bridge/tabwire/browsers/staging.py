@@ -51,18 +51,18 @@ def way_to(transport: Transport, options: LaunchOptions) -> Way:
 
     Raises:
         SessionNotCreated: the bridge does not listen.
-        UnsupportedOperation: it does not listen where the nodes of that Grid could get to.
+        UnsupportedOperation: it does not listen where a browser on a Grid could reach it.
     """
     remote = transport.address_for_remote()
     if remote is not None and (options.grid is not None or transport.port is None):
         return Way(address=remote.address, token=remote.token, spki=remote.spki)
-    if transport.port is None:
-        raise SessionNotCreated(transport.problem or "This bridge does not listen, so no browser can join it.")
     if options.grid is not None and not (grid := Endpoint(options.grid)).is_here:
         raise UnsupportedOperation(
-            f"Browsers of the Grid at {grid.url} cannot get to this bridge: it listens on this computer's loopback alone.",
-            next_step="Start it with --listen HOST:PORT, an address of this computer that the nodes of the Grid can dial.",
+            f"Browsers of the Grid at {grid.url} cannot reach this bridge, which listens on this computer's loopback only.",
+            next_step="Start it with --listen HOST:PORT, an address of this computer that the Grid's nodes can dial.",
         )
+    if transport.port is None:
+        raise SessionNotCreated(transport.problem or "This bridge does not listen, so no browser can join it.")
     return Way(ports=(transport.port,))
 
 
