@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tabwire.testing.methods import positional, python_name, toolset
+from tabwire.testing.methods import default_of, positional, python_name, toolset
 from tabwire.tool import Tool
 
 TARGET = Path(__file__).resolve().parent.parent / "bridge" / "tabwire" / "testing" / "tools.pyi"
@@ -51,8 +51,8 @@ def parameter(tool: Tool, name: str) -> str:
     kind = type_of(name, schema)
     if name in tool.input_schema.get("required", ()):
         return f"{python_name(name)}: {kind}"
-    if "default" in schema:
-        default = schema["default"]
+    default = default_of(tool, name)
+    if default is not None:
         return f"{python_name(name)}: {kind} = {json.dumps(default) if isinstance(default, str) else repr(default)}"
     return f"{python_name(name)}: {kind} | None = None"
 

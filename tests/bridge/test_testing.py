@@ -8,7 +8,7 @@ import pytest
 
 from tabwire.errors import InvalidArgument
 from tabwire.testing.artifacts import Folders
-from tabwire.testing.calls import HIDDEN, Call, first_line, shown
+from tabwire.testing.calls import HIDDEN, Call, first_line, shown, tells_secrets
 from tabwire.testing.methods import by_name, method, positional, toolset, wire_arguments
 from tabwire.testing.plugin import pytest_assertrepr_compare
 from tabwire.testing.reply import Reply
@@ -107,6 +107,12 @@ def test_arguments_of_python_become_those_of_the_tool(monkeypatch: pytest.Monkey
     assert wire_arguments(query, {"return_": "count", "by": "text"}) == {"return": "count", "by": "text"}
 
 
+def test_a_long_page_is_not_cut_for_a_test_unless_it_says_so() -> None:
+    snapshot = toolset().by_name["snapshot"]
+    assert wire_arguments(snapshot, {})["max_chars"] > 6 * snapshot.input_schema["properties"]["max_chars"]["default"]
+    assert wire_arguments(snapshot, {"max_chars": 1000}) == {"max_chars": 1000}
+
+
 def test_the_path_of_a_cookie_is_no_file() -> None:
     assert wire_arguments(toolset().by_name["cookies"], {"path": "shop"}) == {"path": "shop"}
 
@@ -181,6 +187,12 @@ def test_what_is_not_in_a_reply_is_explained_by_what_is_near() -> None:
 )
 def test_a_call_is_shown_without_its_secrets(tool: str, arguments: dict, data: object, line: str) -> None:
     assert shown(tool, arguments, data) == line
+
+
+def test_replies_with_secrets_are_not_shown() -> None:
+    assert tells_secrets("cookies", {"action": "get"})
+    assert tells_secrets("evaluate", {"expression": "localStorage.token", "sanitize": False})
+    assert not tells_secrets("evaluate", {"expression": "localStorage.token"})
 
 
 def test_long_arguments_and_replies_are_cut() -> None:

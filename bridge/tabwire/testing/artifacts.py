@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tabwire.testing.client import Tabwire
     from tabwire.testing.reply import Reply
 
-LIMIT_S = 6.0
+LIMIT_S = 10.0
 """For each thing that is asked of a browser that may hang."""
 MAX_SHOWN_CHARS = 6_000
 MAX_SNAPSHOT_CHARS = 400_000

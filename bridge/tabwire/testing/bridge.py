@@ -64,7 +64,7 @@ class _AnyFiles(Files):
 
 
 class _OneBrowser(Context):
-    """Replies do not say which browser they are from: whoever asked knows, and a spare one is nobody's business."""
+    """Replies do not say which browser they are from: whoever asked knows."""
 
     def answering(self) -> str | None:
         return None
@@ -129,7 +129,8 @@ class Bridge:
 
     def options(self) -> LaunchOptions:
         """What the settings say about browsers."""
-        return LaunchOptions(chromium=self._settings.chromium, arguments=tuple(self._settings.browser_args))
+        settings = self._settings
+        return LaunchOptions(grid=settings.grid, chromium=settings.chromium, arguments=tuple(settings.browser_args))
 
     def end(self, instance: Instance) -> None:
         """End one of its browsers. Only a kept profile is waited for, because the next browser may want it."""
@@ -246,7 +247,8 @@ class Bridge:
                 await guard.finished()
 
     async def _serve_in(self, home: Path, ready: Future[_Parts]) -> None:
-        settings = self._settings.model_copy(update={"home": home})
+        # Several processes of one run may not want the same port.
+        settings = self._settings.model_copy(update={"home": home, "port": None})
         keys = MemoryKeys()
         async with app.transport_for(settings, keys, launches=True) as transport:
             engine = Engine(transport, extension_dir=extension.source())

@@ -70,7 +70,7 @@ def empty(tabwire: Tabwire) -> None:
     tabwire.tab_new()
     if others:
         tabwire.tab_close(others)
-    if tabwire.options.driver:
+    if tabwire.has_driver:
         _go_to_the_only_tab(tabwire.driver)
     tabwire.calls.clear()
 

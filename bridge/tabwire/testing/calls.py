@@ -42,6 +42,11 @@ def first_line(text: str) -> str:
     return _cut(text.split("\n", 1)[0])
 
 
+def tells_secrets(tool: str, arguments: Mapping[str, Any]) -> bool:
+    """Whether the reply is nothing for a report: it has what a site keeps in the browser, or the test asked for it as it is."""
+    return tool in ("cookies", "storage") or arguments.get("sanitize") is False
+
+
 def shown(tool: str, arguments: Mapping[str, Any], data: Any = None) -> str:
     """Arguments as one line.
 

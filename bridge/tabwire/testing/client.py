@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from tabwire.errors import TabwireError, UnsupportedOperation
 from tabwire.testing.bridge import Bridge
-from tabwire.testing.calls import Call, first_line, shown
+from tabwire.testing.calls import HIDDEN, Call, first_line, shown, tells_secrets
 from tabwire.testing.reply import Reply
 from tabwire.testing.tools import Tools
 
@@ -84,13 +84,18 @@ class Tabwire(Tools):
         return self._instance.ended
 
     @property
+    def has_driver(self) -> bool:
+        """Whether there is a WebDriver for this browser."""
+        return self._instance.driver is not None
+
+    @property
     def driver(self) -> Any:
         """The `selenium` WebDriver of this browser.
 
         Raises:
             UnsupportedOperation: it was started without one.
         """
-        if self._instance.driver is None:
+        if not self.has_driver:
             raise UnsupportedOperation(
                 "This browser was started without a WebDriver.",
                 next_step="Start it with launch(driver=True); under pytest, make tabwire_driver an argument of the test.",
@@ -147,7 +152,7 @@ class Tabwire(Tools):
         self, tool: str, arguments: dict[str, Any], started: float, reply: Reply | None, failure: BaseException | None
     ) -> None:
         if reply is not None:
-            outcome, code = reply.text, None
+            outcome, code = HIDDEN if tells_secrets(tool, arguments) else reply.text, None
         else:
             code = failure.code if isinstance(failure, TabwireError) else type(failure).__name__
             outcome = f"{code}: {failure}"

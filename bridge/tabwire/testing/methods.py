@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from tabwire.tool import Tool, Toolset
 
 
+DEFAULTS: Mapping[str, Mapping[str, Any]] = {"snapshot": {"max_chars": 400_000}}
+"""Tool → defaults that differ from its own: a test has no window of tokens, and must not fail because a page is long."""
+
+
 @cache
 def toolset() -> Toolset:
     """The tools that tests have."""
@@ -78,7 +82,13 @@ def wire_arguments(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments as the tool takes them: `for_` is `for`, a tuple is a list, a file is named relative to where the test runs."""
     known = tool.input_schema.get("properties", {})
     plain = {python_name(name): name for name in known if keyword.iskeyword(name)}
-    return {plain.get(name, name): _argument(name, value) for name, value in given.items()}
+    named = {**DEFAULTS.get(tool.name, {}), **{plain.get(name, name): value for name, value in given.items()}}
+    return {name: _argument(name, value) for name, value in named.items()}
+
+
+def default_of(tool: Tool, name: str) -> Any:
+    """The default of an argument; None where it has none."""
+    return DEFAULTS.get(tool.name, {}).get(name, tool.input_schema["properties"][name].get("default"))
 
 
 def _argument(name: str, value: Any) -> Any:
@@ -114,7 +124,7 @@ def _signature(tool: Tool) -> inspect.Signature:
             inspect.Parameter(
                 python_name(name),
                 inspect.Parameter.POSITIONAL_OR_KEYWORD if name in names else inspect.Parameter.KEYWORD_ONLY,
-                default=inspect.Parameter.empty if name in required else properties[name].get("default"),
+                default=inspect.Parameter.empty if name in required else default_of(tool, name),
             )
             for name in ordered
         ]

@@ -51,6 +51,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=Path,
         help="where files of failures go (default: pytest's temporary folder)",
     )
+    group.addoption("--tabwire-grid", metavar="URL", help="start the browsers on this Selenium Grid (default: TABWIRE_GRID)")
     group.addoption("--tabwire-chromium", metavar="PATH", help="Chromium to start (default: TABWIRE_CHROMIUM, or one on PATH)")
 
 
@@ -65,6 +66,7 @@ def tabwire_options(pytestconfig: pytest.Config) -> LaunchOptions:
     settings = _settings(pytestconfig)
     return LaunchOptions(
         headless=not pytestconfig.getoption("tabwire_headed"),
+        grid=settings.grid,
         chromium=settings.chromium,
         arguments=tuple(settings.browser_args),
     )
@@ -137,7 +139,7 @@ def _settings(pytestconfig: pytest.Config) -> Config:
     from tabwire.errors import InvalidArgument
 
     try:
-        return config.load({"chromium": pytestconfig.getoption("tabwire_chromium")})
+        return config.load({name: pytestconfig.getoption(f"tabwire_{name}") for name in ("chromium", "grid")})
     except InvalidArgument as error:
         raise pytest.UsageError(str(error)) from None
 

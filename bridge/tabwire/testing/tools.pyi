@@ -11,7 +11,7 @@ from tabwire.testing.reply import Reply
 class Tools:
     """Calls `self.call(tool, **arguments)` for each tool."""
 
-    def snapshot(self, mode: Literal["full", "interactive", "focused"] = "full", *, depth: float | None = None, selector: str | None = None, compact: bool = False, include_text: bool = True, include_bounds: bool = False, tabId: int | None = None, frameId: int | None = None, diff: bool = False, max_chars: float = 60000, cursor: str | None = None) -> Reply:
+    def snapshot(self, mode: Literal["full", "interactive", "focused"] = "full", *, depth: float | None = None, selector: str | None = None, compact: bool = False, include_text: bool = True, include_bounds: bool = False, tabId: int | None = None, frameId: int | None = None, diff: bool = False, max_chars: float = 400000, cursor: str | None = None) -> Reply:
         """Accessibility tree of the page (all frames and shadow roots) with @eN references to act on.
 
         Args:
