@@ -73,17 +73,15 @@ class SeleniumGrid:
     Args:
         nodes: how many.
         slots: browsers that each of them takes at most.
-        options: further options of the nodes.
     """
 
-    def __init__(self, nodes: int = 2, slots: int = 4, options: tuple[str, ...] = ()) -> None:
+    def __init__(self, nodes: int = 2, slots: int = 4) -> None:
         found = jar()
         if found is None:
             raise NotReady("Selenium's server or Java is missing; run scripts/setup --dev.")
         self._jar = found
         self._count = nodes
         self._slots = slots
-        self._options = options
         self.hub: Server
         self.nodes: list[Server] = []
 
@@ -141,7 +139,6 @@ class SeleniumGrid:
             *("--selenium-manager", "false", "--detect-drivers", "false"),
             *("--max-sessions", str(self._slots), "--override-max-sessions", "true"),
             *("--driver-configuration", *driver, f"stereotype={json.dumps(_stereotype())}"),
-            *self._options,
         )
         self.nodes = [self._server("node", f"node {n + 1}", free_port(), as_node) for n in range(self._count)]
 

@@ -35,11 +35,11 @@ def processes_of(folder: Path) -> list[int]:
     return found
 
 
-def wait_until(condition: Callable[[], bool], what: str) -> None:
+def wait_until(condition: Callable[[], bool], what: str, seconds: float = END_SECONDS) -> None:
     """Other processes' ends give us no event to wait for: look again until the limit."""
-    deadline = time.monotonic() + END_SECONDS
+    deadline = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < deadline, f"{what} within {END_SECONDS} s"
+        assert time.monotonic() < deadline, f"{what} within {seconds} s"
         time.sleep(0.05)
 
 

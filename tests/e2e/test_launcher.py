@@ -29,6 +29,7 @@ from tabwire.browsers.chromium import FLAGS
 from tabwire.browsers.instance import Instance
 from tabwire.browsers.launcher import Launcher
 from tabwire.browsers.running import LaunchOptions
+from tabwire.doors import Listen
 from tabwire.engine import Engine, Patience
 from tabwire.errors import NotConnected, OutcomeUnknown, SessionNotCreated
 from tabwire.keys import MemoryKeys
@@ -74,7 +75,7 @@ class Stage:
 
 
 @asynccontextmanager
-async def stage_of(home: Path, **options: Any) -> AsyncIterator[Stage]:
+async def stage_of(home: Path, listen: Listen | None = None, **options: Any) -> AsyncIterator[Stage]:
     keys = MemoryKeys()
     transport = Transport(
         ports=[0],
@@ -82,6 +83,7 @@ async def stage_of(home: Path, **options: Any) -> AsyncIterator[Stage]:
         run_dir=home / "run",
         extension_id=extension.identity(),
         server_version=extension.version(),
+        listen=listen,
     )
     async with transport:
         engine = Engine(transport, patience=PATIENCE)

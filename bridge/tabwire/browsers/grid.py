@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import math
 import zipfile
 from contextlib import suppress
 from functools import partial
@@ -98,8 +99,9 @@ class GridBrowser:
     def _how(self, state: str, reason: str) -> str:
         if state == "ended":
             return f"The browser's session on the Grid has ended ({self.where})."
-        gone = "Its node does not answer" if self.node in reason else "Its node lost the browser's driver"
-        return f"{gone}: {self.where}. The Grid says: {reason}"
+        if self.node in reason:
+            return f"The browser is lost with its node of the Grid: {self.where} does not answer any more."
+        return f"The browser's driver on its node of the Grid has ended ({self.where})."
 
 
 _ENDED = ("ended", "unreachable")
@@ -125,7 +127,7 @@ async def start(start: Start) -> GridBrowser:
 
 
 def _open(start: Start, endpoint: Endpoint) -> GridBrowser:
-    seconds = _idle_seconds(endpoint)
+    seconds = look_seconds(endpoint)
     options = options_for(chromium.switches(start.options, start.spki, is_here=endpoint.is_here), with_bidi=True)
     options.add_experimental_option("prefs", PREFERENCES)
     try:
@@ -149,7 +151,7 @@ def _session(endpoint: Endpoint, options: Any) -> Any:
     return selenium().Remote(command_executor=endpoint.full_url, options=options, client_config=config)
 
 
-def _loaded(driver: Any, start: Start, endpoint: Endpoint, idle_seconds: float) -> GridBrowser:
+def _loaded(driver: Any, start: Start, endpoint: Endpoint, seconds: float) -> GridBrowser:
     node = _node_of(driver.session_id, endpoint)
     try:
         path = driver.execute("uploadFile", {"file": base64.b64encode(packed(start.extension)).decode()})["value"]
@@ -161,7 +163,7 @@ def _loaded(driver: Any, start: Start, endpoint: Endpoint, idle_seconds: float) 
         ) from None
     except Exception as error:
         raise SessionNotCreated(f"The extension did not reach the node {node}: {first_line(error)}") from error
-    return GridBrowser(driver, endpoint, node, min(LOOK_SECONDS, idle_seconds / 3), start.guard)
+    return GridBrowser(driver, endpoint, node, seconds, start.guard)
 
 
 def packed(folder: Path) -> bytes:
@@ -174,8 +176,8 @@ def packed(folder: Path) -> bytes:
     return archive.getvalue()
 
 
-def _idle_seconds(endpoint: Endpoint) -> float:
-    """After how long a node ends a session that nothing is asked of.
+def look_seconds(endpoint: Endpoint) -> float:
+    """How often to ask for a session: a node ends one that nothing is asked of.
 
     Raises:
         SessionNotCreated: no Grid answers.
@@ -190,7 +192,8 @@ def _idle_seconds(endpoint: Endpoint) -> float:
         raise SessionNotCreated(f"What answers at {endpoint.url} is no Selenium Grid.") from None
     if not nodes:
         raise SessionNotCreated(f"The Selenium Grid at {endpoint.url} has no nodes.")
-    return min(float(node.get("sessionTimeout") or 300_000) for node in nodes) / 1000
+    idle_ms = min(float(node.get("sessionTimeout") or math.inf) for node in nodes)
+    return min(LOOK_SECONDS, idle_ms / 1000 / 3)
 
 
 def _node_of(session_id: str, endpoint: Endpoint) -> str:

@@ -19,8 +19,8 @@ from tabwire.browsers.endpoint import Endpoint
 from tabwire.browsers.guard import exit_of
 from tabwire.browsers.process import last_words, spawn
 from tabwire.browsers.running import Start
-from tabwire.browsers.webdriver import NoBidi, first_line, in_thread, install, options_for, refuse, selenium
-from tabwire.errors import SessionNotCreated
+from tabwire.browsers.webdriver import NoBidi, first_line, in_thread, install, open_guarded, options_for, refuse, selenium
+from tabwire.errors import SessionNotCreated, TabwireError
 
 __all__ = ["LocalDriver", "start"]
 
@@ -103,7 +103,14 @@ def _session(start: Start, binary: Path, *, with_bidi: bool) -> Any:
     options.binary_location = str(binary)
     service = _service(start)
     try:
-        return webdriver.Chrome(options=options, service=service)
+        # Deleting the session lets the browser write down what a kept profile keeps.
+        return open_guarded(
+            partial(webdriver.Chrome, options=options, service=service),
+            lambda made: f"{service.service_url}/session/{made.session_id}",
+            start.guard,
+        )
+    except TabwireError:
+        raise
     except Exception as error:
         words = last_words(service.log)
         raise SessionNotCreated(f"chromedriver started no browser: {first_line(error)} {words}".strip()) from error
