@@ -197,7 +197,7 @@ class Launcher:
     async def _start(self, options: LaunchOptions, way: Way, guard: Guard, claim: profiles.Claim | None) -> Instance:
         identity, key = Identity.of(options), new_key("launched")
         self._arrivals.keep_back(identity.id)
-        self._keys.add(key)
+        self._keys.add(key, identity.id)
         running: Running | None = None
         try:
             start = await stage(options, identity, key, way, guard, claim.profile if claim else None)
