@@ -30,11 +30,12 @@ class ReadBrowser:
         ports = [free_port(), free_port()]
         self.engine = self._ends.enter_context(self.bridge(ports[0]))
         self.spare_port = ports[1]
-        self.chromium = PlainChromium(work, url, pairing={"ports": ports}, home=self._home)
+        self.chromium = PlainChromium(work, "about:blank", pairing={"ports": ports}, home=self._home)
         self._ends.callback(self.chromium.close)
         self.join(self.engine)
-        # Chrome may still be about to open it when the extension is there.
-        self.chromium.browser.at(url, timeout=JOIN_LIMIT_S).wait_for("document.readyState === 'complete'")
+        (shown,) = self.chromium.browser.pages()
+        shown.call("Page.navigate", {"url": url})
+        shown.wait_for(f"location.href === {url!r} && document.readyState === 'complete'")
 
     @contextmanager
     def bridge(self, port: int) -> Iterator[Engine]:
