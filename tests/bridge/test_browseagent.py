@@ -57,7 +57,9 @@ class Engine(OneBrowser):
         }
         self.asked: list[tuple[str, dict[str, Any]]] = []
 
-    async def send(self, method: str, params: dict[str, Any], *, effect: str, timeout_ms: int, browser: str) -> dict[str, Any]:
+    async def send(
+        self, method: str, params: dict[str, Any], *, effect: str, timeout_ms: int, browser: str, **rest: Any
+    ) -> dict[str, Any]:
         self.asked.append((method, params))
         answer = self.answers.get(method, {"tabId": 7, "url": "https://a.example/"})
         if isinstance(answer, list):

@@ -47,7 +47,9 @@ class Engine(OneBrowser):
         self.told = anyio.Event()
         """Set by a test: a navigation lasts until then."""
 
-    async def send(self, method: str, params: dict[str, Any], *, effect: str, timeout_ms: int, browser: str) -> dict[str, Any]:
+    async def send(
+        self, method: str, params: dict[str, Any], *, effect: str, timeout_ms: int, browser: str, **rest: Any
+    ) -> dict[str, Any]:
         self.begun.set()
         if method == "navigation.navigate":
             await self.told.wait()
