@@ -54,9 +54,11 @@ async def _found(call: ToolCall, url: str, timeout_ms: float) -> list[SearchResu
         opened = await context.send(Navigate(url=url, new_tab=True, background=True, timeout=timeout_ms))
         tab = opened["tabId"]
         until = anyio.current_time() + LATE_SECONDS
-        while not (found := await _read(call, tab)) and anyio.current_time() < until:
+        while True:
+            found = await _read(call, tab)
+            if found or anyio.current_time() >= until:
+                return found
             await anyio.sleep(LOOK_SECONDS)
-        return found
     finally:
         if tab is not None:
             with anyio.move_on_after(CLOSE_SECONDS, shield=True):
