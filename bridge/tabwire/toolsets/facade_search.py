@@ -12,7 +12,6 @@ from tabwire import markup, search_page
 from tabwire.commands.markup import Markup
 from tabwire.commands.navigation import Navigate
 from tabwire.commands.tabs import TabClose
-from tabwire.commands.wait import Wait
 from tabwire.errors import InvalidArgument, TabwireError, Timeout
 from tabwire.responses.facade import Response, bounded
 from tabwire.search_page import SearchResult
@@ -22,8 +21,9 @@ from tabwire.toolsets.facade_models import Search
 from tabwire.toolsets.facade_state import of
 
 DEFAULT_SECONDS = 30.0
-LATE_MS = 5_000
+LATE_SECONDS = 3.0
 """For pages whose results come after their document."""
+LOOK_SECONDS = 0.1
 CLOSE_SECONDS = 5.0
 
 
@@ -53,14 +53,12 @@ async def _found(call: ToolCall, url: str, timeout_ms: float) -> list[SearchResu
     try:
         opened = await context.send(Navigate(url=url, new_tab=True, background=True, timeout=timeout_ms))
         tab = opened["tabId"]
-        found = await _read(call, tab)
-        if not found:
-            try:
-                await context.send(Wait(for_="load_state", load_state="networkidle", timeout=LATE_MS, tabId=tab))
-            except Timeout:
-                pass
+        until = anyio.current_time() + LATE_SECONDS
+        while True:
             found = await _read(call, tab)
-        return found
+            if found or anyio.current_time() >= until:
+                return found
+            await anyio.sleep(LOOK_SECONDS)
     finally:
         if tab is not None:
             with anyio.move_on_after(CLOSE_SECONDS, shield=True):
