@@ -22,6 +22,7 @@ class Guard:
     """One reaper, for one browser."""
 
     def __init__(self) -> None:
+        self._children: list[subprocess.Popen[bytes]] = []
         self._reaper = subprocess.Popen(
             [sys.executable, "-I", "-S", str(Path(__file__).with_name("reaper.py"))],
             stdin=subprocess.PIPE,
@@ -29,6 +30,11 @@ class Guard:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
+
+    def child(self, process: subprocess.Popen[bytes]) -> None:
+        """End the process group of a child of ours, which nobody else need wait for."""
+        self._children.append(process)
+        self.group(process.pid)
 
     def group(self, number: int) -> None:
         """End this process group."""
@@ -50,7 +56,12 @@ class Guard:
 
     async def finished(self) -> None:
         """Wait until everything has been ended and deleted, after `release`."""
-        await exit_of(self._reaper)
+        async with anyio.create_task_group() as tasks:
+            # A child that has ended is there for the reaper until we have taken note of it.
+            for child in self._children:
+                tasks.start_soon(exit_of, child)
+            await exit_of(self._reaper)
+            tasks.cancel_scope.cancel()
 
     @property
     def is_finished(self) -> bool:

@@ -96,7 +96,7 @@ def spawn(
         stderr=errors,
         start_new_session=True,
     )
-    guard.group(process.pid)
+    guard.child(process)
     if process.stdin is not None:
         with process.stdin as gate:
             gate.write(b"\n")
