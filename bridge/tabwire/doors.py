@@ -253,7 +253,12 @@ async def on_network(listen: Listen, origin: str) -> Door:
         UnsupportedOperation: A certificate of our own cannot be kept.
     """
     address = await _resolved(listen.host)
-    is_loopback = ipaddress.ip_address(address).is_loopback
+    place = ipaddress.ip_address(address)
+    if place.is_unspecified:
+        raise InvalidArgument(
+            f"--listen: {listen.host!r} means every address.", next_step="Name the one that browsers shall dial."
+        )
+    is_loopback = place.is_loopback
     credentials = None
     if listen.certificate is not None:
         credentials = await asyncio.to_thread(certificates.given, listen.certificate, listen.private_key)

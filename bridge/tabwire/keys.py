@@ -65,6 +65,9 @@ class Keys(Protocol):
     def holds(self, key_id: str) -> bool:
         """Whether a key is still valid. Cheap: asked for each frame."""
 
+    def fits(self, key_id: str, browser_id: str) -> bool:
+        """Whether the browser that proved to have this key may be the one it says it is."""
+
     def is_launched(self, key_id: str) -> bool:
         """Whether it was made for a browser that this process starts."""
 
@@ -77,20 +80,31 @@ class MemoryKeys:
 
     def __init__(self, *keys: Key) -> None:
         self._keys = {key.id: key.secret for key in keys}
+        self._browsers: dict[str, str] = {}
 
-    def add(self, key: Key) -> None:
-        """Let a browser in that holds this key."""
+    def add(self, key: Key, browser_id: str | None = None) -> None:
+        """Let a browser in that holds this key.
+
+        Args:
+            browser_id: The only one it is for, and who nobody without it can be: it may run on a computer that others use, too.
+        """
         self._keys[key.id] = key.secret
+        if browser_id is not None:
+            self._browsers[key.id] = browser_id
 
     def remove(self, key_id: str) -> None:
         """Take a key back: what is still connected with it is refused at its next frame, in either direction."""
         self._keys.pop(key_id, None)
+        self._browsers.pop(key_id, None)
 
     def find(self, key_id: str) -> bytes | None:
         return self._keys.get(key_id)
 
     def holds(self, key_id: str) -> bool:
         return key_id in self._keys
+
+    def fits(self, key_id: str, browser_id: str) -> bool:
+        return all((key == key_id) == (browser == browser_id) for key, browser in self._browsers.items())
 
     def is_launched(self, key_id: str) -> bool:
         """All of them are."""
@@ -116,6 +130,9 @@ class JoinedKeys:
 
     def holds(self, key_id: str) -> bool:
         return any(place.holds(key_id) for place in self._places)
+
+    def fits(self, key_id: str, browser_id: str) -> bool:
+        return all(place.fits(key_id, browser_id) for place in self._places)
 
     def is_launched(self, key_id: str) -> bool:
         return any(place.is_launched(key_id) for place in self._places)
@@ -160,6 +177,10 @@ class KeyStore:
                 logger.error("%s", error)
                 self._held = mark, frozenset()
         return key_id in self._held[1]
+
+    def fits(self, key_id: str, browser_id: str) -> bool:
+        """Always: a browser of the user's own makes its id itself."""
+        return True
 
     def is_launched(self, key_id: str) -> bool:
         """None of them is."""

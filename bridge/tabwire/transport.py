@@ -59,6 +59,7 @@ _REFUSALS: Mapping[str, Refusal] = {
         "a browser with the same identity is connected already.",
         "One of the two has probably a copied profile: give it a new identity in the extension's popup.",
     ),
+    "wrong_browser": Refusal("it says it is another browser than its key was made for.", "Launch a new one."),
     "wrong_extension": Refusal("it is another extension.", "Load the one of this bridge's version."),
 }
 
@@ -270,6 +271,8 @@ class Transport:
                 while session.browser is None:
                     reply = session.advance(await connection.recv())
                     if session.browser is not None:
+                        if not self._keys.fits(session.key_id, session.browser.id):
+                            raise Refused("wrong_browser", session.browser.name)
                         await self._refuse_copy(session.browser)
                         connection.protocol.max_message_size = MAX_FRAME_BYTES
                     await connection.send(reply)

@@ -7,6 +7,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
 import agreement
+import launches
 import memory
 import peers
 import round_trip
@@ -20,6 +21,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "round_trip": round_trip.measure,
     "memory": memory.measure,
     "startup": startup.measure,
+    "launches": launches.measure,
 }
 ON_REQUEST: dict[str, Callable[[], list[Row]]] = {
     "peers": peers.measure,

@@ -6,7 +6,7 @@ from typing import Any
 import anyio
 import pytest
 
-from bridge.test_engine import BRIEF, HOME, LONG, WORK, FakeLink, begin, connected
+from bridge.fake_link import BRIEF, HOME, LONG, WORK, FakeLink, begin, connected
 from tabwire import engine as engine_module
 from tabwire.engine import Engine, Patience
 from tabwire.errors import InvalidArgument, NotConnected

@@ -245,6 +245,22 @@ async def test_the_door_on_loopback_stays_as_it_is(network: Open, key: Key, tmp_
             assert [await near.receive(), await far.receive()] == [{"for": "near"}, {"for": "far"}]
 
 
+async def test_a_launched_browser_cannot_say_it_is_another_one(network: Open, key: Key, store: KeyStore) -> None:
+    launched = new_key()
+    memory = MemoryKeys()
+    memory.add(launched, "b2")
+    async with network(keys=JoinedKeys(store, memory)) as transport:
+        recorder = Recorder(transport)
+        for holder, browser_id in ((launched, "b1"), (key, "b2")):
+            async with come_in(transport, holder) as rogue:
+                await rogue.hello()
+                await rogue.auth(await rogue.receive(), browser={"id": browser_id})
+                assert await rogue.end() == (CLOSE_CODES["wrong_browser"], "wrong_browser")
+        async with come_in(transport, launched) as extension:
+            await extension.join(browser={"id": "b2"})
+            assert (await recorder.next())[1].id == "b2"
+
+
 async def test_a_browser_is_told_whether_it_was_launched_by_the_key_it_holds(network: Open, key: Key, store: KeyStore) -> None:
     launched = new_key()
     memory = MemoryKeys(launched)
@@ -296,6 +312,7 @@ async def test_an_address_that_cannot_be_had_is_said_and_leaves_nothing_behind(
             (network_address(), taken, "in use"),
             ("192.0.2.254" if network_address() != "192.0.2.254" else "192.0.2.253", 0, "annot assign"),
             ("x" * 64, 0, "not known to this computer"),
+            ("0x0", 0, "means every address"),
         ):
             with pytest.raises(InvalidArgument, match=reason):
                 async with listen(listen=Listen(host, port, tmp_path / "home")):

@@ -1,122 +1,22 @@
 """One call to a browser, over a link without sockets."""
 
-import asyncio
-import json
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import anyio
 import pytest
-from anyio.abc import TaskGroup
 
+from bridge.fake_link import BRIEF, HOME, LONG, WORK, FakeLink, begin, connected
 from tabwire.engine import MAX_CALLS, Engine, Patience
 from tabwire.errors import InvalidArgument, NoSuchElement, NotConnected, OutcomeUnknown, TabwireError, Timeout
-from tabwire.link import Disconnected, Receiver, Reception
 from tabwire.protocol.command import Effect
 from tabwire.protocol.message import Browser, Event, Failure, Success
-from tabwire.toolsets import session
 
 pytestmark = pytest.mark.anyio
-
-WORK = Browser("b1", "Work", session="s1")
-HOME = Browser("b2", "Home", session="s2")
-BRIEF = Patience(first=0.02, again=0.05, launch=0.1)
-LONG = Patience(first=30, again=30, launch=30)
 
 
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
-
-
-class FakeLink:
-    """Browsers that connect, answer and go away when a test says so."""
-
-    def __init__(self) -> None:
-        self.problem: str | None = None
-        self.last_refusal: str | None = None
-        self.reception = Reception(17890, "", None, 0)
-        self.client: tuple[str, str] | None = None
-        self.receiver: Receiver | None = None
-        self.open: set[str] = set()
-        self._frames: asyncio.Queue[tuple[str, dict[str, Any]]] = asyncio.Queue()
-
-    def attach(self, receiver: Receiver) -> None:
-        self.receiver = receiver
-
-    async def send(self, browser_id: str, text: str) -> None:
-        if browser_id not in self.open:
-            raise Disconnected(browser_id)
-        await self._frames.put((browser_id, json.loads(text)))
-
-    def set_client(self, name: str, version: str) -> None:
-        self.client = (name, version)
-
-    def connect(self, browser: Browser) -> None:
-        assert self.receiver is not None
-        self.open.add(browser.id)
-        self.receiver.browser_connected(browser)
-
-    def lose(self, browser: Browser) -> None:
-        assert self.receiver is not None
-        self.open.discard(browser.id)
-        self.receiver.browser_lost(browser.id)
-
-    def answer(self, message: Success | Failure | Event, browser: Browser = WORK) -> None:
-        assert self.receiver is not None
-        self.receiver.message_received(browser.id, message)
-
-    async def next_frame(self) -> dict[str, Any]:
-        with anyio.fail_after(5):
-            return (await self._frames.get())[1]
-
-    async def next_browser(self) -> str:
-        with anyio.fail_after(5):
-            return (await self._frames.get())[0]
-
-    @property
-    def is_quiet(self) -> bool:
-        return self._frames.empty()
-
-
-class Pending:
-    """A call that runs in the background; `outcome` waits for its result or its failure."""
-
-    def __init__(self, tasks: TaskGroup, work: Callable[[], Awaitable[dict[str, Any]]]) -> None:
-        self.scope = anyio.CancelScope()
-        self._done = anyio.Event()
-        self._outcome: dict[str, Any] | TabwireError | None = None
-        tasks.start_soon(self._run, work)
-
-    async def _run(self, work: Callable[[], Awaitable[dict[str, Any]]]) -> None:
-        try:
-            with self.scope:
-                self._outcome = await work()
-        except TabwireError as error:
-            self._outcome = error
-        finally:
-            self._done.set()
-
-    async def outcome(self) -> dict[str, Any] | TabwireError | None:
-        with anyio.fail_after(5):
-            await self._done.wait()
-        return self._outcome
-
-
-def begin(
-    tasks: TaskGroup, engine: Engine, effect: Effect = "read", *, timeout_ms: int = 5000, browser: str | None = None
-) -> Pending:
-    async def work() -> dict[str, Any]:
-        return await engine.send("input.click", {"selector": "@e1"}, effect=effect, timeout_ms=timeout_ms, browser=browser)
-
-    return Pending(tasks, work)
-
-
-def connected(patience: Patience = LONG) -> tuple[FakeLink, Engine]:
-    link = FakeLink()
-    engine = Engine(link, extension_dir="/opt/extension", patience=patience)
-    link.connect(WORK)
-    return link, engine
 
 
 async def test_a_call_returns_what_the_browser_answers() -> None:
@@ -395,95 +295,6 @@ async def test_a_call_cancelled_while_its_browser_is_away_just_ends() -> None:
         link.connect(WORK)
         await anyio.wait_all_tasks_blocked()
     assert link.is_quiet
-
-
-ENDED = "The launched browser has ended (exit code 1). Launch another one."
-
-
-@pytest.mark.parametrize(("effect", "error"), [("read", NotConnected), ("act", OutcomeUnknown)])
-async def test_a_browser_that_has_ended_fails_its_calls_at_once_and_those_that_name_it(
-    effect: Effect, error: type[TabwireError]
-) -> None:
-    link, engine = connected()
-    link.connect(HOME)
-    async with anyio.create_task_group() as tasks:
-        running, other = begin(tasks, engine, effect, browser="b1"), begin(tasks, engine, browser="b2")
-        for _ in range(2):
-            await link.next_frame()
-        engine.browser_ended("b1", ENDED)
-        outcome = await running.outcome()
-        assert isinstance(outcome, error)
-        assert ENDED in str(outcome)
-        for named in ("b1", "Work", "work"):
-            later = await begin(tasks, engine, effect, browser=named).outcome()
-            assert type(later) is NotConnected and str(later) == ENDED
-        link.answer(Success(2, {"went": "on"}), HOME)
-        assert await other.outcome() == {"went": "on"}
-    assert engine.browsers == (HOME,) and engine.departed == () and engine.present == (HOME,)
-
-
-async def test_a_call_that_waits_for_a_browser_hears_that_it_has_ended() -> None:
-    link, engine = connected()
-    async with anyio.create_task_group() as tasks:
-        running = begin(tasks, engine, "act")
-        await link.next_frame()
-        link.lose(WORK)
-        waiting = begin(tasks, engine)
-        await anyio.wait_all_tasks_blocked()
-        engine.browser_ended("b1", ENDED)
-        outcome = await running.outcome()
-        assert isinstance(outcome, OutcomeUnknown) and ENDED in str(outcome)
-        outcome = await waiting.outcome()
-        assert isinstance(outcome, NotConnected) and ENDED in str(outcome)
-    assert link.is_quiet
-
-
-async def test_a_call_that_names_none_does_not_go_to_another_browser_after_the_used_one_has_ended() -> None:
-    link, engine = connected()
-    link.connect(HOME)
-    async with anyio.create_task_group() as tasks:
-        call = begin(tasks, engine, browser="b1")
-        await link.next_frame()
-        link.answer(Success(1, {}))
-        assert await call.outcome() == {}
-    engine.browser_ended("b1", ENDED)
-    assert engine.has_several
-    with pytest.raises(NotConnected, match="'Work' that this client used is gone; connected: Home"):
-        await engine.send("a.b", {}, effect="act", timeout_ms=1000)
-    link.lose(HOME)
-    engine.browser_ended("b2", "And this one.")
-    with pytest.raises(NotConnected, match="Launch another one"):
-        await engine.send("a.b", {}, effect="act", timeout_ms=1000)
-
-
-async def test_a_browser_that_ended_before_it_joined_is_told_of_by_its_id() -> None:
-    link, engine = connected()
-    engine.browser_ended("b9", ENDED)
-    with anyio.fail_after(5), pytest.raises(NotConnected, match="exit code 1"):
-        await engine.send("a.b", {}, effect="act", timeout_ms=1000, browser="b9")
-    with anyio.fail_after(5):
-        assert await engine.find() == WORK
-
-
-async def test_a_browser_that_joins_after_all_has_not_ended() -> None:
-    link, engine = connected()
-    engine.browser_ended("b1", ENDED)
-    link.connect(WORK)
-    with anyio.fail_after(5):
-        assert await engine.find("b1") == WORK
-
-
-async def test_the_status_tells_of_a_browser_that_has_ended() -> None:
-    link, engine = connected()
-    engine.browser_ended("b1", ENDED)
-    hop = session._nobody(engine)
-    assert hop.ok is False and ENDED in hop.detail and hop.fix
-    with pytest.raises(NotConnected, match="exit code 1"):
-        session._meant(engine, "Work")
-    link.connect(HOME)
-    with pytest.raises(NotConnected, match="exit code 1"):
-        session._meant(engine, "b1")
-    assert session._meant(engine, "Home") == [HOME]
 
 
 async def test_events_reach_those_who_asked_until_they_stop() -> None:

@@ -178,6 +178,18 @@ def test_a_key_in_memory_can_be_added_and_taken_back() -> None:
     assert keys.holds(second.id)
 
 
+def test_a_key_that_is_bound_to_a_browser_fits_no_other_and_that_browser_no_other_key(store: KeyStore) -> None:
+    bound, free, kept = new_key(), new_key(), store.create()
+    memory = MemoryKeys(free)
+    memory.add(bound, "b1")
+    for keys in (memory, JoinedKeys(store, memory)):
+        assert keys.fits(bound.id, "b1") and not keys.fits(bound.id, "b2")
+        assert keys.fits(free.id, "b2") and not keys.fits(free.id, "b1")
+        assert keys.fits(kept.id, "b2") and not keys.fits(kept.id, "b1")
+    memory.remove(bound.id)
+    assert memory.fits(free.id, "b1")
+
+
 def test_keys_of_several_places_count_together(store: KeyStore) -> None:
     kept, launched = store.create(), new_key()
     memory = MemoryKeys(launched)

@@ -117,8 +117,8 @@ class Stage:
     keys: MemoryKeys
 
     async def ask(self, instance: Instance) -> Any:
-        with anyio.fail_after(5):
-            return (await self.engine.send("a.b", {}, effect="read", timeout_ms=4000, browser=instance.id))["by"]
+        with anyio.fail_after(35):
+            return (await self.engine.send("a.b", {}, effect="read", timeout_ms=30_000, browser=instance.id))["by"]
 
 
 @pytest.fixture
@@ -134,10 +134,10 @@ def works(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Works:
 async def stage_of(works: Works, home: Path, **options: Any) -> AsyncIterator[Stage]:
     keys = MemoryKeys()
     transport = Transport(ports=[0], keys=keys, run_dir=home / "run", extension_id=EXTENSION, server_version="0.1.0")
-    with anyio.fail_after(20):
+    with anyio.fail_after(90):
         async with transport:
             engine = Engine(transport)
-            async with Launcher(engine, transport, keys, home, **{"end_seconds": 10, **options}) as launcher:
+            async with Launcher(engine, transport, keys, home, **{"end_seconds": 30, **options}) as launcher:
                 yield Stage(launcher, engine, works, keys)
 
 

@@ -8,6 +8,7 @@ import socket
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import anyio
@@ -98,7 +99,7 @@ def running(tmp_path: Path) -> Iterator[Path]:
     """A profile as a Chromium leaves it while it runs."""
     with tempfile.TemporaryDirectory(prefix="tw") as short, socket.socket(socket.AF_UNIX) as door:
         door.bind(f"{short}/SingletonSocket")
-        door.listen()
+        door.listen(2)
         (tmp_path / "SingletonSocket").symlink_to(f"{short}/SingletonSocket")
         (tmp_path / "SingletonLock").symlink_to("some-host-4711")
         yield tmp_path
@@ -108,6 +109,18 @@ def running(tmp_path: Path) -> Iterator[Path]:
 async def test_a_profile_that_a_browser_of_the_users_has_open_is_not_taken(running: Path, impatient: None) -> None:
     with pytest.raises(SessionNotCreated, match=r"in use by process 4711\. End that browser"):
         await profiles.claim(running)
+
+
+@posix
+async def test_a_browser_that_is_too_busy_to_answer_has_its_profile_all_the_same(running: Path, impatient: None) -> None:
+    with ExitStack() as waiting:
+        with suppress(BlockingIOError):
+            while True:
+                one = waiting.enter_context(socket.socket(socket.AF_UNIX))
+                one.setblocking(False)
+                one.connect(os.readlink(running / "SingletonSocket"))
+        with pytest.raises(SessionNotCreated, match="in use by process 4711"):
+            await profiles.claim(running)
 
 
 @posix

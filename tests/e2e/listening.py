@@ -1,8 +1,8 @@
 """A bridge inside the test process that listens on the network, and browsers that are told to dial it."""
 
 import uuid
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ class Listening:
     """The bridge. ``address`` is what a browser has to know, ``key`` one that it lets in."""
 
     def __init__(self, work: Path, host: str, **listen: Any) -> None:
-        self.work = work
+        self._work = work
         self.key: Key = new_key()
         self.keys = MemoryKeys(self.key)
         self._stack = ExitStack()
@@ -40,16 +40,15 @@ class Listening:
         address = self._portal.call(self._transport.address_for_remote)
         assert address is not None
         self.address: RemoteAddress = address
-        self._browsers: list[PlainChromium] = []
 
     async def _make(self, host: str, listen: dict[str, Any]) -> Transport:
         return Transport(
             ports=[0],
             keys=self.keys,
-            run_dir=self.work / "home" / "run",
+            run_dir=self._work / "home" / "run",
             extension_id=extension.identity(),
             server_version=extension.version(),
-            listen=Listen(host, 0, self.work / "home", **listen),
+            listen=Listen(host, 0, self._work / "home", **listen),
         )
 
     @property
@@ -60,15 +59,18 @@ class Listening:
     def reception(self) -> Reception:
         return self._portal.call(lambda: self._transport.reception)
 
-    def browser(self, name: str, flags: Sequence[str] = (), **pairing: Any) -> tuple[str, PlainChromium]:
-        """A browser that is told to dial this bridge, and its id. Fields of ``pairing`` are changed, those of None left out."""
+    @contextmanager
+    def browser(self, work: Path, flags: Sequence[str] = (), **pairing: Any) -> Iterator[tuple[str, PlainChromium]]:
+        """A browser that is told to dial this bridge, and its id. Fields of ``pairing`` are changed."""
         browser_id = str(uuid.uuid4())
-        folder = copy_extension(self.work / name / "unpacked")
-        told = {"address": self.address.address, "token": self.address.token, "browser": {"id": browser_id, "name": name}}
+        folder = copy_extension(work / "unpacked")
+        told = {"address": self.address.address, "token": self.address.token, "browser": {"id": browser_id, "name": work.name}}
         write_pairing(folder, self.key, **{**told, **pairing})
-        chromium = PlainChromium(self.work / name, "about:blank", flags=flags, extension=folder)
-        self._browsers.append(chromium)
-        return browser_id, chromium
+        chromium = PlainChromium(work, "about:blank", flags=flags, extension=folder)
+        try:
+            yield browser_id, chromium
+        finally:
+            chromium.close()
 
     @property
     def trusting(self) -> list[str]:
@@ -89,6 +91,4 @@ class Listening:
         return self._portal.call(lambda: [browser.id for browser in self._engine.browsers])
 
     def close(self) -> None:
-        for chromium in self._browsers:
-            chromium.close()
         self._stack.close()

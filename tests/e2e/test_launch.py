@@ -15,7 +15,8 @@ import pytest
 
 from e2e.client import ROOT, Tabwire
 
-END_SECONDS = 15.0
+END_SECONDS = 30.0
+"""More than the limits of the process that ends a browser come to together."""
 
 
 def processes_of(folder: Path) -> list[int]:

@@ -1,5 +1,6 @@
 """Browsers that come in over the network: TLS whose key they know, a token, and their own key. Others do not."""
 
+import http.client
 import json
 import re
 from collections.abc import Iterator
@@ -31,8 +32,9 @@ def bridge(tmp_path_factory: pytest.TempPathFactory, host: str) -> Iterator[List
 
 
 @pytest.fixture(scope="module")
-def joined(bridge: Listening) -> tuple[str, PlainChromium]:
-    return bridge.browser("joined", bridge.trusting)
+def joined(bridge: Listening, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, PlainChromium]]:
+    with bridge.browser(tmp_path_factory.mktemp("joined"), bridge.trusting) as joined:
+        yield joined
 
 
 def popup(chromium: PlainChromium) -> Page:
@@ -63,14 +65,22 @@ def test_it_comes_back_when_its_worker_was_killed(bridge: Listening, joined: tup
     assert bridge.asked(browser_id)["tabs"]
 
 
-def test_a_browser_that_knows_another_fingerprint_tells_nothing(bridge: Listening) -> None:
-    other = "A" * 43 + "="
-    browser_id, chromium = bridge.browser("wary", [f"--ignore-certificate-errors-spki-list={other}"])
-    page = popup(chromium)
+def fetched(page: Page, bridge: Listening) -> str:
+    """What becomes of a look whether the bridge is there."""
     probe = bridge.address.address.replace("wss:", "https:") + "/probe"
-    for mode in ("no-cors", "cors"):
-        assert page.evaluate(f"fetch({json.dumps(probe)}, {{mode: '{mode}'}}).then(() => 'taken', () => 'refused')") == "refused"
-    assert browser_id not in bridge.joined
+    return str(page.evaluate(f"fetch({json.dumps(probe)}, {{mode: 'no-cors'}}).then(() => 'taken', () => 'refused')"))
+
+
+def test_a_browser_that_knows_another_fingerprint_tells_nothing(
+    bridge: Listening, joined: tuple[str, PlainChromium], tmp_path: Path
+) -> None:
+    trusting = popup(joined[1])
+    assert fetched(trusting, bridge) == "taken"
+    trusting.close()
+    other = "A" * 43 + "="
+    with bridge.browser(tmp_path, [f"--ignore-certificate-errors-spki-list={other}"]) as (browser_id, chromium):
+        assert fetched(popup(chromium), bridge) == "refused"
+        assert browser_id not in bridge.joined
 
 
 PAIRINGS: dict[str, dict[str, Any]] = {
@@ -80,23 +90,23 @@ PAIRINGS: dict[str, dict[str, Any]] = {
 }
 
 
-def test_a_browser_without_token_or_key_is_kept_out_until_it_has_both(bridge: Listening) -> None:
+def test_a_browser_without_token_or_key_is_kept_out_until_it_has_both(bridge: Listening, tmp_path: Path) -> None:
     told = {"address": bridge.address.address, "token": bridge.address.token}
-    browser_id, chromium = bridge.browser("stranger", bridge.trusting, token=None)
-    page = popup(chromium)
-    for changed in PAIRINGS.values():
-        changed = {"key": bridge.key, **told, **changed}
-        write_pairing(chromium.extension, changed.pop("key"), browser={"id": browser_id, "name": "Stranger"}, **changed)
+    with bridge.browser(tmp_path, bridge.trusting, token=None) as (browser_id, chromium):
+        page = popup(chromium)
+        for changed in PAIRINGS.values():
+            changed = {"key": bridge.key, **told, **changed}
+            write_pairing(chromium.extension, changed.pop("key"), browser={"id": browser_id, "name": "Stranger"}, **changed)
+            page.close()
+            chromium.browser.stop_workers()
+            page = popup(chromium)
+            page.wait_for(refused(bridge.port), 20)
+            assert browser_id not in bridge.joined
+        write_pairing(chromium.extension, bridge.key, browser={"id": browser_id, "name": "Stranger"}, **told)
         page.close()
         chromium.browser.stop_workers()
-        page = popup(chromium)
-        page.wait_for(refused(bridge.port), 20)
-        assert browser_id not in bridge.joined
-    write_pairing(chromium.extension, bridge.key, browser={"id": browser_id, "name": "Stranger"}, **told)
-    page.close()
-    chromium.browser.stop_workers()
-    popup(chromium)
-    assert bridge.asked(browser_id)["tabs"]
+        popup(chromium)
+        assert bridge.asked(browser_id)["tabs"]
 
 
 @pytest.mark.parametrize(
@@ -120,9 +130,9 @@ def test_a_certificate_of_ones_own_is_taken_by_its_fingerprint(tmp_path: Path, h
     certificate, key = write_certificate(tmp_path / "tls", host)
     bridge = Listening(tmp_path, host, certificate=certificate, private_key=key)
     try:
-        browser_id, _ = bridge.browser("given", bridge.trusting)
-        assert bridge.asked(browser_id)["tabs"]
-        assert not list((tmp_path / "home").glob("*.pem"))
+        with bridge.browser(tmp_path / "given", bridge.trusting) as (browser_id, _):
+            assert bridge.asked(browser_id)["tabs"]
+            assert not list((tmp_path / "home").glob("*.pem"))
     finally:
         bridge.close()
 
@@ -131,8 +141,6 @@ def test_a_certificate_of_ones_own_is_taken_by_its_fingerprint(tmp_path: Path, h
 
 
 def test_serve_listens_where_it_is_told(tmp_path: Path, host: str) -> None:
-    import http.client
-
     named = f"[{host}]" if ":" in host else host
     served = Tabwire(
         ["--listen", f"{named}:0", "--log-level", "debug"], {"TABWIRE_HOME": str(tmp_path / "home")}, tmp_path / "bridge"

@@ -45,7 +45,10 @@ NOT_JOINED = (
 )
 _ADVICE: tuple[tuple[str, str], ...] = (
     (r"Missing X server|cannot open display|platform failed to initialize", "There is no screen here: launch it headless."),
-    (r"existing browser session|ProcessSingleton|profile appears to be in use", "Launch it with another profile."),
+    (
+        r"existing browser session|ProcessSingleton|SingletonLock|profile appears to be in use",
+        "Another browser uses the profile: end it, or launch with another profile.",
+    ),
     (r"running as root without --no-sandbox|No usable sandbox", "Let an ordinary user run the bridge, or pass --no-sandbox."),
     (r"error while loading shared libraries", "Install the libraries that this Chromium needs."),
     (r"No space left on device", "Make room for the profile."),

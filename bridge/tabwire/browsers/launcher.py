@@ -34,7 +34,7 @@ from tabwire.transport import Transport
 __all__ = ["Launcher"]
 
 JOIN_SECONDS = 45.0
-ANSWER_MS = 2000
+ANSWER_MS = 3000
 LOOK_SECONDS = 1.0
 END_SECONDS = 1.5
 """A client kills a server that takes long to end, and the guards go on without us."""
@@ -197,7 +197,7 @@ class Launcher:
     async def _start(self, options: LaunchOptions, way: Way, guard: Guard, claim: profiles.Claim | None) -> Instance:
         identity, key = Identity.of(options), new_key("launched")
         self._arrivals.keep_back(identity.id)
-        self._keys.add(key)
+        self._keys.add(key, identity.id)
         running: Running | None = None
         try:
             start = await stage(options, identity, key, way, guard, claim.profile if claim else None)
@@ -228,12 +228,18 @@ class Launcher:
     async def _answers(self, spare: Instance) -> bool:
         """Whether a spare is all right: it may have been idle for minutes."""
         self._arrivals.admit(spare.id)
-        try:
+
+        async def echo() -> None:
             await self._engine.ask(spare.id, "session.echo", {}, timeout_ms=ANSWER_MS)
+
+        try:
+            # What answers is a child of the browser, and may be there a moment longer.
+            problem = await _first(echo, spare.running.ended) or await spare.running.is_alive()
         except TabwireError as error:
-            log.warning("a browser that was started ahead (%s) does not answer: %s", spare.where, error)
-            return False
-        return True
+            problem = str(error)
+        if problem is not None:
+            log.warning("a browser that was started ahead (%s) is of no use: %s", spare.where, problem)
+        return problem is None
 
     async def _end_spare(self, spare: Instance) -> None:
         await self._finish(spare, "The browser was not needed any more.")

@@ -20,8 +20,7 @@ __all__ = ["Claim", "claim", "folder_of", "name_of", "prepare"]
 
 PATIENCE_SECONDS = 6.0
 """How long a profile may be in use by a browser that is just ending: of a bridge that was restarted, for example."""
-_LOOK_SECONDS = 0.05
-_ANSWER_SECONDS = 0.5
+_LOOK_SECONDS = 0.1
 _NAME = re.compile(r"[^\W_][\w .-]{0,63}")
 _LOCK = "tabwire.lock"
 
@@ -134,14 +133,24 @@ def _lock(file: IO[str]) -> bool:
 
 
 def _holder(profile: Path) -> str | None:
-    """The browser that has the profile open, as Chromium itself finds it: by what answers at its socket."""
-    if sys.platform == "win32":
+    """The browser that has the profile open, as Chromium itself finds it: by who listens at its socket."""
+    if sys.platform == "win32" or not _listens(profile / "SingletonSocket"):
         return None
-    with suppress(OSError), socket.socket(socket.AF_UNIX) as other:
-        other.settimeout(_ANSWER_SECONDS)
-        # What the link names is short enough for an address.
-        other.connect(os.readlink(profile / "SingletonSocket"))
-        with suppress(OSError):
-            return f"process {os.readlink(profile / 'SingletonLock').rpartition('-')[2]}"
-        return "another browser"
-    return None
+    with suppress(OSError):
+        return f"process {os.readlink(profile / 'SingletonLock').rpartition('-')[2]}"
+    return "another browser"
+
+
+def _listens(link: Path) -> bool:
+    try:
+        # What it names is short enough for an address.
+        address = os.readlink(link)
+        with socket.socket(socket.AF_UNIX) as other:
+            other.setblocking(False)
+            other.connect(address)
+    except BlockingIOError:
+        # It is there, and slow: others wait for it already.
+        return True
+    except OSError:
+        return False
+    return True

@@ -38,6 +38,7 @@ CLOSE_CODES: Mapping[str, int] = {
     "replaced": 4006,
     "silent": 4007,
     "duplicate": 4008,
+    "wrong_browser": 4009,
 }
 """Why this side closes a connection: reason → WebSocket close code."""
 
