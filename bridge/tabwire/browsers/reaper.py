@@ -22,6 +22,7 @@ from collections.abc import Callable
 ASKED_SECONDS = 5.0
 CHILDREN_SECONDS = 1.0
 GONE_SECONDS = 5.0
+LOOK_SECONDS = 0.03
 SESSION_SECONDS = 10.0
 
 
@@ -31,18 +32,46 @@ def end_group(group: int) -> None:
     A browser that ends writes down what its pages and sites have left, and needs its children for that. Chromium does so for
     SIGINT; for SIGTERM it leaves out the cookies.
     """
-    for signalled, sent, awaited, limit in (
-        (os.kill, signal.SIGINT, os.kill, ASKED_SECONDS),
-        (os.killpg, 0, os.killpg, CHILDREN_SECONDS),
-        (os.killpg, signal.SIGTERM, os.killpg, CHILDREN_SECONDS),
-        (os.killpg, signal.SIGKILL, os.killpg, GONE_SECONDS),
+    for send, sent, awaited, limit in (
+        (os.kill, signal.SIGINT, _first_lives, ASKED_SECONDS),
+        (os.killpg, 0, _group_lives, CHILDREN_SECONDS),
+        (os.killpg, signal.SIGTERM, _group_lives, CHILDREN_SECONDS),
+        (os.killpg, signal.SIGKILL, _group_lives, GONE_SECONDS),
     ):
-        if not _sent(os.killpg, group, 0):
+        if not _group_lives(group):
             return
-        _sent(signalled, group, sent)
+        _sent(send, group, sent)
         deadline = time.monotonic() + limit
-        while _sent(awaited, group, 0) and time.monotonic() < deadline:
-            time.sleep(0.02)  # POSIX has no event for the end of somebody else's processes
+        while awaited(group) and time.monotonic() < deadline:
+            time.sleep(LOOK_SECONDS)  # POSIX has no event for the end of somebody else's processes
+
+
+def _group_lives(group: int) -> bool:
+    return _sent(os.killpg, group, 0) and any(_lives(pid, group) for pid in _pids(group))
+
+
+def _first_lives(group: int) -> bool:
+    return _sent(os.kill, group, 0) and _lives(group, group)
+
+
+def _pids(group: int) -> list[int]:
+    """All processes where they can be listed, else the group's name for itself."""
+    try:
+        return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+    except OSError:
+        return [group]
+
+
+def _lives(pid: int, group: int) -> bool:
+    """Whether a process is of the group and has not ended: one that has may wait long for its parent to take note."""
+    if not os.path.isdir("/proc/self"):
+        return True
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            state, _, its_group = file.read().rpartition(")")[2].split()[:3]
+    except OSError:
+        return False
+    return int(its_group) == group and state not in "ZX"
 
 
 def _sent(send: Callable[[int, int], None], number: int, sent: int) -> bool:
