@@ -19,7 +19,7 @@ from tabwire.browsers.endpoint import Endpoint
 from tabwire.browsers.guard import exit_of
 from tabwire.browsers.process import last_words, spawn
 from tabwire.browsers.running import Start
-from tabwire.browsers.webdriver import NoBidi, first_line, in_thread, install, open_guarded, options_for, refuse, selenium
+from tabwire.browsers.webdriver import BLANK, NoBidi, first_line, in_thread, install, open_guarded, options_for, refuse, selenium
 from tabwire.errors import SessionNotCreated, TabwireError
 
 __all__ = ["LocalDriver", "start"]
@@ -28,6 +28,7 @@ OPEN_SECONDS = 60.0
 LISTEN_SECONDS = 20.0
 LOOK_SECONDS = 2.0
 CLOSE_SECONDS = 10.0
+GONE_SECONDS = 5.0
 _PORT = re.compile(rb"started successfully on port (\d+)")
 
 
@@ -62,7 +63,7 @@ class LocalDriver:
         """Have the guard end it, and wait for that."""
         self._guard.release()
         with anyio.move_on_after(CLOSE_SECONDS):
-            # It is our child: until it is waited for, its group is not gone.
+            # Also takes its exit code: until then it counts as there, and the guard would go on ending it.
             await exit_of(self._service.process)
             await self._guard.finished()
         self.driver.command_executor.close()
@@ -90,10 +91,24 @@ def _open(start: Start, binary: Path) -> Any:
     try:
         install(driver, str(start.extension))
     except NoBidi:
+        group = driver.service.process.pid
         _quit(driver)
+        # A browser that finds its profile in use hands over to the one that has it, and the driver waits in vain.
+        _wait_gone(group)
         driver = _session(start, binary, with_bidi=False)
-        driver.get("about:blank")
+        driver.get(BLANK)
     return driver
+
+
+def _wait_gone(group: int) -> None:
+    """Wait for the end of all processes of a group, and see to it."""
+    if os.name != "posix":
+        return
+    deadline = time.monotonic() + GONE_SECONDS
+    with suppress(ProcessLookupError):
+        while True:
+            os.killpg(group, 0 if time.monotonic() < deadline else signal.SIGKILL)
+            time.sleep(0.02)  # POSIX has no event for the end of somebody else's processes
 
 
 def _session(start: Start, binary: Path, *, with_bidi: bool) -> Any:

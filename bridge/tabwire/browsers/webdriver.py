@@ -17,7 +17,7 @@ from tabwire.browsers.guard import Guard
 from tabwire.browsers.running import LaunchOptions
 from tabwire.errors import SessionNotCreated, UnsupportedOperation
 
-__all__ = ["NoBidi", "in_thread", "install", "open_guarded", "options_for", "put_away", "refuse", "selenium"]
+__all__ = ["BLANK", "NoBidi", "in_thread", "install", "open_guarded", "options_for", "put_away", "refuse", "selenium"]
 
 BLANK = "about:blank"
 
