@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack, closing
+from contextlib import AsyncExitStack, closing, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -142,10 +142,14 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
             if own is not None:
                 context = replace(context, launcher=await _launcher(config, transport, own, engine, stack))
             context = await stack.enter_async_context(toolset.opened(config, context))
-            events = EventLog(config.home_dir() / "events", {"version": extension.version(), "surface": toolset.name})
-            stack.enter_context(closing(events))
+            events = _event_log(config, toolset) if config.event_log else None
+            stack.enter_context(closing(events) if events else nullcontext())
             await talk(partial(build, toolset, chain(rules(toolset, events)), context, extension.version()), engine)
         tasks.cancel_scope.cancel()
+
+
+def _event_log(config: Config, toolset: Toolset) -> EventLog:
+    return EventLog(config.home_dir() / "events", {"version": extension.version(), "surface": toolset.name})
 
 
 async def _launcher(config: Config, transport: Transport, keys: MemoryKeys, engine: Engine, stack: AsyncExitStack) -> Launcher:

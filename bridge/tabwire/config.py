@@ -31,6 +31,8 @@ class Config(BaseModel):
     """The surface to serve, by its name in `TOOLSETS`."""
     tools: list[str] = ["all"]
     """Groups of tools to serve: `core`, `all`, or names of groups."""
+    event_log: bool = True
+    """Keep a log of every call below the home folder."""
     aliases: bool = False
     """Serve the names tools had in former times, too."""
     input: Literal["auto", "dom", "trusted"] = "auto"

@@ -104,6 +104,14 @@ def test_each_act_has_a_line_before_it_was_done(logged: tuple[Tabwire, Path], si
     assert [verdict.faults for verdict in reader.verify_all(reader.files(folder))] == [()]
 
 
+def test_who_wants_no_log_has_none(tmp_path: Path) -> None:
+    environment = {"TABWIRE_HOME": str(tmp_path / "home"), "TABWIRE_EVENT_LOG": "false"}
+    tabwire = Tabwire([], environment, tmp_path / "work")
+    tabwire.fails("click", nonsense=1)
+    tabwire.close()
+    assert not (tmp_path / "home" / "events").exists()
+
+
 def test_the_demo_becomes_a_selenium_script_that_does_it_again(tmp_path: Path) -> None:
     from tabwire.demo.app import DemoApp
     from tabwire.demo.story import EXPECTED
