@@ -149,7 +149,7 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
 
 
 def _event_log(config: Config, toolset: Toolset) -> EventLog:
-    return EventLog(config.home_dir() / "events", {"version": extension.version(), "surface": toolset.name})
+    return EventLog(config.events_dir(), {"version": extension.version(), "surface": toolset.name})
 
 
 async def _launcher(config: Config, transport: Transport, keys: MemoryKeys, engine: Engine, stack: AsyncExitStack) -> Launcher:

@@ -113,6 +113,10 @@ class Config(BaseModel):
         """Where bridges wait for browsers."""
         return tuple(range(self.first_port, self.first_port + len(PORT_WINDOW)))
 
+    def events_dir(self) -> Path:
+        """Where the event log is."""
+        return self.home_dir() / "events"
+
     def downloads_dir(self) -> Path:
         """Where launched browsers save downloads."""
         return (self.facade.downloads or self.home_dir() / "artifacts" / "downloads").expanduser().absolute()

@@ -375,7 +375,8 @@ def test_keep_data_leaves_the_extension_paired(user: User) -> None:
 
 def test_all_data_deletes_only_what_tabwire_puts_there(user: User) -> None:
     user.ok("install")
-    user.write(".tabwire/auth/shop.json", "{}")
+    for ours in ("auth/shop.json", "events/day.jsonl", "profiles/work/Preferences", "listen.pem", "http-token"):
+        user.write(f".tabwire/{ours}", "{}")
     mine = user.write(".tabwire/notes.txt", "mine")
     out = user.ok("uninstall", "--all-data")
     assert mine.read_text() == "mine"

@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
     """Carry out the sub-command; the exit code: 1 when the log is not as it was written."""
     from tabwire import config
 
-    folder = config.load({"home": options.home}).home_dir() / "events"
+    folder = config.load({"home": options.home}).events_dir()
     return {"show": _show, "export": _export, "verify": _verify}[options.action](folder, options)
 
 

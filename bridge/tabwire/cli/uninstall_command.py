@@ -15,7 +15,10 @@ from tabwire.errors import UnsupportedOperation
 
 __all__ = ["uninstall"]
 
-_DATA = ("artifacts", "auth", "last_used", "keys.json", "keys.json.lock", "config.toml")
+_DATA = (
+    *("artifacts", "auth", "config.toml", "events", "http-token", "keys.json", "keys.json.lock", "last_used", "listen.pem"),
+    *("profiles", "written"),
+)
 """Ours in the home folder besides the extension and the run files. What else is there stays."""
 
 
