@@ -38,9 +38,14 @@ def test_every_script_a_document_names_exists(script: str) -> None:
 
 
 def test_every_option_in_the_readme_exists() -> None:
-    known = {"--url", "--headed", "--keep"}
-    for command in ("serve", "doctor", "install", "uninstall", "pair", "extension"):
-        words = [sys.executable, "-m", "tabwire", command, "--help"]
+    known = {"--url", "--headed", "--keep", "--kill-node"}
+    tabwire = [sys.executable, "-m", "tabwire"]
+    logs = ("log show", "log verify", "log export")
+    commands = [[*tabwire, *line.split()] for line in ("serve", "doctor", "install", "uninstall", "pair", "extension", *logs)]
+    # With the plugin for tests of one's own site.
+    commands.append([sys.executable, "-m", "pytest", "-p", "no:tabwire", "-p", "tabwire.testing.plugin"])
+    for command in commands:
+        words = [*command, "--help"]
         told = subprocess.run(words, cwd=ROOT / "bridge", capture_output=True, text=True, timeout=30, check=True).stdout
         known |= set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", told))
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", README))

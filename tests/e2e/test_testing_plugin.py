@@ -16,7 +16,19 @@ from e2e.test_launch import processes_of, temp, wait_until
 
 __all__ = ["temp"]
 
-PYTEST = (sys.executable, "-m", "pytest", "-p", "tabwire.testing.plugin", "-p", "no:cacheprovider", "-o", "addopts=")
+PYTEST = (
+    sys.executable,
+    "-m",
+    "pytest",
+    "-p",
+    "no:tabwire",
+    "-p",
+    "tabwire.testing.plugin",
+    "-p",
+    "no:cacheprovider",
+    "-o",
+    "addopts=",
+)
 FORM = "<h1>Sign in</h1><form><label>Name <input name=name></label><label>Password <input type=password></label></form>"
 
 

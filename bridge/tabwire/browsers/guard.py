@@ -17,6 +17,9 @@ from tabwire import pidfd
 
 LOOK_SECONDS = 0.03
 
+_let_go: list[subprocess.Popen[bytes]] = []
+"""What goes on without us. Python warns of a process that runs when its object is collected."""
+
 
 class Guard:
     """One reaper, for one browser."""
@@ -53,6 +56,7 @@ class Guard:
         assert self._reaper.stdin is not None
         with suppress(OSError):
             self._reaper.stdin.close()
+        _let_go[:] = [process for process in (*_let_go, self._reaper, *self._children) if process.poll() is None]
 
     async def finished(self) -> None:
         """Wait until everything has been ended and deleted, after `release`."""
