@@ -1,8 +1,13 @@
 """Fixtures every part of the suite may use."""
 
+import signal
 from pathlib import Path
 
 import pytest
+
+# A shell starts what runs in its background with SIGINT ignored, and all that it starts inherits that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A project of its own: test_sample_project.py runs it as its owner would.
 collect_ignore = ["sample_project"]
