@@ -3,6 +3,7 @@
 import json
 import re
 import secrets
+import select
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -364,6 +365,28 @@ def test_http_without_the_token_or_from_elsewhere_is_refused(
     assert answer[0] == status
     assert "jsonrpc" not in answer[1]
     assert http.ask()[0] == 200
+
+
+def test_a_refused_client_that_is_slow_with_its_body_reads_the_whole_answer(http: HttpBridge) -> None:
+    body = b"{}"
+    head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{http.port}\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+    with socket.create_connection(("127.0.0.1", http.port), timeout=10) as client:
+        client.sendall(head)
+        # Until an answer that does not wait for the body is there, if there were one.
+        select.select([client], [], [], 0.2)
+        client.sendall(body)
+        answer = b""
+        while part := client.recv(65536):
+            answer += part
+    assert answer.startswith(b"HTTP/1.1 401 ")
+    assert b"Authorization: Bearer TOKEN" in answer
+
+
+def test_a_refused_client_that_never_sends_its_body_is_answered_all_the_same(http: HttpBridge) -> None:
+    head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{http.port}\r\nContent-Length: 5\r\n\r\n".encode()
+    with socket.create_connection(("127.0.0.1", http.port), timeout=10) as client:
+        client.sendall(head)
+        assert client.recv(65536).startswith(b"HTTP/1.1 401 ")
 
 
 def test_a_page_cannot_use_http_even_with_the_token(siege: Siege, http: HttpBridge) -> None:
