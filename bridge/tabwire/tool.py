@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapp
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from tabwire.errors import InvalidArgument, TabwireError
-from tabwire.protocol.command import Command, Effect
+from tabwire.protocol.command import Command, Effect, Intent
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
@@ -98,6 +98,8 @@ class Context:
     """What the surface keeps for as long as it is served; its `opened` made it."""
     sent: list[Sent] = field(default_factory=list)
     """What was sent so far."""
+    only_origins: tuple[str, ...] | None = None
+    """Where this call may act; None: everywhere."""
 
     def naming(self, browser: str | None) -> Context:
         """The context of one call, for a browser of that name or id; None leaves the choice to the engine."""
@@ -154,6 +156,21 @@ class ToolCall:
     beside: tuple[str, ...] = ()
     """Arguments that every tool takes now, taken off already."""
 
+    @property
+    def intent(self) -> Intent:
+        """What this call is to one who only observes; its arguments may say, once they are validated."""
+        if isinstance(self.parameters, Intending):
+            return self.parameters.intends()
+        return self.tool.effect if self.tool.intent is None else self.tool.intent
+
+
+@runtime_checkable
+class Intending(Protocol):
+    """Arguments that know what they are for."""
+
+    def intends(self) -> Intent:
+        """The intent of a call with them."""
+
 
 Run = Callable[[ToolCall], Awaitable[Any]]
 Middleware = Callable[[ToolCall, Callable[[], Awaitable[ToolResult]]], Awaitable[ToolResult]]
@@ -170,6 +187,8 @@ class Tool:
     input_schema: dict[str, Any] = field(repr=False)
     run: Run = field(repr=False)
     effect: Effect = "act"
+    intent: Intent | None = None
+    """What it is to one who only observes, where the arguments do not say (`Intending`); None: its effect."""
     idempotent: bool = False
     destructive: bool = True
     """Whether it may change or remove what is already there. Means something for acts alone."""
