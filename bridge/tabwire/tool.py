@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tabwire.config import Config
     from tabwire.engine import Engine
     from tabwire.files import Files
+    from tabwire.middleware.escalation import Authority
     from tabwire.protocol.message import Browser
     from tabwire.state.artifacts import Artifact
     from tabwire.state.snapshots import Snapshots
@@ -98,6 +99,8 @@ class Context:
     """What the surface keeps for as long as it is served; its `opened` made it."""
     sent: list[Sent] = field(default_factory=list)
     """What was sent so far."""
+    unlogged: str | None = None
+    """Why this call is not in the event log, where it should be."""
     only_origins: tuple[str, ...] | None = None
     """Where this call may act; None: everywhere."""
 
@@ -135,6 +138,7 @@ class Context:
             timeout_ms=command.deadline_ms(),
             browser=browser.id,
             told=sent.note,
+            only_origins=None if command.intends() == "read" else self.only_origins,
         )
         sent.result = result
         if "tabId" in result:
@@ -159,17 +163,16 @@ class ToolCall:
     @property
     def intent(self) -> Intent:
         """What this call is to one who only observes; its arguments may say, once they are validated."""
-        if isinstance(self.parameters, Intending):
-            return self.parameters.intends()
-        return self.tool.effect if self.tool.intent is None else self.tool.intent
+        said = self.parameters.intends() if isinstance(self.parameters, Intending) else None
+        return said or self.tool.intent or self.tool.effect
 
 
 @runtime_checkable
 class Intending(Protocol):
     """Arguments that know what they are for."""
 
-    def intends(self) -> Intent:
-        """The intent of a call with them."""
+    def intends(self) -> Intent | None:
+        """The intent of a call with them; None: that of its tool."""
 
 
 Run = Callable[[ToolCall], Awaitable[Any]]
@@ -240,6 +243,8 @@ class Toolset:
     """Whether its tools start browsers, beside the user's own."""
     rules: tuple[Middleware, ...] = field(default=(), repr=False)
     """Rules of its own, within that of errors and outside all others."""
+    authority_of: Callable[[ToolCall], Authority | None] | None = field(default=None, repr=False)
+    """Whose authority an act needs (`middleware.escalation`); None: clients may act."""
     opened: Callable[[Config, Context], AbstractAsyncContextManager[Context]] = field(default=_nothing_kept, repr=False)
     """Makes what the surface keeps (`Context.surface`) and ends it with the server."""
 

@@ -46,6 +46,7 @@ def audit(log: EventLog) -> Middleware:
         sent, arguments, asked = call.context.sent, call.arguments, _asked(call)
         if call.tool.effect == "act":
             log.append({"event": "act_started", **asked, "arguments": kept_arguments(asked["tool"], asked["effect"], arguments)})
+            call.context = replace(call.context, unlogged=log.problem)
         started = time.perf_counter()
         code = UnknownError.code
         try:
