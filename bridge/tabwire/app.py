@@ -26,7 +26,7 @@ from tabwire.keys import JoinedKeys, Keys, KeyStore, MemoryKeys
 from tabwire.middleware import chain
 from tabwire.middleware.aliases import aliases
 from tabwire.middleware.arguments import arguments
-from tabwire.middleware.audit import audit
+from tabwire.middleware.audit import audit, refusals
 from tabwire.middleware.browser import browser
 from tabwire.middleware.errors import errors
 from tabwire.middleware.escalation import escalation
@@ -150,7 +150,9 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
             context = await stack.enter_async_context(toolset.opened(config, context))
             events = _event_log(config, toolset) if config.event_log else None
             stack.enter_context(closing(events) if events else nullcontext())
-            await talk(partial(build, toolset, chain(rules(toolset, events)), context, extension.version()), engine)
+            refused = refusals(events, toolset.name) if events else None
+            make = partial(build, toolset, chain(rules(toolset, events)), context, extension.version(), on_refused=refused)
+            await talk(make, engine)
         tasks.cancel_scope.cancel()
 
 

@@ -99,10 +99,16 @@ class Context:
     """What the surface keeps for as long as it is served; its `opened` made it."""
     sent: list[Sent] = field(default_factory=list)
     """What was sent so far."""
+    visited: list[str] = field(default_factory=list)
+    """Addresses that the call was about, where nothing was sent for it."""
     unlogged: str | None = None
     """Why this call is not in the event log, where it should be."""
     only_origins: tuple[str, ...] | None = None
     """Where this call may act; None: everywhere."""
+
+    def for_call(self) -> Context:
+        """The context of one call: what is noted there is the call's."""
+        return replace(self, sent=[], visited=[])
 
     def naming(self, browser: str | None) -> Context:
         """The context of one call, for a browser of that name or id; None leaves the choice to the engine."""
@@ -157,6 +163,8 @@ class ToolCall:
     context: Context
     parameters: Any = None
     """The validated model, once the `arguments` rule has run."""
+    client: str = ""
+    """What the client calls itself, where it says so with the call."""
     beside: tuple[str, ...] = ()
     """Arguments that every tool takes now, taken off already."""
 

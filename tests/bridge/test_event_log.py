@@ -17,6 +17,7 @@ from e2e.client import ROOT
 from tabwire.cli import main
 from tabwire.eventlog import reader
 from tabwire.eventlog.redaction import MASK, kept_arguments, kept_url, masked
+from tabwire.eventlog.scripts import kept_script
 from tabwire.eventlog.writer import HEAD, SUFFIX, EventLog
 
 
@@ -174,13 +175,44 @@ def test_a_log_that_cannot_be_written_says_so_and_fails_no_call(tmp_path: Path) 
         ("cookies", "act", {"name": "sid", "value": "abc"}, {"name": "sid", "value": "[3 characters]"}),
         ("request", "act", {"headers": {"X-Key": "abc"}, "body": "abc"}, {"headers": "[withheld]", "body": "[3 characters]"}),
         ("unheard_of", "act", {"anything": "abc", "list": ["abc"]}, {"anything": "[3 characters]", "list": ["[3 characters]"]}),
-        ("evaluate", "act", {"expression": "document.cookie = 'a=b'"}, {"expression": f"document.cookie = {MASK}"}),
+        ("evaluate", "act", {"expression": "document.cookie = 'a=b'"}, {"expression": 'document.cookie = "[3 characters]"'}),
     ],
 )
 def test_text_for_a_page_is_withheld_and_where_it_went_is_kept(
     tool: str, effect: Any, arguments: dict[str, Any], kept: dict[str, Any]
 ) -> None:
     assert kept_arguments(tool, effect, arguments) == kept
+
+
+@pytest.mark.parametrize(
+    ("source", "kept"),
+    [
+        ("document.title", "document.title"),
+        ("login('ada', \"hunter2\", `x\n$5`)", 'login("[3 characters]", "[7 characters]", "[4 characters]")'),
+        ("a('it\\'s') // don't\nb()", 'a("[5 characters]")  \nb()'),
+        ("/* don't */ a(495867); b[12]; c1234", 'a("[6 digits]"); b[12]; c1234'),
+        ("a(49.5867, .4958, 0xBEEF, 495n)", 'a("[7 digits]", "[5 digits]", "[6 digits]", "[4 digits]")'),
+        ("", ""),
+    ],
+)
+def test_a_script_is_kept_without_the_texts_in_it(source: str, kept: str) -> None:
+    for name in ("expression", "function", "script", "code"):
+        assert kept_arguments("anything", "act", {name: source}) == {name: kept}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "a = b / c; d = 'hunter2'",
+        "/'/.test(a) || b('hunter2')",
+        "`${`hunter2`}`",
+        "a('hunter2",
+        "a <!-- ' \n b('hunter2')",
+        "f('hunter2'); " + "a;" * 4000,
+    ],
+)
+def test_of_a_script_that_cannot_be_taken_apart_only_the_length_is_kept(source: str) -> None:
+    assert kept_script(source) == f"[{len(source)} characters]"
 
 
 def test_text_for_an_element_that_is_known_to_hold_no_secret_is_kept() -> None:
