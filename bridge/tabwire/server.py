@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -101,14 +101,17 @@ def build(
         on_subscriptions_listen=ListenHandler(listeners),
         lifespan=tools.kept,
     )
-    server.middleware.append(tools.note_session)
-    if on_refused is not None:
-        server.middleware.append(_refusals_watch(toolset, on_refused))
-    if toolset.identity.protocol is not None:
-        server.middleware.append(_handshake_in(toolset.identity.protocol))
-    if asks_roots and toolset.saves:
-        server.middleware.append(_roots_watch(context))
+    server.middleware += [tools.note_session, *_watches(toolset, context if asks_roots else None, on_refused)]
     return server
+
+
+def _watches(toolset: Toolset, asks_roots: Context | None, on_refused: Refused | None) -> Iterator[ServerMiddleware[Any]]:
+    if on_refused is not None:
+        yield _refusals_watch(toolset, on_refused)
+    if toolset.identity.protocol is not None:
+        yield _handshake_in(toolset.identity.protocol)
+    if asks_roots is not None and toolset.saves:
+        yield _roots_watch(asks_roots)
 
 
 def _unknown(name: str, toolset: Toolset) -> MCPError:

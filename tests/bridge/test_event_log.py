@@ -191,7 +191,8 @@ def test_text_for_a_page_is_withheld_and_where_it_went_is_kept(
         ("login('ada', \"hunter2\", `x\n$5`)", 'login("[3 characters]", "[7 characters]", "[4 characters]")'),
         ("a('it\\'s') // don't\nb()", 'a("[5 characters]")  \nb()'),
         ("/* don't */ a(495867); b[12]; c1234", 'a("[6 digits]"); b[12]; c1234'),
-        ("a(49.5867, .4958, 0xBEEF, 495n)", 'a("[7 digits]", "[5 digits]", "[6 digits]", "[4 digits]")'),
+        ("a(49.5867, .4958, 0x1234, 495n, 12e9)", 'a("[7 digits]", "[5 digits]", "[6 digits]", "[4 digits]", "[4 digits]")'),
+        ("a.b12.$c1 ? d[1] : .5", "a.b12.$c1 ? d[1] : .5"),
         ("", ""),
     ],
 )

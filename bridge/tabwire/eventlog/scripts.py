@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 __all__ = ["LITERAL", "kept_script"]
 
@@ -13,12 +14,14 @@ LITERAL = re.compile(r'"\[(\d+) (characters|digits)\]"')
 MAX_SCRIPT = 4_000
 """Of longer ones only the length is kept."""
 
+MIN_DIGITS = 3
+
 _PIECE = re.compile(
     r"""
     (?P<comment>//[^\n\r\u2028\u2029]*|/\*.*?\*/)
     | (?P<text>"(?:[^"\\\n\r]|\\.)*"|'(?:[^'\\\n\r]|\\.)*'|`(?:[^`\\$]|\\.|\$(?!\{))*`)
-    | (?P<number>(?<![\w$])(?:\.?\d[\d_.]{2,}|0[xob][\da-f_]+)n?(?![\w$]))
-    | (?P<code>[^"'`/])
+    | (?P<number>\.?\d[\w$.]*)
+    | (?P<code>[^\W\d][\w$]*|[^\w"'`/.]+|\.)
     """,
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
@@ -30,8 +33,9 @@ class _Unsure(Exception):
     """It is not known what follows."""
 
 
+@lru_cache(maxsize=4)
 def kept_script(source: str) -> str:
-    """The script without comments, and with its length in place of each text, and of each number of three digits or more.
+    """The script without comments, and with its length in place of each text, and of each number of `MIN_DIGITS` digits or more.
 
     One that cannot be taken apart with certainty is kept by its length alone: a slash may divide, or begin an expression in
     which a quotation mark begins no text. There is no hash: with all else known, a short secret could be found by trying.
@@ -54,7 +58,7 @@ def _kept(source: str) -> Iterator[str]:
         match piece.lastgroup:
             case "text":
                 yield f'"[{len(text) - 2} characters]"'
-            case "number":
+            case "number" if sum(character.isdigit() for character in text) >= MIN_DIGITS:
                 yield f'"[{len(text)} digits]"'
             case "comment":
                 yield " "
