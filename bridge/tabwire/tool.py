@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapp
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from tabwire.errors import InvalidArgument, TabwireError
-from tabwire.protocol.command import Command, Effect
+from tabwire.protocol.command import Command, Effect, Intent
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tabwire.config import Config
     from tabwire.engine import Engine
     from tabwire.files import Files
+    from tabwire.middleware.escalation import Authority
     from tabwire.protocol.message import Browser
     from tabwire.state.artifacts import Artifact
     from tabwire.state.snapshots import Snapshots
@@ -98,6 +99,16 @@ class Context:
     """What the surface keeps for as long as it is served; its `opened` made it."""
     sent: list[Sent] = field(default_factory=list)
     """What was sent so far."""
+    visited: list[str] = field(default_factory=list)
+    """Addresses that the call was about, where nothing was sent for it."""
+    unlogged: str | None = None
+    """Why this call is not in the event log, where it should be."""
+    only_origins: tuple[str, ...] | None = None
+    """Where this call may act; None: everywhere."""
+
+    def for_call(self) -> Context:
+        """The context of one call: what is noted there is the call's."""
+        return replace(self, sent=[], visited=[])
 
     def naming(self, browser: str | None) -> Context:
         """The context of one call, for a browser of that name or id; None leaves the choice to the engine."""
@@ -133,6 +144,7 @@ class Context:
             timeout_ms=command.deadline_ms(),
             browser=browser.id,
             told=sent.note,
+            only_origins=None if command.intends() == "read" else self.only_origins,
         )
         sent.result = result
         if "tabId" in result:
@@ -151,8 +163,24 @@ class ToolCall:
     context: Context
     parameters: Any = None
     """The validated model, once the `arguments` rule has run."""
+    client: str = ""
+    """What the client calls itself, where it says so with the call."""
     beside: tuple[str, ...] = ()
     """Arguments that every tool takes now, taken off already."""
+
+    @property
+    def intent(self) -> Intent:
+        """What this call is to one who only observes; its arguments may say, once they are validated."""
+        said = self.parameters.intends() if isinstance(self.parameters, Intending) else None
+        return said or self.tool.intent or self.tool.effect
+
+
+@runtime_checkable
+class Intending(Protocol):
+    """Arguments that know what they are for."""
+
+    def intends(self) -> Intent | None:
+        """The intent of a call with them; None: that of its tool."""
 
 
 Run = Callable[[ToolCall], Awaitable[Any]]
@@ -170,6 +198,8 @@ class Tool:
     input_schema: dict[str, Any] = field(repr=False)
     run: Run = field(repr=False)
     effect: Effect = "act"
+    intent: Intent | None = None
+    """What it is to one who only observes, where the arguments do not say (`Intending`); None: its effect."""
     idempotent: bool = False
     destructive: bool = True
     """Whether it may change or remove what is already there. Means something for acts alone."""
@@ -221,6 +251,8 @@ class Toolset:
     """Whether its tools start browsers, beside the user's own."""
     rules: tuple[Middleware, ...] = field(default=(), repr=False)
     """Rules of its own, within that of errors and outside all others."""
+    authority_of: Callable[[ToolCall], Authority | None] | None = field(default=None, repr=False)
+    """Whose authority an act needs (`middleware.escalation`); None: clients may act."""
     opened: Callable[[Config, Context], AbstractAsyncContextManager[Context]] = field(default=_nothing_kept, repr=False)
     """Makes what the surface keeps (`Context.surface`) and ends it with the server."""
 

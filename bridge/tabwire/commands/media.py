@@ -125,6 +125,7 @@ class Record(
     tool="record",
     title="Record",
     effect="act",
+    intent="read",
     scope="browser",
     page="none",
     reply="data",
@@ -168,7 +169,15 @@ class RecordedFrames(
 
 
 class DiscardRecording(
-    Command, method="media.discard", tool="", title="Discard", effect="act", scope="browser", page="none", reply="data"
+    Command,
+    method="media.discard",
+    tool="",
+    title="Discard",
+    effect="act",
+    intent="read",
+    scope="browser",
+    page="none",
+    reply="data",
 ):
     """Forget a recording that has been saved."""
 

@@ -91,9 +91,9 @@ class CaptureFilter(Parameters):
 
 
 _CAPTURE_ACTIONS = {
-    "start": Takes((), frozenset({"include_bodies", "filter_", "max_capture_time", "sanitize", "trace"})),
-    "stop": Takes((), frozenset({"har_path"})),
-    "status": Takes(),
+    "start": Takes((), frozenset({"include_bodies", "filter_", "max_capture_time", "sanitize", "trace"}), "read"),
+    "stop": Takes((), frozenset({"har_path"}), "read"),
+    "status": Takes(intent="read"),
 }
 
 
@@ -146,7 +146,7 @@ _ROUTE_ACTIONS = {
     "add": Takes(("url_pattern", "handler"), frozenset({"response", "modify"})),
     "remove": Takes(("route_id",)),
     "clear": Takes(),
-    "list": Takes(),
+    "list": Takes(intent="read"),
 }
 
 

@@ -14,8 +14,8 @@ from tabwire.protocol.command import Command
 _FILTERS = frozenset({"url", "name", "domain", "path", "domain_filter", "partition_key"})
 _SETTINGS = (_FILTERS - {"domain_filter"}) | {"value", "secure", "http_only", "same_site", "expires"}
 _COOKIE_ACTIONS = {
-    "get": Takes(("name",), _FILTERS),
-    "get_all": Takes((), _FILTERS),
+    "get": Takes(("name",), _FILTERS, "read"),
+    "get_all": Takes((), _FILTERS, "read"),
     "set": Takes(("name", "value"), _SETTINGS),
     "delete": Takes(("name",), _FILTERS),
     "clear": Takes((), _FILTERS),
@@ -23,15 +23,17 @@ _COOKIE_ACTIONS = {
 _CLEARED_BY = ("url", "domain_filter", "domain", "name", "partition_key")
 
 _ITEM_ACTIONS = {
-    **dict.fromkeys(("get", "remove"), Takes(("key",))),
+    "get": Takes(("key",), intent="read"),
     "set": Takes(("key", "value")),
-    **dict.fromkeys(("clear", "keys", "entries", "length"), Takes()),
+    "remove": Takes(("key",)),
+    "clear": Takes(),
+    **dict.fromkeys(("keys", "entries", "length"), Takes(intent="read")),
 }
 _STATE = frozenset({"origins", "include_local_storage", "include_session_storage"})
 _STATE_ACTIONS = {
     **dict.fromkeys(("save", "load"), Takes(("name",), _STATE)),
     "delete": Takes(("name",)),
-    "list": Takes((), frozenset({"name"})),
+    "list": Takes((), frozenset({"name"}), "read"),
 }
 
 SameSite = Literal["Strict", "Lax", "None"]

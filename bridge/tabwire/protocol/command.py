@@ -15,6 +15,10 @@ from pydantic import BaseModel, ConfigDict, Field
 Effect = Literal["read", "act"]
 """`read` leaves the page as it is and may be repeated; `act` may change something and is never repeated."""
 
+Intent = Literal["read", "arrange", "act"]
+"""What an act is to one who only observes: no act at all, such as recording; an act that arranges what is observed, such as going
+to a page; or one that changes something."""
+
 Scope = Literal["tab", "browser"]
 """What a command works on: one tab (resolved by the extension) or the browser as a whole."""
 
@@ -34,8 +38,9 @@ class Command(BaseModel):
     """Base of all commands.
 
     Class keywords: `method` (wire name `domain.verb`), `tool` (the name document 002 gives it), `title`, `effect`, `scope`,
-    `page`, `reply`, `idempotent`, `destructive` (an act that only adds or moves is not), `open_world` (false: it deals with the
-    browser alone). What is not given is that of the base class. (`title` is a pydantic setting and ends in `model_config`.)
+    `page`, `reply`, `intent` (default: the effect), `idempotent`, `destructive` (an act that only adds or moves is not),
+    `open_world` (false: it deals with the browser alone). What is not given is that of the base class. (`title` is a pydantic
+    setting and ends in `model_config`.)
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, validate_by_name=True, validate_by_alias=True, defer_build=True)
@@ -44,6 +49,7 @@ class Command(BaseModel):
     tool: ClassVar[str]
     effect: ClassVar[Effect]
     reply: ClassVar[Reply]
+    intent: ClassVar[Intent]
     scope: ClassVar[Scope] = "tab"
     page: ClassVar[Page] = "answering"
     idempotent: ClassVar[bool] = False
@@ -58,6 +64,7 @@ class Command(BaseModel):
         tool: str,
         effect: Effect | None = None,
         reply: Reply | None = None,
+        intent: Intent | None = None,
         scope: Scope | None = None,
         page: Page | None = None,
         idempotent: bool | None = None,
@@ -70,6 +77,7 @@ class Command(BaseModel):
         cls.tool = tool
         cls.effect = effect or cls.effect
         cls.reply = reply or cls.reply
+        cls.intent = intent or cls.effect
         cls.scope = scope or cls.scope
         cls.page = page or cls.page
         cls.idempotent = cls.effect == "read" or (cls.idempotent if idempotent is None else idempotent)
@@ -89,6 +97,10 @@ class Command(BaseModel):
     def params(self) -> dict[str, Any]:
         """The wire parameters: defaults filled in, absent optional fields left out."""
         return self.model_dump(by_alias=True, exclude_none=True)
+
+    def intends(self) -> Intent:
+        """The intent with these arguments."""
+        return self.intent
 
     def deadline_ms(self) -> int:
         """How long the whole call may take, in milliseconds."""
