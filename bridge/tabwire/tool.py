@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tabwire.browsers.launcher import Launcher
     from tabwire.config import Config
     from tabwire.engine import Engine
+    from tabwire.eventlog.writer import EventLog
     from tabwire.files import Files
     from tabwire.protocol.message import Browser
     from tabwire.state.artifacts import Artifact
@@ -98,6 +99,8 @@ class Context:
     """What the surface keeps for as long as it is served; its `opened` made it."""
     sent: list[Sent] = field(default_factory=list)
     """What was sent so far."""
+    events: EventLog | None = None
+    """Where it is written down what is done; None: it is not."""
     only_origins: tuple[str, ...] | None = None
     """Where this call may act; None: everywhere."""
 
@@ -155,6 +158,8 @@ class ToolCall:
     """The validated model, once the `arguments` rule has run."""
     beside: tuple[str, ...] = ()
     """Arguments that every tool takes now, taken off already."""
+    noted: dict[str, Any] = field(default_factory=dict)
+    """What the surface adds to the call's entry in the event log."""
 
     @property
     def intent(self) -> Intent:
@@ -211,6 +216,10 @@ class Identity:
     """The one version of MCP that the handshake ends in; None: what the client asks for, if it is known."""
 
 
+def _nothing_noted(call: ToolCall) -> Mapping[str, Any]:
+    return {}
+
+
 @asynccontextmanager
 async def _nothing_kept(config: Config, context: Context) -> AsyncIterator[Context]:
     yield context
@@ -238,6 +247,8 @@ class Toolset:
     """Whether calls may say which browser, while there are several. Not where a document closes its schemas."""
     launches: bool = False
     """Whether its tools start browsers, beside the user's own."""
+    about: Callable[[ToolCall], Mapping[str, Any]] = field(default=_nothing_noted, repr=False)
+    """What it adds to the entries of a call in the event log from the beginning (`ToolCall.noted`)."""
     rules: tuple[Middleware, ...] = field(default=(), repr=False)
     """Rules of its own, within that of errors and outside all others."""
     opened: Callable[[Config, Context], AbstractAsyncContextManager[Context]] = field(default=_nothing_kept, repr=False)
