@@ -24,7 +24,9 @@ Result = Mapping[str, Any]
 
 MAX_VALUE_BYTES = 20_000
 """Of what a script gave."""
-TOLD = ("new_tabs", "loading", "navigation_error", "closed", "downloads", "dialog", "answered", "answered_more", "unwatched")
+PATIENCE_MS = 2_000
+"""So long is an element waited for that is not there."""
+TOLD = ("new_tabs", "loading", "navigation_error", "closed", "downloads", "dialog")
 """Effects that the document's model has no field for: they are told in words."""
 OTHER = ("new_tabs", "closed", "downloads", "dialog", "answered")
 
@@ -103,12 +105,18 @@ class _Watch:
 
     def told(self) -> str:
         """What the fields do not say."""
-        lines = [*self.notes, *observed_of(self.effects, TOLD)]
+        lines = [*self.notes, *observed_of(self.effects, TOLD), *map(_dismissed, self.effects.get("answered", ()))]
+        if more := self.effects.get("answered_more"):
+            lines.append(f"{more} more dialogs were dismissed")
         if self.before.get("console") is None:
             lines.append("the console is not recorded any more: the debugger was detached")
         if not (self.before.get("network") or {}).get("recording"):
             lines.append("requests are not recorded any more: the debugger was detached")
         return "; ".join(lines)
+
+
+def _dismissed(dialog: Result) -> str:
+    return f"a dialog opened and was dismissed ({dialog['type']}: {json.dumps(dialog['message'], ensure_ascii=False)})"
 
 
 async def click(call: ToolCall, place: Place) -> ActionResult:
@@ -165,7 +173,7 @@ async def _signals(call: ToolCall, place: Place) -> Result:
 
 async def _element(call: ToolCall, place: Place, selector: str, text: str | None = None) -> Result:
     """The element before the act: from here on it is known by its reference."""
-    return await call.context.send(observation.Facts(selector=selector, text=text, tabId=place.tab))
+    return await call.context.send(observation.Facts(selector=selector, text=text, timeout=PATIENCE_MS, tabId=place.tab))
 
 
 async def _element_again(call: ToolCall, place: Place, ref: str, text: str | None = None) -> Result:

@@ -15,8 +15,8 @@ class Seen:
     """What was observed between the moment before an act and the moment after it."""
 
     was_meant: bool = False
-    """What the act is for was itself seen: the text is in the field, the page (or a new tab) is at the link's address, the box, switch
-    or section that was clicked is in another state, the field that was clicked has the focus, the script gave a value."""
+    """What the act is for was itself seen: the text is in the field, the page (or a new tab) is at the link's address, the box,
+    switch or section that was clicked is in another state, the field that was clicked has the focus, the script gave a value."""
     url_changed: bool = False
     dom_mutations: int = 0
     network_requests: int = 0
@@ -43,8 +43,8 @@ def confidence_of(seen: Seen) -> Confidence:
       a download began. Whether it was meant, or came of the act at all (pages change by themselves), cannot be known.
     - `low`: nothing was observed, or nothing but errors.
 
-    An exception alone decides nothing: a script that threw after it had changed something is `medium`, as any change is; one of the
-    page's own that threw in a handler is an error on the console.
+    An exception alone decides nothing: a script that threw after it had changed something is `medium`, as any change is; one of
+    the page's own that threw in a handler is an error on the console.
     """
     if seen.was_meant and not seen.has_thrown:
         return "high"

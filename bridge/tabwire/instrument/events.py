@@ -43,6 +43,8 @@ TYPES: Mapping[str, EventType] = {
 }
 """Tool → the type of a call that did not fail. Listing sessions and reading events is in the log, and no event of a session."""
 
+_WHERE = ("selector", "url")
+"""Arguments of a call that failed which say what it was about."""
 UNFINISHED = "begun; its end is not in the log, because the bridge ended: whether it was done is not known"
 
 
@@ -74,7 +76,8 @@ def _of_call(entry: Mapping[str, Any]) -> Event | None:
     details = dict(entry.get("details", {}))
     kind = TYPES.get(entry["tool"])
     if entry["outcome"] != "done":
-        return _event(entry, "error", {"tool": entry["tool"], "error": entry["outcome"], "decision": entry["decision"]})
+        asked = {name: entry["arguments"][name] for name in _WHERE if entry["arguments"].get(name) is not None}
+        return _event(entry, "error", {"tool": entry["tool"], **asked, "error": entry["outcome"], "decision": entry["decision"]})
     return None if kind is None else _event(entry, kind, details)
 
 

@@ -1,8 +1,8 @@
 """SQLite index of all sessions and their events, over the files of the event log.
 
-The log is the truth, the index is made of it: each read first takes in what bridges have written since the last one. So it survives
-whatever ends a bridge, several bridges use it at once, and where it is missing or damaged it is made anew. The blocking calls are for
-worker threads.
+The log is the truth, the index is made of it: each read first takes in what bridges have written since the last one. So it
+survives whatever ends a bridge, several bridges use it at once, and where it is missing or damaged it is made anew. Its calls
+block: they are for worker threads.
 """
 
 from __future__ import annotations

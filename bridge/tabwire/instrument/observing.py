@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -42,15 +43,13 @@ async def screenshot(call: ToolCall, place: Place) -> Result:
 async def dom(call: ToolCall, place: Place) -> Result:
     """The document as HTML, or the first element that matches."""
     read = await _read(call, place, shown=False)
-    html = await anyio.to_thread.run_sync(lambda: markup.as_html(markup.parse(read["rows"])))
-    return {"url": read["url"], "title": read["title"], **_cut("html", html)}
+    return await anyio.to_thread.run_sync(_content, "html", read, markup.as_html)
 
 
 async def text(call: ToolCall, place: Place) -> Result:
     """The text that is rendered, a line for each run of it."""
     read = await _read(call, place, shown=True)
-    lines = await anyio.to_thread.run_sync(lambda: markup.as_lines(markup.parse(read["rows"]), tagged=False))
-    return {"url": read["url"], "title": read["title"], **_cut("text", lines)}
+    return await anyio.to_thread.run_sync(_content, "text", read, lambda root: markup.as_lines(root, tagged=False))
 
 
 async def _read(call: ToolCall, place: Place, *, shown: bool) -> Result:
@@ -62,6 +61,17 @@ async def _read(call: ToolCall, place: Place, *, shown: bool) -> Result:
         what = f"{wanted!r} matches nothing in the page" if not read["found"] else f"{wanted!r} is hidden and shows no text"
         raise NoSuchElement(f"{what}.", next_step="browser_inspect_dom without a selector shows what is there.")
     return read
+
+
+def _content(field: str, read: Result, written: Callable[[markup.Element], str]) -> Result:
+    root = markup.parse(read["rows"])
+    content = {"url": read["url"], "title": read["title"], **_cut(field, written(root))}
+    frames = sum(element.tag in ("iframe", "frame") for element in root.walk())
+    if frames:
+        where = "its frame" if frames == 1 else f"its {frames} frames"
+        told = f"what is in {where} is not included: pass a selector that matches in there"
+        content["note"] = "; ".join(filter(None, (content.get("note"), told)))
+    return content
 
 
 def _cut(field: str, content: str) -> Result:

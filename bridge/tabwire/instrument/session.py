@@ -45,9 +45,10 @@ class Session:
             raise NoSuchSession(f"The session {self.name!r} could not be created.")
         return self._place
 
-    @place.setter
-    def place(self, place: Place) -> None:
+    def begin(self, place: Place) -> None:
+        """It has a place from now on."""
         self._place = place
+        self.created = datetime.now(UTC)
 
     @property
     def is_open(self) -> bool:

@@ -97,7 +97,7 @@ class Instrument:
             self.context.events.append({**entry, "cause": masked(cause)})
 
     async def close_all(self) -> None:
-        """The bridge ends: what its sessions have opened is closed as far as there is time; launched browsers end by themselves."""
+        """The bridge ends: windows of sessions are closed as far as there is time. Launched browsers end with their launcher."""
         open_ones = [session for session in self.sessions.live if session.is_open]
         for session in open_ones:
             self.end(session, "Its bridge was ended.")
@@ -170,7 +170,7 @@ async def in_turn(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]
 
 
 def authority_of(call: ToolCall) -> Session | None:
-    """For the rule of escalation: acts of a session are its own matter, and nothing else on this surface needs to be escalated."""
+    """For the rule of escalation: an act is allowed by its session, and nothing else here needs to be escalated."""
     name = name_in(call) if call.intent == "act" else None
     return None if name is None else of(call).sessions.find(name)
 
@@ -215,7 +215,7 @@ async def create(call: ToolCall) -> Result:
     options = replace(instrument.launch, headless=asked.headless)
     instrument.sessions.reserve(session)
     try:
-        session.place = await places.open_place(call.context, options, session.viewport, instrument.launched)
+        session.begin(await places.open_place(call.context, options, session.viewport, instrument.launched))
     except BaseException:
         instrument.sessions.forget(session)
         raise

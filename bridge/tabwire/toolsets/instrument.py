@@ -1,8 +1,8 @@
 """Document 004: fourteen tools that observe in sessions, and act once a session is escalated. Its events are the event log's.
 
-What needs to be escalated is `intent="act"`: the three tools browser_act_*. The others that are no reads (a session begins or ends, a
-page is gone to) only arrange what is observed, and the document lets every session do so; their `effect` stays "act", because that is
-what they are to the client and to the log.
+What needs to be escalated is `intent="act"`: the three tools browser_act_*. The others that are no reads (a session begins or
+ends, a page is gone to) only arrange what is observed, and the document lets every session do so; their `effect` stays "act",
+because that is what they are to the client and to the log.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from tabwire.tool import Run, Tool, ToolCall, Toolset
 from tabwire.toolsets.facade_models import Arguments, Whole, schema_of
 
 INSTRUCTIONS = (
-    "Observe first. browser_session_create begins a session that can only observe: browser_inspect_* have no side effects. Only where "
-    "observing is not enough, browser_session_escalate, with a reason, allows browser_act_*. Acts never say whether they succeeded: "
-    "they tell what was observed and how much it says (confidence); check with browser_inspect_*. Everything is in the event log."
+    "Observe first. browser_session_create begins a session that can only observe, with browser_inspect_*. Only where that is "
+    "not enough, browser_session_escalate, with a reason, allows browser_act_*. Acts never say whether they succeeded: they tell "
+    "what was observed and how much it says (confidence); check with browser_inspect_*. Every call is in the event log."
 )
 MAX_NAME = 100
 MIN_SIDE = 100
@@ -80,7 +80,7 @@ class Asked(Arguments):
 
 
 class SessionCreate(Asked):
-    """Begin a session that observes: headless in a browser of its own, else in a window of the connected browser (or, where none is,
+    """Begin a session that observes: headless in a browser of its own, else in a window of the connected browser (where none is,
     of one that is launched). Console and requests are recorded from here on. Dialogs of its page are dismissed, and told."""
 
     session_argument: ClassVar = "name"
