@@ -15,6 +15,7 @@ from tabwire.commands import forms, input, observation, script
 from tabwire.errors import TabwireError
 from tabwire.instrument.confidence import Confidence, Seen, confidence_of
 from tabwire.instrument.places import Place
+from tabwire.instrument.selecting import css
 from tabwire.responses.effects import observed_of
 from tabwire.tool import ToolCall
 
@@ -24,8 +25,8 @@ Result = Mapping[str, Any]
 
 MAX_VALUE_BYTES = 20_000
 """Of what a script gave."""
-PATIENCE_MS = 2_000
-"""So long is an element waited for that is not there."""
+PATIENCE_MS = 3_000
+"""So long is an element waited for that is not there, or cannot be clicked yet."""
 TOLD = ("new_tabs", "loading", "navigation_error", "closed", "downloads", "dialog")
 """Effects that the document's model has no field for: they are told in words."""
 OTHER = ("new_tabs", "closed", "downloads", "dialog", "answered")
@@ -123,7 +124,8 @@ async def click(call: ToolCall, place: Place) -> ActionResult:
     """Click the one element that the selector means."""
     selector: str = call.parameters.selector
     before, element = await _signals(call, place), await _element(call, place, selector)
-    result = await call.context.send(input.Click(selector=element["ref"], tabId=place.tab), described=selector)
+    command = input.Click(selector=element["ref"], timeout=PATIENCE_MS, tabId=place.tab)
+    result = await call.context.send(command, described=selector)
     watch = await _watched(call, place, before, result)
     after = await _element_again(call, place, element["ref"])
     watch.was_meant = _led_to(element, watch) or _switched(element, after)
@@ -144,6 +146,8 @@ async def type_text(call: ToolCall, place: Place) -> ActionResult:
     watch = await _watched(call, place, before, *results)
     after = await _element_again(call, place, element["ref"], text)
     watch.was_meant = _holds(element, after, text, is_cleared=call.parameters.clear_first)
+    if after.get("holds") is False:
+        watch.notes.append("the field does not hold what was typed")
     return _told("type", selector, watch)
 
 
@@ -159,8 +163,8 @@ async def execute(call: ToolCall, place: Place) -> ActionResult:
         watch.notes.insert(0, f"the script ended with an error: {watch.thrown}")
     elif watch.was_meant:
         watch.notes.insert(0, f"the script gave {json.dumps(result['value'], ensure_ascii=False)}")
-    else:
-        watch.notes.insert(0, "the script gave no value")
+    elif not watch.notes:
+        watch.notes.append("the script gave no value")
     return _told("execute", None, watch)
 
 
@@ -173,7 +177,7 @@ async def _signals(call: ToolCall, place: Place) -> Result:
 
 async def _element(call: ToolCall, place: Place, selector: str, text: str | None = None) -> Result:
     """The element before the act: from here on it is known by its reference."""
-    return await call.context.send(observation.Facts(selector=selector, text=text, timeout=PATIENCE_MS, tabId=place.tab))
+    return await call.context.send(observation.Facts(selector=css(selector), text=text, timeout=PATIENCE_MS, tabId=place.tab))
 
 
 async def _element_again(call: ToolCall, place: Place, ref: str, text: str | None = None) -> Result:

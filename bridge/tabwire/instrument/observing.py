@@ -13,6 +13,7 @@ from tabwire.commands import media, navigation, observation, script
 from tabwire.commands.markup import Markup
 from tabwire.errors import NoSuchElement
 from tabwire.instrument.places import Place
+from tabwire.instrument.selecting import css
 from tabwire.state.chunks import head, utf8
 from tabwire.tool import ToolCall
 
@@ -56,7 +57,8 @@ async def _read(call: ToolCall, place: Place, *, shown: bool) -> Result:
     """Raises: NoSuchElement: nothing matches now."""
     selector = call.parameters.selector
     wanted = "body" if selector is None and shown else selector
-    read = await call.context.send(Markup(selector=wanted, shown=shown, tabId=place.tab))
+    asked = None if wanted is None else css(wanted)
+    read = await call.context.send(Markup(selector=asked, shown=shown, tabId=place.tab))
     if not read["found"] or read["rows"] == "[]":
         what = f"{wanted!r} matches nothing in the page" if not read["found"] else f"{wanted!r} is hidden and shows no text"
         raise NoSuchElement(f"{what}.", next_step="browser_inspect_dom without a selector shows what is there.")

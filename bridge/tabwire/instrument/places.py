@@ -113,9 +113,8 @@ async def _connected(context: Context, ours: set[str]) -> Browser | None:
 
 async def _window(context: Context, browser: Browser, viewport: Viewport) -> Place:
     """Behind the others: the person at the screen goes on with what is in front."""
-    size = navigation.WindowSize(width=viewport.width, height=viewport.height)
-    command = navigation.Navigate(url="about:blank", new_window=True, background=True, window_size=size)
-    opened = await context.naming(browser.id).send(command)
+    command = tabs.WindowNew(width=viewport.width, height=viewport.height)
+    opened = await context.naming(browser.id).send(command, background=True)
     return Place(browser, opened["tabId"])
 
 

@@ -10,16 +10,20 @@ from typing import Any
 from pydantic import BaseModel
 
 from tabwire.errors import RestrictedPage, TabwireError
+from tabwire.instrument.selecting import CSS
 from tabwire.middleware.limits import MAX_RESULT_BYTES, size_of
 from tabwire.tool import Image, ToolCall, ToolResult
 
-SNAPSHOT = re.compile(r"\btake a (?:new )?snapshot\b")
-TABS = re.compile(
-    r"; call tab_list to see the open tabs|; call navigate with an http or https address, or open a tab with tab_new"
-)
-READ = "read the page with browser_inspect_dom"
 NAVIGATE = "browser_inspect_navigate goes to a page."
-"""Other surfaces have tools that this one has not."""
+OTHER_WORDS = (
+    (re.compile(r"\btake a (?:new )?snapshot\b"), "read the page with browser_inspect_dom"),
+    (re.compile(r"\bTake a (?:new )?snapshot\b"), "Read the page with browser_inspect_dom"),
+    (re.compile(r"; call tab_list to see the open tabs"), ""),
+    (re.compile(r"; call navigate with an http or https address, or open a tab with tab_new"), ""),
+    (re.compile(r"; use @eN, role:button\[[^;]*$"), "; write a CSS selector"),
+    (re.compile(rf"(?<=[\"']){CSS}"), ""),
+)
+"""Other surfaces have tools and selectors that this one has not."""
 
 
 def respond(call: ToolCall, result: Any) -> ToolResult:
@@ -53,4 +57,6 @@ def fail(call: ToolCall, error: TabwireError) -> ToolResult:
 
 
 def _worded(text: str) -> str:
-    return TABS.sub("", SNAPSHOT.sub(READ, text))
+    for theirs, ours in OTHER_WORDS:
+        text = theirs.sub(ours, text)
+    return text
