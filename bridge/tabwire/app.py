@@ -145,11 +145,12 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
         tasks.start_soon(_end_on_signal, tasks.cancel_scope)
         context = context_for(config, engine)
         async with AsyncExitStack() as stack:
+            events = _event_log(config, toolset) if config.event_log else None
+            stack.enter_context(closing(events) if events else nullcontext())
+            context = replace(context, events=events)
             if own is not None:
                 context = replace(context, launcher=await _launcher(config, transport, own, engine, stack))
             context = await stack.enter_async_context(toolset.opened(config, context))
-            events = _event_log(config, toolset) if config.event_log else None
-            stack.enter_context(closing(events) if events else nullcontext())
             refused = refusals(events, toolset.name) if events else None
             make = partial(build, toolset, chain(rules(toolset, events)), context, extension.version(), on_refused=refused)
             await talk(make, engine)

@@ -101,6 +101,12 @@ class Config(BaseModel):
         return name
 
     @model_validator(mode="after")
+    def _logs_where_it_must(self) -> Self:
+        if self.toolset == "instrument" and not self.event_log:
+            raise ValueError("event_log: the surface instrument lives on its event log; leave it on")
+        return self
+
+    @model_validator(mode="after")
     def _http_port_is_free_for_it(self) -> Self:
         # The extension would dial a port of the window.
         if self.http in self.window():

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tabwire.browsers.launcher import Launcher
     from tabwire.config import Config
     from tabwire.engine import Engine
+    from tabwire.eventlog.writer import EventLog
     from tabwire.files import Files
     from tabwire.middleware.escalation import Authority
     from tabwire.protocol.message import Browser
@@ -103,6 +104,8 @@ class Context:
     """Addresses that the call was about, where nothing was sent for it."""
     unlogged: str | None = None
     """Why this call is not in the event log, where it should be."""
+    events: EventLog | None = None
+    """Where it is written down what is done; None: it is not."""
     only_origins: tuple[str, ...] | None = None
     """Where this call may act; None: everywhere."""
 
@@ -167,6 +170,8 @@ class ToolCall:
     """What the client calls itself, where it says so with the call."""
     beside: tuple[str, ...] = ()
     """Arguments that every tool takes now, taken off already."""
+    noted: dict[str, Any] = field(default_factory=dict)
+    """What the surface adds to the call's entry in the event log."""
 
     @property
     def intent(self) -> Intent:
@@ -222,6 +227,10 @@ class Identity:
     """The one version of MCP that the handshake ends in; None: what the client asks for, if it is known."""
 
 
+def _nothing_noted(call: ToolCall) -> Mapping[str, Any]:
+    return {}
+
+
 @asynccontextmanager
 async def _nothing_kept(config: Config, context: Context) -> AsyncIterator[Context]:
     yield context
@@ -249,6 +258,8 @@ class Toolset:
     """Whether calls may say which browser, while there are several. Not where a document closes its schemas."""
     launches: bool = False
     """Whether its tools start browsers, beside the user's own."""
+    about: Callable[[ToolCall], Mapping[str, Any]] = field(default=_nothing_noted, repr=False)
+    """What it adds to the entries of a call in the event log from the beginning (`ToolCall.noted`)."""
     rules: tuple[Middleware, ...] = field(default=(), repr=False)
     """Rules of its own, within that of errors and outside all others."""
     authority_of: Callable[[ToolCall], Authority | None] | None = field(default=None, repr=False)

@@ -12,7 +12,7 @@ import { untilReplaced } from "./replaced-documents.js";
 
 const CONTENT = [
   "namespace", "clobbered", "dom", "visibility", "role-tables", "roles", "css-content", "names", "states", "text", "items", "refs", "selectors", "matches", "frames", "clickable", "listeners", "hints", "wording", "identity",
-  "facts", "places", "lines", "choices", "virtual", "capture", "unchanged", "snapshot", "outline-refs", "outline", "markup",
+  "facts", "places", "lines", "choices", "virtual", "capture", "unchanged", "snapshot", "outline-refs", "outline", "markup", "observation",
   "onset", "actionability", "keyboard", "pointer-guard", "activation", "input", "scrolling", "key-actions", "filling", "forms", "upload", "effects", "wait", "media", "storage", "picker",
 ];
 

@@ -62,6 +62,9 @@ export const METHODS = {
   "outline.capture": {effect: "read", target: "tab", page: "scripts"},
   "outline.resolve": {effect: "read", target: "tab", page: "scripts"},
   "markup.read": {effect: "read", target: "tab", page: "scripts"},
+  "observation.signals": {effect: "read", target: "tab", page: "none"},
+  "observation.requests": {effect: "read", target: "tab", page: "none"},
+  "observation.element": {effect: "read", target: "tab", page: "scripts"},
   "tabs.create_unseen": {effect: "act", target: "browser", page: "none", intent: "arrange"},
 };
 export const ERROR_CODES = ["invalid_argument", "invalid_selector", "unknown_command", "no_such_tab", "no_such_frame", "no_such_element", "no_such_alert", "stale_element_reference", "ambiguous_selector", "element_not_interactable", "element_click_intercepted", "element_not_editable", "invalid_element_state", "timeout", "javascript_error", "dialog_pending", "page_crashed", "restricted_page", "navigation_failed", "unsupported_operation", "permission_denied", "tab_leased", "frame_unreachable", "result_too_large", "outcome_unknown", "not_connected", "session_not_created", "cancelled", "unknown_error"];
@@ -123,4 +126,7 @@ export const ERROR_CODES = ["invalid_argument", "invalid_selector", "unknown_com
 /** @typedef {{"tabId"?: number}} OutlineCaptureParams */
 /** @typedef {{"ref": string, "timeout": number, "tabId"?: number}} OutlineResolveParams */
 /** @typedef {{"selector"?: string, "depth"?: number, "shown": boolean, "tabId"?: number, "snapshot"?: string}} MarkupReadParams */
+/** @typedef {{"tabId"?: number}} ObservationSignalsParams */
+/** @typedef {{"tabId"?: number}} ObservationRequestsParams */
+/** @typedef {{"selector": string, "text"?: string, "timeout": number, "tabId"?: number}} ObservationElementParams */
 /** @typedef {{"windowId"?: number}} TabsCreateUnseenParams */

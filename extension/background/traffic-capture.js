@@ -176,6 +176,19 @@ export async function stopCapture(tabId, call) {
   return result;
 }
 
+/**
+ * What a capture has recorded so far; it goes on, or has ended and is still kept.
+ * @param {number} tabId
+ * @returns {Promise<ReturnType<typeof statusOf> & {requests: object[]} | null>} null: the tab has none
+ */
+export async function recordedIn(tabId) {
+  await restored;
+  const capture = captures.get()[tabId];
+  if (!capture) return null;
+  const entries = recorders.get(tabId)?.all ?? (await entriesOf(capture.id));
+  return { ...statusOf(tabId), requests: entries.map(told) };
+}
+
 /** @param {import("./capture-entries.js").Entry} entry */
 function told({ has_sent: s, has_received: r, id, at, done, ...entry }) {
   // An answer that the page has not read to its end stays so, too.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 from anyio import get_cancelled_exc_class
@@ -45,11 +46,17 @@ _SAID = ("session", "reason")
 def audit(log: EventLog) -> Middleware:
     """The rule, for one log: a line after each call, and one before an act, so that an act is known whose bridge is killed."""
 
+    # Of the calls of one process: what tells which act it was that began and did not end.
+    numbers = count(1)
+
     async def rule(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
         call.context = call.context.for_call()
-        sent, arguments, asked = call.context.sent, call.arguments, _asked(call)
+        sent, arguments = call.context.sent, call.arguments
+        asked = {"call": next(numbers), **_asked(call)}
+        call.noted.update(call.toolset.about(call))
         if call.tool.effect == "act":
-            log.append({"event": "act_started", **asked, "arguments": kept_arguments(asked["tool"], asked["effect"], arguments)})
+            kept = kept_arguments(asked["tool"], asked["effect"], arguments)
+            log.append({"event": "act_started", **asked, "arguments": kept, **call.noted})
             call.context = replace(call.context, unlogged=log.problem)
         started = time.perf_counter()
         code = UnknownError.code
@@ -75,6 +82,7 @@ def audit(log: EventLog) -> Middleware:
                     **_place(call, sent[-1] if sent else None),
                     **({"acts": [_act(act) for act in acts]} if acts else {}),
                     **({"waits": [_act(wait) for wait in waits]} if waits else {}),
+                    **call.noted,
                     **_outcome(code),
                     "ms": round((time.perf_counter() - started) * 1000, 1),
                 }

@@ -21,8 +21,22 @@ const MAX_THROWN = 2_000;
 const LEFT = /navigated or closed|context was destroyed|Cannot find context|Promise was collected/i;
 const DEFAULTS = { timeout: 30_000, max_output_size: 51_200, await_promise: true, return_by_value: true, sanitize: true };
 
-/** @param {any} params @param {CallContext} call */
-function evaluate(params, call) {
+/** What a script that has run may end in besides a value. */
+const RUN_ENDS = new Set(["javascript_error", "timeout"]);
+
+/**
+ * @param {any} params  observed: what it throws is a part of the result, so that what it did before is told, too
+ * @param {CallContext} call
+ */
+async function evaluate({ observed, ...params }, call) {
+  if (!observed) return evaluateInFrame(params, call);
+  return evaluateInFrame(params, call).catch((error) => {
+    if (!RUN_ENDS.has(error.code) || call.signal.aborted) throw error;
+    return { value: null, type: "undefined", thrown: error.message };
+  });
+}
+
+function evaluateInFrame(params, call) {
   const options = { ...DEFAULTS, ...params };
   const { id: tabId } = call.tab;
   return withDebugger(tabId, call, (send) => inFrame(tabId, params.frameId ?? 0, send, (sendInFrame, context, sessionId) => {

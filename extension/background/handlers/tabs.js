@@ -59,7 +59,8 @@ async function createUnseen(params, call) {
   return { tabId: await openUnseen(windowId, call.client), windowId };
 }
 
-async function createWindow({ url = "about:blank", width = 1280, height = 720, incognito = false }, call) {
+/** background: what the user has in front stays there. */
+async function createWindow({ url = "about:blank", width = 1280, height = 720, incognito = false, background = false }, call) {
   const address = toUrl(url);
   if (incognito && !(await chrome.extension.isAllowedIncognitoAccess())) {
     throw new TabwireError("unsupported_operation",
@@ -67,7 +68,7 @@ async function createWindow({ url = "about:blank", width = 1280, height = 720, i
   }
   let window;
   const open = async () => {
-    window = await openWindow({ url: address, width, height, incognito, focused: true });
+    window = await openWindow({ url: address, width, height, incognito, focused: !background });
     return window.tabs[0].id;
   };
   const opened = await openPage(address, open, call);
