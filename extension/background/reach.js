@@ -12,6 +12,9 @@ import { METHODS } from "./protocol.js";
 /** Their pages are of the origin of the page around them, or of none. */
 const INHERITING = /^about:(blank|srcdoc)\b/;
 
+/** Addresses that bring their page along: written by the client, it may do anything. */
+const WITH_PAGE = /^\s*(blob|data|filesystem|javascript):/i;
+
 /** @param {string} url */
 const originOf = (url) => (URL.canParse(url) ? new URL(url).origin : "null");
 
@@ -37,6 +40,7 @@ export async function assertInReach(call, handler) {
   const { effect, intent, target } = METHODS[call.method];
   if (effect === "read") throw refusal(call, "a script that reads may act as well, in whatever page comes");
   if (intent !== "arrange" && target === "browser" && !call.acted.length) return assertNamed(call, handler);
+  if (intent === "arrange" && WITH_PAGE.test(call.params.url ?? "")) throw refusal(call, "a page of your own making may act");
   const tabs = call.acted.length || intent === "arrange" ? call.acted : [/** @type {number} */ (call.tab?.id)];
   const isFree = (/** @type {number} */ tabId) => intent === "arrange" && (call.client.launched || isOpenedBy(tabId, call.client));
   for (const tabId of tabs) if (!isFree(tabId)) await assertTop(tabId, call);

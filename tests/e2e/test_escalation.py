@@ -79,6 +79,9 @@ def test_who_observes_reads_and_works_in_own_tabs_and_acts_nowhere(chromium: Pla
     own = bridge.ok("tab_new", url=site.page(PAGE), active=False).data["tabId"]
     bridge.ok("navigate", url=site.url(), tabId=own)
     bridge.ok("back", tabId=own)
+    made = f"data:text/html,<form action={site.url('/went')}></form><script>document.forms[0].submit()</script>"
+    refused(bridge.fails("navigate", url=made, tabId=own))
+    refused(bridge.fails("tab_new", url=made))
     refused(bridge.fails("click", selector="text:Go", tabId=own))
     bridge.ok("tab_close", tabId=own)
     assert bridge.ok("storage", action="get", key="kept", **everywhere).data["value"] == "here"
