@@ -123,6 +123,8 @@ def test_an_escalation_for_one_origin_ends_at_its_border(chromium: PlainChromium
     refused(bridge.fails("cookies", action="clear", domain_filter="127.0.0.1"))
     refused(bridge.fails("request", url=site.cross_url("/inside"), tabId=here), site.cross_origin)
     refused(bridge.fails("bookmarks", action="add", url=site.cross_url()))
+    refused(bridge.fails("permissions", permissions=[], origin=site.cross_origin, tabId=here), site.cross_origin)
+    bridge.ok("permissions", permissions=[], tabId=here)
     # Without an element, keys and clicks could end up in the frame.
     if mode == "trusted":
         refused(bridge.fails("press", key="Enter", tabId=here), site.cross_origin)
