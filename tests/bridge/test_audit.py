@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
@@ -18,12 +19,12 @@ from tabwire.eventlog.writer import EventLog
 from tabwire.files import Files
 from tabwire.link import Reception
 from tabwire.middleware import chain
-from tabwire.middleware.audit import refusals
+from tabwire.middleware.audit import audit, refusals
 from tabwire.reader.reading import Reader
 from tabwire.reader.settings import ReaderSettings
 from tabwire.server import build
 from tabwire.state.snapshots import Snapshots
-from tabwire.tool import Context, ToolCall, Toolset
+from tabwire.tool import Context, ToolCall, ToolResult, Toolset
 from tabwire.toolsets import load_toolset
 from tabwire.toolsets.observing import observing
 from tabwire.toolsets.old_tools import with_aliases
@@ -134,6 +135,38 @@ async def test_a_call_that_reaches_no_tool_is_logged_as_refused(mode: Any, tmp_p
     assert (malformed["tool"], malformed["decision"], malformed["outcome"]) == ("click", "refused", "invalid_argument")
     assert (bad["tool"], bad["decision"], bad["outcome"]) == ("click", "refused", "invalid_argument")
     assert SECRET not in "".join(path.read_text() for path in reader.files(tmp_path))
+
+
+async def test_a_hundred_calls_at_once_keep_the_order_of_each_session(tmp_path: Path) -> None:
+    """They are begun in an order and end in another one; the log has both orders, and all of them."""
+    toolset = load_toolset("agent")
+    log = EventLog(tmp_path, {})
+    rule = audit(log)
+    context = Context(Engine(), Files(tmp_path), Snapshots())  # type: ignore[arg-type]
+    ended: list[int] = []
+
+    async def act(number: int) -> None:
+        async def run() -> ToolResult:
+            await anyio.sleep((number * 37 % 100) / 2000)
+            ended.append(number)
+            return ToolResult("done")
+
+        arguments = {"session": f"s{number % 5}", "timeout": number}
+        await rule(ToolCall(toolset.by_name["click"], arguments, toolset, context), run)
+
+    async with anyio.create_task_group() as tasks:
+        for number in range(100):
+            tasks.start_soon(act, number)
+    events = [entry.event for path in reader.files(tmp_path) for entry in reader.entries(path)][1:]
+    assert len(events) == 200
+    for session in range(5):
+        own = [event for event in events if event["session"] == f"s{session}"]
+        numbers = {
+            kind: [event["arguments"]["timeout"] for event in own if event["event"] == kind] for kind in ("act_started", "call")
+        }
+        assert numbers["act_started"] == list(range(session, 100, 5))
+        assert numbers["call"] == [number for number in ended if number % 5 == session]
+    assert [verdict.faults for verdict in reader.verify_all(reader.files(tmp_path))] == [()]
 
 
 async def test_without_a_log_nothing_is_kept_of_what_was_sent(tmp_path: Path) -> None:
