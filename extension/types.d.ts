@@ -25,6 +25,8 @@ export interface CallContext {
   method: string;
   params: Record<string, any>;
   client: Client;
+  /** Where it may act; undefined: everywhere. */
+  onlyOrigins?: string[];
   /** Aborted by the deadline, by a cancel, or (reads) when the client is gone. */
   signal: AbortSignal;
   /** Epoch milliseconds. */
@@ -53,6 +55,8 @@ export interface Handler {
   ahead?(params: any, call: CallContext): any;
   /** Of acts: the ids of the tabs it acts in, where that is not just the target. They come to the handler as `call.acted`. */
   acts?(params: any, call: CallContext): number[] | Promise<number[]>;
+  /** Of acts in no tab: the origins they act at; null: none in particular. */
+  origins?(params: any, call: CallContext): string[] | null | Promise<string[] | null>;
   /** Its tabs are closed by it. */
   closes?: boolean;
   /** Of acts that run another one: which. */
@@ -65,6 +69,8 @@ export interface Request {
   method: string;
   params?: Record<string, any>;
   timeout_ms?: number;
+  /** Where it may act; absent: everywhere. */
+  only_origins?: string[];
 }
 
 /** The element of an act, in words that find it again. */

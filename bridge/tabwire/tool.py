@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tabwire.engine import Engine
     from tabwire.eventlog.writer import EventLog
     from tabwire.files import Files
+    from tabwire.middleware.escalation import Authority
     from tabwire.protocol.message import Browser
     from tabwire.state.artifacts import Artifact
     from tabwire.state.snapshots import Snapshots
@@ -101,8 +102,16 @@ class Context:
     """What was sent so far."""
     events: EventLog | None = None
     """Where it is written down what is done; None: it is not."""
+    visited: list[str] = field(default_factory=list)
+    """Addresses that the call was about, where nothing was sent for it."""
+    unlogged: str | None = None
+    """Why this call is not in the event log, where it should be."""
     only_origins: tuple[str, ...] | None = None
     """Where this call may act; None: everywhere."""
+
+    def for_call(self) -> Context:
+        """The context of one call: what is noted there is the call's."""
+        return replace(self, sent=[], visited=[])
 
     def naming(self, browser: str | None) -> Context:
         """The context of one call, for a browser of that name or id; None leaves the choice to the engine."""
@@ -138,6 +147,7 @@ class Context:
             timeout_ms=command.deadline_ms(),
             browser=browser.id,
             told=sent.note,
+            only_origins=None if command.intends() == "read" else self.only_origins,
         )
         sent.result = result
         if "tabId" in result:
@@ -156,6 +166,8 @@ class ToolCall:
     context: Context
     parameters: Any = None
     """The validated model, once the `arguments` rule has run."""
+    client: str = ""
+    """What the client calls itself, where it says so with the call."""
     beside: tuple[str, ...] = ()
     """Arguments that every tool takes now, taken off already."""
     noted: dict[str, Any] = field(default_factory=dict)
@@ -164,17 +176,16 @@ class ToolCall:
     @property
     def intent(self) -> Intent:
         """What this call is to one who only observes; its arguments may say, once they are validated."""
-        if isinstance(self.parameters, Intending):
-            return self.parameters.intends()
-        return self.tool.effect if self.tool.intent is None else self.tool.intent
+        said = self.parameters.intends() if isinstance(self.parameters, Intending) else None
+        return said or self.tool.intent or self.tool.effect
 
 
 @runtime_checkable
 class Intending(Protocol):
     """Arguments that know what they are for."""
 
-    def intends(self) -> Intent:
-        """The intent of a call with them."""
+    def intends(self) -> Intent | None:
+        """The intent of a call with them; None: that of its tool."""
 
 
 Run = Callable[[ToolCall], Awaitable[Any]]
@@ -251,6 +262,8 @@ class Toolset:
     """What it adds to the entries of a call in the event log from the beginning (`ToolCall.noted`)."""
     rules: tuple[Middleware, ...] = field(default=(), repr=False)
     """Rules of its own, within that of errors and outside all others."""
+    authority_of: Callable[[ToolCall], Authority | None] | None = field(default=None, repr=False)
+    """Whose authority an act needs (`middleware.escalation`); None: clients may act."""
     opened: Callable[[Config, Context], AbstractAsyncContextManager[Context]] = field(default=_nothing_kept, repr=False)
     """Makes what the surface keeps (`Context.surface`) and ends it with the server."""
 

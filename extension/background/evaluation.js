@@ -75,12 +75,13 @@ const isCompileError = ({ exceptionDetails }) =>
  * @param {(method: string, params: object) => Promise<any>} send  debugger commands of the right frame
  * @param {Script} script
  * @param {object} options  of Runtime.evaluate
+ * @param {string} [guard]  a statement that runs before it
  * @returns {Promise<Evaluation>}
  */
-export async function run(send, script, options) {
+export async function run(send, script, options, guard = "") {
   const refused = [];
   for (const expression of readings(script)) {
-    const evaluation = await send("Runtime.evaluate", { expression, userGesture: true, allowUnsafeEvalBlockedByCSP: true, ...options });
+    const evaluation = await send("Runtime.evaluate", { expression: guard + expression, userGesture: true, allowUnsafeEvalBlockedByCSP: true, ...options });
     if (!isCompileError(evaluation)) return evaluation;
     refused.push(evaluation);
   }

@@ -6,6 +6,7 @@
 import { assertAnswering, dialogError, untilSilent } from "./blocked-page.js";
 import { onDialog } from "./debugger.js";
 import { TabwireError, toTabwireError } from "./errors.js";
+import { refusal } from "./reach.js";
 import { publish, seal } from "./refs.js";
 import { untilReplaced } from "./replaced-documents.js";
 
@@ -30,7 +31,9 @@ const TOP = { frameId: 0 };
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
-const runInPage = (name, args, own) => {
+const runInPage = (name, args, own, origins) => {
+  // In the very document of the act, and in a world of its own, where the page cannot lie.
+  if (origins && !origins.includes(globalThis.origin)) return { foreign: globalThis.origin };
   // An element of this id is seen under the same name.
   const tw = Object.hasOwn(globalThis, "__tabwire") && globalThis.__tabwire;
   if (!tw) return { missing: true };
@@ -93,8 +96,11 @@ async function race(tabId, work, call, frame = TOP) {
   }
 }
 
-const execute = async (target, name, args) =>
-  chrome.scripting.executeScript({ target, injectImmediately: true, func: runInPage, args: [name, args ?? {}, await seal()] });
+/** What looks for elements and frames changes nothing, and looks everywhere. */
+const LOOKS = /^(effects|frames|outline|selectors|snapshot)\./;
+
+const execute = async (target, name, args, origins = null) =>
+  chrome.scripting.executeScript({ target, injectImmediately: true, func: runInPage, args: [name, args ?? {}, await seal(), origins] });
 
 const inject = (target) =>
   chrome.scripting.executeScript({ target, injectImmediately: true, files: CONTENT_FILES });
@@ -134,14 +140,15 @@ export async function callWithDocument(tabId, frame, name, args, call) {
   const target = toTarget(tabId, frame);
   // Once: the element an act is about is the first one it asks for.
   const asked = call.effects && args?.target?.ref && !call.about.target ? { ...args, describes: true } : args;
+  const origins = LOOKS.test(name) ? null : call.onlyOrigins;
   let isRefused = false;
   const answer = await race(tabId, async () => {
     try {
       await preparing.get(tabId);
-      const [first] = await execute(target, name, asked);
+      const [first] = await execute(target, name, asked, origins);
       if (!first?.result?.missing) return first;
       await inject(target);
-      return (await execute(target, name, asked))[0];
+      return (await execute(target, name, asked, origins))[0];
     } catch (error) {
       isRefused = /No document with id/i.test(error?.message);
       if (isRefused) return null;
@@ -149,6 +156,7 @@ export async function callWithDocument(tabId, frame, name, args, call) {
     }
   }, call, frame);
   if (!answer?.result) throw await gone(tabId, frame, isRefused);
+  if (answer.result.foreign) throw refusal(call, `the frame is of ${answer.result.foreign}`);
   if (answer.result.target) call.about.target = { ...answer.result.target, frameId: answer.frameId };
   return { value: await valueOf(tabId, answer), documentId: answer.documentId, frameId: answer.frameId };
 }

@@ -3,15 +3,15 @@
 export const PROTOCOL_VERSION = 1;
 /** Ports a bridge may listen on, on 127.0.0.1. */
 export const PORTS = [17890, 17891, 17892, 17893, 17894, 17895, 17896, 17897, 17898, 17899, 17900, 17901, 17902, 17903, 17904, 17905];
-/** @type {Record<string, {effect: "read"|"act", target: "tab"|"browser", page: "none"|"document"|"answering"|"scripts"}>} */
+/** @type {Record<string, {effect: "read"|"act", target: "tab"|"browser", page: "none"|"document"|"answering"|"scripts", intent?: "arrange"}>} */
 export const METHODS = {
   "snapshot.capture": {effect: "read", target: "tab", page: "scripts"},
   "snapshot.query": {effect: "read", target: "tab", page: "scripts"},
   "snapshot.locate": {effect: "act", target: "tab", page: "scripts"},
-  "navigation.navigate": {effect: "act", target: "tab", page: "none"},
-  "navigation.back": {effect: "act", target: "tab", page: "none"},
-  "navigation.forward": {effect: "act", target: "tab", page: "none"},
-  "navigation.reload": {effect: "act", target: "tab", page: "none"},
+  "navigation.navigate": {effect: "act", target: "tab", page: "none", intent: "arrange"},
+  "navigation.back": {effect: "act", target: "tab", page: "none", intent: "arrange"},
+  "navigation.forward": {effect: "act", target: "tab", page: "none", intent: "arrange"},
+  "navigation.reload": {effect: "act", target: "tab", page: "none", intent: "arrange"},
   "navigation.url": {effect: "read", target: "tab", page: "none"},
   "navigation.title": {effect: "read", target: "tab", page: "none"},
   "input.click": {effect: "act", target: "tab", page: "scripts"},
@@ -29,11 +29,11 @@ export const METHODS = {
   "forms.clear": {effect: "act", target: "tab", page: "scripts"},
   "forms.focus": {effect: "act", target: "tab", page: "scripts"},
   "wait.until": {effect: "read", target: "tab", page: "answering"},
-  "tabs.create": {effect: "act", target: "browser", page: "none"},
+  "tabs.create": {effect: "act", target: "browser", page: "none", intent: "arrange"},
   "tabs.list": {effect: "read", target: "browser", page: "none"},
-  "tabs.activate": {effect: "act", target: "browser", page: "none"},
-  "tabs.close": {effect: "act", target: "browser", page: "none"},
-  "tabs.create_window": {effect: "act", target: "browser", page: "none"},
+  "tabs.activate": {effect: "act", target: "browser", page: "none", intent: "arrange"},
+  "tabs.close": {effect: "act", target: "browser", page: "none", intent: "arrange"},
+  "tabs.create_window": {effect: "act", target: "browser", page: "none", intent: "arrange"},
   "script.evaluate": {effect: "act", target: "tab", page: "answering"},
   "script.console": {effect: "read", target: "tab", page: "document"},
   "media.screenshot": {effect: "read", target: "tab", page: "document"},
@@ -65,7 +65,7 @@ export const METHODS = {
   "observation.signals": {effect: "read", target: "tab", page: "none"},
   "observation.requests": {effect: "read", target: "tab", page: "none"},
   "observation.element": {effect: "read", target: "tab", page: "scripts"},
-  "tabs.create_unseen": {effect: "act", target: "browser", page: "none"},
+  "tabs.create_unseen": {effect: "act", target: "browser", page: "none", intent: "arrange"},
 };
 export const ERROR_CODES = ["invalid_argument", "invalid_selector", "unknown_command", "no_such_tab", "no_such_frame", "no_such_element", "no_such_alert", "stale_element_reference", "ambiguous_selector", "element_not_interactable", "element_click_intercepted", "element_not_editable", "invalid_element_state", "timeout", "javascript_error", "dialog_pending", "page_crashed", "restricted_page", "navigation_failed", "unsupported_operation", "permission_denied", "tab_leased", "frame_unreachable", "result_too_large", "outcome_unknown", "not_connected", "session_not_created", "cancelled", "unknown_error"];
 

@@ -12,6 +12,7 @@ import { foresee } from "./handlers/snapshot.js";
 import { holdTab } from "./keepalive.js";
 import { assertFree, noteUse, take } from "./leases.js";
 import { METHODS } from "./protocol.js";
+import { assertInReach } from "./reach.js";
 import { enterQueue, isBusy, unlessAborted } from "./queue.js";
 import { entryOf, lookUp, noteOutcome, noteStart } from "./record.js";
 import { onClientGone, ready } from "./state.js";
@@ -172,11 +173,12 @@ async function withoutPage(thrown, request, { isAct, started, call }, key) {
  * @param {number} deadline
  * @returns {CallContext}
  */
-function contextOf({ method, params = {} }, client, signal, deadline) {
+function contextOf({ method, params = {}, only_origins: onlyOrigins }, client, signal, deadline) {
   return {
     method,
     params,
     client,
+    onlyOrigins,
     signal,
     deadline,
     remaining: () => Math.max(0, deadline - Date.now()),
@@ -205,6 +207,7 @@ async function runRead({ method, params = {} }, call) {
   const handler = handlerOf(method);
   call.ahead = handler.ahead?.(params, call);
   if (METHODS[method].target === "tab") await aim(call, params);
+  await assertInReach(call, handler);
   return handler(params, call);
 }
 
@@ -255,6 +258,7 @@ async function runAct({ method, params = {} }, call, key, entry) {
   };
   if (METHODS[method].target === "browser") {
     await aimActs(call, params);
+    await assertInReach(call, handler);
     await start();
     const result = await handler(params, call);
     foreseeOpened(call, result);
@@ -267,6 +271,7 @@ async function runAct({ method, params = {} }, call, key, entry) {
   return inTurn(tabId, call, async () => {
     // The acts before may have navigated or closed the tab.
     if (isBehind) await aim(call, { ...params, tabId });
+    await assertInReach(call, handler);
     return observed(call, params, handler, start());
   });
 }

@@ -5,6 +5,7 @@ import { assertAnswering } from "./blocked-page.js";
 import { attachmentsKnown, emulateFocus, isAttached, onDialog, withDebugger } from "./debugger.js";
 import { TabwireError } from "./errors.js";
 import { assertBegun } from "./outcome.js";
+import { assertInputInReach } from "./reach.js";
 import { untilReplaced } from "./replaced-documents.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
@@ -65,6 +66,8 @@ export async function runTrusted(call, work) {
       // In the tab in front nothing changes for the page, which can be asked meanwhile.
       if (!call.tab.active) await focused;
       let isStopped = false;
+      /** @type {Promise<unknown>} */
+      let checked = Promise.resolve();
       const opened = onDialog(tabId, over.signal).then((dialog) => {
         isStopped = true;
         throw new DialogOpened(dialog);
@@ -74,6 +77,11 @@ export async function runTrusted(call, work) {
         await focused;
         // Chrome drops what a page with a dialog is given, but for text, which it gives to whatever has the focus afterwards.
         if (isStopped && !RELEASES.has(params?.type)) await opened;
+        if (call.onlyOrigins && method.startsWith("Input.")) {
+          // One after the other, so that a release does not overtake its press. What is down is always released.
+          checked = checked.then(() => assertInputInReach(call));
+          await (RELEASES.has(params?.type) ? checked.catch(() => {}) : checked);
+        }
         if (method.startsWith("Input.")) call.effects?.onset?.offerTrusted(params);
         return Promise.race([answered(tabId, send(method, params)), opened]);
       };

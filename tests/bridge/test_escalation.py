@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import pytest
@@ -12,6 +12,7 @@ from tabwire.errors import PermissionDenied, TabwireError
 from tabwire.middleware.escalation import Authority, escalation
 from tabwire.tool import Context, ToolCall, ToolResult
 from tabwire.toolsets import load_toolset
+from tabwire.toolsets.observing import observing
 
 pytestmark = pytest.mark.anyio
 AGENT = load_toolset("agent")
@@ -103,6 +104,70 @@ async def test_what_arranges_the_view_is_left_to_the_browser(tool: str, argument
     call = call_of(tool, arguments)
     assert await outcome(call, Granted(())) is DONE
     assert call.context.only_origins == ()
+
+
+async def test_only_the_user_may_escalate_where_that_is_configured() -> None:
+    toolset = observing(AGENT, "user")
+    assert [tool.name for tool in toolset.tools] == [tool.name for tool in AGENT.tools]
+    assert toolset.authority_of is not None
+    call = call_of("click", {"selector": "#a"})
+    with pytest.raises(PermissionDenied) as refused:
+        await outcome(call, toolset.authority_of(call))
+    assert "nothing was done. Only the user can allow it" in str(refused.value)
+
+
+async def test_escalations_add_up() -> None:
+    toolset = observing(AGENT, "client")
+    escalate = toolset.by_name["escalate"]
+
+    async def told(**arguments: Any) -> str:
+        context = Context(*cast("Any", (None, None, None)))
+        call = ToolCall(escalate, arguments, toolset, context, escalate.model.model_validate(arguments))
+        return toolset.respond(call, await escalate.run(call)).text
+
+    assert await told(reason="a", origin="https://b.example/page") == "Acts are allowed now at https://b.example."
+    assert await told(reason="a", origin="a.example") == "Acts are allowed now at https://a.example, https://b.example."
+    assert await told(reason="a") == "Acts are allowed now."
+    assert await told(reason="a", origin="a.example") == "Acts are allowed now."
+
+
+async def test_an_escalation_that_cannot_be_logged_is_none() -> None:
+    toolset = observing(AGENT, "client")
+    escalate = toolset.by_name["escalate"]
+    context = replace(Context(*cast("Any", (None, None, None))), unlogged="the disk is full")
+    call = ToolCall(escalate, {}, toolset, context, escalate.model.model_validate({"reason": "a"}))
+    with pytest.raises(PermissionDenied, match="the disk is full"):
+        await escalate.run(call)
+
+
+@pytest.mark.parametrize("surface", ["facade", "browseagent"])
+async def test_every_surface_that_acts_can_be_one_that_observes(surface: str) -> None:
+    plain = load_toolset(surface)
+    toolset = observing(plain, "client")
+    assert [tool.name for tool in toolset.tools] == [*plain.by_name, "escalate"]
+    intents = {
+        "facade": {
+            ("browser_interact", "click"): "act",
+            ("browser_interact", "wait"): "read",
+            ("browser_inspect", "get_html"): "read",
+            ("browser_navigate", "goto"): "arrange",
+            ("browser_navigate", "get_url"): "read",
+            ("browser_execute", "evaluate"): "act",
+            ("browser_storage", "clear_downloads"): "act",
+            ("web_search", ""): "arrange",
+        },
+        "browseagent": {("browser_click", ""): "act", ("browser_navigate", ""): "arrange", ("browser_snapshot", ""): "read"},
+    }[surface]
+    for (name, action), intent in intents.items():
+        tool = toolset.by_name[name]
+        given = tool.model.model_construct(action=action) if action else None
+        call = ToolCall(tool, {}, toolset, Context(*cast("Any", (None, None, None))), given)
+        assert (name, action, call.intent) == (name, action, intent)
+
+
+async def test_a_surface_that_only_reads_stays_as_it_is() -> None:
+    reader = load_toolset("reader")
+    assert observing(reader, "client") is reader
 
 
 async def test_where_no_authority_is_asked_for_everything_is_allowed() -> None:

@@ -20,8 +20,8 @@ class Takes:
 
     needs: tuple[str, ...] = ()
     may: frozenset[str] = frozenset()
-    intent: Intent = "act"
-    """What the action is to one who only observes."""
+    intent: Intent | None = None
+    """What the action is to one who only observes; None: what its tool is."""
 
 
 class ActionCommand(Command, method="", tool="", effect="act", reply="data"):
@@ -40,7 +40,7 @@ class ActionCommand(Command, method="", tool="", effect="act", reply="data"):
 
     def intends(self) -> Intent:
         """That of the action."""
-        return self.actions[self.action].intent
+        return self.actions[self.action].intent or self.intent
 
 
 def check_action(model: BaseModel, actions: Mapping[str, Takes], *, are_defaults_ignored: bool = False) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
+from tabwire.eventlog.scripts import kept_script
 from tabwire.protocol.command import Effect
 
 __all__ = ["MASK", "kept_arguments", "kept_url", "masked"]
@@ -24,14 +25,17 @@ TYPED = frozenset({"text", "value", "fill_value", "key", "prompt_text"})
 CLOSED = frozenset({"args", "body", "cookies", "form_data", "headers", "json", "modify", "response"})
 """Containers of what the client sends: not looked into."""
 
+SCRIPTS = frozenset({"code", "expression", "function", "script"})
+"""JavaScript: kept without the texts in it."""
+
 SECRET_TOOLS: Mapping[str, frozenset[str]] = {"cookies": frozenset({"value"}), "storage": frozenset({"value"})}
 """Reading tools that take a value as well."""
 
 FACTS = frozenset(
-    """accuracy action attribute behavior block button by code color_scheme cursor device direction domain domain_filter element
-    elements expression filename files filter folder for forced_colors format function handler instance_id label latitude level
+    """accuracy action attribute behavior block button by color_scheme cursor device direction domain domain_filter element
+    elements filename files filter folder for forced_colors format handler instance_id label latitude level
     load_state locale longitude media method mime_type mode modifiers name network_throttle origin origins parent_folder path
-    pattern permissions position profile query reason reduced_motion ref return route_id same_site save_path script
+    pattern permissions position profile query reason reduced_motion ref return route_id same_site save_path
     search_engine_url selector session source sourceElement sourceRef state target targetElement targetRef timezone title type url
     url_pattern wait_for wait_until width height""".split()
 )
@@ -77,6 +81,8 @@ def _kept(tool: str, effect: Effect, name: str, value: Any, is_plain: bool) -> A
     if isinstance(value, list | tuple):
         return [_kept(tool, effect, name, member, is_plain) for member in value]
     text = str(value)
+    if name in SCRIPTS:
+        return kept_script(text)
     if name in FACTS or effect == "read" or (name in TYPED and (is_plain or _is_named_key(name, text))):
         return kept_url(text) if "://" in text[:64] else masked(text)
     return _withheld(text)

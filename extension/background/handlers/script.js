@@ -7,6 +7,7 @@ import { TabwireError } from "../errors.js";
 import { run, thrownError } from "../evaluation.js";
 import { inFrame } from "../execution-context.js";
 import { typeOf, valueOf } from "../page-value.js";
+import { assertNotStopped, guardStatement } from "../reach.js";
 import { redact, redactCookies } from "../redaction.js";
 import { RunningScript } from "../running-script.js";
 
@@ -51,7 +52,8 @@ async function evaluateIn(send, running, script, context, options) {
   const began = Date.now();
   const settings = { ...context, objectGroup: OBJECT_GROUP, awaitPromise: options.await_promise, timeout: limit };
   try {
-    const { result, exceptionDetails } = await inTime(run(send, script, settings), limit, options.timeout, running);
+    const { result, exceptionDetails } = await inTime(run(send, script, settings, guardStatement(call)), limit, options.timeout, running);
+    assertNotStopped(exceptionDetails, call);
     if (exceptionDetails) throw await thrown(send, exceptionDetails, options);
     const value = await valueOf(send, result, { byValue: options.return_by_value, maxLength: options.max_output_size * 2 });
     return report(value, typeOf(result), options);

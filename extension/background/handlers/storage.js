@@ -118,6 +118,13 @@ const COOKIE_ACTIONS = { get, get_all: getAll, set, delete: remove, clear };
 
 const cookies = async (params, call) => ({ value: await COOKIE_ACTIONS[params.action](params, call) });
 
+/** Cookies of a domain belong to more than one origin. @type {import("../../types").Handler["origins"]} */
+async function cookieOrigins(params, call) {
+  if (namesSite(params)) return null;
+  const { url } = await placeOf(params, call, params.action === "clear");
+  return url === undefined ? null : [new URL(url).origin];
+}
+
 async function items(params, call) {
   call.tab = await withDocument(call.tab, call.signal);
   assertScriptable(call.tab);
@@ -146,7 +153,7 @@ const ITEM_CHANGES = ["set", "remove", "clear"];
 const itemActs = ({ action }, call) => (ITEM_CHANGES.includes(action) ? [call.tab.id] : []);
 
 export const handlers = {
-  "storage.cookies": cookies,
+  "storage.cookies": Object.assign(cookies, { origins: cookieOrigins }),
   "storage.items": Object.assign(items, { acts: itemActs }),
   "storage.collect": collect,
   "storage.restore": restore,
