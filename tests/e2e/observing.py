@@ -54,8 +54,7 @@ class Session:
 
     def show(self, site: Site, html: str) -> str:
         """Goes to a page made of ``html``; its address."""
-        # A browser asks for an icon when it has time: a request that no act has caused.
-        url = site.page(f"<link rel=icon href='data:,'>{html}")
+        url = site.page(html)
         self.inspect("navigate", url=url)
         return url
 
