@@ -277,3 +277,28 @@ async def test_a_browser_that_was_restarted_has_lost_the_session() -> None:
     assert await places.end_of(context(), place, failed) is None
     assert await places.end_of(context(before), place, NoSuchTab("gone")) == "Its tab was closed in the browser."
     assert "restarted" in str(await places.end_of(context(after_restart), place, failed)), "its tab ids mean other tabs now"
+
+
+# ---- words --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("nothing matches; take a snapshot to see", "nothing matches; read the page with browser_inspect_dom to see"),
+        ("It is hidden. Take a new snapshot first", "It is hidden. Read the page with browser_inspect_dom first"),
+        ("there is no tab 7; call tab_list to see the open tabs", "there is no tab 7"),
+        ('"css=p[" is not valid: no CSS; use @eN, role:button[name="…"], text:…, CSS or xpath=…', '"p[" is not valid: no CSS; write a CSS selector'),
+        (
+            "it stands still; answer it with the dialog tool (accept or dismiss), or leave the page (navigate, tab_close)",
+            "it stands still; answer it in the browser, or leave the page with browser_inspect_navigate",
+        ),
+        ("a page's own css=word", "a page's own css=word"),
+    ],
+)  # fmt: skip
+def test_an_error_names_the_tools_of_this_surface(theirs: str, ours: str) -> None:
+    from tabwire.responses.instrument import fail
+
+    told = fail(cast(Any, None), InvalidArgument(theirs, {"fact": 1}))
+    assert told.text == f"invalid_argument: {ours}" and told.is_error
+    assert told.structured == {"error": "invalid_argument", "message": ours, "data": {"fact": 1}}

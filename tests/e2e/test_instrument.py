@@ -111,6 +111,8 @@ def test_a_selector_that_reads_nothing_says_so(served: Instrumented, observer: S
     assert "matches nothing" in served.fails("inspect_dom", "no_such_element", session=observer.name, selector="#gone")
     assert "is hidden" in served.fails("inspect_text", "no_such_element", session=observer.name, selector="p")
     served.fails("inspect_dom", "invalid_selector", session=observer.name, selector="p[")
+    words = served.fails("inspect_navigate", "invalid_argument", session=observer.name, url="javascript:void 0")
+    assert "browser_act_execute" in words, "an act is none that is observed"
     served.fails("inspect_navigate", "navigation_failed", session=observer.name, url="http://127.0.0.1:9/")
 
 
