@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 import anyio
 import pytest
 
+from tabwire.browsers.running import LaunchOptions
 from tabwire.config import load
-from tabwire.errors import InvalidArgument, PermissionDenied, TabwireError
+from tabwire.errors import InvalidArgument, NoSuchTab, NotConnected, PermissionDenied, SessionNotCreated, TabwireError
+from tabwire.instrument import places
 from tabwire.instrument.confidence import Seen, confidence_of
 from tabwire.instrument.errors import SessionClosed
 from tabwire.instrument.events import event_of
 from tabwire.instrument.lifecycle import TRANSITIONS, Refusal, Status, Step, after
-from tabwire.instrument.places import Viewport
+from tabwire.instrument.places import Place, Viewport
 from tabwire.instrument.session import Session, Sessions, Turns
+from tabwire.protocol.message import Browser
+from tabwire.tool import Context
 
 ACTIVE, ESCALATED, CLOSED = Status
 OBSERVE, ESCALATE, ACT, CLOSE = Step
@@ -194,3 +199,106 @@ def test_the_surface_needs_its_log() -> None:
     with pytest.raises(InvalidArgument, match="lives on its event log"):
         load({"toolset": "instrument", "event_log": False}, {})
     assert load({"toolset": "agent", "event_log": False}, {}).event_log is False
+
+
+# ---- where a session observes -------------------------------------------------------------------------------------------
+
+ANNA, BERT, OURS = (Browser(id, name) for id, name in (("a", "Anna"), ("b", "Bert"), ("o", "Ours")))
+HEADED = LaunchOptions(headless=False)
+
+
+class Present:
+    """An engine with these browsers; the others are on their way and do not come."""
+
+    is_expecting = False
+
+    def __init__(self, *present: Browser, bound: str | None = None) -> None:
+        self.present = present
+        self.default_browser = bound
+
+    async def find(self, wanted: str | None = None) -> Browser:
+        raise NotConnected("nobody came")
+
+
+async def place_with(engine: Present, monkeypatch: pytest.MonkeyPatch, *, ours: Sequence[Browser] = ()) -> str:
+    """The browser in which a session that is not headless gets its window; "launched" when it is one of its own."""
+    opened: list[str] = []
+
+    async def window(context: Any, browser: Browser, viewport: Viewport) -> Place:
+        opened.append(browser.name)
+        return Place(browser, 1)
+
+    async def launched(context: Any, options: LaunchOptions, ours: set[str]) -> Place:
+        opened.append("launched")
+        return Place(OURS, 1)
+
+    async def prepared(*_: Any) -> None: ...
+
+    for name, fake in (("_window", window), ("_launched", launched), ("_prepare", prepared)):
+        monkeypatch.setattr(places, name, fake)
+    context = Context(cast(Any, engine), cast(Any, None), cast(Any, None))
+    await places.open_place(context, HEADED, Viewport(1280, 720), {browser.id for browser in ours})
+    return opened[0]
+
+
+@pytest.mark.anyio
+async def test_a_window_is_opened_in_the_browser_that_is_connected(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert await place_with(Present(ANNA), monkeypatch) == "Anna"
+    assert await place_with(Present(ANNA, OURS), monkeypatch, ours=[OURS]) == "Anna", "not in one that has a session of its own"
+    assert await place_with(Present(ANNA, BERT, bound="bert"), monkeypatch) == "Bert"
+    assert await place_with(Present(OURS), monkeypatch, ours=[OURS]) == "launched"
+    assert await place_with(Present(), monkeypatch) == "launched"
+
+
+@pytest.mark.anyio
+async def test_where_it_is_not_clear_which_browser_none_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InvalidArgument, match=r"Anna, Bert.*--browser.*headless: true"):
+        await place_with(Present(ANNA, BERT), monkeypatch)
+    with pytest.raises(NotConnected, match=r"'Cleo'.*not connected.*headless: true"):
+        await place_with(Present(ANNA, bound="Cleo"), monkeypatch)
+
+
+@pytest.mark.anyio
+async def test_without_a_screen_the_way_out_is_headless(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(places, "_has_screen", lambda: False)
+    context = Context(cast(Any, Present()), cast(Any, None), cast(Any, None), launcher=cast(Any, object()))
+    with pytest.raises(SessionNotCreated, match="no screen here.*headless: true"):
+        await places.open_place(context, HEADED, Viewport(1280, 720), set())
+
+
+@pytest.mark.anyio
+async def test_a_browser_that_was_restarted_has_lost_the_session() -> None:
+    def context(*present: Browser) -> Context:
+        return Context(cast(Any, Present(*present)), cast(Any, None), cast(Any, None))
+
+    before, after_restart = Browser("a", "Anna", session="one"), Browser("a", "Anna", session="two")
+    place, failed = Place(before, 7), NotConnected("away")
+    assert await places.end_of(context(before), place, failed) is None, "it may come back"
+    assert await places.end_of(context(), place, failed) is None
+    assert await places.end_of(context(before), place, NoSuchTab("gone")) == "Its tab was closed in the browser."
+    assert "restarted" in str(await places.end_of(context(after_restart), place, failed)), "its tab ids mean other tabs now"
+
+
+# ---- words --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("nothing matches; take a snapshot to see", "nothing matches; read the page with browser_inspect_dom to see"),
+        ("It is hidden. Take a new snapshot first", "It is hidden. Read the page with browser_inspect_dom first"),
+        ("there is no tab 7; call tab_list to see the open tabs", "there is no tab 7"),
+        ('"css=p[" is not valid: no CSS; use @eN, role:button[name="…"], text:…, CSS or xpath=…', '"p[" is not valid: no CSS; write a CSS selector'),
+        (
+            "it stands still; answer it with the dialog tool (accept or dismiss), or leave the page (navigate, tab_close)",
+            "it stands still; answer it in the browser, or leave the page with browser_inspect_navigate",
+        ),
+        ("a page's own css=word", "a page's own css=word"),
+    ],
+)  # fmt: skip
+def test_an_error_names_the_tools_of_this_surface(theirs: str, ours: str) -> None:
+    from tabwire.responses.instrument import fail
+
+    told = fail(cast(Any, None), InvalidArgument(theirs, {"fact": 1}))
+    assert told.text == f"invalid_argument: {ours}" and told.is_error
+    assert told.structured == {"error": "invalid_argument", "message": ours, "data": {"fact": 1}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -178,7 +178,7 @@ async def end_of(context: Context, place: Place, error: TabwireError | None = No
     if now.session != place.browser.session:
         return "Its browser was restarted, or the extension in it was reloaded."
     if error is None:
-        error = await _look(replace(context.naming(now.id), sent=[]), place.tab)
+        error = await _look(context.naming(now.id).for_call(), place.tab)
     return "Its tab was closed in the browser." if isinstance(error, NoSuchTab) else None
 
 

@@ -12,7 +12,7 @@ import anyio
 import anyio.to_thread
 
 from tabwire.browsers.running import LaunchOptions
-from tabwire.errors import InvalidArgument, TabwireError
+from tabwire.errors import InvalidArgument, PermissionDenied, TabwireError
 from tabwire.eventlog.redaction import masked
 from tabwire.instrument import places
 from tabwire.instrument.errors import NoSuchSession, SessionClosed
@@ -109,7 +109,7 @@ class Instrument:
 
     async def _close_window(self, place: Place) -> None:
         with suppress(TabwireError):
-            await places.close(replace(self.context, sent=[]), place)
+            await places.close(self.context.for_call(), place)
 
 
 def of(call: ToolCall) -> Instrument:
@@ -182,6 +182,8 @@ def in_session(step: Step, run: InPlace) -> Run:
         instrument = of(call)
         session = await _open_session(call)
         session.take(step)
+        if step is Step.ACT:
+            _refuse_unlogged(call)
         place = session.place
         call.context = call.context.naming(place.browser.id)
         try:
@@ -194,6 +196,14 @@ def in_session(step: Step, run: InPlace) -> Run:
             raise SessionClosed(f"The session {session.name!r} is closed. {cause}", next_step=READABLE) from error
 
     return work
+
+
+def _refuse_unlogged(call: ToolCall) -> None:
+    """Raises: PermissionDenied: the reason of this call could not be written down."""
+    if problem := call.context.unlogged:
+        raise PermissionDenied(
+            f"{problem}; an act needs its reason there, so nothing was done.", next_step="Make room for the log."
+        )
 
 
 async def _open_session(call: ToolCall) -> Session:
@@ -239,6 +249,7 @@ async def list_sessions(call: ToolCall) -> Result:
 async def escalate(call: ToolCall) -> Result:
     """Let a session act, for a reason that is kept."""
     session = await _open_session(call)
+    _refuse_unlogged(call)
     session.take(Step.ESCALATE)
     session.reason = call.parameters.reason
     return {"session": _of_live(session), "note": "Acts are allowed now; each needs a reason of its own and is logged."}

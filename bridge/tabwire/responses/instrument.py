@@ -15,11 +15,17 @@ from tabwire.middleware.limits import MAX_RESULT_BYTES, size_of
 from tabwire.tool import Image, ToolCall, ToolResult
 
 NAVIGATE = "browser_inspect_navigate goes to a page."
+WAY_OUT = "answer it in the browser, or leave the page with browser_inspect_navigate"
 OTHER_WORDS = (
     (re.compile(r"\btake a (?:new )?snapshot\b"), "read the page with browser_inspect_dom"),
     (re.compile(r"\bTake a (?:new )?snapshot\b"), "Read the page with browser_inspect_dom"),
     (re.compile(r"; call tab_list to see the open tabs"), ""),
     (re.compile(r"; call navigate with an http or https address, or open a tab with tab_new"), ""),
+    (re.compile(r"; call tab_list and choose a tab"), ""),
+    (re.compile(r"answer it with the dialog tool \(accept or dismiss\), or leave the page \(navigate, tab_close\)"), WAY_OUT),
+    (re.compile(r"if it is a dialog, it opened unseen.*?answers the next ones"), WAY_OUT),
+    (re.compile(r"run the code with evaluate instead"), "browser_act_execute runs code"),
+    (re.compile(r" in new tabs only; add new_tab: true"), " in new tabs only, and a session has one tab"),
     (re.compile(r"; use @eN, role:button\[[^;]*$"), "; write a CSS selector"),
     (re.compile(rf"(?<=[\"']){CSS}"), ""),
 )

@@ -14,11 +14,11 @@ from pydantic import AfterValidator, BaseModel
 
 from tabwire.commands.emulation import MAX_SIDE
 from tabwire.eventlog.redaction import kept_url, masked
+from tabwire.eventlog.scripts import kept_script
 from tabwire.instrument import acting, observing, surface
 from tabwire.instrument.acting import ActionResult
 from tabwire.instrument.lifecycle import Step
 from tabwire.instrument.places import Place
-from tabwire.middleware.escalation import escalation
 from tabwire.protocol.command import Intent
 from tabwire.responses import instrument
 from tabwire.tool import Run, Tool, ToolCall, Toolset
@@ -214,7 +214,7 @@ def _acted(call: ToolCall, result: ActionResult) -> dict[str, Any]:
 
 
 def _executed(call: ToolCall, result: ActionResult) -> dict[str, Any]:
-    return {"script": masked(call.parameters.script), **_acted(call, result)}
+    return {"script": kept_script(call.parameters.script), **_acted(call, result)}
 
 
 def _known(result: Any, *names: str) -> dict[str, Any]:
@@ -295,6 +295,7 @@ TOOLSET = Toolset(
     takes_browser=False,
     launches=True,
     about=surface.about,
-    rules=(surface.in_turn, escalation(surface.authority_of)),
+    rules=(surface.in_turn,),
+    authority_of=surface.authority_of,
     opened=surface.opened,
 )

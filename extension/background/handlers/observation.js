@@ -22,6 +22,9 @@ function untilTold(tabId) {
 /** @param {import("../console-entries.js").Entry} entry */
 const isError = ({ kind, level }) => kind !== undefined || level === "error";
 
+/** Not what the browser asks for by itself when it has time, such as the page's icon. @param {any} request */
+const isOfPage = ({ type, initiator }) => type !== "other" || initiator !== "other";
+
 /** @param {{tabId?: number}} params @param {CallContext} call */
 async function signals(params, call) {
   const tabId = /** @type {number} */ (call.tab?.id);
@@ -35,7 +38,7 @@ async function signals(params, call) {
     url,
     title,
     console: log && { count: log.entries.size + log.dropped, errors: log.list.filter(isError).length },
-    network: traffic && { count: traffic.count + (traffic.dropped ?? 0), recording: traffic.capturing },
+    network: traffic && { count: traffic.requests.filter(isOfPage).length + (traffic.dropped ?? 0), recording: traffic.capturing },
   };
 }
 

@@ -6,7 +6,7 @@ import { inTab, travelInNewTab } from "../departure.js";
 import { TabwireError } from "../errors.js";
 import { holderFor } from "../leases.js";
 import { clearCurrentTab, currentTab, setCurrentTab } from "../targets.js";
-import { isUnseen, openUnseen } from "../unseen-tabs.js";
+import { closeWithClient, isUnseen, openUnseen } from "../unseen-tabs.js";
 import { openWindow } from "../windows.js";
 
 const invalid = (message) => new TabwireError("invalid_argument", message);
@@ -59,7 +59,7 @@ async function createUnseen(params, call) {
   return { tabId: await openUnseen(windowId, call.client), windowId };
 }
 
-/** background: what the user has in front stays there. */
+/** background: what the user has in front stays there, and the window goes with its client. */
 async function createWindow({ url = "about:blank", width = 1280, height = 720, incognito = false, background = false }, call) {
   const address = toUrl(url);
   if (incognito && !(await chrome.extension.isAllowedIncognitoAccess())) {
@@ -73,6 +73,7 @@ async function createWindow({ url = "about:blank", width = 1280, height = 720, i
   };
   const opened = await openPage(address, open, call);
   setCurrentTab(call.client, opened.tabId);
+  if (background) await closeWithClient(opened.tabId, call.client);
   return { ...opened, windowId: window.id, width: window.width, height: window.height };
 }
 
