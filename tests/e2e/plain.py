@@ -16,6 +16,7 @@ from e2e.cdp import Browser
 from e2e.client import ROOT, Tabwire
 
 JOIN_LIMIT_S = 15
+SHOWN_LIMIT_S = 5
 LOAD = "--load-extension="
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 FLAGS = (
@@ -99,6 +100,7 @@ class PlainChromium:
             flags.append("--no-sandbox")
         _in_developer_mode(self.profile)
         self._command = [chromium_path(), *flags, url]
+        self._url = url
         self._start()
 
     def _start(self) -> None:
@@ -112,6 +114,16 @@ class PlainChromium:
         except TimeoutError:
             self._end()
             raise
+        self._show()
+
+    def _show(self) -> None:
+        """Waits for the page it was started with. On a busy computer Chromium may leave its first tab empty."""
+        end = time.monotonic() + SHOWN_LIMIT_S
+        while self._url not in [target["url"] for target in self.browser.targets("page")]:
+            if time.monotonic() > end:
+                self.browser.pages()[0].call("Page.navigate", {"url": self._url})
+                break
+            time.sleep(0.02)
 
     def restart(self) -> None:
         """Kills the browser as a crash would end it, and starts it again with the same profile."""
