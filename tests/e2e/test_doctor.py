@@ -79,7 +79,6 @@ def patient(port: int, running_site: Site, tmp_path_factory: pytest.TempPathFact
 def shown(patient: PlainChromium, site: Site) -> Iterator[Page]:
     """A new tab in front."""
     page = patient.browser.open(site.page("<p>Well", "Well"))
-    page.wait_for("document.readyState === 'complete'")
     yield page
     page.close()
 

@@ -134,7 +134,6 @@ def test_a_worker_that_was_killed_is_back_or_told_to_be_away(tabwire: Tabwire, b
 def test_looking_leaves_no_trace_in_a_page_nobody_asked_about(joiner: Launcher, site: Site) -> None:
     launched = joiner.fresh(site)
     other = launched.browser.open(site.page("<p>Mine"))
-    other.wait_for("document.readyState === 'complete'")
     assert launched.tabwire.ok("status").data["ok"]
     with pytest.raises((CdpError, StopIteration)):
         other.evaluate_in_extension("Object.keys(globalThis).filter((name) => name.startsWith('__tabwire')).length")
@@ -185,7 +184,6 @@ def watched(running_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Ite
 def popup(watched: PlainChromium, site: Site) -> Iterator[Page]:
     """The popup's page, behind the tab it tells of."""
     front = watched.browser.open(site.url("/blank.html"))
-    front.wait_for("document.readyState === 'complete'")
     key = json.loads((watched.extension / "manifest.json").read_text())["key"]
     url = f"chrome-extension://{pairing.extension_id(key)}/extension/popup/popup.html"
     made = watched.browser.call("Target.createTarget", {"url": url, "background": True})
@@ -229,7 +227,6 @@ def test_the_popup_says_that_a_client_is_stopped_and_takes_it_back(client: Tabwi
 
 def test_the_popup_tells_of_a_page_that_stands_still(watched: PlainChromium, popup: Page, site: Site) -> None:
     page = watched.browser.open(site.page("<p>Busy"))
-    page.wait_for("document.readyState === 'complete'")
     page.evaluate(f"setTimeout(() => {{ const end = Date.now() + {BUSY_MS}; while (Date.now() < end); }})")
     popup.wait_for(row("hops", "the page does not answer"), 10)
     page.close()
