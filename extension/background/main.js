@@ -8,10 +8,9 @@ import { keepAlarm, listen } from "./keepalive.js";
 import "./lease-groups.js";
 import { endOrphans, leases } from "./leases.js";
 import { isAttachedClient } from "./router.js";
-import { answerPopup, tellOfClients } from "./status.js";
+import { tellOfClients } from "./status.js";
 
 listen({ wake, tick: discover });
-chrome.runtime.onMessage.addListener(answerPopup);
 tellOfClients(({ id }) => {
   const held = leases().filter(({ clientId }) => clientId === id).length;
   return held ? `works in ${held} ${held === 1 ? "tab" : "tabs"}` : "";
