@@ -3,6 +3,7 @@
  * who holds it. A lease ends with its client, with its tab, after long disuse, or when the user says so.
  */
 import { TabwireError } from "./errors.js";
+import { assertHandedBack } from "./handovers.js";
 import { allHolders, dropHolder, holder, introduce, labelOf, noteOwnGroup } from "./lease-holders.js";
 import { onClientGone, persisted, ready } from "./state.js";
 
@@ -82,11 +83,13 @@ export const leases = () => Object.entries(leased.get())
   .map(([tabId, { clientId, since }]) => ({ tabId: Number(tabId), clientId, client: labelOf(clientId), since }));
 
 /**
- * Throws when a client may not act in one of these tabs: tab_leased, or permission_denied where the user said so.
+ * Throws when a client may not act in one of these tabs: tab_leased (by another one, or by the person at the browser), or
+ * permission_denied where the user said so.
  * @param {number[]} tabIds
  * @param {Client} client
  */
 export function assertFree(tabIds, client) {
+  assertHandedBack(tabIds);
   for (const tabId of tabIds) {
     const lease = leased.get()[tabId];
     if (lease && lease.clientId !== client.id) throw leasedError(tabId, lease);

@@ -4,6 +4,7 @@
  */
 import { discover, start, wake } from "./connection.js";
 import { releaseOrphans } from "./debugger-holds.js";
+import { endOrphanHandovers } from "./handovers.js";
 import { keepAlarm, listen } from "./keepalive.js";
 import "./lease-groups.js";
 import { endOrphans, leases } from "./leases.js";
@@ -19,3 +20,4 @@ keepAlarm();
 start();
 releaseOrphans(isAttachedClient);
 endOrphans(isAttachedClient);
+endOrphanHandovers(isAttachedClient);

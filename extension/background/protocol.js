@@ -53,6 +53,7 @@ export const METHODS = {
   "emulation.conditions": {title: "Emulate conditions", effect: "act", target: "tab", page: "none"},
   "history.search": {title: "Search history", effect: "read", target: "browser", page: "none"},
   "history.bookmarks": {title: "Bookmarks", effect: "act", target: "browser", page: "none"},
+  "handover.ask": {title: "Ask the user", effect: "read", target: "tab", page: "none"},
   "session.status": {title: "Connection status", effect: "read", target: "browser", page: "answering", always: true},
   "session.echo": {title: "Echo", effect: "read", target: "browser", page: "answering", always: true},
   "storage.collect": {title: "Collect", effect: "read", target: "tab", page: "none"},
@@ -114,6 +115,7 @@ export const ERROR_CODES = ["invalid_argument", "invalid_selector", "unknown_com
 /** @typedef {{"color_scheme"?: "light"|"dark"|"no-preference", "reduced_motion"?: "reduce"|"no-preference", "forced_colors"?: "active"|"none", "media"?: "screen"|"print", "timezone"?: string, "locale"?: string, "offline": boolean, "cpu_throttle"?: number, "network_throttle"?: "offline"|"slow_3g"|"fast_3g"|"4g", "tabId"?: number}} EmulationConditionsParams */
 /** @typedef {{"query"?: string, "start_time"?: string, "end_time"?: string, "max_results": number, "exclude_current_tabs": boolean}} HistorySearchParams */
 /** @typedef {{"action": "search"|"add"|"delete"|"list_folders", "query"?: string, "folder"?: string, "max_results": number, "url"?: string, "title"?: string, "parent_folder"?: string, "create_folder": boolean, "bookmark_id"?: string}} HistoryBookmarksParams */
+/** @typedef {{"question": string, "choices"?: Array<string>, "please_do": boolean, "timeout": number, "tabId"?: number}} HandoverAskParams */
 /** @typedef {{"tabId"?: number}} SessionStatusParams */
 /** @typedef {{"payload"?: any}} SessionEchoParams */
 /** @typedef {{"origin"?: string, "local": boolean, "session": boolean, "tabId"?: number}} StorageCollectParams */
