@@ -3,6 +3,7 @@
  * frame or in all of them. Every call races the deadline of its CallContext, because an open dialog freezes a page
  * without any error.
  */
+import { activityMoves } from "./activity.js";
 import { assertAnswering, dialogError, untilSilent } from "./blocked-page.js";
 import { onDialog } from "./debugger.js";
 import { TabwireError, toTabwireError } from "./errors.js";
@@ -162,7 +163,10 @@ export async function callWithDocument(tabId, frame, name, args, call) {
     }
   }, call, frame);
   if (!answer?.result) throw await gone(tabId, frame, isRefused);
-  if (answer.result.target) call.about.target = { ...answer.result.target, frameId: answer.frameId };
+  if (answer.result.target) {
+    call.about.target = { ...answer.result.target, frameId: answer.frameId };
+    activityMoves(call);
+  }
   return { value: await valueOf(tabId, answer), documentId: answer.documentId, frameId: answer.frameId };
 }
 

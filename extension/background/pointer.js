@@ -268,8 +268,11 @@ export async function drag(send, call, from, findTarget, { steps, past = 0 }) {
     await pause(DRAG_PAUSE_MS, call.signal);
     await move(send, last, held);
   } catch (error) {
-    // Let go where it was taken: nothing is dropped on the way.
-    if (call.signal.aborted) last = from;
+    if (call.signal.aborted) {
+      // Let go where it was taken: nothing is dropped on the way.
+      last = from;
+      await send("Input.cancelDragging").catch(() => {});
+    }
     throw error;
   } finally {
     await send("Input.dispatchMouseEvent", mouseEvent("mouseReleased", last, { button: "left", buttons: 0, clickCount: 1 }));
