@@ -4,6 +4,7 @@
  */
 import { TabwireError } from "./errors.js";
 import { call as callPage, callAll, frameOffset } from "./page.js";
+import { pointAt } from "./signs.js";
 import { holding } from "./typing.js";
 import { parseKeys } from "./keys.js";
 import { untilReplaced } from "./replaced-documents.js";
@@ -55,7 +56,9 @@ export function prepare(call, { frame, local }, { checks, force = false, until }
  */
 export async function toTopPoint(call, frameId, point) {
   const { x, y, scale } = await frameOffset(call.tab.id, frameId, call);
-  return { x: x + point.x * scale, y: y + point.y * scale };
+  const at = { x: x + point.x * scale, y: y + point.y * scale };
+  pointAt(call.tab.id, at);
+  return at;
 }
 
 function mouseEvent(type, { x, y }, extra = {}) {
