@@ -13,6 +13,7 @@ import { dropFrames, framesFrom, keepFrame, keptRecordings } from "./frame-store
 import { toBase64 } from "./picture.js";
 import { pressesKnown, startTrace, stopTrace, tracePointer } from "./pointer-trace.js";
 import { activeIn, allRecordings, described, findRecording, newRecording, noRecording, recordingsKnown, remove, save, takenError } from "./recording-state.js";
+import { withdrawSigns } from "./signs.js";
 import { onStop } from "./stop.js";
 import { resolveTab, withDocument } from "./targets.js";
 
@@ -247,6 +248,7 @@ async function start(params, call) {
   }
   await purge();
   const wasAttached = isAttached(tab.id);
+  await withdrawSigns(tab.id);
   const recording = newRecording(params, call);
   const work = workOf(recording);
   try {
