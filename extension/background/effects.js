@@ -11,6 +11,7 @@ import { hasReached, watchTab } from "./navigation-events.js";
 import { Onset } from "./onset.js";
 import { assertArrived, assertBegun, assertDoneIn, INTERRUPTED_NOTE, isGone, replacedUnder } from "./outcome.js";
 import { callAll } from "./page.js";
+import { objectionTo, told } from "./permissions.js";
 import { METHODS } from "./protocol.js";
 import { findTab } from "./targets.js";
 
@@ -319,17 +320,18 @@ function describe(recorder, now, frames) {
   const { progress } = watch;
   const top = frames.find(({ frameId }) => frameId === 0) ?? {};
   const stayed = progress.commits === 0;
-  const url = (stayed && top.url) || now?.url || tab.url;
-  const title = (stayed ? top.title : undefined) ?? now?.title ?? tab.title;
+  const shown = { url: (stayed && top.url) || now?.url || tab.url || "", title: (stayed ? top.title : undefined) ?? now?.title ?? tab.title };
+  const { url, title, barred } = told(shown, tab.id);
   const effects = {
+    barred: barred && `it led to ${objectionTo(shown.url, tab.id)}`,
     url: url !== (top.urlBefore ?? tab.url) ? { from: top.urlBefore ?? tab.url, to: url } : undefined,
     title: title !== (top.titleBefore ?? tab.title) ? { from: top.titleBefore ?? tab.title, to: title } : undefined,
     navigated: progress.commits > 0 || undefined,
-    loading: progress.pending?.url,
+    loading: progress.pending && told(progress.pending).url,
     navigation_error: progress.failure && !downloads.length ? progress.failure.error : undefined,
-    new_tabs: progress.opened.length ? progress.opened : undefined,
+    new_tabs: progress.opened.length ? progress.opened.map((opened) => told(opened, opened.tabId)) : undefined,
     closed: progress.removed || undefined,
-    dialog: dialog ? { type: dialog.type, message: dialog.message } : undefined,
+    dialog: dialog ? { type: dialog.type, message: barred ? "" : dialog.message } : undefined,
     answered: recorder.answers ? recorder.answered : undefined,
     answered_more: recorder.answers > MAX_ANSWERED ? recorder.answers - MAX_ANSWERED : undefined,
     unwatched: (recorder.hasAnswered && !frames.length && !dialog && !progress.commits && !progress.removed) || undefined,

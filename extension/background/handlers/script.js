@@ -28,7 +28,7 @@ function evaluate(params, call) {
     const script = { source: options.expression, args: options.args };
     const running = new RunningScript(tabId, sessionId, options.expression, call);
     return evaluateIn(sendInFrame, running, script, context, options);
-  }));
+  }, call));
 }
 
 async function evaluateIn(send, running, script, context, options) {
