@@ -6,7 +6,9 @@ import { BridgeSocket } from "./socket.js";
 import { readIdentity, renewIdentity, saveName } from "./identity.js";
 import { isHeld } from "./keepalive.js";
 import { PAIR_STEP, readPairing } from "./pairing.js";
+import { showOnButton } from "./badge.js";
 import { persisted, ready } from "./state.js";
+import { currentPause, onPauseChange, pauseKnown } from "./stop.js";
 
 /** @typedef {import("../types").Door} Door */
 /** @typedef {import("../types").Pairing} Pairing */
@@ -179,11 +181,13 @@ export async function probeClients() {
   return new Map(joined.map(({ port }, at) => [port, answers[at]]));
 }
 
+/** Says on the extension's button how it stands: who is connected, or that the person has paused it. */
 function showState() {
-  const names = connections().clients.map(({ name }) => name);
-  chrome.action.setTitle({ title: names.length ? `Tabwire: ${names.join(", ")}` : "Tabwire: no client" });
-  chrome.action.setBadgeText({ text: names.length ? String(names.length) : "" });
+  showOnButton(connections().clients.map(({ name }) => name), currentPause() !== null);
 }
+
+onPauseChange(showState);
+void pauseKnown.then(showState);
 
 /**
  * Who this browser is for the bridges: an id that stays, a name for people.

@@ -170,6 +170,7 @@ export async function observe(tab, call, run, started) {
   const recorder = new Recorder(tab, call);
   try {
     [recorder.begun] = await Promise.all([begin(recorder), started]);
+    call.signal.throwIfAborted();
     if (!recorder.isBlocked || recorder.resumes) call.effects = recorder;
     const result = await act(recorder, run);
     const frames = noteInterruption(recorder) || !(recorder.observesPage || recorder.resumes) ? [] : await afterAct(recorder);

@@ -216,12 +216,13 @@ async function allowedContext(tabId, send, call) {
  * @param {number} tabId
  * @param {number} frameId  Chrome's; 0 is the top frame
  * @param {Send} send  commands of the tab's own session
- * @param {(send: Send, context: {contextId?: number}, sessionId?: string) => Promise<T>} work
+ * @param {(send: Send, contextOf: () => Promise<{contextId: number}>, sessionId?: string) => Promise<T>} work contextOf: asks the
+ *   page, which may be busy
  * @param {import("../types").CallContext} call
  * @returns {Promise<T>}
  */
 export async function inFrame(tabId, frameId, send, work, call) {
-  if (!frameId) return work(send, await allowedContext(tabId, send, call));
+  if (!frameId) return work(send, () => allowedContext(tabId, send, call));
   const mark = crypto.randomUUID();
   const leave = () => assertDocument(tabId, frameId, call)
     .then((documentId) => chrome.scripting.executeScript({ target: { tabId, documentIds: [documentId] }, injectImmediately: true, func: leaveMark, args: [mark] }))
@@ -236,7 +237,7 @@ export async function inFrame(tabId, frameId, send, work, call) {
     if (!page) {
       throw new TabwireError("frame_unreachable", `scripts cannot be run in frame ${frameId}; take a new snapshot and use a frame it shows`);
     }
-    return await work(contexts.sender(page.sessionId), { contextId: page.context.id }, page.sessionId);
+    return await work(contexts.sender(page.sessionId), async () => ({ contextId: page.context.id }), page.sessionId);
   } finally {
     await contexts.close();
   }

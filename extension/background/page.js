@@ -13,7 +13,7 @@ import { untilReplaced } from "./replaced-documents.js";
 const CONTENT = [
   "namespace", "clobbered", "dom", "visibility", "role-tables", "roles", "css-content", "names", "states", "text", "items", "refs", "selectors", "matches", "frames", "clickable", "listeners", "hints", "wording", "identity",
   "facts", "places", "lines", "choices", "virtual", "capture", "unchanged", "snapshot", "outline-refs", "outline", "markup",
-  "onset", "actionability", "keyboard", "pointer-guard", "activation", "input", "scrolling", "key-actions", "filling", "forms", "upload", "effects", "wait", "media", "storage", "picker",
+  "halt", "onset", "actionability", "keyboard", "pointer-guard", "activation", "input", "scrolling", "key-actions", "filling", "forms", "upload", "effects", "wait", "media", "storage", "picker",
 ];
 
 /** The content files in the order in which they must run. */
@@ -53,6 +53,7 @@ const runInPage = (name, args, own, permit) => {
     if (Object.hasOwn(globalThis, "__tabwireLifeline") && globalThis.__tabwireLifeline.tell?.(message)) return;
     if (chrome.runtime?.id) chrome.runtime.sendMessage(message).catch(() => {});
   };
+  tw.ask = (message) => (chrome.runtime?.id ? chrome.runtime.sendMessage(message).catch(() => null) : null);
   return tw.call(name, args);
 };
 
@@ -79,6 +80,7 @@ async function gone(tabId, frame, isRefused = false) {
  * does not race the dialog: its effects recorder reports the dialog as its outcome.
  */
 async function race(tabId, work, call, frame = TOP) {
+  if (call.signal.aborted) throw toTabwireError(call.signal.reason);
   assertAnswering(tabId);
   const listening = new AbortController();
   const replaced = untilReplaced(tabId, frame.frameId ?? 0, listening.signal).then(async () => { throw await gone(tabId, frame); });
@@ -114,6 +116,17 @@ const givenPermit = (call) => ({ ...permitOf(call), isGiven: true, isOnce: call.
 
 const inject = (target) =>
   chrome.scripting.executeScript({ target, injectImmediately: true, files: CONTENT_FILES });
+
+/**
+ * Ends what goes on for clients in the pages of a tab. A frame that stands still is not waited for: it asks when it goes on.
+ * @param {number} tabId
+ * @returns {Promise<unknown>} resolves when it has arrived; never rejects
+ */
+export function halt(tabId) {
+  // An element of the page may be called like that.
+  const func = () => Object.hasOwn(globalThis, "__tabwire") && globalThis.__tabwire.halt?.now();
+  return chrome.scripting.executeScript({ target: { tabId, allFrames: true }, injectImmediately: true, func }).catch(() => {});
+}
 
 /** Tab → the content files on their way into its new page. @type {Map<number, Promise<unknown>>} */
 const preparing = new Map();

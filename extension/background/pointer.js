@@ -267,6 +267,10 @@ export async function drag(send, call, from, findTarget, { steps, past = 0 }) {
     // Sorted lists measure anew in a timer after they have made room.
     await pause(DRAG_PAUSE_MS, call.signal);
     await move(send, last, held);
+  } catch (error) {
+    // Let go where it was taken: nothing is dropped on the way.
+    if (call.signal.aborted) last = from;
+    throw error;
   } finally {
     await send("Input.dispatchMouseEvent", mouseEvent("mouseReleased", last, { button: "left", buttons: 0, clickCount: 1 }));
   }

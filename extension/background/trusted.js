@@ -72,6 +72,7 @@ export async function runTrusted(call, work) {
       opened.catch(() => {});
       const gated = async (method, params) => {
         await focused;
+        if (call.signal.aborted && !RELEASES.has(params?.type)) throw call.signal.reason;
         // Chrome drops what a page with a dialog is given, but for text, which it gives to whatever has the focus afterwards.
         if (isStopped && !RELEASES.has(params?.type)) await opened;
         if (method.startsWith("Input.")) call.effects?.onset?.offerTrusted(params);

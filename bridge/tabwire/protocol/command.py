@@ -39,8 +39,9 @@ class Command(BaseModel):
 
     Class keywords: `method` (wire name `domain.verb`), `tool` (the name document 002 gives it), `title`, `effect`, `scope`,
     `page`, `reply`, `idempotent`, `destructive` (an act that only adds or moves is not), `open_world` (false: it deals with the
-    browser alone), `sensitive` (kinds the owner is asked about; the handler says which of several apply to a call). What is not
-    given is that of the base class. (`title` is a pydantic setting and ends in `model_config`.)
+    browser alone), `sensitive` (kinds the owner is asked about; the handler says which of several apply to a call), `always`
+    (answered also while the person has paused everything: it tells of the connection and touches no page). What is not given is
+    that of the base class. (`title` is a pydantic setting and ends in `model_config`.)
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, validate_by_name=True, validate_by_alias=True, defer_build=True)
@@ -55,6 +56,7 @@ class Command(BaseModel):
     destructive: ClassVar[bool] = True
     open_world: ClassVar[bool] = True
     sensitive: ClassVar[tuple[Sensitive, ...]] = ()
+    always: ClassVar[bool] = False
 
     @classmethod
     def __init_subclass__(
@@ -70,6 +72,7 @@ class Command(BaseModel):
         destructive: bool | None = None,
         open_world: bool | None = None,
         sensitive: Sensitive | tuple[Sensitive, ...] | None = None,
+        always: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init_subclass__(**kwargs)
@@ -83,6 +86,7 @@ class Command(BaseModel):
         cls.destructive = cls.effect == "act" and (cls.destructive if destructive is None else destructive)
         cls.open_world = cls.open_world if open_world is None else open_world
         cls.sensitive = cls.sensitive if sensitive is None else (sensitive,) if isinstance(sensitive, str) else sensitive
+        cls.always = always
 
     @classmethod
     def description(cls) -> str:

@@ -188,7 +188,7 @@ async function press(params, call) {
     trusted: async (send) => {
       for (let n = 0; n < repeat; n += 1) {
         if (n) await pause(delay, call.signal);
-        await pressKeys(send, keys);
+        await pressKeys(send, keys, call);
       }
       return {};
     },

@@ -152,6 +152,7 @@ async function close(params, call) {
   const note = await keepBrowserOpen(tabs);
   const closed = [];
   for (const tab of tabs) {
+    call.signal.throwIfAborted();
     clearCurrentTab(call.client, tab.id);
     await closeTab(tab.id, call);
     closed.push({ tabId: tab.id, ...told({ url: tab.url || tab.pendingUrl || "" }, tab.id) });

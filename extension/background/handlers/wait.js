@@ -214,7 +214,7 @@ function untilFunction({ function: source, polling, frameId = 0 }, call, wait) {
 }
 
 async function askOnce(source, frameId, call, wait) {
-  const ask = (send, context) => run(send, { source }, { ...context, awaitPromise: true, returnByValue: true, timeout: Math.max(1, call.remaining()) });
+  const ask = async (send, contextOf) => run(send, { source }, { ...await contextOf(), awaitPromise: true, returnByValue: true, timeout: Math.max(1, call.remaining()) });
   let evaluation;
   try {
     evaluation = await withDebugger(call.tab.id, call, (send) => inFrame(call.tab.id, frameId, send, ask, call));
