@@ -3,14 +3,14 @@
  * by the name of a tool. The router asks before a call works in a tab; page.js asks again in each document, at the moment
  * when its script runs there.
  */
-import { askOwner } from "./consent.js";
+import { KINDS, askOwner } from "./consent.js";
 import { TabwireError } from "./errors.js";
 import { siteOfCreator, siteOfTab } from "./inherited-sites.js";
 import { leaseOf } from "./leases.js";
 import { neverAllowed } from "./never-list.js";
 import { METHODS } from "./protocol.js";
 import { UNKNOWN_SITE, siteName, siteOfAddress } from "./site-pattern.js";
-import { WHOLE_BROWSER, answerFor, bridgePorts, levelOf, rulesGeneration, rulesReady } from "./site-rules.js";
+import { WHOLE_BROWSER, answerFor, bridgePorts, levelOf, rulesGeneration, rulesReady, siteAnswer } from "./site-rules.js";
 import { assertScriptable } from "./targets.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
@@ -34,9 +34,16 @@ export function objection(site, need, address) {
   const nature = neverAllowed(site, { ports: bridgePorts, address });
   if (nature) return { reason: "never_list", ...nature };
   const { level } = levelOf(site);
-  if (level === "ask") return { reason: "ask" };
+  if (level === "ask") return askedObjection(site, need);
   if (RANK[level] >= RANK[need]) return null;
   return { reason: level === "never" ? "site_barred" : "site_read_only" };
+}
+
+/** What the owner has answered for good counts. @param {string} site @param {Need} need @returns {Objection|null} */
+function askedObjection(site, need) {
+  const answers = need === "act" ? [siteAnswer(site, "act")] : [siteAnswer(site, "read"), siteAnswer(site, "act")];
+  if (answers.includes("allow")) return null;
+  return { reason: answers[0] === "never" ? "site_barred" : "ask" };
 }
 
 /** @param {Objection} against @param {string} site @returns {string} */
@@ -130,7 +137,15 @@ async function permitKinds(call, params, handler, reached) {
   const kinds = handler.sensitive?.(params) ?? METHODS[call.method].sensitive ?? [];
   if (!kinds.length) return;
   const sites = reached.length ? new Set(reached) : [call.tab ? siteOfTab(call.tab) : WHOLE_BROWSER];
-  for (const kind of kinds) for (const site of sites) await assertKind(call, kind, site);
+  for (const kind of kinds) for (const site of sites) await assertKind(call, kind, site, detailOf(params));
+}
+
+/** What of a call the owner should see before they answer: never a value that is entered. @param {Record<string, any>} params */
+function detailOf({ expression, function: source, files, action, name, query, download, url }) {
+  if (expression ?? source) return expression ?? source;
+  if (files) return files.map((/** @type {any} */ file) => (typeof file === "string" ? file : file.name ?? file.path ?? file.url ?? "a file")).join("\n");
+  if (query ?? download) return query ?? url ?? "";
+  return [action, name].filter(Boolean).join(" ");
 }
 
 /**
@@ -138,11 +153,17 @@ async function permitKinds(call, params, handler, reached) {
  * @param {CallContext} call
  * @param {string} kind
  * @param {string} site or WHOLE_BROWSER
+ * @param {string} [detail] of this act, for the owner
  */
-export async function assertKind(call, kind, site) {
+export async function assertKind(call, kind, site, detail = "") {
   const answer = answerFor(site, kind);
   if (answer === "allow" || call.once.has(onceKey(site, /** @type {any} */ (kind)))) return;
-  await askOwner(call, { kind, site });
+  if (answer === "never") {
+    const where = site === WHOLE_BROWSER ? "in this browser" : `on ${siteName(site)}`;
+    throw new TabwireError("permission_denied", `the user does not allow it (${KINDS[kind] ?? kind} ${where}), and has said so for good; nothing was done: ${ELSEWHERE}`,
+      { reason: "refused", kind, site: site === WHOLE_BROWSER ? "this whole browser" : siteName(site) });
+  }
+  await askOwner(call, { kind, site, detail });
   call.once.add(onceKey(site, /** @type {any} */ (kind)));
 }
 

@@ -5,6 +5,7 @@
  */
 import { onPairing, readPairing } from "./pairing.js";
 import { sitePattern } from "./site-pattern.js";
+import { answerUi } from "./ui-requests.js";
 
 /** @typedef {"never"|"read"|"act"|"ask"} Level */
 /** @typedef {"allow"|"ask"|"never"} Answer */
@@ -115,6 +116,14 @@ export function answerFor(site, kind) {
   return general === "allow" || general === "never" ? general : "ask";
 }
 
+/**
+ * What the owner said for good when they were asked whether a site may be read or acted on.
+ * @param {string} site
+ * @param {"read"|"act"} need
+ * @returns {Answer}
+ */
+export const siteAnswer = (site, need) => own.answers.find((kept) => kept.site === site && kept.kind === need)?.answer ?? "ask";
+
 /** @param {string} grant KIND or KIND@SITE; the kind may be `all` @param {string} site @param {string} kind */
 function isGranted(grant, site, kind) {
   const [name, where] = grant.split(/@(.*)/s);
@@ -179,3 +188,18 @@ export async function keepAnswer(site, kind, answer) {
   if (answer) own.answers.push({ site, kind, answer });
   await save();
 }
+
+/** What the pages of the extension are told. */
+const told = () => ({ ...allRules(), levels: LEVELS });
+
+/**
+ * For the extension's pages. Each gives the rules as they are then, `{rules: Rule[], default: Level, answers: Kept[], granted:
+ * Grants, levels: Level[]}`, or `{error: string}`: `siteRules`; `setSiteRule {pattern, level}`; `removeSiteRule {pattern}`;
+ * `forgetAnswer {site, kind}`, which takes an answer to a question back.
+ */
+answerUi({
+  siteRules: () => rulesReady.then(told),
+  setSiteRule: ({ pattern, level }) => setRule(pattern, level).then(told),
+  removeSiteRule: ({ pattern }) => removeRule(String(pattern)).then(told),
+  forgetAnswer: ({ site, kind }) => keepAnswer(String(site), String(kind), null).then(told),
+});

@@ -20,8 +20,10 @@ STOP_LIMIT_S = 1.0
 LOOKED_MS = 250
 """For so long a page is watched that must stand still: at 20 ms a step that is plenty of steps."""
 LONG = "x" * 400
-FIELD = "<input aria-label=Name oninput='globalThis.typed = this.value.length'><p id=keys></p><script>globalThis.down = globalThis.typed = 0; \
+FIELD = (
+    "<input aria-label=Name oninput='globalThis.typed = this.value.length'><p id=keys></p><script>globalThis.down = globalThis.typed = 0; \
 addEventListener('keydown', () => down++); addEventListener('keyup', () => down--)</script>"
+)
 MOVED = """<style>body { margin: 0 } div { position: absolute; width: 40px; height: 40px; background: gray }</style>
 <div id=a style="left: 10px; top: 10px">A</div><div id=b style="left: 600px; top: 400px">B</div>
 <script>
@@ -128,7 +130,13 @@ FLIGHTS = {
         "bert", FIELD, "type", {"selector": "label:Name", "text": LONG * 10}, "typed > 2", True, "[typed, down]"
     ),
     "pressing": Flight(
-        "anna", FIELD, "press", {"selector": "label:Name", "key": "Shift+x", "repeat": 400, "delay": 20}, "typed > 2", True, "[typed, down]"
+        "anna",
+        FIELD,
+        "press",
+        {"selector": "label:Name", "key": "Shift+x", "repeat": 400, "delay": 20},
+        "typed > 2",
+        True,
+        "[typed, down]",
     ),
     "dragging": Flight("anna", MOVED, "drag", {**DRAG, "steps": 1000}, "moves > 4", True, "[moves, seen]"),
     "dragging by DOM events": Flight("bert", MOVED, "drag", {**DRAG, "steps": 1000}, "moves > 4", True, "[moves, seen]"),
