@@ -82,6 +82,8 @@ class Recorder {
     this.downloads = [];
     /** Documents that count, the top one first. @type {string[]} */
     this.begun = [];
+    /** Documents in which a sensitive field, or a frame, has the focus. @type {any[]} */
+    this.focused = [];
     /** What the only document counted, when the act itself has brought that along. @type {object|null} */
     this.counted = null;
     /** What the result of an act says even when a dialog keeps the act from ending. @type {{ref?: string, input?: string}} */
@@ -246,6 +248,7 @@ async function begin(recorder) {
   if (recorder.resumes) return interrupted.get(recorder.tab.id) ?? [];
   if (!recorder.observesPage) return [];
   const answers = await within(BEGIN_LIMIT_MS, callAll(recorder.tab.id, "effects.begin", { sign: recorder.onset?.sign }, recorder.reading));
+  recorder.focused = (answers ?? []).filter(({ value }) => value?.focus_kind).map(({ frameId, value }) => ({ frameId, ...value }));
   const begun = (answers ?? []).filter(({ error }) => !error).map(({ documentId }) => documentId);
   if (recorder.onset) recorder.onset.isWatched = begun.length > 0;
   return begun;
@@ -323,12 +326,13 @@ function describe(recorder, now, frames) {
   const stayed = progress.commits === 0;
   const shown = { url: (stayed && top.url) || now?.url || tab.url || "", title: (stayed ? top.title : undefined) ?? now?.title ?? tab.title };
   const { url, title, barred } = told(shown, tab.id);
+  const before = told({ url: top.urlBefore ?? tab.url ?? "", title: top.titleBefore ?? tab.title }, tab.id);
   const effects = {
     barred: barred && `it led to ${objectionTo(shown.url, tab.id)}`,
-    url: url !== (top.urlBefore ?? tab.url) ? { from: top.urlBefore ?? tab.url, to: url } : undefined,
-    title: title !== (top.titleBefore ?? tab.title) ? { from: top.titleBefore ?? tab.title, to: title } : undefined,
+    url: url !== before.url ? { from: before.url, to: url } : undefined,
+    title: title !== before.title ? { from: before.title, to: title } : undefined,
     navigated: progress.commits > 0 || undefined,
-    loading: progress.pending && told(progress.pending).url,
+    loading: progress.pending ? told(progress.pending).url : undefined,
     navigation_error: progress.failure && !downloads.length ? progress.failure.error : undefined,
     new_tabs: progress.opened.length ? progress.opened.map((opened) => told(opened, opened.tabId)) : undefined,
     closed: progress.removed || undefined,

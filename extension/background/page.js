@@ -6,12 +6,13 @@
 import { assertAnswering, dialogError, untilSilent } from "./blocked-page.js";
 import { onDialog } from "./debugger.js";
 import { TabwireError, toTabwireError } from "./errors.js";
-import { permitOf, refusalIn } from "./permissions.js";
+import { assertField, permitOf, refusalIn } from "./permissions.js";
 import { publish, seal } from "./refs.js";
 import { untilReplaced } from "./replaced-documents.js";
+import { FIELD_KINDS, fieldsAreFree } from "./site-rules.js";
 
 const CONTENT = [
-  "namespace", "clobbered", "dom", "visibility", "role-tables", "roles", "css-content", "names", "states", "text", "items", "refs", "selectors", "matches", "frames", "clickable", "listeners", "hints", "wording", "identity",
+  "namespace", "clobbered", "dom", "visibility", "role-tables", "roles", "css-content", "names", "states", "text", "items", "refs", "selectors", "matches", "frames", "clickable", "listeners", "hints", "wording", "identity", "sensitive",
   "facts", "places", "lines", "choices", "virtual", "capture", "unchanged", "snapshot", "outline-refs", "outline", "markup",
   "halt", "onset", "actionability", "keyboard", "pointer-guard", "activation", "input", "scrolling", "key-actions", "filling", "forms", "upload", "effects", "wait", "media", "storage", "picker",
 ];
@@ -219,6 +220,17 @@ export async function call(tabId, frame, name, args, call) {
  * @returns {Promise<{value: any, documentId: string, frameId: number}>}
  */
 export async function callWithDocument(tabId, frame, name, args, call) {
+  try {
+    return await callOnce(tabId, frame, name, call.effects && fieldsAreFree() ? { ...args, allowed: FIELD_KINDS } : args, call);
+  } catch (error) {
+    if (error.code !== "sensitive") throw error;
+    await assertField(call, error.data);
+    return callWithDocument(tabId, frame, name, { ...args, allowed: [...(args.allowed ?? []), error.data.kind] }, call);
+  }
+}
+
+/** @returns {Promise<{value: any, documentId: string, frameId: number}>} */
+async function callOnce(tabId, frame, name, args, call) {
   const target = toTarget(tabId, frame);
   // Once: the element an act is about is the first one it asks for.
   const asked = call.effects && args?.target?.ref && !call.about.target ? { ...args, describes: true } : args;

@@ -4,6 +4,7 @@
  * when its script runs there.
  */
 import { KINDS, askOwner } from "./consent.js";
+import { destinationsOf } from "./destinations.js";
 import { TabwireError } from "./errors.js";
 import { siteOfCreator, siteOfTab } from "./inherited-sites.js";
 import { leaseOf } from "./leases.js";
@@ -167,6 +168,17 @@ export async function assertKind(call, kind, site, detail = "") {
   call.once.add(onceKey(site, /** @type {any} */ (kind)));
 }
 
+/**
+ * Throws permission_denied unless the owner allows it to put text into a field. What the text is, is not told.
+ * @param {CallContext} call
+ * @param {{kind: string, origin: string, address: string, field: string}} field as content/sensitive.js gives it
+ */
+export async function assertField(call, { kind, origin, address, field }) {
+  const own = siteOfAddress(origin) === UNKNOWN_SITE ? siteOfAddress(address) : siteOfAddress(origin);
+  const site = own === UNKNOWN_SITE && call.tab ? siteOfTab(call.tab) : own;
+  await assertKind(call, kind, site, `${METHODS[call.method].title}: ${field}`);
+}
+
 // ---- in each document -----------------------------------------------------------------------------------------------
 
 /**
@@ -229,6 +241,19 @@ export async function assertTop(call, tabId, origin) {
   const site = plain === UNKNOWN_SITE ? siteOfCreator(tabId) : plain;
   const against = objection(site, call.needs, undefined);
   if (site !== UNKNOWN_SITE && against && !(against.reason === "never_list" && against.isShown)) await assertSite(call, site, call.needs);
+}
+
+/**
+ * Throws permission_denied when a tab shows, or is about to show, a site where a call may not act. At once, from what is
+ * known: nothing comes between this and the input that follows.
+ * @param {CallContext} call @param {number} tabId
+ */
+export function assertDestination(call, tabId) {
+  for (const address of destinationsOf(tabId)) {
+    const site = siteOfAddress(address);
+    const error = site === UNKNOWN_SITE ? null : refusal(call, site, "act", address);
+    if (error) throw error;
+  }
 }
 
 /** By the frames' addresses, where documents do not say: a sandboxed one has no origin, but still a host. */

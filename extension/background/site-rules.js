@@ -124,6 +124,12 @@ export function answerFor(site, kind) {
  */
 export const siteAnswer = (site, need) => own.answers.find((kept) => kept.site === site && kept.kind === need)?.answer ?? "ask";
 
+/** Kinds of sensitive acts that show at the field they are done in. */
+export const FIELD_KINDS = ["password", "payment", "one_time_code"];
+
+/** Whether nobody has to be asked about any field anywhere. */
+export const fieldsAreFree = () => granted.sensitive === "allow" && !own.answers.some(({ kind }) => FIELD_KINDS.includes(kind));
+
 /** @param {string} grant KIND or KIND@SITE; the kind may be `all` @param {string} site @param {string} kind */
 function isGranted(grant, site, kind) {
   const [name, where] = grant.split(/@(.*)/s);

@@ -5,6 +5,7 @@ import { assertAnswering } from "./blocked-page.js";
 import { attachmentsKnown, emulateFocus, isAttached, onDialog, withDebugger } from "./debugger.js";
 import { TabwireError } from "./errors.js";
 import { assertBegun } from "./outcome.js";
+import { assertDestination } from "./permissions.js";
 import { untilReplaced } from "./replaced-documents.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
@@ -75,6 +76,7 @@ export async function runTrusted(call, work) {
         if (call.signal.aborted && !RELEASES.has(params?.type)) throw call.signal.reason;
         // Chrome drops what a page with a dialog is given, but for text, which it gives to whatever has the focus afterwards.
         if (isStopped && !RELEASES.has(params?.type)) await opened;
+        if (method.startsWith("Input.") && !RELEASES.has(params?.type)) assertDestination(call, tabId);
         if (method.startsWith("Input.")) call.effects?.onset?.offerTrusted(params);
         return Promise.race([answered(tabId, send(method, params)), opened]);
       };
