@@ -15,19 +15,22 @@ let opening = null;
 
 /**
  * Makes sure that the questions are on the screen.
+ * @param {boolean} isAlive whether a window is there that hears of new questions: one of an earlier worker does not
  * @returns {Promise<void>} rejects when Chrome opens no window
  */
-export function showQuestions() {
-  opening ??= show().finally(() => { opening = null; });
+export function showQuestions(isAlive) {
+  opening ??= show(isAlive).finally(() => { opening = null; });
   return opening;
 }
 
-async function show() {
+/** @param {boolean} isAlive */
+async function show(isAlive) {
   await ready;
   const open = shownIn.get() && await chrome.windows.get(shownIn.get()).catch(() => null);
   const window = open || await chrome.windows.create({ url: chrome.runtime.getURL(PAGE), type: "popup", focused: false, ...SIZE });
   const id = /** @type {number} */ (window?.id);
   if (!open) await shownIn.set(id);
+  else if (!isAlive) for (const tab of await chrome.tabs.query({ windowId: id })) await chrome.tabs.reload(/** @type {number} */ (tab.id));
   await chrome.windows.update(id, { drawAttention: true }).catch(() => {});
 }
 

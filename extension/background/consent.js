@@ -112,7 +112,7 @@ export async function askOwner(call, wanted) {
   const question = [...questions.values()].find((one) => keyOf(one.clientId, one) === key) ?? open(call, wanted);
   if (wanted.detail) question.detail = wanted.detail.slice(0, MAX_DETAIL);
   const answer = wait(call, question);
-  await Promise.all([answer, showQuestions().then(tellAll, (error) => { if (!views.size) drop(question, `the window for it could not be opened (${error.message})`); })]);
+  await Promise.all([answer, showQuestions(views.size > 0).then(tellAll, (error) => { if (!views.size) drop(question, `the window for it could not be opened (${error.message})`); })]);
 }
 
 /** @param {CallContext} call @param {Question} question @returns {Promise<void>} */

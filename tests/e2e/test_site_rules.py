@@ -216,3 +216,100 @@ def test_frames_of_a_barred_site_and_what_it_has_made_are_left_out(ruled: Ruled,
                 # Chrome lets no debugger into tabs with some of these frames.
                 assert reply.code in ("permission_denied", "restricted_page"), reply
                 assert SECRET not in json.dumps(reply.structured) + reply.text
+
+
+def test_a_navigation_between_question_and_act_wins_nothing(ruled: Ruled) -> None:
+    """The tab changes to a barred page at the worst moment: when the call was let through and its script is on the way."""
+    barred = ruled.page(BANK, HTML, title=SECRET)
+    allowed = ruled.site.page(HTML.replace(SECRET, "Nothing"))
+    ruled.rule(BANK, "never")
+    worker = ruled.chromium.browser.in_worker
+    # From now on each script that is sent into a page finds that page replaced, while the tab's record still says the old one.
+    worker(f"""(() => {{
+      const {{ scripting, tabs }} = chrome;
+      const original = scripting.executeScript;
+      const real = original.bind(scripting);
+      globalThis.restore = () => {{ scripting.executeScript = original; }};
+      const committed = (tabId) => new Promise((done) => {{
+        const listener = (details) => {{
+          if (details.tabId !== tabId || details.frameId || !details.url.includes({json.dumps(BANK)})) return;
+          chrome.webNavigation.onDOMContentLoaded.removeListener(listener);
+          done();
+        }};
+        chrome.webNavigation.onDOMContentLoaded.addListener(listener);
+      }});
+      let armed = true;
+      scripting.executeScript = async (injection) => {{
+        if (armed && injection.func?.name === "runInPage") {{
+          armed = false;
+          const there = committed(injection.target.tabId);
+          await tabs.update(injection.target.tabId, {{ url: {json.dumps(barred)} }});
+          await there;
+        }}
+        return real(injection);
+      }};
+      globalThis.arm = () => {{ armed = true; }};
+      armed = false;
+    }})()""")
+    try:
+        for tool, arguments in (
+            ("click", {"selector": "button"}), ("fill", {"selector": "input", "value": "x"}), ("snapshot", {}),
+            ("query", {"by": "text", "value": SECRET}), ("type", {"text": "x"}),
+        ):  # fmt: skip
+            ruled.anna.ok("navigate", url=allowed)
+            worker("globalThis.arm()")
+            reply = ruled.anna.call(tool, **arguments)
+            assert SECRET not in (json.dumps(reply.structured) + reply.text).replace(json.dumps(arguments), ""), reply
+            page = ruled.chromium.browser.at(barred)
+            assert page.evaluate("acted") == 0, tool
+            assert reply.is_error or reply.data in ([], {"value": []}) or not reply.data.get("value"), reply
+    finally:
+        worker("globalThis.restore()")
+
+
+def test_a_bridge_that_asks_for_anything_gets_nothing_of_a_barred_site(ruled: Ruled) -> None:
+    """No field of a request and no method of the wire gets around the rules."""
+    from e2e.wire import Wire
+
+    page, tab = user_tab(ruled, ruled.page(BANK, HTML, title=SECRET))
+    ruled.rule(BANK, "never")
+    methods = ruled.person.page.evaluate(
+        "import('/extension/background/protocol.js').then(({ METHODS }) => Object.keys(METHODS))"
+    )
+    with Wire(ruled.chromium) as wire:
+        for method in methods:
+            for extra in (
+                {},
+                {"needs": "read", "once": ["act"], "permit": {"isGiven": True}, "allowed": ["all"], "grant": "all"},
+            ):
+                reply = wire.ask(method, {"tabId": tab, "frameId": 0, **WIRE_PARAMS.get(method, {}), **extra})
+                assert SECRET not in json.dumps(reply), (method, reply)
+        for method in ("siteRules", "setSiteRule", "answerQuestion", "permissions.set"):
+            assert wire.ask(method, {"pattern": BANK, "level": "act"})["error"] == "unknown_command"
+        for event in ("siteRules.set", "permissions.grant", "questions.answered"):
+            wire.say({"type": "event", "method": event, "params": {"pattern": BANK, "level": "act", "answer": "site"}})
+        assert wire.ask("snapshot.capture", {"tabId": tab})["error"] == "permission_denied"
+    assert page.evaluate("[acted, document.title, location.host.split(':')[0]]") == [0, SECRET, BANK]
+
+
+WIRE_PARAMS: dict[str, dict[str, Any]] = {
+    "snapshot.query": {"by": "text", "value": SECRET},
+    "snapshot.locate": {"chain": [{"method": "role", "value": "button"}], "action": "click"},
+    "navigation.navigate": {"url": "about:blank", "action": "goto"},
+    "input.click": {"selector": "button"}, "input.dblclick": {"coordinates": {"x": 20, "y": 20}}, "input.type": {"text": "x"},
+    "input.press": {"key": "x"}, "input.upload": {"selector": "input", "files": []}, "input.scroll": {"position": {"x": 0, "y": 9}},
+    "input.drag": {"source": "button", "target": "input"}, "input.hover": {"selector": "button"},
+    "forms.fill": {"selector": "input", "value": "x"}, "forms.focus": {"selector": "input"}, "forms.clear": {"selector": "input"},
+    "forms.select": {"selector": "input", "value": "x"}, "forms.check": {"selector": "input"}, "forms.uncheck": {"selector": "input"},
+    "wait.until": {"for": "text", "text": SECRET, "timeout": 300}, "tabs.create": {"url": "about:blank", "active": False},
+    "tabs.create_window": {"url": "about:blank"}, "script.evaluate": {"expression": "document.body.innerText"},
+    "media.record": {"action": "start", "mode": "fixed_fps", "format": "webm", "fps": 5, "max_duration": 1, "max_frames": 5, "width": 100, "height": 100},
+    "dialog.handle": {"action": "get_message"}, "network.request": {"url": "/", "method": "GET", "timeout": 2000},
+    "network.capture": {"action": "start", "include_bodies": True}, "network.route": {"action": "add", "url_pattern": "*", "handler": "abort"},
+    "storage.cookies": {"action": "get_all"}, "storage.items": {"action": "entries", "type": "local", "frameId": 0},
+    "storage.collect": {"local": True, "session": True}, "storage.restore": {"origin": "http://" + BANK, "cookies": []},
+    "outline.resolve": {"ref": "1", "timeout": 100}, "media.frames": {"recording": "x", "start": 0}, "media.discard": {"recording": "x"},
+    "history.bookmarks": {"action": "search", "max_results": 100}, "history.search": {"max_results": 100},
+    "script.console": {"action": "get"}, "emulation.permissions": {"permissions": []}, "emulation.device": {"name": "iPhone 14"},
+    "emulation.viewport": {"width": 400, "height": 400, "device_scale_factor": 1, "is_mobile": False, "has_touch": False, "is_landscape": False},
+}  # fmt: skip
