@@ -7,6 +7,8 @@ import { readIdentity, renewIdentity, saveName } from "./identity.js";
 import { isHeld } from "./keepalive.js";
 import { PAIR_STEP, readPairing } from "./pairing.js";
 import { showOnButton } from "./badge.js";
+import { onQuestions, openQuestions } from "./consent.js";
+import { bridgePorts } from "./site-rules.js";
 import { persisted, ready } from "./state.js";
 import { currentPause, onPauseChange, pauseKnown } from "./stop.js";
 
@@ -134,6 +136,7 @@ function dial(door, pairing) {
 /** @param {BridgeSocket} socket */
 function joined(socket) {
   refusals.delete(socket.port);
+  bridgePorts.add(socket.port);
   lastConnected.set(Date.now());
   tellName();
   showState();
@@ -141,7 +144,7 @@ function joined(socket) {
 
 /** @param {BridgeSocket} socket @param {{reason: string, pause_ms?: number, is_copy: boolean}} end */
 function ended(socket, { reason, pause_ms, is_copy }) {
-  if (sockets.get(socket.port) === socket) sockets.delete(socket.port);
+  if (sockets.get(socket.port) === socket && sockets.delete(socket.port)) bridgePorts.delete(socket.port);
   if (socket.client) {
     lostAt = Date.now();
     lastConnected.set(lostAt);
@@ -183,10 +186,11 @@ export async function probeClients() {
 
 /** Says on the extension's button how it stands: who is connected, or that the person has paused it. */
 function showState() {
-  showOnButton(connections().clients.map(({ name }) => name), currentPause() !== null);
+  showOnButton(connections().clients.map(({ name }) => name), currentPause() !== null, openQuestions().length);
 }
 
 onPauseChange(showState);
+onQuestions(showState);
 void pauseKnown.then(showState);
 
 /**

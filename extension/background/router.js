@@ -13,6 +13,7 @@ import { handlers } from "./handlers/index.js";
 import { foresee } from "./handlers/snapshot.js";
 import { holdTab, usedTabs } from "./keepalive.js";
 import { assertFree, noteUse, take } from "./leases.js";
+import { permit, told } from "./permissions.js";
 import { METHODS } from "./protocol.js";
 import { enterQueue, isBusy, unlessAborted } from "./queue.js";
 import { entryOf, lookUp, noteOutcome, noteStart } from "./record.js";
@@ -159,7 +160,7 @@ async function settle(request, client, key, isAct) {
  */
 function aboutOf(call) {
   const { id, url } = call?.tab ?? {};
-  return { ...(id !== undefined && { tabId: id, url }), ...call?.about };
+  return { ...(id !== undefined && { tabId: id, url: url && told({ url }, id).url }), ...call?.about };
 }
 
 /**
@@ -198,6 +199,8 @@ function contextOf({ method, params = {} }, client, signal, deadline) {
     remaining: () => Math.max(0, deadline - Date.now()),
     tab: undefined,
     acted: [],
+    needs: "read",
+    once: new Set(),
     about: {},
     effects: null,
     dispatch(inner, params) {
@@ -221,6 +224,7 @@ async function runRead({ method, params = {} }, call) {
   const handler = handlerOf(method);
   call.ahead = handler.ahead?.(params, call);
   if (METHODS[method].target === "tab") await aim(call, params);
+  else await permit(call, params, handler);
   return handler(params, call);
 }
 
@@ -236,7 +240,10 @@ async function aim(call, params) {
   call.tab = tab;
   activityMoves(call);
   if (effect === "act") await aimActs(call, params);
+  await permit(call, params, handlerOf(method));
   if (page !== "none") call.tab = await withDocument(tab, signal);
+  // It was loaded just now, and may have led elsewhere.
+  if (call.tab !== tab) await permit(call, params, handlerOf(method));
   if (page === "scripts") assertScriptable(call.tab);
   const tabId = /** @type {number} */ (call.tab.id);
   if (page !== "none" && (page !== "document" || isSilent(tabId))) assertAnswering(tabId);
@@ -272,6 +279,7 @@ async function runAct({ method, params = {} }, call, key, entry) {
   };
   if (METHODS[method].target === "browser") {
     await aimActs(call, params);
+    await permit(call, params, handler);
     await start();
     const result = await runHandler(handler, params, call, entry);
     foreseeOpened(call, result);
@@ -368,7 +376,8 @@ async function runInside(outer, method, params) {
   /** @type {CallContext} */
   const call = { ...outer, method, params };
   const isOuterTab = params.tabId === undefined || params.tabId === outer.tab?.id;
-  if (METHODS[method].target === "tab" && !(outer.tab && isOuterTab)) await aim(call, params);
+  if (METHODS[method].target !== "tab" || (outer.tab && isOuterTab)) await permit(call, params, handler);
+  else await aim(call, params);
   return handler(params, call);
 }
 

@@ -5,6 +5,7 @@ import { assertAnswering } from "./blocked-page.js";
 import { attachmentsKnown, emulateFocus, isAttached, onDialog, withDebugger } from "./debugger.js";
 import { TabwireError } from "./errors.js";
 import { assertBegun } from "./outcome.js";
+import { assertDestination } from "./permissions.js";
 import { untilReplaced } from "./replaced-documents.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
@@ -77,6 +78,7 @@ export async function runTrusted(call, work) {
         if (call.signal.aborted && !isRelease(method, params)) throw call.signal.reason;
         // Chrome drops what a page with a dialog is given, but for text, which it gives to whatever has the focus afterwards.
         if (isStopped && !isRelease(method, params)) await opened;
+        if (method.startsWith("Input.") && !isRelease(method, params)) assertDestination(call, tabId);
         if (method.startsWith("Input.")) call.effects?.onset?.offerTrusted(params);
         return Promise.race([answered(tabId, send(method, params)), opened]);
       };

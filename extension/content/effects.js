@@ -113,6 +113,6 @@
   }
 
   tw.effects = { begin, end };
-  tw.commands["effects.begin"] = begin;
+  tw.commands["effects.begin"] = (args) => ({ begun: begin(args), focus_kind: tw.sensitive.focusKind(), origin: self.origin, address: location.href });
   tw.commands["effects.end"] = end;
 })();
