@@ -279,10 +279,10 @@ chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId
 
 /**
  * Calls `listener` for each document that comes into a tab that its person has.
- * @param {(handover: Handover, document: {tabId: number, frameId: number, documentId: string}) => void} listener
+ * @param {(handover: Handover, tabId: number) => void} listener
  */
 export function onDocumentOfPerson(listener) {
-  chrome.webNavigation.onCommitted.addListener(async ({ tabId, frameId, documentId }) => {
+  chrome.webNavigation.onCommitted.addListener(async ({ tabId, frameId }) => {
     await ready;
     const handover = open().find((each) => holds(each, tabId));
     if (!handover) return;
@@ -290,7 +290,7 @@ export function onDocumentOfPerson(listener) {
       handover.documents += 1;
       void handovers.set(String(tabId), handover);
     }
-    listener(handover, { tabId, frameId, documentId });
+    listener(handover, tabId);
   });
 }
 

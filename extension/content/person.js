@@ -46,15 +46,29 @@
     const name = nameOf(field);
     const isSecret = tw.identity.isSecret(field, name);
     // What fills in passwords for a person dispatches events of its own.
-    if (!event.isTrusted && !isSecret) return;
+    if (event.isTrusted || isSecret) keep(field, name, isSecret);
+  }
+
+  /** @param {any} field @param {string} name @param {boolean} [isSecret] */
+  function keep(field, name, isSecret = tw.identity.isSecret(field, name)) {
     if (!numberOf.has(field)) numberOf.set(field, (numbers += 1));
     const text = textOf(field);
     if (text !== null) typed.set(field, text);
     tw.tell?.({ tabwireFilled: { field: numberOf.get(field), name, secret: isSecret, text } });
   }
 
-  tw.commands["person.watch"] = () => {
+  /** What was typed before this script came. */
+  function noteEarlier() {
+    for (const field of document.querySelectorAll("input, textarea")) {
+      const text = textOf(field);
+      if (text && text !== /** @type {any} */ (field).defaultValue) keep(field, nameOf(field));
+    }
+  }
+
+  /** @param {{isFresh?: boolean}} args isFresh: the person has had the page from its beginning */
+  tw.commands["person.watch"] = ({ isFresh }) => {
     if (listening) return true;
+    if (isFresh) noteEarlier();
     listening = new AbortController();
     const options = { capture: true, passive: true, signal: listening.signal };
     for (const type of ["input", "change"]) addEventListener(type, note, options);

@@ -57,6 +57,11 @@ class Asked:
     def is_closed(self) -> bool:
         return not any(target["url"] == self.url for target in self.browser.targets("page"))
 
+    def has_noted(self, count: int) -> bool:
+        """Whether so many filled-in fields are known: no person types and sends as fast as a test does."""
+        script = "chrome.storage.session.get(null).then((all) => Object.entries(all).filter(([key]) => key.startsWith('filled in: '))"
+        return bool(self.browser.in_worker(f"{script}.some(([, fields]) => Object.keys(fields).length >= {count}))"))
+
     def is_asked(self) -> bool:
         return bool(
             self.browser.in_worker(
@@ -119,9 +124,11 @@ def test_a_person_logs_in_with_password_and_code_and_the_reply_tells_what_change
     hand.type("#mail", SECRETS[0])
     hand.type("#pw", SECRETS[1])
     hand.click("#keep")
+    until(lambda: asked.has_noted(3))
     hand.click("#go")
     page.wait_for("document.title === 'Code' && document.readyState === 'complete'")
     hand.type("#code", SECRETS[2])
+    until(lambda: asked.has_noted(4))
     hand.click("#go")
     page.wait_for("document.title.endsWith('Inside')")
     assert not call.done(), "a navigation does not end it"

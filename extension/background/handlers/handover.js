@@ -5,7 +5,8 @@ import { TabwireError } from "../errors.js";
 import { answerOf, askedBefore, handOver, onDocumentOfPerson, openHandovers, putQuestion, takeBack } from "../handovers.js";
 import { showWayIn } from "../handover-window.js";
 import { assertFree } from "../leases.js";
-import { callAll, callWithDocument } from "../page.js";
+import { callAll } from "../page.js";
+import { objectionTo, told } from "../permissions.js";
 import { enterQueue } from "../queue.js";
 import { strikerOf } from "../strike-out.js";
 import { restriction } from "../targets.js";
@@ -52,7 +53,7 @@ async function begin(asked, call) {
     // No act begins from here on; the earlier ones of the tab end first.
     (await enterQueue(tabId, call.signal))();
     handover.from = await addressOf(tabId);
-    await watch({ tabId }, call);
+    await watch(tabId, call.client, false);
     await putQuestion(handover, await look(tab, call));
   } catch (error) {
     await takeBack(handover);
@@ -75,16 +76,21 @@ async function look({ id, url = "" }, call) {
   return snapshot && snapshot.length <= MAX_SNAPSHOT ? snapshot : undefined;
 }
 
-/** What is filled in there from now on is told. @param {{tabId: number, frameId?: number, documentId?: string}} where @param {CallContext} call */
-function watch({ tabId, frameId, documentId }, call) {
-  const brief = { ...call, effects: null, signal: AbortSignal.any([call.signal, AbortSignal.timeout(REACH_MS)]) };
-  const work = documentId === undefined ? callAll(tabId, "person.watch", {}, brief) : callWithDocument(tabId, /** @type {any} */ ({ frameId, documentId }), "person.watch", {}, brief);
-  return work.catch(() => {});
-}
-
-onDocumentOfPerson(({ client }, place) => {
-  void watch(place, /** @type {any} */ ({ method: "handover.ask", params: {}, client, about: {}, acted: [], signal: AbortSignal.timeout(REACH_MS) }));
+/** Reaches all frames of a tab, whoever asks. @param {Handover["client"]} client */
+const passing = (client) => /** @type {any} */ ({
+  method: "handover.ask", params: {}, client, about: {}, acted: [], needs: "read", once: new Set(), effects: null,
+  signal: AbortSignal.timeout(REACH_MS), remaining: () => REACH_MS,
 });
+
+/**
+ * What is filled in there from now on is told.
+ * @param {number} tabId
+ * @param {Handover["client"]} client
+ * @param {boolean} isFresh whether the person has had the page from its beginning: what is in its fields by now is theirs, too
+ */
+const watch = (tabId, client, isFresh) => callAll(tabId, "person.watch", { isFresh }, passing(client)).catch(() => {});
+
+onDocumentOfPerson(({ client }, tabId) => void watch(tabId, client, true));
 
 /** @param {number} tabId @param {number} waited_ms */
 const stillOpen = (tabId, waited_ms) => ({
@@ -111,7 +117,7 @@ async function report(asked, call) {
   const after = tab ? await look(tab, call) : undefined;
   const { before, fields, handover } = await takeBack(asked);
   if (!tab) throw endError("closed", tabId, call);
-  void callAll(tabId, "person.rest", {}, { ...call, effects: null, signal: AbortSignal.timeout(REACH_MS) }).catch(() => {});
+  void callAll(tabId, "person.rest", {}, passing(call.client)).catch(() => {});
   const strike = strikerOf(fields);
   const { outcome, answer } = /** @type {NonNullable<Handover["answer"]>} */ (handover.answer);
   const names = [...new Set(fields.map(({ name }) => strike(name)))].slice(0, MAX_FIELDS);
@@ -132,10 +138,12 @@ async function loaded(tabId, call) {
 }
 
 /** @param {Handover} handover @param {chrome.tabs.Tab} tab @param {(text: string) => string} strike */
-async function effectsOf({ from, opened, documents }, { url = "", title = "" }, strike) {
+async function effectsOf({ tabId, from, opened, documents }, { url: address = "", title: name = "" }, strike) {
   const tabs = await Promise.all(opened.map((id) => chrome.tabs.get(id).catch(() => null)));
-  const kept = tabs.flatMap((tab) => (tab ? [{ tabId: tab.id, url: strike(tab.url || tab.pendingUrl || "") }] : []));
+  const kept = tabs.flatMap((tab) => (tab ? [{ tabId: tab.id, ...told({ url: strike(tab.url || tab.pendingUrl || "") }, tab.id) }] : []));
+  const { url, title, barred } = told({ url: address, title: name }, tabId);
   return {
+    ...(barred && { barred: `it led to ${objectionTo(address, tabId)}` }),
     ...(url !== from.url && { url: { from: strike(from.url), to: strike(url) } }),
     ...(title !== from.title && { title: { from: strike(from.title), to: strike(title) } }),
     ...(documents && { navigated: true }),
