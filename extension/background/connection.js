@@ -4,6 +4,7 @@
  */
 import { BridgeSocket } from "./socket.js";
 import { readIdentity, renewIdentity, saveName } from "./identity.js";
+import { onHandovers, openHandovers } from "./handovers.js";
 import { isHeld } from "./keepalive.js";
 import { PAIR_STEP, readPairing } from "./pairing.js";
 import { showOnButton } from "./badge.js";
@@ -32,6 +33,8 @@ const lastConnected = persisted("connection.last", 0);
 /** Changes when the record of acts is lost: with the browser or with the extension, not with the worker. */
 const session = persisted("connection.session", "");
 
+/** @type {Array<() => void>} */
+const connectionListeners = [];
 let lostAt = 0;
 let wokenAt = 0;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -164,6 +167,11 @@ function refuse(port, reason, isCopy, pause_ms) {
 
 const isConnected = () => [...sockets.values()].some(({ client }) => client);
 
+/** Calls `listener` when a client has joined or left, or was not joined; also at other changes. @param {() => void} listener */
+export function onConnections(listener) {
+  connectionListeners.push(listener);
+}
+
 /** The clients joined now, and the ports that answered but were not joined. */
 export function connections() {
   const clients = [...sockets.values()].filter(({ client }) => client)
@@ -186,11 +194,13 @@ export async function probeClients() {
 
 /** Says on the extension's button how it stands: who is connected, or that the person has paused it. */
 function showState() {
-  showOnButton(connections().clients.map(({ name }) => name), currentPause() !== null, openQuestions().length);
+  for (const listener of connectionListeners) listener();
+  showOnButton(connections().clients.map(({ name }) => name), currentPause() !== null, openQuestions().length + openHandovers().length);
 }
 
 onPauseChange(showState);
 onQuestions(showState);
+onHandovers(showState);
 void pauseKnown.then(showState);
 
 /**

@@ -29,6 +29,8 @@ const revoked = persisted("leases.revoked", /** @type {Record<number, string[]>}
 let display = { taken() {}, ended() {} };
 /** @type {Array<(tabId: number, clientId: string) => void>} */
 const revokedListeners = [];
+/** @type {Array<() => void>} */
+const changeListeners = [];
 /** @type {(clientId: string) => boolean} */
 let isConnected = () => true;
 
@@ -46,6 +48,11 @@ export function showLeases(shown) {
  */
 export function onRevoked(listener) {
   revokedListeners.push(listener);
+}
+
+/** Calls `listener` when a tab has got another holder, or none. @param {() => void} listener */
+export function onLeasesChanged(listener) {
+  changeListeners.push(listener);
 }
 
 /**
@@ -193,6 +200,25 @@ export function revoke(tabId) {
   void save();
 }
 
+/**
+ * What the user took from clients, for people to see.
+ * @returns {Array<{tabId: number, clientId: string, client: string}>}
+ */
+export const revocations = () => Object.entries(revoked.get())
+  .flatMap(([tabId, clients]) => clients.map((clientId) => ({ tabId: Number(tabId), clientId, client: labelOf(clientId) })));
+
+/**
+ * The user lets a client act again in a tab that they took from it; it leases it with its next act, as any other.
+ * @param {number} tabId
+ * @param {string} clientId
+ */
+export function forgive(tabId, clientId) {
+  const left = (revoked.get()[tabId] ?? []).filter((id) => id !== clientId);
+  if (left.length) revoked.get()[tabId] = left;
+  else delete revoked.get()[tabId];
+  void save();
+}
+
 /** @param {number} tabId @param {string} clientId */
 function withdraw(tabId, clientId) {
   revoked.get()[tabId] = [...new Set([...(revoked.get()[tabId] ?? []), clientId])];
@@ -209,7 +235,10 @@ export function leaveGroup(tabId) {
   void leased.save();
 }
 
-const save = () => Promise.all([leased.save(), revoked.save()]).catch(warn);
+function save() {
+  for (const listener of changeListeners) listener();
+  return Promise.all([leased.save(), revoked.save()]).catch(warn);
+}
 
 const warn = (/** @type {unknown} */ error) => console.warn("tabwire: the leases could not be stored", error);
 

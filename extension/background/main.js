@@ -8,6 +8,7 @@ import { endOrphanHandovers } from "./handovers.js";
 import { keepAlarm, listen } from "./keepalive.js";
 import "./lease-groups.js";
 import { endOrphans, leases } from "./leases.js";
+import "./panel.js";
 import { isAttachedClient } from "./router.js";
 import { tellOfClients } from "./status.js";
 

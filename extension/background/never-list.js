@@ -32,6 +32,20 @@ const LINK_LOCAL = /^169\.254\.\d+\.\d+$|^\[fe[89ab][\da-f]:/;
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
 
 /**
+ * The list for people to read: what is never touched, and by what it is known.
+ * @returns {Array<{what: string, sites: string[]}>}
+ */
+export function neverListed() {
+  /** @type {Map<string, string[]>} */
+  const listed = new Map();
+  for (const [scheme, what] of Object.entries({ ...SCHEMES, ...SHOWN_SCHEMES })) listed.set(what, [...listed.get(what) ?? [], scheme]);
+  listed.set("the extension store", [...STORES, `${OLD_STORE}/webstore`]);
+  listed.set("an address where machines in a cloud get their credentials", [...METADATA, "169.254.*", "[fe80::…]"]);
+  listed.set("a bridge of Tabwire itself", ["its port on this computer"]);
+  return [...listed].map(([what, sites]) => ({ what, sites }));
+}
+
+/**
  * What a site is when it is on the list.
  * @param {string} site as siteOfAddress gives it
  * @param {{ports?: Iterable<number>, address?: string}} [own] ports: of this computer's bridges; address: an address of the

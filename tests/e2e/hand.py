@@ -39,4 +39,4 @@ class Hand:
         self.page.call("Input.dispatchKeyEvent", {"type": "keyUp", **wish})
 
 
-KEYS = {"Tab": 9, "Enter": 13, "Space": 32, "Escape": 27}
+KEYS = {"Tab": 9, "Enter": 13, "Space": 32, "Escape": 27, "ArrowUp": 38, "ArrowDown": 40}
