@@ -196,6 +196,7 @@ async def _keep_browser(config: Config, launcher: Launcher, engine: Engine) -> N
         chromium=config.chromium,
         arguments=tuple(config.browser_args),
         downloads=config.downloads_dir(),
+        permissions=config.permissions,
     )
     try:
         instance = await launcher.launch(options)

@@ -25,7 +25,8 @@ TabwireError
 │   └── NavigationFailed           the page did not load
 ├── not allowed
 │   ├── RestrictedPage             the browser lets no extension into the page
-│   └── PermissionDenied           the owner's rules, or the owner, said no
+│   ├── PermissionDenied           the owner's rules, or the owner, said no
+│   └── StoppedByUser              the person in the browser has stopped or paused everything
 ├── ran and failed
 │   ├── JavascriptError            the script threw
 │   ├── ResultTooLarge             the result exceeds what clients accept
@@ -69,6 +70,7 @@ __all__ = [
     "ResultTooLarge",
     "SessionNotCreated",
     "StaleElementReference",
+    "StoppedByUser",
     "TabLeased",
     "TabwireError",
     "Timeout",
@@ -227,6 +229,15 @@ class PermissionDenied(TabwireError):
     code = "permission_denied"
 
 
+class StoppedByUser(TabwireError):
+    """The person in the browser has stopped or paused everything; only they resume it, in the browser.
+
+    `data["cause"]` is `stopped` (this call was under way; `data["begun"]` says what became of it) or `paused` (it was refused).
+    """
+
+    code = "stopped_by_user"
+
+
 class TabLeased(TabwireError):
     """Another client is working in the tab."""
 
@@ -297,6 +308,7 @@ _CLASSES: tuple[type[TabwireError], ...] = (
     NavigationFailed,
     UnsupportedOperation,
     PermissionDenied,
+    StoppedByUser,
     TabLeased,
     FrameUnreachable,
     ResultTooLarge,

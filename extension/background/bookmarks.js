@@ -1,5 +1,6 @@
 /** Bookmarks: a tree of folders that are named by path or by id. */
 import { TabwireError } from "./errors.js";
+import { leaveOut } from "./permissions.js";
 import { currentTab } from "./targets.js";
 
 /** @typedef {chrome.bookmarks.BookmarkTreeNode} Node */
@@ -66,8 +67,8 @@ export async function searchBookmarks({ query, folder, max_results }) {
   const within = folder === undefined ? null : bookmarksIn(existingFolder(folder, folders).node);
   const found = query ? (await chrome.bookmarks.search(query)).filter(({ url }) => url) : (within ?? await everything());
   const ids = within && new Set(within.map(({ id }) => id));
-  const kept = ids ? found.filter(({ id }) => ids.has(id)) : found;
-  return { bookmarks: kept.slice(0, max_results).map((node) => described(node, folders)), total: kept.length };
+  const { kept, note } = leaveOut(ids ? found.filter(({ id }) => ids.has(id)) : found, (node) => node.url ?? "");
+  return { bookmarks: kept.slice(0, max_results).map((node) => described(node, folders)), total: kept.length, ...note };
 }
 
 async function everything() {

@@ -5,6 +5,7 @@
 import { attachmentsKnown, isAttached, keepWhile, letRest, withDebugger } from "./debugger.js";
 import { onRevoked } from "./leases.js";
 import { onClientGone, persisted } from "./state.js";
+import { onStop } from "./stop.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
 /** @typedef {import("./debugger.js").Send} Send */
@@ -156,6 +157,14 @@ async function releaseAbsent() {
   }
 }
 
+/** The person has stopped everything: the browser is theirs as it was. */
+async function releaseAll() {
+  await attachmentsKnown;
+  await Promise.all(heldTabs().flatMap((tabId) => Object.keys(holds.get()[tabId] ?? {})
+    .map((name) => release(tabId, name, callAfter("")).catch(() => end(tabId, name)))));
+}
+
+onStop(releaseAll);
 onRevoked((tabId, clientId) => void releaseActs(tabId, clientId));
 
 /** @param {number} tabId @param {string} clientId */

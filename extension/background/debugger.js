@@ -137,6 +137,7 @@ export async function withDebugger(tabId, call, work) {
   session.keep ||= call.client.launched;
   try {
     await attach(session, call);
+    call.signal.throwIfAborted();
     return await work((method, params) => send(session, method, params, call));
   } finally {
     session.users -= 1;
@@ -183,6 +184,15 @@ async function detach(session) {
   forget(session.tabId);
   session.isAttached = false;
   await chrome.debugger.detach({ tabId: session.tabId }).catch(() => {});
+}
+
+/** Detaches now where nobody uses the attachment any more, rather than after a while. */
+export function letAllRest() {
+  for (const session of [...sessions.values()]) {
+    if (session.users || !session.isAttached) continue;
+    clearTimeout(session.timer);
+    void rest(session);
+  }
 }
 
 function scheduleIdle(session) {

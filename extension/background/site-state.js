@@ -126,6 +126,7 @@ async function inOrigin(origin, name, args, call) {
     // A document may be sandboxed by its server, or have been left since.
     if (answer?.origin === origin) return answer;
   }
+  call.signal.throwIfAborted();
   if (call.tab?.incognito) throw new TabwireError("unsupported_operation", `no incognito tab shows ${origin}; open it in one and try again`);
   return callInOrigin(origin, name, args, call);
 }

@@ -14,13 +14,15 @@
   const TAKES_FOCUS = "[role=combobox], [role=listbox], [aria-haspopup], [tabindex], input";
   const KEYFRAME_FIELDS = new Set(["offset", "computedOffset", "easing", "composite"]);
 
-  /** Let other tasks of the page run; unlike timers this is not slowed down in hidden tabs. */
+  /** Let other tasks of the page run; unlike timers this is not slowed down in hidden tabs. Rejects when a stop came meanwhile. */
   function breathe() {
-    return new Promise((/** @type {(value?: any) => void} */ resolve) => {
+    const { signal } = tw.halt;
+    return new Promise((/** @type {(value?: any) => void} */ resolve, reject) => {
       const channel = new MessageChannel();
       channel.port1.onmessage = () => {
         channel.port1.close();
-        resolve();
+        if (signal.aborted) reject(signal.reason);
+        else resolve();
       };
       channel.port2.postMessage(null);
     });
@@ -197,7 +199,7 @@
   /** Resolves true when the element keeps its place; animations do not run in a hidden page, so they are not awaited there. */
   async function settle(el, deadline) {
     const moving = document.hidden ? [] : movingAnimations(el);
-    if (moving.length) await within(deadline, Promise.all(moving.map((a) => a.finished)));
+    if (moving.length) await tw.halt.unless(within(deadline, Promise.all(moving.map((a) => a.finished))));
     const before = el.getBoundingClientRect();
     await breathe();
     const after = el.getBoundingClientRect();
@@ -216,9 +218,10 @@
 
   const left = () => tw.error("stale_element_reference", "the page was left. Take a new snapshot", { cause: "navigated" });
 
-  /** Resolves true at the next change of the page that may matter to `el`, false at the deadline. */
+  /** Resolves true at the next change of the page that may matter to `el`, false at the deadline. Rejects at a stop. */
   function nextChange(el, cover, deadline) {
     const before = departures;
+    const { signal: halted } = tw.halt;
     return new Promise((resolve, reject) => {
       const stop = new AbortController();
       const finish = (changed) => {
@@ -226,10 +229,12 @@
         stop.abort();
         observer.disconnect();
         clearTimeout(timer);
-        if (departures === before) resolve(changed);
+        if (halted.aborted) reject(halted.reason);
+        else if (departures === before) resolve(changed);
         else reject(left());
       };
-      const wake = () => breathe().then(() => finish(true));
+      const wake = () => breathe().then(() => finish(true), () => finish(false));
+      halted.addEventListener("abort", () => finish(false), { signal: stop.signal });
       const observer = new MutationObserver(wake);
       const options = { subtree: true, childList: true, attributes: true, characterData: true };
       for (const root of new Set([...rootsOf(el), ...(cover ? rootsOf(cover) : [])])) observer.observe(root, options);
@@ -304,7 +309,11 @@
         ?? (checks.includes("stable") && !await settle(el, deadline) ? unstable(el) : null)
         ?? firstProblem(el, checks.filter((name) => name === "receives"), state);
       if (departures !== began) throw left();
-      if (!problem) return { point: state.point };
+      if (!problem) {
+        if (state.point) tw.signs.point(state.point);
+        else tw.signs.pointTo(el);
+        return { point: state.point };
+      }
       if (!waiting) throw tw.error(problem.code, problem.message);
       if (problem.isMoving) waiting = Date.now() < deadline;
       else waiting = await nextChange(el, problem.cover, deadline);

@@ -77,5 +77,5 @@
     };
   }
 
-  tw.identity = { describe };
+  tw.identity = { describe, isSecret };
 })();

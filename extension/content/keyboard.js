@@ -132,8 +132,7 @@
   tw.commands["keyboard.press"] = async ({ modifiers, stroke: key, repeat, act }) => {
     tw.onset.begin(act);
     for (let n = 0; n < repeat; n += 1) {
-      pressHeld(modifiers, (held) => stroke(key, held));
-      await breathe();
+      await tw.halt.step(() => pressHeld(modifiers, (held) => stroke(key, held)), breathe);
     }
     return { focus: describe(focused()) };
   };
@@ -141,9 +140,8 @@
   tw.commands["keyboard.type"] = async ({ strokes, act }) => {
     tw.onset.begin(act);
     for (const { stroke: key, shift, insert } of strokes) {
-      if (insert) insertText(focused(), insert);
-      else stroke(key, shift ? ["Shift"] : []);
-      await breathe();
+      const write = () => (insert ? insertText(focused(), insert) : stroke(key, shift ? ["Shift"] : []));
+      await tw.halt.step(write, breathe);
     }
     return { focus: describe(focused()) };
   };

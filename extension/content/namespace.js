@@ -50,6 +50,8 @@
       if (!command) return wrapError(tw.error("unknown_command", `the page has no function "${name}"`));
       try {
         tw.clobbered.look(document);
+        const objection = tw.sensitive?.objection(name, args);
+        if (objection) return wrapError(objection);
         if (args?.act) tw.onset.receive(args.act);
         // Before the act: it may be gone afterwards.
         const target = args?.describes ? tw.identity.describe(args.target.ref) : undefined;

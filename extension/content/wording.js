@@ -89,7 +89,8 @@
    * @returns {string}
    */
   function valueOf(element, tag, role, states) {
-    const own = VALUES[tag]?.(element);
+    const read = VALUES[tag];
+    const own = read && (tw.person?.withheld(element) || read(element));
     if (own) return own;
     if (!RANGES.has(role) || tag === "input") return "";
     return String(states.valuetext ?? states.valuenow ?? "");

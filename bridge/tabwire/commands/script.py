@@ -10,7 +10,9 @@ from tabwire.commands.types import Count, FrameId, Milliseconds, Natural, TabId
 from tabwire.protocol.command import Command
 
 
-class Evaluate(Command, method="script.evaluate", tool="evaluate", title="Run JavaScript", effect="act", reply="data"):
+class Evaluate(
+    Command, method="script.evaluate", tool="evaluate", title="Run JavaScript", effect="act", reply="data", sensitive="evaluate"
+):
     """Run JavaScript in the page and return its value."""
 
     expression: Annotated[str, Field(description="Expression, function, or function body with return")]

@@ -42,6 +42,7 @@ SameSite = Literal["Strict", "Lax", "None"]
 class Cookies(
     ActionCommand,
     method="storage.cookies",
+    sensitive="cookies",
     tool="cookies",
     title="Cookies",
     scope="browser",
@@ -129,7 +130,9 @@ class AuthState(ActionCommand, method="storage.auth_state", tool="auth_state", t
     tabId: TabId = None
 
 
-class Collect(Command, method="storage.collect", tool="", title="Collect", effect="read", page="none", reply="data"):
+class Collect(
+    Command, method="storage.collect", tool="", title="Collect", effect="read", page="none", reply="data", sensitive="auth_state"
+):
     """Cookies and storage of one origin."""
 
     origin: str | None = None
@@ -138,7 +141,9 @@ class Collect(Command, method="storage.collect", tool="", title="Collect", effec
     tabId: TabId = None
 
 
-class Restore(Command, method="storage.restore", tool="", title="Restore", effect="act", page="none", reply="data"):
+class Restore(
+    Command, method="storage.restore", tool="", title="Restore", effect="act", page="none", reply="data", sensitive="auth_state"
+):
     """Put cookies and storage of one origin back; the storages are JSON texts of [key, value] pairs."""
 
     origin: str

@@ -141,6 +141,8 @@ _FACTS = (
     "scroll",
     "target",
     "input",
+    "answer",
+    "filled",
 )
 """Result fields worth a reader's time, in this order."""
 

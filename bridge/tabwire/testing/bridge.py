@@ -130,7 +130,12 @@ class Bridge:
     def options(self) -> LaunchOptions:
         """What the settings say about browsers."""
         settings = self._settings
-        return LaunchOptions(grid=settings.grid, chromium=settings.chromium, arguments=tuple(settings.browser_args))
+        return LaunchOptions(
+            grid=settings.grid,
+            chromium=settings.chromium,
+            arguments=tuple(settings.browser_args),
+            permissions=settings.permissions,
+        )
 
     def end(self, instance: Instance) -> None:
         """End one of its browsers. Only a kept profile is waited for, because the next browser may want it."""

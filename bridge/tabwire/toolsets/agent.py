@@ -9,7 +9,7 @@ from tabwire.protocol.command import Act, Command
 from tabwire.responses import agent
 from tabwire.schema import input_schema
 from tabwire.tool import Run, Tool, ToolCall, Toolset
-from tabwire.toolsets import history, media, network, session, snapshots, storage, uploads
+from tabwire.toolsets import handover, history, media, network, session, snapshots, storage, uploads
 from tabwire.toolsets.aliases import OLD_NAMES
 
 INSTRUCTIONS = (
@@ -30,6 +30,7 @@ _RUNS: dict[type[Command], Run] = {
     **network.RUNS,
     **storage.RUNS,
     **history.RUNS,
+    **handover.RUNS,
     **session.RUNS,
 }
 """The commands that are more than one message to the browser."""

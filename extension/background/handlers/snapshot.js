@@ -34,7 +34,7 @@ class Stitch {
     this.byPath = new Map(answers.filter(({ value }) => value?.path).map((answer) => [pathKey(answer.value.path), answer]));
     /** @type {Piece[]} */
     this.pieces = [];
-    this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unreachable: [] };
+    this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unreachable: [], barred: barredIn(answers) };
     this.used = new Set();
   }
 
@@ -94,15 +94,24 @@ function shift(box, { x, y, scale }) {
 const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
 
 /**
+ * The sites of the frames that must not be read.
+ * @param {Array<{error?: TabwireError}>} answers
+ * @returns {string[]}
+ */
+export const barredIn = (answers) => answers.filter(({ error }) => error?.code === "permission_denied").map(({ error }) => String(error?.data?.site));
+
+/**
  * What a picture of the page in text leaves out, in one line; nothing to say, no line.
- * @param {Notes & {unreachable: string[]}} notes
+ * @param {Notes & {unreachable: string[], barred: string[]}} notes
  * @param {number} [depth] the deepest level that was asked for
  */
 export function footer(notes, depth) {
   const facts = [];
   if (notes.hidden) facts.push(count(notes.hidden, "hidden element"));
   if (notes.cut) facts.push(`${count(notes.cut, "element")} deeper than ${depth}`);
-  if (notes.unreachable.length) facts.push(`${count(notes.unreachable.length, "frame")} unreachable`);
+  const unreachable = notes.unreachable.length - notes.barred.length;
+  if (notes.barred.length) facts.push(`${count(notes.barred.length, "frame")} of sites where the user does not allow it (${[...new Set(notes.barred)].join(", ")})`);
+  if (unreachable > 0) facts.push(`${count(unreachable, "frame")} unreachable`);
   if (notes.canvases) facts.push(`what is drawn on ${count(notes.canvases, "canvas").replace(/ss$/, "ses")} (use screenshot)`);
   if (notes.behind) facts.push(`the page behind the modal dialog (${count(notes.behind, "control")} that cannot be used until it closes)`);
   facts.push(...notes.rows);

@@ -9,6 +9,7 @@ import { inFrame } from "../execution-context.js";
 import { untilInFrames } from "../frame-watch.js";
 import { hasReached, watchTab } from "../navigation-events.js";
 import { countRequests } from "../network-idle.js";
+import { assertReadable, told } from "../permissions.js";
 import { refNumber, resolve as resolveRef } from "../refs.js";
 import { assertScriptable } from "../targets.js";
 
@@ -144,6 +145,7 @@ async function untilUrl({ url, frameId }, call, wait) {
       const { progress } = watch;
       const before = changesOf(progress);
       const now = await look();
+      assertReadable(now);
       wait.seen = () => `the address is ${now}`;
       if (matches(now)) return { url: now };
       await watch.until((later) => changesOf(later) !== before, call.signal);
@@ -191,7 +193,7 @@ function arrived(progress, step, wasReady) {
 }
 
 function seenState({ pending, reached }, network) {
-  if (pending) return `${pending.url} has not answered yet`;
+  if (pending) return `${told(pending).url || "the page"} has not answered yet`;
   const requests = network?.pending() ?? [];
   if (requests.length) return `${count(requests.length, "request")} still under way, such as ${requests.slice(0, 3).join(", ")}`;
   return reached === "domcontentloaded" ? "the page is parsed but something in it still loads" : "the page still loads";
@@ -212,10 +214,10 @@ function untilFunction({ function: source, polling, frameId = 0 }, call, wait) {
 }
 
 async function askOnce(source, frameId, call, wait) {
-  const ask = (send, context) => run(send, { source }, { ...context, awaitPromise: true, returnByValue: true, timeout: Math.max(1, call.remaining()) });
+  const ask = async (send, contextOf) => run(send, { source }, { ...await contextOf(), awaitPromise: true, returnByValue: true, timeout: Math.max(1, call.remaining()) });
   let evaluation;
   try {
-    evaluation = await withDebugger(call.tab.id, call, (send) => inFrame(call.tab.id, frameId, send, ask));
+    evaluation = await withDebugger(call.tab.id, call, (send) => inFrame(call.tab.id, frameId, send, ask, call));
   } catch (error) {
     // The page went away under the question: ask its successor.
     if (!/context|navigated|Cannot find|Object reference chain/i.test(error.message) || call.signal.aborted) throw error;
@@ -233,4 +235,7 @@ async function askOnce(source, frameId, call, wait) {
   return undefined;
 }
 
-export const handlers = { "wait.until": until };
+/** @param {any} params */
+const sensitive = ({ for: kind, download }) => (kind === "function" ? ["evaluate"] : kind === "url" && download ? ["downloads"] : []);
+
+export const handlers = { "wait.until": Object.assign(until, { sensitive }) };

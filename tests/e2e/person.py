@@ -1,0 +1,35 @@
+"""The person's own hand in the extension: what its pages ask the worker, from the popup opened as a tab."""
+
+import json
+import time
+from typing import Any
+
+from e2e.cdp import Page
+from e2e.plain import PlainChromium
+from tabwire.protocol import pairing
+
+
+class Person:
+    """A page of the extension in a tab of the background."""
+
+    def __init__(self, chromium: PlainChromium) -> None:
+        self.chromium = chromium
+        self.open()
+
+    def open(self) -> None:
+        key = json.loads((self.chromium.extension / "manifest.json").read_text())["key"]
+        url = f"chrome-extension://{pairing.extension_id(key)}/extension/popup/popup.html"
+        browser = self.chromium.browser
+        made = browser.call("Target.createTarget", {"url": url, "background": True})
+        self.page = Page(browser, made["targetId"])
+        self.page.wait_for("document.readyState === 'complete'")
+
+    def ask(self, request: str, **more: Any) -> Any:
+        """What the worker answers."""
+        return self.page.evaluate(f"chrome.runtime.sendMessage({json.dumps({'type': request, **more})})")
+
+    def stop(self) -> float:
+        """Stops everything; returns the moment before it was asked for, as `time.monotonic` has it."""
+        began = time.monotonic()
+        assert self.ask("stop")["cause"] == "stopped"
+        return began
