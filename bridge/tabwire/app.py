@@ -29,6 +29,7 @@ from tabwire.middleware.arguments import arguments
 from tabwire.middleware.audit import audit
 from tabwire.middleware.browser import browser
 from tabwire.middleware.errors import errors
+from tabwire.middleware.fence import fence
 from tabwire.middleware.limits import limits
 from tabwire.state.snapshots import Snapshots
 from tabwire.stdin import MAX_LINE_BYTES, DaemonStdin
@@ -53,7 +54,7 @@ CHAIN: tuple[Middleware, ...] = (browser, aliases, arguments, limits)
 
 def rules(toolset: Toolset, events: EventLog | None = None) -> tuple[Middleware, ...]:
     """All rules of a call, outermost first. Without a log for those who keep their own."""
-    return (errors, *((audit(events),) if events else ()), *toolset.rules, *CHAIN)
+    return (fence, errors, *((audit(events),) if events else ()), *toolset.rules, *CHAIN)
 
 
 ANY_FREE_PORT = (0,)

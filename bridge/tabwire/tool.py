@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tabwire.errors import InvalidArgument, TabwireError
 from tabwire.protocol.command import Command, Effect
+from tabwire.words import received
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
@@ -43,6 +44,7 @@ class ToolResult:
     """What goes back to the client, before MCP types."""
 
     text: str
+    """`Words`, where a page speaks in it and the surface's replies are fenced."""
     structured: dict[str, Any] | None = None
     images: tuple[Image, ...] = ()
     is_error: bool = False
@@ -60,6 +62,10 @@ class Target:
     """Name or id, if the client gave one."""
     browser: Browser | None = None
     """Once it is known."""
+
+
+_SENTENCES = ("done", "note")
+"""Fields of results in which the extension may quote a page."""
 
 
 @dataclass
@@ -134,6 +140,7 @@ class Context:
             browser=browser.id,
             told=sent.note,
         )
+        result |= {name: received(result[name]) for name in _SENTENCES if name in result}
         sent.result = result
         if "tabId" in result:
             self.snapshots.current[browser.id] = result["tabId"]
@@ -215,6 +222,8 @@ class Toolset:
     """Names of former times → what to use now, for errors."""
     describe: Callable[[Tool, ValidationError, Sequence[str]], str] | None = field(default=None, repr=False)
     """How it words bad arguments, given those that every tool takes besides; None: as the others do."""
+    fences: bool = False
+    """Whether its replies mark what comes from a page (`middleware/fence.py`). Not where a document fixes every word."""
     takes_browser: bool = True
     """Whether calls may say which browser, while there are several. Not where a document closes its schemas."""
     launches: bool = False

@@ -35,7 +35,8 @@ class Command(BaseModel):
 
     Class keywords: `method` (wire name `domain.verb`), `tool` (the name document 002 gives it), `title`, `effect`, `scope`,
     `page`, `reply`, `idempotent`, `destructive` (an act that only adds or moves is not), `open_world` (false: it deals with the
-    browser alone). What is not given is that of the base class. (`title` is a pydantic setting and ends in `model_config`.)
+    browser alone), `own_words` (no word of its result is a page's). What is not given is that of the base class. (`title` is a
+    pydantic setting and ends in `model_config`.)
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, validate_by_name=True, validate_by_alias=True, defer_build=True)
@@ -49,6 +50,7 @@ class Command(BaseModel):
     idempotent: ClassVar[bool] = False
     destructive: ClassVar[bool] = True
     open_world: ClassVar[bool] = True
+    own_words: ClassVar[bool] = False
 
     @classmethod
     def __init_subclass__(
@@ -63,6 +65,7 @@ class Command(BaseModel):
         idempotent: bool | None = None,
         destructive: bool | None = None,
         open_world: bool | None = None,
+        own_words: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init_subclass__(**kwargs)
@@ -75,6 +78,7 @@ class Command(BaseModel):
         cls.idempotent = cls.effect == "read" or (cls.idempotent if idempotent is None else idempotent)
         cls.destructive = cls.effect == "act" and (cls.destructive if destructive is None else destructive)
         cls.open_world = cls.open_world if open_world is None else open_world
+        cls.own_words = own_words
 
     @classmethod
     def description(cls) -> str:

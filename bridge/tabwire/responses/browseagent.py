@@ -22,6 +22,7 @@ from tabwire.errors import (
 from tabwire.responses.budget import HTML, fit
 from tabwire.responses.effects import observed
 from tabwire.tool import Image, ToolCall, ToolResult
+from tabwire.words import unmarked
 
 Result = dict[str, Any]
 
@@ -81,7 +82,7 @@ def _typed(asked: Any, result: Result) -> str:
 
 def _outline(asked: Any, result: Result) -> str:
     page = f"{result['title']} ({result['url']})".strip().replace("--", "- -")
-    foot = "\n".join(filter(None, [f"<!-- {page} -->", result["left_out"]]))
+    foot = "\n".join(filter(None, [f"<!-- {page} -->", unmarked(result["left_out"])]))
     fitted = fit(f"Page accessibility snapshot:\n\n{result['outline']}\n\n{foot}", MAX_CHARS, HTML)
     if not fitted.notes:
         return fitted.text

@@ -2,7 +2,7 @@
  * snapshot, query, locator: what the page shows. The texts of the frames are put together here.
  */
 import { locate, locateBy } from "../elements.js";
-import { TabwireError } from "../errors.js";
+import { said, TabwireError } from "../errors.js";
 import { captureListening } from "../listeners.js";
 import { complete, heldFor, keepWhole, wholeOf } from "../held-snapshots.js";
 import { callAll, callResponsive, callWithDocument, pathKey, prepare } from "../page.js";
@@ -105,7 +105,7 @@ export function footer(notes, depth) {
   if (notes.unreachable.length) facts.push(`${count(notes.unreachable.length, "frame")} unreachable`);
   if (notes.canvases) facts.push(`what is drawn on ${count(notes.canvases, "canvas").replace(/ss$/, "ses")} (use screenshot)`);
   if (notes.behind) facts.push(`the page behind the modal dialog (${count(notes.behind, "control")} that cannot be used until it closes)`);
-  facts.push(...notes.rows);
+  if (notes.rows.length) facts.push(said(notes.rows.join(", ")));
   return facts.length ? `\n\nNot shown: ${facts.join(", ")}` : "";
 }
 
