@@ -10,7 +10,7 @@ import { publish, seal } from "./refs.js";
 import { untilReplaced } from "./replaced-documents.js";
 
 const CONTENT = [
-  "namespace", "clobbered", "dom", "visibility", "role-tables", "roles", "css-content", "names", "states", "text", "items", "refs", "selectors", "matches", "frames", "clickable", "listeners", "hints", "wording", "identity",
+  "namespace", "clobbered", "dom", "visibility", "role-tables", "roles", "css-content", "names", "states", "text", "items", "refs", "selectors", "matches", "frames", "unseen", "clickable", "listeners", "hints", "wording", "identity",
   "facts", "places", "lines", "choices", "virtual", "capture", "unchanged", "snapshot", "outline-refs", "outline", "markup",
   "onset", "actionability", "keyboard", "pointer-guard", "activation", "input", "scrolling", "key-actions", "filling", "forms", "upload", "effects", "wait", "media", "storage", "picker",
 ];

@@ -13,7 +13,7 @@ import { forgetfulness, publish, publishAll } from "../refs.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {{title: string, url: string, viewport: string, text: string, refs: number, path: Array<number|string>|null, notes: Notes, focus: boolean, stamp?: string}} Captured */
-/** @typedef {{hidden: number, cut: number, rows: string[], canvases: number, behind: number}} Notes */
+/** @typedef {{hidden: number, cut: number, rows: string[], canvases: number, behind: number, unseen: number}} Notes */
 /** @typedef {{frameId: number, documentId: string, value?: Captured, error?: TabwireError}} Answer */
 /** @typedef {{documentId: string, frameId: number, text: string}} Piece */
 
@@ -34,7 +34,7 @@ class Stitch {
     this.byPath = new Map(answers.filter(({ value }) => value?.path).map((answer) => [pathKey(answer.value.path), answer]));
     /** @type {Piece[]} */
     this.pieces = [];
-    this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unreachable: [] };
+    this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, unreachable: [] };
     this.used = new Set();
   }
 
@@ -81,7 +81,7 @@ class Stitch {
 
   /** @param {Notes} notes */
   note(notes) {
-    for (const key of ["hidden", "cut", "canvases", "behind"]) this.notes[key] += notes[key];
+    for (const key of ["hidden", "unseen", "cut", "canvases", "behind"]) this.notes[key] += notes[key];
     this.notes.rows.push(...notes.rows);
   }
 }
@@ -101,6 +101,7 @@ const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
 export function footer(notes, depth) {
   const facts = [];
   if (notes.hidden) facts.push(count(notes.hidden, "hidden element"));
+  if (notes.unseen) facts.push(`${count(notes.unseen, "text")} that nobody can see (transparent, clipped or far off)`);
   if (notes.cut) facts.push(`${count(notes.cut, "element")} deeper than ${depth}`);
   if (notes.unreachable.length) facts.push(`${count(notes.unreachable.length, "frame")} unreachable`);
   if (notes.canvases) facts.push(`what is drawn on ${count(notes.canvases, "canvas").replace(/ss$/, "ses")} (use screenshot)`);
