@@ -138,7 +138,7 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
         # Only the launched browser can join its bridge, under a name that nobody knows before.
         engine.default_browser = None if config.launch else config.browser
         tasks.start_soon(_end_on_signal, tasks.cancel_scope)
-        context = context_for(config, engine)
+        context = replace(context_for(config, engine), shows_secrets=not toolset.masks)
         async with AsyncExitStack() as stack:
             if own is not None:
                 context = replace(context, launcher=await _launcher(config, transport, own, engine, stack))

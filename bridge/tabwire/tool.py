@@ -104,6 +104,8 @@ class Context:
     """What the surface keeps for as long as it is served; its `opened` made it."""
     sent: list[Sent] = field(default_factory=list)
     """What was sent so far."""
+    shows_secrets: bool = False
+    """Whether results come as they are: for programs, whose documents say what they get."""
 
     def naming(self, browser: str | None) -> Context:
         """The context of one call, for a browser of that name or id; None leaves the choice to the engine."""
@@ -134,7 +136,7 @@ class Context:
         self.sent.append(sent)
         result = await self.engine.send(
             command.method,
-            {**command.params(), **replaced},
+            {**command.params(), **replaced, **self._secrets(command)},
             effect=command.effect,
             timeout_ms=command.deadline_ms(),
             browser=browser.id,
@@ -145,6 +147,10 @@ class Context:
         if "tabId" in result:
             self.snapshots.current[browser.id] = result["tabId"]
         return result
+
+    def _secrets(self, command: Command) -> dict[str, str]:
+        """The extension masks secrets unless it is told."""
+        return {"secrets": "shown"} if self.shows_secrets or command.asks_for_secrets() else {}
 
 
 @dataclass
@@ -224,6 +230,8 @@ class Toolset:
     """How it words bad arguments, given those that every tool takes besides; None: as the others do."""
     fences: bool = False
     """Whether its replies mark what comes from a page (`middleware/fence.py`). Not where a document fixes every word."""
+    masks: bool = True
+    """Whether secrets in its results are masked. Not where a program is promised values."""
     takes_browser: bool = True
     """Whether calls may say which browser, while there are several. Not where a document closes its schemas."""
     launches: bool = False

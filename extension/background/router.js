@@ -14,6 +14,7 @@ import { assertFree, noteUse, take } from "./leases.js";
 import { METHODS } from "./protocol.js";
 import { enterQueue, isBusy, unlessAborted } from "./queue.js";
 import { entryOf, lookUp, noteOutcome, noteStart } from "./record.js";
+import { masked } from "./redaction.js";
 import { onClientGone, ready } from "./state.js";
 import { assertScriptable, crashError, currentTab, resolveTab, restriction, setCurrentTab, withDocument } from "./targets.js";
 
@@ -130,7 +131,7 @@ async function settle(request, client, key, isAct) {
     outcome = await withoutPage(thrown, request, entry, key).catch(failure);
   }
   clearTimeout(timer);
-  Object.assign(outcome, { about: aboutOf(entry.call) });
+  outcome = masked(Object.assign(outcome, { about: aboutOf(entry.call) }), request);
   if (running.get(key) === entry) running.delete(key);
   if (entry.started) noteOutcome(key, outcome);
   return outcome;

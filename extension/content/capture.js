@@ -27,6 +27,7 @@
   const SET_ITEMS = words("option listitem article menuitem row");
   const MAX_OPTIONS = 500;
   const LETTER = /\p{L}/u;
+  const BEYOND_LATIN = /[^\0-\u024F]/;
   const { RANGES, NONE } = tw.wording;
 
   /** The list around it has its line. */
@@ -55,7 +56,7 @@
       /** All text runs in order, and the stretches of them that are items: what refs are compared by later. */
       this.chunks = [];
       this.items = [];
-      this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0 };
+      this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0 };
       /** Places that nothing refers to any more. @type {any[]} */
       this.free = [];
     }
@@ -74,6 +75,7 @@
 
     text(data, place) {
       this.chunks.push(data);
+      if (BEYOND_LATIN.test(data)) this.notes.smuggled += tw.text.smuggledIn(data);
       if (place.unseen !== "" && this.leavesOut(data, place)) return;
       // Text of neighbouring boxes stands apart even where no white space is written between them.
       if (this.isApart) {

@@ -178,7 +178,9 @@
   }
 
   const TYPED = set("input textarea");
-  const isPassword = (element) => element.localName === "input" && element.type === "password";
+  const SECRET_TOKENS = /\b(one-time-code|cc-(number|csc))\b/;
+  const isPassword = (element) =>
+    element.localName === "input" && (element.type === "password" || SECRET_TOKENS.test(element.getAttribute("autocomplete") ?? ""));
 
   function textValue(element, trail) {
     if (isPassword(element)) return "";

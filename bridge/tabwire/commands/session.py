@@ -10,7 +10,7 @@ from tabwire.commands.types import TabId
 from tabwire.protocol.command import Command
 
 
-class Echo(Command, method="session.echo", tool="", title="Echo", effect="read", scope="browser", reply="data"):
+class Echo(Command, method="session.echo", tool="", title="Echo", effect="read", scope="browser", reply="data", masked=False):
     """Give the payload back: the bare round trip, for benchmarks and health checks."""
 
     payload: Annotated[Any, Field(description="Anything")] = None

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -33,6 +33,12 @@ _LIKE_A_MARK = re.compile(rf"[<\uFE64\uFF1C\u2039\u27E8\u3008](?=[\s/\\\uFF0F\u2
 """The beginning of a mark, or of what a reader may take for one."""
 
 
+_SMUGGLED = re.compile(
+    "[\u202a-\u202e\u2061-\u2064\u2066-\u206f\ufff9-\ufffb\U000e0000-\U000e0fff]+|[\u200b-\u200f\u2060\ufeff]{2,}"
+)
+"""Characters that nobody sees and that text in good faith has no use for: they turn words around or carry hidden ones."""
+
+
 async def fence(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
     """Set the marks, on surfaces whose replies have them."""
     result = await call_next()
@@ -43,16 +49,30 @@ def fenced(result: ToolResult) -> ToolResult:
     """The reply with its marks, in the text and in those texts of the structured result that are of several parts."""
     number = f"{secrets.randbelow(_NUMBERS):09d}"
     structured = None if result.structured is None else _within(result.structured, number)
-    return replace(result, text=_written(result.text, number), structured=structured)
+    text = _written(result.text, number)
+    left_out = sum(len(found[0]) for found in _smuggled(result.text))
+    if left_out:
+        text += f"\nLeft out: {left_out} invisible character{'s' if left_out > 1 else ''}"
+    return replace(result, text=text, structured=structured)
 
 
-def _within(value: Any, number: str, depth: int = 2) -> Any:
-    """Texts made of parts stand at the top of a result or directly in its data. All other strings are JSON: that fences them."""
+def _smuggled(text: str) -> Iterator[re.Match[str]]:
+    return iter(()) if text.isascii() else _SMUGGLED.finditer(text)
+
+
+def _visible(text: str) -> str:
+    return text if text.isascii() else _SMUGGLED.sub("", text)
+
+
+def _within(value: Any, number: str) -> Any:
+    """Texts made of parts get marks, all other strings are JSON: that fences them."""
     if isinstance(value, Words):
         return _written(value, number)
-    if depth and isinstance(value, dict):
-        return {name: _within(member, number, depth - 1) for name, member in value.items()}
-    return value
+    if isinstance(value, str):
+        return unmarked(_visible(value))
+    if isinstance(value, dict):
+        return {name: _within(member, number) for name, member in value.items()}
+    return [_within(member, number) for member in value] if isinstance(value, list | tuple) else value
 
 
 def _written(text: str, number: str) -> str:
@@ -71,7 +91,7 @@ def _written(text: str, number: str) -> str:
 
 def _close(written: list[str], spoken: str, after: str, number: str) -> None:
     """Add a page's words between marks: on lines of their own where they fill lines."""
-    words = unmarked(_LIKE_A_MARK.sub("(", spoken))
+    words = unmarked(_LIKE_A_MARK.sub("(", _visible(spoken)))
     inner = words.strip("\n")
     if not inner:
         written.append(words)

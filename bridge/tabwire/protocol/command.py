@@ -35,8 +35,9 @@ class Command(BaseModel):
 
     Class keywords: `method` (wire name `domain.verb`), `tool` (the name document 002 gives it), `title`, `effect`, `scope`,
     `page`, `reply`, `idempotent`, `destructive` (an act that only adds or moves is not), `open_world` (false: it deals with the
-    browser alone), `own_words` (no word of its result is a page's). What is not given is that of the base class. (`title` is a
-    pydantic setting and ends in `model_config`.)
+    browser alone), `own_words` (no word of its result is a page's), `masked` (false: the extension leaves secrets in its result:
+    files, and what its handler cleans itself). What is not given is that of the base class. (`title` is a pydantic setting and
+    ends in `model_config`.)
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, validate_by_name=True, validate_by_alias=True, defer_build=True)
@@ -51,6 +52,7 @@ class Command(BaseModel):
     destructive: ClassVar[bool] = True
     open_world: ClassVar[bool] = True
     own_words: ClassVar[bool] = False
+    masked: ClassVar[bool] = True
 
     @classmethod
     def __init_subclass__(
@@ -66,6 +68,7 @@ class Command(BaseModel):
         destructive: bool | None = None,
         open_world: bool | None = None,
         own_words: bool = False,
+        masked: bool = True,
         **kwargs: Any,
     ) -> None:
         super().__init_subclass__(**kwargs)
@@ -79,6 +82,7 @@ class Command(BaseModel):
         cls.destructive = cls.effect == "act" and (cls.destructive if destructive is None else destructive)
         cls.open_world = cls.open_world if open_world is None else open_world
         cls.own_words = own_words
+        cls.masked = masked
 
     @classmethod
     def description(cls) -> str:
@@ -93,6 +97,10 @@ class Command(BaseModel):
     def params(self) -> dict[str, Any]:
         """The wire parameters: defaults filled in, absent optional fields left out."""
         return self.model_dump(by_alias=True, exclude_none=True)
+
+    def asks_for_secrets(self) -> bool:
+        """Whether the client has named the one value that it wants to see as it is."""
+        return False
 
     def deadline_ms(self) -> int:
         """How long the whole call may take, in milliseconds."""

@@ -9,11 +9,12 @@ import { callAll, callResponsive, callWithDocument, pathKey, prepare } from "../
 import { pick } from "../picker.js";
 import { unlessAborted } from "../queue.js";
 import { inReadingOrder } from "../reading-order.js";
+import { redact } from "../redaction.js";
 import { forgetfulness, publish, publishAll } from "../refs.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {{title: string, url: string, viewport: string, text: string, refs: number, path: Array<number|string>|null, notes: Notes, focus: boolean, stamp?: string}} Captured */
-/** @typedef {{hidden: number, cut: number, rows: string[], canvases: number, behind: number, unseen: number}} Notes */
+/** @typedef {{hidden: number, cut: number, rows: string[], canvases: number, behind: number, unseen: number, smuggled: number}} Notes */
 /** @typedef {{frameId: number, documentId: string, value?: Captured, error?: TabwireError}} Answer */
 /** @typedef {{documentId: string, frameId: number, text: string}} Piece */
 
@@ -34,7 +35,7 @@ class Stitch {
     this.byPath = new Map(answers.filter(({ value }) => value?.path).map((answer) => [pathKey(answer.value.path), answer]));
     /** @type {Piece[]} */
     this.pieces = [];
-    this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, unreachable: [] };
+    this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0, unreachable: [] };
     this.used = new Set();
   }
 
@@ -81,7 +82,7 @@ class Stitch {
 
   /** @param {Notes} notes */
   note(notes) {
-    for (const key of ["hidden", "unseen", "cut", "canvases", "behind"]) this.notes[key] += notes[key];
+    for (const key of ["hidden", "unseen", "smuggled", "cut", "canvases", "behind"]) this.notes[key] += notes[key];
     this.notes.rows.push(...notes.rows);
   }
 }
@@ -102,6 +103,7 @@ export function footer(notes, depth) {
   const facts = [];
   if (notes.hidden) facts.push(count(notes.hidden, "hidden element"));
   if (notes.unseen) facts.push(`${count(notes.unseen, "text")} that nobody can see (transparent, clipped or far off)`);
+  if (notes.smuggled) facts.push(count(notes.smuggled, "invisible character"));
   if (notes.cut) facts.push(`${count(notes.cut, "element")} deeper than ${depth}`);
   if (notes.unreachable.length) facts.push(`${count(notes.unreachable.length, "frame")} unreachable`);
   if (notes.canvases) facts.push(`what is drawn on ${count(notes.canvases, "canvas").replace(/ss$/, "ses")} (use screenshot)`);
@@ -201,7 +203,8 @@ async function compose(tabId, params, answers, scope) {
   const tree = (await publishAll(tabId, stitch.pieces)).join("");
   const top = answers.find(({ frameId }) => frameId === 0)?.value ?? start.value;
   const head = `Page: ${top.title} (${top.url})\nViewport: ${top.viewport}\n\n`;
-  return bounded(head + (tree || emptiness(params)) + footer(stitch.notes, params.depth));
+  const text = bounded(head + (tree || emptiness(params)) + footer(stitch.notes, params.depth));
+  return params.secrets === "shown" ? text : redact(text).value;
 }
 
 const emptiness = ({ mode }) => (mode === "interactive" ? "(nothing to act on)" : "(empty page)");
