@@ -33,6 +33,9 @@ _LIKE_A_MARK = re.compile(rf"[<\uFE64\uFF1C\u2039\u27E8\u3008](?=[\s/\\\uFF0F\u2
 """The beginning of a mark, or of what a reader may take for one."""
 
 
+_MARK = re.compile(rf"<(?=\s*/?\s*{TAG}\s+\d)", re.IGNORECASE)
+"""The beginning of a mark in JSON, which is a fence already: nothing else is changed there."""
+
 _SMUGGLED = re.compile(
     "[\u202a-\u202e\u2061-\u2064\u2066-\u206f\ufff9-\ufffb\U000e0000-\U000e0fff]+|[\u200b-\u200f\u2060\ufeff]{2,}"
 )
@@ -69,7 +72,7 @@ def _within(value: Any, number: str) -> Any:
     if isinstance(value, Words):
         return _written(value, number)
     if isinstance(value, str):
-        return unmarked(_visible(value))
+        return _MARK.sub("(", unmarked(_visible(value)))
     if isinstance(value, dict):
         return {name: _within(member, number) for name, member in value.items()}
     return [_within(member, number) for member in value] if isinstance(value, list | tuple) else value
