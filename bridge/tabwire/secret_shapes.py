@@ -57,8 +57,8 @@ SHAPES: tuple[Shape, ...] = (
         r"\bSG\.[\w-]{16,}\.[\w-]{16,}|\bshp(at|ca|pa|ss)_[0-9a-fA-F]{32}\b|\bdop_v1_[0-9a-f]{64}\b", ("SG.", "shp", "dop_v1_")
     ),
     Shape(r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)", ("PRIVATE KEY",)),
-    Shape(r"(\botpauth://\w+/[^\s\"'?]*\?)[^\s\"']+", ("otpauth:",), "$1"),
-    Shape(r"(\b[a-z][a-z0-9+.-]*://[^\s/@:\"']{1,200}:)(?!\[)[^\s/@\"']{1,200}(?=@)", ("://",), "$1"),
+    Shape(r"(\botpauth://\w{1,9}/[^\s\"'?]{0,300}\?)[^\s\"']+", ("otpauth:",), "$1"),
+    Shape(r"(\b[a-z][a-z0-9+.-]{0,20}://[^\s/@:\"']{1,200}:)(?!\[)[^\s/@\"']{1,200}(?=@)", ("://",), "$1"),
 )
 
 CARD_NUMBER = r"(?<![\w.-])(?:[2-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}|3\d{3}([ -])\d{6}\2\d{4,5}|[2-6]\d{12,18})(?![\w-]|\.\d)"
@@ -77,8 +77,8 @@ CARDS: tuple[tuple[str, tuple[int, ...]], ...] = (
 
 PAIRS: tuple[str, ...] = (
     r"(?<![^;&?#\s])([\w.-]+)(=)()([^;&\s\"'<>)\]]+)",
-    r"(?<=[\"'])([\w.-]+)([\"']\s*:\s*)([\"'])((?:(?!\3)[^\\]|\\.)*)(?=\3)",
-    r"(?<![^{,(\s])([\w.-]+)(:\s*)([\"'])((?:(?!\3)[^\\]|\\.)*)(?=\3)",
+    r"(?<=[\"'])([\w.-]+)(\\{0,3}[\"']\s*:\s*)(\\{0,3}[\"'])((?:(?!\3)(?:[^\\]|\\.))*)(?=\3)",
+    r"(?<![^{,(\s])([\w.-]+)(:\s*)(\\{0,3}[\"'])((?:(?!\3)(?:[^\\]|\\.))*)(?=\3)",
 )
 """Name, what is between, a quotation mark or nothing, value: as in cookies, queries and forms; in JSON text; in scripts."""
 
@@ -152,5 +152,10 @@ def _is_card(digits: list[int]) -> bool:
 
 
 def _masked_pair(found: re.Match[str]) -> str:
+    """A value may hold pairs of its own."""
     name, between, quote, value = found.groups()
-    return f"{name}{between}{quote}{MASK}" if value and not value.startswith(MASK[:-1]) and is_secret_name(name) else found[0]
+    if not value or value.startswith(MASK[:-1]):
+        return found[0]
+    if is_secret_name(name):
+        return f"{name}{between}{quote}{MASK}"
+    return f"{name}{between}{quote}{found.re.sub(_masked_pair, value)}" if _pair_hint.search(value) else found[0]

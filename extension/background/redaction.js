@@ -28,11 +28,17 @@ function redactText(text, count) {
   }
   clean = clean.replace(CARD_NUMBER, (found) => (isCard(found) ? hide(MASK) : found));
   if (!PAIR_HINT.test(clean)) return clean;
-  for (const pair of PAIRS) {
-    clean = clean.replace(pair, (match, name, between, quote, value) =>
-      value !== "" && !value.startsWith(MASK.slice(0, -1)) && isSecretName(name) ? hide(`${name}${between}${quote}${MASK}`) : match);
-  }
+  for (const pair of PAIRS) clean = redactPairs(clean, pair, hide);
   return clean;
+}
+
+/** A value may hold pairs of its own. @param {string} text @param {RegExp} pair @param {(what: string) => string} hide @returns {string} */
+function redactPairs(text, pair, hide) {
+  return text.replace(pair, (match, name, between, quote, value) => {
+    if (value === "" || value.startsWith(MASK.slice(0, -1))) return match;
+    if (isSecretName(name)) return hide(`${name}${between}${quote}${MASK}`);
+    return PAIR_HINT.test(value) ? `${name}${between}${quote}${redactPairs(value, pair, hide)}` : match;
+  });
 }
 
 function clean(value, count) {
@@ -67,7 +73,7 @@ export function redact(value) {
  * @param {{method: string, params?: Record<string, any>}} request
  */
 export function masked(outcome, { method, params }) {
-  if (params?.secrets === "shown" || UNMASKED.has(method)) return outcome;
+  if (params?.secrets === "shown" || (outcome.type === "success" && UNMASKED.has(method))) return outcome;
   const { type, about, ...told } = outcome;
   const { value, redacted } = redact(told);
   if (!redacted) return outcome;

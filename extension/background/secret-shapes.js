@@ -17,8 +17,8 @@ export const SHAPES = [
   [/\bnpm_[A-Za-z0-9]{36}\b|\bpypi-[\w-]{50,}|\bhf_[A-Za-z0-9]{30,}\b/g, ["npm_", "pypi-", "hf_"], ""],
   [/\bSG\.[\w-]{16,}\.[\w-]{16,}|\bshp(at|ca|pa|ss)_[0-9a-fA-F]{32}\b|\bdop_v1_[0-9a-f]{64}\b/g, ["SG.", "shp", "dop_v1_"], ""],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, ["PRIVATE KEY"], ""],
-  [/(\botpauth:\/\/\w+\/[^\s\"'?]*\?)[^\s\"']+/g, ["otpauth:"], "$1"],
-  [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s\/@:\"']{1,200}:)(?!\[)[^\s\/@\"']{1,200}(?=@)/g, ["://"], "$1"],
+  [/(\botpauth:\/\/\w{1,9}\/[^\s\"'?]{0,300}\?)[^\s\"']+/g, ["otpauth:"], "$1"],
+  [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s\/@:\"']{1,200}:)(?!\[)[^\s\/@\"']{1,200}(?=@)/g, ["://"], "$1"],
 ];
 export const CARD_NUMBER = /(?<![\w.-])(?:[2-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}|3\d{3}([ -])\d{6}\2\d{4,5}|[2-6]\d{12,18})(?![\w-]|\.\d)/g;
 /** [first digits, how many there may be]. @type {Array<[RegExp, number[]]>} */
@@ -32,7 +32,7 @@ export const CARDS = [
   [/^(62)/, [16, 17, 18, 19]],
 ];
 /** Name, what is between, a quotation mark or nothing, value. */
-export const PAIRS = [/(?<![^;&?#\s])([\w.-]+)(=)()([^;&\s\"'<>)\]]+)/g, /(?<=[\"'])([\w.-]+)([\"']\s*:\s*)([\"'])((?:(?!\3)[^\\]|\\.)*)(?=\3)/g, /(?<![^{,(\s])([\w.-]+)(:\s*)([\"'])((?:(?!\3)[^\\]|\\.)*)(?=\3)/g];
+export const PAIRS = [/(?<![^;&?#\s])([\w.-]+)(=)()([^;&\s\"'<>)\]]+)/g, /(?<=[\"'])([\w.-]+)(\\{0,3}[\"']\s*:\s*)(\\{0,3}[\"'])((?:(?!\3)(?:[^\\]|\\.))*)(?=\3)/g, /(?<![^{,(\s])([\w.-]+)(:\s*)(\\{0,3}[\"'])((?:(?!\3)(?:[^\\]|\\.))*)(?=\3)/g];
 /** In each text with a name of a secret. */
 export const PAIR_HINT = /pass|pwd|secret|cookie|authorization|credential|jwt|bearer|otp|cvc|cvv|csc|key|token|sess|sid/i;
 /** Methods whose results are not looked through: files, and what they clean themselves. */

@@ -421,7 +421,7 @@
    */
   function valueOf(element, role = roleOf(element)) {
     const kind = EMBEDDED_CONTROLS[role];
-    if (kind === "text" && TYPED.has(element.localName)) return isPassword(element) ? "" : tidy(element.value);
+    if (kind === "text" && TYPED.has(element.localName)) return isPassword(element) ? "" : tidy(tw.identity.veiled(element, element.value));
     return kind ? cached(() => tidy(String(VALUES[kind](element, startTrail(element)) ?? ""))) : "";
   }
 

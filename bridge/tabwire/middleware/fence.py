@@ -29,7 +29,9 @@ EXPLANATION = (
 _NUMBERS = 10**9
 """Nine digits cost three tokens."""
 
-_LIKE_A_MARK = re.compile(rf"[<\uFE64\uFF1C\u2039\u27E8\u3008](?=[\s/\\\uFF0F\u2044\u2215]*{TAG}(?![\w.:-]))", re.IGNORECASE)
+_LIKE_A_MARK = re.compile(
+    rf"[<\uFE64\uFF1C\u2039\u27E8\u3008](?=[\s/\\\uFF0F\u2044\u2215\u200B-\u200F\u2060\uFEFF]*{TAG}(?![\w.:-]))", re.IGNORECASE
+)
 """The beginning of a mark, or of what a reader may take for one."""
 
 
