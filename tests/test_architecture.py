@@ -16,7 +16,7 @@ MAX_FILE_LINES = 500
 MAX_FUNCTION_LINES = 60
 # Injected by itself, into the top frame only; it talks to the worker.
 ALONE = {"lifeline"}
-GENERATED = {"extension/background/protocol.js"}
+GENERATED = {"extension/background/protocol.js", "extension/background/secret-shapes.js"}
 FORBIDDEN_WORDS = {"helper", "helpers", "util", "utils", "common", "manager", "service"}
 
 # Who may import what; the demo and the testing plugin are MCP clients, not the server.

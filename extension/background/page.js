@@ -14,7 +14,7 @@ import { untilReplaced } from "./replaced-documents.js";
 import { FIELD_KINDS, fieldsAreFree } from "./site-rules.js";
 
 const CONTENT = [
-  "namespace", "clobbered", "dom", "signs", "visibility", "role-tables", "roles", "css-content", "names", "states", "text", "items", "refs", "selectors", "matches", "frames", "clickable", "listeners", "hints", "wording", "identity", "sensitive",
+  "namespace", "clobbered", "dom", "signs", "visibility", "role-tables", "roles", "css-content", "names", "states", "text", "items", "refs", "selectors", "matches", "frames", "unseen", "clickable", "listeners", "hints", "wording", "identity", "sensitive",
   "facts", "places", "lines", "choices", "virtual", "capture", "unchanged", "snapshot", "outline-refs", "outline", "markup", "observation",
   "halt", "onset", "actionability", "keyboard", "pointer-guard", "activation", "input", "scrolling", "key-actions", "filling", "forms", "upload", "effects", "wait", "media", "storage", "picker", "person",
 ];

@@ -18,6 +18,7 @@ import { METHODS } from "./protocol.js";
 import { assertInReach } from "./reach.js";
 import { enterQueue, isBusy, unlessAborted } from "./queue.js";
 import { entryOf, lookUp, noteOutcome, noteStart } from "./record.js";
+import { masked } from "./redaction.js";
 import { onClientGone, ready } from "./state.js";
 import { assertRunning, onStop, pauseKnown } from "./stop.js";
 import { endOfStopped, haltTabs } from "./stopped-calls.js";
@@ -146,7 +147,7 @@ async function settle(request, client, key, isAct) {
       : await withoutPage(thrown, request, entry, key).catch(failure);
   }
   clearTimeout(timer);
-  Object.assign(outcome, { about: aboutOf(entry.call) });
+  outcome = masked(Object.assign(outcome, { about: aboutOf(entry.call) }), request);
   if (running.get(key) === entry) running.delete(key);
   if (entry.started) noteOutcome(key, outcome);
   activityEnds(entry.call, outcome);

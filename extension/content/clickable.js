@@ -73,6 +73,10 @@
       this.isScroller = SCROLLS.test(style.overflow);
       /** Content is neither painted nor read, though the box is there. */
       this.isSkipped = style.contentVisibility === "hidden";
+      this.ground = tw.unseen.groundOf(style, above === null ? tw.unseen.canvas() : above.ground);
+      /** Why nobody may see text here; a look at the element decides. */
+      this.suspicion = tw.unseen.suspicionOf(style, this.ground);
+      this.isApartLaid = style.position === "absolute" || style.position === "fixed";
       this.display = display === "contents" && above ? above.display : display;
       /** Text on both sides of the element's edges stands apart. */
       this.isApart = !tw.text.isInLine(tag) || !IN_LINE.test(display) || (above !== null && LAID_OUT.test(above.display));
@@ -99,7 +103,9 @@
     holds() {
       const paths = [this];
       for (let path = paths.pop(); path; path = paths.pop()) {
-        const { cursor, overflow, display } = getComputedStyle(path.element);
+        const style = getComputedStyle(path.element);
+        const { cursor, overflow, display } = style;
+        if (tw.unseen.suspicionOf(style, path.ground) !== path.suspicion) return false;
         if (handOf(cursor) !== path.hand || SCROLLS.test(overflow) !== path.isScroller) return false;
         if (display !== "contents" && display !== path.display) return false;
         for (const byClass of path.below?.values() ?? []) paths.push(...byClass.values());
@@ -144,7 +150,7 @@
     const names = element.getAttribute("class") ?? "";
     const style = element.getAttribute("style");
     const id = styledIds === null || styledIds.size ? element.getAttribute("id") : null;
-    const isOwn = (style !== null && /cursor|overflow|display|content-vis|float|position/.test(style)) || (id && (!styledIds || styledIds.has(id)));
+    const isOwn = (style !== null && /cursor|overflow|display|content-vis|float|position|opacity|clip|font|color|background|indent|transform|width|height/.test(style)) || (id && (!styledIds || styledIds.has(id)));
     return isOwn ? `${names}#${id};${style}` : names;
   }
 

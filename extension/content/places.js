@@ -3,9 +3,17 @@
   const tw = globalThis.__tabwire;
   if (tw.places) return;
   const { Step } = tw.items;
+  const { WHOLE, confirm } = tw.unseen;
 
   /** What is done when the walk leaves a place. */
   const [MUTE, DISSOLVING, LINE] = [0, 1, 2];
+
+  /** What nobody sees holds nothing that is seen, but for boxes that are laid out beside it. */
+  function unseenIn(above, element, path) {
+    const around = above !== null && WHOLE.has(above.unseen) && !(above.unseen === "small" && path.isApartLaid) ? above.unseen : "";
+    if (around !== "" || path.suspicion === "") return around;
+    return confirm(element);
+  }
 
   /** Where the capture stands. */
   class Place extends Step {
@@ -22,6 +30,8 @@
       this.depth = above ? above.depth : 0;
       this.cover = above ? above.cover : "";
       this.isInAction = above !== null && above.isInAction;
+      /** Why nobody sees what is in it: "" when it is seen. */
+      this.unseen = path === null ? (above === null ? "" : above.unseen) : unseenIn(above, element, path);
       this.isMute = false;
       this.kind = DISSOLVING;
       this.isItem = false;

@@ -263,7 +263,7 @@ def test_a_page_that_reformats_the_text_is_reported_not_refused(page: PlainPage)
     assert fill(page, "#f", "abc") == {
         "element": '<input id="f">',
         "value": "ABC",
-        "note": 'the page changed the text: the field now holds "ABC"',
+        "note": 'the page changed the text: the field now holds \ue010"ABC"\ue011',
     }
 
 

@@ -64,6 +64,9 @@ class Cookies(
     domain_filter: Annotated[str | None, Field(description="This domain and its subdomains")] = None
     partition_key: Annotated[str | None, Field(description="Top-level site of a partitioned cookie")] = None
 
+    def asks_for_secrets(self) -> bool:
+        return self.action in ("get", "set")
+
     @model_validator(mode="after")
     def _is_complete(self) -> Self:
         if self.action == "clear" and not any(getattr(self, name) for name in _CLEARED_BY):
@@ -111,6 +114,9 @@ class Items(ActionCommand, method="storage.items", tool="storage", title="Web st
     tabId: TabId = None
     frameId: Natural = 0
 
+    def asks_for_secrets(self) -> bool:
+        return self.action in ("get", "set")
+
 
 Origin = Annotated[str, AfterValidator(origin_of)]
 
@@ -131,7 +137,15 @@ class AuthState(ActionCommand, method="storage.auth_state", tool="auth_state", t
 
 
 class Collect(
-    Command, method="storage.collect", tool="", title="Collect", effect="read", page="none", reply="data", sensitive="auth_state"
+    Command,
+    method="storage.collect",
+    tool="",
+    title="Collect",
+    effect="read",
+    page="none",
+    reply="data",
+    sensitive="auth_state",
+    masked=False,
 ):
     """Cookies and storage of one origin."""
 
@@ -142,7 +156,15 @@ class Collect(
 
 
 class Restore(
-    Command, method="storage.restore", tool="", title="Restore", effect="act", page="none", reply="data", sensitive="auth_state"
+    Command,
+    method="storage.restore",
+    tool="",
+    title="Restore",
+    effect="act",
+    page="none",
+    reply="data",
+    sensitive="auth_state",
+    masked=False,
 ):
     """Put cookies and storage of one origin back; the storages are JSON texts of [key, value] pairs."""
 

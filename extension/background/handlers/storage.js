@@ -1,7 +1,7 @@
 /** Storage: cookies, local and session storage, and the steps of saved logins. */
 import { toUrl } from "../address.js";
 import { bareDomain, deleteCookies, findCookies, setCookie, toEntry, toName } from "../cookie-jar.js";
-import { TabwireError } from "../errors.js";
+import { said, TabwireError } from "../errors.js";
 import * as page from "../page.js";
 import { objection } from "../permissions.js";
 import { siteOfAddress } from "../site-pattern.js";
@@ -159,7 +159,7 @@ async function inFrame(error, tabId, frameId) {
   if (error.code !== "no_such_frame") return error;
   const frames = await chrome.webNavigation.getAllFrames({ tabId }) ?? [];
   const named = frames.slice(0, MAX_NAMED).map((frame) => `${frame.frameId} ${frame.url.slice(0, 100)}`);
-  return new TabwireError("no_such_frame", `tab ${tabId} has no frame ${frameId}; its frames: ${named.join(", ")}`);
+  return new TabwireError("no_such_frame", `tab ${tabId} has no frame ${frameId}; its frames: ${said(named.join(", "))}`);
 }
 
 const ITEM_CHANGES = ["set", "remove", "clear"];
