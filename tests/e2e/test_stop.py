@@ -283,6 +283,16 @@ def test_what_a_dialog_holds_up_does_not_go_on_when_the_dialog_closes(two: Two, 
     assert still(page, "document.querySelector('input').value") == "abc"
 
 
+def test_a_script_that_keeps_its_page_busy_is_ended(two: Two, site: Site) -> None:
+    page, tab = two.open(two.anna, site.page("<p>Busy"))
+    asks = "const asked = new XMLHttpRequest(); asked.open('GET', '/asked', false); asked.send(); while (true);"
+    call = two.anna.start("evaluate", expression=asks, tabId=tab)
+    site.wait_for(lambda site: site.hit_count("/asked"))
+    two.person.stop()
+    assert begun_of(call.result(5)) == "begun"
+    assert page.evaluate("1 + 1", timeout=20) == 2
+
+
 def test_recordings_and_emulations_end_and_the_debugger_goes(two: Two, site: Site) -> None:
     page, tab = two.open(two.anna, site.page(FIELD))
     two.anna.ok("record", action="start", mode="fixed_fps", fps=5, tabId=tab)
