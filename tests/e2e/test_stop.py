@@ -79,7 +79,7 @@ def browser_of_two(chromium: PlainChromium) -> Two:
     anna = chromium.serve(name="Anna")
     bert = chromium.join("--input", "dom", name="Bert")
     until(lambda: not anna.call("tab_list").is_error)
-    return Two(chromium, Person(chromium), anna, bert)
+    return Two(chromium, Person(chromium.browser), anna, bert)
 
 
 @pytest.fixture
@@ -370,6 +370,6 @@ def test_a_pause_outlives_the_browser(two: Two) -> None:
     assert two.person.ask("pause")["paused"]
     two.chromium.restart()
     until(lambda: is_refused(two.anna.call("tab_list")))
-    two.person.open()
+    two.person.page = Person(two.chromium.browser).page
     assert two.person.ask("resume") == {"paused": False}
     until(lambda: not two.anna.call("tab_list").is_error)
