@@ -14,7 +14,7 @@ import { toBase64 } from "./picture.js";
 import { pressesKnown, startTrace, stopTrace, tracePointer } from "./pointer-trace.js";
 import { activeIn, allRecordings, described, findRecording, newRecording, noRecording, recordingsKnown, remove, save, takenError } from "./recording-state.js";
 import { withdrawSigns } from "./signs.js";
-import { onStop } from "./stop.js";
+import { onPause } from "./stop.js";
 import { resolveTab, withDocument } from "./targets.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
@@ -207,7 +207,7 @@ async function forget(id) {
 }
 
 // What was recorded until then can still be fetched when the person has resumed.
-onStop(() => Promise.all(allRecordings().map((recording) => end(recording, "stopped_by_user"))));
+onPause(() => Promise.all(allRecordings().map((recording) => end(recording, "stopped_by_user"))));
 
 declarePurpose(RECORDING, {
   async undo(tabId, send) {

@@ -276,6 +276,8 @@ async function runAct({ method, params = {} }, call, key, entry) {
   const handler = handlerOf(method);
   const start = () => {
     call.signal.throwIfAborted();
+    // It may have waited for its turn since.
+    assertRunning(call.method);
     if (!senders.has(call.client.id)) throw new TabwireError("cancelled", "the client left before this action started");
     const leased = take(call.acted, call.client, { isShown: !handler.closes });
     entry.started = true;
