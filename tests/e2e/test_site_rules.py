@@ -272,6 +272,56 @@ def test_a_navigation_between_question_and_act_wins_nothing(ruled: Ruled) -> Non
         worker("globalThis.restore()")
 
 
+def test_trusted_input_that_a_navigation_has_outrun_does_not_arrive(ruled: Ruled) -> None:
+    """The tab changes to a barred page at the very last moment: with the command for the input on the wire to the debugger."""
+    heard = (
+        "<input autofocus><script>var heard = []; for (const type of ['mousedown', 'click', 'keydown', 'input'])"
+        " addEventListener(type, (event) => heard.push(type), true)</script>"
+    )
+    barred = ruled.page(BANK, heard)
+    allowed = ruled.site.page("<button style='position: fixed; inset: 0'>Go</button>")
+    ruled.rule(BANK, "never")
+    worker = ruled.chromium.browser.in_worker
+    worker(f"""(() => {{
+      const original = chrome.debugger.sendCommand;
+      const real = original.bind(chrome.debugger);
+      globalThis.restore = () => {{ chrome.debugger.sendCommand = original; }};
+      globalThis.outrun = 0;
+      let armed = false;
+      globalThis.arm = () => {{ armed = true; }};
+      chrome.debugger.sendCommand = async (target, method, params) => {{
+        if (armed && (params?.type === "mousePressed" || params?.type === "keyDown" || params?.type === "rawKeyDown" || method === "Input.insertText")) {{
+          armed = false;
+          const there = new Promise((done) => {{
+            const listener = (details) => {{
+              if (details.tabId !== target.tabId || details.frameId || !details.url.includes({json.dumps(BANK)})) return;
+              chrome.webNavigation.onCommitted.removeListener(listener);
+              done();
+            }};
+            chrome.webNavigation.onCommitted.addListener(listener);
+          }});
+          await chrome.tabs.update(target.tabId, {{ url: {json.dumps(barred)} }});
+          await there;
+          globalThis.outrun += 1;
+        }}
+        return real(target, method, params);
+      }};
+    }})()""")
+    try:
+        for number, (tool, arguments) in enumerate(
+            (("click", {"coordinates": {"x": 50, "y": 50}}), ("press", {"key": "x"}), ("type", {"text": "x"})), 1
+        ):
+            ruled.anna.ok("navigate", url=allowed)
+            worker("globalThis.arm()")
+            ruled.anna.call(tool, **arguments)
+            page = ruled.chromium.browser.at(barred)
+            page.wait_for("document.readyState === 'complete'")
+            assert worker("globalThis.outrun") == number
+            assert page.evaluate("[heard, document.querySelector('input').value]") == [[], ""], tool
+    finally:
+        worker("globalThis.restore()")
+
+
 def test_a_bridge_that_asks_for_anything_gets_nothing_of_a_barred_site(ruled: Ruled) -> None:
     """No field of a request and no method of the wire gets around the rules."""
     page, tab = user_tab(ruled, ruled.page(BANK, HTML, title=SECRET))
