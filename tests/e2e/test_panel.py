@@ -65,7 +65,7 @@ class Desk:
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    chromium = PlainChromium(tmp_path_factory.mktemp("panel"), "about:blank")
+    chromium = PlainChromium(tmp_path_factory.mktemp("panel"), "about:blank", pairing={"permissions": {}})
     try:
         anna, bert = chromium.serve(name="Anna"), chromium.serve(name="Bert")
         page = open_page(chromium, "panel/panel.html")
