@@ -76,7 +76,7 @@
     text(data, place) {
       this.chunks.push(data);
       if (BEYOND_LATIN.test(data)) this.notes.smuggled += tw.text.smuggledIn(data);
-      if (place.unseen !== "" && this.leavesOut(data, place)) return;
+      if (this.leavesOut(data, place)) return;
       // Text of neighbouring boxes stands apart even where no white space is written between them.
       if (this.isApart) {
         this.isApart = false;
@@ -87,10 +87,10 @@
 
     /** Words that nobody sees are counted, not told; where they are part of a name, its line says so. */
     leavesOut(data, place) {
-      if (!/\S/.test(data)) return false;
+      if (place.element === null || !/\S/.test(data) || (place.unseen === "" && place.path.inkOf(place.element) === "")) return false;
       let at = place;
       while (at.kind !== LINE && at.above !== null) at = at.above;
-      if (at.kind === LINE && NAMED_BY_CONTENT.has(at.line.role)) at.line.unseen = at.unseen === "" ? " [partly unseen]" : " [unseen]";
+      if (at.kind === LINE && NAMED_BY_CONTENT.has(at.line.role)) at.line.unseen = at.unseen === "" && at !== place ? " [partly unseen]" : " [unseen]";
       else this.notes.unseen += 1;
       return true;
     }

@@ -73,10 +73,11 @@
       this.isScroller = SCROLLS.test(style.overflow);
       /** Content is neither painted nor read, though the box is there. */
       this.isSkipped = style.contentVisibility === "hidden";
-      this.ground = tw.unseen.groundOf(style, above === null ? tw.unseen.canvas() : above.ground);
-      /** Why nobody may see text here; a look at the element decides. */
-      this.suspicion = tw.unseen.suspicionOf(style, this.ground);
-      this.isApartLaid = style.position === "absolute" || style.position === "fixed";
+      /** Why nobody may see what is in here; a look at the element decides. */
+      this.box = tw.unseen.boxOf(style, element);
+      /** The same of text directly in it; asked when there is some. @type {string | null} */
+      this.text = null;
+      this.style = style;
       this.display = display === "contents" && above ? above.display : display;
       /** Text on both sides of the element's edges stands apart. */
       this.isApart = !tw.text.isInLine(tag) || !IN_LINE.test(display) || (above !== null && LAID_OUT.test(above.display));
@@ -99,13 +100,20 @@
       return new StylePath(element, element.localName, null);
     }
 
+    /** Why nobody sees text directly in an element of this place; "" when it is seen. @param {Element} element */
+    inkOf(element) {
+      this.text ??= tw.unseen.inkOf(this.element, this.style);
+      return this.text === "" || element === this.element ? this.text : tw.unseen.inkOf(element);
+    }
+
     /** Whether the styles are still those that were found, here and below. */
     holds() {
       const paths = [this];
       for (let path = paths.pop(); path; path = paths.pop()) {
         const style = getComputedStyle(path.element);
         const { cursor, overflow, display } = style;
-        if (tw.unseen.suspicionOf(style, path.ground) !== path.suspicion) return false;
+        if (tw.unseen.boxOf(style, path.element) !== path.box) return false;
+        if (path.text !== null && tw.unseen.inkOf(path.element, style) !== path.text) return false;
         if (handOf(cursor) !== path.hand || SCROLLS.test(overflow) !== path.isScroller) return false;
         if (display !== "contents" && display !== path.display) return false;
         for (const byClass of path.below?.values() ?? []) paths.push(...byClass.values());

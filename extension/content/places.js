@@ -3,16 +3,18 @@
   const tw = globalThis.__tabwire;
   if (tw.places) return;
   const { Step } = tw.items;
-  const { WHOLE, confirm } = tw.unseen;
+  const { boxOf } = tw.unseen;
+
+  const isApart = (element) => /^(absolute|fixed)$/.test(getComputedStyle(element).position);
 
   /** What is done when the walk leaves a place. */
   const [MUTE, DISSOLVING, LINE] = [0, 1, 2];
 
   /** What nobody sees holds nothing that is seen, but for boxes that are laid out beside it. */
   function unseenIn(above, element, path) {
-    const around = above !== null && WHOLE.has(above.unseen) && !(above.unseen === "small" && path.isApartLaid) ? above.unseen : "";
-    if (around !== "" || path.suspicion === "") return around;
-    return confirm(element);
+    const around = above === null ? "" : above.unseen;
+    if (around !== "" && !(around === "small" && isApart(element))) return around;
+    return path.box === "" || element === path.element ? path.box : boxOf(getComputedStyle(element), element);
   }
 
   /** Where the capture stands. */

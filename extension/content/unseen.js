@@ -1,7 +1,7 @@
 /*
  * Text that is laid out and yet no person sees: faded to nothing, clipped to nothing, moved far away, without size, in the colour of
- * what it stands on. Asked of the computed style of a place in the structure, so that it costs next to nothing; what looks
- * suspicious there is looked at again at the element itself.
+ * what it stands on. It is asked once for each place in the structure, not for each element; what looks suspicious there is looked
+ * at again at the element itself.
  */
 (() => {
   const tw = globalThis.__tabwire;
@@ -14,57 +14,41 @@
   const CLIPPED = /^rect\((0|1)px,? (0|1)px,? (0|1)px,? (0|1)px\)/;
   const CUTS = /hidden|clip/;
   const TRANSPARENT = /^(rgba\(.*, 0\)|transparent)$/;
+  /** Of colours this light the ground is always looked at, of others where the page's author wrote them beside the text. */
+  const LIGHT = /^rgba?\((2[3-5]\d), (2[3-5]\d), (2[3-5]\d)/;
+  const WHITE = "rgb(255, 255, 255)";
   const PICTURES = "img,picture,video,canvas,svg,iframe,object,embed";
 
-  /** Of these the whole subtree is unseen; of the others only text directly in the element. */
-  const WHOLE = new Set(["faded", "clipped", "away", "small"]);
+  const OFFSETS = ["left", "top", "right"];
+  const MOVED = /transform|translate|scale/;
 
-  function isAway(style) {
-    return parseFloat(style.left) <= AWAY_PX || parseFloat(style.top) <= AWAY_PX || parseFloat(style.right) <= AWAY_PX;
-  }
-
-  function isMovedAway(transform) {
-    const numbers = /^matrix\(([^)]*)\)$/.exec(transform)?.[1].split(",").map(Number);
+  /** Moved to where nobody scrolls, as it is written; what is merely scrolled out of a box is not. @param {CSSStyleDeclaration} style */
+  function isMovedAway({ transform, scale, translate }) {
+    if (scale === "0" || parseFloat(translate) <= AWAY_PX) return true;
+    const numbers = transform === "none" ? undefined : /^matrix\(([^)]*)\)$/.exec(transform)?.[1].split(",").map(Number);
     return numbers !== undefined && (numbers[4] <= AWAY_PX || numbers[5] <= AWAY_PX || (numbers[0] === 0 && numbers[3] === 0));
   }
 
-  /** @param {CSSStyleDeclaration} style */
-  function boxOf(style) {
-    if (parseFloat(style.opacity) < FADED) return "faded";
-    if (style.position === "absolute" || style.position === "fixed") {
-      if (CLIPPED.test(style.clip)) return "clipped";
-      if (isAway(style)) return "away";
-    }
-    if (style.clipPath !== "none" && NOTHING_LEFT.test(style.clipPath)) return "clipped";
-    if (style.transform !== "none" && isMovedAway(style.transform)) return "away";
-    return CUTS.test(style.overflow) && (parseFloat(style.width) <= 1 || parseFloat(style.height) <= 1) ? "small" : "";
-  }
-
-  /** @param {CSSStyleDeclaration} style @param {string} background what it stands on; "": not known */
-  function inkOf(style, background) {
-    if (parseFloat(style.fontSize) < 1) return "tiny";
-    if (parseFloat(style.textIndent) <= AWAY_PX) return "indented";
-    const { color } = style;
-    if (color !== background && !TRANSPARENT.test(color)) return "";
-    return style.backgroundClip === "text" || style.textShadow !== "none" || style.webkitTextFillColor !== color ? "" : "blended";
-  }
-
-  /** What text stands on, as far as colours tell. @param {CSSStyleDeclaration} style @param {string} above that of the parent */
-  function groundOf(style, above) {
-    const own = style.backgroundColor;
-    if (style.backgroundImage !== "none") return "";
-    return TRANSPARENT.test(own) ? above : own;
-  }
-
-  /** What is behind everything; nothing is known where the browser may paint it dark. */
-  const canvas = () => (/dark/.test(getComputedStyle(document.documentElement).colorScheme) ? "" : "rgb(255, 255, 255)");
-
   /**
-   * Why text here may be unseen; "" when it is not. "small" ends at what is laid out apart.
+   * Why nothing in a box is seen, "" when it is: "faded", "clipped", "away", or "small", which what is laid out apart escapes.
    * @param {CSSStyleDeclaration} style
-   * @param {string} background
+   * @param {Element} element
    */
-  const suspicionOf = (style, background) => boxOf(style) || inkOf(style, background);
+  function boxOf(style, element) {
+    const { opacity, clipPath, position, overflow } = style;
+    if (opacity !== "1" && parseFloat(opacity) < FADED) return "faded";
+    if (clipPath !== "none" && NOTHING_LEFT.test(clipPath)) return "clipped";
+    if (position === "absolute" || position === "fixed") {
+      if (CLIPPED.test(style.clip)) return "clipped";
+      if (OFFSETS.some((side) => parseFloat(style[side]) <= AWAY_PX)) return "away";
+    }
+    // A look at every transform would cost more than all the rest.
+    if (MOVED.test(element.getAttribute("style") ?? "") && isMovedAway(style)) return "away";
+    return overflow !== "visible" && CUTS.test(overflow) && style.display !== "inline" && (element.clientHeight <= 1 || element.clientWidth <= 1) ? "small" : "";
+  }
+
+  /** What is behind everything; "" where the browser may paint it dark. */
+  const canvas = () => (/dark/.test(getComputedStyle(document.documentElement).colorScheme) ? "" : WHITE);
 
   /** Ancestors to where the colour behind the element comes from. @param {Element} element */
   function* standsOn(element) {
@@ -72,6 +56,12 @@
       yield at;
       if (!TRANSPARENT.test(getComputedStyle(at).backgroundColor)) return;
     }
+  }
+
+  function groundAt(element) {
+    const last = [...standsOn(element)].at(-1) ?? element;
+    const { backgroundColor } = getComputedStyle(last);
+    return TRANSPARENT.test(backgroundColor) ? canvas() : backgroundColor;
   }
 
   const overlap = (one, other) => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
@@ -89,20 +79,28 @@
     return [...last.querySelectorAll(PICTURES)].some((picture) => overlap(picture.getBoundingClientRect(), box));
   }
 
-  /** The colour behind an element, whatever the walk knows of what is around it. @param {Element} element */
-  function groundAt(element) {
-    const last = [...standsOn(element)].at(-1) ?? element;
-    const { backgroundColor } = getComputedStyle(last);
-    return TRANSPARENT.test(backgroundColor) ? canvas() : backgroundColor;
+  const writesColour = (element) => /color|background/.test(element?.getAttribute("style") ?? "");
+
+  /** @param {CSSStyleDeclaration} style @param {Element} element */
+  function isBlended(style, element) {
+    const { color } = style;
+    const isClear = color.charCodeAt(3) === 97 && TRANSPARENT.test(color);
+    if (!isClear && !LIGHT.test(color) && !writesColour(element) && !writesColour(element.parentElement)) return false;
+    if (!isClear && color !== groundAt(element)) return false;
+    if (style.backgroundClip === "text" || style.textShadow !== "none" || style.webkitTextFillColor !== color) return false;
+    return isClear || !isOnPicture(element);
   }
 
-  /** The same for an element whose place in the structure is suspicious. @param {Element} element */
-  function confirm(element) {
-    const style = getComputedStyle(element);
-    const found = boxOf(style) || inkOf(style, "");
-    if (found !== "") return found;
-    return suspicionOf(style, groundAt(element)) === "blended" && !isOnPicture(element) ? "blended" : "";
+  /**
+   * Why text directly in an element is not seen; "" when it is.
+   * @param {Element} element
+   * @param {CSSStyleDeclaration} [style] its own
+   */
+  function inkOf(element, style = getComputedStyle(element)) {
+    if (parseFloat(style.fontSize) < 1) return "tiny";
+    if (parseFloat(style.textIndent) <= AWAY_PX) return "away";
+    return isBlended(style, element) ? "blended" : "";
   }
 
-  tw.unseen = { WHOLE, suspicionOf, confirm, groundOf, canvas };
+  tw.unseen = { boxOf, inkOf };
 })();
