@@ -76,7 +76,7 @@ class Joined(Launched):
         return True
 
     def join(self, name: str | None = None) -> Tabwire:
-        """Another client of this browser, for a test that has it leave."""
+        """One more client of this browser."""
         return self._chromium.join(name=name)
 
     def close(self) -> None:
