@@ -55,7 +55,7 @@ export interface Handler {
   ahead?(params: any, call: CallContext): any;
   /** Of acts: the ids of the tabs it acts in, where that is not just the target. They come to the handler as `call.acted`. */
   acts?(params: any, call: CallContext): number[] | Promise<number[]>;
-  /** Of acts in no tab: the origins they act at; null: none in particular. */
+  /** Of acts that are not just in the page of their tab: the origins they act at; null: none in particular. */
   origins?(params: any, call: CallContext): string[] | null | Promise<string[] | null>;
   /** Its tabs are closed by it. */
   closes?: boolean;

@@ -12,6 +12,9 @@ import { METHODS } from "./protocol.js";
 /** Their pages are of the origin of the page around them, or of none. */
 const INHERITING = /^about:(blank|srcdoc)\b/;
 
+/** Addresses that bring their page along: written by the client, it may do anything. */
+const WITH_PAGE = /^\s*(blob|data|filesystem|javascript):/i;
+
 /** @param {string} url */
 const originOf = (url) => (URL.canParse(url) ? new URL(url).origin : "null");
 
@@ -36,13 +39,15 @@ export async function assertInReach(call, handler) {
   if (!call.onlyOrigins) return;
   const { effect, intent, target } = METHODS[call.method];
   if (effect === "read") throw refusal(call, "a script that reads may act as well, in whatever page comes");
-  if (intent !== "arrange" && target === "browser" && !call.acted.length) return assertNamed(call, handler);
-  const tabs = call.acted.length || intent === "arrange" ? call.acted : [/** @type {number} */ (call.tab?.id)];
+  if (intent !== "arrange" && (handler.origins || (target === "browser" && !call.acted.length))) await assertNamed(call, handler);
+  if (intent === "arrange" && WITH_PAGE.test(call.params.url ?? "")) throw refusal(call, "a page of your own making may act");
+  const own = call.tab && intent !== "arrange" ? [/** @type {number} */ (call.tab.id)] : [];
+  const tabs = call.acted.length ? call.acted : own;
   const isFree = (/** @type {number} */ tabId) => intent === "arrange" && (call.client.launched || isOpenedBy(tabId, call.client));
   for (const tabId of tabs) if (!isFree(tabId)) await assertTop(tabId, call);
 }
 
-/** What acts in no tab says where it does. @param {CallContext} call @param {import("../types").Handler} handler */
+/** What acts elsewhere than in the page of its tab says where it does; without a tab, it has to. @param {CallContext} call @param {import("../types").Handler} handler */
 async function assertNamed(call, handler) {
   const origins = await handler.origins?.(call.params, call);
   if (!origins) throw refusal(call, "this act is bound to no origin");

@@ -79,6 +79,9 @@ def test_who_observes_reads_and_works_in_own_tabs_and_acts_nowhere(chromium: Pla
     own = bridge.ok("tab_new", url=site.page(PAGE), active=False).data["tabId"]
     bridge.ok("navigate", url=site.url(), tabId=own)
     bridge.ok("back", tabId=own)
+    made = f"data:text/html,<form action={site.url('/went')}></form><script>document.forms[0].submit()</script>"
+    refused(bridge.fails("navigate", url=made, tabId=own))
+    refused(bridge.fails("tab_new", url=made))
     refused(bridge.fails("click", selector="text:Go", tabId=own))
     bridge.ok("tab_close", tabId=own)
     assert bridge.ok("storage", action="get", key="kept", **everywhere).data["value"] == "here"
@@ -120,6 +123,8 @@ def test_an_escalation_for_one_origin_ends_at_its_border(chromium: PlainChromium
     refused(bridge.fails("cookies", action="clear", domain_filter="127.0.0.1"))
     refused(bridge.fails("request", url=site.cross_url("/inside"), tabId=here), site.cross_origin)
     refused(bridge.fails("bookmarks", action="add", url=site.cross_url()))
+    refused(bridge.fails("permissions", permissions=[], origin=site.cross_origin, tabId=here), site.cross_origin)
+    bridge.ok("permissions", permissions=[], tabId=here)
     # Without an element, keys and clicks could end up in the frame.
     if mode == "trusted":
         refused(bridge.fails("press", key="Enter", tabId=here), site.cross_origin)

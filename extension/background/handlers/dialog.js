@@ -129,4 +129,7 @@ const toText = ({ answer: given, text, ...dialog }) =>
 /** Reading the dialog is no act. */
 const acts = ({ action, auto_handle: auto }, call) => (action === "get_message" && !auto ? [] : [call.tab.id]);
 
-export const handlers = { "dialog.handle": Object.assign(handle, { acts }) };
+/** A frame may have opened it. @type {import("../../types").Handler["origins"]} */
+const origins = (params, call) => [new URL(pendingDialog(call.tab.id)?.url || call.tab.url || "about:blank").origin];
+
+export const handlers = { "dialog.handle": Object.assign(handle, { acts, origins }) };

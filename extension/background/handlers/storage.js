@@ -156,5 +156,5 @@ export const handlers = {
   "storage.cookies": Object.assign(cookies, { origins: cookieOrigins }),
   "storage.items": Object.assign(items, { acts: itemActs }),
   "storage.collect": collect,
-  "storage.restore": restore,
+  "storage.restore": Object.assign(restore, { origins: ({ origin }) => [origin] }),
 };
