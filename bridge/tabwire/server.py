@@ -22,6 +22,7 @@ from mcp.server.stdio import stdio_server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged, ToolsListChanged
 from mcp.shared.exceptions import MCPError
 
+from tabwire.elicitation import with_questions
 from tabwire.engine import Engine
 from tabwire.middleware.browser import with_browser
 from tabwire.parent import parent_ended
@@ -56,7 +57,9 @@ def build(
     async def list_tools(ctx: RequestContext, params: Any) -> types.ListToolsResult:
         return tools.listed()
 
-    async def call_tool(ctx: RequestContext, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(
+        ctx: RequestContext, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
         _report_client(ctx, on_client)
         tool = toolset.by_name.get(params.name)
         if tool is None:
@@ -64,10 +67,14 @@ def build(
             what = f"{params.name} is now {now} (--aliases serves the old names too)" if now else f"Unknown tool: {params.name}"
             raise MCPError(types.INVALID_PARAMS, f"{what}. Tools: {', '.join(toolset.by_name)}")
         call = ToolCall(tool=tool, arguments=params.arguments or {}, toolset=toolset, context=context)
-        result = await _with_progress(ctx, tool, lambda: run(call))
-        if result.saved:
-            await listeners.publish(ResourcesListChanged())
-        return _result(result)
+
+        async def run_tool() -> types.CallToolResult:
+            result = await _with_progress(ctx, tool, lambda: run(call))
+            if result.saved:
+                await listeners.publish(ResourcesListChanged())
+            return _result(result)
+
+        return await with_questions(ctx, params, run_tool, context.engine.answer_question)
 
     async def list_resources(ctx: RequestContext, params: Any) -> types.ListResourcesResult:
         return types.ListResourcesResult(resources=[_resource(artifact) for artifact in context.files.artifacts.listed()])
