@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -144,10 +144,12 @@ class PlainChromium:
         """Sends a signal to all its processes."""
         os.killpg(self._process.pid, number)
 
-    def serve(self, *args: str, name: str | None = None, **env: str) -> Tabwire:
+    def serve(
+        self, *args: str, name: str | None = None, mode: str = "auto", elicited: Callable[[str], str] | None = None, **env: str
+    ) -> Tabwire:
         """Starts one more bridge for this browser; it finds the extension, or the extension it."""
         work = self.work / f"bridge{len(self._bridges)}"
-        bridge = Tabwire(list(args), {"TABWIRE_HOME": str(self.home), **env}, work, name=name)
+        bridge = Tabwire(list(args), {"TABWIRE_HOME": str(self.home), **env}, work, name=name, mode=mode, elicited=elicited)
         self._bridges.append(bridge)
         return bridge
 
