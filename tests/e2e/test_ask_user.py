@@ -11,6 +11,7 @@ import pytest
 from e2e.cdp import Browser, Page
 from e2e.client import Reply, Tabwire
 from e2e.hand import Hand
+from e2e.person import Person
 from e2e.plain import PlainChromium
 from e2e.site import Site
 from e2e.worker import GONE_WITHIN_S, until
@@ -59,7 +60,9 @@ class Asked:
 
     def has_noted(self, count: int) -> bool:
         """Whether so many filled-in fields are known: no person types and sends as fast as a test does."""
-        script = "chrome.storage.session.get(null).then((all) => Object.entries(all).filter(([key]) => key.startsWith('filled in: '))"
+        script = (
+            "chrome.storage.session.get(null).then((all) => Object.entries(all).filter(([key]) => key.startsWith('filled in: '))"
+        )
         return bool(self.browser.in_worker(f"{script}.some(([, fields]) => Object.keys(fields).length >= {count}))"))
 
     def is_asked(self) -> bool:
@@ -232,6 +235,35 @@ def test_meanwhile_nobody_acts_in_that_tab_or_in_those_it_opens_and_other_tabs_g
     reply = call.result(10)
     assert reply.data["effects"]["new_tabs"] == [{"tabId": opened["tabId"], "url": opened["url"]}], reply
     asked.anna.ok("click", selector="role:button", tabId=tab)
+
+
+def test_the_act_under_way_ends_before_the_tab_is_handed_over_and_a_stop_takes_it_back(asked: Asked, site: Site) -> None:
+    page, tab = asked.open(asked.anna, site.page("<input aria-label=Name oninput='globalThis.typed = value'>"))
+    typing = asked.anna.start("type", selector="label:Name", text="x" * 30, delay=20, tabId=tab)
+    page.wait_for("globalThis.typed?.length > 2")
+    call = ask(asked.anna, tab, "Well?")
+    window = asked.window()
+    assert page.evaluate("typed.length") == 30
+    assert not typing.result(10).is_error
+    window.evaluate("chrome.runtime.sendMessage({type: 'stop'})")
+    assert call.result(10).code == "stopped_by_user"
+    until(asked.is_closed)
+    assert not asked.is_asked()
+    Person(asked.chromium).ask("resume")
+
+
+def test_a_question_that_nobody_comes_back_for_is_forgotten(asked: Asked, site: Site) -> None:
+    page, tab = asked.open(asked.anna, site.page(BUTTON))
+    assert asked.anna.ok("ask_user", question="Hello?", tabId=tab, timeout=50).data["outcome"] == "waiting"
+    asked.window()
+    (alarm,) = asked.browser.in_worker(
+        "chrome.alarms.getAll().then((all) => all.filter(({name}) => name.startsWith('handover ')))"
+    )
+    assert 500_000 < alarm["scheduledTime"] - asked.browser.in_worker("Date.now()") <= 600_000
+    asked.browser.in_worker(f"(chrome.alarms.onAlarm.dispatch({json.dumps(alarm)}), 1)")
+    until(asked.is_closed)
+    asked.anna.ok("click", selector="role:button", tabId=tab)
+    assert page.evaluate("hits") == 1
 
 
 def test_a_question_outlives_its_call_and_is_asked_once(asked: Asked, site: Site) -> None:
