@@ -25,6 +25,8 @@ export interface CallContext {
   method: string;
   params: Record<string, any>;
   client: Client;
+  /** Where it may act; undefined: everywhere. */
+  onlyOrigins?: string[];
   /** Aborted by the deadline, by a cancel, or (reads) when the client is gone. */
   signal: AbortSignal;
   /** Epoch milliseconds. */
@@ -57,6 +59,8 @@ export interface Handler {
   ahead?(params: any, call: CallContext): any;
   /** Of acts: the ids of the tabs it acts in, where that is not just the target. They come to the handler as `call.acted`. */
   acts?(params: any, call: CallContext): number[] | Promise<number[]>;
+  /** Of acts that are not just in the page of their tab: the origins they act at; null: none in particular. */
+  origins?(params: any, call: CallContext): string[] | null | Promise<string[] | null>;
   /** Of what reaches other addresses than the one of its tab: which, and whether it acts there. `*` is the whole browser. */
   reaches?(params: any, call: CallContext): Reached[] | Promise<Reached[]>;
   /** Of acts: whether it leaves the page as it is and goes elsewhere. */
@@ -84,6 +88,8 @@ export interface Request {
   method: string;
   params?: Record<string, any>;
   timeout_ms?: number;
+  /** Where it may act; absent: everywhere. */
+  only_origins?: string[];
 }
 
 /** The element of an act, in words that find it again. */

@@ -26,9 +26,11 @@ from tabwire.keys import JoinedKeys, Keys, KeyStore, MemoryKeys
 from tabwire.middleware import chain
 from tabwire.middleware.aliases import aliases
 from tabwire.middleware.arguments import arguments
-from tabwire.middleware.audit import audit
+from tabwire.middleware.audit import audit, refusals
 from tabwire.middleware.browser import browser
 from tabwire.middleware.errors import errors
+from tabwire.middleware.escalation import escalation
+from tabwire.middleware.fence import fence
 from tabwire.middleware.limits import limits
 from tabwire.state.snapshots import Snapshots
 from tabwire.stdin import MAX_LINE_BYTES, DaemonStdin
@@ -47,13 +49,14 @@ MakeServer = Callable[..., Any]
 
 log = logging.getLogger(__name__)
 
-CHAIN: tuple[Middleware, ...] = (browser, aliases, arguments, limits)
-"""Of every surface, outermost first."""
+CHAIN: tuple[Middleware, ...] = (browser, aliases, arguments)
+"""Of every surface, outermost first; what limits replies comes last."""
 
 
 def rules(toolset: Toolset, events: EventLog | None = None) -> tuple[Middleware, ...]:
     """All rules of a call, outermost first. Without a log for those who keep their own."""
-    return (errors, *((audit(events),) if events else ()), *toolset.rules, *CHAIN)
+    escalated = (escalation(toolset.authority_of),) if toolset.authority_of else ()
+    return (fence, errors, *((audit(events),) if events else ()), *toolset.rules, *CHAIN, *escalated, limits)
 
 
 ANY_FREE_PORT = (0,)
@@ -129,6 +132,10 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
         from tabwire.toolsets.old_tools import with_aliases
 
         toolset = with_aliases(toolset)
+    if config.observe_only:
+        from tabwire.toolsets.observing import observing
+
+        toolset = observing(toolset, config.observe_only)
     own = MemoryKeys() if config.launch or toolset.launches else None
     users = [] if config.launch else [KeyStore(config.home_dir() / "keys.json")]
     transport = transport_for(config, JoinedKeys(*([own] if own else []), *users), launches=config.launch)
@@ -137,14 +144,17 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
         # Only the launched browser can join its bridge, under a name that nobody knows before.
         engine.default_browser = None if config.launch else config.browser
         tasks.start_soon(_end_on_signal, tasks.cancel_scope)
-        context = context_for(config, engine)
+        context = replace(context_for(config, engine), shows_secrets=not toolset.masks)
         async with AsyncExitStack() as stack:
+            events = _event_log(config, toolset) if config.event_log else None
+            stack.enter_context(closing(events) if events else nullcontext())
+            context = replace(context, events=events)
             if own is not None:
                 context = replace(context, launcher=await _launcher(config, transport, own, engine, stack))
             context = await stack.enter_async_context(toolset.opened(config, context))
-            events = _event_log(config, toolset) if config.event_log else None
-            stack.enter_context(closing(events) if events else nullcontext())
-            await talk(partial(build, toolset, chain(rules(toolset, events)), context, extension.version()), engine)
+            refused = refusals(events, toolset.name) if events else None
+            make = partial(build, toolset, chain(rules(toolset, events)), context, extension.version(), on_refused=refused)
+            await talk(make, engine)
         tasks.cancel_scope.cancel()
 
 

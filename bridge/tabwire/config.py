@@ -7,7 +7,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeGuard
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from tabwire.doors import address_of
 from tabwire.errors import InvalidArgument
@@ -23,6 +33,12 @@ _LISTS = frozenset({"browser_args", "files"})
 _COMMA_LISTS = frozenset({"tools"})
 
 
+def _who_escalates(value: Any) -> Any:
+    """Switched on without a word, it is the client who may."""
+    words = {True: "client", "1": "client", "true": "client", "on": "client", False: None, "0": None, "false": None, "off": None}
+    return words.get(value.lower() if isinstance(value, str) else value, value)
+
+
 class Config(BaseModel):
     """All settings of a bridge process."""
 
@@ -34,6 +50,8 @@ class Config(BaseModel):
     """Groups of tools to serve: `core`, `all`, or names of groups."""
     event_log: bool = True
     """Keep a log of every call below the home folder."""
+    observe_only: Annotated[Literal["client", "user"] | None, BeforeValidator(_who_escalates)] = None
+    """Acts are refused until somebody escalates: the client too, with a reason that is logged, or only the user."""
     aliases: bool = False
     """Serve the names tools had in former times, too."""
     input: Literal["auto", "dom", "trusted"] = "auto"
@@ -86,6 +104,12 @@ class Config(BaseModel):
         return name
 
     @model_validator(mode="after")
+    def _logs_where_it_must(self) -> Self:
+        if self.toolset == "instrument" and not self.event_log:
+            raise ValueError("event_log: the surface instrument lives on its event log; leave it on")
+        return self
+
+    @model_validator(mode="after")
     def _http_port_is_free_for_it(self) -> Self:
         # The extension would dial a port of the window.
         if self.http in self.window():
@@ -106,6 +130,12 @@ class Config(BaseModel):
             raise ValueError("tls_cert, tls_key: they are for listen, which is not set")
         if self.tls_key and not self.tls_cert:
             raise ValueError("tls_key: name its certificate with tls_cert")
+        return self
+
+    @model_validator(mode="after")
+    def _escalations_are_logged(self) -> Self:
+        if self.observe_only == "client" and not self.event_log:
+            raise ValueError("observe_only: the reason of an escalation goes into the event log, which is off; or set it to user")
         return self
 
     def ports(self) -> tuple[int, ...]:

@@ -191,6 +191,7 @@ class Engine:
         timeout_ms: int,
         browser: str | None = None,
         told: Callable[[Mapping[str, Any]], None] | None = None,
+        only_origins: Sequence[str] | None = None,
     ) -> dict[str, Any]:
         """Run one command and return its result.
 
@@ -203,13 +204,14 @@ class Engine:
             timeout_ms: The extension's time for it; this side waits one second more.
             browser: Name or id; may be left out while one browser is connected.
             told: Called with what the browser says the call was about (`Success.about`), also when it failed there.
+            only_origins: Where it may act; the browser refuses elsewhere, by the address that is there at that moment.
 
         Raises:
             TabwireError: It failed, in the browser or on the way.
         """
         async with self._slots:
             target = await self.find(browser)
-            return await self._call(target.id, method, params, effect, timeout_ms, told)
+            return await self._call(target.id, method, params, effect, timeout_ms, told, only_origins)
 
     async def ask(self, browser_id: str, method: str, params: Mapping[str, Any], *, timeout_ms: int) -> dict[str, Any]:
         """Read something of one browser to see whether it answers: waits for no other calls, and chooses nothing.
@@ -227,8 +229,9 @@ class Engine:
         effect: Effect,
         timeout_ms: int,
         told: Callable[[Mapping[str, Any]], None] | None = None,
+        only_origins: Sequence[str] | None = None,
     ) -> dict[str, Any]:
-        call = self._calls.open(method, params, effect, browser_id)
+        call = self._calls.open(method, params, effect, browser_id, only_origins)
         try:
             answer = await self._run(call, timeout_ms)
         finally:

@@ -44,6 +44,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from tabwire.words import Words, received
+
 __all__ = [
     "ERROR_CODES",
     "AmbiguousSelector",
@@ -100,7 +102,12 @@ class TabwireError(Exception):
 
     def __str__(self) -> str:
         """The message and the next step: the whole text for the model."""
-        return f"{self.message} {self.next_step}" if self.next_step else self.message
+        return f"{self.message} {self.next_step}" if self.next_step else f"{self.message}"
+
+    @property
+    def words(self) -> Words:
+        """The same, knowing what of it a page says."""
+        return Words(self.message, f" {self.next_step}") if self.next_step else Words(self.message)
 
 
 class InvalidArgument(TabwireError):
@@ -326,7 +333,8 @@ ERROR_CODES: tuple[str, ...] = tuple(_BY_CODE)
 
 def from_wire(code: str, message: str, data: Mapping[str, Any] | None = None) -> TabwireError:
     """The exception an error message stands for; a code this version does not know is kept in `data["code"]`."""
+    message = received(message)
     cls = _BY_CODE.get(code)
     if cls is not None:
         return cls(message, data)
-    return UnknownError(f"{message} ({code})", {**(data or {}), "code": code})
+    return UnknownError(Words(message, f" ({code})"), {**(data or {}), "code": code})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,11 @@ from mcp.server.session import ServerSession
 from mcp.server.stdio import stdio_server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged, ToolsListChanged
 from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
 
 from tabwire.engine import Engine
+from tabwire.errors import InvalidArgument, UnknownCommand
+from tabwire.middleware.audit import Refused
 from tabwire.middleware.browser import with_browser
 from tabwire.parent import parent_ended
 from tabwire.state.artifacts import Artifact, Artifacts
@@ -41,12 +44,20 @@ log = logging.getLogger(__name__)
 
 
 def build(
-    toolset: Toolset, run: Chain, context: Context, version: str, on_client: ClientSeen, *, asks_roots: bool = True
+    toolset: Toolset,
+    run: Chain,
+    context: Context,
+    version: str,
+    on_client: ClientSeen,
+    *,
+    asks_roots: bool = True,
+    on_refused: Refused | None = None,
 ) -> Server[Any]:
     """A server that lists the toolset, sends every call through the chain, and offers what was saved as resources.
 
     Args:
         on_client: told the client's name and version whenever it says them.
+        on_refused: told of calls that reach no tool.
         asks_roots: whether the folders of its one client may be written to; several clients could not be told apart.
     """
     # Clients of the newer protocol are told of changes where they ask for it.
@@ -57,13 +68,11 @@ def build(
         return tools.listed()
 
     async def call_tool(ctx: RequestContext, params: types.CallToolRequestParams) -> types.CallToolResult:
-        _report_client(ctx, on_client)
+        client = _report_client(ctx, on_client)
         tool = toolset.by_name.get(params.name)
         if tool is None:
-            now = toolset.old_names.get(params.name)
-            what = f"{params.name} is now {now} (--aliases serves the old names too)" if now else f"Unknown tool: {params.name}"
-            raise MCPError(types.INVALID_PARAMS, f"{what}. Tools: {', '.join(toolset.by_name)}")
-        call = ToolCall(tool=tool, arguments=params.arguments or {}, toolset=toolset, context=context)
+            raise _unknown(params.name, toolset)
+        call = ToolCall(tool=tool, arguments=params.arguments or {}, toolset=toolset, context=context.for_call(), client=client)
         result = await _with_progress(ctx, tool, lambda: run(call))
         if result.saved:
             await listeners.publish(ResourcesListChanged())
@@ -92,12 +101,23 @@ def build(
         on_subscriptions_listen=ListenHandler(listeners),
         lifespan=tools.kept,
     )
-    server.middleware.append(tools.note_session)
-    if toolset.identity.protocol is not None:
-        server.middleware.append(_handshake_in(toolset.identity.protocol))
-    if asks_roots and toolset.saves:
-        server.middleware.append(_roots_watch(context))
+    server.middleware += [tools.note_session, *_watches(toolset, context if asks_roots else None, on_refused)]
     return server
+
+
+def _watches(toolset: Toolset, asks_roots: Context | None, on_refused: Refused | None) -> Iterator[ServerMiddleware[Any]]:
+    if on_refused is not None:
+        yield _refusals_watch(toolset, on_refused)
+    if toolset.identity.protocol is not None:
+        yield _handshake_in(toolset.identity.protocol)
+    if asks_roots is not None and toolset.saves:
+        yield _roots_watch(asks_roots)
+
+
+def _unknown(name: str, toolset: Toolset) -> MCPError:
+    now = toolset.old_names.get(name)
+    what = f"{name} is now {now} (--aliases serves the old names too)" if now else f"Unknown tool: {name}"
+    return MCPError(types.INVALID_PARAMS, f"{what}. Tools: {', '.join(toolset.by_name)}")
 
 
 class _Server(Server[Any]):
@@ -253,11 +273,32 @@ def _result(result: ToolResult) -> types.CallToolResult:
     return types.CallToolResult(content=content, structured_content=result.structured, is_error=result.is_error)
 
 
-def _report_client(ctx: RequestContext, on_client: ClientSeen) -> None:
+def _report_client(ctx: RequestContext, on_client: ClientSeen) -> str:
+    """The name that the client says, if it does."""
     params = getattr(ctx.session, "client_params", None)
     info = getattr(params, "client_info", None)
-    if info is not None:
-        on_client(info.name, info.version)
+    if info is None:
+        return ""
+    on_client(info.name, info.version)
+    return str(info.name)
+
+
+def _refusals_watch(toolset: Toolset, told: Refused) -> ServerMiddleware[Any]:
+    """Tells of calls that reach no tool; the others go through the chain."""
+
+    async def watch(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+        try:
+            return await call_next(ctx)
+        except (MCPError, ValidationError) as error:
+            asked = ctx.params if isinstance(ctx.params, dict) else {}
+            name = asked.get("name")
+            is_unknown = name not in toolset.by_name if isinstance(name, str) else True
+            if ctx.method == "tools/call" and (is_unknown or isinstance(error, ValidationError)):
+                code = UnknownCommand.code if is_unknown else InvalidArgument.code
+                told(_report_client(ctx, lambda *_: None), str(name), asked.get("arguments"), code)
+            raise
+
+    return watch
 
 
 # ---- resources ----------------------------------------------------------------------------------------------------------

@@ -7,10 +7,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapp
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from tabwire.errors import InvalidArgument, TabwireError
-from tabwire.protocol.command import Command, Effect
+from tabwire.protocol.command import Command, Effect, Intent
+from tabwire.words import received
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from tabwire.browsers.launcher import Launcher
     from tabwire.config import Config
     from tabwire.engine import Engine
+    from tabwire.eventlog.writer import EventLog
     from tabwire.files import Files
+    from tabwire.middleware.escalation import Authority
     from tabwire.protocol.message import Browser
     from tabwire.state.artifacts import Artifact
     from tabwire.state.snapshots import Snapshots
@@ -43,6 +46,7 @@ class ToolResult:
     """What goes back to the client, before MCP types."""
 
     text: str
+    """`Words`, where a page speaks in it and the surface's replies are fenced."""
     structured: dict[str, Any] | None = None
     images: tuple[Image, ...] = ()
     is_error: bool = False
@@ -60,6 +64,10 @@ class Target:
     """Name or id, if the client gave one."""
     browser: Browser | None = None
     """Once it is known."""
+
+
+_SENTENCES = ("done", "note")
+"""Fields of results in which the extension may quote a page."""
 
 
 @dataclass
@@ -98,6 +106,20 @@ class Context:
     """What the surface keeps for as long as it is served; its `opened` made it."""
     sent: list[Sent] = field(default_factory=list)
     """What was sent so far."""
+    visited: list[str] = field(default_factory=list)
+    """Addresses that the call was about, where nothing was sent for it."""
+    unlogged: str | None = None
+    """Why this call is not in the event log, where it should be."""
+    events: EventLog | None = None
+    """Where it is written down what is done; None: it is not."""
+    only_origins: tuple[str, ...] | None = None
+    """Where this call may act; None: everywhere."""
+    shows_secrets: bool = False
+    """Whether results come as they are: for programs, whose documents say what they get."""
+
+    def for_call(self) -> Context:
+        """The context of one call: what is noted there is the call's."""
+        return replace(self, sent=[], visited=[])
 
     def naming(self, browser: str | None) -> Context:
         """The context of one call, for a browser of that name or id; None leaves the choice to the engine."""
@@ -128,16 +150,22 @@ class Context:
         self.sent.append(sent)
         result = await self.engine.send(
             command.method,
-            {**command.params(), **replaced},
+            {**command.params(), **replaced, **self._secrets(command)},
             effect=command.effect,
             timeout_ms=command.deadline_ms(),
             browser=browser.id,
             told=sent.note,
+            only_origins=None if command.intends() == "read" else self.only_origins,
         )
+        result |= {name: received(result[name]) for name in _SENTENCES if name in result}
         sent.result = result
         if "tabId" in result:
             self.snapshots.current[browser.id] = result["tabId"]
         return result
+
+    def _secrets(self, command: Command) -> dict[str, str]:
+        """The extension masks secrets unless it is told."""
+        return {"secrets": "shown"} if self.shows_secrets or command.asks_for_secrets() else {}
 
 
 @dataclass
@@ -151,8 +179,26 @@ class ToolCall:
     context: Context
     parameters: Any = None
     """The validated model, once the `arguments` rule has run."""
+    client: str = ""
+    """What the client calls itself, where it says so with the call."""
     beside: tuple[str, ...] = ()
     """Arguments that every tool takes now, taken off already."""
+    noted: dict[str, Any] = field(default_factory=dict)
+    """What the surface adds to the call's entry in the event log."""
+
+    @property
+    def intent(self) -> Intent:
+        """What this call is to one who only observes; its arguments may say, once they are validated."""
+        said = self.parameters.intends() if isinstance(self.parameters, Intending) else None
+        return said or self.tool.intent or self.tool.effect
+
+
+@runtime_checkable
+class Intending(Protocol):
+    """Arguments that know what they are for."""
+
+    def intends(self) -> Intent | None:
+        """The intent of a call with them; None: that of its tool."""
 
 
 Run = Callable[[ToolCall], Awaitable[Any]]
@@ -170,6 +216,8 @@ class Tool:
     input_schema: dict[str, Any] = field(repr=False)
     run: Run = field(repr=False)
     effect: Effect = "act"
+    intent: Intent | None = None
+    """What it is to one who only observes, where the arguments do not say (`Intending`); None: its effect."""
     idempotent: bool = False
     destructive: bool = True
     """Whether it may change or remove what is already there. Means something for acts alone."""
@@ -190,6 +238,10 @@ class Identity:
     description: str | None = None
     protocol: str | None = None
     """The one version of MCP that the handshake ends in; None: what the client asks for, if it is known."""
+
+
+def _nothing_noted(call: ToolCall) -> Mapping[str, Any]:
+    return {}
 
 
 @asynccontextmanager
@@ -215,12 +267,20 @@ class Toolset:
     """Names of former times → what to use now, for errors."""
     describe: Callable[[Tool, ValidationError, Sequence[str]], str] | None = field(default=None, repr=False)
     """How it words bad arguments, given those that every tool takes besides; None: as the others do."""
+    fences: bool = False
+    """Whether its replies mark what comes from a page (`middleware/fence.py`). Not where a document fixes every word."""
+    masks: bool = True
+    """Whether secrets in its results are masked. Not where a program is promised values."""
     takes_browser: bool = True
     """Whether calls may say which browser, while there are several. Not where a document closes its schemas."""
     launches: bool = False
     """Whether its tools start browsers, beside the user's own."""
+    about: Callable[[ToolCall], Mapping[str, Any]] = field(default=_nothing_noted, repr=False)
+    """What it adds to the entries of a call in the event log from the beginning (`ToolCall.noted`)."""
     rules: tuple[Middleware, ...] = field(default=(), repr=False)
     """Rules of its own, within that of errors and outside all others."""
+    authority_of: Callable[[ToolCall], Authority | None] | None = field(default=None, repr=False)
+    """Whose authority an act needs (`middleware.escalation`); None: clients may act."""
     opened: Callable[[Config, Context], AbstractAsyncContextManager[Context]] = field(default=_nothing_kept, repr=False)
     """Makes what the surface keeps (`Context.surface`) and ends it with the server."""
 

@@ -3,7 +3,7 @@
  */
 import { readPage } from "./arrival.js";
 import { pendingDialog } from "./debugger.js";
-import { TabwireError, toTabwireError } from "./errors.js";
+import { said, TabwireError, toTabwireError } from "./errors.js";
 import { isGone } from "./outcome.js";
 import { mayTell } from "./permissions.js";
 import { findTab, isCrashed } from "./targets.js";
@@ -54,7 +54,7 @@ async function look(tabId, since) {
 function describe(tabId, sight) {
   if (tabId === undefined) return "It was not about one tab";
   if (!sight) return `Tab ${tabId} is closed now`;
-  const where = `Tab ${sight.tabId} now shows ${sight.url.slice(0, 300)} (${JSON.stringify(sight.title.slice(0, 200))})`;
+  const where = `Tab ${sight.tabId} now shows ${said(`${sight.url.slice(0, 300)} (${JSON.stringify(sight.title.slice(0, 200))})`)}`;
   if (sight.crashed) return `${where} and has crashed; load it again (reload)`;
   if (sight.dialog) return `${where} with a dialog open (${sight.dialog.type})`;
   if (sight.new_document === undefined) return `${where}; it could not be asked more`;

@@ -3,7 +3,7 @@
  * seconds after the last one, because Chrome shows a bar while it lasts. Attachments outlive the service worker and
  * are adopted by the next one.
  */
-import { TabwireError } from "./errors.js";
+import { said, TabwireError } from "./errors.js";
 import { onClientGone, persisted, ready } from "./state.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
@@ -277,7 +277,7 @@ function commandError(session, method, error) {
       : new TabwireError("unsupported_operation", "another debugger (DevTools or an extension) holds this tab; close it", { attach: true });
   }
   const text = /"message":"([^"]*)"/.exec(error.message)?.[1] ?? error.message;
-  return new TabwireError("unknown_error", `the browser refused ${method}: ${text}`);
+  return new TabwireError("unknown_error", `the browser refused ${method}: ${said(text)}`);
 }
 
 /**

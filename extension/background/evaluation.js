@@ -4,7 +4,7 @@
  * The text may be an expression, statements, a function body with `return`, or a function. Which one it is the parser of
  * the page says: a reading that does not compile has run nothing, so the next one is tried.
  */
-import { TabwireError } from "./errors.js";
+import { said, TabwireError } from "./errors.js";
 
 /** @typedef {{source: string, args?: any[]}} Script */
 /** @typedef {{result: any, exceptionDetails?: any}} Evaluation */
@@ -75,12 +75,13 @@ const isCompileError = ({ exceptionDetails }) =>
  * @param {(method: string, params: object) => Promise<any>} send  debugger commands of the right frame
  * @param {Script} script
  * @param {object} options  of Runtime.evaluate
+ * @param {string} [guard]  a statement that runs before it
  * @returns {Promise<Evaluation>}
  */
-export async function run(send, script, options) {
+export async function run(send, script, options, guard = "") {
   const refused = [];
   for (const expression of readings(script)) {
-    const evaluation = await send("Runtime.evaluate", { expression, userGesture: true, allowUnsafeEvalBlockedByCSP: true, ...options });
+    const evaluation = await send("Runtime.evaluate", { expression: guard + expression, userGesture: true, allowUnsafeEvalBlockedByCSP: true, ...options });
     if (!isCompileError(evaluation)) return evaluation;
     refused.push(evaluation);
   }
@@ -107,5 +108,5 @@ export function thrownError({ exception, text, lineNumber, columnNumber, stackTr
   const column = line && !top && exception?.className === "SyntaxError" ? columnNumber + 1 : undefined;
   const at = line ? ` (line ${line}${column ? `, column ${column}` : ""} of the script)` : "";
   const frames = stack.map((entry) => entry.trim()).filter((entry) => entry.startsWith("at ")).slice(0, 5);
-  return new TabwireError("javascript_error", `${message}${at}`, { line, ...(column ? { column } : {}), stack: frames });
+  return new TabwireError("javascript_error", `${said(message)}${at}`, { line, ...(column ? { column } : {}), stack: frames });
 }

@@ -8,7 +8,7 @@ import { allHolders, dropHolder, holder, introduce, labelOf, noteOwnGroup } from
 import { onClientGone, persisted, ready } from "./state.js";
 
 /** @typedef {import("../types").Client} Client */
-/** @typedef {{clientId: string, since: number, used: number, groupId?: number}} Lease  times in epoch ms; groupId: the group we put the tab in */
+/** @typedef {{clientId: string, since: number, used: number, groupId?: number, isOwn?: boolean}} Lease  times in epoch ms; groupId: the group we put the tab in; isOwn: the client opened the tab */
 /**
  * @typedef {object} Display
  * @property {(tabId: number, client: Client) => void} taken   a client acts in a tab that it holds
@@ -145,7 +145,20 @@ export function take(tabIds, client, { isShown = true } = {}) {
  * @param {Client} client
  */
 export function takeOpened(tabId, client) {
-  if (isConnected(client.id)) void take([tabId], client);
+  if (!isConnected(client.id)) return;
+  const stored = take([tabId], client);
+  leased.get()[tabId].isOwn = true;
+  void Promise.all([stored, save()]);
+}
+
+/**
+ * Whether a client has opened a tab, and has it still.
+ * @param {number} tabId
+ * @param {Client} client
+ */
+export function isOpenedBy(tabId, client) {
+  const lease = leased.get()[tabId];
+  return lease?.clientId === client.id && Boolean(lease.isOwn);
 }
 
 /**

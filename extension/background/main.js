@@ -2,6 +2,7 @@
  * The service worker. Everything is imported statically and every listener is registered in the first turn, because
  * Chrome delivers the event that started a worker only to listeners that exist by then.
  */
+import "./arrival-guard.js";
 import { discover, start, wake } from "./connection.js";
 import { releaseOrphans } from "./debugger-holds.js";
 import { endOrphanHandovers } from "./handovers.js";

@@ -8,13 +8,14 @@ import { assertAnswering, dialogError, untilSilent } from "./blocked-page.js";
 import { onDialog } from "./debugger.js";
 import { TabwireError, toTabwireError } from "./errors.js";
 import { assertField, permitOf, refusalIn } from "./permissions.js";
+import { refusal } from "./reach.js";
 import { publish, seal } from "./refs.js";
 import { untilReplaced } from "./replaced-documents.js";
 import { FIELD_KINDS, fieldsAreFree } from "./site-rules.js";
 
 const CONTENT = [
-  "namespace", "clobbered", "dom", "signs", "visibility", "role-tables", "roles", "css-content", "names", "states", "text", "items", "refs", "selectors", "matches", "frames", "clickable", "listeners", "hints", "wording", "identity", "sensitive",
-  "facts", "places", "lines", "choices", "virtual", "capture", "unchanged", "snapshot", "outline-refs", "outline", "markup",
+  "namespace", "clobbered", "dom", "signs", "visibility", "role-tables", "roles", "css-content", "names", "states", "text", "items", "refs", "selectors", "matches", "frames", "unseen", "clickable", "listeners", "hints", "wording", "identity", "sensitive",
+  "facts", "places", "lines", "choices", "virtual", "capture", "unchanged", "snapshot", "outline-refs", "outline", "markup", "observation",
   "halt", "onset", "actionability", "keyboard", "pointer-guard", "activation", "input", "scrolling", "key-actions", "filling", "forms", "upload", "effects", "wait", "media", "storage", "picker", "person",
 ];
 
@@ -39,6 +40,8 @@ const pause = (ms) => new Promise((done) => setTimeout(done, ms));
  * between the question and the work. A permit is kept in the isolated world, where no page comes.
  */
 const runInPage = (name, args, own, permit) => {
+  // In the very document of the act, and in a world of its own, where the page cannot lie.
+  if (permit.origins && !permit.origins.includes(globalThis.origin)) return { foreign: globalThis.origin };
   // An element of this id is seen under the same name.
   const tw = Object.hasOwn(globalThis, "__tabwire") && globalThis.__tabwire;
   if (permit.isGiven) globalThis.__tabwirePermit = permit;
@@ -110,8 +113,12 @@ async function race(tabId, work, call, frame = TOP) {
   }
 }
 
-const execute = async (target, name, args, permit) =>
-  chrome.scripting.executeScript({ target, injectImmediately: true, func: runInPage, args: [name, args ?? {}, await seal(), permit] });
+/** What looks for elements and frames changes nothing, and looks everywhere. */
+const LOOKS = /^(effects|frames|outline|selectors|snapshot)\./;
+
+/** @param {any} target @param {string} name @param {any} args @param {any} call CallContext @param {object} [permit] */
+const execute = async (target, name, args, call, permit = permitOf(call)) =>
+  chrome.scripting.executeScript({ target, injectImmediately: true, func: runInPage, args: [name, args ?? {}, await seal(), { ...permit, origins: LOOKS.test(name) ? null : call.onlyOrigins ?? null }] });
 
 /** What goes into documents that were found to be allowed. What was allowed once is not kept there. */
 const givenPermit = (call) => ({ ...permitOf(call), isGiven: true, isOnce: call.once.size > 0 });
@@ -152,7 +159,7 @@ const MAX_DOCUMENTS = 3;
  * @returns {Promise<any>} what executeScript gives for it
  */
 async function runIn(target, name, args, call, round = 1) {
-  const [first] = await execute(target, name, args, permitOf(call));
+  const [first] = await execute(target, name, args, call);
   const { missing, asks } = first?.result ?? {};
   if (!missing && !asks) return first;
   const refusal = asks && await refusalIn(target.tabId, first, asks, call, true);
@@ -160,7 +167,7 @@ async function runIn(target, name, args, call, round = 1) {
   const document = { tabId: target.tabId, documentIds: [first.documentId] };
   try {
     if (missing) await inject(document);
-    return (await execute(document, name, args, givenPermit(call)))[0];
+    return (await execute(document, name, args, call, givenPermit(call)))[0];
   } catch (error) {
     if (target.documentIds || round === MAX_DOCUMENTS || !NO_DOCUMENT.test(error?.message)) throw error;
     return runIn(target, name, args, call, round + 1);
@@ -172,7 +179,7 @@ async function runIn(target, name, args, call, round = 1) {
  * @returns {Promise<any[]>} what executeScript gives for each; `refusal` where it is not allowed
  */
 async function runEverywhere(tabId, name, args, call) {
-  const first = await execute({ tabId, allFrames: true }, name, args, permitOf(call));
+  const first = await execute({ tabId, allFrames: true }, name, args, call);
   const asking = first.filter(({ result }) => result?.asks || result?.missing);
   if (!asking.length) return first;
   const decided = await Promise.all(asking.map(async (answer) => {
@@ -193,7 +200,7 @@ async function runInThese(tabId, name, args, call, documentIds, missing) {
   const run = async (/** @type {string[]} */ ids) => {
     const bare = ids.filter((id) => missing.includes(id));
     if (bare.length) await inject({ tabId, documentIds: bare });
-    return execute({ tabId, documentIds: ids }, name, args, givenPermit(call));
+    return execute({ tabId, documentIds: ids }, name, args, call, givenPermit(call));
   };
   return run(documentIds).catch(async () => {
     const each = await Promise.allSettled(documentIds.map((id) => run([id])));
@@ -247,6 +254,7 @@ async function callOnce(tabId, frame, name, args, call) {
     }
   }, call, frame);
   if (!answer?.result) throw await gone(tabId, frame, isRefused);
+  if (answer.result.foreign) throw refusal(call, `the frame is of ${answer.result.foreign}`);
   if (answer.result.target) {
     call.about.target = { ...answer.result.target, frameId: answer.frameId };
     activityMoves(call);

@@ -217,6 +217,24 @@ export async function refusalIn(tabId, { frameId, documentId }, { origin, addres
   return null;
 }
 
+/**
+ * The frames of a tab below its top one that must not be read: of sites that are not allowed, and what is inside of such.
+ * @param {number} tabId
+ * @returns {Promise<Array<{frameId: number, documentId: string, site: string}>>}
+ */
+export async function framesNotToRead(tabId) {
+  await rulesReady;
+  const frames = (await chrome.webNavigation.getAllFrames({ tabId })) ?? [];
+  const byId = new Map(frames.map((frame) => [frame.frameId, frame]));
+  return frames.flatMap(({ frameId, documentId }) => {
+    for (let frame = byId.get(frameId); frame?.frameId; frame = byId.get(frame.parentFrameId)) {
+      const site = siteOfAddress(frame.url);
+      if (site !== UNKNOWN_SITE && objection(site, "read", frame.url)) return [{ frameId, documentId, site: siteName(site) }];
+    }
+    return [];
+  });
+}
+
 /** Runs in the document. */
 const tellChain = () => ({ origin: self.origin, address: location.href, ancestors: [...location.ancestorOrigins] });
 
@@ -317,10 +335,10 @@ export function told(page, tabId) {
  * Entries about addresses without those of sites that are not allowed.
  * @template T
  * @param {T[]} entries
- * @param {(entry: T) => string} addressOf
+ * @param {(entry: T) => string|string[]} addressOf all of several must be allowed
  * @returns {{kept: T[], note: {barred?: number}}} barred: how many were left out
  */
 export function leaveOut(entries, addressOf) {
-  const kept = entries.filter((entry) => mayTell(addressOf(entry)));
+  const kept = entries.filter((entry) => [addressOf(entry)].flat().every((address) => mayTell(address)));
   return { kept, note: kept.length < entries.length ? { barred: entries.length - kept.length } : {} };
 }

@@ -2,7 +2,7 @@
  * Trusted pointer input. The page is asked where the element is just before the press, and a guard in the page stops
  * the press when something else would get it.
  */
-import { TabwireError } from "./errors.js";
+import { said, TabwireError } from "./errors.js";
 import { call as callPage, callAll, frameOffset } from "./page.js";
 import { pointAt } from "./signs.js";
 import { holding } from "./typing.js";
@@ -172,7 +172,7 @@ async function verdict(call, { frame }, isLast = false) {
  */
 export function intercepted(description, cover) {
   return new TabwireError("element_click_intercepted",
-    `${description} did not get the click: ${cover} did, and the click was stopped. Close or move what covers it, or use force`);
+    `${said(description)} did not get the click: ${said(cover)} did, and the click was stopped. Close or move what covers it, or use force`);
 }
 
 /** Where to press, with the guard set. What changes from here on, as by the pointer's coming, the guard sees. */
@@ -188,7 +188,7 @@ async function guardedPlace(call, where, options) {
     if (isNear(point, armed.point) && isNear(at, await toTopPoint(call, where.frame.frameId, armed.point))) return { at, description };
     if (Date.now() < options.until) continue;
     await verdict(call, where);
-    throw new TabwireError("timeout", `${description} keeps moving. Use force to click all the same`);
+    throw new TabwireError("timeout", `${said(description)} keeps moving. Use force to click all the same`);
   }
 }
 

@@ -3,15 +3,15 @@
 export const PROTOCOL_VERSION = 1;
 /** Ports a bridge may listen on, on 127.0.0.1. */
 export const PORTS = [17890, 17891, 17892, 17893, 17894, 17895, 17896, 17897, 17898, 17899, 17900, 17901, 17902, 17903, 17904, 17905];
-/** @type {Record<string, {title: string, effect: "read"|"act", target: "tab"|"browser", page: "none"|"document"|"answering"|"scripts", sensitive?: string[], always?: true}>} */
+/** @type {Record<string, {title: string, effect: "read"|"act", target: "tab"|"browser", page: "none"|"document"|"answering"|"scripts", intent?: "arrange", sensitive?: string[], always?: true}>} */
 export const METHODS = {
   "snapshot.capture": {title: "Page snapshot", effect: "read", target: "tab", page: "scripts"},
   "snapshot.query": {title: "Find elements", effect: "read", target: "tab", page: "scripts"},
   "snapshot.locate": {title: "Chained locator", effect: "act", target: "tab", page: "scripts"},
-  "navigation.navigate": {title: "Navigate", effect: "act", target: "tab", page: "none"},
-  "navigation.back": {title: "Go back", effect: "act", target: "tab", page: "none"},
-  "navigation.forward": {title: "Go forward", effect: "act", target: "tab", page: "none"},
-  "navigation.reload": {title: "Reload", effect: "act", target: "tab", page: "none"},
+  "navigation.navigate": {title: "Navigate", effect: "act", target: "tab", page: "none", intent: "arrange"},
+  "navigation.back": {title: "Go back", effect: "act", target: "tab", page: "none", intent: "arrange"},
+  "navigation.forward": {title: "Go forward", effect: "act", target: "tab", page: "none", intent: "arrange"},
+  "navigation.reload": {title: "Reload", effect: "act", target: "tab", page: "none", intent: "arrange"},
   "navigation.url": {title: "Page URL", effect: "read", target: "tab", page: "none"},
   "navigation.title": {title: "Page title", effect: "read", target: "tab", page: "none"},
   "input.click": {title: "Click", effect: "act", target: "tab", page: "scripts"},
@@ -29,11 +29,11 @@ export const METHODS = {
   "forms.clear": {title: "Clear a field", effect: "act", target: "tab", page: "scripts"},
   "forms.focus": {title: "Focus", effect: "act", target: "tab", page: "scripts"},
   "wait.until": {title: "Wait", effect: "read", target: "tab", page: "answering", sensitive: ["evaluate", "downloads"]},
-  "tabs.create": {title: "New tab", effect: "act", target: "browser", page: "none"},
+  "tabs.create": {title: "New tab", effect: "act", target: "browser", page: "none", intent: "arrange"},
   "tabs.list": {title: "List tabs", effect: "read", target: "browser", page: "none"},
-  "tabs.activate": {title: "Switch tab", effect: "act", target: "browser", page: "none"},
-  "tabs.close": {title: "Close tabs", effect: "act", target: "browser", page: "none"},
-  "tabs.create_window": {title: "New window", effect: "act", target: "browser", page: "none"},
+  "tabs.activate": {title: "Switch tab", effect: "act", target: "browser", page: "none", intent: "arrange"},
+  "tabs.close": {title: "Close tabs", effect: "act", target: "browser", page: "none", intent: "arrange"},
+  "tabs.create_window": {title: "New window", effect: "act", target: "browser", page: "none", intent: "arrange"},
   "script.evaluate": {title: "Run JavaScript", effect: "act", target: "tab", page: "answering", sensitive: ["evaluate"]},
   "script.console": {title: "Console", effect: "read", target: "tab", page: "document"},
   "media.screenshot": {title: "Screenshot", effect: "read", target: "tab", page: "document"},
@@ -63,7 +63,10 @@ export const METHODS = {
   "outline.capture": {title: "Outline", effect: "read", target: "tab", page: "scripts"},
   "outline.resolve": {title: "Resolve", effect: "read", target: "tab", page: "scripts"},
   "markup.read": {title: "Markup", effect: "read", target: "tab", page: "scripts"},
-  "tabs.create_unseen": {title: "Tab in the background", effect: "act", target: "browser", page: "none"},
+  "observation.signals": {title: "Signals", effect: "read", target: "tab", page: "none"},
+  "observation.requests": {title: "Requests", effect: "read", target: "tab", page: "none"},
+  "observation.element": {title: "Element", effect: "read", target: "tab", page: "scripts"},
+  "tabs.create_unseen": {title: "Tab in the background", effect: "act", target: "browser", page: "none", intent: "arrange"},
 };
 export const ERROR_CODES = ["invalid_argument", "invalid_selector", "unknown_command", "no_such_tab", "no_such_frame", "no_such_element", "no_such_alert", "stale_element_reference", "ambiguous_selector", "element_not_interactable", "element_click_intercepted", "element_not_editable", "invalid_element_state", "timeout", "javascript_error", "dialog_pending", "page_crashed", "restricted_page", "navigation_failed", "unsupported_operation", "permission_denied", "stopped_by_user", "tab_leased", "frame_unreachable", "result_too_large", "outcome_unknown", "not_connected", "session_not_created", "cancelled", "unknown_error"];
 
@@ -125,4 +128,7 @@ export const ERROR_CODES = ["invalid_argument", "invalid_selector", "unknown_com
 /** @typedef {{"tabId"?: number}} OutlineCaptureParams */
 /** @typedef {{"ref": string, "timeout": number, "tabId"?: number}} OutlineResolveParams */
 /** @typedef {{"selector"?: string, "depth"?: number, "shown": boolean, "tabId"?: number, "snapshot"?: string}} MarkupReadParams */
+/** @typedef {{"tabId"?: number}} ObservationSignalsParams */
+/** @typedef {{"tabId"?: number}} ObservationRequestsParams */
+/** @typedef {{"selector": string, "text"?: string, "timeout": number, "tabId"?: number}} ObservationElementParams */
 /** @typedef {{"windowId"?: number}} TabsCreateUnseenParams */

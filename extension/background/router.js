@@ -15,8 +15,10 @@ import { holdTab, usedTabs } from "./keepalive.js";
 import { assertFree, noteUse, take } from "./leases.js";
 import { permit, told } from "./permissions.js";
 import { METHODS } from "./protocol.js";
+import { assertInReach } from "./reach.js";
 import { enterQueue, isBusy, unlessAborted } from "./queue.js";
 import { entryOf, lookUp, noteOutcome, noteStart } from "./record.js";
+import { masked } from "./redaction.js";
 import { onClientGone, ready } from "./state.js";
 import { assertRunning, onStop, pauseKnown } from "./stop.js";
 import { endOfStopped, haltTabs } from "./stopped-calls.js";
@@ -145,7 +147,7 @@ async function settle(request, client, key, isAct) {
       : await withoutPage(thrown, request, entry, key).catch(failure);
   }
   clearTimeout(timer);
-  Object.assign(outcome, { about: aboutOf(entry.call) });
+  outcome = masked(Object.assign(outcome, { about: aboutOf(entry.call) }), request);
   if (running.get(key) === entry) running.delete(key);
   if (entry.started) noteOutcome(key, outcome);
   activityEnds(entry.call, outcome);
@@ -189,11 +191,12 @@ async function withoutPage(thrown, request, { isAct, started, call }, key) {
  * @param {number} deadline
  * @returns {CallContext}
  */
-function contextOf({ method, params = {} }, client, signal, deadline) {
+function contextOf({ method, params = {}, only_origins: onlyOrigins }, client, signal, deadline) {
   return {
     method,
     params,
     client,
+    onlyOrigins,
     signal,
     deadline,
     remaining: () => Math.max(0, deadline - Date.now()),
@@ -225,6 +228,7 @@ async function runRead({ method, params = {} }, call) {
   call.ahead = handler.ahead?.(params, call);
   if (METHODS[method].target === "tab") await aim(call, params);
   else await permit(call, params, handler);
+  await assertInReach(call, handler);
   return handler(params, call);
 }
 
@@ -272,6 +276,8 @@ async function runAct({ method, params = {} }, call, key, entry) {
   const handler = handlerOf(method);
   const start = () => {
     call.signal.throwIfAborted();
+    // It may have waited for its turn since.
+    assertRunning(call.method);
     if (!senders.has(call.client.id)) throw new TabwireError("cancelled", "the client left before this action started");
     const leased = take(call.acted, call.client, { isShown: !handler.closes });
     entry.started = true;
@@ -279,6 +285,7 @@ async function runAct({ method, params = {} }, call, key, entry) {
   };
   if (METHODS[method].target === "browser") {
     await aimActs(call, params);
+    await assertInReach(call, handler);
     await permit(call, params, handler);
     await start();
     const result = await runHandler(handler, params, call, entry);
@@ -292,6 +299,7 @@ async function runAct({ method, params = {} }, call, key, entry) {
   return inTurn(tabId, call, async () => {
     // The acts before may have navigated or closed the tab.
     if (isBehind) await aim(call, { ...params, tabId });
+    await assertInReach(call, handler);
     return observed(call, params, start(), () => runHandler(handler, params, call, entry));
   });
 }

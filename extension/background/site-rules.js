@@ -140,6 +140,18 @@ function isGranted(grant, site, kind) {
 /** Whether pairing.json lets the client's own user answer in the owner's place. */
 export const mayClientAnswer = () => granted.answers_from_client === true;
 
+/**
+ * The patterns of sites where acts may be refused, and of those more specific ones where they are not.
+ * @returns {{barred: string[], allowed: string[]}}
+ */
+export function rulesToGuard() {
+  const isBarred = (/** @type {Level} */ level) => level !== "act";
+  const barred = rules.filter(({ level }) => isBarred(level)).map(({ pattern }) => pattern);
+  if (isBarred(levelOf("").level) && !barred.includes("*")) barred.push("*");
+  const least = Math.min(...rules.filter(({ level }) => isBarred(level)).map(({ weight }) => weight), barred.includes("*") ? 0 : Infinity);
+  return { barred, allowed: rules.filter(({ level, weight }) => !isBarred(level) && weight > least).map(({ pattern }) => pattern) };
+}
+
 function save() {
   compile();
   return chrome.storage.local.set({ [KEY]: own });

@@ -6,6 +6,7 @@ import { attachmentsKnown, emulateFocus, isAttached, onDialog, withDebugger } fr
 import { TabwireError } from "./errors.js";
 import { assertBegun } from "./outcome.js";
 import { assertDestination } from "./permissions.js";
+import { assertInputInReach } from "./reach.js";
 import { untilReplaced } from "./replaced-documents.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
@@ -68,6 +69,8 @@ export async function runTrusted(call, work) {
       // In the tab in front nothing changes for the page, which can be asked meanwhile.
       if (!call.tab.active) await focused;
       let isStopped = false;
+      /** @type {Promise<unknown>} */
+      let checked = Promise.resolve();
       const opened = onDialog(tabId, over.signal).then((dialog) => {
         isStopped = true;
         throw new DialogOpened(dialog);
@@ -78,6 +81,11 @@ export async function runTrusted(call, work) {
         if (call.signal.aborted && !isRelease(method, params)) throw call.signal.reason;
         // Chrome drops what a page with a dialog is given, but for text, which it gives to whatever has the focus afterwards.
         if (isStopped && !isRelease(method, params)) await opened;
+        if (call.onlyOrigins && method.startsWith("Input.")) {
+          // One after the other, so that a release does not overtake its press. What is down is always released.
+          checked = checked.then(() => assertInputInReach(call));
+          await (isRelease(method, params) ? checked.catch(() => {}) : checked);
+        }
         if (method.startsWith("Input.") && !isRelease(method, params)) assertDestination(call, tabId);
         if (method.startsWith("Input.")) call.effects?.onset?.offerTrusted(params);
         return Promise.race([answered(tabId, send(method, params)), opened]);

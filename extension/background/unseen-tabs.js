@@ -1,7 +1,9 @@
 /*
- * Tabs that a client works in unseen, for a moment. The client closes them; those of a client that leaves without are
- * closed here, so that the user finds no tab that nobody opened.
+ * Tabs that live as long as their client: those it works in unseen, for a moment, and those of the windows it opened behind
+ * the user's. The client closes them; those of a client that leaves without are closed here, so that the user finds no tab
+ * that nobody opened. A tab that the user has taken from the client is theirs.
  */
+import { onRevoked } from "./leases.js";
 import { isAttachedClient } from "./router.js";
 import { onClientGone, persisted, ready } from "./state.js";
 
@@ -9,9 +11,13 @@ import { onClientGone, persisted, ready } from "./state.js";
 
 /** A client whose connection was lost with the worker comes back within this, or not at all. */
 const RETURN_MS = 6_000;
+const ASK_MS = 1_000;
 
 /** Tab id → whose it is. */
 const opened = persisted("unseen.tabs", /** @type {Record<number, string>} */ ({}));
+/** The same, of tabs in windows that can be seen. */
+const behind = persisted("unseen.behind", /** @type {Record<number, string>} */ ({}));
+const STORES = [opened, behind];
 
 /**
  * Opens an empty tab behind the others.
@@ -34,30 +40,49 @@ export async function openUnseen(windowId, client) {
  */
 export const isUnseen = (tabId) => opened.get()[tabId] !== undefined;
 
+/**
+ * Has a tab closed when its client leaves.
+ * @param {number} tabId
+ * @param {Client} client
+ */
+export async function closeWithClient(tabId, client) {
+  await ready;
+  behind.get()[tabId] = client.id;
+  await behind.save();
+}
+
+/** A page that asks whether to close is its user's to answer: that is not waited for. @param {number} tabId */
+const remove = (tabId) => Promise.race([chrome.tabs.remove(tabId).catch(() => {}), new Promise((resolve) => setTimeout(resolve, ASK_MS))]);
+
 async function closeAbsent() {
   await ready;
-  for (const [tabId, clientId] of Object.entries(opened.get())) {
-    if (isAttachedClient(clientId)) continue;
-    const all = await chrome.tabs.query({});
-    // With its last tab Chrome itself ends.
-    if (all.length > 1) await chrome.tabs.remove(Number(tabId)).catch(() => {});
-    delete opened.get()[Number(tabId)];
+  for (const store of STORES) {
+    const left = Object.entries(store.get()).filter(([, clientId]) => !isAttachedClient(clientId));
+    for (const [tabId] of left) {
+      delete store.get()[Number(tabId)];
+      const all = await chrome.tabs.query({});
+      // With its last tab Chrome itself ends.
+      if (all.length > 1) await remove(Number(tabId));
+    }
+    if (left.length) await store.save();
   }
-  await opened.save();
 }
 
 /** @param {number} tabId @param {number} [successor] */
 async function forget(tabId, successor) {
   await ready;
-  const clientId = opened.get()[tabId];
-  if (clientId === undefined) return;
-  delete opened.get()[tabId];
-  if (successor !== undefined) opened.get()[successor] = clientId;
-  await opened.save();
+  for (const store of STORES) {
+    const clientId = store.get()[tabId];
+    if (clientId === undefined) continue;
+    delete store.get()[tabId];
+    if (successor !== undefined) store.get()[successor] = clientId;
+    await store.save();
+  }
 }
 
 // A worker that was stopped meanwhile has missed who left.
 ready.then(() => setTimeout(closeAbsent, RETURN_MS));
 onClientGone(() => setTimeout(closeAbsent, RETURN_MS));
+onRevoked((tabId) => void forget(tabId));
 chrome.tabs.onRemoved.addListener((tabId) => void forget(tabId));
 chrome.tabs.onReplaced.addListener((added, removed) => void forget(removed, added));

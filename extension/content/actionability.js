@@ -49,6 +49,9 @@
     return `<${el.localName}${id}${classes ? ` class="${classes}"` : ""}>${quoted}`;
   }
 
+  /** The same in a sentence of ours. @param {Element} el */
+  const named = (el) => tw.said(describe(el));
+
   function areaBoxes(area) {
     const map = area.closest("map");
     const image = map && document.querySelector(`img[usemap="#${CSS.escape(map.name)}"]`);
@@ -247,15 +250,15 @@
   const CHECKS = {
     visible: (el) => (isVisible(el) ? null : {
       code: "element_not_interactable",
-      message: `${describe(el)} is not visible. Take a new snapshot, or open what hides it first`,
+      message: `${named(el)} is not visible. Take a new snapshot, or open what hides it first`,
     }),
     enabled: (el) => (isDisabled(el) ? {
       code: "element_not_interactable",
-      message: `${describe(el)} is disabled. Do first what the page asks for to enable it`,
+      message: `${named(el)} is disabled. Do first what the page asks for to enable it`,
     } : null),
     editable: (el) => (isReadonly(el) ? {
       code: "element_not_editable",
-      message: `${describe(el)} is read-only`,
+      message: `${named(el)} is read-only`,
     } : null),
     receives: (el, state) => {
       const { point: at, cover } = aim(el, !state.searched);
@@ -263,23 +266,23 @@
       state.point = at;
       if (at) return null;
       if (closest(el, (node) => node.hasAttribute("inert"))) {
-        return { code: "element_not_interactable", message: `${describe(el)} is inert: it takes no events` };
+        return { code: "element_not_interactable", message: `${named(el)} is inert: it takes no events` };
       }
       if (getComputedStyle(el).pointerEvents === "none") {
-        return { code: "element_not_interactable", message: `${describe(el)} takes no clicks (pointer-events: none): it is probably switched off` };
+        return { code: "element_not_interactable", message: `${named(el)} takes no clicks (pointer-events: none): it is probably switched off` };
       }
       return cover ? {
         code: "element_click_intercepted",
-        message: `${describe(el)} is covered by ${describe(cover)}. Close or move what covers it, or use force`,
+        message: `${named(el)} is covered by ${named(cover)}. Close or move what covers it, or use force`,
         cover,
-      } : { code: "element_not_interactable", message: `${describe(el)} is outside of the viewport and cannot be scrolled into it` };
+      } : { code: "element_not_interactable", message: `${named(el)} is outside of the viewport and cannot be scrolled into it` };
     },
   };
 
-  const unstable = (el) => ({ code: "timeout", message: `${describe(el)} keeps moving. Use force to act all the same`, isMoving: true });
+  const unstable = (el) => ({ code: "timeout", message: `${named(el)} keeps moving. Use force to act all the same`, isMoving: true });
 
   function gone(el) {
-    return tw.error("stale_element_reference", `${describe(el)} was removed from the page. Take a new snapshot`, { cause: "removed" });
+    return tw.error("stale_element_reference", `${named(el)} was removed from the page. Take a new snapshot`, { cause: "removed" });
   }
 
   function firstProblem(el, checks, state) {
@@ -383,7 +386,7 @@
     const el = hold(target);
     const deadline = deadlineFrom(timeout_ms);
     if (el.localName === "option" && !boxes(el).length && el.closest("select")) {
-      throw tw.error("element_not_interactable", `${describe(el)} is in a closed list. Use select on ${describe(el.closest("select"))}`, { closed_list: true });
+      throw tw.error("element_not_interactable", `${named(el)} is in a closed list. Use select on ${named(el.closest("select"))}`, { closed_list: true });
     }
     const aimed = pointerTarget(el);
     // Disabled is a state of the control, not of the label that stands in for it.
@@ -392,5 +395,5 @@
     return { point: at, description: describe(el), viewport: { width: innerWidth, height: innerHeight } };
   };
 
-  tw.actionability = { ready, point, covers, describe, breathe, boxes, hitAt, accepts, contains, closest, nextChange, settle, isDisabled, pointerTarget, deadlineFrom, hold, heldElement };
+  tw.actionability = { ready, point, covers, describe, named, breathe, boxes, hitAt, accepts, contains, closest, nextChange, settle, isDisabled, pointerTarget, deadlineFrom, hold, heldElement };
 })();

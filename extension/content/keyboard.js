@@ -6,7 +6,7 @@
   const tw = globalThis.__tabwire;
   if (tw.keyboard) return;
 
-  const { breathe, describe, closest } = tw.actionability;
+  const { breathe, describe, named, closest } = tw.actionability;
   const IMPLICIT_SUBMIT = "input:not([type=button], [type=reset], [type=file], [type=hidden], [type=image], [type=submit])";
   // https://html.spec.whatwg.org/#implicit-submission: without a submit button, a second field of these prevents it.
   const BLOCKS_SUBMIT = "input:not([type=checkbox], [type=radio], [type=button], [type=reset], [type=file], [type=hidden], [type=color], [type=range])";
@@ -167,7 +167,7 @@
     if (!hadFocus) el.focus();
     const now = focused();
     if (!tw.actionability.contains(el, now)) {
-      throw tw.error("element_not_interactable", `${describe(el)} does not take the focus. Give the field itself, or click it first`);
+      throw tw.error("element_not_interactable", `${named(el)} does not take the focus. Give the field itself, or click it first`);
     }
     if (now !== had || (isPage && !hadFocus)) tw.keyboard.caretToEnd(now);
     return { element: describe(el) };

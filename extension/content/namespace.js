@@ -40,6 +40,12 @@
     error: (code, message, data) => new ContentError(code, message, data),
 
     /**
+     * A page's words inside a sentence of ours, between marks that the bridge turns into a fence.
+     * @param {unknown} text
+     */
+    said: (text) => `\uE010${String(text).replace(/[\uE000-\uF8FF]/g, "")}\uE011`,
+
+    /**
      * Runs a registered command. Never throws and never rejects. With `describes` the reply says what element its target is.
      * @param {string} name
      * @param {any} [args]

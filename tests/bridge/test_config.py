@@ -24,6 +24,21 @@ def test_defaults(tmp_path: Path) -> None:
     assert (config.toolset, config.input, config.launch) == ("agent", "auto", False)
 
 
+@pytest.mark.parametrize(
+    ("said", "who"), [("1", "client"), ("true", "client"), ("client", "client"), ("user", "user"), ("false", None), ("", None)]
+)
+def test_observing_only_ends_by_the_client_or_by_the_user(tmp_path: Path, said: str, who: str | None) -> None:
+    assert load({"home": str(tmp_path)}, {"TABWIRE_OBSERVE_ONLY": said}).observe_only == who
+    (tmp_path / "config.toml").write_text("observe_only = true\n")
+    assert load({"home": str(tmp_path)}, {}).observe_only == "client"
+
+
+def test_a_client_escalates_only_where_that_is_logged(tmp_path: Path) -> None:
+    assert load({"home": str(tmp_path), "observe_only": "user"}, {"TABWIRE_EVENT_LOG": "false"}).observe_only == "user"
+    with pytest.raises(InvalidArgument, match="event log"):
+        load({"home": str(tmp_path), "observe_only": "client"}, {"TABWIRE_EVENT_LOG": "false"})
+
+
 def test_a_pinned_port_is_the_only_one(tmp_path: Path) -> None:
     assert load({"home": str(tmp_path), "port": 5000}, {}).ports() == (5000,)
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from e2e.client import Tabwire
+from e2e.conftest import Launched, Launcher
 from e2e.person import Person
-from e2e.plain import PlainChromium
 from e2e.site import Site
 from e2e.worker import until
 
@@ -18,27 +18,29 @@ SECRET = "hunter2-typed"
 TOKEN = "ghp_0123456789abcdefghijABCDEFGHIJ"
 
 
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlainChromium]:
-    started = PlainChromium(tmp_path_factory.mktemp("activity"), "about:blank")
-    yield started
-    started.close()
+@pytest.fixture
+def own(joiner: Launcher, site: Site) -> Launched:
+    """A browser of the user's own."""
+    return joiner.fresh(site)
 
 
-@pytest.fixture(scope="module")
-def anna(chromium: PlainChromium) -> Tabwire:
-    return chromium.join(name="Anna")
+@pytest.fixture
+def anna(own: Launched) -> Tabwire:
+    return own.tabwire
 
 
-@pytest.fixture(scope="module")
-def person(chromium: PlainChromium) -> Person:
-    return Person(chromium)
+@pytest.fixture
+def person(own: Launched) -> Iterator[Person]:
+    """Who leaves everything as it was."""
+    found = Person(own.browser)
+    yield found
+    found.ask("resume")
+    found.ask("setSettings", settings={"signs": None})
 
 
 @pytest.fixture
 def opened(anna: Tabwire, person: Person, site: Site) -> int:
     """A tab of the client's with the form; nothing is in the record but that."""
-    person.ask("resume")
     tab = int(anna.ok("tab_new", url=site.page(FORM)).data["tabId"])
     person.ask("clearActivity")
     return tab
@@ -53,7 +55,7 @@ def test_a_call_is_told_with_who_what_where_and_what_came_of_it(anna: Tabwire, p
     anna.ok("click", selector="role:button[name='Save']")
     (entry,) = entries(person)
     assert {name: entry[name] for name in ("client", "title", "effect", "state", "tabId", "origin", "target")} == {
-        "client": "Anna",
+        "client": "mcp",
         "title": "Click",
         "effect": "act",
         "state": "done",
@@ -117,13 +119,11 @@ def test_a_page_that_looks_on_is_told_of_each_change(anna: Tabwire, person: Pers
     assert person.page.evaluate("port.disconnect()") is None
 
 
-def test_the_record_outlives_the_worker_and_is_bounded(
-    chromium: PlainChromium, anna: Tabwire, person: Person, opened: int
-) -> None:
+def test_the_record_outlives_the_worker_and_is_bounded(own: Launched, anna: Tabwire, person: Person, opened: int) -> None:
     anna.ok("click", selector="role:button[name='Save']")
     kept = "chrome.storage.session.get('activity').then((all) => all.activity?.at(-1)?.state)"
-    until(lambda: chromium.browser.in_worker(kept) == "done")
-    chromium.browser.stop_workers()
+    until(lambda: own.browser.in_worker(kept) == "done")
+    own.browser.stop_workers()
     until(lambda: not anna.call("title").is_error)
     assert [entry["title"] for entry in entries(person)][0] == "Click"
     for call in [anna.start("url") for _ in range(210)]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,8 +15,9 @@ import pytest
 
 from e2e.client import ROOT, Tabwire
 from e2e.site import Site
+from tabwire.demo.app import Answer, DemoApp
+from tabwire.demo.story import EXPECTED
 from tabwire.eventlog import reader
-from tabwire.eventlog.selenium_script import script
 
 FORM = (
     "<label>Name <input id=n></label><label>Password <input id=p type=password></label>"
@@ -91,11 +93,12 @@ def test_each_act_has_a_line_before_it_was_done(logged: tuple[Tabwire, Path], si
     tabwire, folder = logged
     tabwire.open(site.page("<p>Page</p>"))
     expression = "fetch('/hang').then(() => {})"
+    kept = 'fetch("[5 characters]").then(() => {})'
     tabwire.start("evaluate", expression=expression, timeout=60_000)
     site.wait_for(lambda site: site.hit_count("/hang"))
     tabwire.kill()
     started = [event for event in events(folder) if event["event"] == "act_started" and event["tool"] == "evaluate"]
-    assert [event["arguments"]["expression"] for event in started] == [expression]
+    assert [event["arguments"]["expression"] for event in started] == [kept]
     assert calls(folder, "evaluate") == []
     assert [verdict.faults for verdict in reader.verify_all(reader.files(folder))] == [()]
 
@@ -108,31 +111,55 @@ def test_who_wants_no_log_has_none(tmp_path: Path) -> None:
     assert not (tmp_path / "home" / "events").exists()
 
 
-def test_the_demo_becomes_a_selenium_script_that_does_it_again(tmp_path: Path) -> None:
-    from tabwire.demo.app import DemoApp
-    from tabwire.demo.story import EXPECTED
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The whole demo as a Selenium script, recorded as a user records it."""
+    home = tmp_path_factory.mktemp("demo")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "bridge"), "TABWIRE_HOME": str(home)}
 
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "bridge"), "TABWIRE_HOME": str(tmp_path)}
-    recorded = subprocess.run(
-        [sys.executable, "-m", "tabwire", "demo", "--headless"], env=environment, capture_output=True, text=True, timeout=90
-    )
-    assert recorded.returncode == 0, recorded.stdout
-    text = script(events(tmp_path / "events"))
+    def run(*words: str) -> str:
+        command = [sys.executable, "-m", "tabwire", *words]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stdout
+        return done.stdout
+
+    run("demo", "--headless")
+    return run("log", "export", "--selenium")
+
+
+def replayed(script: str, app: DemoApp, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The script as it is, but for the ports: the app of the recording has gone."""
+    recorded = re.search(r"driver\.get\('(http://127[^'/]+)", script)
+    inner = re.search(r"frame='(http://localhost:\d+)", script)
+    assert recorded
+    assert inner
+    file = folder / "replayed.py"
+    file.write_text(script.replace(recorded[1], app.url).replace(inner[1], app.frame_origin))
+    arguments = "--headless=new" + (" --no-sandbox" if os.geteuid() == 0 else "")
+    command = [sys.executable, str(file)]
+    environment = {**os.environ, "CHROME_ARGUMENTS": arguments, "PATIENCE": "60", **environment}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=180)
+
+
+def test_the_demo_becomes_a_selenium_script_that_does_it_again(demo: str, tmp_path: Path) -> None:
     with DemoApp() as app:
-        # The app of the recording had other ports.
-        text = text.replace(calls(tmp_path / "events", "navigate")[0]["arguments"]["url"], app.url)
-        # Once in fourteen runs chromedriver did not get into the frame of another process.
-        text = "".join(line for line in text.splitlines(keepends=True) if "frame='http" not in line)
-        file = tmp_path / "replayed.py"
-        file.write_text(text)
-        arguments = "--headless=new" + (" --no-sandbox" if os.geteuid() == 0 else "")
-        done = subprocess.run(
-            [sys.executable, str(file)],
-            env={**os.environ, "CHROME_ARGUMENTS": arguments},
-            capture_output=True,
-            text=True,
-            timeout=110,
-        )
-        assert done.returncode == 0, f"{text}\n{done.stderr}"
-        state = json.loads(app.get("/state").body)
-    assert state == {**EXPECTED, "promo": ""}
+        done = replayed(demo, app, tmp_path)
+        assert done.returncode == 0, f"{demo}\n{done.stderr}"
+        assert json.loads(app.get("/state").body) == EXPECTED
+
+
+class OtherApp(DemoApp):
+    """Takes another voucher than the one it is given."""
+
+    def post(self, path: str, body: bytes) -> Answer:
+        return super().post(path, b"code=AUTUMN" if path == "/promo" else body)
+
+
+def test_such_a_script_fails_where_the_page_says_something_else(demo: str, tmp_path: Path) -> None:
+    # From the page of the voucher on: what was done before is done as before.
+    head, body = demo.split("def replay(run):\n")
+    voucher = next(line for line in body.splitlines() if "/voucher')" in line)
+    with OtherApp() as app:
+        done = replayed(f"{head}def replay(run):\n{voucher}{body.partition(voucher)[2]}", app, tmp_path, PATIENCE="5")
+    assert done.returncode != 0
+    assert "not found in 5 s: text 'Voucher SPRING accepted'" in done.stderr, done.stderr

@@ -1,17 +1,22 @@
 """Rules for sites hold by the real address of each document, whoever asks and whatever way leads there."""
 
+import base64
+import io
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from e2e.cdp import Page
 from e2e.client import Reply, Tabwire
 from e2e.person import Person
 from e2e.plain import PlainChromium
 from e2e.site import Site
+from e2e.wire import Wire
+from e2e.worker import until
 
 SECRET = "Balance 4711"
 BANK = "bank.localhost"
@@ -267,10 +272,58 @@ def test_a_navigation_between_question_and_act_wins_nothing(ruled: Ruled) -> Non
         worker("globalThis.restore()")
 
 
+def test_trusted_input_that_a_navigation_has_outrun_does_not_arrive(ruled: Ruled) -> None:
+    """The tab changes to a barred page at the very last moment: with the command for the input on the wire to the debugger."""
+    heard = (
+        "<input autofocus><script>var heard = []; for (const type of ['mousedown', 'click', 'keydown', 'input'])"
+        " addEventListener(type, (event) => heard.push(type), true)</script>"
+    )
+    barred = ruled.page(BANK, heard)
+    allowed = ruled.site.page("<button style='position: fixed; inset: 0'>Go</button>")
+    ruled.rule(BANK, "never")
+    worker = ruled.chromium.browser.in_worker
+    worker(f"""(() => {{
+      const original = chrome.debugger.sendCommand;
+      const real = original.bind(chrome.debugger);
+      globalThis.restore = () => {{ chrome.debugger.sendCommand = original; }};
+      globalThis.outrun = 0;
+      let armed = false;
+      globalThis.arm = () => {{ armed = true; }};
+      chrome.debugger.sendCommand = async (target, method, params) => {{
+        if (armed && (params?.type === "mousePressed" || params?.type === "keyDown" || params?.type === "rawKeyDown" || method === "Input.insertText")) {{
+          armed = false;
+          const there = new Promise((done) => {{
+            const listener = (details) => {{
+              if (details.tabId !== target.tabId || details.frameId || !details.url.includes({json.dumps(BANK)})) return;
+              chrome.webNavigation.onCommitted.removeListener(listener);
+              done();
+            }};
+            chrome.webNavigation.onCommitted.addListener(listener);
+          }});
+          await chrome.tabs.update(target.tabId, {{ url: {json.dumps(barred)} }});
+          await there;
+          globalThis.outrun += 1;
+        }}
+        return real(target, method, params);
+      }};
+    }})()""")
+    try:
+        for number, (tool, arguments) in enumerate(
+            (("click", {"coordinates": {"x": 50, "y": 50}}), ("press", {"key": "x"}), ("type", {"text": "x"})), 1
+        ):
+            ruled.anna.ok("navigate", url=allowed)
+            worker("globalThis.arm()")
+            ruled.anna.call(tool, **arguments)
+            page = ruled.chromium.browser.at(barred)
+            page.wait_for("document.readyState === 'complete'")
+            assert worker("globalThis.outrun") == number
+            assert page.evaluate("[heard, document.querySelector('input').value]") == [[], ""], tool
+    finally:
+        worker("globalThis.restore()")
+
+
 def test_a_bridge_that_asks_for_anything_gets_nothing_of_a_barred_site(ruled: Ruled) -> None:
     """No field of a request and no method of the wire gets around the rules."""
-    from e2e.wire import Wire
-
     page, tab = user_tab(ruled, ruled.page(BANK, HTML, title=SECRET))
     ruled.rule(BANK, "never")
     methods = ruled.person.page.evaluate(
@@ -313,3 +366,110 @@ WIRE_PARAMS: dict[str, dict[str, Any]] = {
     "script.console": {"action": "get"}, "emulation.permissions": {"permissions": []}, "emulation.device": {"name": "iPhone 14"},
     "emulation.viewport": {"width": 400, "height": 400, "device_scale_factor": 1, "is_mobile": False, "has_touch": False, "is_landscape": False},
 }  # fmt: skip
+
+
+RED = "<style>html, body { margin: 0; background: #f00 }</style><p style='color: #0f0; font-size: 40px'>Balance 4711</p>"
+
+
+def colours(reply: Reply) -> set[tuple[int, ...]]:
+    """The colours of a picture."""
+    picture = Image.open(io.BytesIO(base64.b64decode(reply.images[0].data))).convert("RGB")
+    return {colour for _, colour in picture.getcolors(1 << 24) or ()}
+
+
+def test_pictures_show_nothing_of_frames_of_a_barred_site(ruled: Ruled) -> None:
+    frame = f"<iframe src='{ruled.page(BANK, RED)}' style='border: 0' width=300 height=200></iframe>"
+    ruled.anna.open(ruled.site.page(f"<body style='background: #00f'>{frame}"))
+    seen = colours(ruled.anna.ok("screenshot"))
+    assert {(255, 0, 0), (0, 0, 255)} <= seen
+    ruled.rule(BANK, "never")
+    for options in ({}, {"full_page": True}, {"selector": "iframe"}):
+        reply = ruled.anna.ok("screenshot", **options)
+        shown = colours(reply)
+        assert (255, 0, 0) not in shown and (0, 255, 0) not in shown, options
+        assert "left blank: 1 frame" in reply.text and BANK in reply.text
+    page = ruled.chromium.browser.at(ruled.anna.ok("url").data["url"])
+    assert page.frame(BANK).evaluate("getComputedStyle(document.body).visibility") == "visible", "the frame is as it was"
+    ruled.clear()
+    assert (255, 0, 0) in colours(ruled.anna.ok("screenshot"))
+
+
+def test_what_the_browser_keeps_of_a_barred_site_is_left_out_and_counted(ruled: Ruled) -> None:
+    secret = ruled.page(BANK, f"<script>console.log({json.dumps(SECRET)}); document.cookie = 'token=4711'</script>", title=SECRET)
+    plain = ruled.page(
+        SHOP, f"<script>console.log('fine'); fetch({json.dumps(secret)}, {{mode: 'no-cors'}})</script>", title="Shop"
+    )
+    ruled.anna.ok("capture", action="start")
+    ruled.anna.ok("console", action="start_buffer")
+    for url in (secret, plain):
+        ruled.anna.ok("navigate", url=url)
+    ruled.rule(BANK, "never")
+    try:
+        history = ruled.anna.ok("history", query="")
+        assert BANK not in json.dumps(history.structured) and SHOP in json.dumps(history.structured)
+        assert history.data["barred"] >= 1
+        console = ruled.anna.ok("console", action="get")
+        assert "fine" in console.text and SECRET not in console.text
+        captured = ruled.anna.ok("capture", action="stop")
+        assert (
+            SHOP in json.dumps(captured.structured) + captured.text
+            and secret not in json.dumps(captured.structured) + captured.text
+        )
+        cookies = ruled.anna.ok("cookies", action="get_all", domain_filter="localhost")
+        assert "4711" not in json.dumps(cookies.structured)
+        refused(ruled.anna.call("cookies", action="get_all", domain_filter=BANK), "site_barred")
+    finally:
+        ruled.anna.ok("console", action="stop_buffer")
+
+
+def test_a_site_may_be_read_only_and_the_more_specific_rule_wins(ruled: Ruled) -> None:
+    url = ruled.page(BANK, HTML, title="Bank")
+    ruled.anna.open(url)
+    page = ruled.chromium.browser.at(url)
+    ruled.rule("*", "never")
+    ruled.rule("*.localhost", "read")
+    assert SECRET in ruled.anna.snapshot()
+    for tool, arguments in ACTS:
+        if tool in ruled.anna.tools():
+            text = ruled.anna.call(tool, **arguments)
+            assert (text.code, text.data["reason"]) == ("permission_denied", "site_read_only"), (tool, text)
+    assert page.evaluate("acted") == 0
+    ruled.anna.ok("navigate", url=url.replace(BANK, f"www.{BANK}"))
+    refused(ruled.anna.call("navigate", url=ruled.site.url()), "site_barred")
+    ruled.rule("/".join(url.split("/")[:3]), "act")
+    ruled.anna.ok("navigate", url=url)
+    ruled.anna.ok("click", selector="button")
+    assert page.evaluate("acted") == 1
+    assert "error" in ruled.person.ask("setSiteRule", pattern="a b", level="act")
+    assert "error" in ruled.person.ask("setSiteRule", pattern=BANK, level="everything")
+
+
+def test_the_never_list_holds_whatever_is_allowed(ruled: Ruled) -> None:
+    port = json.loads((ruled.chromium.extension / "pairing.json").read_text())["ports"][0]
+    ruled.rule("*", "act")
+    for host in ("169.254.169.254", f"127.0.0.1:{port}", f"localhost:{port}"):
+        ruled.rule(host, "act")
+    own = ruled.person.page.url
+    for url in (
+        "http://169.254.169.254/latest/meta-data/", "http://2852039166/", "http://[::ffff:a9fe:a9fe]/", f"http://127.0.0.1:{port}/probe",
+        f"http://localhost.:{port}/", own, "view-source:https://example.com/", "devtools://devtools/bundled/inspector.html",
+    ):  # fmt: skip
+        for tool in ("navigate", "tab_new"):
+            refused(ruled.anna.call(tool, url=url), "never_list")
+    refused(ruled.anna.call("request", url="http://metadata.google.internal./"), "never_list")
+
+
+def test_a_rule_can_have_the_owner_asked(ruled: Ruled) -> None:
+    url = ruled.page(BANK, HTML, title=SECRET)
+    ruled.anna.open(ruled.site.url())
+    ruled.rule(BANK, "ask")
+    for kind, tool, arguments in (("read", "navigate", {"url": url}), ("act", "click", {"selector": "button"})):
+        call = ruled.anna.start(tool, **arguments)
+        until(lambda: ruled.person.ask("questions")["questions"])
+        (question,) = ruled.person.ask("questions")["questions"]
+        assert question["kind"] == kind and not call.done()
+        ruled.person.ask("answerQuestion", id=question["id"], answer="site")
+        assert not call.result().is_error, call.result()
+        assert SECRET in ruled.anna.snapshot()
+    for kept in ruled.person.ask("siteRules")["answers"]:
+        ruled.person.ask("forgetAnswer", site=kept["site"], kind=kept["kind"])

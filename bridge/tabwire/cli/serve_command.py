@@ -20,6 +20,14 @@ def add(parser: argparse.ArgumentParser) -> None:
         default=None,
         help="serve old tool names such as chrome_navigate too, after the new ones",
     )
+    parser.add_argument(
+        "--observe-only",
+        nargs="?",
+        const="client",
+        choices=["client", "user"],
+        dest="observe_only",
+        help="refuse acts until the client escalates, with a reason that is logged; user: only the user may escalate",
+    )
     parser.add_argument("--input", choices=["auto", "dom", "trusted"], help="how acts reach the page (default: auto)")
     parser.add_argument(
         "--browser", metavar="NAME", help="the browser for calls that name none, by name or id; no other one is used"
@@ -47,6 +55,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--tls-cert", metavar="FILE", dest="tls_cert", help="certificate for --listen (default: one made once)")
     parser.add_argument("--tls-key", metavar="FILE", dest="tls_key", help="its private key (default: in the same file)")
+    _add_launch(parser)
+    _add_surfaces(parser)
+
+
+def _add_launch(parser: argparse.ArgumentParser) -> None:
     launch = parser.add_argument_group("a browser of its own")
     launch.add_argument(
         "--launch", action="store_true", default=None, help="start a Chromium with the extension, end it with the server"
@@ -68,7 +81,6 @@ def add(parser: argparse.ArgumentParser) -> None:
     launch.add_argument(
         "--browser-arg", action="append", dest="browser_args", metavar="ARG", help="passed to Chromium (repeatable)"
     )
-    _add_surfaces(parser)
 
 
 def _add_surfaces(parser: argparse.ArgumentParser) -> None:

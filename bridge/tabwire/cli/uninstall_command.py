@@ -17,7 +17,7 @@ __all__ = ["uninstall"]
 
 _DATA = (
     *("artifacts", "auth", "config.toml", "events", "http-token", "keys.json", "keys.json.lock", "last_used", "listen.pem"),
-    *("profiles", "written"),
+    *("profiles", "sessions", "written"),
 )
 """Ours in the home folder besides the extension and the run files. What else is there stays."""
 

@@ -13,6 +13,7 @@ from tabwire.commands import (
     media,
     navigation,
     network,
+    observation,
     outline,
     script,
     session,
@@ -48,6 +49,7 @@ WIRE: tuple[type[Command], ...] = (
     *media.WIRE_ONLY,
     *outline.WIRE_ONLY,
     *markup.WIRE_ONLY,
+    *observation.WIRE_ONLY,
     *tabs.WIRE_ONLY,
 )
 """What the extension answers: the tools' commands and those about the connection."""

@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 from pydantic import BaseModel, model_validator
 from pydantic.fields import FieldInfo
 
-from tabwire.protocol.command import Command
+from tabwire.protocol.command import Command, Intent
 
 __all__ = ["ActionCommand", "Takes", "check_action"]
 
@@ -20,6 +20,8 @@ class Takes:
 
     needs: tuple[str, ...] = ()
     may: frozenset[str] = frozenset()
+    intent: Intent | None = None
+    """What the action is to one who only observes; None: what its tool is."""
 
 
 class ActionCommand(Command, method="", tool="", effect="act", reply="data"):
@@ -35,6 +37,10 @@ class ActionCommand(Command, method="", tool="", effect="act", reply="data"):
     def _fits_its_action(self) -> Self:
         check_action(self, self.actions)
         return self
+
+    def intends(self) -> Intent:
+        """That of the action."""
+        return self.actions[self.action].intent or self.intent
 
 
 def check_action(model: BaseModel, actions: Mapping[str, Takes], *, are_defaults_ignored: bool = False) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from tabwire.commands.types import Parameters, TabId
-from tabwire.protocol.command import Command
+from tabwire.protocol.command import Command, Intent
 
 
 class AutoHandle(Parameters):
@@ -44,6 +44,10 @@ class Dialog(Command, method="dialog.handle", tool="dialog", title="Dialog", eff
         if auto and auto.prompt_default_text is not None and not auto.default_action and self.action != "accept":
             raise ValueError("prompt_default_text needs default_action accept")
         return self
+
+    def intends(self) -> Intent:
+        """Reading its text is no act."""
+        return "read" if self.action == "get_message" and self.auto_handle is None else self.intent
 
 
 COMMANDS = (Dialog,)

@@ -10,9 +10,9 @@ from pydantic import AfterValidator, Field, model_validator
 from tabwire.commands.types import Number, Parameters, Positive, TabId, Whole
 from tabwire.protocol.command import Command
 
-_MAX_SIDE = 10_000
+MAX_SIDE = 10_000
 
-Side = Annotated[Whole, Field(ge=1, le=_MAX_SIDE)]
+Side = Annotated[Whole, Field(ge=1, le=MAX_SIDE)]
 Scale = Annotated[Positive, Field(le=10)]
 
 
@@ -39,8 +39,8 @@ class Override(
 class Viewport(Override, method="emulation.viewport", tool="viewport", title="Set viewport"):
     """Emulate a viewport size and pixel ratio in this tab. 0 x 0: back to the real one."""
 
-    width: Annotated[Whole, Field(ge=0, le=_MAX_SIDE)]
-    height: Annotated[Whole, Field(ge=0, le=_MAX_SIDE)]
+    width: Annotated[Whole, Field(ge=0, le=MAX_SIDE)]
+    height: Annotated[Whole, Field(ge=0, le=MAX_SIDE)]
     device_scale_factor: Scale = 1
     is_mobile: bool = False
     has_touch: bool = False

@@ -50,10 +50,10 @@ Folder = Annotated[str | None, Field(description="Path or id")]
 
 _FOUND = frozenset({"query", "folder", "max_results"})
 _BOOKMARK_ACTIONS = {
-    "search": Takes((), _FOUND),
+    "search": Takes((), _FOUND, "read"),
     "add": Takes((), frozenset({"url", "title", "parent_folder", "create_folder"})),
     "delete": Takes(("bookmark_id",)),
-    "list_folders": Takes((), _FOUND),
+    "list_folders": Takes((), _FOUND, "read"),
 }
 
 

@@ -33,7 +33,14 @@ class Clip(Parameters):
 
 
 class Screenshot(
-    Command, method="media.screenshot", tool="screenshot", title="Screenshot", effect="read", page="document", reply="image"
+    Command,
+    method="media.screenshot",
+    tool="screenshot",
+    title="Screenshot",
+    effect="read",
+    page="document",
+    reply="image",
+    masked=False,
 ):
     """Picture of the viewport, the whole page or an element."""
 
@@ -83,7 +90,7 @@ class Margin(Parameters):
     right: Length | None = None
 
 
-class Pdf(Command, method="media.pdf", tool="pdf", title="PDF", effect="read", reply="data"):
+class Pdf(Command, method="media.pdf", tool="pdf", title="PDF", effect="read", reply="data", masked=False):
     """Print the page to a PDF file."""
 
     format: Literal["Letter", "Legal", "Tabloid", "Ledger", "A0", "A1", "A2", "A3", "A4", "A5", "A6"] = "Letter"
@@ -125,6 +132,7 @@ class Record(
     tool="record",
     title="Record",
     effect="act",
+    intent="read",
     scope="browser",
     page="none",
     reply="data",
@@ -159,7 +167,15 @@ class Record(
 
 
 class RecordedFrames(
-    Command, method="media.frames", tool="", title="Frames", effect="read", scope="browser", page="none", reply="data"
+    Command,
+    method="media.frames",
+    tool="",
+    title="Frames",
+    effect="read",
+    scope="browser",
+    page="none",
+    reply="data",
+    masked=False,
 ):
     """The frames of a stopped recording, as many as fit one message."""
 
@@ -168,7 +184,15 @@ class RecordedFrames(
 
 
 class DiscardRecording(
-    Command, method="media.discard", tool="", title="Discard", effect="act", scope="browser", page="none", reply="data"
+    Command,
+    method="media.discard",
+    tool="",
+    title="Discard",
+    effect="act",
+    intent="read",
+    scope="browser",
+    page="none",
+    reply="data",
 ):
     """Forget a recording that has been saved."""
 

@@ -19,7 +19,7 @@ class WindowSize(Parameters):
     height: Positive = 720
 
 
-class Navigate(Act, method="navigation.navigate", tool="navigate", title="Navigate", page="none"):
+class Navigate(Act, method="navigation.navigate", tool="navigate", title="Navigate", page="none", intent="arrange"):
     """Go to a URL, or back, forward, reload."""
 
     url: Annotated[str | None, Field(description="Where to go; omit for back, forward, reload")] = None
@@ -47,7 +47,7 @@ class Navigate(Act, method="navigation.navigate", tool="navigate", title="Naviga
         return self
 
 
-class Back(Act, method="navigation.back", tool="back", title="Go back", page="none"):
+class Back(Act, method="navigation.back", tool="back", title="Go back", page="none", intent="arrange"):
     """Go back one entry in the tab's history."""
 
     wait_until: LoadState = "load"
@@ -55,7 +55,7 @@ class Back(Act, method="navigation.back", tool="back", title="Go back", page="no
     tabId: TabId = None
 
 
-class Forward(Act, method="navigation.forward", tool="forward", title="Go forward", page="none"):
+class Forward(Act, method="navigation.forward", tool="forward", title="Go forward", page="none", intent="arrange"):
     """Go forward one entry in the tab's history."""
 
     wait_until: LoadState = "load"
@@ -63,7 +63,7 @@ class Forward(Act, method="navigation.forward", tool="forward", title="Go forwar
     tabId: TabId = None
 
 
-class Reload(Act, method="navigation.reload", tool="reload", title="Reload", page="none"):
+class Reload(Act, method="navigation.reload", tool="reload", title="Reload", page="none", intent="arrange"):
     """Reload the page."""
 
     wait_until: LoadState = "load"

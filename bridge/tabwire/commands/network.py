@@ -44,7 +44,14 @@ Headers = Annotated[dict[str, Any], BeforeValidator(_headers)]
 
 
 class Request(
-    Command, method="network.request", tool="request", title="HTTP request", effect="act", scope="browser", reply="data"
+    Command,
+    method="network.request",
+    tool="request",
+    title="HTTP request",
+    effect="act",
+    scope="browser",
+    reply="data",
+    masked=False,
 ):
     """Send an HTTP request as the tab's page would: its cookies and origin, but no CORS limits."""
 
@@ -91,9 +98,9 @@ class CaptureFilter(Parameters):
 
 
 _CAPTURE_ACTIONS = {
-    "start": Takes((), frozenset({"include_bodies", "filter_", "max_capture_time", "sanitize", "trace"})),
-    "stop": Takes((), frozenset({"har_path"})),
-    "status": Takes(),
+    "start": Takes((), frozenset({"include_bodies", "filter_", "max_capture_time", "sanitize", "trace"}), "read"),
+    "stop": Takes((), frozenset({"har_path"}), "read"),
+    "status": Takes(intent="read"),
 }
 
 
@@ -104,6 +111,7 @@ class Capture(
     title="Capture traffic",
     scope="browser",
     destructive=False,
+    masked=False,
 ):
     """Record a tab's network traffic: start, then stop to get it."""
 
@@ -146,7 +154,7 @@ _ROUTE_ACTIONS = {
     "add": Takes(("url_pattern", "handler"), frozenset({"response", "modify"})),
     "remove": Takes(("route_id",)),
     "clear": Takes(),
-    "list": Takes(),
+    "list": Takes(intent="read"),
 }
 
 

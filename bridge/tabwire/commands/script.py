@@ -11,7 +11,14 @@ from tabwire.protocol.command import Command
 
 
 class Evaluate(
-    Command, method="script.evaluate", tool="evaluate", title="Run JavaScript", effect="act", reply="data", sensitive="evaluate"
+    Command,
+    method="script.evaluate",
+    tool="evaluate",
+    title="Run JavaScript",
+    effect="act",
+    reply="data",
+    sensitive="evaluate",
+    masked=False,
 ):
     """Run JavaScript in the page and return its value."""
 
@@ -26,7 +33,9 @@ class Evaluate(
     frameId: FrameId = None
 
 
-class Console(Command, method="script.console", tool="console", title="Console", effect="read", page="document", reply="data"):
+class Console(
+    Command, method="script.console", tool="console", title="Console", effect="read", page="document", reply="data", masked=False
+):
     """Console messages and exceptions of all frames and workers of the page."""
 
     action: Annotated[

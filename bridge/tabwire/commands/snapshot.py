@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from tabwire.commands.types import FrameId, Milliseconds, Natural, Parameters, TabId, Whole
-from tabwire.protocol.command import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, Act, Command
+from tabwire.protocol.command import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, Act, Command, Intent
 
 DEFAULT_MAX_CHARS = 60_000
 """Claude Code takes 25,000 tokens from a tool; trees run to about 2.5 characters a token."""
@@ -18,7 +18,14 @@ Strategy = Literal["role", "text", "label", "placeholder", "alt", "title", "test
 
 
 class Snapshot(
-    Command, method="snapshot.capture", tool="snapshot", title="Page snapshot", effect="read", page="scripts", reply="snapshot"
+    Command,
+    method="snapshot.capture",
+    tool="snapshot",
+    title="Page snapshot",
+    effect="read",
+    page="scripts",
+    reply="snapshot",
+    masked=False,
 ):
     """Accessibility tree of the page (all frames and shadow roots) with @eN references to act on."""
 
@@ -108,6 +115,10 @@ class Locator(Act, method="snapshot.locate", tool="locator", title="Chained loca
         if self.action == "fill" and self.fill_value is None:
             raise ValueError('action "fill" needs the argument fill_value')
         return self
+
+    def intends(self) -> Intent:
+        """Finding it is no act."""
+        return "read" if self.action in (None, "get_ref") else self.intent
 
 
 COMMANDS = (Snapshot, Query, Locator)

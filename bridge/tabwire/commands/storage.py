@@ -14,8 +14,8 @@ from tabwire.protocol.command import Command
 _FILTERS = frozenset({"url", "name", "domain", "path", "domain_filter", "partition_key"})
 _SETTINGS = (_FILTERS - {"domain_filter"}) | {"value", "secure", "http_only", "same_site", "expires"}
 _COOKIE_ACTIONS = {
-    "get": Takes(("name",), _FILTERS),
-    "get_all": Takes((), _FILTERS),
+    "get": Takes(("name",), _FILTERS, "read"),
+    "get_all": Takes((), _FILTERS, "read"),
     "set": Takes(("name", "value"), _SETTINGS),
     "delete": Takes(("name",), _FILTERS),
     "clear": Takes((), _FILTERS),
@@ -23,15 +23,17 @@ _COOKIE_ACTIONS = {
 _CLEARED_BY = ("url", "domain_filter", "domain", "name", "partition_key")
 
 _ITEM_ACTIONS = {
-    **dict.fromkeys(("get", "remove"), Takes(("key",))),
+    "get": Takes(("key",), intent="read"),
     "set": Takes(("key", "value")),
-    **dict.fromkeys(("clear", "keys", "entries", "length"), Takes()),
+    "remove": Takes(("key",)),
+    "clear": Takes(),
+    **dict.fromkeys(("keys", "entries", "length"), Takes(intent="read")),
 }
 _STATE = frozenset({"origins", "include_local_storage", "include_session_storage"})
 _STATE_ACTIONS = {
     **dict.fromkeys(("save", "load"), Takes(("name",), _STATE)),
     "delete": Takes(("name",)),
-    "list": Takes((), frozenset({"name"})),
+    "list": Takes((), frozenset({"name"}), "read"),
 }
 
 SameSite = Literal["Strict", "Lax", "None"]
@@ -61,6 +63,9 @@ class Cookies(
     expires: Annotated[Number | None, Field(description="Seconds since epoch; default: session")] = None
     domain_filter: Annotated[str | None, Field(description="This domain and its subdomains")] = None
     partition_key: Annotated[str | None, Field(description="Top-level site of a partitioned cookie")] = None
+
+    def asks_for_secrets(self) -> bool:
+        return self.action in ("get", "set")
 
     @model_validator(mode="after")
     def _is_complete(self) -> Self:
@@ -109,6 +114,9 @@ class Items(ActionCommand, method="storage.items", tool="storage", title="Web st
     tabId: TabId = None
     frameId: Natural = 0
 
+    def asks_for_secrets(self) -> bool:
+        return self.action in ("get", "set")
+
 
 Origin = Annotated[str, AfterValidator(origin_of)]
 
@@ -129,7 +137,15 @@ class AuthState(ActionCommand, method="storage.auth_state", tool="auth_state", t
 
 
 class Collect(
-    Command, method="storage.collect", tool="", title="Collect", effect="read", page="none", reply="data", sensitive="auth_state"
+    Command,
+    method="storage.collect",
+    tool="",
+    title="Collect",
+    effect="read",
+    page="none",
+    reply="data",
+    sensitive="auth_state",
+    masked=False,
 ):
     """Cookies and storage of one origin."""
 
@@ -140,7 +156,15 @@ class Collect(
 
 
 class Restore(
-    Command, method="storage.restore", tool="", title="Restore", effect="act", page="none", reply="data", sensitive="auth_state"
+    Command,
+    method="storage.restore",
+    tool="",
+    title="Restore",
+    effect="act",
+    page="none",
+    reply="data",
+    sensitive="auth_state",
+    masked=False,
 ):
     """Put cookies and storage of one origin back; the storages are JSON texts of [key, value] pairs."""
 

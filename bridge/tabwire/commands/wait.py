@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from tabwire.commands.types import FrameId, LoadState, Milliseconds, TabId
-from tabwire.protocol.command import DEADLINE_GRACE_MS, Command
+from tabwire.protocol.command import DEADLINE_GRACE_MS, Command, Intent
 
 _NEEDS = {
     "selector": "selector",
@@ -58,6 +58,10 @@ class Wait(
         """A wait for something else says nothing of downloads."""
         every = super().params()
         return every if self.download else {name: value for name, value in every.items() if name != "download"}
+
+    def intends(self) -> Intent:
+        """A script may do anything."""
+        return "act" if self.for_ == "function" else self.intent
 
     def deadline_ms(self) -> int:
         """A plain delay is as long as it says."""

@@ -65,10 +65,12 @@ def verify(path: Path) -> Verdict:
             before = entry.event.get("before")
         hashes.append(entry.hash)
     notes = []
-    if not faults:
+    if not faults and len(lines) <= 1 and _is_unwritten(path):
+        notes.append("it was just begun when its process ended")
+    elif not faults:
         faults += _against(before_head, after_head, hashes)
     if rest and not faults:
-        notes.append("the last line is incomplete: the computer stopped while it was written")
+        notes.append("the last line is incomplete: its process was killed, or the disk was full, while it was written")
     return Verdict(path, len(hashes), hashes[-1] if hashes else GENESIS, tuple(faults), tuple(notes), before, frozenset(hashes))
 
 
@@ -117,6 +119,12 @@ def _head(path: Path) -> tuple[int, str] | None:
         return int(count), digest.strip()
     except (OSError, ValueError):
         return None
+
+
+def _is_unwritten(path: Path) -> bool:
+    """Whether the head was not written yet. Nobody who cuts off lines gains by it: he could as well have removed the file."""
+    head = path.with_suffix(HEAD)
+    return not head.exists() or head.stat().st_size == 0
 
 
 def _against(before: tuple[int, str] | None, after: tuple[int, str] | None, hashes: Sequence[str]) -> list[str]:

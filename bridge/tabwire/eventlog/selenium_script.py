@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
+
+from tabwire.eventlog.redaction import MASK
+from tabwire.eventlog.scripts import LITERAL
 
 __all__ = ["script"]
 
 Act = Mapping[str, Any]
 Say = Callable[["Script", Act, Mapping[str, Any]], list[str]]
 
-WITHHELD = "["
-"""How text begins that the log did not keep: `[7 characters]`."""
+WITHHELD = re.compile(r"\[\d+ characters\]")
+"""What stands for text that the log did not keep."""
 
 
 @dataclass
@@ -29,11 +33,26 @@ class Script:
 
     def value(self, act: Act, text: Any) -> str:
         """The Python expression for text that was typed; one that was not kept comes from the environment."""
-        if not (isinstance(text, str) and text.startswith(WITHHELD) and text.endswith("]")):
-            return json.dumps(text, ensure_ascii=False)
+        if not (isinstance(text, str) and WITHHELD.fullmatch(text)):
+            return repr(text)
+        return self.secret()
+
+    def secret(self) -> str:
+        """The Python expression for what was not kept."""
         name = f"TABWIRE_VALUE_{len(self.secrets) + 1}"
         self.secrets.append(name)
         return f"os.environ[{name!r}]"
+
+    def javascript(self, source: str) -> str:
+        """The Python expression for a script; its texts come from the environment."""
+        if WITHHELD.fullmatch(source):
+            return self.secret()
+        parts, at = [], 0
+        for found in LITERAL.finditer(source):
+            secret = self.secret()
+            parts += [repr(source[at : found.start()]), secret if found[2] == "digits" else f"json.dumps({secret})"]
+            at = found.end()
+        return " + ".join(part for part in [*parts, repr(source[at:])] if part != "''") or "''"
 
 
 def script(events: Iterable[Mapping[str, Any]]) -> str:
@@ -45,11 +64,12 @@ def script(events: Iterable[Mapping[str, Any]]) -> str:
     made = Script()
     for event in events:
         if event.get("event") == "call" and event.get("outcome") == "done":
-            for act in event.get("acts", ()):
+            for act in (*event.get("acts", ()), *event.get("waits", ())):
                 _add(made, act, event)
     template = files("tabwire.eventlog").joinpath("selenium_template.py.txt").read_text("utf-8")
     needs = "".join(f"    {name}\n" for name in made.secrets) or "    (none)\n"
-    body = "".join(f"    {line}\n" for line in made.lines) or "    pass\n"
+    lines = made.lines if any(not line.startswith("#") for line in made.lines) else [*made.lines, "pass"]
+    body = "".join(f"    {line}\n" for line in lines)
     return template.replace("@NEEDS@\n", needs).replace("    @BODY@\n", body)
 
 
@@ -64,9 +84,12 @@ def _add(made: Script, act: Act, event: Mapping[str, Any]) -> None:
         return
     _switch(made, act)
     made.lines += say(made, act, params)
-    for tab in (act.get("observed") or {}).get("new_tabs", ()):
+    observed = act.get("observed") or {}
+    for tab in observed.get("new_tabs", ()):
         made.tabs.add(tab["tabId"])
         made.lines.append(f"run.opened({tab['tabId']})")
+    if (url := (observed.get("url") or {}).get("to")) and MASK not in url:
+        made.lines.append(f"run.at({url!r})")
 
 
 def _switch(made: Script, act: Act) -> None:
@@ -123,7 +146,7 @@ def _select(made: Script, act: Act, params: Mapping[str, Any]) -> list[str]:
 
 
 def _navigate(made: Script, act: Act, params: Mapping[str, Any]) -> list[str]:
-    return [f"run.driver.get({json.dumps(params.get('url', ''))})"]
+    return [f"run.driver.get({params.get('url', '')!r})"]
 
 
 def _create(made: Script, act: Act, params: Mapping[str, Any]) -> list[str]:
@@ -132,7 +155,7 @@ def _create(made: Script, act: Act, params: Mapping[str, Any]) -> list[str]:
         return []
     made.tab = opened
     url = params.get("url")
-    return [f"run.new_tab({opened}, {json.dumps(url) if url else None})"]
+    return [f"run.new_tab({opened}, {url if url is None else repr(url)})"]
 
 
 def _tab(call: str) -> Say:
@@ -172,7 +195,25 @@ def _upload(made: Script, act: Act, params: Mapping[str, Any]) -> list[str]:
 
 
 def _evaluate(made: Script, act: Act, params: Mapping[str, Any]) -> list[str]:
-    return [f"run.evaluate({params.get('expression', '')!r})"]
+    return [f"run.evaluate({made.javascript(str(params.get('expression', '')))})"]
+
+
+_WAITS = {"text": "text", "text_hidden": "no_text", "selector": "element", "selector_hidden": "no_element", "url": "address"}
+"""What was waited for → what waits for it here."""
+
+
+def _wait(made: Script, act: Act, params: Mapping[str, Any]) -> list[str]:
+    """What the run relied on, the repetition does as well."""
+    kind = str(params.get("for"))
+    wanted = str(params.get({"text_hidden": "text", "selector_hidden": "selector"}.get(kind, kind), ""))
+    is_known = kind in _WAITS and MASK not in wanted and not wanted.startswith("@") and not params.get("download")
+    if not is_known or (kind.startswith("selector") and _SEMANTIC.match(wanted)):
+        return [f"# waited for {kind} {_comment(wanted)}"]
+    return [f"run.{_WAITS[kind]}({wanted!r})"]
+
+
+_SEMANTIC = re.compile(r"(role|text|label|placeholder|alt|title|testid|xpath):|//|\(//")
+"""Selectors that are not CSS."""
 
 
 _SAID: Mapping[str, Say] = {
@@ -198,4 +239,5 @@ _SAID: Mapping[str, Say] = {
     "tabs.close": _tab("run.close_tab({tab})"),
     "dialog.handle": _dialog,
     "script.evaluate": _evaluate,
+    "wait.until": _wait,
 }

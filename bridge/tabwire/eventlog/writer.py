@@ -75,6 +75,8 @@ class EventLog:
             self._write({"time": now.isoformat(timespec="milliseconds"), **event})
             self._failed = ""
         except OSError as error:
+            # A part of a line may be there: what follows goes into a file of its own.
+            self.close()
             if not self._failed:
                 log.error("the event log cannot be written: %s", error)
             self._failed = f"the event log cannot be written: {error}"
@@ -116,7 +118,7 @@ class EventLog:
         assert self._head_file is not None
         line, digest = seal(self._seq, self._head, event)
         content = line.encode()
-        # One write: a process that is killed has written all of the line or nothing.
+        # One write: a process that is killed has written all of the line, or a part of it as the last one.
         if os.write(self._file, content) != len(content):
             raise OSError("the disk took only a part of a line")
         self._seq, self._head = self._seq + 1, digest

@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 from anyio import get_cancelled_exc_class
 
+from tabwire.commands.wait import Wait
 from tabwire.errors import (
     Cancelled,
     InvalidArgument,
@@ -43,6 +45,9 @@ _EFFECTS: Mapping[str, Callable[[Any], Any]] = {
 """What of the observed effects is kept: that and where something happened, not what a page says."""
 
 
+MAX_NAME = 100
+"""Of a tool that there is not."""
+
 _SAID = ("session", "reason")
 """Arguments that are facts about the call itself."""
 
@@ -50,11 +55,18 @@ _SAID = ("session", "reason")
 def audit(log: EventLog) -> Middleware:
     """The rule, for one log: a line after each call, and one before an act, so that an act is known whose bridge is killed."""
 
+    # Of the calls of one process: what tells which act it was that began and did not end.
+    numbers = count(1)
+
     async def rule(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
-        call.context = replace(call.context, sent=[])
-        sent, arguments, asked = call.context.sent, call.arguments, _asked(call)
+        call.context = call.context.for_call()
+        sent, arguments = call.context.sent, call.arguments
+        asked = {"call": next(numbers), **_asked(call)}
+        call.noted.update(call.toolset.about(call))
         if call.tool.effect == "act":
-            log.append({"event": "act_started", **asked, "arguments": kept_arguments(asked["tool"], asked["effect"], arguments)})
+            kept = kept_arguments(asked["tool"], asked["effect"], arguments)
+            log.append({"event": "act_started", **asked, "arguments": kept, **call.noted})
+            call.context = replace(call.context, unlogged=log.problem)
         started = time.perf_counter()
         code, refused = UnknownError.code, False
         try:
@@ -69,14 +81,17 @@ def audit(log: EventLog) -> Middleware:
             raise
         finally:
             acts = [one for one in sent if one.command.effect == "act"]
+            waits = [one for one in sent if isinstance(one.command, Wait)]
             is_plain = bool(acts) and all(act.is_plain for act in acts)
             log.append(
                 {
                     "event": "call",
                     **asked,
                     "arguments": kept_arguments(asked["tool"], asked["effect"], arguments, is_plain=is_plain),
-                    **_place(sent[-1] if sent else None),
+                    **_place(call, sent[-1] if sent else None),
                     **({"acts": [_act(act) for act in acts]} if acts else {}),
+                    **({"waits": [_act(wait) for wait in waits]} if waits else {}),
+                    **call.noted,
                     **_outcome(code, refused),
                     "ms": round((time.perf_counter() - started) * 1000, 1),
                 }
@@ -85,19 +100,36 @@ def audit(log: EventLog) -> Middleware:
     return rule
 
 
+Refused = Callable[[str, str, Any, str], None]
+"""Told of the client, the name of the tool, what it was given, and the error code."""
+
+
+def refusals(log: EventLog, surface: str) -> Refused:
+    """Calls that reach no tool are decisions as well: of an unknown one, or malformed.
+
+    Args:
+        surface: its name.
+    """
+
+    def refused(client: str, tool: str, arguments: Any, code: str) -> None:
+        given = kept_arguments(tool, "act", arguments) if isinstance(arguments, Mapping) else {}
+        asked = {"client": client, "surface": surface, "tool": masked(tool)[:MAX_NAME], "arguments": given}
+        log.append({"event": "call", **asked, **_outcome(code, refused=True)})
+
+    return refused
+
+
 def _asked(call: ToolCall) -> dict[str, Any]:
     """Who asks for what."""
-    client = call.context.engine.reception.client
+    client = call.client or call.context.engine.reception.client
     given = {name: masked(value) for name in _SAID if isinstance(value := call.arguments.get(name), str)}
     return {"client": client, "surface": call.toolset.name, "tool": call.tool.name, "effect": call.tool.effect, **given}
 
 
-def _place(sent: Sent | None) -> dict[str, Any]:
+def _place(call: ToolCall, sent: Sent | None) -> dict[str, Any]:
     """Where the call was at work when it began there."""
-    if sent is None:
-        return {}
-    url = sent.about.get("url")
-    return {"browser": sent.browser, **({"url": kept_url(str(url))} if url else {})}
+    url = sent.about.get("url") if sent else next(reversed(call.context.visited), None)
+    return {**({"browser": sent.browser} if sent else {}), **({"url": kept_url(str(url))} if url else {})}
 
 
 def _act(act: Sent) -> dict[str, Any]:

@@ -12,7 +12,7 @@ answers a finished act from the record and joins a running one, so that nothing 
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +51,8 @@ class Call:
     params: Mapping[str, Any]
     effect: Effect
     browser_id: str
+    only_origins: Sequence[str] | None = None
+    """Where it may act; None: everywhere."""
     state: CallState = CallState.QUEUED
     answer: Success | Failure | None = None
     deliveries: int = 0
@@ -78,10 +80,17 @@ class PendingCalls:
     def __iter__(self) -> Iterator[Call]:
         return iter(self._calls.values())
 
-    def open(self, method: str, params: Mapping[str, Any], effect: Effect, browser_id: str) -> Call:
+    def open(
+        self,
+        method: str,
+        params: Mapping[str, Any],
+        effect: Effect,
+        browser_id: str,
+        only_origins: Sequence[str] | None = None,
+    ) -> Call:
         """Note a new call. Its id is never used again by this process."""
         self._last_id += 1
-        call = Call(self._last_id, method, params, effect, browser_id)
+        call = Call(self._last_id, method, params, effect, browser_id, only_origins)
         self._calls[call.id] = call
         return call
 
@@ -99,7 +108,7 @@ class PendingCalls:
             forgotten = call.effect == "act" and browser.session != call.browser_session
             if forgotten or call.deliveries >= MAX_DELIVERIES:
                 raise self.abandoned(call, _FORGOTTEN if forgotten else None)
-        text = Request(call.id, call.method, call.params, timeout_ms).encode()
+        text = Request(call.id, call.method, call.params, timeout_ms, call.only_origins).encode()
         call.browser_session = browser.session
         call.deliveries += 1
         call.state = CallState.SENT

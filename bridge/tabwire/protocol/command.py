@@ -15,6 +15,10 @@ from pydantic import BaseModel, ConfigDict, Field
 Effect = Literal["read", "act"]
 """`read` leaves the page as it is and may be repeated; `act` may change something and is never repeated."""
 
+Intent = Literal["read", "arrange", "act"]
+"""What an act is to one who only observes: no act at all, such as recording; an act that arranges what is observed, such as going
+to a page; or one that changes something."""
+
 Scope = Literal["tab", "browser"]
 """What a command works on: one tab (resolved by the extension) or the browser as a whole."""
 
@@ -38,10 +42,11 @@ class Command(BaseModel):
     """Base of all commands.
 
     Class keywords: `method` (wire name `domain.verb`), `tool` (the name document 002 gives it), `title`, `effect`, `scope`,
-    `page`, `reply`, `idempotent`, `destructive` (an act that only adds or moves is not), `open_world` (false: it deals with the
-    browser alone), `sensitive` (kinds the owner is asked about; the handler says which of several apply to a call), `always`
-    (answered also while the person has paused everything: it touches no page). What is not given is
-    that of the base class. (`title` is a pydantic setting and ends in `model_config`.)
+    `page`, `reply`, `intent` (default: the effect), `idempotent`, `destructive` (an act that only adds or moves is not),
+    `open_world` (false: it deals with the browser alone), `sensitive` (kinds the owner is asked about; the handler says which of
+    several apply to a call), `always` (answered also while the person has paused everything: it touches no page), `own_words`
+    (no word of its result is a page's), `masked` (false: the extension leaves secrets in its result: files, and what its handler
+    cleans itself). What is not given is that of the base class. (`title` is a pydantic setting and ends in `model_config`.)
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, validate_by_name=True, validate_by_alias=True, defer_build=True)
@@ -50,6 +55,7 @@ class Command(BaseModel):
     tool: ClassVar[str]
     effect: ClassVar[Effect]
     reply: ClassVar[Reply]
+    intent: ClassVar[Intent]
     scope: ClassVar[Scope] = "tab"
     page: ClassVar[Page] = "answering"
     idempotent: ClassVar[bool] = False
@@ -57,6 +63,8 @@ class Command(BaseModel):
     open_world: ClassVar[bool] = True
     sensitive: ClassVar[tuple[Sensitive, ...]] = ()
     always: ClassVar[bool] = False
+    own_words: ClassVar[bool] = False
+    masked: ClassVar[bool] = True
 
     @classmethod
     def __init_subclass__(
@@ -66,6 +74,7 @@ class Command(BaseModel):
         tool: str,
         effect: Effect | None = None,
         reply: Reply | None = None,
+        intent: Intent | None = None,
         scope: Scope | None = None,
         page: Page | None = None,
         idempotent: bool | None = None,
@@ -73,6 +82,8 @@ class Command(BaseModel):
         open_world: bool | None = None,
         sensitive: Sensitive | tuple[Sensitive, ...] | None = None,
         always: bool = False,
+        own_words: bool = False,
+        masked: bool = True,
         **kwargs: Any,
     ) -> None:
         super().__init_subclass__(**kwargs)
@@ -80,6 +91,7 @@ class Command(BaseModel):
         cls.tool = tool
         cls.effect = effect or cls.effect
         cls.reply = reply or cls.reply
+        cls.intent = intent or cls.effect
         cls.scope = scope or cls.scope
         cls.page = page or cls.page
         cls.idempotent = cls.effect == "read" or (cls.idempotent if idempotent is None else idempotent)
@@ -87,6 +99,8 @@ class Command(BaseModel):
         cls.open_world = cls.open_world if open_world is None else open_world
         cls.sensitive = cls.sensitive if sensitive is None else (sensitive,) if isinstance(sensitive, str) else sensitive
         cls.always = always
+        cls.own_words = own_words
+        cls.masked = masked
 
     @classmethod
     def description(cls) -> str:
@@ -101,6 +115,14 @@ class Command(BaseModel):
     def params(self) -> dict[str, Any]:
         """The wire parameters: defaults filled in, absent optional fields left out."""
         return self.model_dump(by_alias=True, exclude_none=True)
+
+    def intends(self) -> Intent:
+        """The intent with these arguments."""
+        return self.intent
+
+    def asks_for_secrets(self) -> bool:
+        """Whether the client has named the one value that it wants to see as it is."""
+        return False
 
     def deadline_ms(self) -> int:
         """How long the whole call may take, in milliseconds."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn, TypeAlias
 
@@ -130,9 +130,12 @@ class Request:
     method: str
     params: Mapping[str, Any]
     timeout_ms: int
+    only_origins: Sequence[str] | None = None
+    """Where it may act; None: everywhere."""
 
     def encode(self) -> str:
-        return _encode({"id": self.id, "method": self.method, "params": self.params, "timeout_ms": self.timeout_ms})
+        fields = {"id": self.id, "method": self.method, "params": self.params, "timeout_ms": self.timeout_ms}
+        return _encode(fields if self.only_origins is None else {**fields, "only_origins": list(self.only_origins)})
 
 
 @dataclass(frozen=True, slots=True)

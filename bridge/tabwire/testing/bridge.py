@@ -260,7 +260,7 @@ class Bridge:
             engine.set_client_info("tabwire.testing", extension.version())
             launches = Launcher(engine, transport, keys, self._settings.home_dir(), end_seconds=END_S)
             async with launches as launcher, BlockingPortal() as portal:
-                given = app.context_for(settings, engine)
+                given = replace(app.context_for(settings, engine), shows_secrets=True)
                 context = _OneBrowser(engine, _AnyFiles(given.files.artifacts.folder), given.snapshots)
                 stop = anyio.Event()
                 ready.set_result(_Parts(portal, launcher, context, stop))

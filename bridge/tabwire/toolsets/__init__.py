@@ -12,6 +12,7 @@ TOOLSETS = {
     "agent": "tabwire.toolsets.agent",
     "browseagent": "tabwire.toolsets.browseagent",
     "facade": "tabwire.toolsets.facade",
+    "instrument": "tabwire.toolsets.instrument",
     "reader": "tabwire.toolsets.reader",
 }
 """Surface → module with a `TOOLSET`."""

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BaseModel, Field, model_validator
 from tabwire.commands import input, media, navigation, outline, script
 from tabwire.commands.types import Parameters, TabId
 from tabwire.errors import NoSuchTab, StaleElementReference, TabwireError
+from tabwire.middleware.fence import EXPLANATION
 from tabwire.protocol.command import Command, Effect
 from tabwire.responses import browseagent
 from tabwire.schema import input_schema
@@ -18,7 +19,8 @@ from tabwire.tool import Identity, Run, Tool, ToolCall, Toolset
 
 INSTRUCTIONS = (
     "Works in the user's own Chrome. browser_snapshot shows the page as HTML; pass the ref of an element to act on it. A ref "
-    "means that element while it lives; a CSS selector that fits one visible element works too. Acts report what was observed."
+    "means that element while it lives; a CSS selector that fits one visible element works too. Acts report what was observed. "
+    f"{EXPLANATION}"
 )
 MAX_MESSAGES = 200
 
@@ -252,6 +254,7 @@ def _tool(name: str, model: type[BaseModel], run: Run, effect: Effect = "act", l
         input_schema=input_schema(model, bounds=True),
         run=run,
         effect=effect,
+        intent=None if like is None else like.intent,
         idempotent=effect == "read",
         destructive=effect == "act" and (like is None or like.destructive),
         open_world=name != "browser_wait",
@@ -262,9 +265,9 @@ TOOLSET = Toolset(
     name="browseagent",
     instructions=INSTRUCTIONS,
     tools=(
-        _tool("browser_navigate", Navigate, _navigate),
-        _tool("browser_go_back", GoBack, _back),
-        _tool("browser_go_forward", GoForward, _forward),
+        _tool("browser_navigate", Navigate, _navigate, like=navigation.Navigate),
+        _tool("browser_go_back", GoBack, _back, like=navigation.Back),
+        _tool("browser_go_forward", GoForward, _forward, like=navigation.Forward),
         _tool("browser_click", Click, _click),
         _tool("browser_type", Type, _type),
         _tool("browser_hover", Hover, _hover, like=input.Hover),
@@ -277,6 +280,7 @@ TOOLSET = Toolset(
     ),
     respond=browseagent.respond,
     fail=browseagent.fail,
+    fences=True,
     saves=False,
     identity=Identity(
         name="browseagent-mcp",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pydantic import BaseModel
 
-from tabwire.protocol.command import Effect
+from tabwire.protocol.command import Effect, Intent
 from tabwire.responses import facade
 from tabwire.responses.facade import Response
 from tabwire.tool import Run, Tool, ToolCall, Toolset
@@ -42,7 +42,15 @@ def _by_action(actions: Mapping[str, page.Action]) -> Run:
     return run
 
 
-def _tool(name: str, model: type[BaseModel], run: Run, effect: Effect = "act", *, destructive: bool = True) -> Tool:
+def _tool(
+    name: str,
+    model: type[BaseModel],
+    run: Run,
+    effect: Effect = "act",
+    *,
+    destructive: bool = True,
+    intent: Intent | None = None,
+) -> Tool:
     return Tool(
         name=name,
         title=name.removeprefix("browser_").replace("_", " ").capitalize(),
@@ -51,6 +59,7 @@ def _tool(name: str, model: type[BaseModel], run: Run, effect: Effect = "act", *
         input_schema=models.schema_of(model),
         run=_in_active(run),
         effect=effect,
+        intent=intent,
         idempotent=effect == "read",
         destructive=destructive and effect == "act",
         open_world=name not in ("browser_session", "browser_storage"),
@@ -70,10 +79,11 @@ TOOLSET = Toolset(
         _tool("browser_capture", models.Capture, _by_action(page.CAPTURE), destructive=False),
         _tool("browser_execute", models.Execute, _by_action(page.EXECUTE)),
         _tool("browser_storage", models.Storage, _by_action(STORAGE)),
-        _tool("web_search", models.Search, facade_search.run, destructive=False),
+        _tool("web_search", models.Search, facade_search.run, destructive=False, intent="arrange"),
     ),
     respond=facade.respond,
     fail=facade.fail,
+    masks=False,
     launches=True,
     opened=facade_state.opened,
 )

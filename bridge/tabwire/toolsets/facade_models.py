@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from tabwire.commands.actions import Takes, check_action
 from tabwire.commands.types import MAX_TIMEOUT_MS
+from tabwire.protocol.command import Intent
 
 Schema = dict[str, Any]
 
@@ -29,6 +30,10 @@ class Actions(Arguments):
     def _fits_its_action(self) -> Actions:
         check_action(self, self.actions, are_defaults_ignored=True)
         return self
+
+    def intends(self) -> Intent | None:
+        """That of the action."""
+        return self.actions[self.action].intent
 
 
 def _one_of(*values: str) -> AfterValidator:
@@ -98,10 +103,10 @@ class Session(Actions):
     """Browsers: launch one of its own, end it, list those that are there (the user's own is one), or say which one is in use."""
 
     actions: ClassVar = {
-        "launch": Takes((), frozenset({"headless", "profile", "anti_detect", "use_pool"})),
-        "terminate": Takes(("instance_id",)),
-        "list": Takes(),
-        "get_active": Takes(),
+        "launch": Takes((), frozenset({"headless", "profile", "anti_detect", "use_pool"}), "arrange"),
+        "terminate": Takes(("instance_id",), intent="arrange"),
+        "list": Takes(intent="read"),
+        "get_active": Takes(intent="read"),
     }
     action: Literal["launch", "terminate", "list", "get_active"]
     instance_id: Annotated[str | None, AfterValidator(_said)] = None
@@ -115,9 +120,9 @@ class Navigate(Actions):
     """Go to a URL, back or forward, reload, or read the URL."""
 
     actions: ClassVar = {
-        "goto": Takes(("url",), frozenset({"wait_for", "timeout"})),
-        **dict.fromkeys(("back", "forward", "refresh"), Takes((), frozenset({"wait_for", "timeout"}))),
-        "get_url": Takes(),
+        "goto": Takes(("url",), frozenset({"wait_for", "timeout"}), "arrange"),
+        **dict.fromkeys(("back", "forward", "refresh"), Takes((), frozenset({"wait_for", "timeout"}), "arrange")),
+        "get_url": Takes(intent="read"),
     }
     action: Literal["goto", "back", "forward", "refresh", "get_url"]
     url: Annotated[str | None, AfterValidator(_said)] = None
@@ -135,7 +140,7 @@ class Interact(Actions):
         "hover": Takes(("selector",)),
         "scroll": Takes((), frozenset({"selector", "direction", "amount"})),
         "press": Takes(("key",), frozenset({"selector", "modifiers"})),
-        "wait": Takes(("selector",), frozenset({"state", "timeout"})),
+        "wait": Takes(("selector",), frozenset({"state", "timeout"}), "read"),
     }
     action: Literal["click", "type", "select", "hover", "scroll", "press", "wait"]
     selector: Selector = None
@@ -198,8 +203,8 @@ class Capture(Actions):
     """Picture of the viewport, the whole page or an element, saved to a file or returned."""
 
     actions: ClassVar = {
-        "screenshot": Takes((), frozenset({"full_page", "save_to_disk"})),
-        "element_screenshot": Takes(("selector",), frozenset({"save_to_disk"})),
+        "screenshot": Takes((), frozenset({"full_page", "save_to_disk"}), "read"),
+        "element_screenshot": Takes(("selector",), frozenset({"save_to_disk"}), "read"),
     }
     action: Literal["screenshot", "element_screenshot"]
     selector: Selector = None
@@ -223,8 +228,9 @@ class Storage(Actions):
     """Saved pictures and downloads: list, clear (only what was saved here), or wait for a download."""
 
     actions: ClassVar = {
-        **dict.fromkeys(("list_downloads", "clear_downloads", "list_screenshots", "clear_screenshots"), Takes()),
-        "wait_for_download": Takes((), frozenset({"filename", "timeout"})),
+        **dict.fromkeys(("list_downloads", "list_screenshots"), Takes(intent="read")),
+        **dict.fromkeys(("clear_downloads", "clear_screenshots"), Takes()),
+        "wait_for_download": Takes((), frozenset({"filename", "timeout"}), "read"),
         "set_download_behavior": Takes((), frozenset({"behavior", "download_path"})),
     }
     action: Literal[

@@ -132,6 +132,7 @@ def _schema(model: type[BaseModel]) -> dict[str, Any]:
 def _run(method: Callable[..., Any]) -> Run:
     async def run(call: ToolCall) -> BaseModel:
         answer: BaseModel = await method(call.context.surface, **dict(call.parameters))
+        call.context.visited.extend(str(url) for url in [getattr(answer, "url", None)] if url)
         return answer
 
     return run

@@ -133,6 +133,9 @@ function permissionNote(permission, isSecure) {
 
 // ---- permissions ---------------------------------------------------------------------------------------------------
 
+/** @type {import("../../types").Handler["origins"]} */
+const permittedSites = ({ origin: address }, { tab }) => [siteOf(address ?? (tab?.url || tab?.pendingUrl || ""))];
+
 /** @param {{permissions: {name: string, state: string}[], origin?: string}} params @param {CallContext} call */
 async function permissions({ permissions: wanted, origin: address }, call) {
   const { id: tabId, incognito, url, pendingUrl } = call.tab;
@@ -225,6 +228,6 @@ export const handlers = {
   "emulation.viewport": viewport,
   "emulation.device": device,
   "emulation.geolocation": geolocation,
-  "emulation.permissions": permissions,
+  "emulation.permissions": Object.assign(permissions, { origins: permittedSites }),
   "emulation.conditions": conditions,
 };

@@ -1,5 +1,5 @@
 /* Forms: text, boxes, lists, focus. */
-import { TabwireError } from "../errors.js";
+import { said, TabwireError } from "../errors.js";
 import { locate } from "../elements.js";
 import { parseKeys } from "../keys.js";
 import { call as callPage, perform } from "../page.js";
@@ -99,7 +99,7 @@ async function setChecked(params, call, want) {
     last = checked;
   }
   throw new TabwireError("invalid_element_state",
-    `${before.element} was clicked but stays ${want ? "unchecked" : "checked"}; the page refused the change`);
+    `${said(before.element)} was clicked but stays ${want ? "unchecked" : "checked"}; the page refused the change`);
 }
 
 async function select({ selector, value, label, index, ...params }, call) {

@@ -11,6 +11,7 @@ import * as markup from "./markup.js";
 import * as media from "./media.js";
 import * as navigation from "./navigation.js";
 import * as network from "./network.js";
+import * as observation from "./observation.js";
 import * as outline from "./outline.js";
 import * as script from "./script.js";
 import * as session from "./session.js";
@@ -20,7 +21,7 @@ import * as tabs from "./tabs.js";
 import * as wait from "./wait.js";
 
 const DOMAINS = [
-  dialog, emulation, forms, handover, history, input, markup, media, navigation, network, outline, script, session, snapshot, storage, tabs, wait,
+  dialog, emulation, forms, handover, history, input, markup, media, navigation, network, observation, outline, script, session, snapshot, storage, tabs, wait,
 ];
 
 /** @type {Record<string, import("../../types").Handler>} */

@@ -89,8 +89,14 @@ function route(params, call) {
 /** @type {import("../../types").Handler["acts"]} */
 const acts = ({ action }, call) => (action === "list" ? [] : [call.tab.id]);
 
+/** The site that is asked, as which page. @type {import("../../types").Handler["origins"]} */
+async function requestOrigins(params, call) {
+  const tab = await resolveTab(params, call.client, { act: true });
+  return [addressIn(params.url, tab).origin, new URL(tab.url ?? "about:blank").origin];
+}
+
 export const handlers = {
-  "network.request": Object.assign(request, { reaches: requested }),
+  "network.request": Object.assign(request, { origins: requestOrigins, reaches: requested }),
   "network.capture": Object.assign(capture, { reaches: captured }),
   "network.route": Object.assign(route, { acts }),
 };

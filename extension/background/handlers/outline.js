@@ -18,7 +18,7 @@ class Composition {
   /** @param {Answer[]} answers */
   constructor(answers) {
     this.byPath = new Map(answers.filter(({ value }) => value?.path).map((answer) => [pathKey(answer.value.path), answer]));
-    this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unreachable: [], barred: barredIn(answers) };
+    this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0, unreachable: [], barred: barredIn(answers) };
   }
 
   /**

@@ -7,6 +7,7 @@ import { TabwireError } from "../errors.js";
 import { run, thrownError } from "../evaluation.js";
 import { inFrame } from "../execution-context.js";
 import { typeOf, valueOf } from "../page-value.js";
+import { assertNotStopped, guardStatement } from "../reach.js";
 import { redact, redactCookies } from "../redaction.js";
 import { RunningScript } from "../running-script.js";
 
@@ -20,8 +21,22 @@ const MAX_THROWN = 2_000;
 const LEFT = /navigated or closed|context was destroyed|Cannot find context|Promise was collected/i;
 const DEFAULTS = { timeout: 30_000, max_output_size: 51_200, await_promise: true, return_by_value: true, sanitize: true };
 
-/** @param {any} params @param {CallContext} call */
-function evaluate(params, call) {
+/** What a script that has run may end in besides a value. */
+const RUN_ENDS = new Set(["javascript_error", "timeout"]);
+
+/**
+ * @param {any} params  observed: what it throws is a part of the result, so that what it did before is told, too
+ * @param {CallContext} call
+ */
+async function evaluate({ observed, ...params }, call) {
+  if (!observed) return evaluateInFrame(params, call);
+  return evaluateInFrame(params, call).catch((error) => {
+    if (!RUN_ENDS.has(error.code) || call.signal.aborted) throw error;
+    return { value: null, type: "undefined", thrown: error.message };
+  });
+}
+
+function evaluateInFrame(params, call) {
   const options = { ...DEFAULTS, ...params };
   const { id: tabId } = call.tab;
   return withDebugger(tabId, call, (send) => inFrame(tabId, params.frameId ?? 0, send, (sendInFrame, contextOf, sessionId) => {
@@ -41,10 +56,11 @@ async function evaluateIn(send, running, script, contextOf, options) {
     const context = await contextOf();
     // Nobody waits for it any more: it does not begin.
     call.signal.throwIfAborted();
-    return isOver ? Promise.reject(call.signal.reason) : run(send, script, { ...settings, ...context });
+    return isOver ? Promise.reject(call.signal.reason) : run(send, script, { ...settings, ...context }, guardStatement(call));
   };
   try {
     const { result, exceptionDetails } = await inTime(work(), limit, options.timeout, running);
+    assertNotStopped(exceptionDetails, call);
     if (exceptionDetails) throw await thrown(send, exceptionDetails, options);
     const value = await valueOf(send, result, { byValue: options.return_by_value, maxLength: options.max_output_size * 2 });
     return report(value, typeOf(result), options);

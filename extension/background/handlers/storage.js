@@ -1,7 +1,7 @@
 /** Storage: cookies, local and session storage, and the steps of saved logins. */
 import { toUrl } from "../address.js";
 import { bareDomain, deleteCookies, findCookies, setCookie, toEntry, toName } from "../cookie-jar.js";
-import { TabwireError } from "../errors.js";
+import { said, TabwireError } from "../errors.js";
 import * as page from "../page.js";
 import { objection } from "../permissions.js";
 import { siteOfAddress } from "../site-pattern.js";
@@ -133,6 +133,13 @@ const COOKIE_ACTIONS = { get, get_all: getAll, set, delete: remove, clear };
 
 const cookies = async (params, call) => ({ value: await COOKIE_ACTIONS[params.action](params, call) });
 
+/** Cookies of a domain belong to more than one origin. @type {import("../../types").Handler["origins"]} */
+async function cookieOrigins(params, call) {
+  if (namesSite(params)) return null;
+  const { url } = await placeOf(params, call, params.action === "clear");
+  return url === undefined ? null : [new URL(url).origin];
+}
+
 async function items(params, call) {
   call.tab = await withDocument(call.tab, call.signal);
   assertScriptable(call.tab);
@@ -152,7 +159,7 @@ async function inFrame(error, tabId, frameId) {
   if (error.code !== "no_such_frame") return error;
   const frames = await chrome.webNavigation.getAllFrames({ tabId }) ?? [];
   const named = frames.slice(0, MAX_NAMED).map((frame) => `${frame.frameId} ${frame.url.slice(0, 100)}`);
-  return new TabwireError("no_such_frame", `tab ${tabId} has no frame ${frameId}; its frames: ${named.join(", ")}`);
+  return new TabwireError("no_such_frame", `tab ${tabId} has no frame ${frameId}; its frames: ${said(named.join(", "))}`);
 }
 
 const ITEM_CHANGES = ["set", "remove", "clear"];
@@ -164,8 +171,8 @@ const itemActs = ({ action }, call) => (ITEM_CHANGES.includes(action) ? [call.ta
 const originOf = ({ origin }, call) => origin ?? call.tab?.url ?? "";
 
 export const handlers = {
-  "storage.cookies": Object.assign(cookies, { reaches: cookieSites }),
+  "storage.cookies": Object.assign(cookies, { origins: cookieOrigins, reaches: cookieSites }),
   "storage.items": Object.assign(items, { acts: itemActs }),
   "storage.collect": Object.assign(collect, { reaches: (params, call) => [{ address: originOf(params, call), effect: /** @type {const} */ ("read") }] }),
-  "storage.restore": Object.assign(restore, { reaches: (params, call) => [{ address: originOf(params, call), effect: /** @type {const} */ ("act") }] }),
+  "storage.restore": Object.assign(restore, { origins: ({ origin }) => [origin], reaches: (params, call) => [{ address: originOf(params, call), effect: /** @type {const} */ ("act") }] }),
 };

@@ -7,7 +7,7 @@ import { TabwireError } from "../errors.js";
 import { holderFor } from "../leases.js";
 import { mayTell, told } from "../permissions.js";
 import { clearCurrentTab, currentTab, setCurrentTab } from "../targets.js";
-import { isUnseen, openUnseen } from "../unseen-tabs.js";
+import { closeWithClient, isUnseen, openUnseen } from "../unseen-tabs.js";
 import { openWindow } from "../windows.js";
 
 const invalid = (message) => new TabwireError("invalid_argument", message);
@@ -60,7 +60,8 @@ async function createUnseen(params, call) {
   return { tabId: await openUnseen(windowId, call.client), windowId };
 }
 
-async function createWindow({ url = "about:blank", width = 1280, height = 720, incognito = false }, call) {
+/** background: what the user has in front stays there, and the window goes with its client. */
+async function createWindow({ url = "about:blank", width = 1280, height = 720, incognito = false, background = false }, call) {
   const address = toUrl(url);
   if (incognito && !(await chrome.extension.isAllowedIncognitoAccess())) {
     throw new TabwireError("unsupported_operation",
@@ -68,11 +69,12 @@ async function createWindow({ url = "about:blank", width = 1280, height = 720, i
   }
   let window;
   const open = async () => {
-    window = await openWindow({ url: address, width, height, incognito, focused: true });
+    window = await openWindow({ url: address, width, height, incognito, focused: !background });
     return window.tabs[0].id;
   };
   const opened = await openPage(address, open, call);
   setCurrentTab(call.client, opened.tabId);
+  if (background) await closeWithClient(opened.tabId, call.client);
   return { ...opened, windowId: window.id, width: window.width, height: window.height };
 }
 

@@ -3,7 +3,7 @@ import { urlPattern, writtenRegExp } from "../address.js";
 import { readPage } from "../arrival.js";
 import { withDebugger } from "../debugger.js";
 import { untilDownload } from "../downloads.js";
-import { TabwireError } from "../errors.js";
+import { said, TabwireError } from "../errors.js";
 import { run, thrownError } from "../evaluation.js";
 import { inFrame } from "../execution-context.js";
 import { untilInFrames } from "../frame-watch.js";
@@ -146,7 +146,7 @@ async function untilUrl({ url, frameId }, call, wait) {
       const before = changesOf(progress);
       const now = await look();
       assertReadable(now);
-      wait.seen = () => `the address is ${now}`;
+      wait.seen = () => `the address is ${said(now)}`;
       if (matches(now)) return { url: now };
       await watch.until((later) => changesOf(later) !== before, call.signal);
       if (progress.removed) throw new TabwireError("no_such_tab", "the tab was closed during the wait; call tab_list");
@@ -195,7 +195,7 @@ function arrived(progress, step, wasReady) {
 function seenState({ pending, reached }, network) {
   if (pending) return `${told(pending).url || "the page"} has not answered yet`;
   const requests = network?.pending() ?? [];
-  if (requests.length) return `${count(requests.length, "request")} still under way, such as ${requests.slice(0, 3).join(", ")}`;
+  if (requests.length) return `${count(requests.length, "request")} still under way, such as ${said(requests.slice(0, 3).join(", "))}`;
   return reached === "domcontentloaded" ? "the page is parsed but something in it still loads" : "the page still loads";
 }
 
@@ -225,7 +225,7 @@ async function askOnce(source, frameId, call, wait) {
   }
   const { result, exceptionDetails } = evaluation;
   if (!exceptionDetails) {
-    wait.seen = () => `its value is ${result.type === "undefined" ? "undefined (does it return something?)" : JSON.stringify(result.value ?? result.unserializableValue)}`;
+    wait.seen = () => `its value is ${result.type === "undefined" ? "undefined (does it return something?)" : said(JSON.stringify(result.value ?? result.unserializableValue))}`;
     return result.unserializableValue ? !/^(NaN|-?0n?)$/.test(result.unserializableValue) : result.value;
   }
   const error = thrownError(exceptionDetails, source);

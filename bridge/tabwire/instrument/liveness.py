@@ -1,0 +1,69 @@
+"""Which bridges live: each holds a lock on a file of its own, and the system lets go of it whatever ends the bridge."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+__all__ = ["Living", "is_alive"]
+
+SUFFIX = ".bridge"
+
+
+class Living:
+    """This bridge is alive until `close`, or until its process ends.
+
+    Args:
+        folder: where all bridges have their files.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.folder = folder
+        self.id = f"{os.getpid()}-{secrets.token_hex(4)}"
+        self._path = folder / (self.id + SUFFIX)
+        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        self._file = os.fdopen(descriptor, "r+")
+        _lock(self._file, alone=True)
+
+    def close(self) -> None:
+        """It lives no more."""
+        self._file.close()
+        with suppress(OSError):
+            self._path.unlink()
+
+
+def is_alive(folder: Path, bridge: str) -> bool:
+    """Whether the bridge of that id lives. The file of one that does not is removed."""
+    path = folder / (bridge + SUFFIX)
+    try:
+        file = path.open("r+")
+    except OSError:
+        return False
+    with file:
+        # A shared lock: others that look at the same moment do not take each other for the bridge.
+        if not _lock(file, alone=False):
+            return True
+    with suppress(OSError):
+        path.unlink()
+    return False
+
+
+def _lock(file: IO[str], *, alone: bool) -> bool:
+    """Whether it could be had."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

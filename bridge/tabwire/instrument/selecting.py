@@ -1,0 +1,15 @@
+"""Selectors of this surface are CSS: what other surfaces read as `label:…` or `title:…` is CSS here. References work, too."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["CSS", "css"]
+
+CSS = "css="
+_REFERENCE = re.compile(r"@e\d+")
+
+
+def css(selector: str) -> str:
+    """As the engine takes it."""
+    return selector if _REFERENCE.fullmatch(selector) else CSS + selector

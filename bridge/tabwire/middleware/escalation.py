@@ -1,0 +1,46 @@
+"""Rule: who only observes does not act, until escalated. One rule for every surface; it looks at effects, never at names."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import replace
+from typing import Protocol
+
+from tabwire.errors import TabwireError
+from tabwire.tool import Middleware, ToolCall, ToolResult
+
+__all__ = ["Authority", "escalation"]
+
+
+class Authority(Protocol):
+    """What a client may do at the moment: that of a session, or of a whole bridge."""
+
+    @property
+    def origins(self) -> Collection[str] | None:
+        """Where it may act: nowhere (empty), at these origins, or everywhere (None)."""
+
+    def refusal(self, call: ToolCall) -> TabwireError:
+        """The error of an act that it may not do: what is missing, and the way to it."""
+
+
+def escalation(authority_of: Callable[[ToolCall], Authority | None]) -> Middleware:
+    """The rule. It belongs behind that of the arguments: some calls of act tools only read, and the arguments say which.
+
+    Args:
+        authority_of: whose authority counts for a call; None where none is asked for.
+    """
+
+    async def rule(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
+        """Raises: TabwireError: the refusal of the authority; nothing was done."""
+        authority = authority_of(call) if call.intent != "read" else None
+        if authority is None:
+            return await call_next()
+        origins = authority.origins
+        if origins is not None:
+            if not origins and call.intent == "act":
+                raise authority.refusal(call)
+            # Where an act would happen only the browser knows, and only when it happens.
+            call.context = replace(call.context, only_origins=tuple(origins))
+        return await call_next()
+
+    return rule

@@ -1,0 +1,65 @@
+/** What is seen around acts in a tab that is being observed: nothing here changes anything. */
+import { bufferOf } from "../console-log.js";
+import { attachmentsKnown } from "../debugger.js";
+import { locate } from "../elements.js";
+import { callWithDocument } from "../page.js";
+import { recordedIn } from "../traffic-capture.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+
+/** A page that is busy for longer is told of as far as it has said something. */
+const TOLD_LIMIT_MS = 1_000;
+
+/**
+ * What the page has said and sent until now has been told when it answers: its events come in order.
+ * @param {number} tabId
+ */
+function untilTold(tabId) {
+  const answer = chrome.debugger.sendCommand({ tabId }, "Runtime.evaluate", { expression: "0" }).catch(() => {});
+  return Promise.race([answer, new Promise((resolve) => setTimeout(resolve, TOLD_LIMIT_MS))]);
+}
+
+/** @param {import("../console-entries.js").Entry} entry */
+const isError = ({ kind, level }) => kind !== undefined || level === "error";
+
+/** Not what the browser asks for by itself when it has time, such as the page's icon. @param {any} request */
+const isOfPage = ({ type, initiator }) => type !== "other" || initiator !== "other";
+
+/** @param {{tabId?: number}} params @param {CallContext} call */
+async function signals(params, call) {
+  const tabId = /** @type {number} */ (call.tab?.id);
+  await attachmentsKnown;
+  if (bufferOf(tabId)) await untilTold(tabId);
+  const [{ url }, { title }] = await Promise.all([call.dispatch("navigation.url", {}), call.dispatch("navigation.title", {})]);
+  const log = bufferOf(tabId);
+  const traffic = await recordedIn(tabId);
+  return {
+    tabId,
+    url,
+    title,
+    console: log && { count: log.entries.size + log.dropped, errors: log.list.filter(isError).length },
+    network: traffic && { count: traffic.requests.filter(isOfPage).length + (traffic.dropped ?? 0), recording: traffic.capturing },
+  };
+}
+
+/** @param {{tabId?: number}} params @param {CallContext} call */
+async function requests(params, call) {
+  const tabId = /** @type {number} */ (call.tab?.id);
+  await attachmentsKnown;
+  await untilTold(tabId);
+  return (await recordedIn(tabId)) ?? { tabId, capturing: false, requests: [] };
+}
+
+/** @param {{selector: string, text?: string, timeout: number}} params @param {CallContext} call */
+async function element({ selector, text, timeout }, call) {
+  const { frame, local, ref } = await locate(selector, { timeout }, call);
+  const tabId = /** @type {number} */ (call.tab?.id);
+  const { value } = await callWithDocument(tabId, frame, "observation.describe", { local, text }, call);
+  return { tabId, ref, ...value };
+}
+
+export const handlers = {
+  "observation.signals": signals,
+  "observation.requests": requests,
+  "observation.element": element,
+};

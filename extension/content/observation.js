@@ -1,0 +1,60 @@
+/* What an act may change of the element it is done to: where it leads, whether it is on, whether it holds a text. */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.observation) return;
+
+  const STATES = ["aria-checked", "aria-pressed", "aria-expanded", "aria-selected"];
+  const NO_TEXT = /^(button|checkbox|color|file|hidden|image|radio|range|reset|submit)$/;
+
+  /** A label stands for its control. @param {any} element */
+  const controlOf = (element) => element.closest("label")?.control ?? element;
+
+  /** @param {any} element */
+  function stateOf(element) {
+    const control = controlOf(element);
+    const details = element.closest("summary")?.parentElement;
+    const attributes = STATES.filter((name) => control.hasAttribute(name)).map((name) => [name, control.getAttribute(name)]);
+    return {
+      ...Object.fromEntries(attributes),
+      ...(/^(checkbox|radio)$/.test(control.type ?? "") && control.localName === "input" && { checked: control.checked }),
+      ...(details?.localName === "details" && { open: details.open }),
+    };
+  }
+
+  /** What is in a field; null for what is none. @param {any} element @returns {string | null} */
+  function contentOf(element) {
+    if (element.localName === "textarea" || (element.localName === "input" && !NO_TEXT.test(element.type))) return element.value;
+    return element.isContentEditable ? (element.innerText ?? element.textContent ?? "") : null;
+  }
+
+  /** @param {any} element */
+  function hrefOf(element) {
+    const link = element.closest("a[href], area[href]");
+    return typeof link?.href === "string" ? link.href : undefined;
+  }
+
+  /**
+   * An element of this document.
+   * @param {{local: number, text?: string}} args  local: the number of its reference; text: whether it holds this is told
+   * @returns {{tag: string, href?: string, state: object, length?: number, holds?: boolean, focused?: boolean}}
+   *   href: of the link it is or is in; length, holds, focused: of a field, which itself does not leave the page
+   */
+  function describe({ local, text }) {
+    const element = tw.refs.resolve(local);
+    const href = hrefOf(element);
+    const content = contentOf(controlOf(element));
+    return {
+      tag: element.localName,
+      ...(href !== undefined && { href }),
+      state: stateOf(element),
+      ...(content !== null && {
+        length: content.length,
+        focused: tw.dom.activeElementDeep() === controlOf(element),
+        ...(text !== undefined && { holds: content.includes(text) }),
+      }),
+    };
+  }
+
+  tw.observation = { describe };
+  tw.commands["observation.describe"] = describe;
+})();
