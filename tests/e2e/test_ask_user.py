@@ -31,6 +31,7 @@ class Asked:
     chromium: PlainChromium
     anna: Tabwire
     bert: Tabwire
+    person: Person
     opened: list[Page] = field(default_factory=list)
 
     @property
@@ -77,7 +78,7 @@ class Asked:
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     started = PlainChromium(tmp_path_factory.mktemp("asked"), "about:blank")
     try:
-        asked = Asked(started, started.serve(name="Anna"), started.serve(name="Bert"))
+        asked = Asked(started, started.serve(name="Anna"), started.serve(name="Bert"), Person(started.browser))
         for client in (asked.anna, asked.bert):
             until(lambda client=client: not client.call("tab_list").is_error)
         yield asked
@@ -245,11 +246,12 @@ def test_the_act_under_way_ends_before_the_tab_is_handed_over_and_a_stop_takes_i
     window = asked.window()
     assert page.evaluate("typed.length") == 30
     assert not typing.result(10).is_error
-    window.evaluate("chrome.runtime.sendMessage({type: 'stop'})")
+    assert window.evaluate(f"!{asking('Well?')}") is False
+    asked.person.stop()
     assert call.result(10).code == "stopped_by_user"
     until(asked.is_closed)
     assert not asked.is_asked()
-    Person(asked.chromium).ask("resume")
+    asked.person.ask("resume")
 
 
 def test_a_question_that_nobody_comes_back_for_is_forgotten(asked: Asked, site: Site) -> None:
