@@ -90,11 +90,18 @@ async function showWhere(place, handover) {
  * @param {(open: Handover[]) => void} changed
  */
 export function showHandovers(list, status, changed) {
+  /** @type {Handover[]} */
+  let open = [];
   let known = new Set();
+  const draw = async () => {
+    const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
+    const isHere = (/** @type {Handover} */ { tabId }) => Number(tabId === tab?.id);
+    fill(list, [...open].sort((a, b) => isHere(b) - isHere(a) || a.since - b.since), ({ id }) => id, toItem);
+  };
+  chrome.tabs.onActivated.addListener(() => void draw());
   listen("handovers", async ({ handovers }) => {
-    const [tab] = await chrome.tabs.query({ active: true, lastFocusedWindow: true });
-    const open = [...handovers].sort((a, b) => Number(b.tabId === tab?.id) - Number(a.tabId === tab?.id) || a.since - b.since);
-    fill(list, open, ({ id }) => id, toItem);
+    open = handovers;
+    await draw();
     const fresh = open.find(({ id }) => !known.has(id));
     if (fresh || !open.length) say(status, fresh ? `${fresh.client} asks you: ${fresh.question}` : "");
     known = new Set(open.map(({ id }) => id));

@@ -68,7 +68,7 @@ export async function startSites() {
     if (await run(() => ask("setSiteRule", { pattern: pattern.value.trim(), level: find("#new-level").value }))) pattern.value = "";
   });
   const offer = async () => {
-    const [tab] = await chrome.tabs.query({ active: true, lastFocusedWindow: true });
+    const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
     const host = tab?.url && URL.canParse(tab.url) && /^https?:/.test(tab.url) ? new URL(tab.url).host : "";
     pattern.placeholder = host || "example.com";
   };

@@ -3,8 +3,9 @@
 import json
 from typing import Any
 
-from e2e.cdp import Page
+from e2e.cdp import CdpError, Page
 
+CLOSED_S = 5
 PLACE = """(() => {
   const element = document.querySelector(%s);
   element?.scrollIntoView({ block: "center" });
@@ -23,8 +24,13 @@ class Hand:
         """Clicks the middle of an element, as soon as it is there."""
         x, y = self.page.wait_for(PLACE % json.dumps(selector))
         at = {"x": x, "y": y, "button": "left", "clickCount": 1}
-        for kind in ("mousePressed", "mouseReleased"):
-            self.page.call("Input.dispatchMouseEvent", {"type": kind, **at})
+        self.page.call("Input.dispatchMouseEvent", {"type": "mousePressed", **at})
+        try:
+            self.page.call("Input.dispatchMouseEvent", {"type": "mouseReleased", **at}, CLOSED_S)
+        except (CdpError, TimeoutError):
+            # A window that the click has closed does not answer.
+            if any(target["targetId"] == self.page.target_id for target in self.page.browser.targets("page")):
+                raise
 
     def type(self, selector: str, text: str) -> None:
         """Clicks into a field and types."""

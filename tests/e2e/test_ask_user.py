@@ -11,6 +11,7 @@ import pytest
 from e2e.cdp import Browser, Page
 from e2e.client import Reply, Tabwire
 from e2e.hand import Hand
+from e2e.person import Person
 from e2e.plain import PlainChromium
 from e2e.site import Site
 from e2e.worker import GONE_WITHIN_S, until
@@ -30,6 +31,7 @@ class Asked:
     chromium: PlainChromium
     anna: Tabwire
     bert: Tabwire
+    person: Person
     opened: list[Page] = field(default_factory=list)
 
     @property
@@ -76,7 +78,7 @@ class Asked:
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     started = PlainChromium(tmp_path_factory.mktemp("asked"), "about:blank")
     try:
-        asked = Asked(started, started.serve(name="Anna"), started.serve(name="Bert"))
+        asked = Asked(started, started.serve(name="Anna"), started.serve(name="Bert"), Person(started.browser))
         for client in (asked.anna, asked.bert):
             until(lambda client=client: not client.call("tab_list").is_error)
         yield asked
@@ -234,6 +236,36 @@ def test_meanwhile_nobody_acts_in_that_tab_or_in_those_it_opens_and_other_tabs_g
     reply = call.result(10)
     assert reply.data["effects"]["new_tabs"] == [{"tabId": opened["tabId"], "url": opened["url"]}], reply
     asked.anna.ok("click", selector="role:button", tabId=tab)
+
+
+def test_the_act_under_way_ends_before_the_tab_is_handed_over_and_a_stop_takes_it_back(asked: Asked, site: Site) -> None:
+    page, tab = asked.open(asked.anna, site.page("<input aria-label=Name oninput='globalThis.typed = value'>"))
+    typing = asked.anna.start("type", selector="label:Name", text="x" * 30, delay=20, tabId=tab)
+    page.wait_for("globalThis.typed?.length > 2")
+    call = ask(asked.anna, tab, "Well?")
+    window = asked.window()
+    assert page.evaluate("typed.length") == 30
+    assert not typing.result(10).is_error
+    assert window.evaluate(f"!{asking('Well?')}") is False
+    asked.person.stop()
+    assert call.result(10).code == "stopped_by_user"
+    until(asked.is_closed)
+    assert not asked.is_asked()
+    asked.person.ask("resume")
+
+
+def test_a_question_that_nobody_comes_back_for_is_forgotten(asked: Asked, site: Site) -> None:
+    page, tab = asked.open(asked.anna, site.page(BUTTON))
+    assert asked.anna.ok("ask_user", question="Hello?", tabId=tab, timeout=50).data["outcome"] == "waiting"
+    asked.window()
+    (alarm,) = asked.browser.in_worker(
+        "chrome.alarms.getAll().then((all) => all.filter(({name}) => name.startsWith('handover ')))"
+    )
+    assert 500_000 < alarm["scheduledTime"] - asked.browser.in_worker("Date.now()") <= 600_000
+    asked.browser.in_worker(f"(chrome.alarms.onAlarm.dispatch({json.dumps(alarm)}), 1)")
+    until(asked.is_closed)
+    asked.anna.ok("click", selector="role:button", tabId=tab)
+    assert page.evaluate("hits") == 1
 
 
 def test_a_question_outlives_its_call_and_is_asked_once(asked: Asked, site: Site) -> None:

@@ -256,10 +256,7 @@ def test_the_popup_reads_its_verdict_out_only_when_it_changes(watched: PlainChro
 def test_every_control_of_the_popup_is_named_and_reached_by_keyboard(watched: PlainChromium, popup: Page) -> None:
     popup.wait_for("document.querySelector('#hops li') !== null", 10)
     controls = "[...document.querySelectorAll('input, button, select, a[href], [tabindex]')].filter((control) => control.checkVisibility())"
-    assert popup.evaluate(
-        f"{controls}.map((control) => [control.labels?.[0]?.textContent ?? control.textContent, control.tabIndex])"
-    ) == [
-        ["Stop everything", 0],
-        ["Name of this browser", 0],
-    ]
+    named = f"{controls}.map((control) => [control.labels?.[0]?.textContent ?? control.textContent, control.tabIndex])"
+    names = ["Stop everything", "Pause", "Open side panel", "Name of this browser"]
+    assert popup.evaluate(named) == [[name, 0] for name in names]
     assert popup.evaluate("document.querySelector('[role=status]').id") == "verdict"

@@ -165,7 +165,7 @@ _FACTS = (
 )
 """Result fields worth a reader's time, in this order."""
 
-_OWN_FACTS = frozenset({"ref", "status", "tabId", "windowId", "closed", "checked", "scroll", "input"})
-"""Those that no page words."""
+_OWN_FACTS = frozenset({"ref", "status", "tabId", "windowId", "closed", "checked", "scroll", "input", "answer"})
+"""Those that no page words; `answer` is the person's."""
 
 _BESIDE_A_VALUE = ("url", "navigated", "new_tabs", "closed", "downloads", "answered", "answered_more")

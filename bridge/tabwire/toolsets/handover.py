@@ -8,7 +8,7 @@ from tabwire.commands.handover import AskUser
 from tabwire.commands.snapshot import DEFAULT_MAX_CHARS
 from tabwire.protocol.command import Command
 from tabwire.responses.budget import fit
-from tabwire.responses.changes import changes
+from tabwire.responses.changes import changes, worded
 from tabwire.tool import Run, ToolCall
 
 
@@ -19,7 +19,7 @@ async def run_ask_user(call: ToolCall) -> dict[str, Any]:
     if after is None:
         return result
     call.context.snapshots.remember((await call.context.browser()).id, result["tabId"], after)
-    return result if before is None else {**result, "diff": fit(changes(before, after), DEFAULT_MAX_CHARS).text}
+    return result if before is None else {**result, "diff": worded(fit(changes(before, after), DEFAULT_MAX_CHARS).text)}
 
 
 RUNS: dict[type[Command], Run] = {AskUser: run_ask_user}

@@ -36,7 +36,6 @@ async function ask(params, call) {
   const began = Date.now();
   const handover = (await askedBefore(tabId, call.client, asked)) ?? (await begin(asked, call));
   const limit = Math.max(0, Math.min(params.timeout, call.remaining() - LOOK_MS));
-  void showWayIn(openHandovers());
   const state = await answerOf(handover, limit, call.signal);
   if (state === "waiting") return stillOpen(tabId, Date.now() - began);
   if (state !== "answered") throw endError(state, tabId, call);
@@ -55,6 +54,8 @@ async function begin(asked, call) {
     handover.from = await addressOf(tabId);
     await watch(tabId, call.client, false);
     await putQuestion(handover, await look(tab, call));
+    // Once: whoever has closed the window finds the question behind the extension's button.
+    void showWayIn(openHandovers());
   } catch (error) {
     await takeBack(handover);
     throw error;
