@@ -36,7 +36,7 @@ class Override(
     """Base of the commands that replace something of a tab's surroundings until it is taken back."""
 
 
-class Viewport(Override, method="emulation.viewport", tool="viewport", title="Set viewport"):
+class Viewport(Override, method="emulation.viewport", tool="viewport", title="Set viewport", own_words=True):
     """Emulate a viewport size and pixel ratio in this tab. 0 x 0: back to the real one."""
 
     width: Annotated[Whole, Field(ge=0, le=_MAX_SIDE)]
@@ -83,7 +83,7 @@ class CustomDevice(Parameters):
         return self
 
 
-class Device(Override, method="emulation.device", tool="device", title="Emulate device"):
+class Device(Override, method="emulation.device", tool="device", title="Emulate device", own_words=True):
     """Emulate a device: viewport, user agent, touch. Without name and custom: back to the real one."""
 
     name: (
@@ -146,7 +146,7 @@ class Permissions(Override, method="emulation.permissions", tool="permissions", 
     tabId: TabId = None
 
 
-class Emulate(Override, method="emulation.conditions", tool="emulate", title="Emulate conditions"):
+class Emulate(Override, method="emulation.conditions", tool="emulate", title="Emulate conditions", own_words=True):
     """Change conditions of this tab; those not given stay. Without any: all are real again."""
 
     color_scheme: Annotated[

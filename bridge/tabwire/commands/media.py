@@ -90,7 +90,7 @@ class Margin(Parameters):
     right: Length | None = None
 
 
-class Pdf(Command, method="media.pdf", tool="pdf", title="PDF", effect="read", reply="data", masked=False):
+class Pdf(Command, method="media.pdf", tool="pdf", title="PDF", effect="read", reply="data", masked=False, own_words=True):
     """Print the page to a PDF file."""
 
     format: Literal["Letter", "Legal", "Tabloid", "Ledger", "A0", "A1", "A2", "A3", "A4", "A5", "A6"] = "Letter"
@@ -136,6 +136,7 @@ class Record(
     page="none",
     reply="data",
     destructive=False,
+    own_words=True,
 ):
     """Record a tab as GIF or WebM: start, act, stop."""
 
