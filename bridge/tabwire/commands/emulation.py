@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -36,8 +36,10 @@ class Override(
     """Base of the commands that replace something of a tab's surroundings until it is taken back."""
 
 
-class Viewport(Override, method="emulation.viewport", tool="viewport", title="Set viewport", own_words=True):
+class Viewport(Override, method="emulation.viewport", tool="viewport", title="Set viewport"):
     """Emulate a viewport size and pixel ratio in this tab. 0 x 0: back to the real one."""
+
+    own_words: ClassVar = True
 
     width: Annotated[Whole, Field(ge=0, le=_MAX_SIDE)]
     height: Annotated[Whole, Field(ge=0, le=_MAX_SIDE)]
@@ -83,8 +85,10 @@ class CustomDevice(Parameters):
         return self
 
 
-class Device(Override, method="emulation.device", tool="device", title="Emulate device", own_words=True):
+class Device(Override, method="emulation.device", tool="device", title="Emulate device"):
     """Emulate a device: viewport, user agent, touch. Without name and custom: back to the real one."""
+
+    own_words: ClassVar = True
 
     name: (
         Literal[
@@ -146,8 +150,10 @@ class Permissions(Override, method="emulation.permissions", tool="permissions", 
     tabId: TabId = None
 
 
-class Emulate(Override, method="emulation.conditions", tool="emulate", title="Emulate conditions", own_words=True):
+class Emulate(Override, method="emulation.conditions", tool="emulate", title="Emulate conditions"):
     """Change conditions of this tab; those not given stay. Without any: all are real again."""
+
+    own_words: ClassVar = True
 
     color_scheme: Annotated[
         Literal["light", "dark", "no-preference"] | None, Field(description="no-preference: the real one")

@@ -133,10 +133,10 @@ class AuthState(ActionCommand, method="storage.auth_state", tool="auth_state", t
     tabId: TabId = None
 
 
-class Collect(
-    Command, method="storage.collect", tool="", title="Collect", effect="read", page="none", reply="data", masked=False
-):
+class Collect(Command, method="storage.collect", tool="", title="Collect", effect="read", page="none", reply="data"):
     """Cookies and storage of one origin."""
+
+    masked: ClassVar = False
 
     origin: str | None = None
     local: bool = True
@@ -144,8 +144,10 @@ class Collect(
     tabId: TabId = None
 
 
-class Restore(Command, method="storage.restore", tool="", title="Restore", effect="act", page="none", reply="data", masked=False):
+class Restore(Command, method="storage.restore", tool="", title="Restore", effect="act", page="none", reply="data"):
     """Put cookies and storage of one origin back; the storages are JSON texts of [key, value] pairs."""
+
+    masked: ClassVar = False
 
     origin: str
     cookies: list[dict[str, Any]]

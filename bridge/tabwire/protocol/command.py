@@ -35,9 +35,7 @@ class Command(BaseModel):
 
     Class keywords: `method` (wire name `domain.verb`), `tool` (the name document 002 gives it), `title`, `effect`, `scope`,
     `page`, `reply`, `idempotent`, `destructive` (an act that only adds or moves is not), `open_world` (false: it deals with the
-    browser alone), `own_words` (no word of its result is a page's), `masked` (false: the extension leaves secrets in its result:
-    files, and what its handler cleans itself). What is not given is that of the base class. (`title` is a pydantic setting and
-    ends in `model_config`.)
+    browser alone). What is not given is that of the base class. (`title` is a pydantic setting and ends in `model_config`.)
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, validate_by_name=True, validate_by_alias=True, defer_build=True)
@@ -52,7 +50,9 @@ class Command(BaseModel):
     destructive: ClassVar[bool] = True
     open_world: ClassVar[bool] = True
     own_words: ClassVar[bool] = False
+    """No word of its result is a page's."""
     masked: ClassVar[bool] = True
+    """The extension masks secrets in its result. Not in files, and not where the handler sees to it itself."""
 
     @classmethod
     def __init_subclass__(
@@ -67,8 +67,6 @@ class Command(BaseModel):
         idempotent: bool | None = None,
         destructive: bool | None = None,
         open_world: bool | None = None,
-        own_words: bool = False,
-        masked: bool = True,
         **kwargs: Any,
     ) -> None:
         super().__init_subclass__(**kwargs)
@@ -81,8 +79,6 @@ class Command(BaseModel):
         cls.idempotent = cls.effect == "read" or (cls.idempotent if idempotent is None else idempotent)
         cls.destructive = cls.effect == "act" and (cls.destructive if destructive is None else destructive)
         cls.open_world = cls.open_world if open_world is None else open_world
-        cls.own_words = own_words
-        cls.masked = masked
 
     @classmethod
     def description(cls) -> str:
