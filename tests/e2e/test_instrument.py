@@ -30,7 +30,7 @@ BUTTONS = {
     "asks": "answer = confirm('Sure?')",
     "leaves": "location.href = '/blank.html?by-script'",
 }
-JOIN_LIMIT_S = 60
+LIMIT_S = 60
 IN_FRONT = "chrome.windows.getLastFocused({ populate: true }).then(({ tabs }) => tabs.map(({ url }) => url))"
 
 
@@ -242,7 +242,7 @@ def test_a_page_that_asks_before_it_is_left_can_be_left(served: Instrumented, ac
     actor.inspect("navigate", url=url)
     actor.act("type", selector="input", text="x")
     actor.destroy()
-    until(lambda: url not in [target["url"] for target in served.browser.targets("page")])
+    until(lambda: url not in [target["url"] for target in served.browser.targets("page")], LIMIT_S)
 
 
 # ---- the end of a session -----------------------------------------------------------------------------------------------
@@ -256,7 +256,7 @@ def test_destroy_closes_what_the_session_opened_and_nothing_else(served: Instrum
     assert told["confidence"] == "high" and "/blank.html?tab" in told["notes"] and not told["observed_changes"]["url_changed"]
     assert served.browser.at(site.url("/blank.html?tab"))
     assert actor.destroy() == {"session": {"name": actor.name, "id": served.listed(actor.name)["id"], "status": "closed"}}
-    until(lambda: {page.target_id for page in served.browser.pages()} == others)
+    until(lambda: {page.target_id for page in served.browser.pages()} == others, LIMIT_S)
     assert "browser_inspect_events" in served.fails("inspect_text", "session_closed", session=actor.name)
     assert [event["event_type"] for event in actor.events()][-1] == "session_destroyed"
     served.fails("session_destroy", "session_closed", name=actor.name)
@@ -264,7 +264,7 @@ def test_destroy_closes_what_the_session_opened_and_nothing_else(served: Instrum
 
 def test_a_session_whose_tab_is_closed_by_somebody_is_closed(served: Instrumented, actor: Session, site: Site) -> None:
     served.page(actor.show(site, "<p>Soon gone")).close()
-    until(lambda: served.call("inspect_text", session=actor.name).code == "session_closed")
+    until(lambda: served.call("inspect_text", session=actor.name).code == "session_closed", LIMIT_S)
     assert "Its tab was closed in the browser" in served.fails("inspect_text", "session_closed", session=actor.name)
     assert served.listed(actor.name)["status"] == "closed"
     ended = actor.events()[-1]
@@ -273,10 +273,20 @@ def test_a_session_whose_tab_is_closed_by_somebody_is_closed(served: Instrumente
         {"tool": "browser_inspect_text", "error": "session_closed", "decision": "allowed"},
     )
     assert actor.events()[-2]["details"] == {"cause": "Its tab was closed in the browser."}
-    again = served.create(actor.name)
-    served.page(again.show(site, "<p>Again")).close()
-    until(lambda: served.listed(actor.name)["status"] == "closed")
+    served.page(served.create(actor.name).show(site, "<p>Again")).close()
+    until(lambda: served.listed(actor.name)["status"] == "closed", LIMIT_S)
     assert served.listed(actor.name)["ended"] == "Its tab was closed in the browser.", "the list looks, too"
+
+
+def test_a_tab_that_is_closed_during_an_act_leaves_its_outcome_open(served: Instrumented, actor: Session, site: Site) -> None:
+    page = served.page(actor.show(site, "<p>Soon gone"))
+    script = "globalThis.begun = true; await new Promise(() => {})"
+    during = served.tabwire.start("browser_act_execute", session=actor.name, script=script, reason="in the middle")
+    page.wait_for("globalThis.begun")
+    page.close()
+    told = during.result(60)
+    assert told.code == "session_closed" and "not known whether this act was done" in told.text, told
+    assert served.listed(actor.name)["status"] == "closed"
 
 
 def test_a_name_is_of_one_session_at_a_time(served: Instrumented, observer: Session) -> None:
@@ -367,7 +377,7 @@ def test_a_headless_session_has_a_browser_of_its_own(served: Instrumented, site:
 
 def joined(caller: Caller, name: str) -> Session:
     """A session in the connected browser, as soon as it has joined."""
-    end = time.monotonic() + JOIN_LIMIT_S
+    end = time.monotonic() + LIMIT_S
     while (reply := caller.call("session_create", name=name)).is_error:
         assert "no screen" in reply.text and time.monotonic() < end, reply
         time.sleep(0.05)
@@ -389,10 +399,10 @@ def test_a_window_in_the_users_own_browser_and_a_bridge_that_is_killed(plain: Pl
         before = Session(second, "work").events()
         assert [event["event_type"] for event in before] == ["session_created", "session_escalated", "navigate"]
         begun = tabwire.start("browser_act_execute", session="work", script="await new Promise(() => {})", reason="for ever")
-        until(lambda: len(Session(second, "work").events()) > 3, 10)
+        until(lambda: len(Session(second, "work").events()) > 3, LIMIT_S)
         tabwire.kill()
         begun.cancel()
-        until(lambda: not tabwire.is_running(), 10)
+        until(lambda: not tabwire.is_running(), LIMIT_S)
         known = Session(second, "work").inspect("events")
         assert (known["status"], known["events"][:-1]) == ("closed", before)
         assert (known["events"][-1]["reason"], "not known" in known["events"][-1]["details"]["outcome"]) == ("for ever", True)
@@ -402,7 +412,7 @@ def test_a_window_in_the_users_own_browser_and_a_bridge_that_is_killed(plain: Pl
         joined(second, "work").show(site, "<p>Again")
         second.tabwire.close()
         # Also those of the one that was killed.
-        until(lambda: {page.target_id for page in plain.browser.pages()} == others, 30)
+        until(lambda: {page.target_id for page in plain.browser.pages()} == others, LIMIT_S)
     finally:
         tabwire.close()
         second.tabwire.close()

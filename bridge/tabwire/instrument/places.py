@@ -14,10 +14,16 @@ from tabwire import choosing
 from tabwire.browsers.running import LaunchOptions
 from tabwire.commands import dialog, emulation, navigation, network, script, tabs
 from tabwire.errors import (
+    AmbiguousSelector,
+    ElementClickIntercepted,
+    ElementNotInteractable,
     InvalidArgument,
+    InvalidSelector,
+    NoSuchElement,
     NoSuchTab,
     NotConnected,
     SessionNotCreated,
+    TabLeased,
     TabwireError,
     Timeout,
     UnsupportedOperation,
@@ -33,6 +39,8 @@ __all__ = ["Place", "Viewport", "close", "end_of", "open_place"]
 RECORDED_MS = 7 * 24 * 3_600_000
 """So long are requests recorded, at most."""
 CLOSE_SECONDS = 3.0
+DETACHED_SECONDS = 1.0
+LOOK_SECONDS = 0.05
 HEADLESS = "Pass headless: true for one without a window."
 
 
@@ -164,11 +172,25 @@ async def close(context: Context, place: Place) -> str | None:
     return f"Not all of its tabs could be closed: {'; '.join(left)}" if left else None
 
 
+_CLEAR = (
+    NoSuchTab,
+    NotConnected,
+    InvalidArgument,
+    InvalidSelector,
+    NoSuchElement,
+    AmbiguousSelector,
+    ElementNotInteractable,
+    ElementClickIntercepted,
+    TabLeased,
+)
+"""Failures that say what became of the tab. After others it is looked for: a tab that is closed under a call has many words."""
+
+
 async def end_of(context: Context, place: Place, error: TabwireError | None = None) -> str | None:
     """Why a place is no more; None while it is there, or may be again.
 
     Args:
-        error: what a call in it failed with; without one the browser is asked.
+        error: what a call in it failed with, if one did.
     """
     if place.instance is not None and place.instance.ended is not None:
         return place.instance.ended
@@ -177,17 +199,25 @@ async def end_of(context: Context, place: Place, error: TabwireError | None = No
         return None
     if now.session != place.browser.session:
         return "Its browser was restarted, or the extension in it was reloaded."
-    if error is None:
-        error = await _look(context.naming(now.id).for_call(), place.tab)
+    if not isinstance(error, _CLEAR):
+        # The debugger is let go a moment before the tab is gone.
+        is_detached = error is not None and "attach" in error.data
+        error = await _look(context.naming(now.id).for_call(), place.tab, DETACHED_SECONDS if is_detached else 0)
     return "Its tab was closed in the browser." if isinstance(error, NoSuchTab) else None
 
 
-async def _look(context: Context, tab: int) -> TabwireError | None:
-    try:
-        await context.send(navigation.Title(tabId=tab))
-    except TabwireError as error:
-        return error
-    return None
+async def _look(context: Context, tab: int, patience: float) -> TabwireError | None:
+    """What the browser says of a tab, or says after a while if it is `NoSuchTab` then."""
+    until = anyio.current_time() + patience
+    while True:
+        try:
+            await context.send(navigation.Title(tabId=tab))
+            error = None
+        except TabwireError as raised:
+            error = raised
+        if isinstance(error, NoSuchTab) or anyio.current_time() >= until:
+            return error
+        await anyio.sleep(LOOK_SECONDS)
 
 
 def facts_of(place: Place) -> dict[str, Any]:

@@ -193,7 +193,9 @@ def in_session(step: Step, run: InPlace) -> Run:
             if cause is None:
                 raise
             instrument.end(session, cause)
-            raise SessionClosed(f"The session {session.name!r} is closed. {cause}", next_step=READABLE) from error
+            was_sent = any(sent.command.intends() == "act" for sent in call.context.sent)
+            unknown = " It is not known whether this act was done before." if was_sent else ""
+            raise SessionClosed(f"The session {session.name!r} is closed. {cause}{unknown}", next_step=READABLE) from error
 
     return work
 
