@@ -37,6 +37,10 @@ export interface CallContext {
   tab: chrome.tabs.Tab | undefined;
   /** Ids of the tabs an act acts in: they are leased to the client. */
   acted: number[];
+  /** What it needs to be allowed in the documents it works in. */
+  needs: "read" | "act";
+  /** What the client may find out or do, decided for this call alone: `site need` of the sites allowed once. */
+  once: Set<string>;
   /** What `ahead` of the handler gave; absent without one. */
   ahead?: any;
   /** The method whose input this act gives to the page, where it is not `method`. */
@@ -57,10 +61,25 @@ export interface Handler {
   acts?(params: any, call: CallContext): number[] | Promise<number[]>;
   /** Of acts that are not just in the page of their tab: the origins they act at; null: none in particular. */
   origins?(params: any, call: CallContext): string[] | null | Promise<string[] | null>;
+  /** Of what reaches other addresses than the one of its tab: which, and whether it acts there. `*` is the whole browser. */
+  reaches?(params: any, call: CallContext): Reached[] | Promise<Reached[]>;
+  /** Of acts: whether it leaves the page as it is and goes elsewhere. */
+  leaves?: boolean;
+  /** Which of the sensitive kinds of its method this call is; without it, all of them. */
+  sensitive?(params: any): string[];
   /** Its tabs are closed by it. */
   closes?: boolean;
   /** Of acts that run another one: which. */
   acting?(params: any): string | undefined;
+}
+
+/** An address that a call reaches beside the page of its tab. */
+export interface Reached {
+  /** URL; `*` is the whole browser. */
+  address: string;
+  effect: "read" | "act";
+  /** Whether the browser will load it; without it, only what the browser keeps of it is touched. */
+  isVisited?: boolean;
 }
 
 /** A request as it comes over the wire. */
@@ -115,6 +134,20 @@ export interface Door {
   protocols: readonly string[];
 }
 
+/** What pairing.json allows ahead: for browsers that nobody sits in front of. */
+export interface Grants {
+  /** Level of sites without a rule. */
+  default?: "never" | "read" | "act" | "ask";
+  /** What becomes of sensitive acts: of all, or by kind. */
+  sensitive?: "allow" | "ask" | "never" | Record<string, "allow" | "ask" | "never">;
+  /** Pattern of sites → level. */
+  sites?: Record<string, "never" | "read" | "act" | "ask">;
+  /** Sensitive acts that are allowed: `KIND` or `KIND@SITE`; `all` is every kind. */
+  allow?: string[];
+  /** Whether a question may also be answered by the user of the MCP client. */
+  answers_from_client?: boolean;
+}
+
 /** What pairing.json says, with the key imported so that it cannot be read back. */
 export interface Pairing {
   key: CryptoKey;
@@ -123,4 +156,5 @@ export interface Pairing {
   doors: readonly Door[];
   /** Who this browser is, where the program that launched it decides that. */
   browser?: { id: string; name: string };
+  permissions?: Grants;
 }

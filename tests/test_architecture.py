@@ -14,9 +14,9 @@ PACKAGE = ROOT / "bridge/tabwire"
 OWN_CODE = ("bridge", "extension", "scripts", "tests")
 MAX_FILE_LINES = 500
 MAX_FUNCTION_LINES = 60
-# Injected by itself, into the top frame only; it talks to the worker.
-ALONE = {"lifeline"}
-GENERATED = {"extension/background/protocol.js"}
+# Injected by themselves: one talks to the worker, from the top frame only; the other is registered for sites without permission.
+ALONE = {"arrival-guard", "lifeline"}
+GENERATED = {"extension/background/protocol.js", "extension/background/secret-shapes.js"}
 FORBIDDEN_WORDS = {"helper", "helpers", "util", "utils", "common", "manager", "service"}
 
 # Who may import what; the demo and the testing plugin are MCP clients, not the server.

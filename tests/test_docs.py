@@ -1,5 +1,6 @@
 """What the documents say is so."""
 
+import json
 import re
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tabwire.grants import KINDS
 from tabwire.toolsets import load_toolset
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -58,3 +60,15 @@ def test_no_document_names_a_version_other_than_the_manifests() -> None:
     version = re.search(r'"version": *"([^"]+)"', manifest)
     assert version
     assert set(re.findall(r"tabwire (\d+\.\d+\.\d+)", README)) <= {version[1]}
+
+
+def test_the_security_page_gives_a_reason_for_each_permission() -> None:
+    manifest = json.loads((ROOT / "manifest.json").read_text())
+    told = re.findall(r"^\| (`[^|]*`) \|", (ROOT / "SECURITY.md").read_text(), re.MULTILINE)
+    named = {name for cell in told for name in re.findall(r"`([\w<>]+)`", cell)}
+    assert named == {*manifest["permissions"], *manifest["host_permissions"]}
+
+
+def test_the_security_page_names_every_sensitive_kind() -> None:
+    text = (ROOT / "SECURITY.md").read_text()
+    assert [kind for kind in KINDS if f"`{kind}`" not in text] == []

@@ -30,6 +30,7 @@ from tabwire.middleware.audit import audit, refusals
 from tabwire.middleware.browser import browser
 from tabwire.middleware.errors import errors
 from tabwire.middleware.escalation import escalation
+from tabwire.middleware.fence import fence
 from tabwire.middleware.limits import limits
 from tabwire.state.snapshots import Snapshots
 from tabwire.stdin import MAX_LINE_BYTES, DaemonStdin
@@ -55,7 +56,7 @@ CHAIN: tuple[Middleware, ...] = (browser, aliases, arguments)
 def rules(toolset: Toolset, events: EventLog | None = None) -> tuple[Middleware, ...]:
     """All rules of a call, outermost first. Without a log for those who keep their own."""
     escalated = (escalation(toolset.authority_of),) if toolset.authority_of else ()
-    return (errors, *((audit(events),) if events else ()), *toolset.rules, *CHAIN, *escalated, limits)
+    return (fence, errors, *((audit(events),) if events else ()), *toolset.rules, *CHAIN, *escalated, limits)
 
 
 ANY_FREE_PORT = (0,)
@@ -143,7 +144,7 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
         # Only the launched browser can join its bridge, under a name that nobody knows before.
         engine.default_browser = None if config.launch else config.browser
         tasks.start_soon(_end_on_signal, tasks.cancel_scope)
-        context = context_for(config, engine)
+        context = replace(context_for(config, engine), shows_secrets=not toolset.masks)
         async with AsyncExitStack() as stack:
             events = _event_log(config, toolset) if config.event_log else None
             stack.enter_context(closing(events) if events else nullcontext())
@@ -196,6 +197,7 @@ async def _keep_browser(config: Config, launcher: Launcher, engine: Engine) -> N
         chromium=config.chromium,
         arguments=tuple(config.browser_args),
         downloads=config.downloads_dir(),
+        permissions=config.permissions,
     )
     try:
         instance = await launcher.launch(options)

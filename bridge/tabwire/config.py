@@ -21,6 +21,7 @@ from pydantic import (
 
 from tabwire.doors import address_of
 from tabwire.errors import InvalidArgument
+from tabwire.grants import Grants
 from tabwire.protocol import PORT_WINDOW
 from tabwire.reader.settings import ReaderSettings
 from tabwire.toolsets import TOOLSETS
@@ -88,6 +89,8 @@ class Config(BaseModel):
     pool: int = Field(default=1, ge=0, le=16)
     """How many browsers are started ahead for each kind that was launched once, where browsers are launched by tools."""
     browser_args: list[str] = []
+    permissions: Grants = Grants()
+    """What is allowed ahead in browsers that are launched, or paired afterwards."""
     reader: ReaderSettings = ReaderSettings()
     """Of the reader surface."""
     facade: FacadeSettings = FacadeSettings()

@@ -25,7 +25,8 @@ TabwireError
 │   └── NavigationFailed           the page did not load
 ├── not allowed
 │   ├── RestrictedPage             the browser lets no extension into the page
-│   └── PermissionDenied           the owner's rules, or the owner, said no
+│   ├── PermissionDenied           the owner's rules, or the owner, said no
+│   └── StoppedByUser              the person in the browser has stopped or paused everything
 ├── ran and failed
 │   ├── JavascriptError            the script threw
 │   ├── ResultTooLarge             the result exceeds what clients accept
@@ -42,6 +43,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
+
+from tabwire.words import Words, received
 
 __all__ = [
     "ERROR_CODES",
@@ -69,6 +72,7 @@ __all__ = [
     "ResultTooLarge",
     "SessionNotCreated",
     "StaleElementReference",
+    "StoppedByUser",
     "TabLeased",
     "TabwireError",
     "Timeout",
@@ -98,7 +102,12 @@ class TabwireError(Exception):
 
     def __str__(self) -> str:
         """The message and the next step: the whole text for the model."""
-        return f"{self.message} {self.next_step}" if self.next_step else self.message
+        return f"{self.message} {self.next_step}" if self.next_step else f"{self.message}"
+
+    @property
+    def words(self) -> Words:
+        """The same, knowing what of it a page says."""
+        return Words(self.message, f" {self.next_step}") if self.next_step else Words(self.message)
 
 
 class InvalidArgument(TabwireError):
@@ -227,6 +236,15 @@ class PermissionDenied(TabwireError):
     code = "permission_denied"
 
 
+class StoppedByUser(TabwireError):
+    """The person in the browser has stopped or paused everything; only they resume it, in the browser.
+
+    `data["cause"]` is `stopped` (this call was under way; `data["begun"]` says what became of it) or `paused` (it was refused).
+    """
+
+    code = "stopped_by_user"
+
+
 class TabLeased(TabwireError):
     """Another client is working in the tab."""
 
@@ -297,6 +315,7 @@ _CLASSES: tuple[type[TabwireError], ...] = (
     NavigationFailed,
     UnsupportedOperation,
     PermissionDenied,
+    StoppedByUser,
     TabLeased,
     FrameUnreachable,
     ResultTooLarge,
@@ -314,7 +333,8 @@ ERROR_CODES: tuple[str, ...] = tuple(_BY_CODE)
 
 def from_wire(code: str, message: str, data: Mapping[str, Any] | None = None) -> TabwireError:
     """The exception an error message stands for; a code this version does not know is kept in `data["code"]`."""
+    message = received(message)
     cls = _BY_CODE.get(code)
     if cls is not None:
         return cls(message, data)
-    return UnknownError(f"{message} ({code})", {**(data or {}), "code": code})
+    return UnknownError(Words(message, f" ({code})"), {**(data or {}), "code": code})

@@ -55,6 +55,9 @@ MAX_CONNECTIONS = 256
 FIRST_REQUEST_S = 5.0
 """How long a connection may take to say what it wants."""
 MAX_HEAD_BYTES = 64 * 1024
+MAX_REFUSED_BYTES = 1024 * 1024
+REFUSED_BODY_S = 1.0
+"""How much of a refused request's body is taken in and thrown away, and for how long."""
 _TOKEN_BYTES = 32
 # RFC 6750, section 2.1; the length is ours.
 _TOKEN = re.compile(r"[A-Za-z0-9\-._~+/]{16,}=*")
@@ -191,7 +194,7 @@ def _all(headers: Headers, wanted: bytes) -> list[str]:
 
 
 def _guarded(app: Any, port: int, token: Token) -> Any:
-    """The application behind the check of every request, before a byte of its body is read."""
+    """The application behind the check of every request, which looks at nothing of its body."""
 
     async def guard(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":
@@ -199,13 +202,27 @@ def _guarded(app: Any, port: int, token: Token) -> Any:
         refused = refusal(scope["headers"], port, token.current())
         if refused is None:
             return await app(scope, receive, send)  # type: ignore[no-any-return]
-        headers = [(b"content-type", b"text/plain"), (b"connection", b"close")]
+        if not _all(scope["headers"], b"expect"):
+            await _throw_away(receive)
+        text = refused.reason.encode() + b"\n"
+        headers = [(b"content-type", b"text/plain"), (b"content-length", b"%d" % len(text)), (b"connection", b"close")]
         if refused.status == 401:
             headers.append((b"www-authenticate", b'Bearer realm="tabwire"'))
         await send({"type": "http.response.start", "status": refused.status, "headers": headers})
-        await send({"type": "http.response.body", "body": refused.reason.encode() + b"\n"})
+        await send({"type": "http.response.body", "body": text})
 
     return guard
+
+
+async def _throw_away(receive: Any) -> None:
+    """Take in the body, within limits: a connection closed with bytes unread is reset, and the client may lose the answer."""
+    taken = 0
+    with anyio.move_on_after(REFUSED_BODY_S):
+        while taken <= MAX_REFUSED_BYTES:
+            message = await receive()
+            if not message.get("more_body"):
+                return
+            taken += len(message["body"])
 
 
 class Callers:

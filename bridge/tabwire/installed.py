@@ -13,7 +13,7 @@ from typing import Literal
 
 from tabwire import extension
 from tabwire.errors import InvalidArgument, UnsupportedOperation
-from tabwire.keys import PAIRING_FILE, Key, KeyStore, write_pairing
+from tabwire.keys import PAIRING_FILE, Key, KeyStore, kept_permissions, write_pairing
 from tabwire.protocol.pairing import decode, key_id
 
 __all__ = ["State", "check_folder", "install", "paired_key", "remove", "state_of", "version_of"]
@@ -80,7 +80,7 @@ def install(folder: Path, keys: KeyStore, ports: Sequence[int]) -> State:
         shutil.rmtree(staged, ignore_errors=True)
         staged.mkdir(parents=True)
         extension.write_to(staged)
-        write_pairing(staged, key, ports=ports)
+        write_pairing(staged, key, ports=ports, permissions=kept_permissions(folder))
         _swap(staged, folder)
     except OSError as error:
         raise UnsupportedOperation(

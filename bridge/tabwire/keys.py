@@ -283,6 +283,7 @@ def write_pairing(
     address: str | None = None,
     token: str | None = None,
     browser: Mapping[str, str] | None = None,
+    permissions: Mapping[str, Any] | None = None,
 ) -> Path:
     """Give the extension in a folder its key.
 
@@ -293,13 +294,25 @@ def write_pairing(
         token: What the listener there wants to see before it talks.
         browser: `id` and `name` of the browser, where they are known before it starts; default: it makes an id of its own. A
             name its owner gave it goes before this one.
+        permissions: What is allowed ahead, see `Grants`; default: what the folder's pairing says already.
     """
+    path = folder / PAIRING_FILE
+    allowed = kept_permissions(folder) if permissions is None else dict(permissions)
     pairing: dict[str, Any] = {"version": _VERSION, "key": encode(key.secret), "key_id": key.id}
     given = {"ports": list(ports or ()), "address": address, "token": token, "browser": dict(browser or {})}
+    given["permissions"] = allowed
     pairing |= {name: value for name, value in given.items() if value}
-    path = folder / PAIRING_FILE
     _replace(path, json.dumps(pairing, indent=2) + "\n")
     return path
+
+
+def kept_permissions(folder: Path) -> dict[str, Any]:
+    """What the pairing of a folder allows ahead; nothing where it has none."""
+    try:
+        found = json.loads((folder / PAIRING_FILE).read_text(encoding="utf-8")).get("permissions")
+    except (OSError, ValueError, AttributeError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def write_private(path: Path, text: str) -> None:

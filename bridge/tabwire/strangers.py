@@ -6,12 +6,15 @@ On loopback only programs of this computer could crowd a door. Here anybody can,
 from __future__ import annotations
 
 import asyncio
+import logging
 import ssl
 from collections import Counter
 from functools import partial
 from typing import Any
 
 from websockets.asyncio.server import ServerConnection
+
+logger = logging.getLogger(__name__)
 
 MAX_STRANGERS = 64
 """One more costs the oldest of those from the address with the most of them its place: a crowd keeps only itself out."""
@@ -70,7 +73,11 @@ class Strangers:
                 ssl_shutdown_timeout=self._close_s,
             )
         # Not only OSError: a transport that is aborted in the middle of it loses its parts.
-        except Exception:
+        except Exception as error:
+            # A browser that does not trust the certificate ends here, and so does every port scanner: told on request only.
+            logger.info(
+                "no TLS with %s: %s", self._known.get(newcomer, "one that was shut out"), str(error) or type(error).__name__
+            )
             transport.abort()
             return None
 

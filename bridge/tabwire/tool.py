@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from tabwire.errors import InvalidArgument, TabwireError
 from tabwire.protocol.command import Command, Effect, Intent
+from tabwire.words import received
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
@@ -45,6 +46,7 @@ class ToolResult:
     """What goes back to the client, before MCP types."""
 
     text: str
+    """`Words`, where a page speaks in it and the surface's replies are fenced."""
     structured: dict[str, Any] | None = None
     images: tuple[Image, ...] = ()
     is_error: bool = False
@@ -62,6 +64,10 @@ class Target:
     """Name or id, if the client gave one."""
     browser: Browser | None = None
     """Once it is known."""
+
+
+_SENTENCES = ("done", "note")
+"""Fields of results in which the extension may quote a page."""
 
 
 @dataclass
@@ -100,14 +106,16 @@ class Context:
     """What the surface keeps for as long as it is served; its `opened` made it."""
     sent: list[Sent] = field(default_factory=list)
     """What was sent so far."""
-    events: EventLog | None = None
-    """Where it is written down what is done; None: it is not."""
     visited: list[str] = field(default_factory=list)
     """Addresses that the call was about, where nothing was sent for it."""
     unlogged: str | None = None
     """Why this call is not in the event log, where it should be."""
+    events: EventLog | None = None
+    """Where it is written down what is done; None: it is not."""
     only_origins: tuple[str, ...] | None = None
     """Where this call may act; None: everywhere."""
+    shows_secrets: bool = False
+    """Whether results come as they are: for programs, whose documents say what they get."""
 
     def for_call(self) -> Context:
         """The context of one call: what is noted there is the call's."""
@@ -142,17 +150,22 @@ class Context:
         self.sent.append(sent)
         result = await self.engine.send(
             command.method,
-            {**command.params(), **replaced},
+            {**command.params(), **replaced, **self._secrets(command)},
             effect=command.effect,
             timeout_ms=command.deadline_ms(),
             browser=browser.id,
             told=sent.note,
             only_origins=None if command.intends() == "read" else self.only_origins,
         )
+        result |= {name: received(result[name]) for name in _SENTENCES if name in result}
         sent.result = result
         if "tabId" in result:
             self.snapshots.current[browser.id] = result["tabId"]
         return result
+
+    def _secrets(self, command: Command) -> dict[str, str]:
+        """The extension masks secrets unless it is told."""
+        return {"secrets": "shown"} if self.shows_secrets or command.asks_for_secrets() else {}
 
 
 @dataclass
@@ -254,6 +267,10 @@ class Toolset:
     """Names of former times → what to use now, for errors."""
     describe: Callable[[Tool, ValidationError, Sequence[str]], str] | None = field(default=None, repr=False)
     """How it words bad arguments, given those that every tool takes besides; None: as the others do."""
+    fences: bool = False
+    """Whether its replies mark what comes from a page (`middleware/fence.py`). Not where a document fixes every word."""
+    masks: bool = True
+    """Whether secrets in its results are masked. Not where a program is promised values."""
     takes_browser: bool = True
     """Whether calls may say which browser, while there are several. Not where a document closes its schemas."""
     launches: bool = False

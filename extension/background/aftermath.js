@@ -3,8 +3,9 @@
  */
 import { readPage } from "./arrival.js";
 import { pendingDialog } from "./debugger.js";
-import { TabwireError, toTabwireError } from "./errors.js";
+import { said, TabwireError, toTabwireError } from "./errors.js";
 import { isGone } from "./outcome.js";
+import { mayTell } from "./permissions.js";
 import { findTab, isCrashed } from "./targets.js";
 
 /** @typedef {import("./record.js").Entry} Entry */
@@ -40,19 +41,20 @@ async function look(tabId, since) {
   const tab = await findTab(tabId);
   if (!tab) return null;
   const place = { tabId: /** @type {number} */ (tab.id), url: tab.url ?? "", title: tab.title ?? "" };
+  if (!mayTell(place.url, place.tabId)) return { tabId: place.tabId, url: "(a site that is not allowed)", title: "" };
   const dialog = pendingDialog(place.tabId);
   if (dialog) return { ...place, dialog: { type: dialog.type, message: dialog.message } };
   if (isCrashed(tab)) return { ...place, crashed: true };
   const page = tab.discarded ? null
     : await readPage(place.tabId, () => ({ url: location.href, title: document.title, loaded: performance.timeOrigin }));
-  return page ? { ...place, url: page.url, title: page.title, new_document: page.loaded > since } : place;
+  return page && mayTell(page.url, place.tabId) ? { ...place, url: page.url, title: page.title, new_document: page.loaded > since } : place;
 }
 
 /** @param {number | undefined} tabId @param {Sight | null} sight */
 function describe(tabId, sight) {
   if (tabId === undefined) return "It was not about one tab";
   if (!sight) return `Tab ${tabId} is closed now`;
-  const where = `Tab ${sight.tabId} now shows ${sight.url.slice(0, 300)} (${JSON.stringify(sight.title.slice(0, 200))})`;
+  const where = `Tab ${sight.tabId} now shows ${said(`${sight.url.slice(0, 300)} (${JSON.stringify(sight.title.slice(0, 200))})`)}`;
   if (sight.crashed) return `${where} and has crashed; load it again (reload)`;
   if (sight.dialog) return `${where} with a dialog open (${sight.dialog.type})`;
   if (sight.new_document === undefined) return `${where}; it could not be asked more`;

@@ -4,7 +4,8 @@
  */
 import { SILENCE, isSilent, untilSilent } from "./blocked-page.js";
 import { handleDialog, leaveOnPurpose, onDialogOpening, pendingDialog } from "./debugger.js";
-import { TabwireError } from "./errors.js";
+import { said, TabwireError } from "./errors.js";
+import { mayTell, objectionTo, told } from "./permissions.js";
 import { hasReached, watchTab } from "./navigation-events.js";
 import { countRequests } from "./network-idle.js";
 
@@ -110,7 +111,8 @@ export async function travel(tabId, start, patience, call) {
   const trip = new Trip(tabId, patience, call);
   try {
     await start(trip);
-    return await Promise.race([arrive(trip), trip.dialogOpened.then((dialog) => withDialog(trip.tabId, dialog)), heldUnseen(trip)]);
+    const page = await Promise.race([arrive(trip), trip.dialogOpened.then((dialog) => withDialog(trip.tabId, dialog)), heldUnseen(trip)]);
+    return allowed(page, trip.tabId);
   } catch (error) {
     throw trip.signal.aborted && !call.signal.aborted ? lateError(trip) : error;
   } finally {
@@ -120,7 +122,7 @@ export async function travel(tabId, start, patience, call) {
 
 /** A page that opens a dialog while it loads goes on when that is answered. @returns {Promise<Landing>} */
 async function withDialog(tabId, { type, message }) {
-  const note = `the page opened a dialog (${type}: "${message}") and waits for the answer`;
+  const note = `the page opened a dialog (${type}: ${said(`"${message}"`)}) and waits for the answer`;
   return { ...(await currentPage(tabId)), dialog: { type, message }, note };
 }
 
@@ -201,14 +203,14 @@ async function failed(trip) {
   const { failure } = trip.watch.progress;
   const { answer } = trip;
   const page = await currentPage(trip.tabId).catch(() => ({ url: "", title: "" }));
-  const stayed = `the page stayed at ${page.url || "about:blank"}`;
+  const stayed = `the page stayed at ${said(told(page, trip.tabId).url || "about:blank")}`;
   if (answer && [204, 205].includes(answer.statusCode)) {
     return { ...page, status: answer.statusCode, note: `the server answered ${answer.statusCode} without content; ${stayed}` };
   }
   if (answer && failure.error === "net::ERR_ABORTED") {
-    return { ...page, status: answer.statusCode, download: { url: failure.url }, note: `${failure.url} is a download, not a page; ${stayed}` };
+    return { ...page, status: answer.statusCode, download: { url: failure.url }, note: `${said(failure.url)} is a download, not a page; ${stayed}` };
   }
-  throw new TabwireError("navigation_failed", `${failure.url}: ${failure.error}; ${adviceFor(failure.error)}`, failure);
+  throw new TabwireError("navigation_failed", `${said(failure.url)}: ${failure.error}; ${adviceFor(failure.error)}`, failure);
 }
 
 /** [part of Chrome's error name, what to do]. The first match wins. */
@@ -229,9 +231,20 @@ const adviceFor = (error) => ADVICE.find(([part]) => error.includes(part))[1];
 
 /** @param {number} tabId @returns {Promise<{url: string, title: string}>} */
 export async function currentPage(tabId) {
+  const page = pendingDialog(tabId) ? null : await readPage(tabId, () => ({ title: document.title, url: location.href }));
   const tab = await chrome.tabs.get(tabId);
-  const title = pendingDialog(tabId) ? null : await readPage(tabId, () => document.title);
-  return { url: tab.url || tab.pendingUrl || "", title: title ?? tab.title ?? "" };
+  const url = tab.url || tab.pendingUrl || "";
+  // One document may have followed on the other between the two looks.
+  const isSame = page && mayTell(page.url, tabId);
+  return { url, title: (isSame ? page.title : null) ?? tab.title ?? "" };
+}
+
+/** The landing as it may be told: a redirection may have led to a site that is not allowed. @param {Landing} page @param {number} tabId @returns {Landing} */
+function allowed(page, tabId) {
+  const { barred, ...rest } = told(page, tabId);
+  if (!barred) return page;
+  const why = objectionTo(page.url, tabId);
+  return { ...rest, ...(rest.dialog && { dialog: { ...rest.dialog, message: "" } }), note: `the navigation ended at ${why}; navigate elsewhere` };
 }
 
 async function describeArrival(trip) {
@@ -255,8 +268,8 @@ function lateError(trip) {
   const where = progress.pending?.url ?? progress.url;
   const state = progress.pending || !where ? STATES.none : STATES[progress.reached];
   const waiting = trip.network?.pending().slice(0, 3) ?? [];
-  const requests = waiting.length ? ` (waiting for ${waiting.join(", ")})` : "";
-  const began = where ? `${where} did not reach "${trip.wanted}"` : "no navigation began";
+  const requests = waiting.length ? ` (waiting for ${said(waiting.join(", "))})` : "";
+  const began = where ? `${said(where)} did not reach "${trip.wanted}"` : "no navigation began";
   return new TabwireError("timeout",
     `${began} within ${trip.timeout} ms: ${state}${requests}; take a snapshot to use what is there, or try again with a longer timeout`,
     { url: where, reached: progress.pending ? "none" : progress.reached });

@@ -3,7 +3,7 @@
  * text; any other one shows by the silence of the page.
  */
 import { isAttached, pendingDialog } from "./debugger.js";
-import { TabwireError } from "./errors.js";
+import { said, TabwireError } from "./errors.js";
 
 /** After so long without an answer the page is asked whether it is there at all. */
 const PATIENCE_MS = 500;
@@ -25,7 +25,7 @@ const silent = new Set();
 /** @param {import("./debugger.js").Dialog} dialog */
 export function dialogError(dialog) {
   const { type, message } = dialog;
-  return new TabwireError("dialog_pending", `a dialog is open (${type}: ${JSON.stringify(message)}) and the page stands still; ${ANSWER}`, { dialog });
+  return new TabwireError("dialog_pending", `a dialog is open (${type}: ${said(JSON.stringify(message))}) and the page stands still; ${ANSWER}`, { dialog });
 }
 
 /** The page is silent, and no dialog is known. */

@@ -1,5 +1,6 @@
 /** Bookmarks: a tree of folders that are named by path or by id. */
-import { TabwireError } from "./errors.js";
+import { said, TabwireError } from "./errors.js";
+import { leaveOut } from "./permissions.js";
 import { currentTab } from "./targets.js";
 
 /** @typedef {chrome.bookmarks.BookmarkTreeNode} Node */
@@ -42,7 +43,7 @@ function findFolder(name, folders) {
   const [first, ...others] = whole.length ? whole : found;
   if (!others.length) return first ?? null;
   const list = [first, ...others].map(({ id, path }) => `${path} (id ${id})`).join(", ");
-  throw new TabwireError("invalid_argument", `several folders are called ${JSON.stringify(name)}: ${list}; give the id`);
+  throw new TabwireError("invalid_argument", `several folders are called ${JSON.stringify(name)}: ${said(list)}; give the id`);
 }
 
 function existingFolder(name, folders) {
@@ -66,8 +67,8 @@ export async function searchBookmarks({ query, folder, max_results }) {
   const within = folder === undefined ? null : bookmarksIn(existingFolder(folder, folders).node);
   const found = query ? (await chrome.bookmarks.search(query)).filter(({ url }) => url) : (within ?? await everything());
   const ids = within && new Set(within.map(({ id }) => id));
-  const kept = ids ? found.filter(({ id }) => ids.has(id)) : found;
-  return { bookmarks: kept.slice(0, max_results).map((node) => described(node, folders)), total: kept.length };
+  const { kept, note } = leaveOut(ids ? found.filter(({ id }) => ids.has(id)) : found, (node) => node.url ?? "");
+  return { bookmarks: kept.slice(0, max_results).map((node) => described(node, folders)), total: kept.length, ...note };
 }
 
 async function everything() {
@@ -135,10 +136,10 @@ async function createPath(names, folders) {
 export async function deleteBookmark({ bookmark_id: id }) {
   const [node] = await chrome.bookmarks.get(id).catch(() => []);
   if (!node) throw new TabwireError("invalid_argument", `there is no bookmark with id ${JSON.stringify(id)}; search shows ids`);
-  if (node.id === ROOT || node.parentId === ROOT) throw new TabwireError("invalid_argument", `${node.title || "the root"} is a folder of the browser; it cannot be deleted`);
+  if (node.id === ROOT || node.parentId === ROOT) throw new TabwireError("invalid_argument", `${node.title ? said(node.title) : "the root"} is a folder of the browser; it cannot be deleted`);
   const content = node.url ? [] : await chrome.bookmarks.getChildren(id);
   if (content.length) {
-    throw new TabwireError("invalid_argument", `the folder ${JSON.stringify(node.title)} still holds ${content.length} bookmarks or folders; delete those first`);
+    throw new TabwireError("invalid_argument", `the folder ${said(JSON.stringify(node.title))} still holds ${content.length} bookmarks or folders; delete those first`);
   }
   await chrome.bookmarks.remove(id);
   return { deleted: { id, title: node.title, ...(node.url ? { url: node.url } : {}) } };

@@ -4,9 +4,14 @@
  */
 import { BridgeSocket } from "./socket.js";
 import { readIdentity, renewIdentity, saveName } from "./identity.js";
+import { onHandovers, openHandovers } from "./handovers.js";
 import { isHeld } from "./keepalive.js";
 import { PAIR_STEP, readPairing } from "./pairing.js";
+import { showOnButton } from "./badge.js";
+import { onQuestions, openQuestions } from "./consent.js";
+import { bridgePorts } from "./site-rules.js";
 import { persisted, ready } from "./state.js";
+import { currentPause, onPauseChange, pauseKnown } from "./stop.js";
 
 /** @typedef {import("../types").Door} Door */
 /** @typedef {import("../types").Pairing} Pairing */
@@ -28,6 +33,8 @@ const lastConnected = persisted("connection.last", 0);
 /** Changes when the record of acts is lost: with the browser or with the extension, not with the worker. */
 const session = persisted("connection.session", "");
 
+/** @type {Array<() => void>} */
+const connectionListeners = [];
 let lostAt = 0;
 let wokenAt = 0;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -132,6 +139,7 @@ function dial(door, pairing) {
 /** @param {BridgeSocket} socket */
 function joined(socket) {
   refusals.delete(socket.port);
+  bridgePorts.add(socket.port);
   lastConnected.set(Date.now());
   tellName();
   showState();
@@ -139,7 +147,7 @@ function joined(socket) {
 
 /** @param {BridgeSocket} socket @param {{reason: string, pause_ms?: number, is_copy: boolean}} end */
 function ended(socket, { reason, pause_ms, is_copy }) {
-  if (sockets.get(socket.port) === socket) sockets.delete(socket.port);
+  if (sockets.get(socket.port) === socket && sockets.delete(socket.port)) bridgePorts.delete(socket.port);
   if (socket.client) {
     lostAt = Date.now();
     lastConnected.set(lostAt);
@@ -158,6 +166,11 @@ function refuse(port, reason, isCopy, pause_ms) {
 }
 
 const isConnected = () => [...sockets.values()].some(({ client }) => client);
+
+/** Calls `listener` when a client has joined or left, or was not joined; also at other changes. @param {() => void} listener */
+export function onConnections(listener) {
+  connectionListeners.push(listener);
+}
 
 /** The clients joined now, and the ports that answered but were not joined. */
 export function connections() {
@@ -179,11 +192,16 @@ export async function probeClients() {
   return new Map(joined.map(({ port }, at) => [port, answers[at]]));
 }
 
+/** Says on the extension's button how it stands: who is connected, or that the person has paused it. */
 function showState() {
-  const names = connections().clients.map(({ name }) => name);
-  chrome.action.setTitle({ title: names.length ? `Tabwire: ${names.join(", ")}` : "Tabwire: no client" });
-  chrome.action.setBadgeText({ text: names.length ? String(names.length) : "" });
+  for (const listener of connectionListeners) listener();
+  showOnButton(connections().clients.map(({ name }) => name), currentPause() !== null, openQuestions().length + openHandovers().length);
 }
+
+onPauseChange(showState);
+onQuestions(showState);
+onHandovers(showState);
+void pauseKnown.then(showState);
 
 /**
  * Who this browser is for the bridges: an id that stays, a name for people.

@@ -9,6 +9,7 @@
  * @property {number} time     epoch ms
  * @property {"log"|"info"|"warn"|"error"|"debug"} level
  * @property {string} text
+ * @property {string} [page] address or origin of the document it comes from
  * @property {string} [source] url:line:column
  * @property {string[]} [stack]
  * @property {"exception"} [kind]
@@ -92,11 +93,12 @@ export const isConsoleEvent = (method) => Object.hasOwn(EVENTS, method);
  * @param {string} method
  * @param {any} params
  * @param {string} [session]
+ * @param {string} [page] address or origin of the document
  * @returns {Entry|null} null for what is not worth telling
  */
-export function toEntry(method, params, session) {
+export function toEntry(method, params, session, page) {
   const entry = EVENTS[method](params);
-  return entry && { ...entry, key: `${session ?? ""} ${entry.key}`, ...(entry.args ? { session } : {}) };
+  return entry && { ...entry, ...(page ? { page } : {}), key: `${session ?? ""} ${entry.key}`, ...(entry.args ? { session } : {}) };
 }
 
 /** [what was thrown, stack] @returns {[string, string[]]} */

@@ -6,6 +6,7 @@
 import { childrenOf, declareFollower, followChildren, inChildren, leaveChildren, senderOf } from "./child-sessions.js";
 import { isConsoleEvent, toEntry, withArgs } from "./console-entries.js";
 import { onEvent, withDebugger } from "./debugger.js";
+import { destinationsOf } from "./destinations.js";
 import { declarePurpose, hold, isHeldFor, leave } from "./debugger-holds.js";
 import { TabwireError } from "./errors.js";
 import { persistedEntries, ready } from "./state.js";
@@ -17,6 +18,7 @@ import { persistedEntries, ready } from "./state.js";
 
 export const CONSOLE_HOLD = "console";
 
+const CONTEXT = "Runtime.executionContextCreated";
 const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
 /** Chrome itself keeps as many of a document. */
 const MAX_ENTRIES = 1000;
@@ -41,13 +43,17 @@ class Log {
     this.chars = 0;
     this.dropped = 0;
     this.droppedUntil = 0;
+    /** Session and number of a context → the origin of its document. @type {Map<string, string>} */
+    this.origins = new Map();
   }
 
-  /** @param {string} method @param {any} params @param {string} [session] */
-  note(method, params, session) {
+  /** @param {string} method @param {any} params @param {string} [session] @param {string} [page] where, as far as it is known */
+  note(method, params, session, page) {
+    if (method === CONTEXT) return void this.origins.set(`${session} ${params.context.id}`, params.context.origin);
     if (method === "Runtime.exceptionRevoked") return this.revoke(params.exceptionId, session);
     if (!isConsoleEvent(method)) return;
-    const entry = toEntry(method, params, session);
+    const context = params.executionContextId ?? params.exceptionDetails?.executionContextId;
+    const entry = toEntry(method, params, session, this.origins.get(`${session} ${context}`) || page);
     // Told again, or told again after it had to go.
     if (!entry || this.entries.has(entry.key) || entry.time <= this.droppedUntil) return;
     this.put(entry);
@@ -100,6 +106,9 @@ async function previewed(send, arg) {
   const { result } = await send("Runtime.callFunctionOn", itself);
   return result;
 }
+
+/** The page whose own session it is; frames in other processes say where they are with their contexts. @param {number} tabId @param {string} [session] */
+const pageOf = (tabId, session) => (session === undefined ? destinationsOf(tabId)[0] : undefined);
 
 /** The value of `work`; undefined when it fails or takes longer. */
 function within(limit, work) {
@@ -155,7 +164,7 @@ async function silence(tabId, send) {
 export function lookBack(tabId, call) {
   return withDebugger(tabId, call, async (send) => {
     const log = new Log();
-    const stop = onEvent(tabId, (method, params, session) => log.note(method, params, session));
+    const stop = onEvent(tabId, (method, params, session) => log.note(method, params, session, pageOf(tabId, session)));
     readers.set(tabId, (readers.get(tabId) ?? 0) + 1);
     try {
       await replay(tabId, send, log);
@@ -226,11 +235,13 @@ declarePurpose(CONSOLE_HOLD, {
 });
 
 chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params) => {
-  if (tabId === undefined || !(isConsoleEvent(method) || method === "Runtime.exceptionRevoked")) return;
+  if (tabId === undefined || !(isConsoleEvent(method) || method === "Runtime.exceptionRevoked" || method === CONTEXT)) return;
+  const page = pageOf(tabId, sessionId);
   await ready;
   const log = bufferOf(tabId);
   if (!log) return;
-  log.note(method, params, sessionId);
+  log.note(method, params, sessionId, page);
+  if (method === CONTEXT) return;
   write(tabId);
 });
 

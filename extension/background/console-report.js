@@ -1,5 +1,6 @@
 /** What a client is told of a tab's console: filtered, without secrets, the newest messages within a budget. */
 import { compiled, matches } from "./console-pattern.js";
+import { leaveOut } from "./permissions.js";
 import { redact } from "./redaction.js";
 import { persisted, ready } from "./state.js";
 
@@ -38,17 +39,18 @@ export const expressionOf = ({ pattern }) => (pattern === undefined ? null : com
  * @param {Entry[]} entries  the oldest first
  * @param {Wanted} params
  * @param {CallContext} call
- * @returns {Promise<{messages: Message[], left_out?: number, redacted?: number, note?: string}>}
+ * @returns {Promise<{messages: Message[], left_out?: number, barred?: number, redacted?: number, note?: string}>}
  */
 export async function tell(entries, params, call) {
   const wanted = { ...DEFAULTS, ...params };
   const since = cleared.get()[call.tab.id]?.[call.client.id] ?? 0;
-  const fresh = entries.filter(({ time }) => time > since);
+  const { kept: allowed, note } = leaveOut(entries, ({ page = "", source = "" }) => [page, source]);
+  const fresh = allowed.filter(({ time }) => time > since);
   const chosen = fresh.filter(({ level, kind }) => (wanted.include_exceptions || !kind) && (!wanted.level || wanted.level.includes(level)));
   const { value: messages, redacted } = redact(chosen.map(toMessage));
   const found = await matching(messages, expressionOf(wanted), call);
   if (wanted.clear_after_read && fresh.length) await clearFor(call, fresh.reduce((latest, { time }) => Math.max(latest, time), 0));
-  return { ...newest(folded(found), wanted.max_messages), ...(redacted ? { redacted } : {}) };
+  return { ...newest(folded(found), wanted.max_messages), ...note, ...(redacted ? { redacted } : {}) };
 }
 
 /** @param {Entry} entry @returns {Message} */

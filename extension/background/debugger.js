@@ -3,7 +3,7 @@
  * seconds after the last one, because Chrome shows a bar while it lasts. Attachments outlive the service worker and
  * are adopted by the next one.
  */
-import { TabwireError } from "./errors.js";
+import { said, TabwireError } from "./errors.js";
 import { onClientGone, persisted, ready } from "./state.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
@@ -137,6 +137,7 @@ export async function withDebugger(tabId, call, work) {
   session.keep ||= call.client.launched;
   try {
     await attach(session, call);
+    call.signal.throwIfAborted();
     return await work((method, params) => send(session, method, params, call));
   } finally {
     session.users -= 1;
@@ -183,6 +184,15 @@ async function detach(session) {
   forget(session.tabId);
   session.isAttached = false;
   await chrome.debugger.detach({ tabId: session.tabId }).catch(() => {});
+}
+
+/** Detaches now where nobody uses the attachment any more, rather than after a while. */
+export function letAllRest() {
+  for (const session of [...sessions.values()]) {
+    if (session.users || !session.isAttached) continue;
+    clearTimeout(session.timer);
+    void rest(session);
+  }
 }
 
 function scheduleIdle(session) {
@@ -267,7 +277,7 @@ function commandError(session, method, error) {
       : new TabwireError("unsupported_operation", "another debugger (DevTools or an extension) holds this tab; close it", { attach: true });
   }
   const text = /"message":"([^"]*)"/.exec(error.message)?.[1] ?? error.message;
-  return new TabwireError("unknown_error", `the browser refused ${method}: ${text}`);
+  return new TabwireError("unknown_error", `the browser refused ${method}: ${said(text)}`);
 }
 
 /**

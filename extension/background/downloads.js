@@ -5,7 +5,7 @@
  * download attribute, blob: and data: addresses) the referrer does, among the tabs where acts were last.
  */
 import { urlPattern } from "./address.js";
-import { TabwireError } from "./errors.js";
+import { said, TabwireError } from "./errors.js";
 import { persistedEntries, ready } from "./state.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
@@ -242,7 +242,7 @@ const amountOf = ({ bytesReceived, totalBytes }) => (totalBytes > 0 ? `${bytesRe
 
 function heldBack(item) {
   return new TabwireError("permission_denied",
-    `Chrome holds ${short(item.finalUrl || item.url)} back (danger: ${item.danger}): a person must keep or discard it in the browser's ` +
+    `Chrome holds ${said(short(item.finalUrl || item.url))} back (danger: ${item.danger}): a person must keep or discard it in the browser's ` +
     "list of downloads; wait again to wait for that", { download: factsOf(item) });
 }
 
@@ -251,7 +251,7 @@ function interrupted(item) {
   const what = isOwn ? "was cancelled in the browser" : `failed (${item.error})`;
   const next = isOwn ? "ask before you begin it again" : "repeat the act that began it";
   return new TabwireError(isOwn ? "permission_denied" : "navigation_failed",
-    `the download ${nameOf(item)} ${what} after ${amountOf(item)}; ${next}`, { download: { ...factsOf(item), error: item.error } });
+    `the download ${said(nameOf(item))} ${what} after ${amountOf(item)}; ${next}`, { download: { ...factsOf(item), error: item.error } });
 }
 
 /** @param {Question} question */
@@ -263,13 +263,13 @@ async function progressOf(question) {
   const missed = all.filter(({ noted }) => !noted.told.includes(question.client)).slice(-MAX_OTHERS);
   const facts = [
     "none has begun since the last act in this tab",
-    ...(told.length ? [`already told: ${told.map(({ item }) => item.filename || nameOf(item)).join(", ")}`] : []),
-    ...(missed.length ? [`others of this tab: ${missed.map(({ item }) => short(item.finalUrl || item.url)).join(", ")}`] : []),
+    ...(told.length ? [`already told: ${said(told.map(({ item }) => item.filename || nameOf(item)).join(", "))}`] : []),
+    ...(missed.length ? [`others of this tab: ${said(missed.map(({ item }) => short(item.finalUrl || item.url)).join(", "))}`] : []),
   ];
   return facts.join("; ");
 }
 
 function stateOf(item) {
   const where = isHeldBack(item) ? ", held back until a person keeps it" : item.paused ? ", paused" : !item.filename ? ", it may be asking a person where to save it" : "";
-  return `${nameOf(item)} has ${amountOf(item)}${where}`;
+  return `${said(nameOf(item))} has ${amountOf(item)}${where}`;
 }

@@ -11,7 +11,9 @@ import { hasReached, watchTab } from "./navigation-events.js";
 import { Onset } from "./onset.js";
 import { assertArrived, assertBegun, assertDoneIn, INTERRUPTED_NOTE, isGone, replacedUnder } from "./outcome.js";
 import { callAll } from "./page.js";
+import { objectionTo, told } from "./permissions.js";
 import { METHODS } from "./protocol.js";
+import { signsFor } from "./signs.js";
 import { findTab } from "./targets.js";
 
 /** Time kept for the reply when a navigation outlasts the call. */
@@ -81,6 +83,8 @@ class Recorder {
     this.downloads = [];
     /** Documents that count, the top one first. @type {string[]} */
     this.begun = [];
+    /** Documents in which a sensitive field, or a frame, has the focus. @type {any[]} */
+    this.focused = [];
     /** What the only document counted, when the act itself has brought that along. @type {object|null} */
     this.counted = null;
     /** What the result of an act says even when a dialog keeps the act from ending. @type {{ref?: string, input?: string}} */
@@ -169,6 +173,7 @@ export async function observe(tab, call, run, started) {
   const recorder = new Recorder(tab, call);
   try {
     [recorder.begun] = await Promise.all([begin(recorder), started]);
+    call.signal.throwIfAborted();
     if (!recorder.isBlocked || recorder.resumes) call.effects = recorder;
     const result = await act(recorder, run);
     const frames = noteInterruption(recorder) || !(recorder.observesPage || recorder.resumes) ? [] : await afterAct(recorder);
@@ -243,7 +248,8 @@ function noteInterruption(recorder) {
 async function begin(recorder) {
   if (recorder.resumes) return interrupted.get(recorder.tab.id) ?? [];
   if (!recorder.observesPage) return [];
-  const answers = await within(BEGIN_LIMIT_MS, callAll(recorder.tab.id, "effects.begin", { sign: recorder.onset?.sign }, recorder.reading));
+  const answers = await within(BEGIN_LIMIT_MS, callAll(recorder.tab.id, "effects.begin", { sign: recorder.onset?.sign, shows: signsFor(recorder.call) }, recorder.reading));
+  recorder.focused = (answers ?? []).filter(({ value }) => value?.focus_kind).map(({ frameId, value }) => ({ frameId, ...value }));
   const begun = (answers ?? []).filter(({ error }) => !error).map(({ documentId }) => documentId);
   if (recorder.onset) recorder.onset.isWatched = begun.length > 0;
   return begun;
@@ -319,17 +325,19 @@ function describe(recorder, now, frames) {
   const { progress } = watch;
   const top = frames.find(({ frameId }) => frameId === 0) ?? {};
   const stayed = progress.commits === 0;
-  const url = (stayed && top.url) || now?.url || tab.url;
-  const title = (stayed ? top.title : undefined) ?? now?.title ?? tab.title;
+  const shown = { url: (stayed && top.url) || now?.url || tab.url || "", title: (stayed ? top.title : undefined) ?? now?.title ?? tab.title };
+  const { url, title, barred } = told(shown, tab.id);
+  const before = told({ url: top.urlBefore ?? tab.url ?? "", title: top.titleBefore ?? tab.title }, tab.id);
   const effects = {
-    url: url !== (top.urlBefore ?? tab.url) ? { from: top.urlBefore ?? tab.url, to: url } : undefined,
-    title: title !== (top.titleBefore ?? tab.title) ? { from: top.titleBefore ?? tab.title, to: title } : undefined,
+    barred: barred && `it led to ${objectionTo(shown.url, tab.id)}`,
+    url: url !== before.url ? { from: before.url, to: url } : undefined,
+    title: title !== before.title ? { from: before.title, to: title } : undefined,
     navigated: progress.commits > 0 || undefined,
-    loading: progress.pending?.url,
+    loading: progress.pending ? told(progress.pending).url : undefined,
     navigation_error: progress.failure && !downloads.length ? progress.failure.error : undefined,
-    new_tabs: progress.opened.length ? progress.opened : undefined,
+    new_tabs: progress.opened.length ? progress.opened.map((opened) => told(opened, opened.tabId)) : undefined,
     closed: progress.removed || undefined,
-    dialog: dialog ? { type: dialog.type, message: dialog.message } : undefined,
+    dialog: dialog ? { type: dialog.type, message: barred ? "" : dialog.message } : undefined,
     answered: recorder.answers ? recorder.answered : undefined,
     answered_more: recorder.answers > MAX_ANSWERED ? recorder.answers - MAX_ANSWERED : undefined,
     unwatched: (recorder.hasAnswered && !frames.length && !dialog && !progress.commits && !progress.removed) || undefined,

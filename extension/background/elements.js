@@ -2,7 +2,7 @@
  * From a selector to one element: in the frames of a tab, strictly (two matches are an error that lists them), and
  * patiently (an element that is not there yet is waited for, by the page's own changes).
  */
-import { TabwireError } from "./errors.js";
+import { said, TabwireError } from "./errors.js";
 import { call as callPage, callAll, callWithDocument } from "./page.js";
 import { publish, publishNumber, refNumber, resolve } from "./refs.js";
 
@@ -131,7 +131,7 @@ async function candidatesOf(tabId, hits) {
   return lists.flat().slice(0, MAX_CANDIDATES);
 }
 
-const wording = ({ ref, role, name, text }) => `${ref} ${role}${name ? ` "${name}"` : text ? ` (${text})` : ""}`;
+const wording = ({ ref, role, name, text }) => `${ref} ${role}${name ? ` ${said(`"${name}"`)}` : text ? ` (${said(text)})` : ""}`;
 
 async function ambiguous(tabId, hits, count, what) {
   const summaries = await candidatesOf(tabId, hits.filter(({ value }) => value.usable > 0));

@@ -15,6 +15,12 @@ const CHROME_FAILURES = /** @type {Array<[RegExp, string, string]>} */ ([
   [/Tabs cannot be edited right now/, "unsupported_operation", "the user is dragging a tab; try again in a moment"],
 ]);
 
+/**
+ * A page's words inside a sentence of ours, between marks that the bridge turns into a fence.
+ * @param {unknown} text
+ */
+export const said = (text) => `\uE010${String(text).replace(/[\uE000-\uF8FF]/g, "")}\uE011`;
+
 /** An error the model is meant to read. */
 export class TabwireError extends Error {
   /**
@@ -39,8 +45,8 @@ export function toTabwireError(error) {
   if (error instanceof TabwireError) return error;
   const text = error instanceof Error ? error.message : String(error);
   const known = CHROME_FAILURES.find(([pattern]) => pattern.test(text));
-  if (known) return new TabwireError(known[1], `${known[2]} (${text})`);
-  return new TabwireError("unknown_error", text || "the extension failed without a message");
+  if (known) return new TabwireError(known[1], `${known[2]} (${said(text)})`);
+  return new TabwireError("unknown_error", text ? said(text) : "the extension failed without a message");
 }
 
 /**

@@ -4,7 +4,7 @@
  * The text may be an expression, statements, a function body with `return`, or a function. Which one it is the parser of
  * the page says: a reading that does not compile has run nothing, so the next one is tried.
  */
-import { TabwireError } from "./errors.js";
+import { said, TabwireError } from "./errors.js";
 
 /** @typedef {{source: string, args?: any[]}} Script */
 /** @typedef {{result: any, exceptionDetails?: any}} Evaluation */
@@ -108,5 +108,5 @@ export function thrownError({ exception, text, lineNumber, columnNumber, stackTr
   const column = line && !top && exception?.className === "SyntaxError" ? columnNumber + 1 : undefined;
   const at = line ? ` (line ${line}${column ? `, column ${column}` : ""} of the script)` : "";
   const frames = stack.map((entry) => entry.trim()).filter((entry) => entry.startsWith("at ")).slice(0, 5);
-  return new TabwireError("javascript_error", `${message}${at}`, { line, ...(column ? { column } : {}), stack: frames });
+  return new TabwireError("javascript_error", `${said(message)}${at}`, { line, ...(column ? { column } : {}), stack: frames });
 }

@@ -7,6 +7,7 @@ import { CONSOLE_HOLD } from "./console-log.js";
 import { onEvent } from "./debugger.js";
 import { isHeldFor } from "./debugger-holds.js";
 import { TabwireError, toTabwireError } from "./errors.js";
+import { assertDocument, assertTop } from "./permissions.js";
 
 /** @typedef {(method: string, params?: object) => Promise<any>} Send */
 
@@ -186,23 +187,48 @@ class Contexts {
   }
 }
 
+/** What names the page's own context, as long as its document lives: the number in the id of an object that lives there. */
+const CONTEXT_OF_OBJECT = /^-?\d+\.(\d+)\.\d+$/;
+
+/**
+ * The context of the top document, found to be allowed. What is evaluated there does not run in another document that takes
+ * its place: `location` is one of the few things a page cannot forge, and a context ends with its document.
+ * @param {number} tabId
+ * @param {Send} send
+ * @param {import("../types").CallContext} call
+ * @returns {Promise<{contextId: number}>}
+ */
+async function allowedContext(tabId, send, call) {
+  const objectGroup = crypto.randomUUID();
+  const { result } = await send("Runtime.evaluate", { expression: "[location.origin]", generatePreview: true, silent: true, objectGroup });
+  void send("Runtime.releaseObjectGroup", { objectGroup }).catch(() => {});
+  const contextId = Number(CONTEXT_OF_OBJECT.exec(result.objectId)?.[1]);
+  const origin = result.preview?.properties?.[0]?.value;
+  // A preview cuts long texts, and no origin has such a mark.
+  if (!contextId || typeof origin !== "string" || origin.includes("…")) throw new TabwireError("frame_unreachable", "the page does not say where it is; load it again");
+  await assertTop(call, tabId, origin);
+  return { contextId };
+}
+
 /**
  * Runs `work` with debugger commands that evaluate in the given frame.
  * @template T
  * @param {number} tabId
  * @param {number} frameId  Chrome's; 0 is the top frame
  * @param {Send} send  commands of the tab's own session
- * @param {(send: Send, context: {contextId?: number}, sessionId?: string) => Promise<T>} work
+ * @param {(send: Send, contextOf: () => Promise<{contextId: number}>, sessionId?: string) => Promise<T>} work contextOf: asks the
+ *   page, which may be busy
+ * @param {import("../types").CallContext} call
  * @returns {Promise<T>}
  */
-export async function inFrame(tabId, frameId, send, work) {
-  if (!frameId) return work(send, {});
+export async function inFrame(tabId, frameId, send, work, call) {
+  if (!frameId) return work(send, () => allowedContext(tabId, send, call));
   const mark = crypto.randomUUID();
-  const leave = () => chrome.scripting
-    .executeScript({ target: { tabId, frameIds: [frameId] }, injectImmediately: true, func: leaveMark, args: [mark] })
+  const leave = () => assertDocument(tabId, frameId, call)
+    .then((documentId) => chrome.scripting.executeScript({ target: { tabId, documentIds: [documentId] }, injectImmediately: true, func: leaveMark, args: [mark] }))
     .then(() => true, async (error) => {
       // Chrome calls a frame removed, too, while its next document takes over from another process.
-      if (/was removed/.test(error.message) && await chrome.webNavigation.getFrame({ tabId, frameId })) return false;
+      if (/was removed|No document with id/.test(error.message) && await chrome.webNavigation.getFrame({ tabId, frameId })) return false;
       throw toTabwireError(error);
     });
   const contexts = new Contexts(tabId, send);
@@ -211,7 +237,7 @@ export async function inFrame(tabId, frameId, send, work) {
     if (!page) {
       throw new TabwireError("frame_unreachable", `scripts cannot be run in frame ${frameId}; take a new snapshot and use a frame it shows`);
     }
-    return await work(contexts.sender(page.sessionId), { contextId: page.context.id }, page.sessionId);
+    return await work(contexts.sender(page.sessionId), async () => ({ contextId: page.context.id }), page.sessionId);
   } finally {
     await contexts.close();
   }

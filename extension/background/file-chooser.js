@@ -3,7 +3,7 @@
  * files go straight into the input it was opened for.
  */
 import { onEvent } from "./debugger.js";
-import { TabwireError } from "./errors.js";
+import { said, TabwireError } from "./errors.js";
 import { clickElement } from "./pointer.js";
 import { pause } from "./trusted.js";
 
@@ -81,6 +81,6 @@ async function answer(send, { backendNodeId, mode }, files) {
   const reply = await send("Runtime.callFunctionOn", {
     objectId: object.objectId, functionDeclaration: String(setFiles), arguments: [{ value: files }], returnByValue: true,
   });
-  if (reply.exceptionDetails) throw new TabwireError("javascript_error", `the page did not take the files: ${reply.exceptionDetails.text}`);
+  if (reply.exceptionDetails) throw new TabwireError("javascript_error", `the page did not take the files: ${said(reply.exceptionDetails.text)}`);
   return { files: reply.result.value };
 }

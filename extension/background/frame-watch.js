@@ -78,7 +78,7 @@ class FrameWatch {
       const value = await callPage(this.tabId, { documentId }, "wait.flip", { id: this.id, condition: this.condition }, this.call);
       this.note(frameId, documentId, value);
     } catch (error) {
-      this.lose(documentId, error);
+      this.lose(documentId, error, frameId);
     } finally {
       this.asking.delete(documentId);
     }
@@ -102,9 +102,11 @@ class FrameWatch {
   }
 
   /** A document that is gone or cannot be reached is left out; one that answers with an error ends the watch. */
-  lose(documentId, error) {
+  lose(documentId, error, frameId = this.documents.get(documentId)?.frameId) {
     this.documents.delete(documentId);
     this.losses.set(documentId, (this.losses.get(documentId) ?? 0) + 1);
+    // What the owner does not allow to read is no part of what is waited for, unless it is the page itself.
+    if (error.code === "permission_denied" && frameId !== (this.frameId ?? 0)) return this.losses.set(documentId, MAX_LOSSES);
     const isOwn = error.data?.cause && !["navigated", "frame_gone"].includes(String(error.data.cause));
     if (isOwn || !PASSING.has(error.code)) this.failure ??= error;
     this.touch(true);

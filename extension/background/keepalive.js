@@ -74,6 +74,9 @@ function settle(ask, answer) {
   asked.delete(ask);
 }
 
+/** The tabs that clients have used lately, by id. */
+export const usedTabs = () => Object.keys(used.get()).map(Number);
+
 /** @returns {boolean} whether some page holds a Port, so that the worker comes back at once */
 export const isHeld = () => ports.size > 0;
 

@@ -3,6 +3,7 @@
  * who holds it. A lease ends with its client, with its tab, after long disuse, or when the user says so.
  */
 import { TabwireError } from "./errors.js";
+import { assertHandedBack } from "./handovers.js";
 import { allHolders, dropHolder, holder, introduce, labelOf, noteOwnGroup } from "./lease-holders.js";
 import { onClientGone, persisted, ready } from "./state.js";
 
@@ -28,6 +29,8 @@ const revoked = persisted("leases.revoked", /** @type {Record<number, string[]>}
 let display = { taken() {}, ended() {} };
 /** @type {Array<(tabId: number, clientId: string) => void>} */
 const revokedListeners = [];
+/** @type {Array<() => void>} */
+const changeListeners = [];
 /** @type {(clientId: string) => boolean} */
 let isConnected = () => true;
 
@@ -45,6 +48,11 @@ export function showLeases(shown) {
  */
 export function onRevoked(listener) {
   revokedListeners.push(listener);
+}
+
+/** Calls `listener` when a tab has got another holder, or none. @param {() => void} listener */
+export function onLeasesChanged(listener) {
+  changeListeners.push(listener);
 }
 
 /**
@@ -82,11 +90,13 @@ export const leases = () => Object.entries(leased.get())
   .map(([tabId, { clientId, since }]) => ({ tabId: Number(tabId), clientId, client: labelOf(clientId), since }));
 
 /**
- * Throws when a client may not act in one of these tabs: tab_leased, or permission_denied where the user said so.
+ * Throws when a client may not act in one of these tabs: tab_leased (by another one, or by the person at the browser), or
+ * permission_denied where the user said so.
  * @param {number[]} tabIds
  * @param {Client} client
  */
 export function assertFree(tabIds, client) {
+  assertHandedBack(tabIds);
   for (const tabId of tabIds) {
     const lease = leased.get()[tabId];
     if (lease && lease.clientId !== client.id) throw leasedError(tabId, lease);
@@ -203,6 +213,25 @@ export function revoke(tabId) {
   void save();
 }
 
+/**
+ * What the user took from clients, for people to see.
+ * @returns {Array<{tabId: number, clientId: string, client: string}>}
+ */
+export const revocations = () => Object.entries(revoked.get())
+  .flatMap(([tabId, clients]) => clients.map((clientId) => ({ tabId: Number(tabId), clientId, client: labelOf(clientId) })));
+
+/**
+ * The user lets a client act again in a tab that they took from it; it leases it with its next act, as any other.
+ * @param {number} tabId
+ * @param {string} clientId
+ */
+export function forgive(tabId, clientId) {
+  const left = (revoked.get()[tabId] ?? []).filter((id) => id !== clientId);
+  if (left.length) revoked.get()[tabId] = left;
+  else delete revoked.get()[tabId];
+  void save();
+}
+
 /** @param {number} tabId @param {string} clientId */
 function withdraw(tabId, clientId) {
   revoked.get()[tabId] = [...new Set([...(revoked.get()[tabId] ?? []), clientId])];
@@ -219,7 +248,10 @@ export function leaveGroup(tabId) {
   void leased.save();
 }
 
-const save = () => Promise.all([leased.save(), revoked.save()]).catch(warn);
+function save() {
+  for (const listener of changeListeners) listener();
+  return Promise.all([leased.save(), revoked.save()]).catch(warn);
+}
 
 const warn = (/** @type {unknown} */ error) => console.warn("tabwire: the leases could not be stored", error);
 

@@ -85,8 +85,9 @@ export class Onset {
     underWay.set(this.id, this);
   }
 
+  /** A sign that is on its way still counts for what is told of an act that was stopped. */
   close() {
-    underWay.delete(this.id);
+    setTimeout(() => underWay.delete(this.id), SIGN_MS);
   }
 
   /** What a page needs to give the sign of trusted input. */

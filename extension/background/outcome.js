@@ -3,7 +3,7 @@
  * not, or nobody can say.
  */
 import { notBegun } from "./blocked-page.js";
-import { TabwireError } from "./errors.js";
+import { said, TabwireError } from "./errors.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
 /** @typedef {{call: CallContext, tab: chrome.tabs.Tab, onset: import("./onset.js").Onset|null, begun: string[], observesPage: boolean, watch: {progress: import("./navigation-events.js").Progress}}} Observed */
@@ -86,7 +86,7 @@ const halfDone = (act, why, cause) => unknown(act, cause, `${why} when ${act.met
 async function unknown({ method, tab }, cause, what) {
   const now = await chrome.tabs.get(/** @type {number} */ (tab.id)).catch(() => null);
   const place = now && { tabId: now.id, url: now.url ?? "", title: now.title ?? "" };
-  const sight = place ? `Tab ${place.tabId} now shows ${place.url.slice(0, 300)} (${JSON.stringify(place.title.slice(0, 200))})` : `Tab ${tab.id} is closed now`;
+  const sight = place ? `Tab ${place.tabId} now shows ${said(`${place.url.slice(0, 300)} (${JSON.stringify(place.title.slice(0, 200))})`)}` : `Tab ${tab.id} is closed now`;
   return new TabwireError("outcome_unknown",
     `${what}. ${sight}: look at the page before you repeat it`,
     { method, cause, ...(place && { now: place }) });

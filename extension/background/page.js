@@ -3,17 +3,20 @@
  * frame or in all of them. Every call races the deadline of its CallContext, because an open dialog freezes a page
  * without any error.
  */
+import { activityMoves } from "./activity.js";
 import { assertAnswering, dialogError, untilSilent } from "./blocked-page.js";
 import { onDialog } from "./debugger.js";
 import { TabwireError, toTabwireError } from "./errors.js";
+import { assertField, permitOf, refusalIn } from "./permissions.js";
 import { refusal } from "./reach.js";
 import { publish, seal } from "./refs.js";
 import { untilReplaced } from "./replaced-documents.js";
+import { FIELD_KINDS, fieldsAreFree } from "./site-rules.js";
 
 const CONTENT = [
-  "namespace", "clobbered", "dom", "visibility", "role-tables", "roles", "css-content", "names", "states", "text", "items", "refs", "selectors", "matches", "frames", "clickable", "listeners", "hints", "wording", "identity",
+  "namespace", "clobbered", "dom", "signs", "visibility", "role-tables", "roles", "css-content", "names", "states", "text", "items", "refs", "selectors", "matches", "frames", "unseen", "clickable", "listeners", "hints", "wording", "identity", "sensitive",
   "facts", "places", "lines", "choices", "virtual", "capture", "unchanged", "snapshot", "outline-refs", "outline", "markup", "observation",
-  "onset", "actionability", "keyboard", "pointer-guard", "activation", "input", "scrolling", "key-actions", "filling", "forms", "upload", "effects", "wait", "media", "storage", "picker",
+  "halt", "onset", "actionability", "keyboard", "pointer-guard", "activation", "input", "scrolling", "key-actions", "filling", "forms", "upload", "effects", "wait", "media", "storage", "picker", "person",
 ];
 
 /** The content files in the order in which they must run. */
@@ -28,14 +31,26 @@ const STALL_MS = 2000;
 const PREPARE_MS = 500;
 
 const TOP = { frameId: 0 };
+const NO_DOCUMENT = /No document with id/i;
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
-const runInPage = (name, args, own, origins) => {
+/**
+ * Runs in the document. Whether that may be is decided there and then: no navigation can put another document in its place
+ * between the question and the work. A permit is kept in the isolated world, where no page comes.
+ */
+const runInPage = (name, args, own, permit) => {
   // In the very document of the act, and in a world of its own, where the page cannot lie.
-  if (origins && !origins.includes(globalThis.origin)) return { foreign: globalThis.origin };
+  if (permit.origins && !permit.origins.includes(globalThis.origin)) return { foreign: globalThis.origin };
   // An element of this id is seen under the same name.
   const tw = Object.hasOwn(globalThis, "__tabwire") && globalThis.__tabwire;
+  if (permit.isGiven) globalThis.__tabwirePermit = permit;
+  const kept = globalThis.__tabwirePermit;
+  if (!(kept?.generation === permit.generation && kept.rank >= permit.rank)) {
+    return { missing: !tw, asks: { origin: self.origin, address: location.href, ancestors: [...location.ancestorOrigins] } };
+  }
+  // Allowed this once: the next script asks again.
+  if (permit.isOnce) delete globalThis.__tabwirePermit;
   if (!tw) return { missing: true };
   tw.seal = own;
   // The Port of a top frame is the cheaper way. Without an id this script outlived its extension.
@@ -43,6 +58,7 @@ const runInPage = (name, args, own, origins) => {
     if (Object.hasOwn(globalThis, "__tabwireLifeline") && globalThis.__tabwireLifeline.tell?.(message)) return;
     if (chrome.runtime?.id) chrome.runtime.sendMessage(message).catch(() => {});
   };
+  tw.ask = (message) => (chrome.runtime?.id ? chrome.runtime.sendMessage(message).catch(() => null) : null);
   return tw.call(name, args);
 };
 
@@ -69,6 +85,7 @@ async function gone(tabId, frame, isRefused = false) {
  * does not race the dialog: its effects recorder reports the dialog as its outcome.
  */
 async function race(tabId, work, call, frame = TOP) {
+  if (call.signal.aborted) throw toTabwireError(call.signal.reason);
   assertAnswering(tabId);
   const listening = new AbortController();
   const replaced = untilReplaced(tabId, frame.frameId ?? 0, listening.signal).then(async () => { throw await gone(tabId, frame); });
@@ -99,11 +116,29 @@ async function race(tabId, work, call, frame = TOP) {
 /** What looks for elements and frames changes nothing, and looks everywhere. */
 const LOOKS = /^(effects|frames|outline|selectors|snapshot)\./;
 
-const execute = async (target, name, args, origins = null) =>
-  chrome.scripting.executeScript({ target, injectImmediately: true, func: runInPage, args: [name, args ?? {}, await seal(), origins] });
+/** @param {any} target @param {string} name @param {any} args @param {object} permit */
+const execute = async (target, name, args, permit) =>
+  chrome.scripting.executeScript({ target, injectImmediately: true, func: runInPage, args: [name, args ?? {}, await seal(), permit] });
+
+/** What is asked of one document is a part of an act; all of them are only asked what they see, or to stop what is not for them. */
+const within = (permit, name, { onlyOrigins = null }) => ({ ...permit, origins: LOOKS.test(name) ? null : onlyOrigins });
+
+/** What goes into documents that were found to be allowed. What was allowed once is not kept there. */
+const givenPermit = (call) => ({ ...permitOf(call), isGiven: true, isOnce: call.once.size > 0 });
 
 const inject = (target) =>
   chrome.scripting.executeScript({ target, injectImmediately: true, files: CONTENT_FILES });
+
+/**
+ * Ends what goes on for clients in the pages of a tab. A frame that stands still is not waited for: it asks when it goes on.
+ * @param {number} tabId
+ * @returns {Promise<unknown>} resolves when it has arrived; never rejects
+ */
+export function halt(tabId) {
+  // An element of the page may be called like that.
+  const func = () => Object.hasOwn(globalThis, "__tabwire") && globalThis.__tabwire.halt?.now();
+  return chrome.scripting.executeScript({ target: { tabId, allFrames: true }, injectImmediately: true, func }).catch(() => {});
+}
 
 /** Tab → the content files on their way into its new page. @type {Map<number, Promise<unknown>>} */
 const preparing = new Map();
@@ -117,6 +152,65 @@ export function prepare(tabId) {
   const work = Promise.race([inject({ tabId, allFrames: true }).catch(() => {}), pause(PREPARE_MS)]);
   preparing.set(tabId, work);
   return work.then(() => { if (preparing.get(tabId) === work) preparing.delete(tabId); });
+}
+
+/** A frame known by its number only may get another document while that is decided: so often it is asked again. */
+const MAX_DOCUMENTS = 3;
+
+/**
+ * Runs a content function in one document, if the owner's rules allow it there.
+ * @returns {Promise<any>} what executeScript gives for it
+ */
+async function runIn(target, name, args, call, round = 1) {
+  const [first] = await execute(target, name, args, within(permitOf(call), name, call));
+  const { missing, asks } = first?.result ?? {};
+  if (!missing && !asks) return first;
+  const refusal = asks && await refusalIn(target.tabId, first, asks, call, true);
+  if (refusal) throw refusal;
+  const document = { tabId: target.tabId, documentIds: [first.documentId] };
+  try {
+    if (missing) await inject(document);
+    return (await execute(document, name, args, within(givenPermit(call), name, call)))[0];
+  } catch (error) {
+    if (target.documentIds || round === MAX_DOCUMENTS || !NO_DOCUMENT.test(error?.message)) throw error;
+    return runIn(target, name, args, call, round + 1);
+  }
+}
+
+/**
+ * Runs a content function in all documents of a tab where the owner's rules allow it.
+ * @returns {Promise<any[]>} what executeScript gives for each; `refusal` where it is not allowed
+ */
+async function runEverywhere(tabId, name, args, call) {
+  const first = await execute({ tabId, allFrames: true }, name, args, permitOf(call));
+  const asking = first.filter(({ result }) => result?.asks || result?.missing);
+  if (!asking.length) return first;
+  const decided = await Promise.all(asking.map(async (answer) => {
+    const { asks } = answer.result;
+    const refusal = asks && await refusalIn(tabId, answer, asks, call, answer.frameId === 0);
+    return { ...answer, result: undefined, refusal };
+  }));
+  const allowed = decided.filter(({ refusal }) => !refusal).map(({ documentId }) => documentId);
+  const missing = asking.filter(({ documentId, result }) => result.missing && allowed.includes(documentId)).map(({ documentId }) => documentId);
+  const second = await runInThese(tabId, name, args, call, allowed, missing);
+  return [...new Map([...first.filter((answer) => !asking.includes(answer)), ...decided.filter(({ refusal }) => refusal), ...second]
+    .map((answer) => [answer.frameId, answer])).values()];
+}
+
+/** In documents that are allowed. One that has gone does not take the others along. */
+async function runInThese(tabId, name, args, call, documentIds, missing) {
+  if (!documentIds.length) return [];
+  const run = async (/** @type {string[]} */ ids) => {
+    const bare = ids.filter((id) => missing.includes(id));
+    if (bare.length) await inject({ tabId, documentIds: bare });
+    return execute({ tabId, documentIds: ids }, name, args, givenPermit(call));
+  };
+  return run(documentIds).catch(async () => {
+    const each = await Promise.allSettled(documentIds.map((id) => run([id])));
+    const failed = each.find(({ status }) => status === "rejected");
+    if (failed && each.length === 1) throw /** @type {PromiseRejectedResult} */ (failed).reason;
+    return each.flatMap((outcome) => (outcome.status === "fulfilled" ? outcome.value : []));
+  });
 }
 
 /**
@@ -137,27 +231,37 @@ export async function call(tabId, frame, name, args, call) {
  * @returns {Promise<{value: any, documentId: string, frameId: number}>}
  */
 export async function callWithDocument(tabId, frame, name, args, call) {
+  try {
+    return await callOnce(tabId, frame, name, call.effects && fieldsAreFree() ? { ...args, allowed: FIELD_KINDS } : args, call);
+  } catch (error) {
+    if (error.code !== "sensitive") throw error;
+    await assertField(call, error.data);
+    return callWithDocument(tabId, frame, name, { ...args, allowed: [...(args.allowed ?? []), error.data.kind] }, call);
+  }
+}
+
+/** @returns {Promise<{value: any, documentId: string, frameId: number}>} */
+async function callOnce(tabId, frame, name, args, call) {
   const target = toTarget(tabId, frame);
   // Once: the element an act is about is the first one it asks for.
   const asked = call.effects && args?.target?.ref && !call.about.target ? { ...args, describes: true } : args;
-  const origins = LOOKS.test(name) ? null : call.onlyOrigins;
   let isRefused = false;
   const answer = await race(tabId, async () => {
     try {
       await preparing.get(tabId);
-      const [first] = await execute(target, name, asked, origins);
-      if (!first?.result?.missing) return first;
-      await inject(target);
-      return (await execute(target, name, asked, origins))[0];
+      return await runIn(target, name, asked, call);
     } catch (error) {
-      isRefused = /No document with id/i.test(error?.message);
+      isRefused = NO_DOCUMENT.test(error?.message);
       if (isRefused) return null;
       throw error;
     }
   }, call, frame);
   if (!answer?.result) throw await gone(tabId, frame, isRefused);
   if (answer.result.foreign) throw refusal(call, `the frame is of ${answer.result.foreign}`);
-  if (answer.result.target) call.about.target = { ...answer.result.target, frameId: answer.frameId };
+  if (answer.result.target) {
+    call.about.target = { ...answer.result.target, frameId: answer.frameId };
+    activityMoves(call);
+  }
   return { value: await valueOf(tabId, answer), documentId: answer.documentId, frameId: answer.frameId };
 }
 
@@ -200,8 +304,9 @@ async function valueOf(tabId, { frameId, documentId, result }) {
   throw new TabwireError(code, message, data);
 }
 
-async function toAnswer(tabId, { frameId, documentId, result }) {
+async function toAnswer(tabId, { frameId, documentId, result, refusal }) {
   const where = { frameId, documentId };
+  if (refusal) return { ...where, error: refusal };
   try {
     return { ...where, value: await valueOf(tabId, { ...where, result }) };
   } catch (error) {
@@ -218,16 +323,9 @@ async function toAnswer(tabId, { frameId, documentId, result }) {
  * @returns {Promise<FrameAnswer[]>} top frame first
  */
 export async function callAll(tabId, name, args, call) {
-  const everywhere = { tabId, allFrames: true };
   const ask = () => race(tabId, async () => {
     await preparing.get(tabId);
-    const first = await execute(everywhere, name, args);
-    if (!first.some(({ result }) => result?.missing)) return first;
-    await inject(everywhere);
-    const documentIds = first.filter(({ result }) => result?.missing).map(({ documentId }) => documentId);
-    const second = await execute({ tabId, documentIds }, name, args).catch(() => execute(everywhere, name, args));
-    const answered = new Map([...first, ...second].map((entry) => [entry.frameId, entry]));
-    return [...answered.values()];
+    return runEverywhere(tabId, name, args, call);
   }, call);
   const answers = await ask().catch((error) => {
     // What only reads the page reads the new one.
@@ -314,21 +412,21 @@ function askParent(tabId, node, byId, frameCall, name = "frames.box", args = {})
 }
 
 /**
- * What lies over a frame at one of its points, in the pages around it.
+ * Where a point of a frame is in the top document, and what lies over it there or on the way.
  * @param {number} tabId
  * @param {number} frameId
  * @param {{x: number, y: number}} point
  * @param {import("../types").CallContext} call
- * @returns {Promise<string|null>} described for messages
+ * @returns {Promise<{cover: string|null, at?: {x: number, y: number}}>} cover: described for messages
  */
 export async function coverOfFrame(tabId, frameId, point, call) {
-  if (!frameId) return null;
+  if (!frameId) return { cover: null };
   const byId = new Map((await frameTree(tabId, call)).map((node) => [node.frameId, node]));
   let inside = point;
   for (let node = byId.get(frameId); node?.path.length && byId.has(node.parent); node = byId.get(node.parent)) {
     const { at, cover } = await askParent(tabId, node, byId, call, "frames.over", { point: inside });
-    if (cover || !at) return cover;
+    if (cover || !at) return { cover };
     inside = at;
   }
-  return null;
+  return { cover: null, at: inside };
 }

@@ -16,6 +16,13 @@ const encoder = new TextEncoder();
 
 /** @type {Promise<Pairing | null> | null} */
 let current = null;
+/** @type {Array<(pairing: Pairing) => void>} */
+const listeners = [];
+
+/** Calls `listener` with every pairing that is read from now on. @param {(pairing: Pairing) => void} listener */
+export function onPairing(listener) {
+  listeners.push(listener);
+}
 
 /**
  * The pairing of this browser; null when it has none.
@@ -25,7 +32,10 @@ let current = null;
 export function readPairing({ again = false } = {}) {
   if (again || !current) {
     current = load();
-    current.then((pairing) => { if (!pairing) current = null; });
+    current.then((pairing) => {
+      if (!pairing) current = null;
+      else for (const listener of listeners) listener(pairing);
+    });
   }
   return current;
 }
@@ -35,7 +45,7 @@ async function load() {
   const response = await fetch(chrome.runtime.getURL("pairing.json"), { cache: "no-store" }).catch(() => null);
   if (!response?.ok) return null;
   try {
-    const { version, key, key_id, ports, address, token, browser } = await response.json();
+    const { version, key, key_id, ports, address, token, browser, permissions } = await response.json();
     const bytes = fromBase64Url(key);
     if (version !== 1 || bytes.length !== KEY_BYTES) throw new Error("it is not a pairing of version 1");
     return {
@@ -44,6 +54,7 @@ async function load() {
       doors: address === undefined
         ? (Array.isArray(ports) && ports.length ? ports : PORTS).map(doorOnLoopback)
         : [doorAt(named(address, "address"), token === undefined ? undefined : named(token, "token"))],
+      permissions: permissions && typeof permissions === "object" ? permissions : undefined,
       browser: browser && { id: named(browser.id, "browser.id"), name: named(browser.name, "browser.name") },
     };
   } catch (error) {

@@ -1,5 +1,6 @@
 /* Printing to PDF. The document is read from the browser piece by piece, so that one that is too large is given up early. */
 import { withDebugger } from "./debugger.js";
+import { veiled } from "./picture-veil.js";
 import { TabwireError } from "./errors.js";
 import { MAX_FILE_BYTES, toBase64 } from "./picture.js";
 
@@ -70,7 +71,15 @@ export async function pdf(params, call) {
     preferCSSPageSize: params.prefer_css_page_size ?? false,
     transferMode: "ReturnAsStream",
   };
-  return withDebugger(call.tab.id, call, async (send) => {
+  /** @type {string[]} */
+  const notes = [];
+  const printed = await veiled(call, notes, () => print(options, call));
+  return { ...printed, ...(notes.length ? { note: notes.join("; ") } : {}) };
+}
+
+/** @param {object} options @param {CallContext} call @returns {Promise<{data: string}>} */
+function print(options, call) {
+  return withDebugger(/** @type {any} */ (call.tab).id, call, async (send) => {
     const { stream } = await send("Page.printToPDF", options);
     try {
       return { data: await toBase64(await readAll(send, stream)) };

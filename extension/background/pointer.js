@@ -2,8 +2,9 @@
  * Trusted pointer input. The page is asked where the element is just before the press, and a guard in the page stops
  * the press when something else would get it.
  */
-import { TabwireError } from "./errors.js";
+import { said, TabwireError } from "./errors.js";
 import { call as callPage, callAll, frameOffset } from "./page.js";
+import { pointAt } from "./signs.js";
 import { holding } from "./typing.js";
 import { parseKeys } from "./keys.js";
 import { untilReplaced } from "./replaced-documents.js";
@@ -55,7 +56,9 @@ export function prepare(call, { frame, local }, { checks, force = false, until }
  */
 export async function toTopPoint(call, frameId, point) {
   const { x, y, scale } = await frameOffset(call.tab.id, frameId, call);
-  return { x: x + point.x * scale, y: y + point.y * scale };
+  const at = { x: x + point.x * scale, y: y + point.y * scale };
+  pointAt(call.tab.id, at);
+  return at;
 }
 
 function mouseEvent(type, { x, y }, extra = {}) {
@@ -169,7 +172,7 @@ async function verdict(call, { frame }, isLast = false) {
  */
 export function intercepted(description, cover) {
   return new TabwireError("element_click_intercepted",
-    `${description} did not get the click: ${cover} did, and the click was stopped. Close or move what covers it, or use force`);
+    `${said(description)} did not get the click: ${said(cover)} did, and the click was stopped. Close or move what covers it, or use force`);
 }
 
 /** Where to press, with the guard set. What changes from here on, as by the pointer's coming, the guard sees. */
@@ -185,7 +188,7 @@ async function guardedPlace(call, where, options) {
     if (isNear(point, armed.point) && isNear(at, await toTopPoint(call, where.frame.frameId, armed.point))) return { at, description };
     if (Date.now() < options.until) continue;
     await verdict(call, where);
-    throw new TabwireError("timeout", `${description} keeps moving. Use force to click all the same`);
+    throw new TabwireError("timeout", `${said(description)} keeps moving. Use force to click all the same`);
   }
 }
 
@@ -267,6 +270,13 @@ export async function drag(send, call, from, findTarget, { steps, past = 0 }) {
     // Sorted lists measure anew in a timer after they have made room.
     await pause(DRAG_PAUSE_MS, call.signal);
     await move(send, last, held);
+  } catch (error) {
+    if (call.signal.aborted) {
+      // Let go where it was taken: nothing is dropped on the way.
+      last = from;
+      await send("Input.cancelDragging").catch(() => {});
+    }
+    throw error;
   } finally {
     await send("Input.dispatchMouseEvent", mouseEvent("mouseReleased", last, { button: "left", buttons: 0, clickCount: 1 }));
   }

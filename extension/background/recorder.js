@@ -13,6 +13,9 @@ import { dropFrames, framesFrom, keepFrame, keptRecordings } from "./frame-store
 import { toBase64 } from "./picture.js";
 import { pressesKnown, startTrace, stopTrace, tracePointer } from "./pointer-trace.js";
 import { activeIn, allRecordings, described, findRecording, newRecording, noRecording, recordingsKnown, remove, save, takenError } from "./recording-state.js";
+import { framesNotToRead, mayTell } from "./permissions.js";
+import { withdrawSigns } from "./signs.js";
+import { onPause } from "./stop.js";
 import { resolveTab, withDocument } from "./targets.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
@@ -108,14 +111,22 @@ async function takeNow(recording, work) {
 
 const isOver = ({ startedAt, max_duration }) => Date.now() - startedAt >= max_duration;
 
+/** A recording leaves out what the tab shows of sites that are not allowed. @param {number} tabId */
+async function showsBarred(tabId) {
+  const { url = "" } = await chrome.tabs.get(tabId);
+  return !mayTell(url, tabId) || (await framesNotToRead(tabId)).length > 0;
+}
+
 /** What the tab shows; where it shows nothing new, as behind a dialog, the picture before. */
 async function pictureOf(recording, work) {
   const { tabId } = recording;
   try {
+    if (await showsBarred(tabId)) throw new TabwireError("permission_denied", "what the tab shows must not be read");
     if (pendingDialog(tabId)) throw new TabwireError("dialog_pending", "a dialog is open");
-    work.last = await withDebugger(tabId, ownCall(recording, 3 * CAPTURE_LIMIT_MS), (send) => captureView(send, CAPTURE_LIMIT_MS)
+    const picture = await withDebugger(tabId, ownCall(recording, 3 * CAPTURE_LIMIT_MS), (send) => captureView(send, CAPTURE_LIMIT_MS)
       // Somebody has ended the cast.
       .catch(async () => { await startCast(send); return captureView(send, CAPTURE_LIMIT_MS); }));
+    if (!await showsBarred(tabId)) work.last = picture;
   } catch {
     recording.repeated += 1;
   }
@@ -204,6 +215,9 @@ async function forget(id) {
   await dropFrames(id);
 }
 
+// What was recorded until then can still be fetched when the person has resumed.
+onPause(() => Promise.all(allRecordings().map((recording) => end(recording, "stopped_by_user"))));
+
 declarePurpose(RECORDING, {
   async undo(tabId, send) {
     await stopCast(send);
@@ -243,6 +257,7 @@ async function start(params, call) {
   }
   await purge();
   const wasAttached = isAttached(tab.id);
+  await withdrawSigns(tab.id);
   const recording = newRecording(params, call);
   const work = workOf(recording);
   try {
@@ -326,7 +341,14 @@ const ACTIONS = /** @type {Record<string, (params: any, call: CallContext) => Pr
 });
 
 /** @param {any} params @param {CallContext} call */
-export const record = (params, call) => ACTIONS[params.action](params, call);
+export const record = Object.assign((/** @type {any} */ params, /** @type {CallContext} */ call) => ACTIONS[params.action](params, call), { reaches: recorded });
+
+/** @type {import("../types").Handler["reaches"]} */
+async function recorded(params, call) {
+  if (params.action !== "start") return [];
+  const { url = "" } = await resolveTab(params, call.client, { act: true });
+  return [{ address: url, effect: "read" }];
+}
 
 /** @param {{recording: string, start: number}} params */
 export async function frames({ recording, start: first }) {

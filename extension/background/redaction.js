@@ -1,31 +1,20 @@
-/** Secrets in values of the page, by the name they are stored under and by their shape. */
+/** Secrets in values of the page, by the name they are stored under and by their shape (secret-shapes.js). */
+import { CARDS, CARD_NUMBER, MASK, NAME, PAIRS, PAIR_HINT, SHAPES, UNMASKED } from "./secret-shapes.js";
 
-export const REDACTED = "[redacted]";
+export const REDACTED = MASK;
 
-/** Names that say their value is a secret; `token` as a whole word or ending, so that "tokenizer" stays. */
-const SECRET_NAME = new RegExp(
-  "^(pass(word|wd|phrase|code)|pwd|secret|cookies?|set-cookie|authorization|credentials?|jwt|bearer|api[-_]?key|private[-_]?key|" +
-    "client[-_]?secret|session[-_]?(id|key)|sessid|phpsessid|jsessionid|connect\\.sid|sid)$|" +
-    "(^|[-_. ])(password|passwd|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|session[-_]?id)$|" +
-    "[a-z](Password|Secret|Token|ApiKey|AccessKey|PrivateKey|SessionId)$",
-);
-const isSecretName = (name) => SECRET_NAME.test(name) || SECRET_NAME.test(name.toLowerCase());
+const isSecretName = (name) => NAME.test(name) || NAME.test(name.toLowerCase());
 
-/** [shape, what remains]. */
-const SHAPES = /** @type {[RegExp, string][]} */ ([
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, REDACTED],
-  [/\b(Bearer|Basic)\s+[\w+/.~=-]{16,}/g, `$1 ${REDACTED}`],
-  [/\b(sk|pk|rk)[-_](live|test|proj|ant)[-_][\w-]{10,}/g, REDACTED],
-  [/\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}/g, REDACTED],
-  [/\bxox[abprs]-[\w-]{10,}|\bAKIA[A-Z0-9]{16}\b|\bAIza[\w-]{30,}/g, REDACTED],
-  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, REDACTED],
-]);
-/** name=value as in cookies, queries and forms; "name": "value" as in JSON text; name: "value" as in scripts and consoles. */
-const PAIRS = [
-  /(^|[;&?\s])([\w.-]+)=([^;&\s]+)/g,
-  /(["'])([\w.-]+)\1(\s*:\s*)(["'])((?:(?!\4)[^\\]|\\.)*)\4/g,
-  /(^|[{,(\s])([\w.-]+)(:\s*)(["'])((?:(?!\4)[^\\]|\\.)*)\4/g,
-];
+/** Luhn's check, for numbers that an issuer could have given. @param {string} text */
+function isCard(text) {
+  const digits = text.replace(/\D/g, "");
+  if (!CARDS.some(([prefix, lengths]) => prefix.test(digits) && lengths.includes(digits.length)) || new Set(digits).size < 2) return false;
+  const sum = Array.from(digits).reverse().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+}
 
 function redactText(text, count) {
   const hide = (what) => {
@@ -33,23 +22,37 @@ function redactText(text, count) {
     return what;
   };
   let clean = text;
-  for (const [shape, rest] of SHAPES) clean = clean.replace(shape, (match, word) => hide(rest.replace("$1", word)));
-  clean = clean.replace(PAIRS[0], (match, before, name) => (isSecretName(name) ? hide(`${before}${name}=${REDACTED}`) : match));
-  clean = clean.replace(PAIRS[1], (match, quote, name, colon, mark) =>
-    isSecretName(name) ? hide(`${quote}${name}${quote}${colon}${mark}${REDACTED}${mark}`) : match);
-  return clean.replace(PAIRS[2], (match, before, name, colon, mark) =>
-    isSecretName(name) ? hide(`${before}${name}${colon}${mark}${REDACTED}${mark}`) : match);
+  for (const [shape, hints, kept] of SHAPES) {
+    if (!hints.some((hint) => clean.includes(hint))) continue;
+    clean = clean.replace(shape, (_, word) => hide((kept === "" ? "" : kept.replace("$1", () => word)) + MASK));
+  }
+  clean = clean.replace(CARD_NUMBER, (found) => (isCard(found) ? hide(MASK) : found));
+  if (!PAIR_HINT.test(clean)) return clean;
+  for (const pair of PAIRS) clean = redactPairs(clean, pair, hide);
+  return clean;
+}
+
+/** A value may hold pairs of its own. @param {string} text @param {RegExp} pair @param {(what: string) => string} hide @returns {string} */
+function redactPairs(text, pair, hide) {
+  return text.replace(pair, (match, name, between, quote, value) => {
+    if (value === "" || value.startsWith(MASK.slice(0, -1))) return match;
+    if (isSecretName(name)) return hide(`${name}${between}${quote}${MASK}`);
+    return PAIR_HINT.test(value) ? `${name}${between}${quote}${redactPairs(value, pair, hide)}` : match;
+  });
 }
 
 function clean(value, count) {
   if (typeof value === "string") return redactText(value, count);
   if (Array.isArray(value)) return value.map((item) => clean(item, count));
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cleanMember(name, member, count)]));
+  const called = value.name ?? value.key;
+  const isEntry = typeof called === "string" && (value.http_only === true || isSecretName(called));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cleanMember(name, member, isEntry, count)]));
 }
 
-function cleanMember(name, member, count) {
-  if (typeof member !== "string" || member === "" || !isSecretName(name)) return clean(member, count);
+/** @param {string} name @param {any} member @param {boolean} isEntry of a store, under a name that says it is a secret @param {{redacted: number}} count */
+function cleanMember(name, member, isEntry, count) {
+  if (typeof member !== "string" || member === "" || !((isEntry && name === "value") || isSecretName(name))) return clean(member, count);
   count.redacted += 1;
   return REDACTED;
 }
@@ -62,6 +65,20 @@ function cleanMember(name, member, count) {
 export function redact(value) {
   const count = { redacted: 0 };
   return { value: clean(value, count), redacted: count.redacted };
+}
+
+/**
+ * An outcome without secrets, unless they were asked for, or the method sees to it itself.
+ * @param {any} outcome
+ * @param {{method: string, params?: Record<string, any>}} request
+ */
+export function masked(outcome, { method, params }) {
+  if (params?.secrets === "shown" || (outcome.type === "success" && UNMASKED.has(method))) return outcome;
+  const { type, about, ...told } = outcome;
+  const { value, redacted } = redact(told);
+  if (!redacted) return outcome;
+  if (value.result) value.result.redacted = redacted + (value.result.redacted ?? 0);
+  return { type, ...value, ...(about && { about }) };
 }
 
 /**

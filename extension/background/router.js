@@ -2,26 +2,35 @@
  * From a request on the wire to a reply: finds the handler, gives it its context, and is the one place where errors
  * become replies.
  */
+import { activityBegins, activityEnds, activityMoves } from "./activity.js";
 import { causeInTab, unknownOutcome } from "./aftermath.js";
 import { assertAnswering, isSilent } from "./blocked-page.js";
 import { onCrash } from "./crashes.js";
+import { letAllRest } from "./debugger.js";
 import { observe } from "./effects.js";
 import { TabwireError, isWorkerEnding, toWire } from "./errors.js";
 import { handlers } from "./handlers/index.js";
 import { foresee } from "./handlers/snapshot.js";
-import { holdTab } from "./keepalive.js";
+import { holdTab, usedTabs } from "./keepalive.js";
 import { assertFree, noteUse, take } from "./leases.js";
+import { permit, told } from "./permissions.js";
 import { METHODS } from "./protocol.js";
 import { assertInReach } from "./reach.js";
 import { enterQueue, isBusy, unlessAborted } from "./queue.js";
 import { entryOf, lookUp, noteOutcome, noteStart } from "./record.js";
+import { masked } from "./redaction.js";
 import { onClientGone, ready } from "./state.js";
+import { assertRunning, onStop, pauseKnown } from "./stop.js";
+import { endOfStopped, haltTabs } from "./stopped-calls.js";
 import { assertScriptable, crashError, currentTab, resolveTab, restriction, setCurrentTab, withDocument } from "./targets.js";
 
 /** @typedef {import("../types").Client} Client */
 /** @typedef {import("../types").CallContext} CallContext */
 /** @typedef {import("../types").Outcome} Outcome */
-/** @typedef {{isAct: boolean, started: boolean, client: Client, controller: AbortController, call?: CallContext}} Running */
+/**
+ * started: it is in the record of acts; hasRun: its handler was called
+ * @typedef {{isAct: boolean, started: boolean, hasRun: boolean, client: Client, controller: AbortController, ended: Promise<unknown>, call?: CallContext}} Running
+ */
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** How long a tab's queue waits for an act that was answered at its deadline but has not come to an end. */
@@ -70,7 +79,7 @@ export const isAttachedClient = (clientId) => senders.has(clientId);
 export async function dispatch(request, client) {
   const key = keyOf(client, request.id);
   const isAct = Object.hasOwn(METHODS, request.method) && METHODS[request.method].effect === "act";
-  await ready;
+  await Promise.all([ready, pauseKnown]);
   if (isAct) {
     // Sent again after a reconnect while the first one still runs: its reply goes out on the new connection.
     if (running.has(key)) return;
@@ -115,7 +124,9 @@ function timeoutError(method, timeout, { isAct, started }) {
  */
 async function settle(request, client, key, isAct) {
   const controller = new AbortController();
-  const entry = { isAct, started: false, client, controller };
+  const { promise: ended, resolve: end } = Promise.withResolvers();
+  /** @type {Running} */
+  const entry = { isAct, started: false, hasRun: false, client, controller, ended };
   running.set(key, entry);
   const timeout = request.timeout_ms ?? DEFAULT_TIMEOUT_MS;
   const timer = setTimeout(() => controller.abort(timeoutError(request.method, timeout, entry)), timeout);
@@ -123,17 +134,24 @@ async function settle(request, client, key, isAct) {
   let outcome;
   try {
     const call = entry.call = contextOf(request, client, controller.signal, Date.now() + timeout);
+    activityBegins(call);
+    assertRunning(request.method);
     const work = isAct ? runAct(request, call, key, entry) : runRead(request, call);
     outcome = { type: "success", result: (await unlessAborted(work, controller.signal)) ?? {} };
   } catch (thrown) {
+    const isStopped = hasStopped(controller.signal);
     // Not an answer: the bridge asks the next worker, which knows what it may run again.
     if (isWorkerEnding(thrown)) await new Promise((resolve) => setTimeout(resolve, LAST_MOMENT_MS));
-    outcome = await withoutPage(thrown, request, entry, key).catch(failure);
+    outcome = isStopped
+      ? failure(await endOfStopped(request.method, entry))
+      : await withoutPage(thrown, request, entry, key).catch(failure);
   }
   clearTimeout(timer);
-  Object.assign(outcome, { about: aboutOf(entry.call) });
+  outcome = masked(Object.assign(outcome, { about: aboutOf(entry.call) }), request);
   if (running.get(key) === entry) running.delete(key);
   if (entry.started) noteOutcome(key, outcome);
+  activityEnds(entry.call, outcome);
+  end(null);
   return outcome;
 }
 
@@ -144,7 +162,7 @@ async function settle(request, client, key, isAct) {
  */
 function aboutOf(call) {
   const { id, url } = call?.tab ?? {};
-  return { ...(id !== undefined && { tabId: id, url }), ...call?.about };
+  return { ...(id !== undefined && { tabId: id, url: url && told({ url }, id).url }), ...call?.about };
 }
 
 /**
@@ -184,6 +202,8 @@ function contextOf({ method, params = {}, only_origins: onlyOrigins }, client, s
     remaining: () => Math.max(0, deadline - Date.now()),
     tab: undefined,
     acted: [],
+    needs: "read",
+    once: new Set(),
     about: {},
     effects: null,
     dispatch(inner, params) {
@@ -207,6 +227,7 @@ async function runRead({ method, params = {} }, call) {
   const handler = handlerOf(method);
   call.ahead = handler.ahead?.(params, call);
   if (METHODS[method].target === "tab") await aim(call, params);
+  else await permit(call, params, handler);
   await assertInReach(call, handler);
   return handler(params, call);
 }
@@ -221,8 +242,12 @@ async function aim(call, params) {
   const { effect, page } = METHODS[method];
   const tab = await resolveTab(params, client, { act: effect === "act" });
   call.tab = tab;
+  activityMoves(call);
   if (effect === "act") await aimActs(call, params);
+  await permit(call, params, handlerOf(method));
   if (page !== "none") call.tab = await withDocument(tab, signal);
+  // It was loaded just now, and may have led elsewhere.
+  if (call.tab !== tab) await permit(call, params, handlerOf(method));
   if (page === "scripts") assertScriptable(call.tab);
   const tabId = /** @type {number} */ (call.tab.id);
   if (page !== "none" && (page !== "document" || isSilent(tabId))) assertAnswering(tabId);
@@ -251,6 +276,8 @@ async function runAct({ method, params = {} }, call, key, entry) {
   const handler = handlerOf(method);
   const start = () => {
     call.signal.throwIfAborted();
+    // It may have waited for its turn since.
+    assertRunning(call.method);
     if (!senders.has(call.client.id)) throw new TabwireError("cancelled", "the client left before this action started");
     const leased = take(call.acted, call.client, { isShown: !handler.closes });
     entry.started = true;
@@ -259,8 +286,9 @@ async function runAct({ method, params = {} }, call, key, entry) {
   if (METHODS[method].target === "browser") {
     await aimActs(call, params);
     await assertInReach(call, handler);
+    await permit(call, params, handler);
     await start();
-    const result = await handler(params, call);
+    const result = await runHandler(handler, params, call, entry);
     foreseeOpened(call, result);
     await holdCurrent(call.client);
     return result;
@@ -272,8 +300,20 @@ async function runAct({ method, params = {} }, call, key, entry) {
     // The acts before may have navigated or closed the tab.
     if (isBehind) await aim(call, { ...params, tabId });
     await assertInReach(call, handler);
-    return observed(call, params, handler, start());
+    return observed(call, params, start(), () => runHandler(handler, params, call, entry));
   });
+}
+
+/**
+ * @param {import("../types").Handler} handler
+ * @param {Record<string, any>} params
+ * @param {CallContext} call
+ * @param {Running} entry
+ */
+async function runHandler(handler, params, call, entry) {
+  call.signal.throwIfAborted();
+  entry.hasRun = true;
+  return handler(params, call);
 }
 
 /**
@@ -315,12 +355,12 @@ async function inTurn(tabId, call, act) {
  * Runs an act in a tab and adds which tab it was and what was observed.
  * @param {CallContext} call
  * @param {Record<string, any>} params
- * @param {import("../types").Handler} handler
  * @param {Promise<unknown>} started
+ * @param {() => Promise<any>} run
  */
-async function observed(call, params, handler, started) {
-  call.acting = handler.acting?.(params);
-  const { result, effects } = await observe(call.tab, call, () => handler(params, call), started);
+async function observed(call, params, started, run) {
+  call.acting = handlerOf(call.method).acting?.(params);
+  const { result, effects } = await observe(call.tab, call, run, started);
   // Only now: an act that is refused must not move the client to that tab. A tab that the act opened stands.
   const tabId = /** @type {number} */ (call.tab?.id);
   if (params.tabId !== undefined && (result?.tabId ?? tabId) === tabId) setCurrentTab(call.client, tabId);
@@ -336,6 +376,7 @@ async function observed(call, params, handler, started) {
  */
 async function runInside(outer, method, params) {
   const handler = handlerOf(method);
+  outer.signal.throwIfAborted();
   const isAct = METHODS[method].effect === "act";
   if (isAct && METHODS[outer.method].effect !== "act") {
     throw new TabwireError("unsupported_operation", `${outer.method} only reads; it cannot run ${method}`);
@@ -343,7 +384,8 @@ async function runInside(outer, method, params) {
   /** @type {CallContext} */
   const call = { ...outer, method, params };
   const isOuterTab = params.tabId === undefined || params.tabId === outer.tab?.id;
-  if (METHODS[method].target === "tab" && !(outer.tab && isOuterTab)) await aim(call, params);
+  if (METHODS[method].target !== "tab" || (outer.tab && isOuterTab)) await permit(call, params, handler);
+  else await aim(call, params);
   return handler(params, call);
 }
 
@@ -355,6 +397,17 @@ async function runInside(outer, method, params) {
 export function cancel(id, client) {
   running.get(keyOf(client, id))?.controller.abort(new TabwireError("cancelled", "the client cancelled this call"));
 }
+
+/** @param {AbortSignal} signal */
+const hasStopped = ({ aborted, reason }) => aborted && reason?.code === "stopped_by_user";
+
+onStop((stop) => {
+  const ending = [...running.values()].filter(({ call }) => !METHODS[call?.method ?? ""]?.always);
+  for (const { controller } of ending) controller.abort(stop);
+  // Also where no call is known any more: a page may have outlived the worker in which its act began.
+  const heard = haltTabs([...ending.flatMap(({ call }) => call?.tab?.id ?? []), ...usedTabs()]);
+  return Promise.all([heard, ...ending.map(({ ended }) => ended)]).then(letAllRest);
+});
 
 // The page answers nobody any more. What the record says of an act is told with where its tab is now.
 onCrash((tabId) => {

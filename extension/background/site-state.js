@@ -3,7 +3,7 @@
  * has in one tab.
  */
 import { cookiesFor, restoreCookies } from "./cookie-jar.js";
-import { TabwireError, toTabwireError } from "./errors.js";
+import { said, TabwireError, toTabwireError } from "./errors.js";
 import { callInOrigin } from "./origin-frame.js";
 import * as page from "./page.js";
 
@@ -38,7 +38,7 @@ const originOf = (url) => (URL.canParse(url ?? "") ? new URL(url).origin : "");
 function siteOf(wanted, tab) {
   const text = wanted ?? tab.url ?? "";
   if (/^https?:/.test(text) && URL.canParse(text)) return new URL(new URL(text).origin);
-  throw new TabwireError("invalid_argument", `tab ${tab.id} shows ${text.slice(0, 200) || "nothing"}, which is no web site; give origins, or open the site in the tab`);
+  throw new TabwireError("invalid_argument", `tab ${tab.id} shows ${text ? said(text.slice(0, 200)) : "nothing"}, which is no web site; give origins, or open the site in the tab`);
 }
 
 /**
@@ -126,7 +126,8 @@ async function inOrigin(origin, name, args, call) {
     // A document may be sandboxed by its server, or have been left since.
     if (answer?.origin === origin) return answer;
   }
-  if (call.tab?.incognito) throw new TabwireError("unsupported_operation", `no incognito tab shows ${origin}; open it in one and try again`);
+  call.signal.throwIfAborted();
+  if (call.tab?.incognito) throw new TabwireError("unsupported_operation", `no incognito tab shows ${said(origin)}; open it in one and try again`);
   return callInOrigin(origin, name, args, call);
 }
 
@@ -134,9 +135,9 @@ async function inOrigin(origin, name, args, call) {
 async function inTab(origin, name, args, call) {
   const { id, url } = /** @type {chrome.tabs.Tab} */ (call.tab);
   if (originOf(url) !== origin) {
-    throw new TabwireError("unsupported_operation", `session storage belongs to one tab, and tab ${id} does not show ${origin}; open it there and try again`);
+    throw new TabwireError("unsupported_operation", `session storage belongs to one tab, and tab ${id} does not show ${said(origin)}; open it there and try again`);
   }
   const answer = await page.call(/** @type {number} */ (id), { frameId: 0 }, name, args, plainly(call));
   if (answer.origin === origin) return answer;
-  throw new TabwireError("unsupported_operation", `tab ${id} has left ${origin}; open it there and try again`);
+  throw new TabwireError("unsupported_operation", `tab ${id} has left ${said(origin)}; open it there and try again`);
 }

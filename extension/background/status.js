@@ -4,7 +4,9 @@
 import { connections, identity, newIdentity, probeClients, rename, wake } from "./connection.js";
 import { echoPage } from "./page-echo.js";
 import { PAIR_STEP, readPairing } from "./pairing.js";
+import { currentPause } from "./stop.js";
 import { peekTab } from "./targets.js";
+import { answerUi } from "./ui-requests.js";
 
 /** @typedef {{hop: "server" | "extension" | "worker" | "page", ok: boolean | null, detail: string, fix?: string, ms?: number}} Hop */
 /** @typedef {ReturnType<typeof connections>["clients"][number]} ConnectedClient */
@@ -20,8 +22,7 @@ export function tellOfClients(teller) {
   tellers.push(teller);
 }
 
-/** Request of the popup → answer. */
-const ANSWERS = /** @type {Record<string, (message: any) => Promise<any>>} */ ({
+answerUi({
   async status() {
     wake();
     const [pairing, page, trips, browser] = await Promise.all([
@@ -30,7 +31,7 @@ const ANSWERS = /** @type {Record<string, (message: any) => Promise<any>>} */ ({
     const { clients, refused } = connections();
     const servers = clients.filter(({ port }) => trips.has(port)).map((client) => serverHop(client, trips.get(client.port)));
     const hops = [pairingHop(pairing), ...(pairing && !servers.length ? [absenceHop(refused)] : []), ...servers, { hop: "page", ...page }];
-    return { hops, refused, browser };
+    return { hops, refused, browser, paused: currentPause() };
   },
   // Answers at once: how long this takes is the popup's round trip to the worker.
   echo: async ({ payload }) => ({ payload }),
@@ -72,19 +73,4 @@ function absenceHop(refused) {
     return { hop: "server", ok: false, detail, fix: `A program on port ${refused[0].port} was not joined (${refused[0].reason}): ${PAIR_STEP} again.` };
   }
   return { hop: "server", ok: null, detail, fix: "No client is running: start one that uses `tabwire serve`, such as your MCP client." };
-}
-
-/**
- * Listener of runtime.onMessage. Pages and their content scripts get no answer, only the extension's own popup.
- * @param {any} message
- * @param {chrome.runtime.MessageSender} sender
- * @param {(answer: any) => void} sendResponse
- * @returns {boolean} whether an answer follows
- */
-export function answerPopup(message, sender, sendResponse) {
-  const isPopup = sender.id === chrome.runtime.id && sender.url?.startsWith(chrome.runtime.getURL("extension/popup/"));
-  const answer = isPopup && Object.hasOwn(ANSWERS, message?.type) && ANSWERS[message.type];
-  if (!answer) return false;
-  answer(message).then(sendResponse, (error) => sendResponse({ error: String(error) }));
-  return true;
 }

@@ -2,7 +2,7 @@
  * Which tab a call works in. A client works in its current tab: the last one it opened, switched to or acted in. Without
  * one it sees what the user sees: the active tab of the last focused window.
  */
-import { TabwireError } from "./errors.js";
+import { said, TabwireError } from "./errors.js";
 import { persisted, ready } from "./state.js";
 
 /** @typedef {import("../types").Client} Client */
@@ -60,7 +60,7 @@ export function assertScriptable(tab) {
   const kind = restriction(url);
   if (!kind) return;
   throw new TabwireError("restricted_page",
-    `tab ${tab.id} shows ${url.slice(0, 200)}, ${kind}: extensions cannot work there; ` +
+    `tab ${tab.id} shows ${said(url.slice(0, 200))}, ${kind}: extensions cannot work there; ` +
     "call navigate with an http or https address, or open a tab with tab_new", { url: url.slice(0, 2000) });
 }
 
@@ -131,7 +131,7 @@ function loseTab(client, { tabId, gone }) {
   }
   const address = gone ?? addresses.get(tabId);
   throw new TabwireError("no_such_tab",
-    `the tab you worked in was closed (tab ${tabId}${address ? `, ${address}` : ""}); call tab_list and choose a tab`);
+    `the tab you worked in was closed (tab ${tabId}${address ? `, ${said(address)}` : ""}); call tab_list and choose a tab`);
 }
 
 async function activeTab() {

@@ -11,6 +11,7 @@ import { endTrace, startTrace } from "./capture-trace.js";
 import { needsNetwork } from "./emulation.js";
 import { TabwireError } from "./errors.js";
 import { takenBy } from "./held-page.js";
+import { leaveOut } from "./permissions.js";
 import { persisted, ready } from "./state.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
@@ -167,9 +168,11 @@ export async function stopCapture(tabId, call) {
   const entries = recorders.get(tabId) ?? new Entries(capture.options, await entriesOf(capture.id));
   const bodies = await bodiesOf(capture.id);
   const trace = bodies.get("trace");
+  const allowed = leaveOut(entries.all, ({ url, document_url: page }) => [url, page ?? ""]);
   const result = {
     ...statusOf(tabId),
-    requests: entries.all.map((entry) => ({ ...told(entry), ...bodies.get(entry.n) })),
+    requests: allowed.kept.map((entry) => ({ ...told(entry), ...bodies.get(entry.n) })),
+    ...allowed.note,
     ...(capture.options.trace && { trace: trace ?? { note: `no trace: ${capture.ended_by}` } }),
   };
   await forget(tabId);

@@ -25,6 +25,21 @@ function keyEvent(type, { key, code, keyCode, location, isKeypad = false }, modi
 /**
  * @param {Send} send
  * @param {KeyStroke} stroke
+ * @param {{modifiers: number, mac: boolean, signal: AbortSignal}} options modifiers: bits of the keys that are held
+ */
+async function pressOnce(send, stroke, { modifiers, mac, signal }) {
+  signal.throwIfAborted();
+  try {
+    await keyDown(send, stroke, modifiers, mac);
+  } finally {
+    // Also when the call has ended meanwhile: no key stays down.
+    await send("Input.dispatchKeyEvent", keyEvent("keyUp", stroke, modifiers & ~(MODIFIER_BITS[stroke.key] ?? 0)));
+  }
+}
+
+/**
+ * @param {Send} send
+ * @param {KeyStroke} stroke
  * @param {number} modifiers bits of the keys that are held
  * @param {boolean} mac
  */
@@ -69,13 +84,13 @@ export async function holding(send, keys, work) {
  * Presses a key or combination once.
  * @param {Send} send
  * @param {{modifiers: KeyStroke[], stroke: KeyStroke}} keys
+ * @param {import("../types").CallContext} call
  */
-export async function pressKeys(send, { modifiers, stroke }) {
+export async function pressKeys(send, { modifiers, stroke }, call) {
   const mac = await isMac();
   await holding(send, modifiers, async (bits) => {
     const own = MODIFIER_BITS[stroke.key] ?? 0;
-    await keyDown(send, stroke, bits | own, mac);
-    await send("Input.dispatchKeyEvent", keyEvent("keyUp", stroke, bits));
+    await pressOnce(send, stroke, { modifiers: bits | own, mac, signal: call.signal });
   });
 }
 
@@ -98,8 +113,7 @@ export async function typeText(send, text, delay, call) {
       continue;
     }
     const modifiers = shift ? MODIFIER_BITS.Shift : 0;
-    await keyDown(send, stroke, modifiers, false);
-    await send("Input.dispatchKeyEvent", keyEvent("keyUp", stroke, modifiers));
+    await pressOnce(send, stroke, { modifiers, mac: false, signal: call.signal });
   }
   return wait < delay && strokes.length > 1 ? { delay: wait } : {};
 }

@@ -14,13 +14,15 @@
   const TAKES_FOCUS = "[role=combobox], [role=listbox], [aria-haspopup], [tabindex], input";
   const KEYFRAME_FIELDS = new Set(["offset", "computedOffset", "easing", "composite"]);
 
-  /** Let other tasks of the page run; unlike timers this is not slowed down in hidden tabs. */
+  /** Let other tasks of the page run; unlike timers this is not slowed down in hidden tabs. Rejects when a stop came meanwhile. */
   function breathe() {
-    return new Promise((/** @type {(value?: any) => void} */ resolve) => {
+    const { signal } = tw.halt;
+    return new Promise((/** @type {(value?: any) => void} */ resolve, reject) => {
       const channel = new MessageChannel();
       channel.port1.onmessage = () => {
         channel.port1.close();
-        resolve();
+        if (signal.aborted) reject(signal.reason);
+        else resolve();
       };
       channel.port2.postMessage(null);
     });
@@ -46,6 +48,9 @@
     const quoted = text ? ` "${text.length > 40 ? `${text.slice(0, 40)}…` : text}"` : "";
     return `<${el.localName}${id}${classes ? ` class="${classes}"` : ""}>${quoted}`;
   }
+
+  /** The same in a sentence of ours. @param {Element} el */
+  const named = (el) => tw.said(describe(el));
 
   function areaBoxes(area) {
     const map = area.closest("map");
@@ -197,7 +202,7 @@
   /** Resolves true when the element keeps its place; animations do not run in a hidden page, so they are not awaited there. */
   async function settle(el, deadline) {
     const moving = document.hidden ? [] : movingAnimations(el);
-    if (moving.length) await within(deadline, Promise.all(moving.map((a) => a.finished)));
+    if (moving.length) await tw.halt.unless(within(deadline, Promise.all(moving.map((a) => a.finished))));
     const before = el.getBoundingClientRect();
     await breathe();
     const after = el.getBoundingClientRect();
@@ -216,9 +221,10 @@
 
   const left = () => tw.error("stale_element_reference", "the page was left. Take a new snapshot", { cause: "navigated" });
 
-  /** Resolves true at the next change of the page that may matter to `el`, false at the deadline. */
+  /** Resolves true at the next change of the page that may matter to `el`, false at the deadline. Rejects at a stop. */
   function nextChange(el, cover, deadline) {
     const before = departures;
+    const { signal: halted } = tw.halt;
     return new Promise((resolve, reject) => {
       const stop = new AbortController();
       const finish = (changed) => {
@@ -226,10 +232,12 @@
         stop.abort();
         observer.disconnect();
         clearTimeout(timer);
-        if (departures === before) resolve(changed);
+        if (halted.aborted) reject(halted.reason);
+        else if (departures === before) resolve(changed);
         else reject(left());
       };
-      const wake = () => breathe().then(() => finish(true));
+      const wake = () => breathe().then(() => finish(true), () => finish(false));
+      halted.addEventListener("abort", () => finish(false), { signal: stop.signal });
       const observer = new MutationObserver(wake);
       const options = { subtree: true, childList: true, attributes: true, characterData: true };
       for (const root of new Set([...rootsOf(el), ...(cover ? rootsOf(cover) : [])])) observer.observe(root, options);
@@ -242,15 +250,15 @@
   const CHECKS = {
     visible: (el) => (isVisible(el) ? null : {
       code: "element_not_interactable",
-      message: `${describe(el)} is not visible. Take a new snapshot, or open what hides it first`,
+      message: `${named(el)} is not visible. Take a new snapshot, or open what hides it first`,
     }),
     enabled: (el) => (isDisabled(el) ? {
       code: "element_not_interactable",
-      message: `${describe(el)} is disabled. Do first what the page asks for to enable it`,
+      message: `${named(el)} is disabled. Do first what the page asks for to enable it`,
     } : null),
     editable: (el) => (isReadonly(el) ? {
       code: "element_not_editable",
-      message: `${describe(el)} is read-only`,
+      message: `${named(el)} is read-only`,
     } : null),
     receives: (el, state) => {
       const { point: at, cover } = aim(el, !state.searched);
@@ -258,23 +266,23 @@
       state.point = at;
       if (at) return null;
       if (closest(el, (node) => node.hasAttribute("inert"))) {
-        return { code: "element_not_interactable", message: `${describe(el)} is inert: it takes no events` };
+        return { code: "element_not_interactable", message: `${named(el)} is inert: it takes no events` };
       }
       if (getComputedStyle(el).pointerEvents === "none") {
-        return { code: "element_not_interactable", message: `${describe(el)} takes no clicks (pointer-events: none): it is probably switched off` };
+        return { code: "element_not_interactable", message: `${named(el)} takes no clicks (pointer-events: none): it is probably switched off` };
       }
       return cover ? {
         code: "element_click_intercepted",
-        message: `${describe(el)} is covered by ${describe(cover)}. Close or move what covers it, or use force`,
+        message: `${named(el)} is covered by ${named(cover)}. Close or move what covers it, or use force`,
         cover,
-      } : { code: "element_not_interactable", message: `${describe(el)} is outside of the viewport and cannot be scrolled into it` };
+      } : { code: "element_not_interactable", message: `${named(el)} is outside of the viewport and cannot be scrolled into it` };
     },
   };
 
-  const unstable = (el) => ({ code: "timeout", message: `${describe(el)} keeps moving. Use force to act all the same`, isMoving: true });
+  const unstable = (el) => ({ code: "timeout", message: `${named(el)} keeps moving. Use force to act all the same`, isMoving: true });
 
   function gone(el) {
-    return tw.error("stale_element_reference", `${describe(el)} was removed from the page. Take a new snapshot`, { cause: "removed" });
+    return tw.error("stale_element_reference", `${named(el)} was removed from the page. Take a new snapshot`, { cause: "removed" });
   }
 
   function firstProblem(el, checks, state) {
@@ -304,7 +312,11 @@
         ?? (checks.includes("stable") && !await settle(el, deadline) ? unstable(el) : null)
         ?? firstProblem(el, checks.filter((name) => name === "receives"), state);
       if (departures !== began) throw left();
-      if (!problem) return { point: state.point };
+      if (!problem) {
+        if (state.point) tw.signs.point(state.point);
+        else tw.signs.pointTo(el);
+        return { point: state.point };
+      }
       if (!waiting) throw tw.error(problem.code, problem.message);
       if (problem.isMoving) waiting = Date.now() < deadline;
       else waiting = await nextChange(el, problem.cover, deadline);
@@ -374,7 +386,7 @@
     const el = hold(target);
     const deadline = deadlineFrom(timeout_ms);
     if (el.localName === "option" && !boxes(el).length && el.closest("select")) {
-      throw tw.error("element_not_interactable", `${describe(el)} is in a closed list. Use select on ${describe(el.closest("select"))}`, { closed_list: true });
+      throw tw.error("element_not_interactable", `${named(el)} is in a closed list. Use select on ${named(el.closest("select"))}`, { closed_list: true });
     }
     const aimed = pointerTarget(el);
     // Disabled is a state of the control, not of the label that stands in for it.
@@ -383,5 +395,5 @@
     return { point: at, description: describe(el), viewport: { width: innerWidth, height: innerHeight } };
   };
 
-  tw.actionability = { ready, point, covers, describe, breathe, boxes, hitAt, accepts, contains, closest, nextChange, settle, isDisabled, pointerTarget, deadlineFrom, hold, heldElement };
+  tw.actionability = { ready, point, covers, describe, named, breathe, boxes, hitAt, accepts, contains, closest, nextChange, settle, isDisabled, pointerTarget, deadlineFrom, hold, heldElement };
 })();

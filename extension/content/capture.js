@@ -26,6 +26,8 @@
   const FOLDING = words("listitem definition cell");
   const SET_ITEMS = words("option listitem article menuitem row");
   const MAX_OPTIONS = 500;
+  const LETTER = /\p{L}/u;
+  const BEYOND_LATIN = /[^\0-\u024F]/;
   const { RANGES, NONE } = tw.wording;
 
   /** The list around it has its line. */
@@ -54,7 +56,7 @@
       /** All text runs in order, and the stretches of them that are items: what refs are compared by later. */
       this.chunks = [];
       this.items = [];
-      this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0 };
+      this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0 };
       /** Places that nothing refers to any more. @type {any[]} */
       this.free = [];
     }
@@ -71,14 +73,26 @@
       this.flush(above.depth, "");
     }
 
-    text(data) {
+    text(data, place) {
       this.chunks.push(data);
+      if (BEYOND_LATIN.test(data)) this.notes.smuggled += tw.text.smuggledIn(data);
+      if (this.leavesOut(data, place)) return;
       // Text of neighbouring boxes stands apart even where no white space is written between them.
       if (this.isApart) {
         this.isApart = false;
         if (this.pending !== "") this.pending += " ";
       }
       this.pending += data;
+    }
+
+    /** Words that nobody sees are counted, not told; where they are part of a name, its line says so. */
+    leavesOut(data, place) {
+      if (place.element === null || !/\S/.test(data) || (place.unseen === "" && place.path.inkOf(place.element) === "")) return false;
+      let at = place;
+      while (at.kind !== LINE && at.above !== null) at = at.above;
+      if (at.kind === LINE && NAMED_BY_CONTENT.has(at.line.role)) at.line.unseen = at.unseen === "" && at !== place ? " [partly unseen]" : " [unseen]";
+      else this.notes.unseen += 1;
+      return true;
     }
 
     flush(depth, cover) {
@@ -313,9 +327,18 @@
         line.tail += this.hint(element);
       }
       if (shown) line.head += ` ${quote(shown)}`;
+      if (!text && line.hasAttributes && name) text = this.otherwise(element, role, name);
       this.describe(element, line, text);
       if (hasLines && FOLDING.has(role)) this.fold(at, line);
       return undefined;
+    }
+
+    /** What a person reads on it, where its name is given apart and says something else. */
+    otherwise(element, role, name) {
+      if (!NAMED_BY_CONTENT.has(role) || !(element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby"))) return "";
+      if (this.withText && element.localName !== "input") return "";
+      const text = tw.text.cut(printable(tw.text.shownValue(element) || tw.text.visibleText(element)), 80);
+      return !LETTER.test(text) || name.toLowerCase().includes(text.toLowerCase()) ? "" : text;
     }
 
     /** The shapes of a drawing are of one class, mostly: it is said once. */
@@ -334,6 +357,7 @@
         line.tail += " [active]";
         line.isPlain = false;
       }
+      if (line.unseen !== "") line.tail += line.unseen;
       if (this.withBounds && line.shown) line.tail += tw.wording.boxOf(element);
       if (slot) line.tail += `${this.frameUrl(element)}${slot}`;
       if (value) line.text = `: ${quote(printable(value))}`;

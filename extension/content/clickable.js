@@ -73,6 +73,11 @@
       this.isScroller = SCROLLS.test(style.overflow);
       /** Content is neither painted nor read, though the box is there. */
       this.isSkipped = style.contentVisibility === "hidden";
+      /** Why nobody may see what is in here; a look at the element decides. */
+      this.box = tw.unseen.boxOf(style, element);
+      /** The same of text directly in it; asked when there is some. @type {string | null} */
+      this.text = null;
+      this.style = style;
       this.display = display === "contents" && above ? above.display : display;
       /** Text on both sides of the element's edges stands apart. */
       this.isApart = !tw.text.isInLine(tag) || !IN_LINE.test(display) || (above !== null && LAID_OUT.test(above.display));
@@ -95,11 +100,20 @@
       return new StylePath(element, element.localName, null);
     }
 
+    /** Why nobody sees text directly in an element of this place; "" when it is seen. @param {Element} element */
+    inkOf(element) {
+      this.text ??= tw.unseen.inkOf(this.element, this.style);
+      return this.text === "" || element === this.element ? this.text : tw.unseen.inkOf(element);
+    }
+
     /** Whether the styles are still those that were found, here and below. */
     holds() {
       const paths = [this];
       for (let path = paths.pop(); path; path = paths.pop()) {
-        const { cursor, overflow, display } = getComputedStyle(path.element);
+        const style = getComputedStyle(path.element);
+        const { cursor, overflow, display } = style;
+        if (tw.unseen.boxOf(style, path.element) !== path.box) return false;
+        if (path.text !== null && tw.unseen.inkOf(path.element, style) !== path.text) return false;
         if (handOf(cursor) !== path.hand || SCROLLS.test(overflow) !== path.isScroller) return false;
         if (display !== "contents" && display !== path.display) return false;
         for (const byClass of path.below?.values() ?? []) paths.push(...byClass.values());
@@ -144,7 +158,7 @@
     const names = element.getAttribute("class") ?? "";
     const style = element.getAttribute("style");
     const id = styledIds === null || styledIds.size ? element.getAttribute("id") : null;
-    const isOwn = (style !== null && /cursor|overflow|display|content-vis|float|position/.test(style)) || (id && (!styledIds || styledIds.has(id)));
+    const isOwn = (style !== null && /cursor|overflow|display|content-vis|float|position|opacity|clip|font|color|background|indent|transform|width|height/.test(style)) || (id && (!styledIds || styledIds.has(id)));
     return isOwn ? `${names}#${id};${style}` : names;
   }
 

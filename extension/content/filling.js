@@ -3,7 +3,7 @@
   const tw = globalThis.__tabwire;
   if (tw.filling) return;
 
-  const { breathe, closest, contains, deadlineFrom, describe, isDisabled, nextChange, ready } = tw.actionability;
+  const { breathe, closest, contains, deadlineFrom, describe, named, isDisabled, nextChange, ready } = tw.actionability;
   const TEXT_TYPES = new Set(["text", "search", "url", "tel", "email", "password", "number"]);
   const VALUE_TYPES = new Set(["date", "month", "week", "time", "datetime-local", "color", "range"]);
   const OTHER_TOOLS = { checkbox: "check or uncheck", radio: "check", file: "upload", submit: "click", button: "click", reset: "click", image: "click" };
@@ -37,7 +37,7 @@
   function notEditable(el) {
     const byKeys = /^(slider|spinbutton|scrollbar)$/.test(el.getAttribute("role") ?? "");
     const tool = el.localName === "select" ? "select" : byKeys ? "press (ArrowRight, ArrowLeft) or drag" : OTHER_TOOLS[el.type];
-    return tw.error("element_not_editable", `${describe(el)} takes no text. ${tool ? `Use ${tool} instead` : "Give an input, textarea or editable element"}`);
+    return tw.error("element_not_editable", `${named(el)} takes no text. ${tool ? `Use ${tool} instead` : "Give an input, textarea or editable element"}`);
   }
 
   /** The field to fill: the element, its label's control, or the one editable element inside it. */
@@ -99,14 +99,14 @@
     const shown = isHidden ? undefined : value;
     if (holds(el, kind, { expected, isTail })) return { value: shown };
     if (isDisabled(el)) {
-      throw tw.error("element_not_interactable", `the page disabled ${describe(el)} when it got the focus. Take a new snapshot: something has probably opened`);
+      throw tw.error("element_not_interactable", `the page disabled ${named(el)} when it got the focus. Take a new snapshot: something has probably opened`);
     }
     const isRefused = value === before || (value === "" && expected !== "");
     const held = isHidden ? `${value.length} characters` : JSON.stringify(value.length > SHOWN_CHARS ? `${value.slice(0, SHOWN_CHARS)}…` : value);
     if (isRefused || kind !== "text") {
-      throw tw.error("invalid_element_state", `${describe(el)} did not take the text; it now holds ${held}`, isHidden ? undefined : { kind, value: value.slice(0, SHOWN_CHARS) });
+      throw tw.error("invalid_element_state", `${named(el)} did not take the text; it now holds ${tw.said(held)}`, isHidden ? undefined : { kind, value: value.slice(0, SHOWN_CHARS) });
     }
-    return { value: shown, note: `the page changed the text: the field now holds ${held}` };
+    return { value: shown, note: `the page changed the text: the field now holds ${tw.said(held)}` };
   }
 
   /** Only edits of text come as InputEvent; lists, pickers and files fire plain events. */
@@ -151,7 +151,7 @@
     el.value = asked;
     if (asked !== "" && !sameValue(el.type, asked, el.value)) {
       el.value = before;
-      throw tw.error("invalid_argument", `${describe(el)} (type ${el.type}) cannot hold "${value}". Write it like ${FORMATS[el.type]}`);
+      throw tw.error("invalid_argument", `${named(el)} (type ${el.type}) cannot hold "${value}". Write it like ${FORMATS[el.type]}`);
     }
     if (el.value !== before) {
       fireInput(el, "input");
@@ -206,7 +206,7 @@
 
   function assertNumber(field, { expected }) {
     if (expected.trim() === "" || Number.isFinite(Number(expected.trim()))) return;
-    throw tw.error("invalid_argument", `${describe(field)} (type number) cannot hold "${expected}". Give a number`);
+    throw tw.error("invalid_argument", `${named(field)} (type number) cannot hold "${expected}". Give a number`);
   }
 
   let filling = null;
@@ -226,7 +226,7 @@
     field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
     focusField(field);
     if (!contains(field, tw.dom.activeElementDeep())) {
-      throw tw.error("element_not_interactable", `${describe(field)} does not take the focus. Click it first`);
+      throw tw.error("element_not_interactable", `${named(field)} does not take the focus. Click it first`);
     }
     select(field, kind, planned.clear);
     filling = { field, kind, ...planned };

@@ -3,7 +3,7 @@
   const tw = globalThis.__tabwire;
   if (tw.forms) return;
 
-  const { breathe, closest, contains, deadlineFrom, describe, heldElement, nextChange, ready } = tw.actionability;
+  const { breathe, closest, contains, deadlineFrom, describe, named, heldElement, nextChange, ready } = tw.actionability;
   const { fireInput, focusField, squeeze } = tw.filling;
 
   const CHECKABLE_ROLES = new Set(["checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"]);
@@ -19,7 +19,7 @@
     const outer = closest(el, isCheckable);
     const inside = [...tw.dom.walkElements(el)].filter(isCheckable);
     if (outer || inside.length === 1) return outer ?? inside[0];
-    throw tw.error("invalid_element_state", `${describe(el)} is not a checkbox, switch or radio button. Use click`);
+    throw tw.error("invalid_element_state", `${named(el)} is not a checkbox, switch or radio button. Use click`);
   }
 
   /** true, false or "mixed" */
@@ -35,7 +35,7 @@
     const el = checkableOf(tw.refs.resolve(target.ref));
     const checked = checkedOf(el);
     if (!want && checked !== false && isRadio(el)) {
-      throw tw.error("invalid_element_state", `${describe(el)} is a radio button: it cannot be unchecked. Check another one of its group`);
+      throw tw.error("invalid_element_state", `${named(el)} is a radio button: it cannot be unchecked. Check another one of its group`);
     }
     return { ref: tw.refs.refFor(el), checked, element: describe(el) };
   };
@@ -64,7 +64,7 @@
     if (label?.control?.localName === "select") return label.control;
     const inside = [...tw.dom.walkElements(el)].filter((node) => node.localName === "select");
     if (inside.length === 1) return inside[0];
-    throw tw.error("invalid_element_state", `${describe(el)} is not a select element. Click it to open its list, then click the option`);
+    throw tw.error("invalid_element_state", `${named(el)} is not a select element. Click it to open its list, then click the option`);
   }
 
   /** @param {HTMLSelectElement} list @param {any} choice value, label or index */
@@ -78,10 +78,10 @@
 
   function assertSelectable(list, found) {
     if (found.length > 1 && !list.multiple) {
-      throw tw.error("invalid_argument", `${describe(list)} takes one option, not ${found.length}`);
+      throw tw.error("invalid_argument", `${named(list)} takes one option, not ${found.length}`);
     }
     const disabled = found.find((option) => option.disabled || option.closest("optgroup")?.disabled);
-    if (disabled) throw tw.error("element_not_interactable", `the option "${labelOf(disabled)}" is disabled`);
+    if (disabled) throw tw.error("element_not_interactable", `the option ${tw.said(`"${labelOf(disabled)}"`)} is disabled`);
   }
 
   function setOptions(list, found) {
@@ -106,7 +106,7 @@
     while (wanted.missing.length && await nextChange(list, null, deadline)) wanted = findOptions(list, choice);
     if (wanted.missing.length) {
       const offered = [...list.options].slice(0, 30).map((option) => `"${labelOf(option)}" (${option.value})`).join(", ");
-      throw tw.error("no_such_element", `${describe(list)} has no option with ${wanted.kind} ${wanted.missing.map((m) => JSON.stringify(m)).join(", ")}. It has: ${offered}`);
+      throw tw.error("no_such_element", `${named(list)} has no option with ${wanted.kind} ${wanted.missing.map((m) => JSON.stringify(m)).join(", ")}. It has: ${tw.said(offered)}`);
     }
     assertSelectable(list, wanted.found);
     tw.onset.begin(act);
@@ -114,7 +114,7 @@
     await breathe();
     const selected = [...list.selectedOptions];
     if (!wanted.found.every((option) => selected.includes(option)) && wanted.found.every((option) => option.isConnected)) {
-      throw tw.error("invalid_element_state", `the page did not keep the choice; selected is now ${selected.map((o) => `"${labelOf(o)}"`).join(", ") || "nothing"}`);
+      throw tw.error("invalid_element_state", `the page did not keep the choice; selected is now ${selected.length ? tw.said(selected.map((o) => `"${labelOf(o)}"`).join(", ")) : "nothing"}`);
     }
     return { selected: selected.map((option) => option.value), labels: selected.map(labelOf), changed };
   };
@@ -130,7 +130,7 @@
     had.abort();
     if (!contains(el, tw.dom.activeElementDeep())) {
       if (wasFocused) return { element: describe(el), note: "it had the focus, but the page moved it on" };
-      throw tw.error("element_not_interactable", `${describe(el)} cannot take the focus. Focus the field or button itself`);
+      throw tw.error("element_not_interactable", `${named(el)} cannot take the focus. Focus the field or button itself`);
     }
     return { element: describe(el) };
   };

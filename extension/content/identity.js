@@ -28,6 +28,19 @@
     return !["", "none"].includes(getComputedStyle(element).getPropertyValue("-webkit-text-security"));
   }
 
+  /** What people see of a secret: that there is one. */
+  const VEIL = "••••••";
+
+  /**
+   * What may be told of a field's value.
+   * @param {Element} element
+   * @param {string} value
+   */
+  function veiled(element, value) {
+    const isField = value !== "" && (element.localName === "input" || element.localName === "textarea");
+    return isField && isSecret(element, tw.names.nameOf(element)) ? VEIL : value;
+  }
+
   const isOnly = (root, css) => root.querySelectorAll(css).length === 1;
 
   /** A path from the nearest ancestor with an id of its own, within one document or shadow root. @param {Element} element */
@@ -77,5 +90,5 @@
     };
   }
 
-  tw.identity = { describe };
+  tw.identity = { describe, isSecret, veiled };
 })();

@@ -167,12 +167,16 @@
   /** Libraries work in timers between the events of a drag; a hidden page has none that are fast enough. */
   const rest = (ms = DRAG_STEP_MS) => (document.hidden ? breathe() : new Promise((resolve) => { setTimeout(resolve, ms); }));
 
+  function letGo(el, at) {
+    firePointer(el, "pointerup", eventFields(at, {}));
+    fireMouse(el, "mouseup", { ...eventFields(at, {}), detail: 1 });
+  }
+
   async function dragData(source, from, path) {
     const transfer = new DataTransfer();
     let [over, allowed] = [null, false];
     if (fireDrag(source, "dragstart", eventFields(from, {}), transfer)) return false;
-    for (const at of [...path, path.at(-1)]) {
-      await rest();
+    const moveOn = (at) => {
       const fields = eventFields(at, { buttons: 1 });
       const el = hitAt(at) ?? document.documentElement;
       fireDrag(source, "drag", fields, transfer);
@@ -182,6 +186,15 @@
         over = el;
       }
       allowed = fireDrag(el, "dragover", fields, transfer);
+    };
+    try {
+      await rest();
+      for (const at of [...path, path.at(-1)]) await tw.halt.step(() => moveOn(at), rest);
+    } catch (error) {
+      // Let go where nothing takes it.
+      if (over) fireDrag(over, "dragleave", eventFields(from, {}), transfer);
+      fireDrag(source, "dragend", eventFields(from, {}), transfer);
+      throw error;
     }
     const end = eventFields(path.at(-1), {});
     if (allowed) fireDrag(over, "drop", end, transfer);
@@ -191,16 +204,20 @@
 
   async function dragPointer(source, from, path) {
     const held = { buttons: 1 };
-    for (const at of [...path, path.at(-1)]) {
-      await rest();
+    const moveOn = (at) => {
       const el = hitAt(at) ?? document.documentElement;
       firePointer(el, "pointermove", { ...eventFields(at, held), button: -1 });
       fireMouse(el, "mousemove", eventFields(at, held));
+    };
+    let last = from;
+    try {
+      await rest();
+      for (const at of [...path, path.at(-1)]) await tw.halt.step(() => moveOn(at), rest);
+      last = path.at(-1);
+    } finally {
+      // Stopped on the way it is let go where it was taken.
+      letGo((last === from ? source : hitAt(last)) ?? document.documentElement, last);
     }
-    const last = path.at(-1);
-    const el = hitAt(last) ?? document.documentElement;
-    firePointer(el, "pointerup", eventFields(last, {}));
-    fireMouse(el, "mouseup", { ...eventFields(last, {}), detail: 1 });
   }
 
   /** The point `px` further on the way. */
@@ -216,7 +233,10 @@
     tw.onset.begin(act);
     moveTo(source, from);
     press(source, from, { button: "left", modifiers: [] }, 1);
-    await rest(HOLD_MS);
+    await tw.halt.unless(rest(HOLD_MS)).catch((error) => {
+      letGo(source, from);
+      throw error;
+    });
     const draggable = closest(source, (node) => node.draggable === true);
     if (!draggable || !await dragData(draggable, from, path)) await dragPointer(source, from, path);
     return { done: true };

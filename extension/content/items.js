@@ -146,7 +146,7 @@
           step = step.above;
         } else if (node.nodeType === 1) step = this.element(node, step) ?? step;
         else if (node.nodeType === 3) {
-          if (!step.isMute) this.text(node.data);
+          if (!step.isMute) this.text(node.data, step);
         }
       }
     }
@@ -168,7 +168,7 @@
       const tag = element.localName;
       if (SKIPPED.has(tag)) return null;
       if (tag === "br") {
-        if (!above.isMute) this.text(" ");
+        if (!above.isMute) this.text(" ", above);
         return null;
       }
       const isShown = element.checkVisibility(VISIBLE);
@@ -220,8 +220,8 @@
 
     leave(step) {}
 
-    /** @param {string} data */
-    text(data) {
+    /** @param {string} data @param {any} step where it stands */
+    text(data, step) {
       throw new Error(`nothing is done with "${data}"`);
     }
 

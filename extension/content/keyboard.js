@@ -6,7 +6,7 @@
   const tw = globalThis.__tabwire;
   if (tw.keyboard) return;
 
-  const { breathe, describe, closest } = tw.actionability;
+  const { breathe, describe, named, closest } = tw.actionability;
   const IMPLICIT_SUBMIT = "input:not([type=button], [type=reset], [type=file], [type=hidden], [type=image], [type=submit])";
   // https://html.spec.whatwg.org/#implicit-submission: without a submit button, a second field of these prevents it.
   const BLOCKS_SUBMIT = "input:not([type=checkbox], [type=radio], [type=button], [type=reset], [type=file], [type=hidden], [type=color], [type=range])";
@@ -132,8 +132,7 @@
   tw.commands["keyboard.press"] = async ({ modifiers, stroke: key, repeat, act }) => {
     tw.onset.begin(act);
     for (let n = 0; n < repeat; n += 1) {
-      pressHeld(modifiers, (held) => stroke(key, held));
-      await breathe();
+      await tw.halt.step(() => pressHeld(modifiers, (held) => stroke(key, held)), breathe);
     }
     return { focus: describe(focused()) };
   };
@@ -141,9 +140,8 @@
   tw.commands["keyboard.type"] = async ({ strokes, act }) => {
     tw.onset.begin(act);
     for (const { stroke: key, shift, insert } of strokes) {
-      if (insert) insertText(focused(), insert);
-      else stroke(key, shift ? ["Shift"] : []);
-      await breathe();
+      const write = () => (insert ? insertText(focused(), insert) : stroke(key, shift ? ["Shift"] : []));
+      await tw.halt.step(write, breathe);
     }
     return { focus: describe(focused()) };
   };
@@ -169,7 +167,7 @@
     if (!hadFocus) el.focus();
     const now = focused();
     if (!tw.actionability.contains(el, now)) {
-      throw tw.error("element_not_interactable", `${describe(el)} does not take the focus. Give the field itself, or click it first`);
+      throw tw.error("element_not_interactable", `${named(el)} does not take the focus. Give the field itself, or click it first`);
     }
     if (now !== had || (isPage && !hadFocus)) tw.keyboard.caretToEnd(now);
     return { element: describe(el) };

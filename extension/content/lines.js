@@ -34,6 +34,8 @@
       this.facts = null;
       this.hasAttributes = false;
       this.cutBefore = 0;
+      /** Said of a name that nobody sees, or not all of it. */
+      this.unseen = "";
       this.set = null;
       this.rest = 0;
     }

@@ -103,12 +103,13 @@
   function publicAttributes(element) {
     const attributes = attributesOf(element);
     if (element.localName === "input" && element.type === "password") delete attributes.value;
+    else if (attributes.value) attributes.value = tw.identity.veiled(element, attributes.value);
     return attributes;
   }
 
   function valueOf(element) {
     if (!["input", "textarea", "select"].includes(element.localName)) return undefined;
-    return element.type === "password" || element.type === "file" ? undefined : element.value;
+    return element.type === "password" || element.type === "file" ? undefined : tw.identity.veiled(element, element.value);
   }
 
   function everything(element) {
@@ -124,6 +125,11 @@
     };
   }
 
+  function attributeOf(element, name) {
+    const value = element.getAttribute(name);
+    return name === "value" && value ? tw.identity.veiled(element, value) : value;
+  }
+
   const ANSWERS = {
     ref: summary,
     count: () => 1,
@@ -131,7 +137,7 @@
     bounds: boundsOf,
     all: everything,
     attribute: (element, { attribute }) =>
-      (element.localName === "input" && element.type === "password" && attribute === "value" ? null : element.getAttribute(attribute)),
+      (element.localName === "input" && element.type === "password" && attribute === "value" ? null : attributeOf(element, attribute)),
   };
 
   /** For role: what assistive technology would be given; else: what is rendered. */

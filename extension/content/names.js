@@ -178,7 +178,9 @@
   }
 
   const TYPED = set("input textarea");
-  const isPassword = (element) => element.localName === "input" && element.type === "password";
+  const SECRET_TOKENS = /\b(one-time-code|cc-(number|csc))\b/;
+  const isPassword = (element) =>
+    element.localName === "input" && (element.type === "password" || SECRET_TOKENS.test(element.getAttribute("autocomplete") ?? ""));
 
   function textValue(element, trail) {
     if (isPassword(element)) return "";
@@ -419,7 +421,7 @@
    */
   function valueOf(element, role = roleOf(element)) {
     const kind = EMBEDDED_CONTROLS[role];
-    if (kind === "text" && TYPED.has(element.localName)) return isPassword(element) ? "" : tidy(element.value);
+    if (kind === "text" && TYPED.has(element.localName)) return isPassword(element) ? "" : tidy(tw.identity.veiled(element, element.value));
     return kind ? cached(() => tidy(String(VALUES[kind](element, startTrail(element)) ?? ""))) : "";
   }
 

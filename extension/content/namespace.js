@@ -40,6 +40,12 @@
     error: (code, message, data) => new ContentError(code, message, data),
 
     /**
+     * A page's words inside a sentence of ours, between marks that the bridge turns into a fence.
+     * @param {unknown} text
+     */
+    said: (text) => `\uE010${String(text).replace(/[\uE000-\uF8FF]/g, "")}\uE011`,
+
+    /**
      * Runs a registered command. Never throws and never rejects. With `describes` the reply says what element its target is.
      * @param {string} name
      * @param {any} [args]
@@ -50,6 +56,8 @@
       if (!command) return wrapError(tw.error("unknown_command", `the page has no function "${name}"`));
       try {
         tw.clobbered.look(document);
+        const objection = tw.sensitive?.objection(name, args);
+        if (objection) return wrapError(objection);
         if (args?.act) tw.onset.receive(args.act);
         // Before the act: it may be gone afterwards.
         const target = args?.describes ? tw.identity.describe(args.target.ref) : undefined;

@@ -3,9 +3,19 @@
   const tw = globalThis.__tabwire;
   if (tw.places) return;
   const { Step } = tw.items;
+  const { boxOf } = tw.unseen;
+
+  const isApart = (element) => /^(absolute|fixed)$/.test(getComputedStyle(element).position);
 
   /** What is done when the walk leaves a place. */
   const [MUTE, DISSOLVING, LINE] = [0, 1, 2];
+
+  /** What nobody sees holds nothing that is seen, but for boxes that are laid out beside it. */
+  function unseenIn(above, element, path) {
+    const around = above === null ? "" : above.unseen;
+    if (around !== "" && !(around === "small" && isApart(element))) return around;
+    return path.box === "" || element === path.element ? path.box : boxOf(getComputedStyle(element), element);
+  }
 
   /** Where the capture stands. */
   class Place extends Step {
@@ -22,6 +32,8 @@
       this.depth = above ? above.depth : 0;
       this.cover = above ? above.cover : "";
       this.isInAction = above !== null && above.isInAction;
+      /** Why nobody sees what is in it: "" when it is seen. */
+      this.unseen = path === null ? (above === null ? "" : above.unseen) : unseenIn(above, element, path);
       this.isMute = false;
       this.kind = DISSOLVING;
       this.isItem = false;

@@ -141,7 +141,7 @@
   /** @param {number} local @returns {string} the marker the worker turns into @eN */
   const marker = (local) => `\uE000${tw.seal ?? ""}:${local}\uE001`;
 
-  const describe = (role, name) => (name ? `${role} ${JSON.stringify(tw.text.cut(name, 120))}` : role);
+  const describe = (role, name) => (name ? `${role} ${tw.said(JSON.stringify(tw.text.cut(name, 120)))}` : role);
 
   function stale(shown, cause, message, data) {
     return tw.error("stale_element_reference", `${marker(shown.local)} ${message}`, { cause, ...data });
@@ -209,7 +209,7 @@
     if ("item" in now) {
       const item = { was: reads(shown.item), is: reads(now.item) };
       return stale(shown, "renamed",
-        `(${describe(role, name)}) was in the item that read "${item.was}"; that item reads "${item.is}" now; take a new snapshot and choose again`,
+        `(${describe(role, name)}) was in the item that read ${tw.said(`"${item.was}"`)}; that item reads ${tw.said(`"${item.is}"`)} now; take a new snapshot and choose again`,
         { item });
     }
     return stale(shown, "renamed",

@@ -85,11 +85,11 @@
     const goal = Math.min(Math.max(state.before[state.axis] + state.wanted, Math.min(0, -limit)), limit);
     const missing = () => goal - state.scroller[state.axis === "y" ? "scrollTop" : "scrollLeft"];
     const late = new Promise((resolve) => { setTimeout(resolve, SCROLL_MS); });
-    if (wheel && !state.taken && Math.abs(missing()) >= 1) await Promise.race([state.ended, late]);
+    if (wheel && !state.taken && Math.abs(missing()) >= 1) await tw.halt.unless(Promise.race([state.ended, late]));
     if (!state.taken && Math.abs(missing()) >= 1) {
       const by = { left: state.axis === "x" ? missing() : 0, top: state.axis === "y" ? missing() : 0 };
       state.scroller.scrollBy({ ...by, behavior: smooth && !document.hidden ? "smooth" : "instant" });
-      if (smooth && !document.hidden) await Promise.race([state.ended, late]);
+      if (smooth && !document.hidden) await tw.halt.unless(Promise.race([state.ended, late]));
     }
     state.stop.abort();
     return scrolled(state);
@@ -104,7 +104,7 @@
     if (position) scroller.scrollTo({ left: position.x ?? scroller.scrollLeft, top: position.y ?? scroller.scrollTop, behavior });
     else el.scrollIntoView({ block, inline: "nearest", behavior });
     const late = new Promise((resolve) => { setTimeout(resolve, SCROLL_MS); });
-    if (behavior === "smooth") await Promise.race([state.ended, late]);
+    if (behavior === "smooth") await tw.halt.unless(Promise.race([state.ended, late]));
     state.stop.abort();
     return scrolled(state);
   };

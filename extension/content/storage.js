@@ -61,7 +61,7 @@
     } catch (error) {
       if (error.name !== "QuotaExceededError") throw error;
       throw tw.error("unsupported_operation",
-        `the ${PROPERTIES[type]} of ${window.origin} is full: ${usedBy(storage)} characters are in it and ${key.length + value.length} more do not fit ` +
+        `the ${PROPERTIES[type]} of ${tw.said(window.origin)} is full: ${usedBy(storage)} characters are in it and ${key.length + value.length} more do not fit ` +
         "(about 5 million are allowed); nothing was stored: remove entries first, or store less");
     }
   }

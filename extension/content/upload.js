@@ -3,7 +3,7 @@
   const tw = globalThis.__tabwire;
   if (tw.upload) return;
 
-  const { breathe, closest, deadlineFrom, describe, ready } = tw.actionability;
+  const { breathe, closest, deadlineFrom, named, ready } = tw.actionability;
   const { fireInput } = tw.filling;
 
   function toFile({ name, mime_type, base64 }) {
@@ -41,7 +41,7 @@
       return { files: [...transfer.files].map(({ name, size, type }) => ({ name, size, type })), note: "the files were dropped onto it" };
     }
     throw tw.error("invalid_element_state",
-      `${describe(el)} is no file input, opens no file chooser and takes no dropped files. Give the input of type file`);
+      `${named(el)} is no file input, opens no file chooser and takes no dropped files. Give the input of type file`);
   };
 
   /** Puts the files into the input the element stands for; declines when it stands for none. */
@@ -51,7 +51,7 @@
     if (!input) return { declined: true };
     await ready(input, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
     if (files.length > 1 && !input.multiple && !input.webkitdirectory) {
-      throw tw.error("invalid_argument", `${describe(input)} takes one file, not ${files.length}`);
+      throw tw.error("invalid_argument", `${named(input)} takes one file, not ${files.length}`);
     }
     const transfer = toTransfer(files);
     tw.onset.begin(act);

@@ -81,7 +81,7 @@
   };
 
   /**
-   * What a field holds; never that of a password field.
+   * What a field holds; of a secret only that it is there, of a password field not even that.
    * @param {Element} element
    * @param {string} tag
    * @param {string} role
@@ -89,8 +89,9 @@
    * @returns {string}
    */
   function valueOf(element, tag, role, states) {
-    const own = VALUES[tag]?.(element);
-    if (own) return own;
+    const read = VALUES[tag];
+    const own = read && (tw.person?.withheld(element) || read(element));
+    if (own) return tw.identity.veiled(element, own);
     if (!RANGES.has(role) || tag === "input") return "";
     return String(states.valuetext ?? states.valuenow ?? "");
   }

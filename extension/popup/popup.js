@@ -1,103 +1,36 @@
-/*
- * The status page: tries every hop once a second while it is open, shows what it saw, and what to do about what fails.
- */
+/** The popup: whether it works, stop and pause, what the person is asked, and the way to the side panel. */
+import { showQuestions } from "../panel/consent.js";
+import { showPause, startControl } from "../panel/control.js";
+import { find } from "../panel/elements.js";
+import { showHandovers } from "../panel/handovers.js";
+import { showStatus } from "../panel/status.js";
+import { listen } from "../panel/worker.js";
 
-const REFRESH_MS = 1000;
-/** The worker itself waits for bridges and the page for less than a second. */
-const WORKER_LIMIT_MS = 3000;
-const MARKS = /** @type {Record<string, string>} */ ({ true: "✓", false: "✗", null: "–" });
-const find = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (document.querySelector(selector));
-const nameField = /** @type {HTMLInputElement} */ (find("#name"));
+const LOOK_MS = 1000;
 
-/** @typedef {import("../background/status.js").Hop & {name?: string, port?: number, more?: string[]}} Hop */
+let asked = 0;
+let questions = 0;
 
-/**
- * @param {string} tag
- * @param {string} text
- * @param {Record<string, string>} [data] data-* attributes
- */
-function make(tag, text, data = {}) {
-  const element = Object.assign(document.createElement(tag), { textContent: text });
-  Object.assign(element.dataset, data);
-  return element;
+function showWhetherAsked() {
+  find("#asked").hidden = asked + questions === 0;
 }
 
-/** @param {string} name @param {Hop} hop */
-function row(name, { ok, detail, ms, more = [] }) {
-  const item = make("li", "", { ok: String(ok) });
-  const says = ms === undefined ? detail : `${detail || "answers"} in ${ms} ms`;
-  const mark = make("span", MARKS[String(ok)]);
-  mark.ariaHidden = "true";
-  item.append(mark, make("span", name), make("span", says), ...more.map((text) => make("small", text)));
-  return item;
-}
+// Known before the click: Chrome opens the panel only within it.
+const here = chrome.windows.getCurrent();
+/** @type {number} */
+let windowId = chrome.windows.WINDOW_ID_CURRENT;
+void here.then(({ id }) => { windowId = id ?? windowId; });
 
-/** Read out when it changes, and only then: the times below change with every look. @param {string} text */
-function announce(text) {
-  if (find("#verdict").textContent !== text) find("#verdict").textContent = text;
-}
-
-/** @param {Hop[]} hops @param {string} ok what to say when nothing fails */
-function judge(hops, ok) {
-  const failing = hops.find((hop) => hop.ok === false) ?? hops.find((hop) => hop.hop === "server" && hop.fix);
-  find("#verdict").dataset.ok = String(failing ? failing.ok : true);
-  announce(failing ? failing.fix || failing.detail : ok);
-}
-
-/** @param {{hops: Hop[], refused: Array<{port: number, reason: string, is_copy: boolean}>, browser: {name: string}}} status @param {number} ms of the worker */
-function show({ hops, refused, browser }, ms) {
-  const [pairing, ...others] = hops;
-  const worker = /** @type {Hop} */ ({ hop: "worker", ok: true, detail: "answers", ms });
-  const servers = others.filter(({ hop }) => hop === "server");
-  find("#pairing").textContent = pairing.ok ? "paired" : "not paired";
-  find("#pairing").dataset.ok = String(pairing.ok);
-  find("#clients").replaceChildren(...servers.filter(({ name }) => name)
-    .map((hop) => row(`${hop.name}`, { ...hop, more: [`port ${hop.port}`, ...(hop.more ?? [])] })));
-  find("#hops").replaceChildren(row("Worker", worker), ...others.filter(({ hop }) => hop === "page").map((hop) => row("Page", hop)));
-  find("#refused").hidden = !refused.length;
-  find("#refused ul").replaceChildren(...refused.map(({ port, reason }) => row(`port ${port}`, { hop: "server", ok: null, detail: reason })));
-  find("#new-identity").hidden = !refused.some(({ is_copy }) => is_copy);
-  if (document.activeElement !== nameField) nameField.value = browser.name;
-  judge(hops, "Connected.");
-}
-
-/** The worker says nothing: what was shown before is not known any more. */
-function showSilence() {
-  const worker = /** @type {Hop} */ ({
-    hop: "worker", ok: false, detail: "does not answer", fix: "The extension's worker does not answer: reload Tabwire in chrome://extensions.",
-  });
-  find("#clients").replaceChildren();
-  find("#hops").replaceChildren(row("Worker", worker));
-  judge([worker], "");
-}
-
-/** @param {object} message @returns {Promise<any>} rejects when the worker does not answer in time */
-function ask(message) {
-  return new Promise((resolve, reject) => {
-    setTimeout(reject, WORKER_LIMIT_MS, new Error("the worker does not answer"));
-    chrome.runtime.sendMessage(message).then(resolve, reject);
-  });
-}
-
-async function refresh() {
-  try {
-    const started = performance.now();
-    await ask({ type: "echo", payload: started });
-    const ms = Math.round((performance.now() - started) * 10) / 10;
-    const status = await ask({ type: "status" });
-    if (!status || status.error) throw new Error(status?.error);
-    show(status, ms);
-  } catch {
-    showSilence();
-  }
-  setTimeout(refresh, REFRESH_MS);
-}
-
-find("#identity").addEventListener("submit", async (event) => {
-  event.preventDefault();
-  await chrome.runtime.sendMessage({ type: "rename", name: nameField.value });
-  nameField.blur();
+startControl();
+showStatus(LOOK_MS);
+find("#open-panel").addEventListener("click", () => void chrome.sidePanel.open({ windowId }));
+showHandovers(find("#handovers"), find("#told"), (open) => {
+  asked = open.length;
+  showWhetherAsked();
 });
-find("#new-identity").addEventListener("click", () => ask({ type: "newIdentity" }));
-find("#version").textContent = `Version ${chrome.runtime.getManifest().version}`;
-refresh();
+listen("panel", (state) => {
+  showPause(state.pause);
+  showQuestions(state.questions);
+  questions = state.questions.length;
+  showWhetherAsked();
+});

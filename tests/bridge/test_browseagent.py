@@ -13,6 +13,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from bridge.one_browser import OneBrowser
+from fences import unfenced
 from tabwire.app import rules
 from tabwire.errors import (
     AmbiguousSelector,
@@ -89,8 +90,7 @@ async def text(engine: Engine, tool: str, **arguments: Any) -> str:
         result = await client.call_tool(tool, arguments)
     assert not result.is_error
     assert result.structured_content is None
-    said: str = result.content[-1].text  # type: ignore[union-attr]
-    return said
+    return unfenced(result.content[-1].text)  # type: ignore[union-attr]
 
 
 async def failure(engine: Engine, tool: str, **arguments: Any) -> Any:

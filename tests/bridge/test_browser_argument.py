@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from mcp import Client
 from mcp.server.session import ServerSession
 
+from fences import unfenced
 from tabwire.app import rules
 from tabwire.commands import COMMANDS
 from tabwire.files import Files
@@ -73,7 +75,8 @@ def context_of(engine: Engine) -> Context:
 
 
 async def call(context: Context, tool: str, **arguments: Any) -> ToolResult:
-    return await chain(rules(AGENT))(ToolCall(AGENT.by_name[tool], arguments, AGENT, context))
+    result = await chain(rules(AGENT))(ToolCall(AGENT.by_name[tool], arguments, AGENT, context))
+    return replace(result, text=unfenced(result.text))
 
 
 def run(engine: Engine, tool: str, **arguments: Any) -> ToolResult:

@@ -1,6 +1,7 @@
 """The listener on the network, with real sockets: TLS, the token before the upgrade, and what strangers may cost."""
 
 import asyncio
+import contextlib
 import logging
 import socket
 import ssl
@@ -361,6 +362,19 @@ async def test_a_stranger_has_a_limited_time_for_tls_and_for_its_request(guarded
                 except ConnectionResetError:
                     pass
             writer.transport.abort()
+
+
+async def test_a_handshake_that_fails_is_told_to_who_asks_for_it(guarded: Open, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "tabwire.strangers")
+    async with guarded() as transport:
+        host, port = place(transport)
+        reader, writer = await asyncio.open_connection(host, port)
+        writer.write(b"GET /probe HTTP/1.1\r\n\r\n")
+        with anyio.fail_after(10), contextlib.suppress(ConnectionResetError):
+            await reader.read()
+        writer.transport.abort()
+    assert caplog.messages[0].startswith("no TLS with 127.0.0.1: ")
+    assert "http request" in caplog.messages[0].lower()
 
 
 async def test_a_crowd_keeps_out_only_itself(guarded: Open, key: Key, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -124,3 +124,20 @@ def test_serving_imports_none_of_it(user: User) -> None:
     commands = {f"tabwire.cli.{name}" for name in ("doctor_command", "log_command", "serve_command", "setup_options")}
     assert set(done.stdout.split()) == {"tabwire", "tabwire.cli", "tabwire.toolsets", *commands}
     assert (ROOT / "bridge/tabwire/cli/install_command.py").is_file()
+
+
+def test_what_is_allowed_ahead_is_written_kept_and_taken_back(user: User) -> None:
+    folder = unpacked(user, "copy")
+    pairing = folder / "pairing.json"
+    for words, allowed in (
+        ([], None),
+        (["--allow", "cookies", "--allow", "uploads@example.com"], ["cookies", "uploads@example.com"]),
+        (["--rotate"], ["cookies", "uploads@example.com"]),
+        (["--allow", "none"], []),
+    ):
+        user.ok("pair", "--extension", str(folder), *words)
+        assert json.loads(pairing.read_text()).get("permissions", {}).get("allow") == allowed, words
+    before = pairing.read_text()
+    done = user.run("pair", "--extension", str(folder), "--allow", "everything")
+    assert done.code == 2 and "kinds: all, auth_state" in done.err
+    assert pairing.read_text() == before

@@ -92,8 +92,18 @@ class Browser:
                     return page
         return pages[0]
 
-    def open(self, url: str) -> "Page":
-        return Page(self, self.call("Target.createTarget", {"url": url})["targetId"])
+    def open(self, url: str, timeout: float = 10) -> "Page":
+        """A new tab in front, once its document is loaded: until the first one comes a tab holds a complete about:blank."""
+        page = Page(self, self.call("Target.createTarget", {"url": url})["targetId"])
+        end = time.monotonic() + timeout
+        while url != "about:blank":
+            # The command may fall into the change of documents.
+            with contextlib.suppress(CdpError):
+                if page.evaluate("location.href !== 'about:blank' && document.readyState === 'complete'", timeout):
+                    break
+            assert time.monotonic() < end, f"{url} was not loaded within {timeout} s"
+            time.sleep(0.02)
+        return page
 
     def in_worker(self, expression: str) -> Any:
         """The value of an expression in the extension's service worker: what `chrome.*` says."""

@@ -18,6 +18,8 @@ from mcp.client.stdio import stdio_client
 from mcp.shared.exceptions import MCPError
 from mcp.types import Implementation
 
+from fences import unfenced, unfenced_within
+
 ROOT = Path(__file__).resolve().parents[2]
 LINE = re.compile(r'^\s*- (?P<role>[\w-]+)(?: "(?P<name>(?:[^"\\]|\\.)*)")?(?P<rest>.*)$')
 REF = re.compile(r"\[ref=(@e\d+)\]")
@@ -25,12 +27,16 @@ WITH_PID = ["-c", 'echo $$ > "$0"; exec "$@"']
 
 
 class Reply:
-    """What a tool answered: ``text``, ``images``, ``data`` and ``is_error``; a protocol error counts as one."""
+    """What a tool answered: ``text``, ``images``, ``data`` and ``is_error``; a protocol error counts as one.
+
+    ``text`` and ``structured`` are without the marks around what a page says, which are checked; ``fenced`` is the text with them.
+    """
 
     def __init__(self, text: str, is_error: bool, structured: dict[str, Any] | None = None, images: list[Any] | None = None):
-        self.text = text
+        self.fenced = text
+        self.text = unfenced(text)
         self.is_error = is_error
-        self.structured = structured or {}
+        self.structured = unfenced_within(structured or {})
         self.images = images or []
         self.protocol_code: int | None = None
         self.elapsed_ms = 0.0

@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import pytest
 from websockets.exceptions import WebSocketException
@@ -75,26 +75,33 @@ class Joined(Launched):
     def is_own(self) -> bool:
         return True
 
+    def join(self, name: str | None = None) -> Tabwire:
+        """One more client of this browser."""
+        return self._chromium.join(name=name)
+
     def close(self) -> None:
         self._chromium.close()
 
 
-class Launcher:
+Kind = TypeVar("Kind", bound=Launched)
+
+
+class Launcher(Generic[Kind]):
     """Hands out one browser of a kind and starts another one when a test has ended it."""
 
-    def __init__(self, start: Callable[[Path], Launched], tmp: pytest.TempPathFactory) -> None:
+    def __init__(self, start: Callable[[Path], Kind], tmp: pytest.TempPathFactory) -> None:
         self._start = start
         self._tmp = tmp
-        self._current: Launched | None = None
+        self._current: Kind | None = None
 
-    def current(self) -> Launched:
+    def current(self) -> Kind:
         if self._current and not self._current.is_running():
             self.close()
         if not self._current:
             self._current = self._start(self._tmp.mktemp("browser"))
         return self._current
 
-    def fresh(self, site: Site) -> Launched:
+    def fresh(self, site: Site) -> Kind:
         """The browser with one fresh tab, which is the client's current one."""
         launched = self.current()
         before = launched.browser.pages()
@@ -112,14 +119,16 @@ class Launcher:
 
 
 @pytest.fixture(scope="session")
-def launcher(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launcher]:
-    launcher = Launcher(Joined if os.environ.get("TABWIRE_TEST_BROWSER") == "own" else Launched, tmp_path_factory)
+def launcher(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launcher[Launched]]:
+    launcher: Launcher[Launched] = Launcher(
+        Joined if os.environ.get("TABWIRE_TEST_BROWSER") == "own" else Launched, tmp_path_factory
+    )
     yield launcher
     launcher.close()
 
 
 @pytest.fixture(scope="session")
-def joiner(launcher: Launcher, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launcher]:
+def joiner(launcher: Launcher[Launched], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launcher[Joined]]:
     joiner = Launcher(Joined, tmp_path_factory)
     yield joiner
     joiner.close()
@@ -139,7 +148,7 @@ def site(running_site: Site) -> Iterator[Site]:
 
 
 @pytest.fixture
-def launched(launcher: Launcher, site: Site) -> Launched:
+def launched(launcher: Launcher[Launched], site: Site) -> Launched:
     """The shared browser with one fresh tab, which is the client's current one."""
     return launcher.fresh(site)
 

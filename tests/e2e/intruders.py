@@ -49,7 +49,10 @@ class RogueBridge:
         try:
             for frame in self._greeting:
                 connection.send(frame)
-            hello = str(connection.recv(HEARD_LIMIT_S))
+            try:
+                hello = str(connection.recv(HEARD_LIMIT_S))
+            except ConnectionClosed:
+                return  # Given up before it could say anything, as on a busy computer; it tries again.
             self.frames.append(json.loads(hello))
             self._act(self, connection, hello)
             while True:

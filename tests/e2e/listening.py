@@ -65,6 +65,7 @@ class Listening:
         browser_id = str(uuid.uuid4())
         folder = copy_extension(work / "unpacked")
         told = {"address": self.address.address, "token": self.address.token, "browser": {"id": browser_id, "name": work.name}}
+        told["permissions"] = {"sensitive": "allow"}
         write_pairing(folder, self.key, **{**told, **pairing})
         chromium = PlainChromium(work, "about:blank", flags=flags, extension=folder)
         try:

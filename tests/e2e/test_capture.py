@@ -16,10 +16,9 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Tabwire
-from e2e.conftest import Launcher, ShownPage
-from e2e.plain import PlainChromium
+from e2e.conftest import Joined, Launcher, ShownPage
 from e2e.site import Site
-from e2e.worker import attached, until_attached
+from e2e.worker import Absence, attached, until_attached
 
 RELEASED_WITHIN_S = 10
 NO_ICON = "<link rel=icon href='data:,'>"
@@ -398,16 +397,16 @@ def test_in_the_users_own_browser_the_debugger_is_there_for_the_capture_only(joi
     until_attached(own.browser, 0)
 
 
-def test_a_client_that_leaves_ends_its_capture(plain: PlainChromium, site: Site) -> None:
-    bridge = plain.serve()
-    end = time.monotonic() + RELEASED_WITHIN_S
-    while bridge.call("tab_list").is_error and time.monotonic() < end:
-        time.sleep(0.05)
-    bridge.ok("tab_new", url=site.url("/blank.html"))
-    start(bridge)
-    assert attached(plain.browser) == 1
-    bridge.kill()
-    until_attached(plain.browser, 0)
+def test_a_client_that_leaves_ends_its_capture(joiner: Launcher[Joined], site: Site) -> None:
+    own = joiner.fresh(site)
+    leaving = own.join()
+    leaving.ok("tab_new", url=site.url("/blank.html"))
+    start(leaving)
+    with Absence(own.browser) as absence:
+        leaving.kill()
+        assert attached(own.browser) == 1
+        absence.end()
+        until_attached(own.browser, 0)
 
 
 # ---- the file ------------------------------------------------------------------------------------------------------

@@ -6,10 +6,9 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
-from e2e.conftest import Launcher, ShownPage
-from e2e.plain import PlainChromium
+from e2e.conftest import Joined, Launcher, ShownPage
 from e2e.site import Site
-from e2e.worker import attached, frame_ids, until_attached
+from e2e.worker import Absence, attached, frame_ids, until_attached
 
 
 def messages(reply: Reply) -> list[dict[str, Any]]:
@@ -290,17 +289,20 @@ def test_a_look_back_leaves_no_debugger_behind(joiner: Launcher, site: Site) -> 
     until_attached(own.browser, 0)
 
 
-def test_two_clients_share_a_buffer_until_the_last_one_is_gone(plain: PlainChromium, site: Site) -> None:
-    first, second = plain.join(), plain.join()
+def test_two_clients_share_a_buffer_until_the_last_one_is_gone(joiner: Launcher[Joined], site: Site) -> None:
+    own = joiner.fresh(site)
+    first, second = own.join(), own.tabwire
     tab = first.ok("tab_new", url=site.page("<script>console.log('start')</script>")).data["tabId"]
     for client in (first, second):
         get(client, action="start_buffer", tabId=tab)
     get(first, action="clear", tabId=tab)
-    plain.browser.shown().evaluate("console.log('more')")
+    own.browser.shown().evaluate("console.log('more')")
     assert texts(get(first, tabId=tab)) == ["more"]
     assert texts(get(second, tabId=tab)) == ["start", "more"]
     assert get(second, action="stop_buffer", tabId=tab).data["buffering"] is True
-    assert attached(plain.browser) == 1
-    first.kill()
-    until_attached(plain.browser, 0)
+    with Absence(own.browser) as absence:
+        first.kill()
+        assert attached(own.browser) == 1
+        absence.end()
+        until_attached(own.browser, 0)
     assert texts(get(second, tabId=tab)) == ["start", "more"]

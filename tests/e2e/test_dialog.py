@@ -6,10 +6,9 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
-from e2e.conftest import Launcher, ShownPage
-from e2e.plain import PlainChromium
+from e2e.conftest import Joined, Launcher, ShownPage
 from e2e.site import Site
-from e2e.worker import attached, holders_of, until, until_attached
+from e2e.worker import Absence, attached, holders_of, until, until_attached
 
 QUICK_MS = 4000
 
@@ -343,19 +342,24 @@ def test_a_rule_set_beforehand_makes_such_dialogs_known_and_the_debugger_goes_wi
     until_attached(own.browser, 0)
 
 
-def test_a_rule_ends_with_the_last_client_that_set_it(plain: PlainChromium, site: Site) -> None:
-    first, second = plain.join(), plain.join()
+def test_a_rule_ends_with_the_last_client_that_set_it(joiner: Launcher[Joined], site: Site) -> None:
+    own = joiner.fresh(site)
+    first, second = own.join(), own.join()
     tab = first.ok("tab_new", url=site.page(asking("confirm(`Who?`)"))).data["tabId"]
     rule = {"action": "accept", "auto_handle": {"enabled": True}, "tabId": tab}
     first.ok("dialog", **rule)
     assert second.fails("dialog", **rule).code == "tab_leased"
-    first.kill()
-    # Its tab is free at once; its rule lasts a little longer, for a client that only lost its connection.
-    until(lambda: not second.call("dialog", **rule).is_error)
-    assert len(holders_of(plain.browser, tab, "dialog.rule")) == 2
-    until(lambda: len(holders_of(plain.browser, tab, "dialog.rule")) == 1)
+    with Absence(own.browser) as absence:
+        first.kill()
+        # Its tab is free at once; its rule lasts a little longer, for a client that only lost its connection.
+        until(lambda: not second.call("dialog", **rule).is_error)
+        assert len(holders_of(own.browser, tab, "dialog.rule")) == 2
+        absence.end()
+        until(lambda: len(holders_of(own.browser, tab, "dialog.rule")) == 1)
     second.ok("click", selector="#b", tabId=tab)
-    assert plain.browser.shown().evaluate("answer") is True
-    assert attached(plain.browser) == 1
-    second.kill()
-    until_attached(plain.browser, 0)
+    assert own.browser.shown().evaluate("answer") is True
+    with Absence(own.browser) as absence:
+        second.kill()
+        assert attached(own.browser) == 1
+        absence.end()
+        until_attached(own.browser, 0)

@@ -79,7 +79,7 @@ def patient(port: int, running_site: Site, tmp_path_factory: pytest.TempPathFact
 def shown(patient: PlainChromium, site: Site) -> Iterator[Page]:
     """A new tab in front."""
     page = patient.browser.open(site.page("<p>Well", "Well"))
-    page.wait_for("document.readyState === 'complete'")
+    page.wait_for("document.visibilityState === 'visible'")
     yield page
     page.close()
 
@@ -115,8 +115,10 @@ def test_a_worker_that_was_just_killed_comes_back(patient: PlainChromium, shown:
 
 
 @pytest.mark.parametrize("script", [f"const end = Date.now() + {BUSY_MS}; while (Date.now() < end);", "alert('Held')"])
-def test_a_page_that_stands_still_is_the_page_hop(patient: PlainChromium, shown: Page, script: str) -> None:
-    shown.evaluate(f"setTimeout(() => {{ {script} }})")
+def test_a_page_that_stands_still_is_the_page_hop(patient: PlainChromium, shown: Page, site: Site, script: str) -> None:
+    tell = "const told = new XMLHttpRequest(); told.open('POST', '/begun', false); told.send()"
+    shown.evaluate(f"void setTimeout(() => {{ {tell}; {script} }})")
+    site.wait_for(lambda site: site.hit_count("/begun"))
     found = doctor(patient.home)
     assert found.failed == "page", found
     assert found.fault["kind"] == "frozen"

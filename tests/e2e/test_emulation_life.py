@@ -6,10 +6,10 @@ from typing import Any
 
 from e2e.cdp import Browser
 from e2e.client import Tabwire
-from e2e.conftest import Launcher
+from e2e.conftest import Joined, Launcher
 from e2e.emulated import Watched, watch
-from e2e.plain import PlainChromium
 from e2e.site import Site
+from e2e.worker import Absence
 
 ZONE = "Intl.DateTimeFormat().resolvedOptions().timeZone"
 SEEN = f"[{ZONE}, (1.5).toLocaleString(), navigator.language, navigator.userAgent, matchMedia('print').matches, navigator.onLine, navigator.maxTouchPoints]"
@@ -231,23 +231,24 @@ def test_in_the_users_browser_the_debugger_stays_as_long_as_the_emulation(joiner
     until(lambda: attached(joined.browser) == 0, 6)
 
 
-def test_a_client_that_leaves_takes_its_emulations_along_and_no_others(plain: PlainChromium, site: Site) -> None:
-    bridges = [plain.serve(), plain.serve()]
-    for bridge in bridges:
-        until(lambda bridge=bridge: not bridge.call("tab_list").is_error, 10)  # type: ignore[misc]
+def test_a_client_that_leaves_takes_its_emulations_along_and_no_others(joiner: Launcher[Joined], site: Site) -> None:
+    own = joiner.fresh(site)
+    leaving, staying = own.join(), own.tabwire
     url = site.page("<h1>Page</h1>")
-    tab = bridges[0].ok("tab_new", url=url).data["tabId"]
-    page = watch(plain.browser, url)
+    tab = leaving.ok("tab_new", url=url).data["tabId"]
+    page = watch(own.browser, url)
     real = page.evaluate(SEEN)
-    bridges[0].ok("emulate", timezone="Asia/Tokyo", locale="de-DE", tabId=tab)
+    leaving.ok("emulate", timezone="Asia/Tokyo", locale="de-DE", tabId=tab)
     wish = {"custom": {"user_agent": "Reader/1.0"}, "tabId": tab}
-    assert bridges[1].fails("device", **wish).code == "tab_leased"
-    bridges[0].close()
-    # Its tab is free at once; its emulations last a little longer, for a client that only lost its connection.
-    until(lambda: not bridges[1].call("device", **wish).is_error, 3)
-    assert page.evaluate(SEEN)[:4] == ["Asia/Tokyo", "1,5", "de-DE", "Reader/1.0"]
-    until(lambda: page.evaluate(SEEN)[:4] == [*real[:3], "Reader/1.0"], 12)
-    bridges[1].ok("device", tabId=tab)
+    assert staying.fails("device", **wish).code == "tab_leased"
+    with Absence(own.browser) as absence:
+        leaving.close()
+        # Its tab is free at once; its emulations last a little longer, for a client that only lost its connection.
+        until(lambda: not staying.call("device", **wish).is_error, 3)
+        assert page.evaluate(SEEN)[:4] == ["Asia/Tokyo", "1,5", "de-DE", "Reader/1.0"]
+        absence.end()
+        until(lambda: page.evaluate(SEEN)[:4] == [*real[:3], "Reader/1.0"], 5)
+    staying.ok("device", tabId=tab)
     assert page.evaluate(SEEN) == real
 
 

@@ -129,5 +129,4 @@ RECORD = """(async () => {
 def test_an_act_that_has_left_the_record_is_not_taken_for_a_new_one(plain: PlainChromium) -> None:
     manifest = json.loads((plain.extension / "manifest.json").read_text())
     page = plain.browser.open(f"chrome-extension://{pairing.extension_id(manifest['key'])}/manifest.json")
-    page.wait_for("location.protocol === 'chrome-extension:' && document.readyState === 'complete'")
     assert page.evaluate(RECORD) == {"idle": ["unknown", "new"], "busy": ["unknown", "unknown", "new"]}

@@ -3,6 +3,7 @@
 import json
 import re
 import secrets
+import select
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from e2e.cdp import Browser, Page
+from e2e.cdp import Page
 from e2e.http_bridge import HttpBridge
 from e2e.intruders import Peer, SilentCrowd, raw
 from e2e.plain import PlainChromium
@@ -182,16 +183,10 @@ def tried(page: Page, expression: str) -> Any:
     return page.evaluate(TRY % expression, timeout=20)
 
 
-def _loaded(browser: Browser, url: str) -> Page:
-    page = browser.open(url)
-    page.wait_for("document.readyState === 'complete' && location.href !== 'about:blank'")
-    return page
-
-
 @pytest.mark.parametrize("origin", ["http://127.0.0.1", "http://localhost", "http://rebind.test"])
 def test_a_page_reaches_no_bridge_and_reads_nothing_of_it(siege: Siege, origin: str) -> None:
     site_port = siege.site.origin.rsplit(":", 1)[1]
-    page = _loaded(siege.browser, f"{origin}:{site_port}/blank.html")
+    page = siege.browser.open(f"{origin}:{site_port}/blank.html")
     for host in ("127.0.0.1", "localhost", "rebind.test"):
         at = f"{host}:{siege.port}"
         assert tried(page, f"await dial('ws://{at}/')") == "1006"
@@ -207,7 +202,7 @@ def test_a_page_reaches_no_bridge_and_reads_nothing_of_it(siege: Siege, origin: 
 
 
 def test_a_page_reads_nothing_of_the_extension_and_cannot_speak_to_it(siege: Siege) -> None:
-    page = _loaded(siege.browser, siege.site.url())
+    page = siege.browser.open(siege.site.url())
     for name in ("manifest.json", "pairing.json", "extension/popup/popup.html", "extension/background/main.js"):
         assert tried(page, f"await read('{siege.url(name)}')") == "TypeError"
         assert tried(page, f"await import('{siege.url(name)}').then(() => 'loaded', (error) => error.name)") == "TypeError"
@@ -266,7 +261,7 @@ def test_a_content_script_is_answered_nothing_and_moves_nothing(siege: Siege) ->
 
 
 def _popup_text(siege: Siege) -> str:
-    page = _loaded(siege.browser, siege.url("extension/popup/popup.html"))
+    page = siege.browser.open(siege.url("extension/popup/popup.html"))
     page.wait_for("document.querySelectorAll('#clients li').length > 0")
     text = page.evaluate("document.body.innerText + document.querySelector('#name').value")
     page.close()
@@ -300,7 +295,7 @@ ROGUE_TRIES = """(async () => {
 
 
 def test_another_extension_cannot_speak_to_ours_look_into_it_or_use_a_bridge(siege: Siege) -> None:
-    page = _loaded(siege.browser, siege.url("page.html", siege.rogue_id))
+    page = siege.browser.open(siege.url("page.html", siege.rogue_id))
     result = page.evaluate(ROGUE_TRIES % (siege.id, siege.url("extension/popup/popup.html")), timeout=20)
     assert result.pop("targets") > 0
     assert result.pop("closed") is None
@@ -320,7 +315,7 @@ def test_a_copy_of_our_extension_with_a_key_of_its_own_is_refused(siege: Siege, 
     own = {"key": pairing.encode(key), "key_id": pairing.key_id(key), "ports": [siege.spare_port]}
     copy = PlainChromium(tmp_path, "about:blank", pairing=own)
     try:
-        page = _loaded(copy.browser, siege.url("extension/popup/popup.html"))
+        page = copy.browser.open(siege.url("extension/popup/popup.html"))
         page.wait_for("document.querySelector('#refused')?.textContent.includes('unknown_key')", timeout=JOIN_LIMIT_S)
         assert page.evaluate("document.querySelectorAll('#clients li').length") == 0
     finally:
@@ -366,8 +361,30 @@ def test_http_without_the_token_or_from_elsewhere_is_refused(
     assert http.ask()[0] == 200
 
 
+def test_a_refused_client_that_is_slow_with_its_body_reads_the_whole_answer(http: HttpBridge) -> None:
+    body = b"{}"
+    head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{http.port}\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+    with socket.create_connection(("127.0.0.1", http.port), timeout=10) as client:
+        client.sendall(head)
+        # Until an answer that does not wait for the body is there, if there were one.
+        select.select([client], [], [], 0.2)
+        client.sendall(body)
+        answer = b""
+        while part := client.recv(65536):
+            answer += part
+    assert answer.startswith(b"HTTP/1.1 401 ")
+    assert b"Authorization: Bearer TOKEN" in answer
+
+
+def test_a_refused_client_that_never_sends_its_body_is_answered_all_the_same(http: HttpBridge) -> None:
+    head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{http.port}\r\nContent-Length: 5\r\n\r\n".encode()
+    with socket.create_connection(("127.0.0.1", http.port), timeout=10) as client:
+        client.sendall(head)
+        assert client.recv(65536).startswith(b"HTTP/1.1 401 ")
+
+
 def test_a_page_cannot_use_http_even_with_the_token(siege: Siege, http: HttpBridge) -> None:
-    page = _loaded(siege.browser, siege.site.url())
+    page = siege.browser.open(siege.site.url())
     headers = {"Content-Type": "application/json", "Authorization": f"Bearer {http.token}"}
     for init in ({}, {"method": "POST", "headers": headers, "body": "{}"}, {"method": "POST", "headers": {}, "body": "{}"}):
         assert tried(page, f"await read('{http.url}', {json.dumps(init)})") == "TypeError"

@@ -7,10 +7,10 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Tabwire
-from e2e.conftest import Launcher
+from e2e.conftest import Joined, Launcher
 from e2e.emulated import Watched, watch
-from e2e.plain import PlainChromium
 from e2e.site import Site
+from e2e.worker import Absence
 
 NAMES = ("geolocation", "notifications", "camera", "microphone", "clipboard-read")
 
@@ -146,18 +146,18 @@ def test_what_is_no_permission_of_a_site_is_refused(tabwire: Tabwire) -> None:
     assert tabwire.fails("permissions", **one("camera", "granted")).code == "invalid_argument"
 
 
-def test_the_users_own_choice_is_back_when_the_client_leaves(plain: PlainChromium, site: Site) -> None:
-    bridge = plain.serve()
-    end = time.monotonic() + 10
-    while bridge.call("tab_list").is_error:
-        assert time.monotonic() < end
+def test_the_users_own_choice_is_back_when_the_client_leaves(joiner: Launcher[Joined], site: Site) -> None:
+    own = joiner.fresh(site)
+    leaving = own.join()
     url = site.page("<h1>Page</h1>")
-    bridge.ok("tab_new", url=url)
-    page = watch(plain.browser, url)
-    bridge.ok("permissions", **one("camera", "granted"))
-    assert state(page, "camera") == "granted"
-    bridge.close()
-    becomes(page, "camera", "prompt", 12)
+    leaving.ok("tab_new", url=url)
+    page = watch(own.browser, url)
+    leaving.ok("permissions", **one("camera", "granted"))
+    with Absence(own.browser) as absence:
+        leaving.close()
+        assert state(page, "camera") == "granted"
+        absence.end()
+        becomes(page, "camera", "prompt", 5)
 
 
 def test_what_an_earlier_browser_session_left_is_taken_back(joiner: Launcher, site: Site) -> None:

@@ -10,9 +10,9 @@ from PIL import Image
 
 from e2e.cdp import Browser
 from e2e.client import Tabwire
-from e2e.conftest import Launched, Launcher, ShownPage
-from e2e.plain import PlainChromium
+from e2e.conftest import Joined, Launched, Launcher, ShownPage
 from e2e.site import Site
+from e2e.worker import Absence
 
 Colour = tuple[int, int, int]
 BLUE, GREEN, WHITE = (0, 0, 255), (0, 128, 0), (255, 255, 255)
@@ -394,14 +394,16 @@ def test_in_the_users_browser_the_debugger_is_let_go(joiner: Launcher, site: Sit
     until_detached(own.browser, 10)
 
 
-def test_a_client_that_leaves_takes_its_recording_along(plain: PlainChromium, site: Site) -> None:
-    leaving, staying = plain.serve(), plain.serve()
-    leaving.open(site.page(BUTTON))
+def test_a_client_that_leaves_takes_its_recording_along(joiner: Launcher[Joined], site: Site) -> None:
+    own = joiner.fresh(site)
+    leaving, staying = own.join(), own.tabwire
+    leaving.ok("tab_new", url=site.page(BUTTON))
     tab = leaving.ok("record", action="start").data["tab"]
-    staying.ok("tab_list")
     assert staying.fails("record", action="stop", tabId=tab).code == "tab_leased"
-    leaving.close()
-    assert kept_frames(plain.browser) == 1
-    until_detached(plain.browser, 25)
+    with Absence(own.browser) as absence:
+        leaving.close()
+        assert kept_frames(own.browser) == 1
+        absence.end()
+        until_detached(own.browser, 10)
     assert staying.ok("record", action="status", tabId=tab).data == {"recording": False}
-    assert kept_frames(plain.browser) == 0
+    assert kept_frames(own.browser) == 0

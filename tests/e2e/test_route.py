@@ -1,7 +1,6 @@
 """route: answered, changed and blocked requests, as the page sees them and as the site receives them."""
 
 import json
-import time
 from typing import Any
 from unittest.mock import ANY
 
@@ -9,13 +8,11 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Tabwire
-from e2e.conftest import Launcher, ShownPage
-from e2e.plain import PlainChromium
+from e2e.conftest import Joined, Launcher, ShownPage
 from e2e.site import Site
-from e2e.worker import attached, frame_ids, until_attached
+from e2e.worker import Absence, attached, frame_ids, until_attached
 
 FETCH = "fetch('{}', {}).then(async (r) => [r.status, await r.text()], (e) => ['failed', e.message])"
-RELEASED_WITHIN_S = 10
 
 
 def fetch(page: Any, url: str, options: str = "{}") -> Any:
@@ -322,17 +319,17 @@ def test_in_the_users_own_browser_the_debugger_goes_with_the_last_route(joiner: 
     until_attached(own.browser, 0)
 
 
-def test_a_client_that_leaves_takes_its_routes_along(plain: PlainChromium, site: Site) -> None:
-    bridge = plain.serve()
-    end = time.monotonic() + RELEASED_WITHIN_S
-    while bridge.call("tab_list").is_error and time.monotonic() < end:
-        time.sleep(0.05)
-    bridge.ok("tab_new", url=site.url("/blank.html"))
-    add(bridge, "**/echo", "abort")
-    page = plain.browser.shown()
-    assert fetch(page, "/echo") == ["failed", "Failed to fetch"]
-    bridge.kill()
-    until_attached(plain.browser, 0)
+def test_a_client_that_leaves_takes_its_routes_along(joiner: Launcher[Joined], site: Site) -> None:
+    own = joiner.fresh(site)
+    leaving = own.join()
+    leaving.ok("tab_new", url=site.url("/blank.html"))
+    add(leaving, "**/echo", "abort")
+    page = own.browser.shown()
+    with Absence(own.browser) as absence:
+        leaving.kill()
+        assert fetch(page, "/echo") == ["failed", "Failed to fetch"]
+        absence.end()
+        until_attached(own.browser, 0)
     assert fetch(page, "/echo") == [200, ANY]
 
 

@@ -134,7 +134,6 @@ def test_a_worker_that_was_killed_is_back_or_told_to_be_away(tabwire: Tabwire, b
 def test_looking_leaves_no_trace_in_a_page_nobody_asked_about(joiner: Launcher, site: Site) -> None:
     launched = joiner.fresh(site)
     other = launched.browser.open(site.page("<p>Mine"))
-    other.wait_for("document.readyState === 'complete'")
     assert launched.tabwire.ok("status").data["ok"]
     with pytest.raises((CdpError, StopIteration)):
         other.evaluate_in_extension("Object.keys(globalThis).filter((name) => name.startsWith('__tabwire')).length")
@@ -185,7 +184,6 @@ def watched(running_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Ite
 def popup(watched: PlainChromium, site: Site) -> Iterator[Page]:
     """The popup's page, behind the tab it tells of."""
     front = watched.browser.open(site.url("/blank.html"))
-    front.wait_for("document.readyState === 'complete'")
     key = json.loads((watched.extension / "manifest.json").read_text())["key"]
     url = f"chrome-extension://{pairing.extension_id(key)}/extension/popup/popup.html"
     made = watched.browser.call("Target.createTarget", {"url": url, "background": True})
@@ -217,6 +215,17 @@ def test_the_popup_times_client_worker_and_page(client: Tabwire, popup: Page) ->
     popup.wait_for("document.querySelector('#verdict').textContent.startsWith('No client is running')", 15)
 
 
+def test_the_popup_stops_everything_and_lets_it_go_on(client: Tabwire, popup: Page) -> None:
+    popup.evaluate("document.querySelector('#stop').click()")
+    popup.wait_for("document.activeElement.id === 'resume' && document.querySelector('#stop').hidden")
+    popup.wait_for("document.querySelector('#verdict').textContent.startsWith('Stopped: no client')")
+    assert client.fails("tab_list").code == "stopped_by_user"
+    popup.evaluate("document.activeElement.click()")
+    popup.wait_for("document.activeElement.id === 'stop'")
+    client.ok("tab_list")
+    popup.wait_for("document.querySelector('#verdict').textContent === 'Connected.'")
+
+
 def test_the_popup_says_that_a_client_is_stopped_and_takes_it_back(client: Tabwire, popup: Page) -> None:
     os.kill(client.pid, signal.SIGSTOP)
     try:
@@ -229,7 +238,6 @@ def test_the_popup_says_that_a_client_is_stopped_and_takes_it_back(client: Tabwi
 
 def test_the_popup_tells_of_a_page_that_stands_still(watched: PlainChromium, popup: Page, site: Site) -> None:
     page = watched.browser.open(site.page("<p>Busy"))
-    page.wait_for("document.readyState === 'complete'")
     page.evaluate(f"setTimeout(() => {{ const end = Date.now() + {BUSY_MS}; while (Date.now() < end); }})")
     popup.wait_for(row("hops", "the page does not answer"), 10)
     page.close()
@@ -248,7 +256,10 @@ def test_the_popup_reads_its_verdict_out_only_when_it_changes(watched: PlainChro
 def test_every_control_of_the_popup_is_named_and_reached_by_keyboard(watched: PlainChromium, popup: Page) -> None:
     popup.wait_for("document.querySelector('#hops li') !== null", 10)
     controls = "[...document.querySelectorAll('input, button, select, a[href], [tabindex]')].filter((control) => control.checkVisibility())"
-    assert popup.evaluate(f"{controls}.map((control) => [control.labels?.[0]?.textContent, control.tabIndex])") == [
-        ["Name of this browser", 0]
+    assert popup.evaluate(
+        f"{controls}.map((control) => [control.labels?.[0]?.textContent ?? control.textContent, control.tabIndex])"
+    ) == [
+        ["Stop everything", 0],
+        ["Name of this browser", 0],
     ]
     assert popup.evaluate("document.querySelector('[role=status]').id") == "verdict"

@@ -1,5 +1,6 @@
 """What only the extension's service worker knows, asked there through DevTools."""
 
+import json
 import time
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +10,55 @@ from e2e.cdp import Browser
 GONE_WITHIN_S = 12
 """A client that left may come back for 7 s; what it held is released after that."""
 
+RETURN_MS = (6_000, 7_000)
+"""How long the worker waits for a client that is gone."""
+IDLE_MS = 3_000
+"""How long it keeps a debugger that nobody uses."""
+
+CLOCK = """(() => {
+  const { setTimeout: set, clearTimeout: clear } = globalThis;
+  const returns = %s, idle = %s, held = new Map();
+  let isOver = false, last = 0;
+  globalThis.setTimeout = (run, ms, ...args) => {
+    if (!returns.includes(ms) && !(isOver && ms === idle)) return set(run, ms, ...args);
+    if (isOver) return set(run, 0, ...args);
+    held.set(--last, () => run(...args));
+    return last;
+  };
+  globalThis.clearTimeout = (id) => held.delete(id) || clear(id);
+  globalThis.clock = {
+    held: () => held.size,
+    end() {
+      isOver = true;
+      for (const run of held.values()) set(run, 0);
+      held.clear();
+    },
+    restore: () => Object.assign(globalThis, { setTimeout: set, clearTimeout: clear }),
+  };
+})()"""
+
+
+class Absence:
+    """Until :meth:`end` the worker waits for clients that are gone, however long a test takes; from then on for nobody.
+
+    It replaces the worker's clock for these waits alone, so that a test neither sits them out nor has to be quicker than they are.
+    """
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+
+    def __enter__(self) -> "Absence":
+        self._browser.in_worker(CLOCK % (json.dumps(RETURN_MS), IDLE_MS))
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._browser.in_worker("clock.end(), clock.restore()")
+
+    def end(self) -> None:
+        """The client does not come back. What waited, and what idles afterwards, goes on at once."""
+        until(lambda: self._browser.in_worker("clock.held()"))
+        self._browser.in_worker("clock.end()")
+
 
 def attached(browser: Browser) -> int:
     """To how many tabs the extension's debugger is attached."""
@@ -17,10 +67,7 @@ def attached(browser: Browser) -> int:
 
 def until_attached(browser: Browser, count: int) -> None:
     """Waits until it is attached to so many tabs."""
-    end = time.monotonic() + GONE_WITHIN_S
-    while attached(browser) != count and time.monotonic() < end:
-        time.sleep(0.1)
-    assert attached(browser) == count
+    until(lambda: attached(browser) == count)
 
 
 def until(is_so: Callable[[], Any], limit: float = GONE_WITHIN_S) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
 
 from selenium import webdriver
+
+from tabwire.words import unmarked
 
 FOLDER = Path(__file__).resolve().parents[2] / "extension"
 LAST = "outline"
@@ -53,6 +56,8 @@ class ContentPage:
 
     def answer(self, name: str, **args: Any) -> dict[str, Any]:
         answer = self._driver.execute_async_script(CALL, name, args)
+        # Who says what in a message is the bridge's concern.
+        answer = json.loads(unmarked(json.dumps(answer, ensure_ascii=False)))
         assert isinstance(answer, dict)
         return answer
 

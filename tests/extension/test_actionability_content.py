@@ -195,7 +195,7 @@ def test_a_submit_button_clicked_by_dom_events_submits_once(page: PlainPage) -> 
 
 
 def fill(page: PlainPage, selector: str, value: str, clear: bool = True) -> Any:
-    return page.call("forms.fill", selector, value=value, clear=clear, force=False, timeout_ms=50)
+    return page.call("forms.fill", selector, value=value, clear=clear, force=False, timeout_ms=50, allowed=["password"])
 
 
 @pytest.mark.parametrize(
@@ -263,7 +263,7 @@ def test_a_page_that_reformats_the_text_is_reported_not_refused(page: PlainPage)
     assert fill(page, "#f", "abc") == {
         "element": '<input id="f">',
         "value": "ABC",
-        "note": 'the page changed the text: the field now holds "ABC"',
+        "note": 'the page changed the text: the field now holds \ue010"ABC"\ue011',
     }
 
 
@@ -278,3 +278,32 @@ def test_a_missing_option_is_an_error_that_lists_what_there_is(page: PlainPage) 
     page.show("<select id=s><option value=1>One</select>")
     error = page.call("forms.select", "#s", value="9", timeout_ms=50)
     assert (error["code"], '"One" (1)' in error["message"]) == ("no_such_element", True)
+
+
+@pytest.mark.parametrize(
+    ("html", "kind"),
+    [
+        ("<input id=f type=password>", "password"),
+        ("<input id=f type=text style='-webkit-text-security: disc'>", "password"),
+        ("<label>Your PIN <input id=f></label>", "password"),
+        ("<input id=f autocomplete='section-x shipping cc-number'>", "payment"),
+        ("<input id=f type=password name=cvc>", "payment"),
+        ("<select id=f autocomplete=cc-exp-month><option>1</select>", "payment"),
+        ("<label id=f>Card number <input></label>", "payment"),
+        ("<div id=f><input autocomplete=one-time-code></div>", "one_time_code"),
+        ("<input id=f placeholder='Verification code'>", "one_time_code"),
+        ("<input id=f name=search type=search aria-label='Find a password manager'>", None),
+        ("<input id=f autocomplete=email>", None),
+        ("<input id=f name=shipping>", None),
+        ("<textarea id=f></textarea>", None),
+    ],
+)
+def test_text_for_a_sensitive_field_needs_its_kind_to_be_allowed(page: PlainPage, html: str, kind: str | None) -> None:
+    page.show(html)
+    answer = page.call("keyboard.focus", "#f", timeout_ms=50)
+    if kind is None:
+        assert answer.get("code") != "sensitive"
+        return
+    assert (answer["code"], answer["data"]["kind"]) == ("sensitive", kind)
+    assert page.evaluate("document.activeElement === document.body")
+    assert page.call("keyboard.focus", "#f", timeout_ms=50, allowed=[kind]).get("code") != "sensitive"

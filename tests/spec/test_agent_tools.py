@@ -30,7 +30,7 @@ ADDED = {
 }
 """Parameters of ours; every act has `diff` besides."""
 
-ADDED_TOOLS = {"status"}
+ADDED_TOOLS = {"ask_user", "status"}
 """Tools of ours; none is in the core."""
 
 NOT_YET: set[str] = set()

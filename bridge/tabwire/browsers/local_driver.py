@@ -101,14 +101,20 @@ def _open(start: Start, binary: Path) -> Any:
 
 
 def _wait_gone(group: int) -> None:
-    """Wait for the end of all processes of a group, and see to it."""
+    """Wait for the end of all processes of a group, and see to it.
+
+    Raises:
+        SessionNotCreated: killing them did not help.
+    """
     if os.name != "posix":
         return
-    deadline = time.monotonic() + GONE_SECONDS
+    asked = time.monotonic() + GONE_SECONDS
+    killed = asked + GONE_SECONDS
     with suppress(ProcessLookupError):
-        while True:
-            os.killpg(group, 0 if time.monotonic() < deadline else signal.SIGKILL)
+        while (now := time.monotonic()) < killed:
+            os.killpg(group, 0 if now < asked else signal.SIGKILL)
             time.sleep(0.02)  # POSIX has no event for the end of somebody else's processes
+        raise SessionNotCreated(f"chromedriver {group} and its browser do not end; a new one would find their profile in use.")
 
 
 def _session(start: Start, binary: Path, *, with_bidi: bool) -> Any:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from tabwire.grants import Grants
+
 if TYPE_CHECKING:
     from tabwire.browsers.guard import Guard
 
@@ -33,6 +35,8 @@ class LaunchOptions:
     """Further command-line arguments of the browser."""
     downloads: Path | None = None
     """Where a new profile saves what pages offer; None for the browser's own choice."""
+    permissions: Grants = field(default_factory=Grants, compare=False)
+    """What its owner allows ahead, beside what is allowed in every browser of ours. The same for all of a process."""
 
 
 @dataclass(frozen=True, slots=True)

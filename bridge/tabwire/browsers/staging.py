@@ -16,6 +16,7 @@ from tabwire.browsers.endpoint import Endpoint
 from tabwire.browsers.guard import Guard
 from tabwire.browsers.running import LaunchOptions, Start
 from tabwire.errors import SessionNotCreated, UnsupportedOperation
+from tabwire.grants import LAUNCHED
 from tabwire.keys import Key, write_pairing
 from tabwire.transport import Transport
 
@@ -82,7 +83,9 @@ async def stage(options: LaunchOptions, identity: Identity, key: Key, way: Way, 
     def write() -> Start:
         staged = extension.copy_to(scratch / "extension")
         browser = {"id": identity.id, "name": identity.name}
-        write_pairing(staged, key, ports=way.ports, address=way.address, token=way.token, browser=browser)
+        permissions = options.permissions.over(LAUNCHED).written()
+        told = {"browser": browser, "permissions": permissions}
+        write_pairing(staged, key, ports=way.ports, address=way.address, token=way.token, **told)
         return Start(options, staged, profiles.prepare(kept or scratch / "profile", options.downloads), guard, way.spki)
 
     return await anyio.to_thread.run_sync(write)

@@ -6,11 +6,14 @@ import argparse
 from datetime import datetime
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from tabwire import config, extension, installed
 from tabwire.cli.extension_command import folder_of, key_store
 from tabwire.cli.reporting import failing
 from tabwire.errors import InvalidArgument, UnsupportedOperation
-from tabwire.keys import Key, KeyStore, write_pairing
+from tabwire.grants import Grants
+from tabwire.keys import Key, KeyStore, kept_permissions, write_pairing
 
 __all__ = ["pair"]
 
@@ -28,7 +31,7 @@ def pair(options: argparse.Namespace) -> int:
         _rotate(keys, settings, options.extension)
     else:
         folder = Path(options.extension).expanduser().absolute() if options.extension else _usual_folder(settings)
-        _give_key(keys, settings, folder)
+        _give_key(keys, settings, folder, _grants(options.allow))
         print(f"Paired {folder}. Reload the extension in chrome://extensions if it is already loaded.")
     return 0
 
@@ -45,12 +48,21 @@ def _usual_folder(settings: config.Config) -> Path:
     return folder
 
 
-def _give_key(keys: KeyStore, settings: config.Config, folder: Path) -> Key:
+def _grants(allow: list[str]) -> Grants:
+    try:
+        return Grants.allowing(allow) if allow else Grants()
+    except ValidationError as error:
+        raise InvalidArgument(f"--allow: {error.errors(include_url=False)[0]['msg']}") from None
+
+
+def _give_key(keys: KeyStore, settings: config.Config, folder: Path, grants: Grants) -> Key:
     if not (folder / extension.MANIFEST).is_file():
         raise InvalidArgument(f"{folder} has no {extension.MANIFEST}; name the folder Chrome loads the extension from.")
     key = keys.create(label=str(folder))
     try:
-        write_pairing(folder, key, ports=settings.ports())
+        kept = Grants.read({"permissions": kept_permissions(folder)}) or Grants()
+        permissions = grants.over(settings.permissions).over(kept).written()
+        write_pairing(folder, key, ports=settings.ports(), permissions=permissions)
     except OSError as error:
         keys.remove(key.id)
         raise UnsupportedOperation(f"{folder} cannot be written ({error.strerror}); it is not paired.") from None
@@ -83,7 +95,7 @@ def _rotate(keys: KeyStore, settings: config.Config, chosen: str | None) -> None
     old = installed.paired_key(folder, keys)
     if old is None:
         raise InvalidArgument(f"{folder} is not paired; `tabwire pair --extension {folder}` pairs it.")
-    new = _give_key(keys, settings, folder)
+    new = _give_key(keys, settings, folder, Grants())
     # Its label is another one if the folder was moved.
     keys.remove(old.id)
     print(f"{folder} has the new key {new.id}; {old.id} no longer works. A browser that has it loaded connects again by itself.")

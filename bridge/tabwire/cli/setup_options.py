@@ -44,6 +44,13 @@ def _clients(parser: argparse.ArgumentParser, what: str) -> None:
 
 def _pair(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--extension", metavar="DIR", help="folder Chrome loads the extension from")
+    parser.add_argument(
+        "--allow",
+        metavar="KIND[@SITE]",
+        action="append",
+        default=[],
+        help="a sensitive act the extension need not ask about (all, cookies, uploads@example.com …); none: ask about all again",
+    )
     act = parser.add_mutually_exclusive_group()
     act.add_argument("--list", action="store_true", dest="list_keys", help="the keys there are, never the secrets")
     act.add_argument("--rotate", action="store_true", help="give a paired folder a new key; the old one stops at once")

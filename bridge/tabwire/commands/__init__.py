@@ -6,6 +6,7 @@ from tabwire.commands import (
     dialog,
     emulation,
     forms,
+    handover,
     history,
     input,
     markup,
@@ -37,6 +38,7 @@ COMMANDS: tuple[type[Command], ...] = (
     *storage.COMMANDS,
     *emulation.COMMANDS,
     *history.COMMANDS,
+    *handover.COMMANDS,
     *session.COMMANDS,
 )
 

@@ -15,6 +15,7 @@ from tabwire.protocol.command import Command
 class History(
     Command,
     method="history.search",
+    sensitive="history",
     tool="history",
     title="Search history",
     effect="read",

@@ -166,7 +166,7 @@ class UploadFile(Parameters):
         return self
 
 
-class Upload(Act, method="input.upload", tool="upload", title="Upload files", page="scripts"):
+class Upload(Act, method="input.upload", tool="upload", title="Upload files", page="scripts", sensitive="uploads"):
     """Put files into a file input or drop zone."""
 
     selector: Element

@@ -6,7 +6,7 @@ from tabwire.commands.types import Natural, TabId
 from tabwire.protocol.command import Command
 
 
-class Markup(Command, method="markup.read", tool="", title="Markup", effect="read", page="scripts", reply="data"):
+class Markup(Command, method="markup.read", tool="", title="Markup", effect="read", page="scripts", reply="data", masked=False):
     """The first element that a selector matches, and what is in it, as rows in document order; see `tabwire.markup`."""
 
     selector: str | None = None

@@ -33,7 +33,14 @@ class Clip(Parameters):
 
 
 class Screenshot(
-    Command, method="media.screenshot", tool="screenshot", title="Screenshot", effect="read", page="document", reply="image"
+    Command,
+    method="media.screenshot",
+    tool="screenshot",
+    title="Screenshot",
+    effect="read",
+    page="document",
+    reply="image",
+    masked=False,
 ):
     """Picture of the viewport, the whole page or an element."""
 
@@ -83,7 +90,7 @@ class Margin(Parameters):
     right: Length | None = None
 
 
-class Pdf(Command, method="media.pdf", tool="pdf", title="PDF", effect="read", reply="data"):
+class Pdf(Command, method="media.pdf", tool="pdf", title="PDF", effect="read", reply="data", masked=False):
     """Print the page to a PDF file."""
 
     format: Literal["Letter", "Legal", "Tabloid", "Ledger", "A0", "A1", "A2", "A3", "A4", "A5", "A6"] = "Letter"
@@ -160,7 +167,15 @@ class Record(
 
 
 class RecordedFrames(
-    Command, method="media.frames", tool="", title="Frames", effect="read", scope="browser", page="none", reply="data"
+    Command,
+    method="media.frames",
+    tool="",
+    title="Frames",
+    effect="read",
+    scope="browser",
+    page="none",
+    reply="data",
+    masked=False,
 ):
     """The frames of a stopped recording, as many as fit one message."""
 

@@ -44,7 +44,14 @@ Headers = Annotated[dict[str, Any], BeforeValidator(_headers)]
 
 
 class Request(
-    Command, method="network.request", tool="request", title="HTTP request", effect="act", scope="browser", reply="data"
+    Command,
+    method="network.request",
+    tool="request",
+    title="HTTP request",
+    effect="act",
+    scope="browser",
+    reply="data",
+    masked=False,
 ):
     """Send an HTTP request as the tab's page would: its cookies and origin, but no CORS limits."""
 
@@ -104,6 +111,7 @@ class Capture(
     title="Capture traffic",
     scope="browser",
     destructive=False,
+    masked=False,
 ):
     """Record a tab's network traffic: start, then stop to get it."""
 

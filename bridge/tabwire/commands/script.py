@@ -10,7 +10,16 @@ from tabwire.commands.types import Count, FrameId, Milliseconds, Natural, TabId
 from tabwire.protocol.command import Command
 
 
-class Evaluate(Command, method="script.evaluate", tool="evaluate", title="Run JavaScript", effect="act", reply="data"):
+class Evaluate(
+    Command,
+    method="script.evaluate",
+    tool="evaluate",
+    title="Run JavaScript",
+    effect="act",
+    reply="data",
+    sensitive="evaluate",
+    masked=False,
+):
     """Run JavaScript in the page and return its value."""
 
     expression: Annotated[str, Field(description="Expression, function, or function body with return")]
@@ -24,7 +33,9 @@ class Evaluate(Command, method="script.evaluate", tool="evaluate", title="Run Ja
     frameId: FrameId = None
 
 
-class Console(Command, method="script.console", tool="console", title="Console", effect="read", page="document", reply="data"):
+class Console(
+    Command, method="script.console", tool="console", title="Console", effect="read", page="document", reply="data", masked=False
+):
     """Console messages and exceptions of all frames and workers of the page."""
 
     action: Annotated[

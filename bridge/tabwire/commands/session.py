@@ -10,7 +10,9 @@ from tabwire.commands.types import TabId
 from tabwire.protocol.command import Command
 
 
-class Echo(Command, method="session.echo", tool="", title="Echo", effect="read", scope="browser", reply="data"):
+class Echo(
+    Command, method="session.echo", tool="", title="Echo", effect="read", scope="browser", reply="data", always=True, masked=False
+):
     """Give the payload back: the bare round trip, for benchmarks and health checks."""
 
     payload: Annotated[Any, Field(description="Anything")] = None
@@ -25,6 +27,7 @@ class Status(
     scope="browser",
     reply="data",
     open_world=False,
+    always=True,
 ):
     """Test each hop to the page; names the one that fails and the fix."""
 

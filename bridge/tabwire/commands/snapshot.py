@@ -18,7 +18,14 @@ Strategy = Literal["role", "text", "label", "placeholder", "alt", "title", "test
 
 
 class Snapshot(
-    Command, method="snapshot.capture", tool="snapshot", title="Page snapshot", effect="read", page="scripts", reply="snapshot"
+    Command,
+    method="snapshot.capture",
+    tool="snapshot",
+    title="Page snapshot",
+    effect="read",
+    page="scripts",
+    reply="snapshot",
+    masked=False,
 ):
     """Accessibility tree of the page (all frames and shadow roots) with @eN references to act on."""
 

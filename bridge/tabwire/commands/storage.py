@@ -42,6 +42,7 @@ SameSite = Literal["Strict", "Lax", "None"]
 class Cookies(
     ActionCommand,
     method="storage.cookies",
+    sensitive="cookies",
     tool="cookies",
     title="Cookies",
     scope="browser",
@@ -62,6 +63,9 @@ class Cookies(
     expires: Annotated[Number | None, Field(description="Seconds since epoch; default: session")] = None
     domain_filter: Annotated[str | None, Field(description="This domain and its subdomains")] = None
     partition_key: Annotated[str | None, Field(description="Top-level site of a partitioned cookie")] = None
+
+    def asks_for_secrets(self) -> bool:
+        return self.action in ("get", "set")
 
     @model_validator(mode="after")
     def _is_complete(self) -> Self:
@@ -110,6 +114,9 @@ class Items(ActionCommand, method="storage.items", tool="storage", title="Web st
     tabId: TabId = None
     frameId: Natural = 0
 
+    def asks_for_secrets(self) -> bool:
+        return self.action in ("get", "set")
+
 
 Origin = Annotated[str, AfterValidator(origin_of)]
 
@@ -129,7 +136,17 @@ class AuthState(ActionCommand, method="storage.auth_state", tool="auth_state", t
     tabId: TabId = None
 
 
-class Collect(Command, method="storage.collect", tool="", title="Collect", effect="read", page="none", reply="data"):
+class Collect(
+    Command,
+    method="storage.collect",
+    tool="",
+    title="Collect",
+    effect="read",
+    page="none",
+    reply="data",
+    sensitive="auth_state",
+    masked=False,
+):
     """Cookies and storage of one origin."""
 
     origin: str | None = None
@@ -138,7 +155,17 @@ class Collect(Command, method="storage.collect", tool="", title="Collect", effec
     tabId: TabId = None
 
 
-class Restore(Command, method="storage.restore", tool="", title="Restore", effect="act", page="none", reply="data"):
+class Restore(
+    Command,
+    method="storage.restore",
+    tool="",
+    title="Restore",
+    effect="act",
+    page="none",
+    reply="data",
+    sensitive="auth_state",
+    masked=False,
+):
     """Put cookies and storage of one origin back; the storages are JSON texts of [key, value] pairs."""
 
     origin: str

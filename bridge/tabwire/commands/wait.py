@@ -21,7 +21,9 @@ _NEEDS = {
 }
 
 
-class Wait(Command, method="wait.until", tool="wait", title="Wait", effect="read", reply="data"):
+class Wait(
+    Command, method="wait.until", tool="wait", title="Wait", effect="read", reply="data", sensitive=("evaluate", "downloads")
+):
     """Wait for an element, text, URL, load state, JavaScript condition, or a time."""
 
     for_: Annotated[

@@ -121,6 +121,8 @@ async def _try_page(engine: Engine, browser: Browser, params: dict[str, Any], fa
     except TabwireError as error:
         return fault("page", str(error), "Choose a tab that tab_list shows", browser=browser.name)
     facts["tabs"] = answer["tabs"]
+    if paused := answer.get("paused"):
+        facts["paused"] = paused
     page = answer["page"]
     return Hop(
         "page",

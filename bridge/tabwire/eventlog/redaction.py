@@ -12,10 +12,10 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from tabwire.eventlog.scripts import kept_script
 from tabwire.protocol.command import Effect
+from tabwire.secret_shapes import MASK, mask_text
 
 __all__ = ["MASK", "kept_arguments", "kept_url", "masked"]
 
-MASK = "[redacted]"
 MAX_TEXT = 2_000
 """Longer texts are cut."""
 
@@ -48,17 +48,11 @@ _SECRET_NAME = re.compile(
 )
 _LITERAL = r"""(?:"[^"]*"?|'[^']*'?|`[^`]*`?)"""
 _ASSIGNED = r"""\b[\w.-]*(?:password|passwd|secret|token)[\w"'\]]*\s*[=:]\s*"""
-_SHAPES: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"), MASK),
-    (re.compile(r"\b(Bearer|Basic)\s+[\w+/.~=-]{16,}"), rf"\1 {MASK}"),
-    (re.compile(r"\b(sk|pk|rk)[-_](live|test|proj|ant)[-_][\w-]{10,}"), MASK),
-    (re.compile(r"\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}"), MASK),
-    (re.compile(r"\bxox[abprs]-[\w-]{10,}|\bAKIA[A-Z0-9]{16}\b|\bAIza[\w-]{30,}"), MASK),
-    (re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(-----END [A-Z ]*PRIVATE KEY-----|$)", re.DOTALL), MASK),
+_ASSIGNMENTS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(rf"(\bcookie\s*=\s*){_LITERAL}", re.IGNORECASE), rf"\1{MASK}"),
     (re.compile(rf"({_ASSIGNED}){_LITERAL}", re.IGNORECASE), rf"\1{MASK}"),
 )
-_CARD = re.compile(r"(?<![\d.])(?:\d[ -]?){12,18}\d(?![\d.])")
+"""In scripts that clients send."""
 
 
 def kept_arguments(tool: str, effect: Effect, arguments: Mapping[str, Any], *, is_plain: bool = False) -> dict[str, Any]:
@@ -99,9 +93,9 @@ def _withheld(value: Any) -> str:
 
 def masked(text: str) -> str:
     """A text without what has the shape of a secret, cut."""
-    for shape, rest in _SHAPES:
-        text = shape.sub(rest, text)
-    text = _CARD.sub(lambda found: MASK if _is_card(found.group()) else found.group(), text)
+    text = mask_text(text)
+    for assigned, rest in _ASSIGNMENTS:
+        text = assigned.sub(rest, text)
     return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}… ({len(text):,} characters)"
 
 
@@ -119,10 +113,3 @@ def kept_url(url: str) -> str:
         shown = parts.query
     fragment = MASK if "=" in parts.fragment and _SECRET_NAME.search(parts.fragment.partition("=")[0]) else parts.fragment
     return masked(urlunsplit((parts.scheme, host, parts.path, shown, fragment)))
-
-
-def _is_card(text: str) -> bool:
-    """Luhn's check."""
-    digits = [int(digit) for digit in text if digit.isdigit()]
-    doubled = [digit * 2 - 9 * (digit > 4) if index % 2 else digit for index, digit in enumerate(reversed(digits))]
-    return sum(doubled) % 10 == 0 and len(set(digits)) > 1

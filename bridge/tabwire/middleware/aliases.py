@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from tabwire.errors import ElementNotEditable, InvalidArgument, InvalidElementState
 from tabwire.tool import Context, Tool, ToolCall, ToolResult
+from tabwire.words import joined
 
 Arguments: TypeAlias = Mapping[str, Any]
 LookUp: TypeAlias = Callable[[Context, dict[str, Any]], Awaitable[dict[str, Any]]]
@@ -51,7 +52,7 @@ async def aliases(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]
     note = _note(old, translation)
     return replace(
         results[-1],
-        text="\n".join([*(result.text for result in results), *note]),
+        text=joined("\n", [*(result.text for result in results), *note]),
         images=tuple(image for result in results for image in result.images),
         saved=tuple(artifact for result in results for artifact in result.saved),
     )

@@ -29,6 +29,10 @@ effects), a document, a document that answers, or one that content scripts may r
 Reply = Literal["snapshot", "data", "act", "image"]
 """What its result is to a reader: a page as text, plain data, the effects of an act, or a picture."""
 
+Sensitive = Literal["auth_state", "cookies", "downloads", "evaluate", "history", "uploads"]
+"""What the owner of the browser is asked about once per site, whatever the site's rule allows. (Fields for passwords, payment and
+one-time codes are found by the extension, at the element.)"""
+
 DEFAULT_DEADLINE_MS = 30_000
 DEADLINE_GRACE_MS = 1_000
 """A command's own `timeout` ends first, with the better message; the call's deadline follows this much later."""
@@ -39,8 +43,10 @@ class Command(BaseModel):
 
     Class keywords: `method` (wire name `domain.verb`), `tool` (the name document 002 gives it), `title`, `effect`, `scope`,
     `page`, `reply`, `intent` (default: the effect), `idempotent`, `destructive` (an act that only adds or moves is not),
-    `open_world` (false: it deals with the browser alone). What is not given is that of the base class. (`title` is a pydantic
-    setting and ends in `model_config`.)
+    `open_world` (false: it deals with the browser alone), `sensitive` (kinds the owner is asked about; the handler says which of
+    several apply to a call), `always` (answered also while the person has paused everything: it touches no page), `own_words`
+    (no word of its result is a page's), `masked` (false: the extension leaves secrets in its result: files, and what its handler
+    cleans itself). What is not given is that of the base class. (`title` is a pydantic setting and ends in `model_config`.)
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, validate_by_name=True, validate_by_alias=True, defer_build=True)
@@ -55,6 +61,10 @@ class Command(BaseModel):
     idempotent: ClassVar[bool] = False
     destructive: ClassVar[bool] = True
     open_world: ClassVar[bool] = True
+    sensitive: ClassVar[tuple[Sensitive, ...]] = ()
+    always: ClassVar[bool] = False
+    own_words: ClassVar[bool] = False
+    masked: ClassVar[bool] = True
 
     @classmethod
     def __init_subclass__(
@@ -70,6 +80,10 @@ class Command(BaseModel):
         idempotent: bool | None = None,
         destructive: bool | None = None,
         open_world: bool | None = None,
+        sensitive: Sensitive | tuple[Sensitive, ...] | None = None,
+        always: bool = False,
+        own_words: bool = False,
+        masked: bool = True,
         **kwargs: Any,
     ) -> None:
         super().__init_subclass__(**kwargs)
@@ -83,6 +97,10 @@ class Command(BaseModel):
         cls.idempotent = cls.effect == "read" or (cls.idempotent if idempotent is None else idempotent)
         cls.destructive = cls.effect == "act" and (cls.destructive if destructive is None else destructive)
         cls.open_world = cls.open_world if open_world is None else open_world
+        cls.sensitive = cls.sensitive if sensitive is None else (sensitive,) if isinstance(sensitive, str) else sensitive
+        cls.always = always
+        cls.own_words = own_words
+        cls.masked = masked
 
     @classmethod
     def description(cls) -> str:
@@ -101,6 +119,10 @@ class Command(BaseModel):
     def intends(self) -> Intent:
         """The intent with these arguments."""
         return self.intent
+
+    def asks_for_secrets(self) -> bool:
+        """Whether the client has named the one value that it wants to see as it is."""
+        return False
 
     def deadline_ms(self) -> int:
         """How long the whole call may take, in milliseconds."""

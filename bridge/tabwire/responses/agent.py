@@ -10,8 +10,9 @@ from typing import Any
 
 from tabwire.errors import TabwireError
 from tabwire.protocol.command import Command, Reply
-from tabwire.responses.effects import observed, observed_of
+from tabwire.responses.effects import OWN_WORDS, observed_of, seen
 from tabwire.tool import Image, ToolCall, ToolResult
+from tabwire.words import PageText, Words, joined
 
 Result = dict[str, Any]
 
@@ -40,17 +41,18 @@ def _from(call: ToolCall, reply: ToolResult) -> ToolResult:
     is_told = command.scope == "browser" or command.reply == "snapshot"
     return replace(
         reply,
-        text=f"{reply.text}\nBrowser: {browser}" if is_told else reply.text,
+        text=Words(reply.text, f"\nBrowser: {browser}") if is_told else reply.text,
         structured=None if reply.structured is None else {**reply.structured, "browser": browser},
     )
 
 
 def fail(call: ToolCall, error: TabwireError) -> ToolResult:
     """An error: its code, what happened and what to do next."""
-    structured: dict[str, Any] = {"success": False, "error": f"{error.code}: {error}"}
+    words = Words(f"{error.code}: ", error.words)
+    structured: dict[str, Any] = {"success": False, "error": words}
     if error.data:
         structured["data"] = error.data
-    return ToolResult(text=f"{error.code}: {error}", structured=structured, is_error=True)
+    return ToolResult(text=words, structured=structured, is_error=True)
 
 
 def _success(data: Any) -> dict[str, Any]:
@@ -62,22 +64,25 @@ def _compact(data: Any) -> str:
 
 
 def _snapshot(command: Command, result: Result) -> ToolResult:
-    return ToolResult(text=result["snapshot"], structured=_success(result))
+    text = result["snapshot"]
+    words = text if isinstance(text, Words) else Words(PageText(text))
+    return ToolResult(text=words, structured=_success({**result, "snapshot": words}))
 
 
 def _data(command: Command, result: Result) -> ToolResult:
     data = result["value"] if "value" in result else result
     told = _told_beside(result) if "value" in result else []
-    structured = _success(data) | ({"note": "; ".join(told)} if told else {})
-    return ToolResult(text="\n".join([_compact(data), *told]), structured=structured)
+    structured = _success(data) | ({"note": joined("; ", told)} if told else {})
+    text = _compact(data)
+    return ToolResult(text=joined("\n", [text if command.own_words else PageText(text), *told]), structured=structured)
 
 
 def _told_beside(result: Result) -> list[str]:
     """What a bare value does not say: what became of the page that gave it."""
     effects = result.get("effects") or {}
     said = observed_of(effects, _BESIDE_A_VALUE)
-    notes = [f"Observed: {'; '.join(said)}"] if said else []
-    return [*notes, f"Note: {result['note']}"] if result.get("note") and not result.get("truncated") else notes
+    notes: list[str] = [Words("Observed: ", PageText("; ".join(said)))] if said else []
+    return [*notes, Words("Note: ", result["note"])] if result.get("note") and not result.get("truncated") else notes
 
 
 def _image(command: Command, result: Result) -> ToolResult:
@@ -86,7 +91,7 @@ def _image(command: Command, result: Result) -> ToolResult:
     if "path" in result:
         text = f"Saved to {result['path']} ({text})"
     if result.get("note"):
-        text += f"; {result['note']}"
+        text = Words(text, f"; {result['note']}")
     if "data" not in result:
         return ToolResult(text=text, structured=_success(facts))
     # Claude Code and Codex show their model the structured content alone where there is one: the picture would be lost.
@@ -96,18 +101,32 @@ def _image(command: Command, result: Result) -> ToolResult:
 def _act(command: Command, result: Result) -> ToolResult:
     effects = result.get("effects") or {}
     done = result.get("done") or command.model_config.get("title") or command.tool
-    facts = [f"{name}: {_shown(result[name])}" for name in _FACTS if name in result and (name != "tabId" or _opens(command))]
-    lines = [" · ".join([f"{done}", *facts])]
-    seen = observed(effects)
-    if seen:
-        lines.append("Observed: " + "; ".join(seen))
-    elif "effects" in result:
-        lines.append("Observed: nothing changed")
+    facts = [
+        Words(f" · {name}: ", _shown(result[name]) if name in _OWN_FACTS else PageText(_shown(result[name])))
+        for name in _FACTS
+        if name in result and (name != "tabId" or _opens(command))
+    ]
+    told = ["\nObserved: ", *_seen(effects)] if seen(effects) else ["\nObserved: nothing changed"] if "effects" in result else []
+    lines: list[str] = [_in_one(Words(done, *facts, *told))]
     if result.get("note"):
-        lines.append(f"Note: {result['note']}")
+        lines.append(Words("Note: ", result["note"]))
     if "diff" in result:
-        lines.append(result["diff"])
-    return ToolResult(text="\n".join(lines), structured=_success(result))
+        lines.append(result["diff"] if isinstance(result["diff"], Words) else PageText(result["diff"]))
+    return ToolResult(text=joined("\n", lines), structured=_success(result))
+
+
+def _seen(effects: dict[str, Any]) -> tuple[str, ...]:
+    """What was observed, knowing who says it."""
+    return joined("; ", [text if name in OWN_WORDS else PageText(text) for name, text in seen(effects)]).parts
+
+
+def _in_one(words: Words) -> Words:
+    """One span of the page's from its first word to its last: marks around each word would cost more than they tell."""
+    of_page = [index for index, part in enumerate(words.parts) if isinstance(part, PageText)]
+    if not of_page:
+        return words
+    first, last = of_page[0], of_page[-1] + 1
+    return Words(*words.parts[:first], PageText("".join(words.parts[first:last])), *words.parts[last:])
 
 
 def _opens(command: Command) -> bool:
@@ -141,7 +160,12 @@ _FACTS = (
     "scroll",
     "target",
     "input",
+    "answer",
+    "filled",
 )
 """Result fields worth a reader's time, in this order."""
+
+_OWN_FACTS = frozenset({"ref", "status", "tabId", "windowId", "closed", "checked", "scroll", "input"})
+"""Those that no page words."""
 
 _BESIDE_A_VALUE = ("url", "navigated", "new_tabs", "closed", "downloads", "answered", "answered_more")

@@ -22,6 +22,7 @@ from tabwire.errors import (
 from tabwire.responses.budget import HTML, fit
 from tabwire.responses.effects import observed
 from tabwire.tool import Image, ToolCall, ToolResult
+from tabwire.words import PageText, Words, joined, unmarked
 
 Result = dict[str, Any]
 
@@ -36,7 +37,7 @@ def respond(call: ToolCall, result: Result) -> ToolResult:
     browser = call.context.answering()
     text = _TEXTS[call.tool.name](call.parameters, result)
     images = (Image(result["data"], result["mime_type"]),) if "mime_type" in result else ()
-    return ToolResult(text=text if browser is None else f"{text}\nBrowser: {browser}", images=images)
+    return ToolResult(text=text if browser is None else Words(text, f"\nBrowser: {browser}"), images=images)
 
 
 # ---- results ------------------------------------------------------------------------------------------------------------
@@ -48,22 +49,27 @@ _LEVELS = {"warn": "WARNING", "log": "INFO"}
 def _seen(result: Result, leave_out: frozenset[str] = frozenset()) -> list[str]:
     effects = {name: value for name, value in result.get("effects", {}).items() if name not in leave_out}
     seen = observed(effects)
-    return [*(["Observed: " + "; ".join(seen)] if seen else []), *([f"Note: {result['note']}"] if result.get("note") else [])]
+    told = [Words("Observed: ", PageText("; ".join(seen)))] if seen else []
+    return [*told, *([Words("Note: ", result["note"])] if result.get("note") else [])]
 
 
 def _did(sentence: str, result: Result) -> str:
     """What was done, and what came of it."""
-    return "\n".join([sentence, *(_seen(result) or ["Observed: nothing changed"])])
+    return joined("\n", [sentence, *(_seen(result) or ["Observed: nothing changed"])])
 
 
 def _arrived(sentence: str, result: Result) -> str:
     status = f" (HTTP {result['status']})" if result.get("status", 200) >= 400 else ""
-    return "\n".join([sentence + status, *_seen(result, _TOLD_OF_NAVIGATION)])
+    return joined("\n", [Words(sentence, status), *_seen(result, _TOLD_OF_NAVIGATION)])
 
 
 def _navigated(asked: Any, result: Result) -> str:
-    where = "" if _same_page(asked.url, result.get("url", asked.url)) else f", which led to {result['url']}"
-    return _arrived(f"Successfully navigated to {asked.url} in tab {result['tabId']}{where}", result)
+    where = "" if _same_page(asked.url, result.get("url", asked.url)) else Words(", which led to ", PageText(result["url"]))
+    return _arrived(Words(f"Successfully navigated to {asked.url} in tab {result['tabId']}", where), result)
+
+
+def _went(way: str, result: Result) -> str:
+    return Words(f"Went {way} to ", PageText(result["url"]), f" in tab {result['tabId']}")
 
 
 def _same_page(asked: str, url: str) -> bool:
@@ -81,17 +87,20 @@ def _typed(asked: Any, result: Result) -> str:
 
 def _outline(asked: Any, result: Result) -> str:
     page = f"{result['title']} ({result['url']})".strip().replace("--", "- -")
-    foot = "\n".join(filter(None, [f"<!-- {page} -->", result["left_out"]]))
+    foot = "\n".join(filter(None, [f"<!-- {page} -->", unmarked(result["left_out"])]))
     fitted = fit(f"Page accessibility snapshot:\n\n{result['outline']}\n\n{foot}", MAX_CHARS, HTML)
+    head, gap, body = fitted.text.partition("\n\n")
+    words = Words(f"{head}{gap}", PageText(body))
     if not fitted.notes:
-        return fitted.text
-    return f"{fitted.text}\nCut to {MAX_CHARS:,} characters: {', '.join(fitted.notes)}. CSS selectors reach what is not shown."
+        return words
+    return Words(words, f"\nCut to {MAX_CHARS:,} characters: {', '.join(fitted.notes)}. CSS selectors reach what is not shown.")
 
 
 def _console(asked: Any, result: Result) -> str:
     lines = [line for message in result["messages"] for line in _message(message)]
     note = [f"({result['left_out']} older messages left out)"] if result.get("left_out") else []
-    return "\n".join(["Console logs:", "", *(note + lines or ["(none)"])])
+    told = [PageText("\n".join(lines))] if lines else []
+    return joined("\n", ["Console logs:", "", *(note + told or ["(none)"])])
 
 
 def _message(message: dict[str, Any]) -> list[str]:
@@ -108,8 +117,8 @@ def _picture(asked: Any, result: Result) -> str:
 
 _TEXTS: dict[str, Callable[[Any, Result], str]] = {
     "browser_navigate": _navigated,
-    "browser_go_back": lambda asked, result: _arrived(f"Went back to {result['url']} in tab {result['tabId']}", result),
-    "browser_go_forward": lambda asked, result: _arrived(f"Went forward to {result['url']} in tab {result['tabId']}", result),
+    "browser_go_back": lambda asked, result: _arrived(_went("back", result), result),
+    "browser_go_forward": lambda asked, result: _arrived(_went("forward", result), result),
     "browser_click": lambda asked, result: _did(f"Clicked {asked.element}", result),
     "browser_type": _typed,
     "browser_hover": lambda asked, result: _did(f"Hovering over {asked.element}", result),

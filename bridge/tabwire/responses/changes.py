@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
+from tabwire.words import PageText, Words, received, unmarked
+
 NOTHING = "No changes since the last snapshot."
+SOME = "Changes since the last snapshot (- gone, + new):"
 
 
 def changes(before: str, after: str) -> str:
@@ -16,8 +19,22 @@ def changes(before: str, after: str) -> str:
     old, new = before.splitlines(), after.splitlines()
     if old == new:
         return NOTHING
-    text = "\n".join(["Changes since the last snapshot (- gone, + new):", *_lines(old, new)])
+    text = "\n".join([SOME, *_lines(old, new)])
     return text if len(text) < len(after) else after
+
+
+def worded(text: str) -> Words:
+    """A snapshot, or its changes, and what of it is the page's: all but that nothing changed, and what is said below the page.
+
+    A snapshot has a head, an empty line, the page, an empty line and a foot; no page gets an empty line into the first two.
+    """
+    if text == NOTHING:
+        return Words(text)
+    if text.startswith(SOME):
+        return Words(f"{SOME}\n", PageText(unmarked(text.removeprefix(f"{SOME}\n"))))
+    head, gap, rest = text.partition("\n\n")
+    tree, end, foot = rest.partition("\n\n")
+    return Words(PageText(f"{head}{gap}{tree}"), received(f"{end}{foot}"))
 
 
 def _lines(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:

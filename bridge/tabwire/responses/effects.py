@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-__all__ = ["observed", "observed_of"]
+__all__ = ["OWN_WORDS", "observed", "observed_of", "seen"]
 
 
 def observed(effects: Mapping[str, Any]) -> list[str]:
@@ -17,6 +17,11 @@ def observed(effects: Mapping[str, Any]) -> list[str]:
 def observed_of(effects: Mapping[str, Any], names: Iterable[str]) -> list[str]:
     """The same for these effects only, in this order."""
     return [text for name in names if name in effects for text in [_EFFECTS[name](effects[name])] if text]
+
+
+def seen(effects: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """As `observed`, each with the name of its effect."""
+    return [(name, text) for name in _EFFECTS if name in effects for text in [_EFFECTS[name](effects[name])] if text]
 
 
 def _moved(change: dict[str, Any]) -> str:
@@ -49,3 +54,6 @@ _EFFECTS: dict[str, Callable[[Any], str]] = {
     "mutations": lambda count: f"{count} DOM changes" if count else "",
     "events": lambda count: f"{count} input, change or scroll events" if count else "",
 }
+
+OWN_WORDS = frozenset({"navigated", "closed", "answered_more", "unwatched", "mutations", "events"})
+"""Effects in whose phrase no page has a word."""

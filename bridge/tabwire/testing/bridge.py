@@ -130,7 +130,12 @@ class Bridge:
     def options(self) -> LaunchOptions:
         """What the settings say about browsers."""
         settings = self._settings
-        return LaunchOptions(grid=settings.grid, chromium=settings.chromium, arguments=tuple(settings.browser_args))
+        return LaunchOptions(
+            grid=settings.grid,
+            chromium=settings.chromium,
+            arguments=tuple(settings.browser_args),
+            permissions=settings.permissions,
+        )
 
     def end(self, instance: Instance) -> None:
         """End one of its browsers. Only a kept profile is waited for, because the next browser may want it."""
@@ -255,7 +260,7 @@ class Bridge:
             engine.set_client_info("tabwire.testing", extension.version())
             launches = Launcher(engine, transport, keys, self._settings.home_dir(), end_seconds=END_S)
             async with launches as launcher, BlockingPortal() as portal:
-                given = app.context_for(settings, engine)
+                given = replace(app.context_for(settings, engine), shows_secrets=True)
                 context = _OneBrowser(engine, _AnyFiles(given.files.artifacts.folder), given.snapshots)
                 stop = anyio.Event()
                 ready.set_result(_Parts(portal, launcher, context, stop))

@@ -69,6 +69,7 @@ def tabwire_options(pytestconfig: pytest.Config) -> LaunchOptions:
         grid=settings.grid,
         chromium=settings.chromium,
         arguments=tuple(settings.browser_args),
+        permissions=settings.permissions,
     )
 
 

@@ -386,5 +386,13 @@ class Tools:
             parent_folder: Path or id
         """
 
+    def ask_user(self, question: str, *, choices: Sequence[str] | None = None, please_do: bool = False, timeout: float = 45000, tabId: int | None = None) -> Reply:
+        """Ask the person at the browser, or have them log in, solve a CAPTCHA, pay. Call again to go on waiting.
+
+        Args:
+            please_do: They do it in the tab, then press Done
+            timeout: Longest wait of this call; the question stays open
+        """
+
     def status(self, tabId: int | None = None) -> Reply:
         """Test each hop to the page; names the one that fails and the fix."""

@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from tabwire.commands import COMMANDS
+from tabwire.middleware.fence import EXPLANATION
 from tabwire.protocol.command import Act, Command
 from tabwire.responses import agent
 from tabwire.schema import input_schema
 from tabwire.tool import Run, Tool, ToolCall, Toolset
-from tabwire.toolsets import history, media, network, session, snapshots, storage, uploads
+from tabwire.toolsets import handover, history, media, network, session, snapshots, storage, uploads
 from tabwire.toolsets.aliases import OLD_NAMES
 
 INSTRUCTIONS = (
     "Works in the user's own Chrome. Take a snapshot, then act on elements by their @eN reference; references stay valid while "
-    "their element lives. Acts report what was observed. Tools without tabId use the current tab (tab_list shows it)."
+    "their element lives. Acts report what was observed. Tools without tabId use the current tab (tab_list shows it). "
+    f"{EXPLANATION}"
 )
 
 
@@ -30,6 +32,7 @@ _RUNS: dict[type[Command], Run] = {
     **network.RUNS,
     **storage.RUNS,
     **history.RUNS,
+    **handover.RUNS,
     **session.RUNS,
 }
 """The commands that are more than one message to the browser."""
@@ -69,6 +72,7 @@ TOOLSET = Toolset(
     tools=tuple(tool(command) for command in COMMANDS),
     respond=agent.respond,
     fail=agent.fail,
+    fences=True,
     core=CORE,
     old_names={name: ", ".join(meant.now) for name, meant in OLD_NAMES.items()},
 )

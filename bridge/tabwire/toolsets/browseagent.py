@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BaseModel, Field, model_validator
 from tabwire.commands import input, media, navigation, outline, script
 from tabwire.commands.types import Parameters, TabId
 from tabwire.errors import NoSuchTab, StaleElementReference, TabwireError
+from tabwire.middleware.fence import EXPLANATION
 from tabwire.protocol.command import Command, Effect
 from tabwire.responses import browseagent
 from tabwire.schema import input_schema
@@ -18,7 +19,8 @@ from tabwire.tool import Identity, Run, Tool, ToolCall, Toolset
 
 INSTRUCTIONS = (
     "Works in the user's own Chrome. browser_snapshot shows the page as HTML; pass the ref of an element to act on it. A ref "
-    "means that element while it lives; a CSS selector that fits one visible element works too. Acts report what was observed."
+    "means that element while it lives; a CSS selector that fits one visible element works too. Acts report what was observed. "
+    f"{EXPLANATION}"
 )
 MAX_MESSAGES = 200
 
@@ -278,6 +280,7 @@ TOOLSET = Toolset(
     ),
     respond=browseagent.respond,
     fail=browseagent.fail,
+    fences=True,
     saves=False,
     identity=Identity(
         name="browseagent-mcp",

@@ -83,6 +83,7 @@ TOOLSET = Toolset(
     ),
     respond=facade.respond,
     fail=facade.fail,
+    masks=False,
     launches=True,
     opened=facade_state.opened,
 )

@@ -66,7 +66,11 @@ async def opened(config: Config, context: Context) -> AsyncIterator[Context]:
     notes = home / "written"
     screenshots = (settings.screenshots or home / "artifacts" / "screenshots").expanduser().absolute()
     launch = LaunchOptions(
-        grid=config.grid, chromium=config.chromium, arguments=tuple(config.browser_args), downloads=config.downloads_dir()
+        grid=config.grid,
+        chromium=config.chromium,
+        arguments=tuple(config.browser_args),
+        downloads=config.downloads_dir(),
+        permissions=config.permissions,
     )
     yield replace(
         context,

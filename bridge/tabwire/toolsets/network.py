@@ -18,6 +18,7 @@ from tabwire.errors import InvalidArgument
 from tabwire.files import Files
 from tabwire.protocol.command import Command
 from tabwire.responses import har
+from tabwire.secret_shapes import mask_value
 from tabwire.tool import Run, ToolCall
 
 MAX_BODY_BYTES = 100_000
@@ -35,7 +36,8 @@ async def run_request(call: ToolCall) -> dict[str, Any]:
     result = await call.context.send(command, **({} if form is None else {"form_data": form}))
     body: str = result.get("body", "")
     is_short = len(json.dumps(body, ensure_ascii=False).encode()) <= MAX_BODY_BYTES
-    return result if is_short else {**result, **_saved(files, result, body)}
+    shown = result if is_short else {**result, **_saved(files, result, body)}
+    return shown if call.context.shows_secrets else mask_value(shown)
 
 
 async def _part(files: Files, name: str, value: Any) -> Any:

@@ -10,8 +10,9 @@ from tabwire.errors import InvalidArgument
 from tabwire.middleware.limits import MAX_RESULT_BYTES
 from tabwire.protocol.command import Act, Command
 from tabwire.responses.budget import fit
-from tabwire.responses.changes import changes
+from tabwire.responses.changes import changes, worded
 from tabwire.tool import Context, Run, ToolCall
+from tabwire.words import Words
 
 
 async def run_snapshot(call: ToolCall) -> dict[str, Any]:
@@ -50,7 +51,7 @@ async def run_act(call: ToolCall, **replaced: Any) -> dict[str, Any]:
         return result
     now, after = await _whole(call.context, result.get("tabId", tab))
     text = changes(before, after) if now == tab else after
-    return {**result, "diff": fit(text, DEFAULT_MAX_CHARS).text}
+    return {**result, "diff": worded(fit(text, DEFAULT_MAX_CHARS).text)}
 
 
 async def _baseline(context: Context, command: Act) -> tuple[int, str]:
@@ -82,12 +83,13 @@ def _fitted(context: Context, browser: str, text: str, max_chars: int) -> dict[s
     max_chars = _budget(text, max_chars)
     fitted = fit(text, max_chars)
     if not fitted.notes:
-        return {"snapshot": fitted.text}
+        return {"snapshot": worded(fitted.text)}
     said = f"Cut to {max_chars:,} characters: {', '.join(fitted.notes)}"
     if not fitted.rest:
-        return {"snapshot": f"{fitted.text}\n\n{said}; selector shows a part in full"}
+        return {"snapshot": Words(worded(fitted.text), f"\n\n{said}; selector shows a part in full")}
     cursor = context.snapshots.keep(browser, fitted.rest)
-    return {"snapshot": f'{fitted.text}\n\n{said}; continue with snapshot {{"cursor": "{cursor}"}}', "cursor": cursor}
+    advice = f'\n\n{said}; continue with snapshot {{"cursor": "{cursor}"}}'
+    return {"snapshot": Words(worded(fitted.text), advice), "cursor": cursor}
 
 
 RUNS: dict[type[Command], Run] = {Snapshot: run_snapshot}

@@ -2,7 +2,7 @@
 import { answers, silenceError } from "../blocked-page.js";
 import { attachmentsKnown, handleDialog, isAttached, onDialogOpening, pendingDialog } from "../debugger.js";
 import { answerAll, answerNone, ruleOf } from "../dialog-rules.js";
-import { TabwireError } from "../errors.js";
+import { said, TabwireError } from "../errors.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {{enabled: boolean, default_action?: "accept"|"dismiss", prompt_default_text?: string}} AutoHandle */
@@ -58,7 +58,7 @@ function stateOf(tabId) {
 }
 
 /** @param {{type: string, message: string}} dialog */
-const quoted = ({ type, message }) => `${type} ${JSON.stringify(message)}`;
+const quoted = ({ type, message }) => `${type} ${said(JSON.stringify(message))}`;
 
 /** @param {boolean} accept @param {any} params @param {CallContext} call */
 async function answer(accept, { prompt_text: text }, call) {
@@ -73,7 +73,7 @@ async function answer(accept, { prompt_text: text }, call) {
   } finally {
     runsOn.end();
   }
-  const typed = accept && dialog.type === "prompt" ? ` with ${JSON.stringify(text ?? dialog.default_prompt)}` : "";
+  const typed = accept && dialog.type === "prompt" ? ` with ${said(JSON.stringify(text ?? dialog.default_prompt))}` : "";
   const done = `${accept ? "Accepted" : "Dismissed"} the ${quoted(dialog)}${typed}`;
   const next = pendingDialog(tabId);
   return { done, answered: { type: dialog.type, message: dialog.message }, open: next ?? false };
@@ -113,7 +113,7 @@ async function read(params, { tab: { id: tabId }, signal }) {
   const dialog = pendingDialog(tabId);
   const auto = { auto_handle: stateOf(tabId) };
   if (dialog) {
-    const preset = dialog.type === "prompt" ? `, preset ${JSON.stringify(dialog.default_prompt)}` : "";
+    const preset = dialog.type === "prompt" ? `, preset ${said(JSON.stringify(dialog.default_prompt))}` : "";
     return { done: `Open: ${quoted(dialog)}${preset}`, open: dialog, ...auto };
   }
   if (!isAttached(tabId) && !(await answers(tabId, signal))) return { done: "Not known", open: "unknown", note: silenceError().message, ...auto };

@@ -1,5 +1,5 @@
 /* Forms: text, boxes, lists, focus. */
-import { TabwireError } from "../errors.js";
+import { said, TabwireError } from "../errors.js";
 import { locate } from "../elements.js";
 import { parseKeys } from "../keys.js";
 import { call as callPage, perform } from "../page.js";
@@ -24,29 +24,29 @@ const actInPage = (call, where, name, args = {}) =>
 
 const timeLeft = (until) => Math.max(0, until - Date.now());
 
-async function insert(send, text) {
-  if (text === "") await pressKeys(send, parseKeys("Delete", false));
+async function insert(send, text, call) {
+  if (text === "") await pressKeys(send, parseKeys("Delete", false), call);
   else await send("Input.insertText", { text });
 }
 
 /** Code editors have carets of their own, which only their keys move. */
-async function caretByKey(send, intent) {
+async function caretByKey(send, intent, call) {
   const mac = await isMac();
   const combination = intent === "select" ? "ControlOrMeta+a" : mac ? "Meta+ArrowDown" : "Control+End";
-  await pressKeys(send, parseKeys(combination, mac));
+  await pressKeys(send, parseKeys(combination, mac), call);
 }
 
 /** Text by trusted input; what an editor did not take that way is tried in the other ways it may accept. */
 async function fillTrusted(send, call, where, args) {
   const started = await actInPage(call, where, "forms.startFill", { ...args, prepares: true });
   if (started.done) return { value: started.value ?? "" };
-  if (started.by_key) await caretByKey(send, started.by_key);
-  await insert(send, started.text);
+  if (started.by_key) await caretByKey(send, started.by_key, call);
+  await insert(send, started.text, call);
   const holds = () => inPage(call, where, "forms.fillHolds");
   if (started.kind !== "text" && !await holds()) {
     if (args.clear) {
-      await caretByKey(send, "select");
-      await insert(send, started.text);
+      await caretByKey(send, "select", call);
+      await insert(send, started.text, call);
     }
     if (!await holds()) await actInPage(call, where, "forms.pasteFill");
   }
@@ -99,7 +99,7 @@ async function setChecked(params, call, want) {
     last = checked;
   }
   throw new TabwireError("invalid_element_state",
-    `${before.element} was clicked but stays ${want ? "unchecked" : "checked"}; the page refused the change`);
+    `${said(before.element)} was clicked but stays ${want ? "unchecked" : "checked"}; the page refused the change`);
 }
 
 async function select({ selector, value, label, index, ...params }, call) {

@@ -1,5 +1,7 @@
 /** History and bookmarks of this browser profile. */
 import { addBookmark, deleteBookmark, listFolders, searchBookmarks } from "../bookmarks.js";
+import { leaveOut } from "../permissions.js";
+import { WHOLE_BROWSER } from "../site-rules.js";
 
 /**
  * @param {{query?: string, start_time?: number, end_time?: number, max_results: number, exclude_current_tabs: boolean}} params
@@ -10,14 +12,15 @@ async function searchHistory({ query = "", start_time, end_time, max_results, ex
   // One more tells whether there are more. Chrome looks back a single day unless it is told when to start.
   const period = { startTime: start_time ?? 0, ...(end_time === undefined ? {} : { endTime: end_time }) };
   const found = await chrome.history.search({ text: query, ...period, maxResults: max_results + open.size + 1 });
-  const kept = found.filter(({ url }) => !open.has(url)).sort((one, other) => other.lastVisitTime - one.lastVisitTime);
+  const allowed = leaveOut(found, ({ url }) => url);
+  const kept = allowed.kept.filter(({ url }) => !open.has(url)).sort((one, other) => other.lastVisitTime - one.lastVisitTime);
   const entries = kept.slice(0, max_results).map(({ url, title, lastVisitTime, visitCount }) => ({
     url,
     title: title ?? "",
     last_visit: new Date(lastVisitTime).toISOString(),
     visits: visitCount,
   }));
-  return { entries, ...(kept.length > max_results ? { note: `only the latest ${max_results} are shown; raise max_results or set end_time` } : {}) };
+  return { entries, ...allowed.note, ...(kept.length > max_results ? { note: `only the latest ${max_results} are shown; raise max_results or set end_time` } : {}) };
 }
 
 const BOOKMARK_ACTIONS = { search: searchBookmarks, add: addBookmark, delete: deleteBookmark, list_folders: listFolders };
@@ -27,4 +30,7 @@ function bookmarks({ action, ...params }, call) {
   return BOOKMARK_ACTIONS[action](params, call);
 }
 
-export const handlers = { "history.search": searchHistory, "history.bookmarks": bookmarks };
+/** The history is of no single site. */
+const reaches = () => [{ address: WHOLE_BROWSER, effect: /** @type {const} */ ("read") }];
+
+export const handlers = { "history.search": Object.assign(searchHistory, { reaches }), "history.bookmarks": bookmarks };

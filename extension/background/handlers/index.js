@@ -4,6 +4,7 @@
 import * as dialog from "./dialog.js";
 import * as emulation from "./emulation.js";
 import * as forms from "./forms.js";
+import * as handover from "./handover.js";
 import * as history from "./history.js";
 import * as input from "./input.js";
 import * as markup from "./markup.js";
@@ -20,7 +21,7 @@ import * as tabs from "./tabs.js";
 import * as wait from "./wait.js";
 
 const DOMAINS = [
-  dialog, emulation, forms, history, input, markup, media, navigation, network, observation, outline, script, session, snapshot, storage, tabs, wait,
+  dialog, emulation, forms, handover, history, input, markup, media, navigation, network, observation, outline, script, session, snapshot, storage, tabs, wait,
 ];
 
 /** @type {Record<string, import("../../types").Handler>} */

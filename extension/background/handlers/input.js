@@ -6,6 +6,8 @@ import { parseKeys, strokesOfText } from "../keys.js";
 import { isGone } from "../outcome.js";
 import { call as callPage, coverOfFrame, perform } from "../page.js";
 import { clickElement, clickPoint, drag, hoverElement, intercepted, isNear, move, patienceOf, prepare, toTopPoint, turnWheel } from "../pointer.js";
+import { assertField } from "../permissions.js";
+import { pointAt } from "../signs.js";
 import { act, pause } from "../trusted.js";
 import { isMac, pressKeys, typeText } from "../typing.js";
 
@@ -70,7 +72,8 @@ async function tryOnElement(call, where, verb, options, mayDecline) {
   const { point, description, beyond } = await prepare(call, where, { checks: POINTER_CHECKS[verb], ...options }, "input.prepareEvents");
   if (beyond && mayDecline) throw new BeyondEvents();
   const { frameId } = where.frame;
-  const cover = force ? null : await coverOfFrame(call.tab.id, frameId, point, call);
+  const { cover, at } = force ? { cover: null } : await coverOfFrame(call.tab.id, frameId, point, call);
+  if (at) pointAt(call.tab.id, at);
   const { blocked_by: blocked = cover } = cover ? {} : await performInPage(call, where.frame, "input.perform",
     { target: { ref: where.local }, point, verb, force, options: { button, count, modifiers } });
   return { description, beyond, blocked };
@@ -167,8 +170,22 @@ async function focusFirst(params, call) {
 
 const frameOf = (where, params) => where?.frame ?? { frameId: params.frameId ?? 0 };
 
+/** Keys that put nothing into a field. */
+const LEAVING_KEYS = /^((Control|Shift|Alt|Meta|ControlOrMeta)\+)*(Tab|Escape)$/;
+
+/** Keys without a target go to whatever has the focus: where that is a sensitive field, the owner is asked. */
+async function assertFocused(call) {
+  const focused = call.effects?.focused ?? [];
+  const top = focused.find(({ frameId }) => frameId === 0);
+  const inFrames = top?.focus_kind === "frame" ? focused.filter(({ frameId, focus_kind: kind }) => frameId && kind !== "frame") : [];
+  for (const { focus_kind: kind, origin, address } of top && top.focus_kind !== "frame" ? [top] : inFrames) {
+    await assertField(call, { kind, origin, address, field: "the field that has the focus" });
+  }
+}
+
 async function withKeys(params, call, { trusted, domName, domArgs }) {
   const where = await focusFirst(params, call);
+  if (!where && !LEAVING_KEYS.test(params.key ?? "")) await assertFocused(call);
   const focus = () => (where ? inPage(call, where, "keyboard.focus", { timeout_ms: patienceOf(params, call) - Date.now() }) : {});
   return withRef(where, await act(call, {
     needsTrusted: true,
@@ -188,7 +205,7 @@ async function press(params, call) {
     trusted: async (send) => {
       for (let n = 0; n < repeat; n += 1) {
         if (n) await pause(delay, call.signal);
-        await pressKeys(send, keys);
+        await pressKeys(send, keys, call);
       }
       return {};
     },

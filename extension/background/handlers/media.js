@@ -6,10 +6,13 @@ import { isAttached, pendingDialog, withDebugger } from "../debugger.js";
 import { locate } from "../elements.js";
 import { TabwireError } from "../errors.js";
 import { call as callPage, frameOffset } from "../page.js";
+import { assertReadable, framesNotToRead } from "../permissions.js";
+import { veiled } from "../picture-veil.js";
 import { pdf } from "../pdf.js";
 import { withoutPicker } from "../picker.js";
 import { MAX_SIDE, fitsFile, fromBase64, recoded, toReply } from "../picture.js";
 import { discard, frames, record } from "../recorder.js";
+import { withdrawSigns } from "../signs.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../picture.js").Rect} Rect */
@@ -31,7 +34,7 @@ async function screenshot(params, call) {
   const notes = options.format === "png" && options.quality !== undefined ? ["png knows no quality"] : [];
   const dialog = pendingDialog(call.tab.id);
   if (dialog) return pictureWithDialog(dialog, options, call);
-  const blob = (await quickPicture(options, call)) ?? (await debuggerPicture(options, call, notes));
+  const blob = await veiled(call, notes, async () => (await quickPicture(options, call)) ?? debuggerPicture(options, call, notes));
   return toReply(blob, options.format, { isTransparent: options.omit_background, isForFile: Boolean(options.save_path), notes });
 }
 
@@ -51,6 +54,8 @@ const readViewport = () => ({
 async function quickPicture(options, call) {
   const { tab } = call;
   if (options.full_page || options.omit_background || options.scale > 1) return null;
+  // What the window shows may be older than what was hidden in it a moment ago.
+  if ((await framesNotToRead(tab.id)).length) return null;
   if (!tab.active || isAttached(tab.id) || Date.now() - lastQuick < QUICK_INTERVAL_MS) return null;
   const region = await regionOf(options, call);
   const viewport = await readPage(tab.id, readViewport);
@@ -75,6 +80,7 @@ async function captureVisible(tab) {
   const capture = chrome.tabs.captureVisibleTab(tab.windowId, { format: "png" });
   const url = await within(QUICK_LIMIT_MS, capture).catch(() => null);
   const now = await chrome.tabs.get(tab.id);
+  if (now.url !== tab.url) assertReadable(now.url ?? "");
   if (!url || !now.active || now.windowId !== tab.windowId) return null;
   return fromBase64(url.slice(url.indexOf(",") + 1), "png");
 }
@@ -87,6 +93,7 @@ function finishQuick(picture, visible, { ratio }, { format, quality, scale }) {
 
 /** A page that a dialog holds draws nothing new and answers nothing; what the window shows can still be had. */
 async function pictureWithDialog(dialog, options, call) {
+  if ((await framesNotToRead(call.tab.id)).length) throw dialogError(dialog);
   const isViewport = !options.selector && !options.clip && !options.full_page && !options.omit_background;
   const picture = isViewport && call.tab.active ? await captureVisible(call.tab) : null;
   if (!picture) {
@@ -187,7 +194,10 @@ async function regionOf({ selector, clip }, call) {
 }
 
 export const handlers = {
-  "media.screenshot": (params, call) => withoutPicker(call.tab?.id, call, () => screenshot(params, call)),
+  "media.screenshot": async (params, call) => {
+    await withdrawSigns(call.tab?.id);
+    return withoutPicker(call.tab?.id, call, () => screenshot(params, call));
+  },
   "media.pdf": pdf,
   "media.record": record,
   "media.frames": frames,

@@ -6,6 +6,7 @@ import { pendingDialog, withDebugger } from "../debugger.js";
 import { inTab, leaveAndTravel, travelInNewTab } from "../departure.js";
 import { TabwireError } from "../errors.js";
 import { askPage } from "../keepalive.js";
+import { assertReadable } from "../permissions.js";
 import { withHeaders } from "../request-headers.js";
 import { currentTab, setCurrentTab } from "../targets.js";
 import { openWindow } from "../windows.js";
@@ -168,7 +169,10 @@ async function reload(params, call) {
 async function readTop({ tab, ahead }) {
   if (pendingDialog(tab.id) || isSilent(tab.id)) return null;
   const asked = ahead?.tabId === tab.id ? ahead.answer : askPage(tab.id);
-  return (await asked) ?? readPage(tab.id, () => ({ title: document.title, url: location.href }));
+  const page = (await asked) ?? await readPage(tab.id, () => ({ title: document.title, url: location.href }));
+  // It may have been left, since it was decided that it may be read.
+  if (page) assertReadable(page.url);
+  return page;
 }
 
 async function readUrl(params, call) {
@@ -188,11 +192,13 @@ function askAhead(params, { client }) {
 
 const topReader = (read) => Object.assign(read, { ahead: askAhead });
 
+const reaches = ({ action = "goto", url }) => (action === "goto" ? [{ address: toUrl(url), effect: /** @type {const} */ ("read"), isVisited: true }] : []);
+
 export const handlers = {
-  "navigation.navigate": Object.assign(navigate, { acts: actedTabs }),
-  "navigation.back": ACTIONS.back,
-  "navigation.forward": ACTIONS.forward,
-  "navigation.reload": reload,
+  "navigation.navigate": Object.assign(navigate, { acts: actedTabs, reaches, leaves: true }),
+  "navigation.back": Object.assign(ACTIONS.back, { leaves: true }),
+  "navigation.forward": Object.assign(ACTIONS.forward, { leaves: true }),
+  "navigation.reload": Object.assign(reload, { leaves: true }),
   "navigation.url": topReader(readUrl),
   "navigation.title": topReader(readTitle),
 };

@@ -3,6 +3,7 @@ import { capturedTab, startCapture, statusOf, stopCapture } from "../traffic-cap
 import { TabwireError } from "../errors.js";
 import { addressIn, sendRequest } from "../network-request.js";
 import { addRoute, clearRoutes, listRoutes, removeRoute } from "../route.js";
+import { assertReadable } from "../permissions.js";
 import { resolveTab } from "../targets.js";
 
 /** @param {any} params @param {import("../../types").CallContext} call */
@@ -13,7 +14,23 @@ async function request(params, call) {
       "an extension's requests have the cookies of ordinary windows, not of this incognito tab; use evaluate with fetch() in the page");
   }
   const result = await sendRequest(addressIn(params.url, tab), params, tab, call);
+  assertReadable(result.url);
   return { tabId: tab.id, ...result };
+}
+
+const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
+
+/** @type {import("../../types").Handler["reaches"]} */
+async function requested(params, call) {
+  const tab = await resolveTab(params, call.client, { act: true });
+  const effect = SAFE_METHODS.includes(params.method ?? "GET") ? "read" : "act";
+  return [{ address: addressIn(params.url, tab).href, effect, isVisited: true }];
+}
+
+/** @type {import("../../types").Handler["reaches"]} */
+async function captured({ action, tabId }, call) {
+  const tab = action === "start" ? await resolveTab({ tabId }, call.client, { act: true }) : undefined;
+  return tab ? [{ address: tab.url ?? "", effect: "read" }] : [];
 }
 
 const CAPTURE_ACTIONS = {
@@ -79,7 +96,7 @@ async function requestOrigins(params, call) {
 }
 
 export const handlers = {
-  "network.request": Object.assign(request, { origins: requestOrigins }),
-  "network.capture": capture,
+  "network.request": Object.assign(request, { origins: requestOrigins, reaches: requested }),
+  "network.capture": Object.assign(capture, { reaches: captured }),
   "network.route": Object.assign(route, { acts }),
 };

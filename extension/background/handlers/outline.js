@@ -3,7 +3,7 @@ import { locate } from "../elements.js";
 import { TabwireError } from "../errors.js";
 import { callResponsive, callWithDocument, frameTree, pathKey } from "../page.js";
 import { publishNumber, refNumber } from "../refs.js";
-import { footer } from "./snapshot.js";
+import { barredIn, footer } from "./snapshot.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {{text: string, title: string, url: string, path: Array<number|string>|null, notes: any}} Printed */
@@ -18,7 +18,7 @@ class Composition {
   /** @param {Answer[]} answers */
   constructor(answers) {
     this.byPath = new Map(answers.filter(({ value }) => value?.path).map((answer) => [pathKey(answer.value.path), answer]));
-    this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unreachable: [] };
+    this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0, unreachable: [], barred: barredIn(answers) };
   }
 
   /**

@@ -39,20 +39,27 @@ async function evaluate({ observed, ...params }, call) {
 function evaluateInFrame(params, call) {
   const options = { ...DEFAULTS, ...params };
   const { id: tabId } = call.tab;
-  return withDebugger(tabId, call, (send) => inFrame(tabId, params.frameId ?? 0, send, (sendInFrame, context, sessionId) => {
+  return withDebugger(tabId, call, (send) => inFrame(tabId, params.frameId ?? 0, send, (sendInFrame, contextOf, sessionId) => {
     const script = { source: options.expression, args: options.args };
     const running = new RunningScript(tabId, sessionId, options.expression, call);
-    return evaluateIn(sendInFrame, running, script, context, options);
-  }));
+    return evaluateIn(sendInFrame, running, script, contextOf, options);
+  }, call));
 }
 
-async function evaluateIn(send, running, script, context, options) {
+async function evaluateIn(send, running, script, contextOf, options) {
   const { call } = running;
   const limit = Math.max(1, Math.min(options.timeout, call.remaining() - REPLY_MARGIN_MS));
   const began = Date.now();
-  const settings = { ...context, objectGroup: OBJECT_GROUP, awaitPromise: options.await_promise, timeout: limit };
+  const settings = { objectGroup: OBJECT_GROUP, awaitPromise: options.await_promise, timeout: limit };
+  let isOver = false;
+  const work = async () => {
+    const context = await contextOf();
+    // Nobody waits for it any more: it does not begin.
+    call.signal.throwIfAborted();
+    return isOver ? Promise.reject(call.signal.reason) : run(send, script, { ...settings, ...context }, guardStatement(call));
+  };
   try {
-    const { result, exceptionDetails } = await inTime(run(send, script, settings, guardStatement(call)), limit, options.timeout, running);
+    const { result, exceptionDetails } = await inTime(work(), limit, options.timeout, running);
     assertNotStopped(exceptionDetails, call);
     if (exceptionDetails) throw await thrown(send, exceptionDetails, options);
     const value = await valueOf(send, result, { byValue: options.return_by_value, maxLength: options.max_output_size * 2 });
@@ -64,6 +71,7 @@ async function evaluateIn(send, running, script, context, options) {
     if (LEFT.test(error.message)) return { value: null, type: "undefined", note: "the page was left before the script had given its value" };
     throw error;
   } finally {
+    isOver = true;
     await running.close();
     void running.send("Runtime.releaseObjectGroup", { objectGroup: OBJECT_GROUP }).catch(() => {});
   }

@@ -2,7 +2,16 @@
  * The session domain: what concerns the connection itself.
  */
 import { echoPage } from "../page-echo.js";
+import { currentPause } from "../stop.js";
 import { peekTab, resolveTab } from "../targets.js";
+
+/** While the person has paused everything no page is asked anything. */
+const PAUSED_PAGE = {
+  kind: "paused",
+  ok: false,
+  detail: "the person at the browser has paused Tabwire, and no page was tried",
+  fix: "Ask them to resume Tabwire in the browser (its button in the toolbar); nothing else does",
+};
 
 /**
  * The last two hops of a call as they are seen from here. Asking changes nothing, not even which tab is the current one.
@@ -10,6 +19,8 @@ import { peekTab, resolveTab } from "../targets.js";
  * @param {import("../../types").CallContext} call
  */
 async function status({ tabId }, { client }) {
+  const paused = currentPause();
+  if (paused) return { page: PAUSED_PAGE, tabs: (await chrome.tabs.query({})).length, paused };
   const [tab, tabs] = await Promise.all([
     tabId === undefined ? peekTab(client) : resolveTab({ tabId }, client),
     chrome.tabs.query({}),

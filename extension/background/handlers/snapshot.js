@@ -2,18 +2,19 @@
  * snapshot, query, locator: what the page shows. The texts of the frames are put together here.
  */
 import { locate, locateBy } from "../elements.js";
-import { TabwireError } from "../errors.js";
+import { said, TabwireError } from "../errors.js";
 import { captureListening } from "../listeners.js";
 import { complete, heldFor, keepWhole, wholeOf } from "../held-snapshots.js";
 import { callAll, callResponsive, callWithDocument, pathKey, prepare } from "../page.js";
 import { pick } from "../picker.js";
 import { unlessAborted } from "../queue.js";
 import { inReadingOrder } from "../reading-order.js";
+import { redact } from "../redaction.js";
 import { forgetfulness, publish, publishAll } from "../refs.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {{title: string, url: string, viewport: string, text: string, refs: number, path: Array<number|string>|null, notes: Notes, focus: boolean, stamp?: string}} Captured */
-/** @typedef {{hidden: number, cut: number, rows: string[], canvases: number, behind: number}} Notes */
+/** @typedef {{hidden: number, cut: number, rows: string[], canvases: number, behind: number, unseen: number, smuggled: number}} Notes */
 /** @typedef {{frameId: number, documentId: string, value?: Captured, error?: TabwireError}} Answer */
 /** @typedef {{documentId: string, frameId: number, text: string}} Piece */
 
@@ -34,7 +35,7 @@ class Stitch {
     this.byPath = new Map(answers.filter(({ value }) => value?.path).map((answer) => [pathKey(answer.value.path), answer]));
     /** @type {Piece[]} */
     this.pieces = [];
-    this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unreachable: [] };
+    this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0, unreachable: [], barred: barredIn(answers) };
     this.used = new Set();
   }
 
@@ -81,7 +82,7 @@ class Stitch {
 
   /** @param {Notes} notes */
   note(notes) {
-    for (const key of ["hidden", "cut", "canvases", "behind"]) this.notes[key] += notes[key];
+    for (const key of ["hidden", "unseen", "smuggled", "cut", "canvases", "behind"]) this.notes[key] += notes[key];
     this.notes.rows.push(...notes.rows);
   }
 }
@@ -94,18 +95,29 @@ function shift(box, { x, y, scale }) {
 const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
 
 /**
+ * The sites of the frames that must not be read.
+ * @param {Array<{error?: TabwireError}>} answers
+ * @returns {string[]}
+ */
+export const barredIn = (answers) => answers.filter(({ error }) => error?.code === "permission_denied").map(({ error }) => String(error?.data?.site));
+
+/**
  * What a picture of the page in text leaves out, in one line; nothing to say, no line.
- * @param {Notes & {unreachable: string[]}} notes
+ * @param {Notes & {unreachable: string[], barred: string[]}} notes
  * @param {number} [depth] the deepest level that was asked for
  */
 export function footer(notes, depth) {
   const facts = [];
   if (notes.hidden) facts.push(count(notes.hidden, "hidden element"));
+  if (notes.unseen) facts.push(`${count(notes.unseen, "text")} that nobody can see (transparent, clipped or far off)`);
+  if (notes.smuggled) facts.push(count(notes.smuggled, "invisible character"));
   if (notes.cut) facts.push(`${count(notes.cut, "element")} deeper than ${depth}`);
-  if (notes.unreachable.length) facts.push(`${count(notes.unreachable.length, "frame")} unreachable`);
+  const unreachable = notes.unreachable.length - notes.barred.length;
+  if (notes.barred.length) facts.push(`${count(notes.barred.length, "frame")} of sites where the user does not allow it (${[...new Set(notes.barred)].join(", ")})`);
+  if (unreachable > 0) facts.push(`${count(unreachable, "frame")} unreachable`);
   if (notes.canvases) facts.push(`what is drawn on ${count(notes.canvases, "canvas").replace(/ss$/, "ses")} (use screenshot)`);
   if (notes.behind) facts.push(`the page behind the modal dialog (${count(notes.behind, "control")} that cannot be used until it closes)`);
-  facts.push(...notes.rows);
+  if (notes.rows.length) facts.push(said(notes.rows.join(", ")));
   return facts.length ? `\n\nNot shown: ${facts.join(", ")}` : "";
 }
 
@@ -200,7 +212,8 @@ async function compose(tabId, params, answers, scope) {
   const tree = (await publishAll(tabId, stitch.pieces)).join("");
   const top = answers.find(({ frameId }) => frameId === 0)?.value ?? start.value;
   const head = `Page: ${top.title} (${top.url})\nViewport: ${top.viewport}\n\n`;
-  return bounded(head + (tree || emptiness(params)) + footer(stitch.notes, params.depth));
+  const text = bounded(head + (tree || emptiness(params)) + footer(stitch.notes, params.depth));
+  return params.secrets === "shown" ? text : redact(text).value;
 }
 
 const emptiness = ({ mode }) => (mode === "interactive" ? "(nothing to act on)" : "(empty page)");

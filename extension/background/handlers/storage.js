@@ -1,8 +1,10 @@
 /** Storage: cookies, local and session storage, and the steps of saved logins. */
 import { toUrl } from "../address.js";
 import { bareDomain, deleteCookies, findCookies, setCookie, toEntry, toName } from "../cookie-jar.js";
-import { TabwireError } from "../errors.js";
+import { said, TabwireError } from "../errors.js";
 import * as page from "../page.js";
+import { objection } from "../permissions.js";
+import { siteOfAddress } from "../site-pattern.js";
 import { collect, restore, storeOf } from "../site-state.js";
 import { assertScriptable, currentTab, resolveTab, withDocument } from "../targets.js";
 
@@ -48,22 +50,35 @@ const namesSite = ({ domain, domain_filter }) => domain !== undefined || domain_
 
 async function find(params, call, takesAnySite = namesSite(params)) {
   const place = await placeOf(params, call, takesAnySite);
-  return { ...place, cookies: await findCookies({ ...params, url: place.url }, place.storeId) };
+  const found = await findCookies({ ...params, url: place.url }, place.storeId);
+  const need = READING.includes(params.action) ? "read" : "act";
+  const cookies = found.filter(({ domain, secure }) => !objection(siteOfAddress(`${secure ? "https" : "http"}://${bareDomain(domain)}/`), need));
+  return { ...place, cookies, barred: cookies.length < found.length ? { barred: found.length - cookies.length } : {} };
+}
+
+const READING = ["get", "get_all"];
+
+/** A call is about one site, or about all below a domain: each cookie's own site counts, too. */
+async function cookieSites(params, call) {
+  const effect = READING.includes(params.action) ? "read" : "act";
+  const domain = params.domain ?? params.domain_filter;
+  const { url } = params.url === undefined && domain !== undefined ? { url: `https://${bareDomain(domain)}/` } : await placeOf(params, call, false);
+  return [{ address: /** @type {string} */ (url), effect: /** @type {"read"|"act"} */ (effect) }];
 }
 
 async function get(params, call) {
-  const { url, cookies } = await find(params, call);
+  const { url, cookies, barred } = await find(params, call);
   // What a page of its own site gets comes first.
   const [first, ...others] = [...cookies].sort((a, b) => Number(Boolean(a.partitionKey)) - Number(Boolean(b.partitionKey)));
-  return { ...about(url), cookie: first ? toEntry(first) : null, ...(others.length ? { others: others.map(toEntry) } : {}) };
+  return { ...about(url), cookie: first ? toEntry(first) : null, ...(others.length ? { others: others.map(toEntry) } : {}), ...barred };
 }
 
 async function getAll(params, call) {
-  const { url, cookies } = await find(params, call);
+  const { url, cookies, barred } = await find(params, call);
   let room = LIST_CHARS;
   const shown = cookies.map(toEntry).filter((entry) => (room -= JSON.stringify(entry).length) >= 0);
   const left = cookies.length - shown.length;
-  return { ...about(url), cookies: shown, count: cookies.length,
+  return { ...about(url), cookies: shown, count: cookies.length, ...barred,
     ...(left ? { left_out: left, note: `${left} of ${cookies.length} cookies are left out for their size; ask by name, or for a narrower domain` } : {}) };
 }
 
@@ -85,21 +100,21 @@ function remark({ value, expires }, now) {
 }
 
 async function remove(params, call) {
-  const { url, cookies } = await find(params, call);
+  const { url, cookies, barred } = await find(params, call);
   const { deleted, left } = await deleteCookies(cookies, call.signal);
-  return { ...about(url), deleted: deleted.map(toName), ...leftOver(left), ...(cookies.length ? {} : { note: noneNote(params, url) }) };
+  return { ...about(url), deleted: deleted.map(toName), ...leftOver(left), ...barred, ...(cookies.length ? {} : { note: noneNote(params, url) }) };
 }
 
 const noneNote = ({ name }, url) => `there is no cookie ${JSON.stringify(name)}${url ? ` for ${url}` : ""}; get_all with domain_filter lists those of a site`;
 
 async function clear(params, call) {
-  const { url, cookies } = await find(params, call, true);
+  const { url, cookies, barred } = await find(params, call, true);
   assertOneSite(params, cookies);
   const { deleted, left } = await deleteCookies(cookies, call.signal);
   const domains = {};
   for (const { domain } of deleted) domains[domain] = (domains[domain] ?? 0) + 1;
   const named = Object.entries(domains);
-  return { ...about(url), deleted: deleted.length, domains: Object.fromEntries(named.slice(0, MAX_NAMED)), ...leftOver(left),
+  return { ...about(url), deleted: deleted.length, domains: Object.fromEntries(named.slice(0, MAX_NAMED)), ...leftOver(left), ...barred,
     ...(named.length > MAX_NAMED ? { note: `${named.length - MAX_NAMED} more domains are not named` } : {}) };
 }
 
@@ -144,7 +159,7 @@ async function inFrame(error, tabId, frameId) {
   if (error.code !== "no_such_frame") return error;
   const frames = await chrome.webNavigation.getAllFrames({ tabId }) ?? [];
   const named = frames.slice(0, MAX_NAMED).map((frame) => `${frame.frameId} ${frame.url.slice(0, 100)}`);
-  return new TabwireError("no_such_frame", `tab ${tabId} has no frame ${frameId}; its frames: ${named.join(", ")}`);
+  return new TabwireError("no_such_frame", `tab ${tabId} has no frame ${frameId}; its frames: ${said(named.join(", "))}`);
 }
 
 const ITEM_CHANGES = ["set", "remove", "clear"];
@@ -152,9 +167,12 @@ const ITEM_CHANGES = ["set", "remove", "clear"];
 /** @type {import("../../types").Handler["acts"]} */
 const itemActs = ({ action }, call) => (ITEM_CHANGES.includes(action) ? [call.tab.id] : []);
 
+/** @param {any} params @param {CallContext} call */
+const originOf = ({ origin }, call) => origin ?? call.tab?.url ?? "";
+
 export const handlers = {
-  "storage.cookies": Object.assign(cookies, { origins: cookieOrigins }),
+  "storage.cookies": Object.assign(cookies, { origins: cookieOrigins, reaches: cookieSites }),
   "storage.items": Object.assign(items, { acts: itemActs }),
-  "storage.collect": collect,
-  "storage.restore": Object.assign(restore, { origins: ({ origin }) => [origin] }),
+  "storage.collect": Object.assign(collect, { reaches: (params, call) => [{ address: originOf(params, call), effect: /** @type {const} */ ("read") }] }),
+  "storage.restore": Object.assign(restore, { origins: ({ origin }) => [origin], reaches: (params, call) => [{ address: originOf(params, call), effect: /** @type {const} */ ("act") }] }),
 };

@@ -5,6 +5,7 @@ import { handleDialog, leaveOnPurpose, onDialog, pendingDialog, withDebugger } f
 import { inTab, travelInNewTab } from "../departure.js";
 import { TabwireError } from "../errors.js";
 import { holderFor } from "../leases.js";
+import { mayTell, told } from "../permissions.js";
 import { clearCurrentTab, currentTab, setCurrentTab } from "../targets.js";
 import { closeWithClient, isUnseen, openUnseen } from "../unseen-tabs.js";
 import { openWindow } from "../windows.js";
@@ -85,8 +86,7 @@ function toEntry(tab, current, leasedBy) {
     tabId: id,
     windowId,
     index,
-    url: tab.url || tab.pendingUrl || "",
-    title,
+    ...told({ url: tab.url || tab.pendingUrl || "", title }, id),
     active,
     current: id === current,
     status: tab.status,
@@ -154,9 +154,10 @@ async function close(params, call) {
   const note = await keepBrowserOpen(tabs);
   const closed = [];
   for (const tab of tabs) {
+    call.signal.throwIfAborted();
     clearCurrentTab(call.client, tab.id);
     await closeTab(tab.id, call);
-    closed.push({ tabId: tab.id, url: tab.url || tab.pendingUrl || "" });
+    closed.push({ tabId: tab.id, ...told({ url: tab.url || tab.pendingUrl || "" }, tab.id) });
   }
   return { closed, ...(note ? { note } : {}) };
 }
@@ -174,7 +175,7 @@ async function tabsById(ids) {
 
 async function tabsLike(pattern) {
   const matches = urlPattern(pattern);
-  const tabs = (await chrome.tabs.query({})).filter((tab) => matches(tab.url || tab.pendingUrl || ""));
+  const tabs = (await chrome.tabs.query({})).filter((tab) => mayTell(tab.url || tab.pendingUrl || "", tab.id) && matches(tab.url || tab.pendingUrl || ""));
   if (tabs.length) return tabs;
   throw new TabwireError("no_such_tab", `no open tab has an address like ${pattern}; call tab_list to see the addresses`);
 }
@@ -225,11 +226,14 @@ function remove(tabId, call) {
   });
 }
 
+/** @param {{url?: string}} params */
+const reaches = ({ url = "about:blank" }) => [{ address: toUrl(url), effect: /** @type {const} */ ("read"), isVisited: true }];
+
 export const handlers = {
-  "tabs.create": create,
+  "tabs.create": Object.assign(create, { reaches }),
   "tabs.create_unseen": createUnseen,
   "tabs.list": list,
-  "tabs.activate": Object.assign(activate, { acts: chosen }),
-  "tabs.close": Object.assign(close, { acts: toClose, closes: true }),
-  "tabs.create_window": createWindow,
+  "tabs.activate": Object.assign(activate, { acts: chosen, leaves: true }),
+  "tabs.close": Object.assign(close, { acts: toClose, closes: true, leaves: true }),
+  "tabs.create_window": Object.assign(createWindow, { reaches }),
 };

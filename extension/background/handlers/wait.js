@@ -3,12 +3,13 @@ import { urlPattern, writtenRegExp } from "../address.js";
 import { readPage } from "../arrival.js";
 import { withDebugger } from "../debugger.js";
 import { untilDownload } from "../downloads.js";
-import { TabwireError } from "../errors.js";
+import { said, TabwireError } from "../errors.js";
 import { run, thrownError } from "../evaluation.js";
 import { inFrame } from "../execution-context.js";
 import { untilInFrames } from "../frame-watch.js";
 import { hasReached, watchTab } from "../navigation-events.js";
 import { countRequests } from "../network-idle.js";
+import { assertReadable, told } from "../permissions.js";
 import { refNumber, resolve as resolveRef } from "../refs.js";
 import { assertScriptable } from "../targets.js";
 
@@ -144,7 +145,8 @@ async function untilUrl({ url, frameId }, call, wait) {
       const { progress } = watch;
       const before = changesOf(progress);
       const now = await look();
-      wait.seen = () => `the address is ${now}`;
+      assertReadable(now);
+      wait.seen = () => `the address is ${said(now)}`;
       if (matches(now)) return { url: now };
       await watch.until((later) => changesOf(later) !== before, call.signal);
       if (progress.removed) throw new TabwireError("no_such_tab", "the tab was closed during the wait; call tab_list");
@@ -191,9 +193,9 @@ function arrived(progress, step, wasReady) {
 }
 
 function seenState({ pending, reached }, network) {
-  if (pending) return `${pending.url} has not answered yet`;
+  if (pending) return `${told(pending).url || "the page"} has not answered yet`;
   const requests = network?.pending() ?? [];
-  if (requests.length) return `${count(requests.length, "request")} still under way, such as ${requests.slice(0, 3).join(", ")}`;
+  if (requests.length) return `${count(requests.length, "request")} still under way, such as ${said(requests.slice(0, 3).join(", "))}`;
   return reached === "domcontentloaded" ? "the page is parsed but something in it still loads" : "the page still loads";
 }
 
@@ -212,10 +214,10 @@ function untilFunction({ function: source, polling, frameId = 0 }, call, wait) {
 }
 
 async function askOnce(source, frameId, call, wait) {
-  const ask = (send, context) => run(send, { source }, { ...context, awaitPromise: true, returnByValue: true, timeout: Math.max(1, call.remaining()) });
+  const ask = async (send, contextOf) => run(send, { source }, { ...await contextOf(), awaitPromise: true, returnByValue: true, timeout: Math.max(1, call.remaining()) });
   let evaluation;
   try {
-    evaluation = await withDebugger(call.tab.id, call, (send) => inFrame(call.tab.id, frameId, send, ask));
+    evaluation = await withDebugger(call.tab.id, call, (send) => inFrame(call.tab.id, frameId, send, ask, call));
   } catch (error) {
     // The page went away under the question: ask its successor.
     if (!/context|navigated|Cannot find|Object reference chain/i.test(error.message) || call.signal.aborted) throw error;
@@ -223,7 +225,7 @@ async function askOnce(source, frameId, call, wait) {
   }
   const { result, exceptionDetails } = evaluation;
   if (!exceptionDetails) {
-    wait.seen = () => `its value is ${result.type === "undefined" ? "undefined (does it return something?)" : JSON.stringify(result.value ?? result.unserializableValue)}`;
+    wait.seen = () => `its value is ${result.type === "undefined" ? "undefined (does it return something?)" : said(JSON.stringify(result.value ?? result.unserializableValue))}`;
     return result.unserializableValue ? !/^(NaN|-?0n?)$/.test(result.unserializableValue) : result.value;
   }
   const error = thrownError(exceptionDetails, source);
@@ -233,4 +235,7 @@ async function askOnce(source, frameId, call, wait) {
   return undefined;
 }
 
-export const handlers = { "wait.until": until };
+/** @param {any} params */
+const sensitive = ({ for: kind, download }) => (kind === "function" ? ["evaluate"] : kind === "url" && download ? ["downloads"] : []);
+
+export const handlers = { "wait.until": Object.assign(until, { sensitive }) };

@@ -1,0 +1,54 @@
+"""Asking the person in the browser. Ours: document 002 has no such tool."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from tabwire.commands.types import Milliseconds, TabId
+from tabwire.protocol.command import Command
+
+MAX_QUESTION = 1_000
+MAX_CHOICE = 100
+MAX_CHOICES = 10
+DEFAULT_WAIT_MS = 45_000
+"""Some clients give up on a call after 60 s, whatever it reports meanwhile."""
+LOOK_MS = 8_000
+"""Time kept for the page to load and for looking at it once the person has answered."""
+
+
+class AskUser(
+    Command,
+    method="handover.ask",
+    tool="ask_user",
+    title="Ask the user",
+    effect="read",
+    page="none",
+    reply="act",
+    idempotent=True,
+):
+    """Ask the person at the browser, or have them log in, solve a CAPTCHA, pay. Call again to go on waiting."""
+
+    question: Annotated[str, Field(min_length=1, max_length=MAX_QUESTION)]
+    choices: list[Annotated[str, Field(min_length=1, max_length=MAX_CHOICE)]] | None = None
+    please_do: Annotated[bool, Field(description="They do it in the tab, then press Done")] = False
+    timeout: Annotated[Milliseconds, Field(description="Longest wait of this call; the question stays open")] = DEFAULT_WAIT_MS
+    tabId: TabId = None
+
+    @model_validator(mode="after")
+    def _is_one_question(self) -> AskUser:
+        if not self.question.strip():
+            raise ValueError("question is empty; say what you ask")
+        if self.choices and self.please_do:
+            raise ValueError("choices and please_do exclude each other: what is to be done is answered by Done or by No")
+        if self.choices is not None and not 2 <= len(set(self.choices)) == len(self.choices) <= MAX_CHOICES:
+            raise ValueError(f"choices are 2 to {MAX_CHOICES} different texts")
+        return self
+
+    def deadline_ms(self) -> int:
+        """The wait, and time to look at what came of it."""
+        return int(self.timeout) + LOOK_MS
+
+
+COMMANDS = (AskUser,)

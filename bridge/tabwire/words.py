@@ -1,0 +1,63 @@
+"""Who says what in a reply: words of ours and words of a page in one text.
+
+`Words` and `PageText` are strings: what does not care who speaks sees the plain text. Only the `fence` rule sets marks between
+the two. A renderer says once, where it puts a text together, what of it comes from a page; nothing finds that out by looking.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, Self
+
+__all__ = ["PageText", "Words", "joined", "parts_of", "received", "unmarked"]
+
+BEGIN, END = "\ue010", "\ue011"
+"""Between these the extension puts what a page says in a sentence of its own. No page can: such characters of its are dropped."""
+
+_QUOTED = re.compile(f"{BEGIN}([^{END}]*){END}?")
+_MARKS = re.compile(f"[{BEGIN}{END}]")
+
+
+class PageText(str):
+    """Text that comes from a page, or that may."""
+
+    __slots__ = ()
+
+
+class Words(str):
+    """A text of several parts, in which those of a page are `PageText`."""
+
+    parts: tuple[str, ...]
+
+    def __new__(cls, *parts: str) -> Self:
+        flat = tuple(part for given in parts for part in parts_of(given) if part)
+        text = super().__new__(cls, "".join(flat))
+        text.parts = flat
+        return text
+
+
+def parts_of(text: str) -> tuple[str, ...]:
+    """What a text is made of; a plain one is its own only part."""
+    return text.parts if isinstance(text, Words) else (text,)
+
+
+def joined(separator: str, texts: Iterable[str]) -> Words:
+    """As `separator.join(texts)`, knowing still who says what."""
+    parts: list[str] = []
+    for text in texts:
+        parts += [*([separator] if parts else []), text]
+    return Words(*parts)
+
+
+def received(text: Any) -> Any:
+    """A sentence of the extension, as `Words` where it quotes a page. What is no text stays what it is."""
+    if not isinstance(text, str) or BEGIN not in text:
+        return text
+    own = _QUOTED.split(text)
+    return Words(*(PageText(part) if index % 2 else unmarked(part) for index, part in enumerate(own)))
+
+
+def unmarked(text: str) -> str:
+    """The text without the extension's marks."""
+    return _MARKS.sub("", text) if BEGIN in text or END in text else text

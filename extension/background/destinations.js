@@ -1,0 +1,36 @@
+/*
+ * Where each tab is on its way to, known without a question: trusted input goes to whatever document is there when it
+ * arrives, so it is not given to a tab that a navigation, or a redirection of one, is about to take to another site.
+ */
+
+/** Tab id → address of the main-frame navigation under way. @type {Map<number, string>} */
+const underWay = new Map();
+/** Tab id → address of the last document. @type {Map<number, string>} */
+const arrived = new Map();
+
+/**
+ * The addresses a tab has, or may have in a moment, as far as they were heard of.
+ * @param {number} tabId
+ * @returns {string[]}
+ */
+export const destinationsOf = (tabId) => [arrived.get(tabId), underWay.get(tabId)].filter((url) => url !== undefined);
+
+/** A prerendered page announces itself when it is shown. @param {{frameId: number, documentLifecycle?: string}} details */
+const isMain = ({ frameId, documentLifecycle }) => frameId === 0 && documentLifecycle !== "prerender";
+
+chrome.webNavigation.onBeforeNavigate.addListener((details) => {
+  if (isMain(details)) underWay.set(details.tabId, details.url);
+});
+chrome.webRequest.onBeforeRedirect.addListener(({ tabId, redirectUrl }) => void underWay.set(tabId, redirectUrl), { urls: ["<all_urls>"], types: ["main_frame"] });
+chrome.webNavigation.onCommitted.addListener((details) => {
+  if (!isMain(details)) return;
+  arrived.set(details.tabId, details.url);
+  underWay.delete(details.tabId);
+});
+chrome.webNavigation.onErrorOccurred.addListener((details) => {
+  if (isMain(details)) underWay.delete(details.tabId);
+});
+chrome.tabs.onRemoved.addListener((tabId) => {
+  arrived.delete(tabId);
+  underWay.delete(tabId);
+});

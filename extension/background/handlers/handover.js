@@ -1,0 +1,154 @@
+/*
+ * ask_user: the person at the browser is asked, or does something in the tab themselves, and what changed meanwhile is told.
+ */
+import { TabwireError } from "../errors.js";
+import { answerOf, askedBefore, handOver, onDocumentOfPerson, openHandovers, putQuestion, takeBack } from "../handovers.js";
+import { showWayIn } from "../handover-window.js";
+import { assertFree } from "../leases.js";
+import { callAll } from "../page.js";
+import { objectionTo, told } from "../permissions.js";
+import { enterQueue } from "../queue.js";
+import { strikerOf } from "../strike-out.js";
+import { restriction } from "../targets.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../handovers.js").Handover} Handover */
+
+/** Kept of a call to let the page load and to look at it. */
+const LOOK_MS = 7_000;
+const LOAD_MS = 4_000;
+const REACH_MS = 3_000;
+/** A larger page is not kept to compare it with. */
+const MAX_SNAPSHOT = 400_000;
+const MAX_FIELDS = 40;
+
+/** As `snapshot` is asked for when nothing else is said. */
+const SNAPSHOT = { mode: "full", compact: false, include_text: true, include_bounds: false };
+
+/**
+ * @param {import("../protocol.js").HandoverAskParams} params
+ * @param {CallContext} call
+ */
+async function ask(params, call) {
+  const tabId = /** @type {number} */ (call.tab?.id);
+  const { question, choices, please_do } = params;
+  const asked = { question, please_do, ...(choices && { choices }) };
+  const began = Date.now();
+  const handover = (await askedBefore(tabId, call.client, asked)) ?? (await begin(asked, call));
+  const limit = Math.max(0, Math.min(params.timeout, call.remaining() - LOOK_MS));
+  void showWayIn(openHandovers());
+  const state = await answerOf(handover, limit, call.signal);
+  if (state === "waiting") return stillOpen(tabId, Date.now() - began);
+  if (state !== "answered") throw endError(state, tabId, call);
+  return report(handover, call);
+}
+
+/** @param {import("../handovers.js").Asked} asked @param {CallContext} call */
+async function begin(asked, call) {
+  const tab = /** @type {chrome.tabs.Tab} */ (call.tab);
+  const tabId = /** @type {number} */ (tab.id);
+  assertFree([tabId], call.client);
+  const handover = await handOver(tab, call.client, asked);
+  try {
+    // No act begins from here on; the earlier ones of the tab end first.
+    (await enterQueue(tabId, call.signal))();
+    handover.from = await addressOf(tabId);
+    await watch(tabId, call.client, false);
+    await putQuestion(handover, await look(tab, call));
+  } catch (error) {
+    await takeBack(handover);
+    throw error;
+  }
+  return handover;
+}
+
+/** @param {number} tabId */
+async function addressOf(tabId) {
+  const { url = "", title = "" } = await chrome.tabs.get(tabId);
+  return { url, title };
+}
+
+/** Pages that nobody may read are handed over all the same. @param {chrome.tabs.Tab} tab @param {CallContext} call */
+async function look({ id, url = "" }, call) {
+  if (restriction(url)) return undefined;
+  const { snapshot } = await call.dispatch("snapshot.capture", { ...SNAPSHOT, tabId: id }).catch(() => ({ snapshot: "" }));
+  call.signal.throwIfAborted();
+  return snapshot && snapshot.length <= MAX_SNAPSHOT ? snapshot : undefined;
+}
+
+/** Reaches all frames of a tab, whoever asks. @param {Handover["client"]} client */
+const passing = (client) => /** @type {any} */ ({
+  method: "handover.ask", params: {}, client, about: {}, acted: [], needs: "read", once: new Set(), effects: null,
+  signal: AbortSignal.timeout(REACH_MS), remaining: () => REACH_MS,
+});
+
+/**
+ * What is filled in there from now on is told.
+ * @param {number} tabId
+ * @param {Handover["client"]} client
+ * @param {boolean} isFresh whether the person has had the page from its beginning: what is in its fields by now is theirs, too
+ */
+const watch = (tabId, client, isFresh) => callAll(tabId, "person.watch", { isFresh }, passing(client)).catch(() => {});
+
+onDocumentOfPerson(({ client }, tabId) => void watch(tabId, client, true));
+
+/** @param {number} tabId @param {number} waited_ms */
+const stillOpen = (tabId, waited_ms) => ({
+  tabId, outcome: "waiting", done: `No answer yet after ${Math.round(waited_ms / 1000)} s`,
+  note: "the question stays open in the browser: call ask_user again with the same question to go on waiting, or tell the person in your own words that Tabwire's button in the toolbar has it",
+});
+
+/** @param {"closed"|"withdrawn"|"lost"} state @param {number} tabId @param {CallContext} call */
+function endError(state, tabId, { signal }) {
+  if (state === "closed") {
+    return new TabwireError("no_such_tab", `tab ${tabId} was closed while its person was asked, and they have not answered; ask them what they want, in another tab`);
+  }
+  if (signal.aborted) return signal.reason;
+  return new TabwireError("cancelled", state === "lost" ? "the connection to the client was lost" : "the question was withdrawn: the same client asked something else in this tab, or is gone");
+}
+
+const DONE = { answered: "The user answered", chosen: "The user chose", done: "The user says that it is done", declined: "The user declined" };
+
+/** @param {Handover} asked @param {CallContext} call */
+async function report(asked, call) {
+  const { tabId } = asked;
+  await loaded(tabId, call);
+  const tab = await chrome.tabs.get(tabId).catch(() => null);
+  const after = tab ? await look(tab, call) : undefined;
+  const { before, fields, handover } = await takeBack(asked);
+  if (!tab) throw endError("closed", tabId, call);
+  void callAll(tabId, "person.rest", {}, passing(call.client)).catch(() => {});
+  const strike = strikerOf(fields);
+  const { outcome, answer } = /** @type {NonNullable<Handover["answer"]>} */ (handover.answer);
+  const names = [...new Set(fields.map(({ name }) => strike(name)))].slice(0, MAX_FIELDS);
+  const effects = await effectsOf(handover, tab, strike);
+  const isTold = before !== undefined && after !== undefined;
+  return {
+    tabId, outcome, done: DONE[outcome], ...(answer !== undefined && { answer }), effects,
+    ...(names.length && { filled: names, note: "what they typed is withheld" }),
+    ...(isTold && { before: strike(before) }), ...(after !== undefined && { after: strike(after) }),
+  };
+}
+
+/** They may have pressed Done while the page behind their last click is on its way. @param {number} tabId @param {CallContext} call */
+async function loaded(tabId, call) {
+  const limit = Math.max(0, Math.min(LOAD_MS, call.remaining() - LOOK_MS + LOAD_MS));
+  const wish = { for: "load_state", load_state: "load", state: "visible", timeout: limit, tabId };
+  await call.dispatch("wait.until", wish).catch(() => {});
+}
+
+/** @param {Handover} handover @param {chrome.tabs.Tab} tab @param {(text: string) => string} strike */
+async function effectsOf({ tabId, from, opened, documents }, { url: address = "", title: name = "" }, strike) {
+  const tabs = await Promise.all(opened.map((id) => chrome.tabs.get(id).catch(() => null)));
+  const kept = tabs.flatMap((tab) => (tab ? [{ tabId: tab.id, ...told({ url: strike(tab.url || tab.pendingUrl || "") }, tab.id) }] : []));
+  const { url, title, barred } = told({ url: address, title: name }, tabId);
+  return {
+    ...(barred && { barred: `it led to ${objectionTo(address, tabId)}` }),
+    ...(url !== from.url && { url: { from: strike(from.url), to: strike(url) } }),
+    ...(title !== from.title && { title: { from: strike(from.title), to: strike(title) } }),
+    ...(documents && { navigated: true }),
+    ...(kept.length && { new_tabs: kept }),
+  };
+}
+
+export const handlers = { "handover.ask": ask };

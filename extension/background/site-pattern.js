@@ -1,0 +1,129 @@
+/*
+ * Which site an address belongs to, and patterns that stand for sites. Pure: no browser API.
+ */
+
+/** Of an address that says nothing of whose page it is: about:blank, data:, a blob of an opaque origin. */
+export const UNKNOWN_SITE = "null";
+
+const WEB = new Set(["http:", "https:", "ws:", "wss:"]);
+const SECURE = /** @type {Record<string, string>} */ ({ "ws:": "http:", "wss:": "https:" });
+/** Longest forms of what has an IPv4 address in its last 32 bits: mapped, compatible, NAT64, 6to4 comes first. */
+const EMBEDDED_V4 = /^(?:::ffff:|::|64:ff9b::)([\da-f]{1,4}):([\da-f]{1,4})$/;
+const LABELS = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/;
+
+/**
+ * A host as rules compare it: lower case, punycode, no dot at its end, an IPv6 address that means an IPv4 one as that.
+ * @param {string} hostname as URL gives it: an IPv4 address in any notation is dotted there
+ * @returns {string}
+ */
+export function plainHost(hostname) {
+  const host = hostname.toLowerCase().replace(/\.+$/, "");
+  if (!host.startsWith("[")) return host;
+  const embedded = EMBEDDED_V4.exec(host.slice(1, -1));
+  if (!embedded) return host;
+  const [high, low] = embedded.slice(1).map((part) => parseInt(part, 16));
+  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+}
+
+/**
+ * The site of an address: its origin; for pages without one their scheme, as in `file://`; UNKNOWN_SITE where the address
+ * does not say.
+ * @param {string} address
+ * @returns {string}
+ */
+export function siteOfAddress(address) {
+  if (!URL.canParse(address)) return UNKNOWN_SITE;
+  const url = new URL(address);
+  if (WEB.has(url.protocol)) return originOf(url);
+  if (url.protocol === "blob:" || url.protocol === "filesystem:") return siteOfAddress(url.pathname);
+  if (url.protocol === "view-source:") return `view-source:${siteOfAddress(address.slice("view-source:".length))}`;
+  if (["about:", "data:", "javascript:"].includes(url.protocol)) return UNKNOWN_SITE;
+  return url.protocol === "file:" ? "file://" : `${url.protocol}//${url.host}`;
+}
+
+/** @param {URL} url @returns {string} */
+function originOf({ protocol, hostname, port }) {
+  const scheme = SECURE[protocol] ?? protocol;
+  return `${scheme}//${plainHost(hostname)}${port ? `:${port}` : ""}`;
+}
+
+/**
+ * @typedef {object} Pattern
+ * @property {string} text how it is kept and shown
+ * @property {number} weight the more specific, the more
+ * @property {(site: string) => boolean} matches
+ */
+
+/** @param {string} host @returns {string|null} */
+function normalHost(host) {
+  if (!URL.canParse(`http://${host}/`)) return null;
+  const url = new URL(`http://${host}/`);
+  return url.username || url.port || url.pathname !== "/" || url.search || url.hash ? null : plainHost(url.hostname);
+}
+
+const labels = (/** @type {string} */ host) => (/^[\d.]+$|^\[/.test(host) ? 1 : host.split(".").length);
+const portOf = (/** @type {URL} */ { protocol, port }) => port || (protocol === "https:" ? "443" : protocol === "http:" ? "80" : "");
+
+/** @param {(url: URL) => boolean} test @returns {(site: string) => boolean} */
+const onWeb = (test) => (site) => /^https?:/.test(site) && URL.canParse(site) && test(new URL(site));
+
+/** `*` alone stands for every site. @param {string} host @returns {Pattern|null} */
+function below(host) {
+  if (!host || !LABELS.test(normalHost(host) ?? "")) return null;
+  const parent = /** @type {string} */ (normalHost(host));
+  return { text: `*.${parent}`, weight: labels(parent) * 10 + 1, matches: onWeb(({ hostname }) => plainHost(hostname).endsWith(`.${parent}`)) };
+}
+
+/** @param {string} text @returns {Pattern|null} */
+function exactOrigin(text) {
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  if (!/^https?:$/.test(url.protocol) || url.username || url.pathname !== "/" || url.search || url.hash) return null;
+  const origin = originOf(url);
+  return { text: origin, weight: 10_000, matches: (site) => site === origin };
+}
+
+/** @param {string} text @returns {Pattern|null} */
+function hostWithPort(text) {
+  const found = /^(.+):(\d{1,5})$/.exec(text);
+  const host = found && normalHost(found[1]);
+  if (!found || !host) return null;
+  const port = String(Number(found[2]));
+  return { text: `${host}:${port}`, weight: 5_000, matches: onWeb((url) => plainHost(url.hostname) === host && portOf(url) === port) };
+}
+
+/** @param {string} text @returns {Pattern|null} */
+function hostAndBelow(text) {
+  const host = normalHost(text);
+  if (!host) return null;
+  const isBelow = (/** @type {string} */ name) => name === host || (labels(host) > 0 && LABELS.test(host) && name.endsWith(`.${host}`));
+  return { text: host, weight: labels(host) * 10, matches: onWeb(({ hostname }) => isBelow(plainHost(hostname))) };
+}
+
+/**
+ * Reads a pattern: `example.com` (with its subdomains), `*.corp` (what lies below it), `https://example.com:8443` (that origin),
+ * `localhost:8000` (that host and port), `file://` (local files), `*` (every site without another rule).
+ * @param {string} written
+ * @returns {Pattern|null} null when it is none
+ */
+export function sitePattern(written) {
+  const text = written.trim().toLowerCase();
+  if (text === "*") return { text, weight: 0, matches: () => true };
+  if (/^file:(\/\/\/?)?$/.test(text)) return { text: "file://", weight: 10_000, matches: (site) => site === "file://" };
+  if (/[\s/@?#]/.test(text.replace(/^https?:\/\//, "").replace(/\/$/, ""))) return null;
+  if (/^https?:\/\//.test(text)) return exactOrigin(text);
+  if (text.startsWith("*.")) return below(text.slice(2));
+  if (text.includes("*") || text.includes("://") || text.endsWith("/")) return null;
+  return /[^\]:]:\d+$|\]:\d+$/.test(text) ? hostWithPort(text) : hostAndBelow(text);
+}
+
+/**
+ * A site in words for people and models: its host, with a port that is not the usual one.
+ * @param {string} site
+ * @returns {string}
+ */
+export function siteName(site) {
+  if (site === "file://") return "local files";
+  if (site === UNKNOWN_SITE) return "a page without an address";
+  return /^https?:/.test(site) && URL.canParse(site) ? new URL(site).host : site;
+}

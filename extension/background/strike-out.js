@@ -1,0 +1,72 @@
+/*
+ * Texts without what a person has typed, wherever it turns up again: on the page behind a form, in an address, in a title.
+ */
+
+export const STRUCK_OUT = "[typed by the user]";
+
+/** Shorter ones are words and numbers of any page. */
+const MIN_WORD = 3;
+/** Shorter ones count only as whole words. */
+const MIN_PART = 5;
+/** A page may show no more than the beginning of a long one. */
+const HEAD = 16;
+
+const collapse = (/** @type {string} */ text) => text.replace(/\s+/gu, " ").trim();
+
+/** A value as text, as a quoted name in a snapshot, and as it stands in addresses. @param {string} value */
+function formsOf(value) {
+  const inForm = new URLSearchParams({ a: value }).toString().slice(2);
+  return [value, value.replace(/["\\]/g, "\\$&"), inForm, inForm.replaceAll("+", "%20"), encodeURIComponent(value), encodeURI(value)];
+}
+
+/** The digits of a code are often typed into a field each. @param {Array<{text: string|null}>} fields */
+function joined(fields) {
+  const single = fields.map(({ text }) => text ?? "").filter((text) => [...text].length === 1);
+  return single.length > MIN_WORD ? [single.join("")] : [];
+}
+
+/** @param {string} text @param {number} at @param {number} length */
+function isWhole(text, at, length) {
+  const isPart = (/** @type {string|undefined} */ character) => character !== undefined && /[\p{L}\p{N}]/u.test(character);
+  return !isPart(text[at - 1]) && !isPart(text[at + length]);
+}
+
+/** How far a text goes on like a value. @param {string} low @param {number} at @param {string} form */
+function lengthOf(low, at, form) {
+  let length = Math.min(HEAD, form.length);
+  while (length < form.length && low[at + length] === form[length]) length += 1;
+  return length;
+}
+
+/** @param {string} text @param {string} form lower case */
+function strike(text, form) {
+  const low = text.toLowerCase();
+  // Where letters change their number with their case, places do not agree.
+  if (low.length !== text.length) return text.replaceAll(form, STRUCK_OUT);
+  const head = form.slice(0, HEAD);
+  let rest = 0;
+  let kept = "";
+  for (let at = low.indexOf(head); at >= 0; at = low.indexOf(head, at)) {
+    const length = lengthOf(low, at, form);
+    if (form.length < MIN_PART && !isWhole(low, at, length)) {
+      at += 1;
+      continue;
+    }
+    kept += text.slice(rest, at) + STRUCK_OUT;
+    at += length;
+    rest = at;
+  }
+  return kept + text.slice(rest);
+}
+
+/**
+ * What strikes out everything that was typed into some fields.
+ * @param {Array<{text: string|null}>} fields text: null where something was chosen
+ * @returns {(text: string) => string}
+ */
+export function strikerOf(fields) {
+  const lines = fields.flatMap(({ text }) => (text ?? "").split(/[\r\n]+/)).concat(joined(fields));
+  const values = lines.map(collapse).filter((text) => text.length >= MIN_WORD);
+  const forms = [...new Set(values.flatMap(formsOf).map((form) => form.toLowerCase()))].sort((a, b) => b.length - a.length);
+  return (text) => forms.reduce(strike, text);
+}

@@ -1,0 +1,94 @@
+/*
+ * What the person fills in while they have the tab: the worker is told the fields by name, and what was typed, so that it can
+ * strike that out of what it answers. Snapshots of this document withhold it for as long as it stands in its field.
+ */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.person) return;
+
+  const WITHHELD = "[typed by the user]";
+  const MAX_NAME = 80;
+  const MAX_TYPED = 4_000;
+  /** What is chosen there and not typed: the name alone is told. */
+  const CHOSEN = new Set(["checkbox", "radio", "file", "range", "color", "submit", "button", "reset", "image", "hidden"]);
+
+  /** @type {AbortController | null} */
+  let listening = null;
+  let numbers = 0;
+  /** @type {WeakMap<Element, number>} */
+  const numberOf = new WeakMap();
+  /** What the person has typed there. @type {WeakMap<Element, string>} */
+  const typed = new WeakMap();
+
+  const isField = (element) => ["input", "textarea", "select"].includes(element?.localName) || Boolean(element?.isContentEditable);
+
+  /** The window sees only the host of a closed shadow tree. @param {Event} event @returns {any} */
+  function fieldOf(event) {
+    const [first] = event.composedPath();
+    if (isField(first)) return first;
+    const active = tw.dom.activeElementDeep();
+    return isField(active) ? active : null;
+  }
+
+  /** @param {any} field @returns {string | null} null: it is chosen, not typed */
+  function textOf(field) {
+    if (field.localName === "select" || (field.localName === "input" && CHOSEN.has(field.type))) return null;
+    return String(field.localName === "input" || field.localName === "textarea" ? field.value : field.innerText).slice(0, MAX_TYPED);
+  }
+
+  /** @param {any} field */
+  const nameOf = (field) => tw.text.cut(tw.text.collapse(tw.names.nameOf(field) || field.name || field.id || tw.refs.roleOf(field)), MAX_NAME);
+
+  /** @param {Event} event */
+  function note(event) {
+    const field = fieldOf(event);
+    if (!field) return;
+    const name = nameOf(field);
+    const isSecret = tw.identity.isSecret(field, name);
+    // What fills in passwords for a person dispatches events of its own.
+    if (event.isTrusted || isSecret) keep(field, name, isSecret);
+  }
+
+  /** @param {any} field @param {string} name @param {boolean} [isSecret] */
+  function keep(field, name, isSecret = tw.identity.isSecret(field, name)) {
+    if (!numberOf.has(field)) numberOf.set(field, (numbers += 1));
+    const text = textOf(field);
+    if (text !== null) typed.set(field, text);
+    tw.tell?.({ tabwireFilled: { field: numberOf.get(field), name, secret: isSecret, text } });
+  }
+
+  /** What was typed before this script came. */
+  function noteEarlier() {
+    for (const field of document.querySelectorAll("input, textarea")) {
+      const text = textOf(field);
+      if (text && text !== /** @type {any} */ (field).defaultValue) keep(field, nameOf(field));
+    }
+  }
+
+  /** @param {{isFresh?: boolean}} args isFresh: the person has had the page from its beginning */
+  tw.commands["person.watch"] = ({ isFresh }) => {
+    if (listening) return true;
+    if (isFresh) noteEarlier();
+    listening = new AbortController();
+    const options = { capture: true, passive: true, signal: listening.signal };
+    for (const type of ["input", "change"]) addEventListener(type, note, options);
+    return true;
+  };
+  tw.commands["person.rest"] = () => {
+    listening?.abort();
+    listening = null;
+    return true;
+  };
+
+  /**
+   * What a snapshot says in place of a field's value.
+   * @param {Element} field
+   * @returns {string} "" where the person has typed nothing that still stands there
+   */
+  function withheld(field) {
+    const text = typed.get(field);
+    return text && text === textOf(field) ? WITHHELD : "";
+  }
+
+  tw.person = { withheld };
+})();

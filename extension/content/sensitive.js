@@ -1,0 +1,88 @@
+/*
+ * Fields that hold what only their owner should give away: passwords, payment details, one-time codes. Text goes into one of
+ * them only when the call says that its owner allows that kind; the question is asked here, where the field is.
+ */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.sensitive) return;
+
+  const FIELDS = "input, textarea, select, [contenteditable]";
+  /** Kind → autofill tokens that say so. */
+  const TOKENS = {
+    payment: /(^|\s)cc-[a-z-]+/,
+    one_time_code: /(^|\s)one-time-code(\s|$)/,
+    password: /(^|\s)(current|new)-password(\s|$)/,
+  };
+  /** Kind → names, ids, labels of fields that do not say so to the browser. */
+  const NAMES = {
+    payment: /card.?(num|no\b)|credit.?card|debit.?card|(^|[^a-z])(cvv|cvc|csc)2?([^a-z]|$)|security.?code|(^|[^a-z])iban([^a-z]|$)/i,
+    one_time_code: /(^|[^a-z])(otp|totp|2fa|mfa)([^a-z]|$)|one.?time.?(code|pass)|verification.?code|passcode/i,
+    password: /passw|passphrase|(^|[^a-z])pin([^a-z]|$)/i,
+  };
+
+  const firstOf = (table, test) => Object.keys(table).find((kind) => test(table[kind])) ?? null;
+
+  /** What is written of a field where people and programs look. @param {Element} field */
+  const wordsOf = (field) =>
+    [field.id, field.getAttribute("name"), field.getAttribute("placeholder"), tw.names.nameOf(field)].filter(Boolean).join("\n");
+
+  /** @param {Element|null|undefined} field @returns {string|null} "password", "payment" or "one_time_code" */
+  function kindOf(field) {
+    if (!field?.matches?.(FIELDS)) return null;
+    const autocomplete = (field.getAttribute("autocomplete") ?? "").toLowerCase();
+    const said = firstOf(TOKENS, (token) => token.test(autocomplete));
+    if (said) return said;
+    const isInput = field instanceof HTMLInputElement;
+    if (isInput && ["button", "submit", "reset", "checkbox", "radio", "file", "image", "color", "range", "search"].includes(field.type)) return null;
+    const named = firstOf(NAMES, (name) => name.test(wordsOf(field)));
+    if (isInput && field.type === "password") return named ?? "password";
+    if (named) return named;
+    const veil = getComputedStyle(field).getPropertyValue("-webkit-text-security");
+    return veil !== "" && veil !== "none" ? "password" : null;
+  }
+
+  /** The field an element stands for: itself, a label's control, the one field inside a wrapper. @param {Element|null} element */
+  function fieldOf(element) {
+    if (!element || element.matches(FIELDS)) return element;
+    const label = element.closest("label");
+    if (label?.control) return label.control;
+    const inside = element.querySelectorAll(FIELDS);
+    return inside.length === 1 ? inside[0] : element;
+  }
+
+  const target = (args) => (args?.target?.ref === undefined ? null : fieldOf(tw.refs.elementOf(args.target.ref)));
+  const focus = () => tw.dom.activeElementDeep();
+
+  /** Commands that put text into a field → the field. */
+  const ENTERING = {
+    "forms.fill": target,
+    "forms.startFill": target,
+    "forms.select": target,
+    "keyboard.focus": target,
+    "keyboard.press": focus,
+    "keyboard.type": focus,
+  };
+
+  /**
+   * Why a command must not begin yet.
+   * @param {string} name
+   * @param {{allowed?: string[]}} [args]
+   * @returns {object|null} an error for the worker
+   */
+  function objection(name, args) {
+    if (!Object.hasOwn(ENTERING, name)) return null;
+    const field = ENTERING[name](args);
+    const kind = kindOf(field);
+    if (!kind || args?.allowed?.includes(kind)) return null;
+    return tw.error("sensitive", `${tw.actionability.describe(field)} is a field for ${kind}`,
+      { kind, origin: self.origin, address: location.href, field: tw.actionability.describe(field) });
+  }
+
+  /** What has the focus, for keys that go there without a look: "frame" stands for something in a frame. */
+  function focusKind() {
+    const element = focus();
+    return /^i?frame$/.test(element?.localName ?? "") ? "frame" : kindOf(element);
+  }
+
+  tw.sensitive = { kindOf, objection, focusKind };
+})();

@@ -1,0 +1,37 @@
+/** Stop, pause and resume. */
+import { find, say } from "./elements.js";
+import { ask } from "./worker.js";
+
+/** @param {{cause: "stopped"|"paused", since: number}|null} pause */
+function words(pause) {
+  if (!pause) return "";
+  const at = new Date(pause.since).toLocaleTimeString();
+  const what = pause.cause === "stopped" ? `You stopped everything at ${at}.` : `Paused since ${at}.`;
+  return `${what} Nothing is read or done in this browser until you resume.`;
+}
+
+/**
+ * Shows whether everything is paused.
+ * @param {{cause: "stopped"|"paused", since: number}|null} pause
+ */
+export function showPause(pause) {
+  find("#pause").hidden = pause !== null;
+  find("#resume").hidden = pause === null;
+  say(find("#paused"), words(pause));
+}
+
+/** @param {string} request */
+async function send(request) {
+  try {
+    const { paused, cause, since } = await ask(request);
+    showPause(paused ? { cause, since } : null);
+    if (document.activeElement === document.body) find(paused ? "#resume" : "#pause").focus();
+  } catch (error) {
+    say(find("#paused"), `Not done: ${error.message}`);
+  }
+}
+
+/** Makes the buttons work. */
+export function startControl() {
+  for (const request of ["stop", "pause", "resume"]) find(`#${request}`).addEventListener("click", () => void send(request));
+}

@@ -1,0 +1,51 @@
+/** Elements of the extension's own pages. What comes from outside goes in as text, never as markup. */
+
+/** @typedef {Node | string | false | null | undefined} Child */
+
+/**
+ * @param {string} tag
+ * @param {Record<string, any>} [properties] properties of the element; `data` holds its data-* attributes
+ * @param {...Child} children those that are false or missing are left out
+ * @returns {any}
+ */
+export function make(tag, { data = {}, ...properties } = {}, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  Object.assign(element.dataset, data);
+  element.append(.../** @type {Array<Node|string>} */ (children.filter(Boolean)));
+  return element;
+}
+
+/** @param {string} selector @param {ParentNode} [root] @returns {any} */
+export function find(selector, root = document) {
+  const found = root.querySelector(selector);
+  if (!found) throw new Error(`no ${selector} in this page`);
+  return found;
+}
+
+/**
+ * Brings a list in line with what it shows. An entry that stays is left where it is: the focus may be in it.
+ * @template T
+ * @param {HTMLElement} list
+ * @param {T[]} entries
+ * @param {(entry: T) => string} keyOf
+ * @param {(entry: T) => HTMLElement} toItem
+ * @param {(item: HTMLElement, entry: T) => void} [refresh] of an entry that stays
+ */
+export function fill(list, entries, keyOf, toItem, refresh) {
+  const known = new Map([...list.children].map((item) => [/** @type {HTMLElement} */ (item).dataset.key, /** @type {HTMLElement} */ (item)]));
+  const wanted = entries.map((entry) => {
+    const key = keyOf(entry);
+    const item = known.get(key) ?? toItem(entry);
+    if (known.has(key)) refresh?.(item, entry);
+    item.dataset.key = key;
+    known.delete(key);
+    return item;
+  });
+  for (const item of known.values()) item.remove();
+  wanted.forEach((item, at) => { if (list.children[at] !== item) list.insertBefore(item, list.children[at] ?? null); });
+}
+
+/** Sets a text where it changes: what is read out is read out once. @param {HTMLElement} element @param {string} text */
+export function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}

@@ -1,0 +1,36 @@
+/** The extension's worker, as its pages talk to it. */
+
+const LIMIT_MS = 5_000;
+const RETRY_MS = 500;
+
+/**
+ * Asks the worker.
+ * @param {string} type
+ * @param {Record<string, unknown>} [more]
+ * @returns {Promise<any>}
+ * @throws {Error} when it refuses, or does not answer in time
+ */
+export async function ask(type, more = {}) {
+  /** @type {ReturnType<typeof setTimeout>|undefined} */
+  let timer;
+  const late = new Promise((_, reject) => { timer = setTimeout(reject, LIMIT_MS, new Error("the extension's worker does not answer")); });
+  const reply = await Promise.race([chrome.runtime.sendMessage({ type, ...more }), late]).finally(() => clearTimeout(timer));
+  if (reply?.error) throw new Error(String(reply.error).replace(/^Error: /, ""));
+  return reply;
+}
+
+/**
+ * Hears what the worker says from now on, also after Chrome has started it anew.
+ * @param {string} name of the port
+ * @param {(message: any) => void} listener
+ */
+export function listen(name, listener) {
+  // Without an id the extension was reloaded and this page is an orphan.
+  if (!chrome.runtime?.id) return;
+  const port = chrome.runtime.connect(/** @type {any} */ ({ name }));
+  port.onMessage.addListener(listener);
+  port.onDisconnect.addListener(() => {
+    void chrome.runtime.lastError;
+    setTimeout(listen, RETRY_MS, name, listener);
+  });
+}

@@ -1,0 +1,30 @@
+"""The person's own hand in the extension: what its pages ask the worker, from the popup opened as a tab."""
+
+import json
+import time
+from typing import Any
+
+from e2e.cdp import Browser, Page
+from e2e.client import ROOT
+from tabwire.protocol import pairing
+
+
+class Person:
+    """A page of the extension in a tab of the background."""
+
+    def __init__(self, browser: Browser) -> None:
+        key = json.loads((ROOT / "manifest.json").read_text())["key"]
+        url = f"chrome-extension://{pairing.extension_id(key)}/extension/popup/popup.html"
+        made = browser.call("Target.createTarget", {"url": url, "background": True})
+        self.page = Page(browser, made["targetId"])
+        self.page.wait_for("document.readyState === 'complete'")
+
+    def ask(self, request: str, **more: Any) -> Any:
+        """What the worker answers."""
+        return self.page.evaluate(f"chrome.runtime.sendMessage({json.dumps({'type': request, **more})})")
+
+    def stop(self) -> float:
+        """Stops everything; returns the moment before it was asked for, as `time.monotonic` has it."""
+        began = time.monotonic()
+        assert self.ask("stop")["cause"] == "stopped"
+        return began

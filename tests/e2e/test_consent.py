@@ -1,0 +1,286 @@
+"""Questions to the owner of the browser: what is asked, where, and that only what is clicked there counts."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from e2e.cdp import CdpError, Page
+from e2e.client import Reply, Tabwire
+from e2e.person import Person
+from e2e.plain import PlainChromium
+from e2e.site import Site
+from e2e.worker import until
+
+#: Keys of the page that shows the questions.
+BUTTONS = {"once": "Allow once", "site": "Allow on this site", "never": "Never here", "later": "Not now"}
+
+
+@dataclass
+class Asked:
+    """A browser of the user's own that asks about sensitive acts, two clients, and the user."""
+
+    chromium: PlainChromium
+    person: Person
+    anna: Tabwire
+    bert: Tabwire
+
+    def window(self) -> Page:
+        """The window with the questions, when it shows some."""
+        page = self.chromium.browser.at(self.person.page.url.replace("popup/popup.html", "consent/consent.html"))
+        page.wait_for("document.querySelectorAll('#questions li').length > 0")
+        return page
+
+    def windows(self) -> int:
+        return sum("consent.html" in target["url"] for target in self.chromium.browser.targets("page"))
+
+    def questions(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.person.ask("questions")["questions"]
+        return found
+
+    def answer(self, answer: str) -> None:
+        """Clicks a button of the only question, as a person does."""
+        page = self.window()
+        find = f"document.querySelector('[data-answer={answer}]')"
+        assert page.evaluate(f"{find}.textContent") in (BUTTONS[answer], "Always allow", "Never")
+        # A click that comes too early is no answer: again, until the question is gone.
+        until(lambda: self._click(page, find) or not self.questions())
+
+    def _click(self, page: Page, find: str) -> bool:
+        try:
+            box = page.evaluate(
+                f"(() => {{ const box = {find}?.getBoundingClientRect(); return box && [box.x + 9, box.y + 9] }})()"
+            )
+            if box:
+                for kind in ("mousePressed", "mouseReleased"):
+                    page.call(
+                        "Input.dispatchMouseEvent", {"type": kind, "x": box[0], "y": box[1], "button": "left", "clickCount": 1}
+                    )
+        except (CdpError, TimeoutError):  # The window closes with its last question.
+            return True
+        return False
+
+    def forget(self) -> None:
+        for question in self.questions():
+            self.person.ask("answerQuestion", id=question["id"], answer="later")
+        told = self.person.ask("siteRules")
+        for rule in told["rules"]:
+            self.person.ask("removeSiteRule", pattern=rule["pattern"])
+        for kept in told["answers"]:
+            self.person.ask("forgetAnswer", site=kept["site"], kind=kept["kind"])
+
+
+@pytest.fixture(scope="module")
+def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+    chromium = PlainChromium(tmp_path_factory.mktemp("asking"), "about:blank", pairing={"permissions": {}})
+    anna, bert = chromium.join(name="Anna\u202e"), chromium.join(name="Bert")
+    yield Asked(chromium, Person(chromium), anna, bert)
+    chromium.close()
+
+
+@pytest.fixture
+def asked(asking: Asked, site: Site) -> Iterator[Asked]:
+    before = {page.target_id for page in asking.chromium.browser.pages()}
+    asking.anna.ok("tab_new", url=site.url("/blank.html"))
+    yield asking
+    asking.forget()
+    for page in asking.chromium.browser.pages():
+        if page.target_id not in before:
+            page.close()
+    for client in (asking.anna, asking.bert):
+        # Each hears once that its tab was closed.
+        client.call("title")
+
+
+def refused(reply: Reply, reason: str) -> str:
+    assert (reply.code, reply.data["reason"]) == ("permission_denied", reason), reply
+    return reply.text
+
+
+def site_of(url: str) -> str:
+    return "/".join(url.split("/")[:3])
+
+
+FORM = """<label>Login name <input id=name></label><label>Password <input id=password type=password></label>
+<label>Card <input id=card autocomplete="section-a billing cc-number"></label><label>Code <input id=code autocomplete=one-time-code></label>
+<label>Month <select id=month autocomplete=cc-exp-month><option>1<option>2</select></label><script>
+const values = () => Object.fromEntries([...document.querySelectorAll("input, select")].map((field) => [field.id, field.value]))</script>"""
+
+
+def test_a_question_says_who_asks_what_and_where_and_the_act_waits_for_the_answer(asked: Asked, site: Site) -> None:
+    asked.anna.open(site.page(FORM))
+    page = asked.chromium.browser.at(asked.anna.ok("url").data["url"])
+    call = asked.anna.start("fill", selector="#password", value="hunter2")
+    window = asked.window()
+    (question,) = asked.questions()
+    assert (question["kind"], question["client"], question["where"]) == (
+        "password",
+        "Anna",
+        site_of(page.url).removeprefix("http://"),
+    )
+    shown = window.evaluate("document.body.innerText")
+    assert "fill in a password" in shown and "Anna" in shown and question["where"] in shown and "hunter2" not in shown
+    assert page.evaluate("values()")["password"] == "" and not call.done()
+    assert asked.chromium.browser.in_worker("chrome.action.getBadgeText({})") == "?"
+    asked.answer("once")
+    assert not call.result().is_error, call.result()
+    assert page.evaluate("values()")["password"] == "hunter2"
+    until(lambda: asked.windows() == 0)
+    assert asked.chromium.browser.in_worker("chrome.action.getBadgeText({})") == "2"
+    # That was for once; not-now is no, and the window closes for it.
+    again = asked.anna.start("fill", selector="#password", value="other")
+    asked.window()
+    asked.answer("later")
+    assert "not now" in refused(again.result(), "not_now")
+    assert page.evaluate("values()")["password"] == "hunter2"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "kind", "field"),
+    [
+        ("fill", {"selector": "#card", "value": "4111"}, "payment", "card"),
+        ("type", {"selector": "#code", "text": "123"}, "one_time_code", "code"),
+        ("press", {"selector": "#password", "key": "x"}, "password", "password"),
+        ("select", {"selector": "#month", "value": "2"}, "payment", "month"),
+        ("type", {"text": "abc"}, "password", "password"),
+    ],
+)
+def test_fields_of_a_kind_are_asked_for_however_they_are_filled(
+    asked: Asked, site: Site, tool: str, arguments: dict[str, Any], kind: str, field: str
+) -> None:
+    asked.anna.open(site.page(FORM))
+    page = asked.chromium.browser.at(asked.anna.ok("url").data["url"])
+    before = page.evaluate("values()")
+    if "selector" not in arguments:
+        asked.anna.ok("focus", selector="#password")
+    call = asked.anna.start(tool, **arguments)
+    until(asked.questions)
+    assert [question["kind"] for question in asked.questions()] == [kind]
+    assert page.evaluate("values()") == before
+    asked.answer("site")
+    assert not call.result().is_error, call.result()
+    assert page.evaluate("values()")[field] != before[field]
+    # For good: on this site, for this kind.
+    asked.anna.ok(tool, **arguments)
+    assert asked.person.ask("siteRules")["answers"] == [{"site": site_of(page.url), "kind": kind, "answer": "allow"}]
+    assert not asked.anna.call("fill", selector="#name", value="Ann").is_error
+
+
+def test_without_an_answer_the_call_is_refused_in_time_and_the_question_stays_open(asked: Asked, site: Site) -> None:
+    asked.anna.open(site.page(FORM))
+    expression = "document.title // <b>bold</b>"
+    call = asked.anna.start("evaluate", expression=expression, timeout=1500)
+    window = asked.window()
+    assert window.evaluate("document.querySelector('[data-fact=detail]').textContent") == expression
+    text = refused(call.result(), "not_answered")
+    assert "has not answered" in text and "ask them" in text
+    window.wait_for("!document.querySelector('[data-late]').hidden")
+    # The same question joins the open one; the answer counts for the next call, once.
+    again = asked.anna.start("evaluate", expression="1 + 1", timeout=1000)
+    refused(again.result(), "not_answered")
+    assert len(asked.questions()) == 1
+    asked.answer("once")
+    until(lambda: asked.windows() == 0)
+    assert asked.anna.ok("evaluate", expression="1 + 1").data == 2
+    other = asked.anna.start("evaluate", expression="1 + 1", timeout=10_000)
+    asked.window()
+    # Closing the window is no yes.
+    asked.window().close()
+    assert "not now" in refused(other.result(), "not_now")
+    assert asked.questions() == []
+
+
+def test_two_calls_with_one_question_have_one_answer_and_two_clients_are_told_apart(asked: Asked, site: Site) -> None:
+    url = site.page(FORM)
+    tab = asked.anna.open(url).data["tabId"]
+    first = asked.anna.start("cookies", action="get_all", url=url)
+    second = asked.anna.start("cookies", action="get", url=url, name="a")
+    until(asked.questions)
+    other = asked.bert.start("cookies", action="get_all", url=url)
+    until(lambda: len(asked.questions()) == 2)
+    assert [(question["client"], question["kind"]) for question in asked.questions()] == [
+        ("Anna", "cookies"),
+        ("Bert", "cookies"),
+    ]
+    asked.answer("never")
+    for call in (first, second, other):
+        assert "never" in refused(call.result(), "refused")
+    assert asked.questions() == []
+    assert "for good" in refused(asked.bert.call("cookies", action="get_all", url=url), "refused")
+    assert asked.bert.ok("snapshot", tabId=tab).text
+
+
+def test_a_question_is_withdrawn_with_its_call(asked: Asked, site: Site) -> None:
+    asked.anna.open(site.page(FORM))
+    call = asked.anna.start("history", query="x")
+    asked.window()
+    assert asked.questions()[0]["where"] == "this whole browser"
+    asked.person.ask("stop")
+    assert call.result().code == "stopped_by_user"
+    until(lambda: asked.questions() == [] and asked.windows() == 0)
+    asked.person.ask("resume")
+
+
+def test_a_worker_that_dies_loses_the_question_and_its_window_says_so(asked: Asked, site: Site) -> None:
+    asked.anna.open(site.page(FORM))
+    call = asked.anna.start("history", query="x")
+    window = asked.window()
+    asked.chromium.browser.stop_workers()
+    window.wait_for("document.getElementById('state').textContent.includes('lost')")
+    assert window.evaluate("document.querySelectorAll('button').length") == 0
+    # The read is asked again, by the next worker.
+    until(asked.questions)
+    asked.answer("once")
+    assert not call.result().is_error, call.result()
+
+
+def test_every_sensitive_kind_is_asked_for(asked: Asked, site: Site) -> None:
+    asked.anna.open(site.page("<input type=file>"))
+    calls: dict[str, tuple[str, dict[str, Any]]] = {
+        "cookies": ("cookies", {"action": "set", "name": "a", "value": "b"}),
+        "history": ("history", {}),
+        "evaluate": ("wait", {"for": "function", "function": "() => true", "timeout": 700}),
+        "downloads": ("wait", {"for": "url", "download": True, "timeout": 700}),
+        "uploads": ("upload", {"selector": "input", "files": [{"name": "a.txt", "base64": "YQ=="}], "timeout": 700}),
+        "auth_state": ("auth_state", {"action": "save", "name": "n"}),
+    }
+    for kind, (tool, arguments) in calls.items():
+        call = asked.anna.start(tool, **arguments)
+        until(lambda kind=kind: kind in {question["kind"] for question in asked.questions()})
+        asked.person.ask("answerQuestion", id=asked.questions()[0]["id"], answer="later")
+        assert call.result().is_error, (kind, call.result())
+        assert "not now" in call.result().text, (kind, call.result())
+
+
+def test_only_pages_of_the_extension_can_answer_or_change_rules(asked: Asked, site: Site) -> None:
+    url = site.page(FORM)
+    asked.anna.open(url)
+    call = asked.anna.start("fill", selector="#password", value="x")
+    until(asked.questions)
+    page = asked.chromium.browser.at(url)
+    identity = asked.questions()[0]["id"]
+    for request in (
+        {"type": "answerQuestion", "id": identity, "answer": "once"},
+        {"type": "setSiteRule", "pattern": "*", "level": "act"},
+    ):
+        sent = f"chrome.runtime.sendMessage({json.dumps(request)}).then((told) => told ?? null, () => null)"
+        assert page.evaluate_in_extension(sent) is None
+    assert page.evaluate_in_extension("chrome.storage.local.get(null).then(() => 'read', () => 'denied')") == "denied"
+    assert not call.done() and asked.person.ask("siteRules")["rules"] == []
+    # No client gets into the window either.
+    tab = asked.chromium.browser.in_worker(
+        "chrome.tabs.query({}).then((tabs) => tabs.find(({ url }) => url.includes('consent.html')).id)"
+    )
+    for tool, arguments in (
+        ("click", {"selector": "button"}),
+        ("evaluate", {"expression": "1"}),
+        ("snapshot", {}),
+        ("tab_close", {}),
+        ("navigate", {"url": site.url()}),
+    ):
+        reply = asked.bert.call(tool, tabId=tab, **arguments)
+        assert reply.code in ("permission_denied", "restricted_page"), reply
+    asked.answer("later")
+    refused(call.result(), "not_now")

@@ -1,0 +1,156 @@
+"""Which site an address belongs to, what patterns of sites mean, and what is never allowed: pure modules, run by node."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+BACKGROUND = Path(__file__).parents[2] / "extension" / "background"
+NODE = shutil.which("node")
+SCRIPT = """
+const { siteOfAddress, sitePattern } = await import(process.argv[1] + "site-pattern.js");
+const { neverAllowed } = await import(process.argv[1] + "never-list.js");
+const asked = JSON.parse(process.argv[2]);
+const answers = {
+  site: (address) => siteOfAddress(address),
+  pattern: (written) => sitePattern(written)?.text ?? null,
+  matches: ([written, address]) => sitePattern(written).matches(siteOfAddress(address)),
+  weight: (written) => sitePattern(written).weight,
+  never: (address) => neverAllowed(siteOfAddress(address), { ports: [17890], address })?.what ?? null,
+};
+console.log(JSON.stringify(asked.map(([what, given]) => answers[what](given))));
+"""
+
+
+def ask(what: str, given: list[Any]) -> list[Any]:
+    """The answers to all questions, in one run of node."""
+    assert NODE, "node is needed, as for the type check"
+    command = [NODE, "--input-type=module", "-e", SCRIPT, BACKGROUND.as_uri() + "/", json.dumps([[what, one] for one in given])]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 0, done.stderr
+    answers: list[Any] = json.loads(done.stdout)
+    return answers
+
+
+def check(what: str, expected: dict[Any, Any]) -> None:
+    answers = ask(what, list(expected))
+    assert dict(zip(expected, answers, strict=True)) == expected
+
+
+def test_an_address_belongs_to_its_origin_however_it_is_written() -> None:
+    check(
+        "site",
+        {
+            "https://user:pass@Bank.Example.:443/a?b#c": "https://bank.example",
+            "https://bank.example:8443/": "https://bank.example:8443",
+            "http://bücher.example/": "http://xn--bcher-kva.example",
+            "wss://bank.example/socket": "https://bank.example",
+            "http://0xa9fea9fe/latest": "http://169.254.169.254",
+            "http://2852039166/": "http://169.254.169.254",
+            "http://[::ffff:169.254.169.254]/": "http://169.254.169.254",
+            "http://[64:ff9b::a9fe:a9fe]/": "http://169.254.169.254",
+            "blob:https://bank.example/1-2": "https://bank.example",
+            "filesystem:https://bank.example/temporary/x": "https://bank.example",
+            "blob:null/1-2": "null",
+            "about:blank": "null",
+            "about:srcdoc": "null",
+            "data:text/html,x": "null",
+            "file:///etc/passwd": "file://",
+            "view-source:https://bank.example/": "view-source:https://bank.example",
+            "chrome://settings/passwords": "chrome://settings",
+            "": "null",
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    ("pattern", "inside", "outside"),
+    [
+        ("bank.example", ["https://bank.example/", "http://bank.example:81/", "https://www.bank.example./"], ["https://mybank.example/", "https://bank.example.evil.test/"]),
+        ("*.corp", ["https://wiki.corp/", "http://a.b.corp:8080/"], ["https://corp/", "https://evilcorp/"]),
+        ("https://bank.example", ["https://bank.example/x"], ["http://bank.example/", "https://bank.example:444/", "https://www.bank.example/"]),
+        ("localhost:8000", ["http://localhost:8000/", "https://localhost:8000/"], ["http://localhost/", "http://a.localhost:8000/"]),
+        ("bank.example:443", ["https://bank.example/"], ["http://bank.example/"]),
+        ("127.0.0.1", ["http://127.0.0.1:9/", "http://2130706433/", "http://[::ffff:7f00:1]/"], ["http://127.0.0.2/"]),
+        ("[::1]:80", ["http://[::1]/"], ["http://[::1]:81/"]),
+        ("file://", ["file:///etc/passwd"], ["http://file/"]),
+        ("bücher.example", ["http://xn--bcher-kva.example/"], ["http://buecher.example/"]),
+        ("*", ["https://bank.example/", "file:///x"], []),
+    ],
+)  # fmt: skip
+def test_a_pattern_stands_for_its_sites(pattern: str, inside: list[str], outside: list[str]) -> None:
+    asked = [[pattern, address] for address in (*inside, *outside)]
+    assert ask("matches", asked) == [True] * len(inside) + [False] * len(outside)
+
+
+def test_what_is_no_pattern_is_refused() -> None:
+    wrong = (
+        "",
+        "https://",
+        "https://bank.example/path",
+        "bank example",
+        "a*.example",
+        "ftp://x",
+        "user@bank.example",
+        "http://",
+        "*.",
+        "*.*",
+        "a/b",
+    )
+    assert dict(zip(wrong, ask("pattern", list(wrong)), strict=True)) == dict.fromkeys(wrong)
+
+
+def test_the_more_specific_pattern_weighs_more() -> None:
+    ordered = [
+        "*",
+        "example",
+        "*.example",
+        "bank.example",
+        "*.bank.example",
+        "www.bank.example",
+        "bank.example:8443",
+        "https://bank.example:8443",
+    ]
+    weights = ask("weight", list(ordered))
+    assert weights == sorted(set(weights))
+
+
+CREDENTIALS = "an address where machines in a cloud get their credentials"
+
+
+def test_some_sites_are_never_allowed_however_they_are_written() -> None:
+    check(
+        "never",
+        {
+            "http://169.254.169.254/latest/meta-data/": CREDENTIALS,
+            "http://169.254.170.2/": CREDENTIALS,
+            "http://0xA9.0376.43518/": CREDENTIALS,
+            "http://[::ffff:a9fe:a9fe]/": CREDENTIALS,
+            "http://[fd00:ec2::254]/": CREDENTIALS,
+            "http://[fe80::1]/": CREDENTIALS,
+            "http://metadata.google.internal./computeMetadata/": CREDENTIALS,
+            "http://METADATA.google.internal/": CREDENTIALS,
+            "http://100.100.100.200/": CREDENTIALS,
+            "blob:http://169.254.169.254/1": CREDENTIALS,
+            "http://127.0.0.1:17890/probe": "a bridge of Tabwire itself",
+            "http://localhost:17890/": "a bridge of Tabwire itself",
+            "http://a.localhost:17890/": "a bridge of Tabwire itself",
+            "http://[::1]:17890/": "a bridge of Tabwire itself",
+            "http://[::ffff:127.0.0.1]:17890/": "a bridge of Tabwire itself",
+            "http://0:17890/": "a bridge of Tabwire itself",
+            "ws://127.1:17890/": "a bridge of Tabwire itself",
+            "http://127.0.0.1:17891/": None,
+            "https://chromewebstore.google.com/detail/x": "the extension store",
+            "https://chrome.google.com/webstore/category/x": "the extension store",
+            "https://chrome.google.com/": None,
+            "chrome-extension://abc/page.html": "a page of an extension",
+            "view-source:https://bank.example/": "a source view",
+            "devtools://devtools/bundled/x.html": "the developer tools",
+            "chrome://settings": "a page of the browser itself",
+            "https://example.com/": None,
+            "file:///etc/passwd": None,
+        },
+    )
