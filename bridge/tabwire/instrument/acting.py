@@ -18,6 +18,7 @@ from tabwire.instrument.places import Place
 from tabwire.instrument.selecting import css
 from tabwire.responses.effects import observed_of
 from tabwire.tool import ToolCall
+from tabwire.words import unmarked
 
 __all__ = ["ActionResult", "ObservedChanges", "State", "click", "execute", "type_text"]
 
@@ -157,7 +158,7 @@ async def execute(call: ToolCall, place: Place) -> ActionResult:
     command = script.Evaluate(expression=call.parameters.script, max_output_size=MAX_VALUE_BYTES, tabId=place.tab)
     result = await call.context.send(command, observed=True)
     watch = await _watched(call, place, before, result)
-    watch.thrown = result.get("thrown")
+    watch.thrown = unmarked(result["thrown"]) if "thrown" in result else None
     watch.was_meant = watch.thrown is None and result.get("type") != "undefined"
     if watch.thrown is not None:
         watch.notes.insert(0, f"the script ended with an error: {watch.thrown}")
