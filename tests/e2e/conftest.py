@@ -1,6 +1,7 @@
 """A real Chromium, the extension in it, the bridge, and an MCP client: what every end-to-end test runs against.
 
 ``tabwire``  the MCP client of a browser shared by the session; each test starts in a fresh tab, the others are closed
+``refused``  that browser, for a test of calls that are refused: it does without a fresh tab
 ``page``     the tab in front, seen through DevTools and not through Tabwire
 ``browser``  that browser (targets, workers to kill)
 ``site``     the web site to act on, which records what it is sent
@@ -93,6 +94,7 @@ class Launcher(Generic[Kind]):
         self._start = start
         self._tmp = tmp
         self._current: Kind | None = None
+        self._untouched: Kind | None = None
 
     def current(self) -> Kind:
         if self._current and not self._current.is_running():
@@ -103,6 +105,7 @@ class Launcher(Generic[Kind]):
 
     def fresh(self, site: Site) -> Kind:
         """The browser with one fresh tab, which is the client's current one."""
+        self._untouched = None
         launched = self.current()
         before = launched.browser.pages()
         launched.tabwire.ok("tab_new", url=site.url("/blank.html"))
@@ -110,6 +113,13 @@ class Launcher(Generic[Kind]):
             page.close()
         # They know no ports: one test's would be sent to the next one's site.
         launched.browser.call("Storage.clearCookies")
+        return launched
+
+    def untouched(self, site: Site) -> Kind:
+        """The browser, in the tab that the test before had, if that one has promised to change nothing either."""
+        launched = self.current()
+        if self._untouched is not launched:
+            self._untouched = self.fresh(site)
         return launched
 
     def close(self) -> None:
@@ -160,6 +170,12 @@ def tabwire(launched: Launched, request: pytest.FixtureRequest) -> Iterator[Tabw
     log = launched.tabwire.log.read_bytes()[start:].decode(errors="replace")
     if log.strip():
         request.node.add_report_section("teardown", "tabwire serve (stderr)", log[-8000:])
+
+
+@pytest.fixture
+def refused(launcher: Launcher[Launched], site: Site) -> Launched:
+    """The shared browser for a test whose calls are all refused: such tests share a tab, which spares each a process of Chrome's."""
+    return launcher.untouched(site)
 
 
 @pytest.fixture

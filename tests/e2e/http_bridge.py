@@ -59,7 +59,9 @@ class HttpBridge:
             )
         end = time.monotonic() + START_LIMIT_S
         while not (started := SERVING.search(self.log.read_text())):
-            assert self.process.poll() is None and time.monotonic() < end, self.log.read_text()
+            if self.process.poll() is not None or time.monotonic() > end:
+                self.process.kill()
+                raise RuntimeError(f"tabwire serve --http did not start within {START_LIMIT_S} s:\n{self.log.read_text()}")
             time.sleep(0.02)
         self.url, self.port, self.place = started[1], int(started[2]), started[3]
         self.token = env.get("TABWIRE_HTTP_TOKEN") or Path(self.place).read_text().strip()

@@ -11,7 +11,7 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Tabwire
-from e2e.conftest import ShownPage
+from e2e.conftest import Launched, ShownPage
 from e2e.plain import PlainChromium
 from e2e.site import Site
 
@@ -269,8 +269,8 @@ def test_list_and_delete_and_the_file(tabwire: Tabwire, site: Site) -> None:
         ({"action": "restore", "name": "x"}, "load"),
     ],
 )
-def test_arguments_that_do_not_fit_are_refused(tabwire: Tabwire, arguments: dict[str, Any], said: str) -> None:
-    reply = tabwire.fails("auth_state", **arguments)
+def test_arguments_that_do_not_fit_are_refused(refused: Launched, arguments: dict[str, Any], said: str) -> None:
+    reply = refused.tabwire.fails("auth_state", **arguments)
     assert (reply.code, said in reply.text) == ("invalid_argument", True)
 
 

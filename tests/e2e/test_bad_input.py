@@ -1,11 +1,13 @@
 """What a client can do wrong: each mistake is answered with what to do next, changes nothing, and leaves everything working."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
+from e2e.conftest import Launched, ShownPage
 from e2e.plain import PlainChromium
 from e2e.ports import free_port
 from e2e.site import Site
@@ -23,6 +25,19 @@ def counter(tabwire: Tabwire, site: Site, page: Any) -> Any:
     assert page.evaluate("document.querySelector('input').value") == ""
 
 
+@pytest.fixture
+def unclicked(refused: Launched, site: Site) -> Iterator[None]:
+    """Such a page for tests of calls that are refused: the next one has it, too."""
+    page = ShownPage(refused.browser)
+    if not page.evaluate("'clicks' in globalThis"):
+        refused.tabwire.open(site.page(COUNTER))
+    before = page.evaluate("clicks")
+    yield
+    refused.tabwire.ok("click", selector=refused.tabwire.ref("button", "Count"))
+    assert page.evaluate("clicks") == before + 1, "the mistake changed the page, or the system does not work after it"
+    assert page.evaluate("document.querySelector('input').value") == ""
+
+
 def tab_id(tab: dict[str, Any]) -> int:
     number: int = tab.get("tabId", tab.get("id"))
     return number
@@ -33,16 +48,16 @@ def says(reply: Reply, *words: str) -> None:
     assert not missing, f"{missing} not in: {reply.text}"
 
 
-def test_an_unknown_tool_is_refused_by_name(tabwire: Tabwire, counter: Any) -> None:
-    says(tabwire.fails("clik", selector="button"), "clik")
+def test_an_unknown_tool_is_refused_by_name(refused: Launched, unclicked: None) -> None:
+    says(refused.tabwire.fails("clik", selector="button"), "clik")
 
 
-def test_an_unknown_argument_names_the_valid_ones(tabwire: Tabwire, counter: Any) -> None:
-    says(tabwire.fails("click", selecter="button"), "selecter", "selector", "coordinates", "tabId")
+def test_an_unknown_argument_names_the_valid_ones(refused: Launched, unclicked: None) -> None:
+    says(refused.tabwire.fails("click", selecter="button"), "selecter", "selector", "coordinates", "tabId")
 
 
-def test_a_missing_argument_is_named(tabwire: Tabwire, counter: Any) -> None:
-    says(tabwire.fails("fill", selector="label:Field"), "value")
+def test_a_missing_argument_is_named(refused: Launched, unclicked: None) -> None:
+    says(refused.tabwire.fails("fill", selector="label:Field"), "value")
 
 
 @pytest.mark.parametrize(
@@ -64,24 +79,24 @@ def test_a_missing_argument_is_named(tabwire: Tabwire, counter: Any) -> None:
     ],
 )
 def test_a_value_of_the_wrong_kind_is_named(
-    tabwire: Tabwire, counter: Any, tool: str, arguments: dict[str, Any], named: str
+    refused: Launched, unclicked: None, tool: str, arguments: dict[str, Any], named: str
 ) -> None:
-    says(tabwire.fails(tool, **arguments), named)
+    says(refused.tabwire.fails(tool, **arguments), named)
 
 
-def test_a_click_on_nothing_says_what_to_give(tabwire: Tabwire, counter: Any) -> None:
-    says(tabwire.fails("click"), "selector", "coordinates")
+def test_a_click_on_nothing_says_what_to_give(refused: Launched, unclicked: None) -> None:
+    says(refused.tabwire.fails("click"), "selector", "coordinates")
 
 
 @pytest.mark.parametrize("selector", ["div[", "xpath=//button[", "role:button[name=", "", "   ", "@e", "@x1", "@e1x", ">>>"])
-def test_a_selector_that_cannot_be_read_is_refused(tabwire: Tabwire, counter: Any, selector: str) -> None:
-    reply = tabwire.fails("click", selector=selector, timeout=300)
+def test_a_selector_that_cannot_be_read_is_refused(refused: Launched, unclicked: None, selector: str) -> None:
+    reply = refused.tabwire.fails("click", selector=selector, timeout=300)
     assert reply.code in ("invalid_selector", "invalid_argument", "no_such_element"), reply.text
 
 
 @pytest.mark.parametrize("selector", ["#absent", "text:No such words", "xpath=//absent", "role:slider"])
-def test_a_selector_that_finds_nothing_says_so_within_its_timeout(tabwire: Tabwire, counter: Any, selector: str) -> None:
-    reply = tabwire.fails("click", selector=selector, timeout=300)
+def test_a_selector_that_finds_nothing_says_so_within_its_timeout(refused: Launched, unclicked: None, selector: str) -> None:
+    reply = refused.tabwire.fails("click", selector=selector, timeout=300)
     assert reply.code in ("no_such_element", "timeout"), reply.text
     says(reply, selector)
     assert reply.elapsed_ms < 3000
@@ -95,8 +110,8 @@ def test_a_selector_that_finds_several_lists_them(tabwire: Tabwire, site: Site, 
     assert page.evaluate("globalThis.hit") is None
 
 
-def test_a_reference_never_given_is_refused(tabwire: Tabwire, counter: Any) -> None:
-    reply = tabwire.fails("click", selector="@e99999", timeout=300)
+def test_a_reference_never_given_is_refused(refused: Launched, unclicked: None) -> None:
+    reply = refused.tabwire.fails("click", selector="@e99999", timeout=300)
     assert reply.code in ("no_such_element", "stale_element_reference")
     says(reply, "@e99999", "snapshot")
 
@@ -141,13 +156,13 @@ def test_a_closed_tab_is_named(tabwire: Tabwire, counter: Any, site: Site) -> No
 
 
 @pytest.mark.parametrize("number", [999999999, -1, 0, 1.5, 1e300])
-def test_a_tab_that_never_was_is_refused(tabwire: Tabwire, counter: Any, number: float) -> None:
-    reply = tabwire.fails("title", tabId=number)
+def test_a_tab_that_never_was_is_refused(refused: Launched, unclicked: None, number: float) -> None:
+    reply = refused.tabwire.fails("title", tabId=number)
     assert reply.code in ("no_such_tab", "invalid_argument"), reply.text
 
 
-def test_a_frame_that_never_was_is_refused(tabwire: Tabwire, counter: Any) -> None:
-    assert tabwire.fails("snapshot", frameId=999999).code == "no_such_frame"
+def test_a_frame_that_never_was_is_refused(refused: Launched, unclicked: None) -> None:
+    assert refused.tabwire.fails("snapshot", frameId=999999).code == "no_such_frame"
 
 
 def test_a_browser_page_cannot_be_read_or_acted_on(tabwire: Tabwire, counter: Any, browser: Browser) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
-from e2e.conftest import Joined, Launcher, ShownPage
+from e2e.conftest import Joined, Launched, Launcher, ShownPage
 from e2e.site import Site
 from e2e.worker import Absence, attached, frame_ids, until_attached
 
@@ -185,8 +185,8 @@ def test_a_pattern_that_would_take_for_ever_is_ended(tabwire: Tabwire, site: Sit
         ({"limit": 5}, "unknown argument"),
     ],
 )
-def test_arguments_that_make_no_sense_are_refused(tabwire: Tabwire, arguments: dict[str, Any], message: str) -> None:
-    reply = tabwire.fails("console", **arguments)
+def test_arguments_that_make_no_sense_are_refused(refused: Launched, arguments: dict[str, Any], message: str) -> None:
+    reply = refused.tabwire.fails("console", **arguments)
     assert reply.code == "invalid_argument"
     assert message in reply.text
 

@@ -6,7 +6,7 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
-from e2e.conftest import Joined, Launcher, ShownPage
+from e2e.conftest import Joined, Launched, Launcher, ShownPage
 from e2e.site import Site
 from e2e.worker import Absence, attached, holders_of, until, until_attached
 
@@ -94,8 +94,8 @@ def test_without_a_dialog_nothing_is_answered_and_that_is_said(tabwire: Tabwire,
         ({"action": "accept", "tabId": 1.5}, "whole number"),
     ],
 )
-def test_arguments_that_make_no_sense_are_refused(tabwire: Tabwire, arguments: dict[str, Any], message: str) -> None:
-    reply = tabwire.fails("dialog", **arguments)
+def test_arguments_that_make_no_sense_are_refused(refused: Launched, arguments: dict[str, Any], message: str) -> None:
+    reply = refused.tabwire.fails("dialog", **arguments)
     assert reply.code == "invalid_argument"
     assert message in reply.text
 

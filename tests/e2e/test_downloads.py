@@ -11,7 +11,7 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
-from e2e.conftest import Launcher
+from e2e.conftest import Launched, Launcher
 from e2e.site import Site
 
 BODY = b"0123456789" * 40_000
@@ -296,10 +296,10 @@ def test_a_file_that_chrome_holds_back_is_said_at_once(tabwire: Tabwire, site: S
     ("arguments", "said"),
     [({"for": "text", "text": "x"}, 'for "url"'), ({"url": ""}, "empty"), ({"url": "/(/"}, "regular expression")],
 )
-def test_bad_arguments(tabwire: Tabwire, arguments: dict[str, Any], said: str) -> None:
-    reply = wait(tabwire, **arguments)
+def test_bad_arguments(refused: Launched, arguments: dict[str, Any], said: str) -> None:
+    reply = wait(refused.tabwire, **arguments)
     assert reply.code == "invalid_argument" and said in reply.text
-    assert tabwire.fails("wait", **{"for": "url"}).code == "invalid_argument"
+    assert refused.tabwire.fails("wait", **{"for": "url"}).code == "invalid_argument"
 
 
 def test_in_the_users_own_browser(joiner: Launcher, site: Site, offer: Offer, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Tabwire
+from e2e.conftest import Launched
 from e2e.site import Site
 
 
@@ -81,8 +82,8 @@ def test_pages_that_are_open_can_be_left_out(tabwire: Tabwire, visited: list[str
         ({"max_results": 0}, "max_results"),
     ],
 )
-def test_bad_periods_are_refused(tabwire: Tabwire, arguments: dict[str, Any], words: str) -> None:
-    failure = tabwire.fails("history", **arguments)
+def test_bad_periods_are_refused(refused: Launched, arguments: dict[str, Any], words: str) -> None:
+    failure = refused.tabwire.fails("history", **arguments)
     assert failure.code == "invalid_argument"
     assert words in failure.text
 

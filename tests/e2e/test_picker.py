@@ -8,7 +8,7 @@ import pytest
 
 from e2e.cdp import Browser, Page
 from e2e.client import Reply, Tabwire
-from e2e.conftest import ShownPage
+from e2e.conftest import Launched, ShownPage
 from e2e.plain import PlainChromium
 from e2e.site import Site
 
@@ -260,8 +260,8 @@ def test_a_question_of_a_client_that_is_gone_is_taken_back(plain: PlainChromium,
 
 
 @pytest.mark.parametrize(("arguments", "said"), [({"timeout": 5}, "pick"), ({"pick": True, "value": " "}, "point at")])
-def test_bad_arguments(tabwire: Tabwire, arguments: dict[str, Any], said: str) -> None:
-    reply = tabwire.fails("query", **{"by": "text", "value": "x", **arguments})
+def test_bad_arguments(refused: Launched, arguments: dict[str, Any], said: str) -> None:
+    reply = refused.tabwire.fails("query", **{"by": "text", "value": "x", **arguments})
     assert reply.code == "invalid_argument" and said in reply.text
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Tabwire
-from e2e.conftest import Joined, Launcher, ShownPage
+from e2e.conftest import Joined, Launched, Launcher, ShownPage
 from e2e.site import Site
 from e2e.worker import Absence, attached, frame_ids, until_attached
 
@@ -356,8 +356,8 @@ def test_a_client_that_leaves_takes_its_routes_along(joiner: Launcher[Joined], s
         ({"action": "list", "handler": "abort"}, 'action "list" takes no handler'),
     ],
 )
-def test_a_mistake_is_told(tabwire: Tabwire, arguments: dict[str, Any], says: str) -> None:
-    reply = tabwire.fails("route", **arguments)
+def test_a_mistake_is_told(refused: Launched, arguments: dict[str, Any], says: str) -> None:
+    reply = refused.tabwire.fails("route", **arguments)
     assert reply.code == "invalid_argument"
     assert says in reply.text
 

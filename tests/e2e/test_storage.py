@@ -7,7 +7,7 @@ import pytest
 
 from e2e.cdp import Browser, Page
 from e2e.client import Tabwire
-from e2e.conftest import Launcher, ShownPage
+from e2e.conftest import Launched, Launcher, ShownPage
 from e2e.site import Site
 
 EMBEDDED = {
@@ -284,8 +284,8 @@ def test_clear_never_takes_every_cookie_of_the_browser(tabwire: Tabwire, browser
         ({"action": "get_all", "tabId": 1}, "unknown argument"),
     ],
 )
-def test_arguments_that_do_not_fit_are_named(tabwire: Tabwire, arguments: dict[str, Any], said: str) -> None:
-    reply = tabwire.fails("cookies", **arguments)
+def test_arguments_that_do_not_fit_are_named(refused: Launched, arguments: dict[str, Any], said: str) -> None:
+    reply = refused.tabwire.fails("cookies", **arguments)
     assert (reply.code, said in reply.text) == ("invalid_argument", True)
 
 
@@ -364,8 +364,8 @@ def test_each_action_reads_or_changes_the_storage_it_names(tabwire: Tabwire, pag
         ({"action": "size"}, "length"),
     ],
 )
-def test_what_an_action_needs_is_said(tabwire: Tabwire, arguments: dict[str, Any], said: str) -> None:
-    reply = tabwire.fails("storage", **arguments)
+def test_what_an_action_needs_is_said(refused: Launched, arguments: dict[str, Any], said: str) -> None:
+    reply = refused.tabwire.fails("storage", **arguments)
     assert (reply.code, said in reply.text) == ("invalid_argument", True)
 
 
