@@ -165,7 +165,7 @@ FLIGHTS = {
     "waiting for text": Flight("anna", "<p>No", "wait", {"for": "text", "text": "Never", "timeout": 20_000}, "true", False),
     "waiting for the network": Flight(
         "anna",
-        "<script>onload = () => fetch('/hang')</script>",
+        "<script>setInterval(() => fetch('/blank.html'), 50)</script>",
         "wait",
         {"for": "load_state", "load_state": "networkidle", "timeout": 20_000},
         "document.readyState === 'complete'",
