@@ -102,9 +102,14 @@ def still(page: Page, expression: str) -> Any:
     return page.evaluate(expression)
 
 
-def under_way(page: Page, call: "Future[Reply]", expression: str) -> None:
-    """Waits until a call shows in the page."""
-    until(lambda: page.evaluate(expression) or call.done())
+def running(two: Two) -> int:
+    """How many calls have come to the browser and not ended."""
+    return sum(entry["state"] == "running" for entry in two.person.ask("activity")["entries"])
+
+
+def under_way(two: Two, page: Page, call: "Future[Reply]", expression: str) -> None:
+    """Waits until the browser is at work for a call, and shows it."""
+    until(lambda: (running(two) and page.evaluate(expression)) or call.done())
     assert not call.done(), call.result()
 
 
@@ -160,7 +165,7 @@ FLIGHTS = {
     "waiting for text": Flight("anna", "<p>No", "wait", {"for": "text", "text": "Never", "timeout": 20_000}, "true", False),
     "waiting for the network": Flight(
         "anna",
-        "<script>onload = () => fetch('/hang')</script>",
+        "<script>setInterval(() => fetch('/blank.html'), 50)</script>",
         "wait",
         {"for": "load_state", "load_state": "networkidle", "timeout": 20_000},
         "document.readyState === 'complete'",
@@ -191,7 +196,7 @@ def test_a_call_in_flight_is_stopped_at_once_and_nothing_of_it_goes_on(two: Two,
     client = two.client(flight.client)
     page, tab = two.open(client, site.page(flight.html), active=not flight.hidden)
     call = client.start(flight.tool, tabId=tab, **flight.arguments)
-    under_way(page, call, flight.under_way)
+    under_way(two, page, call, flight.under_way)
     answered: list[float] = []
     call.add_done_callback(lambda _: answered.append(time.monotonic()))
     began = two.person.stop()
@@ -209,11 +214,11 @@ def test_one_stop_ends_what_all_clients_do_and_what_waits_behind_it(two: Two, si
     page, tab = two.open(two.anna, site.page(FIELD + BUTTON))
     _, other = two.open(two.bert, site.page(DISABLED), active=False)
     typing = two.anna.start("type", selector="label:Name", text=LONG, tabId=tab)
-    under_way(page, typing, "typed > 2")
+    under_way(two, page, typing, "typed > 2")
     queued = two.anna.start("click", selector="role:button", tabId=tab, timeout=20_000)
     waiting = two.bert.start("click", selector="role:button", tabId=other, timeout=20_000)
     reading = two.bert.start("wait", **{"for": "text", "text": "Never", "tabId": other, "timeout": 20_000})
-    until(lambda: len([entry for entry in two.person.ask("activity")["entries"] if entry["state"] == "running"]) == 4)
+    until(lambda: running(two) == 4)
     two.person.stop()
     replies = {name: call.result(5) for name, call in locals().items() if isinstance(call, Future)}
     assert {name: reply.code for name, reply in replies.items()} == dict.fromkeys(replies, "stopped_by_user"), replies
@@ -254,7 +259,7 @@ def test_an_act_in_a_frame_of_another_site_is_stopped(two: Two, site: Site) -> N
         (two.anna, "click", {"selector": "role:button", "timeout": 20_000}, "true"),
     ):
         call = client.start(tool, tabId=tab, **arguments)
-        under_way(frame, call, expression)
+        under_way(two, frame, call, expression)
         two.person.stop()
         assert call.result(5).code == "stopped_by_user"
         two.person.ask("resume")
@@ -314,7 +319,7 @@ def is_refused(reply: Reply) -> bool:
 def test_a_pause_lets_end_what_is_under_way_and_refuses_what_is_new(two: Two, site: Site) -> None:
     page, tab = two.open(two.anna, site.page(FIELD + BUTTON))
     waiting = two.anna.start("wait", **{"for": "text", "text": "Now", "tabId": tab, "timeout": 10_000})
-    page.wait_for("document.readyState === 'complete'")
+    until(lambda: running(two) == 1)
     assert two.person.ask("pause")["cause"] == "paused"
     page.evaluate("document.querySelector('#keys').append('Now')")
     assert not waiting.result(10).is_error
@@ -345,7 +350,7 @@ def test_nothing_but_the_persons_own_page_resumes(two: Two, site: Site) -> None:
 def test_the_keyboard_command_stops(two: Two, site: Site) -> None:
     page, tab = two.open(two.anna, site.page(FIELD))
     typing = two.anna.start("type", selector="label:Name", text=LONG, tabId=tab)
-    under_way(page, typing, "typed > 2")
+    under_way(two, page, typing, "typed > 2")
     command = "chrome.commands.getAll().then(([action, stop]) => chrome.commands.onCommand.dispatch(stop?.name ?? action.name))"
     two.chromium.browser.in_worker(command)
     assert typing.result(5).code == "stopped_by_user"
