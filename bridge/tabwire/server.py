@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -22,6 +22,7 @@ from mcp.server.stdio import stdio_server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged, ToolsListChanged
 from mcp.shared.exceptions import MCPError
 
+from tabwire.asking import Question
 from tabwire.elicitation import with_questions
 from tabwire.engine import Engine
 from tabwire.middleware.browser import with_browser
@@ -57,25 +58,6 @@ def build(
     async def list_tools(ctx: RequestContext, params: Any) -> types.ListToolsResult:
         return tools.listed()
 
-    async def call_tool(
-        ctx: RequestContext, params: types.CallToolRequestParams
-    ) -> types.CallToolResult | types.InputRequiredResult:
-        _report_client(ctx, on_client)
-        tool = toolset.by_name.get(params.name)
-        if tool is None:
-            now = toolset.old_names.get(params.name)
-            what = f"{params.name} is now {now} (--aliases serves the old names too)" if now else f"Unknown tool: {params.name}"
-            raise MCPError(types.INVALID_PARAMS, f"{what}. Tools: {', '.join(toolset.by_name)}")
-        call = ToolCall(tool=tool, arguments=params.arguments or {}, toolset=toolset, context=context)
-
-        async def run_tool() -> types.CallToolResult:
-            result = await _with_progress(ctx, tool, lambda: run(call))
-            if result.saved:
-                await listeners.publish(ResourcesListChanged())
-            return _result(result)
-
-        return await with_questions(ctx, params, run_tool, context.engine.answer_question)
-
     async def list_resources(ctx: RequestContext, params: Any) -> types.ListResourcesResult:
         return types.ListResourcesResult(resources=[_resource(artifact) for artifact in context.files.artifacts.listed()])
 
@@ -92,7 +74,7 @@ def build(
         description=toolset.identity.description,
         instructions=toolset.instructions,
         on_list_tools=list_tools,
-        on_call_tool=call_tool,
+        on_call_tool=_calling(toolset, run, context, on_client, listeners),
         on_list_resources=list_resources if toolset.saves else None,
         on_list_resource_templates=list_resource_templates if toolset.saves else None,
         on_read_resource=read_resource if toolset.saves else None,
@@ -230,6 +212,36 @@ def _listed(tool: Tool) -> types.Tool:
 
 
 # ---- calls --------------------------------------------------------------------------------------------------------------
+
+
+def _calling(
+    toolset: Toolset, run: Chain, context: Context, on_client: ClientSeen, listeners: InMemorySubscriptionBus
+) -> Callable[[RequestContext, types.CallToolRequestParams], Awaitable[types.CallToolResult | types.InputRequiredResult]]:
+    """What answers `tools/call`."""
+
+    async def call_tool(
+        ctx: RequestContext, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        _report_client(ctx, on_client)
+        tool = toolset.by_name.get(params.name)
+        if tool is None:
+            now = toolset.old_names.get(params.name)
+            what = f"{params.name} is now {now} (--aliases serves the old names too)" if now else f"Unknown tool: {params.name}"
+            raise MCPError(types.INVALID_PARAMS, f"{what}. Tools: {', '.join(toolset.by_name)}")
+        call = ToolCall(tool=tool, arguments=params.arguments or {}, toolset=toolset, context=context)
+
+        async def run_tool() -> types.CallToolResult:
+            result = await _with_progress(ctx, tool, lambda: run(call))
+            if result.saved:
+                await listeners.publish(ResourcesListChanged())
+            return _result(result)
+
+        return await with_questions(ctx, params, run_tool, answer)
+
+    async def answer(question: Question, said: Literal["once", "later"]) -> None:
+        await context.engine.answer_question(question, said)
+
+    return call_tool
 
 
 async def _with_progress(ctx: RequestContext, tool: Tool, run: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
