@@ -5,7 +5,7 @@
 import { attachmentsKnown, isAttached, keepWhile, letRest, withDebugger } from "./debugger.js";
 import { onRevoked } from "./leases.js";
 import { onClientGone, persisted } from "./state.js";
-import { onStop } from "./stop.js";
+import { assertRunning, onPause } from "./stop.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
 /** @typedef {import("./debugger.js").Send} Send */
@@ -67,6 +67,8 @@ export const isHeldFor = (tabId, name) => holds.get()[tabId]?.[name] !== undefin
  */
 export async function hold(tabId, name, call, work) {
   return withDebugger(tabId, call, async (send) => {
+    // A call that was under way as the person paused ends by itself, but leaves nothing in force.
+    assertRunning(call.method);
     const before = holds.get()[tabId]?.[name];
     (holds.get()[tabId] ??= {})[name] = [...new Set([...(before ?? []), call.client.id])];
     try {
@@ -157,14 +159,14 @@ async function releaseAbsent() {
   }
 }
 
-/** The person has stopped everything: the browser is theirs as it was. */
+/** The person has paused everything: the browser is theirs as it was. */
 async function releaseAll() {
   await attachmentsKnown;
   await Promise.all(heldTabs().flatMap((tabId) => Object.keys(holds.get()[tabId] ?? {})
     .map((name) => release(tabId, name, callAfter("")).catch(() => end(tabId, name)))));
 }
 
-onStop(releaseAll);
+onPause(releaseAll);
 onRevoked((tabId, clientId) => void releaseActs(tabId, clientId));
 
 /** @param {number} tabId @param {string} clientId */

@@ -13,6 +13,7 @@ import { assertArrived, assertBegun, assertDoneIn, INTERRUPTED_NOTE, isGone, rep
 import { callAll } from "./page.js";
 import { objectionTo, told } from "./permissions.js";
 import { METHODS } from "./protocol.js";
+import { signsFor } from "./signs.js";
 import { findTab } from "./targets.js";
 
 /** Time kept for the reply when a navigation outlasts the call. */
@@ -247,7 +248,7 @@ function noteInterruption(recorder) {
 async function begin(recorder) {
   if (recorder.resumes) return interrupted.get(recorder.tab.id) ?? [];
   if (!recorder.observesPage) return [];
-  const answers = await within(BEGIN_LIMIT_MS, callAll(recorder.tab.id, "effects.begin", { sign: recorder.onset?.sign }, recorder.reading));
+  const answers = await within(BEGIN_LIMIT_MS, callAll(recorder.tab.id, "effects.begin", { sign: recorder.onset?.sign, shows: signsFor(recorder.call) }, recorder.reading));
   recorder.focused = (answers ?? []).filter(({ value }) => value?.focus_kind).map(({ frameId, value }) => ({ frameId, ...value }));
   const begun = (answers ?? []).filter(({ error }) => !error).map(({ documentId }) => documentId);
   if (recorder.onset) recorder.onset.isWatched = begun.length > 0;

@@ -3,6 +3,7 @@
  * frame or in all of them. Every call races the deadline of its CallContext, because an open dialog freezes a page
  * without any error.
  */
+import { activityMoves } from "./activity.js";
 import { assertAnswering, dialogError, untilSilent } from "./blocked-page.js";
 import { onDialog } from "./debugger.js";
 import { TabwireError, toTabwireError } from "./errors.js";
@@ -12,7 +13,7 @@ import { untilReplaced } from "./replaced-documents.js";
 import { FIELD_KINDS, fieldsAreFree } from "./site-rules.js";
 
 const CONTENT = [
-  "namespace", "clobbered", "dom", "visibility", "role-tables", "roles", "css-content", "names", "states", "text", "items", "refs", "selectors", "matches", "frames", "clickable", "listeners", "hints", "wording", "identity", "sensitive",
+  "namespace", "clobbered", "dom", "signs", "visibility", "role-tables", "roles", "css-content", "names", "states", "text", "items", "refs", "selectors", "matches", "frames", "clickable", "listeners", "hints", "wording", "identity", "sensitive",
   "facts", "places", "lines", "choices", "virtual", "capture", "unchanged", "snapshot", "outline-refs", "outline", "markup",
   "halt", "onset", "actionability", "keyboard", "pointer-guard", "activation", "input", "scrolling", "key-actions", "filling", "forms", "upload", "effects", "wait", "media", "storage", "picker",
 ];
@@ -246,7 +247,10 @@ async function callOnce(tabId, frame, name, args, call) {
     }
   }, call, frame);
   if (!answer?.result) throw await gone(tabId, frame, isRefused);
-  if (answer.result.target) call.about.target = { ...answer.result.target, frameId: answer.frameId };
+  if (answer.result.target) {
+    call.about.target = { ...answer.result.target, frameId: answer.frameId };
+    activityMoves(call);
+  }
   return { value: await valueOf(tabId, answer), documentId: answer.documentId, frameId: answer.frameId };
 }
 
@@ -397,21 +401,21 @@ function askParent(tabId, node, byId, frameCall, name = "frames.box", args = {})
 }
 
 /**
- * What lies over a frame at one of its points, in the pages around it.
+ * Where a point of a frame is in the top document, and what lies over it there or on the way.
  * @param {number} tabId
  * @param {number} frameId
  * @param {{x: number, y: number}} point
  * @param {import("../types").CallContext} call
- * @returns {Promise<string|null>} described for messages
+ * @returns {Promise<{cover: string|null, at?: {x: number, y: number}}>} cover: described for messages
  */
 export async function coverOfFrame(tabId, frameId, point, call) {
-  if (!frameId) return null;
+  if (!frameId) return { cover: null };
   const byId = new Map((await frameTree(tabId, call)).map((node) => [node.frameId, node]));
   let inside = point;
   for (let node = byId.get(frameId); node?.path.length && byId.has(node.parent); node = byId.get(node.parent)) {
     const { at, cover } = await askParent(tabId, node, byId, call, "frames.over", { point: inside });
-    if (cover || !at) return cover;
+    if (cover || !at) return { cover };
     inside = at;
   }
-  return null;
+  return { cover: null, at: inside };
 }

@@ -4,6 +4,7 @@
  */
 import { TabwireError } from "./errors.js";
 import { call as callPage, callAll, frameOffset } from "./page.js";
+import { pointAt } from "./signs.js";
 import { holding } from "./typing.js";
 import { parseKeys } from "./keys.js";
 import { untilReplaced } from "./replaced-documents.js";
@@ -55,7 +56,9 @@ export function prepare(call, { frame, local }, { checks, force = false, until }
  */
 export async function toTopPoint(call, frameId, point) {
   const { x, y, scale } = await frameOffset(call.tab.id, frameId, call);
-  return { x: x + point.x * scale, y: y + point.y * scale };
+  const at = { x: x + point.x * scale, y: y + point.y * scale };
+  pointAt(call.tab.id, at);
+  return at;
 }
 
 function mouseEvent(type, { x, y }, extra = {}) {
@@ -268,8 +271,11 @@ export async function drag(send, call, from, findTarget, { steps, past = 0 }) {
     await pause(DRAG_PAUSE_MS, call.signal);
     await move(send, last, held);
   } catch (error) {
-    // Let go where it was taken: nothing is dropped on the way.
-    if (call.signal.aborted) last = from;
+    if (call.signal.aborted) {
+      // Let go where it was taken: nothing is dropped on the way.
+      last = from;
+      await send("Input.cancelDragging").catch(() => {});
+    }
     throw error;
   } finally {
     await send("Input.dispatchMouseEvent", mouseEvent("mouseReleased", last, { button: "left", buttons: 0, clickCount: 1 }));

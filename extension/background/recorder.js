@@ -13,8 +13,9 @@ import { dropFrames, framesFrom, keepFrame, keptRecordings } from "./frame-store
 import { toBase64 } from "./picture.js";
 import { pressesKnown, startTrace, stopTrace, tracePointer } from "./pointer-trace.js";
 import { activeIn, allRecordings, described, findRecording, newRecording, noRecording, recordingsKnown, remove, save, takenError } from "./recording-state.js";
-import { onStop } from "./stop.js";
 import { framesNotToRead, mayTell } from "./permissions.js";
+import { withdrawSigns } from "./signs.js";
+import { onPause } from "./stop.js";
 import { resolveTab, withDocument } from "./targets.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
@@ -215,7 +216,7 @@ async function forget(id) {
 }
 
 // What was recorded until then can still be fetched when the person has resumed.
-onStop(() => Promise.all(allRecordings().map((recording) => end(recording, "stopped_by_user"))));
+onPause(() => Promise.all(allRecordings().map((recording) => end(recording, "stopped_by_user"))));
 
 declarePurpose(RECORDING, {
   async undo(tabId, send) {
@@ -256,6 +257,7 @@ async function start(params, call) {
   }
   await purge();
   const wasAttached = isAttached(tab.id);
+  await withdrawSigns(tab.id);
   const recording = newRecording(params, call);
   const work = workOf(recording);
   try {

@@ -2,6 +2,7 @@
  * From a request on the wire to a reply: finds the handler, gives it its context, and is the one place where errors
  * become replies.
  */
+import { activityBegins, activityEnds, activityMoves } from "./activity.js";
 import { causeInTab, unknownOutcome } from "./aftermath.js";
 import { assertAnswering, isSilent } from "./blocked-page.js";
 import { onCrash } from "./crashes.js";
@@ -141,8 +142,9 @@ async function settle(request, client, key, isAct) {
   /** @type {Outcome} */
   let outcome;
   try {
-    assertRunning(request.method);
     const call = entry.call = contextOf(request, client, controller.signal, Date.now() + timeout);
+    activityBegins(call);
+    assertRunning(request.method);
     const work = isAct ? runAct(request, call, key, entry) : runRead(request, call);
     outcome = { type: "success", result: (await unlessAborted(work, controller.signal)) ?? {} };
   } catch (thrown) {
@@ -157,6 +159,7 @@ async function settle(request, client, key, isAct) {
   Object.assign(outcome, { about: aboutOf(entry.call) });
   if (running.get(key) === entry) running.delete(key);
   if (entry.started) noteOutcome(key, outcome);
+  activityEnds(entry.call, outcome);
   end(null);
   return outcome;
 }
@@ -247,6 +250,7 @@ async function aim(call, params) {
   const { effect, page } = METHODS[method];
   const tab = await resolveTab(params, client, { act: effect === "act" });
   call.tab = tab;
+  activityMoves(call);
   if (effect === "act") await aimActs(call, params);
   await permit(call, params, handlerOf(method));
   if (page !== "none") call.tab = await withDocument(tab, signal);
@@ -280,6 +284,8 @@ async function runAct({ method, params = {} }, call, key, entry) {
   const handler = handlerOf(method);
   const start = () => {
     call.signal.throwIfAborted();
+    // It may have waited for its turn since.
+    assertRunning(call.method);
     if (!senders.has(call.client.id)) throw new TabwireError("cancelled", "the client left before this action started");
     const leased = take(call.acted, call.client, { isShown: !handler.closes });
     entry.started = true;

@@ -4,6 +4,7 @@
 import { connections, identity, newIdentity, probeClients, rename, wake } from "./connection.js";
 import { echoPage } from "./page-echo.js";
 import { PAIR_STEP, readPairing } from "./pairing.js";
+import { currentPause } from "./stop.js";
 import { peekTab } from "./targets.js";
 import { answerUi } from "./ui-requests.js";
 
@@ -30,7 +31,7 @@ answerUi({
     const { clients, refused } = connections();
     const servers = clients.filter(({ port }) => trips.has(port)).map((client) => serverHop(client, trips.get(client.port)));
     const hops = [pairingHop(pairing), ...(pairing && !servers.length ? [absenceHop(refused)] : []), ...servers, { hop: "page", ...page }];
-    return { hops, refused, browser };
+    return { hops, refused, browser, paused: currentPause() };
   },
   // Answers at once: how long this takes is the popup's round trip to the worker.
   echo: async ({ payload }) => ({ payload }),

@@ -1,7 +1,8 @@
 /*
- * The person stops everything, or pauses it. Stop ends what goes on for all clients, wherever it is just now, and pauses;
- * a pause lets what goes on come to its end and refuses everything new. Only the person resumes, in the extension: nothing
- * that comes over the wire does. A pause outlives the worker and the browser.
+ * The person stops everything, or pauses it. Stop ends the calls of all clients, wherever they are just now, and pauses; a
+ * pause lets the calls under way come to their end and refuses everything new. Both end what looks on or stays in force
+ * between calls: recordings, captures, routes, emulations. Only the person resumes, in the extension: nothing that comes over
+ * the wire does. A pause outlives the worker and the browser.
  */
 import { TabwireError } from "./errors.js";
 import { METHODS } from "./protocol.js";
@@ -19,6 +20,8 @@ const ANSWER_MS = 1000;
 let state = { pause: null, stoppedAt: 0 };
 /** @type {Array<(stop: TabwireError) => unknown>} */
 const stopListeners = [];
+/** @type {Array<() => unknown>} */
+const pauseListeners = [];
 /** @type {Array<() => void>} */
 const changeListeners = [];
 
@@ -40,6 +43,15 @@ export function onStop(listener) {
 }
 
 /**
+ * Calls `listener` as a pause begins, that of a stop too: end what goes on between calls. What it returns is waited for
+ * like that of `onStop`.
+ * @param {() => unknown} listener
+ */
+export function onPause(listener) {
+  pauseListeners.push(listener);
+}
+
+/**
  * Calls `listener` after each pause, stop and resumption.
  * @param {() => void} listener
  */
@@ -48,6 +60,7 @@ export function onPauseChange(listener) {
 }
 
 const RESUME = "Only they can resume, in the extension's window in the browser (its button in the toolbar)";
+const ENDED = "Recordings, captures, routes and emulations have ended";
 
 /**
  * Throws stopped_by_user while the person has paused everything. Call it after `pauseKnown`.
@@ -59,7 +72,7 @@ export function assertRunning(method) {
   const { cause, since } = pause;
   throw new TabwireError("stopped_by_user",
     `the person at the browser has ${cause === "stopped" ? "stopped everything" : "paused Tabwire"}: ${method} was refused and nothing was done. ` +
-    `${RESUME}; do not try again by yourself, but tell them what you want to do, and ask`,
+    `${RESUME}; do not try again by yourself, but tell them what you want to do, and ask. ${ENDED}`,
     { cause: "paused", since, begun: false });
 }
 
@@ -84,7 +97,7 @@ export function stoppedError(method, progress, now) {
   const sight = now ? ` Tab ${now.tabId} now shows ${now.url.slice(0, 300)}.` : "";
   return new TabwireError("stopped_by_user",
     `the person at the browser stopped everything while ${method} was under way; ${says}.${sight} Do not repeat it: ask them how to go on. ` +
-    `All calls are refused until they resume. ${RESUME}. Recordings, captures, routes and emulations have ended`,
+    `All calls are refused until they resume. ${RESUME}. ${ENDED}`,
     { cause: "stopped", begun, method, ...(now && { now }) });
 }
 
@@ -111,21 +124,26 @@ async function stop() {
   // Nothing new from here on, before anything is ended.
   const stored = change({ pause: { cause: "stopped", since: at }, stoppedAt: at });
   const ended = new TabwireError("stopped_by_user", "the person at the browser stopped everything");
-  const works = stopListeners.map((listener) => {
-    try {
-      return listener(ended);
-    } catch (error) {
-      console.error("tabwire: a part did not stop", error);
-      return undefined;
-    }
-  });
+  const works = [...stopListeners.map((listener) => attempt(() => listener(ended))), ...pauseListeners.map(attempt)];
   await Promise.all([stored, pauseKnown, allEnded(works)]);
   return { ...toldOf(), ms: Math.round(performance.now() - began) };
 }
 
+/** A part that fails does not keep the others from ending. @param {() => unknown} end */
+function attempt(end) {
+  try {
+    return end();
+  } catch (error) {
+    console.error("tabwire: a part did not stop", error);
+    return undefined;
+  }
+}
+
 async function pause() {
   await pauseKnown;
-  if (!state.pause) await change({ ...state, pause: { cause: "paused", since: Date.now() } });
+  if (state.pause) return toldOf();
+  const stored = change({ ...state, pause: { cause: "paused", since: Date.now() } });
+  await Promise.all([stored, allEnded(pauseListeners.map(attempt))]);
   return toldOf();
 }
 
@@ -138,7 +156,7 @@ async function resume() {
 /*
  * Requests of the extension's own pages, each answered with {paused: boolean, cause?: "stopped"|"paused", since?: epoch ms}:
  * - {type: "stop"}: ends everything under way for all clients and pauses; `ms` in the answer says how long that took.
- * - {type: "pause"}: refuses everything new; what is under way ends by itself. No change when it is stopped already.
+ * - {type: "pause"}: refuses everything new; calls under way end by themselves. No change when it is stopped already.
  * - {type: "resume"}: the one way on.
  * - {type: "pauseState"}: how it stands.
  */

@@ -11,7 +11,9 @@ import { untilReplaced } from "./replaced-documents.js";
 /** @typedef {import("../types").CallContext} CallContext */
 /** @typedef {import("./debugger.js").Send} Send */
 
-const RELEASES = new Set(["keyUp", "mouseReleased"]);
+/** What ends input that has begun, by its type or its command. */
+const RELEASES = new Set(["keyUp", "mouseReleased", "Input.cancelDragging"]);
+const isRelease = (/** @type {string} */ method, /** @type {any} */ params) => RELEASES.has(params?.type ?? method);
 
 /** A dialog opened while the act was under way: the act has ended, though the page does not answer. */
 class DialogOpened extends Error {
@@ -73,10 +75,10 @@ export async function runTrusted(call, work) {
       opened.catch(() => {});
       const gated = async (method, params) => {
         await focused;
-        if (call.signal.aborted && !RELEASES.has(params?.type)) throw call.signal.reason;
+        if (call.signal.aborted && !isRelease(method, params)) throw call.signal.reason;
         // Chrome drops what a page with a dialog is given, but for text, which it gives to whatever has the focus afterwards.
-        if (isStopped && !RELEASES.has(params?.type)) await opened;
-        if (method.startsWith("Input.") && !RELEASES.has(params?.type)) assertDestination(call, tabId);
+        if (isStopped && !isRelease(method, params)) await opened;
+        if (method.startsWith("Input.") && !isRelease(method, params)) assertDestination(call, tabId);
         if (method.startsWith("Input.")) call.effects?.onset?.offerTrusted(params);
         return Promise.race([answered(tabId, send(method, params)), opened]);
       };

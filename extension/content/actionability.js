@@ -309,7 +309,11 @@
         ?? (checks.includes("stable") && !await settle(el, deadline) ? unstable(el) : null)
         ?? firstProblem(el, checks.filter((name) => name === "receives"), state);
       if (departures !== began) throw left();
-      if (!problem) return { point: state.point };
+      if (!problem) {
+        if (state.point) tw.signs.point(state.point);
+        else tw.signs.pointTo(el);
+        return { point: state.point };
+      }
       if (!waiting) throw tw.error(problem.code, problem.message);
       if (problem.isMoving) waiting = Date.now() < deadline;
       else waiting = await nextChange(el, problem.cover, deadline);

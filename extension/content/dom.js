@@ -92,7 +92,25 @@
     }
   }
 
+  /** What we show people in the page: no part of it. @type {Element | null} */
+  let own = null;
+  const ownHosts = new WeakSet();
+
+  /** @param {Element | null} host beside the body */
+  function setOwn(host) {
+    own = host;
+    if (host) ownHosts.add(host);
+  }
+
+  /** @param {any} node */
+  const isOwn = (node) => own !== null && node === own;
+
+  /** Whether all that was observed is that our own element came or went. @param {MutationRecord} record */
+  const isOwnChange = ({ type, addedNodes, removedNodes }) =>
+    type === "childList" && addedNodes.length + removedNodes.length === 1 && ownHosts.has(addedNodes[0] ?? removedNodes[0]);
+
   function reveal(element) {
+    if (own !== null && element === own) return null;
     const root = openOrClosed === null ? element.shadowRoot : closedToo(element);
     if (!root) return null;
     look(root);
@@ -139,6 +157,7 @@
         if (assigned.length) return assigned;
       }
     }
+    if (own !== null && node === own.parentNode) return [...node.childNodes].filter((child) => child !== own);
     return node.childNodes ?? NONE;
   }
 
@@ -243,6 +262,6 @@
 
   tw.dom = {
     HTML_NS, SVG_NS, VISIBLE, cache, cached, memo, tagOf, shadowRootOf, canHost, rootOf, composedChildren, composedParent,
-    composedClosest, composedContains, referencedElements, walkElements, activeElementDeep,
+    composedClosest, composedContains, referencedElements, walkElements, activeElementDeep, setOwn, isOwn, isOwnChange,
   };
 })();

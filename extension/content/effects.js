@@ -36,7 +36,7 @@
   }
 
   function count(record, records) {
-    record.mutations += records.length;
+    record.mutations += records.filter((each) => !tw.dom.isOwnChange(each)).length;
     if (record.mutations >= MUTATION_CAP) record.observer.disconnect();
   }
 
@@ -84,8 +84,9 @@
     return name ? `${role} ${JSON.stringify(name.slice(0, 80))}` : role;
   }
 
-  function begin({ sign }) {
+  function begin({ sign, shows }) {
     if (current) close(current);
+    if (shows) tw.signs.show(shows);
     current = open();
     if (sign) tw.onset.expect(sign);
     return true;
@@ -93,6 +94,7 @@
 
   async function end() {
     const record = current;
+    tw.signs.rest();
     if (!record) return {};
     await drainTasks();
     close(record);

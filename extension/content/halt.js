@@ -18,6 +18,7 @@
     const ended = over;
     over = new AbortController();
     ended.abort(stopped());
+    tw.signs.hide();
     return true;
   }
 

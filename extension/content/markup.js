@@ -35,6 +35,7 @@
       this.element(root, 0);
       for (let level = this.stack.at(-1); level; level = this.stack.at(-1)) {
         const node = level.nodes[level.index++];
+        if (tw.dom.isOwn(node)) continue;
         if (!node) this.stack.pop();
         else if (node.nodeType === Node.ELEMENT_NODE) this.element(/** @type {Element} */ (node), level.depth);
         else if (level.isText && (node.nodeType === Node.TEXT_NODE || node.nodeType === Node.CDATA_SECTION_NODE)) this.list.push([level.depth, node.nodeValue ?? ""]);
@@ -45,7 +46,7 @@
     /** @param {Element} element @param {number} depth */
     element(element, depth) {
       if (depth > this.deepest || (this.shown && !tw.visibility.isRendered(element))) return;
-      const left = depth === this.deepest ? element.querySelectorAll("*").length : 0;
+      const left = depth === this.deepest ? element.querySelectorAll("*").length - (tw.dom.isOwn(element.lastChild) ? 1 : 0) : 0;
       this.list.push([depth, element.localName, attributesOf(element), left]);
       this.inside(element, depth + 1);
     }

@@ -118,7 +118,7 @@
   }
 
   /** In the flat tree; with hidden ones also light children that no slot takes. */
-  const elementsIn = (root, /** @type {any} */ options = {}) => (options.include_hidden ? byCss("*", root) : [...walkElements(root)]);
+  const elementsIn = (root, /** @type {any} */ options = {}) => (options.include_hidden ? byCss("*", root).filter(isOfPage) : [...walkElements(root)]);
 
   const sameRole = (role) => SAME_ROLE[role] ?? role;
 
@@ -229,6 +229,8 @@
     return whole.length ? whole : found;
   }
 
+  const isOfPage = (/** @type {Node} */ element) => !tw.dom.isOwn(element);
+
   /**
    * The elements a selector finds, in document order, hidden ones included.
    * @param {Parsed} parsed
@@ -237,8 +239,8 @@
    */
   function findAll(parsed, root = document) {
     return tw.dom.cached(() => {
-      if (parsed.kind === "css") return byCss(parsed.value, root);
-      if (parsed.kind === "xpath") return byXpath(parsed.value, root);
+      if (parsed.kind === "css") return byCss(parsed.value, root).filter(isOfPage);
+      if (parsed.kind === "xpath") return byXpath(parsed.value, root).filter(isOfPage);
       return FINDERS[parsed.strategy]({ ...parsed, options: { ...parsed.options } }, root);
     });
   }

@@ -92,7 +92,10 @@
 
   /** @type {Map<string, {answer: any, trace: Trace}>} */
   const kept = new Map();
-  const observer = new MutationObserver(forget);
+  const observer = new MutationObserver((records) => {
+    if (hasChanged(records)) forget();
+  });
+  const hasChanged = (records) => records.some((record) => !tw.dom.isOwnChange(record));
   /** Roots whose events are listened to; document.open() takes the listeners away with the content. */
   const heard = new WeakSet();
 
@@ -124,7 +127,7 @@
    */
   function keep(key, answer, trace) {
     if (document.readyState !== "complete" || trace.roots.some(isMoving)) return;
-    if (observer.takeRecords().length) forget();
+    if (hasChanged(observer.takeRecords())) forget();
     watch(trace.roots);
     kept.delete(key);
     kept.set(key, { answer, trace: trace.finish() });
@@ -134,7 +137,7 @@
   /** @param {string} key @returns {any} the answer kept under the key when a new one would be the same, else null */
   function recall(key) {
     if (!kept.size) return null;
-    if (observer.takeRecords().length) {
+    if (hasChanged(observer.takeRecords())) {
       forget();
       return null;
     }

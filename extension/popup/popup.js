@@ -44,8 +44,25 @@ function judge(hops, ok) {
   announce(failing ? failing.fix || failing.detail : ok);
 }
 
-/** @param {{hops: Hop[], refused: Array<{port: number, reason: string, is_copy: boolean}>, browser: {name: string}}} status @param {number} ms of the worker */
-function show({ hops, refused, browser }, ms) {
+/** @param {{cause: "stopped"|"paused"}|null} paused */
+function showPause(paused) {
+  find("#stop").hidden = Boolean(paused);
+  find("#resume").hidden = !paused;
+  if (!paused) return;
+  find("#verdict").dataset.ok = "false";
+  announce(`${paused.cause === "stopped" ? "Stopped" : "Paused"}: no client can see or do anything here until you resume.`);
+}
+
+/** Focus that would be lost with the button goes to the one that takes its place. @param {string} request @param {string} next */
+async function press(request, next) {
+  const { paused, cause } = await ask({ type: request });
+  showPause(paused ? { cause } : null);
+  find(next).focus();
+  if (!paused) announce("Resumed.");
+}
+
+/** @param {{hops: Hop[], refused: Array<{port: number, reason: string, is_copy: boolean}>, browser: {name: string}, paused: {cause: "stopped"|"paused"}|null}} status @param {number} ms of the worker */
+function show({ hops, refused, browser, paused }, ms) {
   const [pairing, ...others] = hops;
   const worker = /** @type {Hop} */ ({ hop: "worker", ok: true, detail: "answers", ms });
   const servers = others.filter(({ hop }) => hop === "server");
@@ -58,7 +75,8 @@ function show({ hops, refused, browser }, ms) {
   find("#refused ul").replaceChildren(...refused.map(({ port, reason }) => row(`port ${port}`, { hop: "server", ok: null, detail: reason })));
   find("#new-identity").hidden = !refused.some(({ is_copy }) => is_copy);
   if (document.activeElement !== nameField) nameField.value = browser.name;
-  judge(hops, "Connected.");
+  if (!paused) judge(hops, "Connected.");
+  showPause(paused);
 }
 
 /** The worker says nothing: what was shown before is not known any more. */
@@ -98,6 +116,8 @@ find("#identity").addEventListener("submit", async (event) => {
   await chrome.runtime.sendMessage({ type: "rename", name: nameField.value });
   nameField.blur();
 });
+find("#stop").addEventListener("click", () => press("stop", "#resume"));
+find("#resume").addEventListener("click", () => press("resume", "#stop"));
 find("#new-identity").addEventListener("click", () => ask({ type: "newIdentity" }));
 find("#version").textContent = `Version ${chrome.runtime.getManifest().version}`;
 refresh();

@@ -75,6 +75,10 @@ class Joined(Launched):
     def is_own(self) -> bool:
         return True
 
+    def join(self, name: str) -> Tabwire:
+        """One more client, of that name."""
+        return self._chromium.join(name=name)
+
     def close(self) -> None:
         self._chromium.close()
 

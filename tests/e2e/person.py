@@ -4,22 +4,17 @@ import json
 import time
 from typing import Any
 
-from e2e.cdp import Page
-from e2e.plain import PlainChromium
+from e2e.cdp import Browser, Page
+from e2e.client import ROOT
 from tabwire.protocol import pairing
 
 
 class Person:
     """A page of the extension in a tab of the background."""
 
-    def __init__(self, chromium: PlainChromium) -> None:
-        self.chromium = chromium
-        self.open()
-
-    def open(self) -> None:
-        key = json.loads((self.chromium.extension / "manifest.json").read_text())["key"]
+    def __init__(self, browser: Browser) -> None:
+        key = json.loads((ROOT / "manifest.json").read_text())["key"]
         url = f"chrome-extension://{pairing.extension_id(key)}/extension/popup/popup.html"
-        browser = self.chromium.browser
         made = browser.call("Target.createTarget", {"url": url, "background": True})
         self.page = Page(browser, made["targetId"])
         self.page.wait_for("document.readyState === 'complete'")

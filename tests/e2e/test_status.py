@@ -217,6 +217,17 @@ def test_the_popup_times_client_worker_and_page(client: Tabwire, popup: Page) ->
     popup.wait_for("document.querySelector('#verdict').textContent.startsWith('No client is running')", 15)
 
 
+def test_the_popup_stops_everything_and_lets_it_go_on(client: Tabwire, popup: Page) -> None:
+    popup.evaluate("document.querySelector('#stop').click()")
+    popup.wait_for("document.activeElement.id === 'resume' && document.querySelector('#stop').hidden")
+    popup.wait_for("document.querySelector('#verdict').textContent.startsWith('Stopped: no client')")
+    assert client.fails("tab_list").code == "stopped_by_user"
+    popup.evaluate("document.activeElement.click()")
+    popup.wait_for("document.activeElement.id === 'stop'")
+    client.ok("tab_list")
+    popup.wait_for("document.querySelector('#verdict').textContent === 'Connected.'")
+
+
 def test_the_popup_says_that_a_client_is_stopped_and_takes_it_back(client: Tabwire, popup: Page) -> None:
     os.kill(client.pid, signal.SIGSTOP)
     try:
@@ -248,7 +259,10 @@ def test_the_popup_reads_its_verdict_out_only_when_it_changes(watched: PlainChro
 def test_every_control_of_the_popup_is_named_and_reached_by_keyboard(watched: PlainChromium, popup: Page) -> None:
     popup.wait_for("document.querySelector('#hops li') !== null", 10)
     controls = "[...document.querySelectorAll('input, button, select, a[href], [tabindex]')].filter((control) => control.checkVisibility())"
-    assert popup.evaluate(f"{controls}.map((control) => [control.labels?.[0]?.textContent, control.tabIndex])") == [
-        ["Name of this browser", 0]
+    assert popup.evaluate(
+        f"{controls}.map((control) => [control.labels?.[0]?.textContent ?? control.textContent, control.tabIndex])"
+    ) == [
+        ["Stop everything", 0],
+        ["Name of this browser", 0],
     ]
     assert popup.evaluate("document.querySelector('[role=status]').id") == "verdict"

@@ -9,7 +9,16 @@ from typing import Any
 
 from anyio import get_cancelled_exc_class
 
-from tabwire.errors import Cancelled, InvalidArgument, PermissionDenied, TabLeased, TabwireError, UnknownCommand, UnknownError
+from tabwire.errors import (
+    Cancelled,
+    InvalidArgument,
+    PermissionDenied,
+    StoppedByUser,
+    TabLeased,
+    TabwireError,
+    UnknownCommand,
+    UnknownError,
+)
 from tabwire.eventlog.redaction import kept_arguments, kept_url, masked
 from tabwire.eventlog.writer import EventLog
 from tabwire.tool import Middleware, Sent, ToolCall, ToolResult
@@ -47,13 +56,13 @@ def audit(log: EventLog) -> Middleware:
         if call.tool.effect == "act":
             log.append({"event": "act_started", **asked, "arguments": kept_arguments(asked["tool"], asked["effect"], arguments)})
         started = time.perf_counter()
-        code = UnknownError.code
+        code, refused = UnknownError.code, False
         try:
             result = await call_next()
             code = ""
             return result
         except TabwireError as error:
-            code = error.code
+            code, refused = error.code, _is_refusal(error)
             raise
         except get_cancelled_exc_class():
             code = Cancelled.code
@@ -68,7 +77,7 @@ def audit(log: EventLog) -> Middleware:
                     "arguments": kept_arguments(asked["tool"], asked["effect"], arguments, is_plain=is_plain),
                     **_place(sent[-1] if sent else None),
                     **({"acts": [_act(act) for act in acts]} if acts else {}),
-                    **_outcome(code),
+                    **_outcome(code, refused),
                     "ms": round((time.perf_counter() - started) * 1000, 1),
                 }
             )
@@ -105,7 +114,12 @@ def _act(act: Sent) -> dict[str, Any]:
     return {name: value for name, value in kept.items() if value not in (None, {})}
 
 
-def _outcome(code: str) -> dict[str, Any]:
+def _is_refusal(error: TabwireError) -> bool:
+    """Whether nothing was done because somebody decided so; a pause refuses what a stop cuts short."""
+    return error.code in REFUSALS or (isinstance(error, StoppedByUser) and error.data.get("cause") == "paused")
+
+
+def _outcome(code: str, refused: bool) -> dict[str, Any]:
     if not code:
         return {"decision": "allowed", "outcome": "done"}
-    return {"decision": "refused" if code in REFUSALS else "allowed", "outcome": code}
+    return {"decision": "refused" if refused else "allowed", "outcome": code}

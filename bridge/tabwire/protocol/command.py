@@ -40,8 +40,8 @@ class Command(BaseModel):
     Class keywords: `method` (wire name `domain.verb`), `tool` (the name document 002 gives it), `title`, `effect`, `scope`,
     `page`, `reply`, `idempotent`, `destructive` (an act that only adds or moves is not), `open_world` (false: it deals with the
     browser alone), `sensitive` (kinds the owner is asked about; the handler says which of several apply to a call), `always`
-    (answered also while the person has paused everything: it tells of the connection and touches no page). What is not given is
-    that of the base class. (`title` is a pydantic setting and ends in `model_config`.)
+    (answered also while the person has paused everything: it touches no page). What is not given is that of the base class.
+    (`title` is a pydantic setting and ends in `model_config`.)
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, validate_by_name=True, validate_by_alias=True, defer_build=True)

@@ -7,6 +7,7 @@ import { isGone } from "../outcome.js";
 import { call as callPage, coverOfFrame, perform } from "../page.js";
 import { clickElement, clickPoint, drag, hoverElement, intercepted, isNear, move, patienceOf, prepare, toTopPoint, turnWheel } from "../pointer.js";
 import { assertField } from "../permissions.js";
+import { pointAt } from "../signs.js";
 import { act, pause } from "../trusted.js";
 import { isMac, pressKeys, typeText } from "../typing.js";
 
@@ -71,7 +72,8 @@ async function tryOnElement(call, where, verb, options, mayDecline) {
   const { point, description, beyond } = await prepare(call, where, { checks: POINTER_CHECKS[verb], ...options }, "input.prepareEvents");
   if (beyond && mayDecline) throw new BeyondEvents();
   const { frameId } = where.frame;
-  const cover = force ? null : await coverOfFrame(call.tab.id, frameId, point, call);
+  const { cover, at } = force ? { cover: null } : await coverOfFrame(call.tab.id, frameId, point, call);
+  if (at) pointAt(call.tab.id, at);
   const { blocked_by: blocked = cover } = cover ? {} : await performInPage(call, where.frame, "input.perform",
     { target: { ref: where.local }, point, verb, force, options: { button, count, modifiers } });
   return { description, beyond, blocked };

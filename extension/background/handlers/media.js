@@ -12,6 +12,7 @@ import { pdf } from "../pdf.js";
 import { withoutPicker } from "../picker.js";
 import { MAX_SIDE, fitsFile, fromBase64, recoded, toReply } from "../picture.js";
 import { discard, frames, record } from "../recorder.js";
+import { withdrawSigns } from "../signs.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../picture.js").Rect} Rect */
@@ -193,7 +194,10 @@ async function regionOf({ selector, clip }, call) {
 }
 
 export const handlers = {
-  "media.screenshot": (params, call) => withoutPicker(call.tab?.id, call, () => screenshot(params, call)),
+  "media.screenshot": async (params, call) => {
+    await withdrawSigns(call.tab?.id);
+    return withoutPicker(call.tab?.id, call, () => screenshot(params, call));
+  },
   "media.pdf": pdf,
   "media.record": record,
   "media.frames": frames,

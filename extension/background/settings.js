@@ -1,0 +1,58 @@
+/*
+ * What the person has set for this browser. It outlives the browser, and only the extension's own pages change it.
+ */
+import { answerUi } from "./ui-requests.js";
+
+/**
+ * @typedef {object} Settings
+ * @property {boolean|null} signs whether acts show in the page; null: in the person's own browser only
+ */
+
+const KEY = "settings";
+/** @type {Settings} */
+const DEFAULTS = { signs: null };
+/** Setting → whether a value is one. @type {Record<string, (value: unknown) => boolean>} */
+const ALLOWED = {
+  signs: (value) => value === null || typeof value === "boolean",
+};
+
+/** @type {Settings} */
+let current = { ...DEFAULTS };
+/** @type {Array<() => void>} */
+const listeners = [];
+
+/** Resolves when the stored settings are in memory; until then they are the defaults. */
+export const settingsKnown = chrome.storage.local.get(KEY).then((stored) => { current = { ...current, ...stored[KEY] }; });
+
+/** @returns {Settings} */
+export const settings = () => current;
+
+/** @param {() => void} listener called after each change */
+export function onSettingsChange(listener) {
+  listeners.push(listener);
+}
+
+/** @param {Record<string, unknown>} changed */
+async function change(changed) {
+  await settingsKnown;
+  for (const [name, value] of Object.entries(changed)) {
+    if (!Object.hasOwn(ALLOWED, name) || !ALLOWED[name](value)) throw new Error(`there is no such setting: ${name} = ${JSON.stringify(value)}`);
+  }
+  current = { ...current, ...changed };
+  await chrome.storage.local.set({ [KEY]: current });
+  for (const listener of listeners) listener();
+  return current;
+}
+
+/*
+ * Requests of the extension's own pages, both answered with all Settings:
+ * - {type: "settings"}
+ * - {type: "setSettings", settings: Partial<Settings>}: an unknown name or value changes nothing and is an {error}.
+ */
+answerUi({
+  async settings() {
+    await settingsKnown;
+    return current;
+  },
+  setSettings: ({ settings: changed }) => change(changed),
+});
