@@ -54,7 +54,7 @@ def browser_with_rules(tmp_path_factory: pytest.TempPathFactory, running_site: S
     chromium = PlainChromium(tmp_path_factory.mktemp("rules"), "about:blank")
     anna = chromium.join(name="Anna")
     bert = chromium.join(name="Bert")
-    yield Ruled(chromium, Person(chromium), anna, bert, running_site)
+    yield Ruled(chromium, Person(chromium.browser), anna, bert, running_site)
     chromium.close()
 
 
