@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -23,6 +23,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Res
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
+from tabwire.asking import Question
 from tabwire.elicitation import with_questions
 from tabwire.engine import Engine
 from tabwire.errors import InvalidArgument, UnknownCommand
@@ -68,23 +69,6 @@ def build(
     async def list_tools(ctx: RequestContext, params: Any) -> types.ListToolsResult:
         return tools.listed()
 
-    async def call_tool(
-        ctx: RequestContext, params: types.CallToolRequestParams
-    ) -> types.CallToolResult | types.InputRequiredResult:
-        client = _report_client(ctx, on_client)
-        tool = toolset.by_name.get(params.name)
-        if tool is None:
-            raise _unknown(params.name, toolset)
-        call = ToolCall(tool=tool, arguments=params.arguments or {}, toolset=toolset, context=context.for_call(), client=client)
-
-        async def run_tool() -> types.CallToolResult:
-            result = await _with_progress(ctx, tool, lambda: run(call))
-            if result.saved:
-                await listeners.publish(ResourcesListChanged())
-            return _result(result)
-
-        return await with_questions(ctx, params, run_tool, context.engine.answer_question)
-
     async def list_resources(ctx: RequestContext, params: Any) -> types.ListResourcesResult:
         return types.ListResourcesResult(resources=[_resource(artifact) for artifact in context.files.artifacts.listed()])
 
@@ -101,7 +85,7 @@ def build(
         description=toolset.identity.description,
         instructions=toolset.instructions,
         on_list_tools=list_tools,
-        on_call_tool=call_tool,
+        on_call_tool=_calling(toolset, run, context, on_client, listeners),
         on_list_resources=list_resources if toolset.saves else None,
         on_list_resource_templates=list_resource_templates if toolset.saves else None,
         on_read_resource=read_resource if toolset.saves else None,
@@ -250,6 +234,34 @@ def _listed(tool: Tool) -> types.Tool:
 
 
 # ---- calls --------------------------------------------------------------------------------------------------------------
+
+
+def _calling(
+    toolset: Toolset, run: Chain, context: Context, on_client: ClientSeen, listeners: InMemorySubscriptionBus
+) -> Callable[[RequestContext, types.CallToolRequestParams], Awaitable[types.CallToolResult | types.InputRequiredResult]]:
+    """What answers `tools/call`."""
+
+    async def call_tool(
+        ctx: RequestContext, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        client = _report_client(ctx, on_client)
+        tool = toolset.by_name.get(params.name)
+        if tool is None:
+            raise _unknown(params.name, toolset)
+        call = ToolCall(tool=tool, arguments=params.arguments or {}, toolset=toolset, context=context.for_call(), client=client)
+
+        async def run_tool() -> types.CallToolResult:
+            result = await _with_progress(ctx, tool, lambda: run(call))
+            if result.saved:
+                await listeners.publish(ResourcesListChanged())
+            return _result(result)
+
+        return await with_questions(ctx, params, run_tool, answer)
+
+    async def answer(question: Question, said: Literal["once", "later"]) -> None:
+        await context.engine.answer_question(question, said)
+
+    return call_tool
 
 
 async def _with_progress(ctx: RequestContext, tool: Tool, run: Callable[[], Awaitable[ToolResult]]) -> ToolResult:

@@ -76,7 +76,7 @@ class Asked:
 def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     chromium = PlainChromium(tmp_path_factory.mktemp("asking"), "about:blank", pairing={"permissions": {}})
     anna, bert = chromium.join(name="Anna\u202e"), chromium.join(name="Bert")
-    yield Asked(chromium, Person(chromium), anna, bert)
+    yield Asked(chromium, Person(chromium.browser), anna, bert)
     chromium.close()
 
 
@@ -292,7 +292,7 @@ def elicited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[PlainCh
     permissions = {"permissions": {"answers_from_client": True}}
     chromium = PlainChromium(tmp_path_factory.mktemp("elicited"), "about:blank", pairing=permissions)
     chromium.join(name="First")
-    yield chromium, Person(chromium)
+    yield chromium, Person(chromium.browser)
     chromium.close()
 
 
