@@ -126,14 +126,26 @@ def test_the_connection_is_the_proven_one_and_the_browser_gets_its_name_there(de
     until(lambda: desk.anna.ok("status").data["browsers"][0]["name"] == "Kitchen")
 
 
-def test_the_popup_opens_the_side_panel(desk: Desk) -> None:
+def test_the_popup_opens_the_side_panel_and_what_is_asked_beside_it_needs_no_window(desk: Desk, site: Site) -> None:
     popup = open_page(desk.chromium, "popup/popup.html")
+    url = address(desk.chromium, "panel/panel.html")
+    before = {target["targetId"] for target in desk.browser.targets() if target["url"] == url}
     Hand(popup).click("#open-panel")
-    panels = (
-        "chrome.runtime.getContexts({ contextTypes: ['SIDE_PANEL'] }).then((all) => all.map(({ documentUrl }) => documentUrl))"
-    )
-    until(lambda: desk.browser.in_worker(panels) == [address(desk.chromium, "panel/panel.html")])
+    until(lambda: {target["targetId"] for target in desk.browser.targets() if target["url"] == url} - before)
+    (target,) = {target["targetId"] for target in desk.browser.targets() if target["url"] == url} - before
+    panel = Page(desk.browser, target)
+    panel.wait_for("document.querySelectorAll('#clients li').length === 2", 15)
     popup.close()
+    _, tab = desk.open(desk.anna, site.page("<p>Words"))
+    call = desk.anna.start("ask_user", question="Well?", tabId=tab)
+    panel.wait_for("document.querySelector('#handovers textarea') !== null")
+    windows = "chrome.windows.getAll({ windowTypes: ['popup'] }).then((all) => all.length)"
+    panel.evaluate("document.querySelector('#handovers textarea').value = 'Fine'")
+    assert desk.browser.in_worker(windows) == 0
+    Hand(panel).click("#handovers form button:not([type])")
+    assert call.result(10).data["answer"] == "Fine"
+    panel.evaluate("void setTimeout(() => window.close())")
+    until(lambda: target not in {each["targetId"] for each in desk.browser.targets()})
 
 
 # ---- tabs and activity --------------------------------------------------------------------------------------------------
@@ -240,7 +252,8 @@ def test_what_a_client_asks_is_answered_there(desk: Desk, site: Site, where: str
     assert desk.browser.in_worker("chrome.action.getBadgeText({})") == "?"
     Hand(page).click("[data-show=tab]")
     until(lambda: desk.browser.in_worker(f"chrome.tabs.get({tab}).then((tab) => tab.active)"))
-    Hand(page).click("[data-choice=Large]")
+    page.evaluate("document.querySelector('[data-choice=Large]').focus()")
+    Hand(page).press("Enter")
     assert call.result(10).data["answer"] == "Large"
     page.wait_for("document.querySelector('#asked').hidden")
     if page is not desk.page:
