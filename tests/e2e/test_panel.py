@@ -126,15 +126,25 @@ def test_the_connection_is_the_proven_one_and_the_browser_gets_its_name_there(de
     until(lambda: desk.anna.ok("status").data["browsers"][0]["name"] == "Kitchen")
 
 
+def panels(browser: Browser, url: str) -> set[str]:
+    """The documents at a URL, in tabs and beside them."""
+    return {target["targetId"] for target in browser.targets() if target["url"] == url and target["type"] != "tab"}
+
+
 def test_the_popup_opens_the_side_panel_and_what_is_asked_beside_it_needs_no_window(desk: Desk, site: Site) -> None:
     popup = open_page(desk.chromium, "popup/popup.html")
     url = address(desk.chromium, "panel/panel.html")
-    before = {target["targetId"] for target in desk.browser.targets() if target["url"] == url}
+    before = panels(desk.browser, url)
     Hand(popup).click("#open-panel")
-    until(lambda: {target["targetId"] for target in desk.browser.targets() if target["url"] == url} - before)
-    (target,) = {target["targetId"] for target in desk.browser.targets() if target["url"] == url} - before
+    until(lambda: panels(desk.browser, url) - before)
+    (target,) = panels(desk.browser, url) - before
     panel = Page(desk.browser, target)
     panel.wait_for("document.querySelectorAll('#clients li').length === 2", 15)
+    # What the panel has said of itself goes before this.
+    asked = "chrome.runtime.sendMessage({ type: 'handovers' })"
+    assert panel.evaluate(f"chrome.tabs.getCurrent().then(() => chrome.windows.getCurrent()).then(() => {asked})") == {
+        "handovers": []
+    }
     popup.close()
     _, tab = desk.open(desk.anna, site.page("<p>Words"))
     call = desk.anna.start("ask_user", question="Well?", tabId=tab)
@@ -145,7 +155,7 @@ def test_the_popup_opens_the_side_panel_and_what_is_asked_beside_it_needs_no_win
     Hand(panel).click("#handovers form button:not([type])")
     assert call.result(10).data["answer"] == "Fine"
     panel.evaluate("void setTimeout(() => window.close())")
-    until(lambda: target not in {each["targetId"] for each in desk.browser.targets()})
+    until(lambda: panels(desk.browser, url) == before)
 
 
 # ---- tabs and activity --------------------------------------------------------------------------------------------------
