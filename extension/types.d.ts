@@ -22,6 +22,8 @@ export interface Client {
 
 /** What every handler gets beside its params. */
 export interface CallContext {
+  /** Its number on the wire; unique for the client. */
+  id: number;
   method: string;
   params: Record<string, any>;
   client: Client;

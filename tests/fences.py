@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-OPENING = re.compile(r"<page (\d{9})>")
+OPENING = re.compile(r"<page (\d{6})>")
 
 
 class BadFence(AssertionError):

@@ -9,13 +9,15 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import anyio
 
 from tabwire import choosing
+from tabwire.asking import ANSWERED_EVENT, ASKED_EVENT, Asked, Question, asker
 from tabwire.errors import InvalidArgument, NotConnected, TabwireError, from_wire
 from tabwire.link import Disconnected, Link, Reception
 from tabwire.protocol.calls import Call, CallState, PendingCalls
@@ -78,6 +80,7 @@ class Engine:
         """Id of the browser the last call went to."""
         self._change = anyio.Event()
         self._callbacks: list[EventCallback] = []
+        self._askers: dict[int, Asked] = {}
         link.attach(self)
 
     @property
@@ -213,6 +216,12 @@ class Engine:
             target = await self.find(browser)
             return await self._call(target.id, method, params, effect, timeout_ms, told, only_origins)
 
+    async def answer_question(self, question: Question, answer: Literal["once", "later"]) -> None:
+        """Tell a browser what the client's user says to a question of its extension. It decides what that counts."""
+        event = Event(ANSWERED_EVENT, {"question": question.id, "answer": answer})
+        with suppress(TabwireError):
+            await self._link.send(question.browser_id, event.encode())
+
     async def ask(self, browser_id: str, method: str, params: Mapping[str, Any], *, timeout_ms: int) -> dict[str, Any]:
         """Read something of one browser to see whether it answers: waits for no other calls, and chooses nothing.
 
@@ -232,10 +241,13 @@ class Engine:
         only_origins: Sequence[str] | None = None,
     ) -> dict[str, Any]:
         call = self._calls.open(method, params, effect, browser_id, only_origins)
+        if asked := asker():
+            self._askers[call.id] = asked
         try:
             answer = await self._run(call, timeout_ms)
         finally:
             self._calls.close(call)
+            self._askers.pop(call.id, None)
         if told is not None:
             told(answer.about)
         if isinstance(answer, Failure):
@@ -441,6 +453,10 @@ class Engine:
             return
         if message.method == BROWSER_EVENT:
             browser = self._rename(browser, message)
+        elif message.method == ASKED_EVENT:
+            asked, question = self._askers.get(message.params.get("call", 0)), Question.read(browser_id, message.params)
+            if asked and question:
+                asked(question)
         for callback in tuple(self._callbacks):
             try:
                 callback(browser, message.method, message.params)

@@ -23,6 +23,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Res
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
+from tabwire.elicitation import with_questions
 from tabwire.engine import Engine
 from tabwire.errors import InvalidArgument, UnknownCommand
 from tabwire.middleware.audit import Refused
@@ -67,16 +68,22 @@ def build(
     async def list_tools(ctx: RequestContext, params: Any) -> types.ListToolsResult:
         return tools.listed()
 
-    async def call_tool(ctx: RequestContext, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(
+        ctx: RequestContext, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
         client = _report_client(ctx, on_client)
         tool = toolset.by_name.get(params.name)
         if tool is None:
             raise _unknown(params.name, toolset)
         call = ToolCall(tool=tool, arguments=params.arguments or {}, toolset=toolset, context=context.for_call(), client=client)
-        result = await _with_progress(ctx, tool, lambda: run(call))
-        if result.saved:
-            await listeners.publish(ResourcesListChanged())
-        return _result(result)
+
+        async def run_tool() -> types.CallToolResult:
+            result = await _with_progress(ctx, tool, lambda: run(call))
+            if result.saved:
+                await listeners.publish(ResourcesListChanged())
+            return _result(result)
+
+        return await with_questions(ctx, params, run_tool, context.engine.answer_question)
 
     async def list_resources(ctx: RequestContext, params: Any) -> types.ListResourcesResult:
         return types.ListResourcesResult(resources=[_resource(artifact) for artifact in context.files.artifacts.listed()])

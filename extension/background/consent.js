@@ -4,7 +4,7 @@
  */
 import { TabwireError } from "./errors.js";
 import { showQuestions } from "./consent-window.js";
-import { WHOLE_BROWSER, keepAnswer } from "./site-rules.js";
+import { WHOLE_BROWSER, keepAnswer, mayClientAnswer } from "./site-rules.js";
 import { siteName } from "./site-pattern.js";
 import { onClientGone } from "./state.js";
 import { answerUi, talkToUi } from "./ui-requests.js";
@@ -56,7 +56,7 @@ const onceLater = new Set();
 const views = new Set();
 /** @type {Array<() => void>} */
 const listeners = [];
-/** @type {Array<(clientId: string, question: Shown) => void>} */
+/** @type {Array<(question: Question, callId: number) => void>} */
 const askedListeners = [];
 
 /** Calls `listener` when a question was opened, answered or withdrawn. @param {() => void} listener */
@@ -64,7 +64,7 @@ export function onQuestions(listener) {
   listeners.push(listener);
 }
 
-/** Calls `listener` for each question that is opened: its client may be told. @param {(clientId: string, question: Shown) => void} listener */
+/** Calls `listener` for each call that begins to wait for an answer: its client may be told. @param {(question: Question, callId: number) => void} listener */
 export function onAsked(listener) {
   askedListeners.push(listener);
 }
@@ -94,7 +94,6 @@ function open({ client }, wanted) {
     detail: detail.slice(0, MAX_DETAIL), since: Date.now(), isWaiting: true, waiting: new Set(),
   };
   questions.set(id, question);
-  for (const listener of askedListeners) listener(client.id, shown(question));
   return question;
 }
 
@@ -112,6 +111,7 @@ export async function askOwner(call, wanted) {
   const question = [...questions.values()].find((one) => keyOf(one.clientId, one) === key) ?? open(call, wanted);
   if (wanted.detail) question.detail = wanted.detail.slice(0, MAX_DETAIL);
   const answer = wait(call, question);
+  for (const listener of askedListeners) listener(question, call.id);
   await Promise.all([answer, showQuestions(views.size > 0).then(tellAll, (error) => { if (!views.size) drop(question, `the window for it could not be opened (${error.message})`); })]);
 }
 
@@ -190,6 +190,17 @@ function settle(question, { resolve, reject }, answer, by) {
   const refusal = REFUSALS[answer];
   if (!refusal) return resolve();
   reject(denied(question, refusal.reason, `you may not ${asked(question)}: ${by} was asked and ${refusal.says}. Nothing was done`));
+}
+
+/**
+ * The user of the client has answered there: a no counts, a yes where pairing.json says so.
+ * @param {string} clientId who asked
+ * @param {{question?: unknown, answer?: unknown}} told
+ */
+export async function answeredByClient(clientId, { question: id, answer }) {
+  const question = questions.get(String(id));
+  if (question?.clientId !== clientId || !(answer === "later" || (answer === "once" && mayClientAnswer()))) return;
+  await answerQuestion(question.id, answer, "the user of the client");
 }
 
 /** The window was closed: nobody says yes there. */

@@ -15,6 +15,12 @@ const arrived = new Map();
  */
 export const destinationsOf = (tabId) => [arrived.get(tabId), underWay.get(tabId)].filter((url) => url !== undefined);
 
+/**
+ * Whether an address is the one that a tab is on its way to.
+ * @param {number} tabId @param {string} url without its fragment
+ */
+export const isUnderWay = (tabId, url) => underWay.get(tabId)?.replace(/#.*$/s, "") === url;
+
 /** A prerendered page announces itself when it is shown. @param {{frameId: number, documentLifecycle?: string}} details */
 const isMain = ({ frameId, documentLifecycle }) => frameId === 0 && documentLifecycle !== "prerender";
 

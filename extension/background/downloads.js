@@ -5,6 +5,7 @@
  * download attribute, blob: and data: addresses) the referrer does, among the tabs where acts were last.
  */
 import { urlPattern } from "./address.js";
+import { mayTell } from "./permissions.js";
 import { said, TabwireError } from "./errors.js";
 import { persistedEntries, ready } from "./state.js";
 
@@ -185,7 +186,7 @@ async function downloadsOf({ tabId, isNamed, matches }) {
   const isHere = ({ tabs }) => tabs.includes(tabId) || (open && !tabs.some((id) => open.has(id)));
   const here = stored.entries().map(([, noted]) => noted).filter(isHere);
   const found = await Promise.all(here.map(async (noted) => ({ noted, item: (await chrome.downloads.search({ id: noted.id }))[0] })));
-  return found.filter(({ item }) => item && [item.url, item.finalUrl, fileNameOf(item)].some(matches));
+  return found.filter(({ item }) => item && mayTell(item.url) && mayTell(item.finalUrl || item.url) && mayTell(item.referrer ?? "") && [item.url, item.finalUrl, fileNameOf(item)].some(matches));
 }
 
 /** @param {Question} question @returns {Promise<Known[]>} what the question may mean, the earliest first */

@@ -341,7 +341,7 @@ function describe(recorder, now, frames) {
     answered: recorder.answers ? recorder.answered : undefined,
     answered_more: recorder.answers > MAX_ANSWERED ? recorder.answers - MAX_ANSWERED : undefined,
     unwatched: (recorder.hasAnswered && !frames.length && !dialog && !progress.commits && !progress.removed) || undefined,
-    downloads: downloads.length ? downloads : undefined,
+    downloads: downloads.length ? downloads.map((download) => told(download)) : undefined,
     focus: focusOf(frames),
     mutations: frames.reduce((sum, { mutations = 0 }) => sum + mutations, 0) || undefined,
     events: frames.reduce((sum, { events = 0 }) => sum + events, 0) || undefined,

@@ -116,9 +116,12 @@ async function race(tabId, work, call, frame = TOP) {
 /** What looks for elements and frames changes nothing, and looks everywhere. */
 const LOOKS = /^(effects|frames|outline|selectors|snapshot)\./;
 
-/** @param {any} target @param {string} name @param {any} args @param {any} call CallContext @param {object} [permit] */
-const execute = async (target, name, args, call, permit = permitOf(call)) =>
-  chrome.scripting.executeScript({ target, injectImmediately: true, func: runInPage, args: [name, args ?? {}, await seal(), { ...permit, origins: LOOKS.test(name) ? null : call.onlyOrigins ?? null }] });
+/** @param {any} target @param {string} name @param {any} args @param {object} permit */
+const execute = async (target, name, args, permit) =>
+  chrome.scripting.executeScript({ target, injectImmediately: true, func: runInPage, args: [name, args ?? {}, await seal(), permit] });
+
+/** What is asked of one document is a part of an act; all of them are only asked what they see, or to stop what is not for them. */
+const within = (permit, name, { onlyOrigins = null }) => ({ ...permit, origins: LOOKS.test(name) ? null : onlyOrigins });
 
 /** What goes into documents that were found to be allowed. What was allowed once is not kept there. */
 const givenPermit = (call) => ({ ...permitOf(call), isGiven: true, isOnce: call.once.size > 0 });
@@ -159,7 +162,7 @@ const MAX_DOCUMENTS = 3;
  * @returns {Promise<any>} what executeScript gives for it
  */
 async function runIn(target, name, args, call, round = 1) {
-  const [first] = await execute(target, name, args, call);
+  const [first] = await execute(target, name, args, within(permitOf(call), name, call));
   const { missing, asks } = first?.result ?? {};
   if (!missing && !asks) return first;
   const refusal = asks && await refusalIn(target.tabId, first, asks, call, true);
@@ -167,7 +170,7 @@ async function runIn(target, name, args, call, round = 1) {
   const document = { tabId: target.tabId, documentIds: [first.documentId] };
   try {
     if (missing) await inject(document);
-    return (await execute(document, name, args, call, givenPermit(call)))[0];
+    return (await execute(document, name, args, within(givenPermit(call), name, call)))[0];
   } catch (error) {
     if (target.documentIds || round === MAX_DOCUMENTS || !NO_DOCUMENT.test(error?.message)) throw error;
     return runIn(target, name, args, call, round + 1);
@@ -179,7 +182,7 @@ async function runIn(target, name, args, call, round = 1) {
  * @returns {Promise<any[]>} what executeScript gives for each; `refusal` where it is not allowed
  */
 async function runEverywhere(tabId, name, args, call) {
-  const first = await execute({ tabId, allFrames: true }, name, args, call);
+  const first = await execute({ tabId, allFrames: true }, name, args, permitOf(call));
   const asking = first.filter(({ result }) => result?.asks || result?.missing);
   if (!asking.length) return first;
   const decided = await Promise.all(asking.map(async (answer) => {
@@ -200,7 +203,7 @@ async function runInThese(tabId, name, args, call, documentIds, missing) {
   const run = async (/** @type {string[]} */ ids) => {
     const bare = ids.filter((id) => missing.includes(id));
     if (bare.length) await inject({ tabId, documentIds: bare });
-    return execute({ tabId, documentIds: ids }, name, args, call, givenPermit(call));
+    return execute({ tabId, documentIds: ids }, name, args, givenPermit(call));
   };
   return run(documentIds).catch(async () => {
     const each = await Promise.allSettled(documentIds.map((id) => run([id])));

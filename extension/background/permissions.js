@@ -301,6 +301,13 @@ export function mayTell(address, tabId) {
   return !against || against.reason === "ask" || Boolean(against.reason === "never_list" && against.isShown);
 }
 
+/** Whether the rules allow acts on the site of an address without a question. @param {string} address */
+export function mayActOn(address) {
+  const site = siteOfAddress(address);
+  const against = site === UNKNOWN_SITE ? null : objection(site, "act", address);
+  return !against || Boolean(against.reason === "never_list" && against.isShown);
+}
+
 /**
  * Why a page is not told of, in words.
  * @param {string} address @param {number} [tabId]

@@ -6,6 +6,8 @@ import { childrenOf, declareFollower, followChildren, inChildren, leaveChildren,
 import { attachmentsKnown } from "./debugger.js";
 import { declarePurpose, hold, isHeldFor, release } from "./debugger-holds.js";
 import { TabwireError } from "./errors.js";
+import { destinationsOf, isUnderWay } from "./destinations.js";
+import { mayActOn } from "./permissions.js";
 import { answerFor } from "./route-answers.js";
 import { persisted, ready } from "./state.js";
 import { requestPattern } from "./url-pattern.js";
@@ -164,13 +166,21 @@ chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params)
   if (tabId === undefined || method !== "Fetch.requestPaused") return;
   await ready;
   const send = senderOf(tabId, sessionId);
-  const route = listOf(tabId).findLast(({ url_pattern }) => requestPattern(url_pattern).matches(withoutFragment(params.request.url)));
+  const route = mayChange(tabId, params) ? listOf(tabId).findLast(({ url_pattern }) => requestPattern(url_pattern).matches(withoutFragment(params.request.url))) : undefined;
   const [command, answer, isHit] = answerFor(route, params);
   const sent = send(command, answer);
   if (isHit) noteHit(tabId, route.id);
   // Chrome refuses an answer it cannot take; the request must not hang for that. One that is gone cannot be answered at all.
   await sent.catch((error) => refuse(send, params.requestId, error));
 });
+
+/** What goes to, or comes into, a page of a site where no act is allowed is not changed. @param {number} tabId @param {any} paused */
+function mayChange(tabId, { request: { url, headers = {} }, resourceType }) {
+  // The page that is left has no say in what the next one is.
+  if (resourceType === "Document" && isUnderWay(tabId, withoutFragment(url))) return mayActOn(url);
+  const from = Object.entries(headers).filter(([name]) => /^(referer|origin)$/i.test(name)).map(([, value]) => value);
+  return [url, ...from, ...destinationsOf(tabId)].every((address) => mayActOn(address));
+}
 
 const withoutFragment = (url) => url.replace(/#.*$/s, "");
 

@@ -13,12 +13,14 @@ import { handlers } from "./handlers/index.js";
 import { foresee } from "./handlers/snapshot.js";
 import { holdTab, usedTabs } from "./keepalive.js";
 import { assertFree, noteUse, take } from "./leases.js";
+import { onAsked } from "./consent.js";
 import { permit, told } from "./permissions.js";
 import { METHODS } from "./protocol.js";
 import { assertInReach } from "./reach.js";
 import { enterQueue, isBusy, unlessAborted } from "./queue.js";
 import { entryOf, lookUp, noteOutcome, noteStart } from "./record.js";
 import { masked } from "./redaction.js";
+import { mayClientAnswer } from "./site-rules.js";
 import { onClientGone, ready } from "./state.js";
 import { assertRunning, onStop, pauseKnown } from "./stop.js";
 import { endOfStopped, haltTabs } from "./stopped-calls.js";
@@ -70,6 +72,15 @@ export function detachClient(client, send) {
  * @param {string} clientId
  */
 export const isAttachedClient = (clientId) => senders.has(clientId);
+
+/**
+ * Tells a client something, if it is connected.
+ * @param {string} clientId @param {string} method @param {object} params
+ */
+export const tellClient = (clientId, method, params) => senders.get(clientId)?.({ type: "event", method, params });
+
+onAsked(({ clientId, id, what, where }, callId) =>
+  tellClient(clientId, "permission.asked", { call: callId, question: id, what, where, from_client: mayClientAnswer() }));
 
 /**
  * Runs a request and sends its reply. Never rejects.
@@ -191,8 +202,9 @@ async function withoutPage(thrown, request, { isAct, started, call }, key) {
  * @param {number} deadline
  * @returns {CallContext}
  */
-function contextOf({ method, params = {}, only_origins: onlyOrigins }, client, signal, deadline) {
+function contextOf({ id, method, params = {}, only_origins: onlyOrigins }, client, signal, deadline) {
   return {
+    id,
     method,
     params,
     client,

@@ -2,6 +2,7 @@
  * One connection to one bridge: the handshake in which both sides prove that they have the key, then calls.
  * Nothing else is understood before the handshake ended.
  */
+import { answeredByClient } from "./consent.js";
 import { handlers } from "./handlers/index.js";
 import { rename } from "./lease-holders.js";
 import { isProof, makeNonce, prove } from "./pairing.js";
@@ -166,6 +167,7 @@ export class BridgeSocket {
   /** @param {{method: string, params: any}} event one of a later version says nothing to us */
   #hear({ method, params }) {
     if (method === "session.client") this.#rename(params);
+    if (method === "permission.answered") void answeredByClient(/** @type {Client} */ (this.client).id, params ?? {});
     if (method === "session.known" && !this.owner.isSession(params.session)) leaveOldSession(/** @type {Client} */ (this.client));
   }
 

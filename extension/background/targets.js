@@ -3,6 +3,7 @@
  * one it sees what the user sees: the active tab of the last focused window.
  */
 import { said, TabwireError } from "./errors.js";
+import { mayTell } from "./permissions.js";
 import { persisted, ready } from "./state.js";
 
 /** @typedef {import("../types").Client} Client */
@@ -129,7 +130,8 @@ function loseTab(client, { tabId, gone }) {
     throw new TabwireError("no_such_tab",
       "the browser was restarted, or its extension reloaded: the tab you worked in is not known any more; call tab_list and choose a tab");
   }
-  const address = gone ?? addresses.get(tabId);
+  const known = gone ?? addresses.get(tabId);
+  const address = known && mayTell(known) ? known : "";
   throw new TabwireError("no_such_tab",
     `the tab you worked in was closed (tab ${tabId}${address ? `, ${said(address)}` : ""}); call tab_list and choose a tab`);
 }

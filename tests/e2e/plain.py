@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from e2e.cdp import Browser
 from e2e.client import ROOT, Tabwire
 
 JOIN_LIMIT_S = 15
+SHOWN_LIMIT_S = 5
 LOAD = "--load-extension="
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 FLAGS = (
@@ -99,6 +100,7 @@ class PlainChromium:
             flags.append("--no-sandbox")
         _in_developer_mode(self.profile)
         self._command = [chromium_path(), *flags, url]
+        self._url = url
         self._start()
 
     def _start(self) -> None:
@@ -112,6 +114,16 @@ class PlainChromium:
         except TimeoutError:
             self._end()
             raise
+        self._show()
+
+    def _show(self) -> None:
+        """Waits for the page it was started with. On a busy computer Chromium may leave its first tab empty."""
+        end = time.monotonic() + SHOWN_LIMIT_S
+        while self._url not in [target["url"] for target in self.browser.targets("page")]:
+            if time.monotonic() > end:
+                self.browser.pages()[0].call("Page.navigate", {"url": self._url})
+                break
+            time.sleep(0.02)
 
     def restart(self) -> None:
         """Kills the browser as a crash would end it, and starts it again with the same profile."""
@@ -132,10 +144,12 @@ class PlainChromium:
         """Sends a signal to all its processes."""
         os.killpg(self._process.pid, number)
 
-    def serve(self, *args: str, name: str | None = None, **env: str) -> Tabwire:
+    def serve(
+        self, *args: str, name: str | None = None, mode: str = "auto", elicited: Callable[[str], str] | None = None, **env: str
+    ) -> Tabwire:
         """Starts one more bridge for this browser; it finds the extension, or the extension it."""
         work = self.work / f"bridge{len(self._bridges)}"
-        bridge = Tabwire(list(args), {"TABWIRE_HOME": str(self.home), **env}, work, name=name)
+        bridge = Tabwire(list(args), {"TABWIRE_HOME": str(self.home), **env}, work, name=name, mode=mode, elicited=elicited)
         self._bridges.append(bridge)
         return bridge
 

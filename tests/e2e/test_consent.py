@@ -284,3 +284,47 @@ def test_only_pages_of_the_extension_can_answer_or_change_rules(asked: Asked, si
         assert reply.code in ("permission_denied", "restricted_page"), reply
     asked.answer("later")
     refused(call.result(), "not_now")
+
+
+@pytest.fixture(scope="module")
+def elicited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[PlainChromium, Person]]:
+    """A browser whose owner lets the clients' users answer."""
+    permissions = {"permissions": {"answers_from_client": True}}
+    chromium = PlainChromium(tmp_path_factory.mktemp("elicited"), "about:blank", pairing=permissions)
+    chromium.join(name="First")
+    yield chromium, Person(chromium)
+    chromium.close()
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_the_user_of_the_client_is_asked_too_and_a_yes_counts_where_the_owner_says_so(
+    elicited: tuple[PlainChromium, Person], site: Site, mode: str
+) -> None:
+    chromium, person = elicited
+    said: list[str] = []
+    answers = iter(["accept", "decline"])
+    client = chromium.serve(name="Elicited", mode=mode, elicited=lambda message: said.append(message) or next(answers))
+    until(lambda: not client.call("tab_list").is_error)
+    client.ok("tab_new", url=site.page("<script>globalThis.runs = 0</script>"))
+    assert client.ok("evaluate", expression="++globalThis.runs").data == 1
+    refusal = client.fails("evaluate", expression="++globalThis.runs")
+    assert refusal.code == "permission_denied" and "asked" in refusal.text
+    assert chromium.browser.at(client.ok("url").data["url"]).evaluate("globalThis.runs") == 1
+    assert len(said) == 2 and all("run a script of its own" in message for message in said)
+    assert person.ask("questions")["questions"] == [] and person.ask("siteRules")["answers"] == []
+
+
+def test_without_that_the_user_of_the_client_can_only_refuse(asked: Asked, site: Site) -> None:
+    answers = iter(["accept", "decline"])
+    said: list[str] = []
+    client = asked.chromium.serve(name="Elicited", mode="legacy", elicited=lambda message: said.append(message) or next(answers))
+    until(lambda: not client.call("tab_list").is_error)
+    client.ok("tab_new", url=site.page(FORM))
+    call = client.start("evaluate", expression="1", timeout=2000)
+    assert refused(call.result(), "not_answered")
+    assert "answer in the window of Tabwire" in said[0]
+    for question in asked.questions():
+        asked.person.ask("answerQuestion", id=question["id"], answer="later")
+    again = client.start("evaluate", expression="1", timeout=20_000)
+    assert "user of the client" in refused(again.result(), "not_now")
+    client.close()

@@ -109,11 +109,15 @@ def turn_away(chromium: PlainChromium, bridge: Tabwire, site: Site) -> None:
 def test_an_escalation_for_one_origin_ends_at_its_border(chromium: PlainChromium, site: Site, mode: str) -> None:
     bridge = chromium.join("--observe-only", "--input", mode, name="Observer")
     inner = site.cross_page(GO.replace("Go", "Inside").replace("/went", "/inside"))
-    here = tab_of_users(chromium, bridge, site.page(f"{PAGE}<iframe src='{inner}'></iframe>"))
+    own = site.page(GO.replace("Go", "Framed").replace("/went", "/framed"))
+    here = tab_of_users(chromium, bridge, site.page(f"{PAGE}<iframe src='{own}'></iframe><iframe src='{inner}'></iframe>"))
     there = tab_of_users(chromium, bridge, site.cross_page(PAGE))
     bridge.ok("escalate", reason=REASON, origin=f"{site.origin}/some/page")
     bridge.ok("click", selector="text:Go", tabId=here)
     site.wait_for(lambda site: site.hit_count("/went"))
+    # The guard of the press is set in all frames, also where nothing may be done.
+    bridge.ok("click", selector="text:Framed", tabId=here)
+    site.wait_for(lambda site: site.hit_count("/framed"))
     bridge.ok("evaluate", expression="document.title", tabId=here)
     bridge.ok("cookies", action="set", url=site.url(), name="a", value="1")
     refused(bridge.fails("click", selector="text:Inside", tabId=here), site.cross_origin, "escalate for this origin")

@@ -57,11 +57,15 @@ def test_two_clients_share_the_bridge_and_the_browser_is_told_of_both(bridge: Ht
     assert title.endswith("over HTTP")
 
 
-def test_calls_of_two_clients_do_not_wait_for_each_other(bridge: HttpBridge) -> None:
+def test_calls_of_two_clients_do_not_wait_for_each_other(bridge: HttpBridge, site: Site) -> None:
     slow, quick = bridge.client(name="Slow"), bridge.client(name="Quick")
-    waiting = slow.start("wait", **{"for": "timeout", "duration": 1500})
+    slow.ok("tab_new", url=site.page(""))
+    site.hold("/gate/slow")
+    waiting = slow.start("evaluate", expression="fetch('/gate/slow').then(() => 1)")
+    site.wait_for(lambda site: site.hit_count("/gate/slow"))
     assert not quick.call("tab_list").is_error
     assert not waiting.done()
+    site.let_go("/gate/slow")
     assert not waiting.result(10).is_error
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -100,12 +101,12 @@ def test_a_named_profile_is_kept(tmp_path: Path, temp: Path) -> None:
 def test_a_browser_that_ends_is_reported_with_the_next_step(tmp_path: Path, temp: Path) -> None:
     tabwire = start(tmp_path, temp)
     try:
-        for pid in processes_of(temp):
-            if (
-                b"--type=" not in Path(f"/proc/{pid}/cmdline").read_bytes()
-                and b"reaper" not in Path(f"/proc/{pid}/cmdline").read_bytes()
-            ):
-                os.kill(pid, signal.SIGKILL)
+        # All are looked at before one ends: the others follow it.
+        commands = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in processes_of(temp)}
+        for pid, command in commands.items():
+            if b"--type=" not in command and b"reaper" not in command:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
         reply = tabwire.fails("tab_list")
         assert "ended" in reply.text
         assert "Restart" in reply.text

@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from e2e.client import Tabwire
+from e2e.client import ROOT, Tabwire
 from e2e.plain import PlainChromium
 from e2e.site import Site
 
@@ -21,12 +21,21 @@ def call_when_connected(bridge: Tabwire, limit: float = 10) -> float:
 
 
 def test_a_server_ends_at_once_when_its_client_is_gone(tmp_path: Path) -> None:
-    bridge = Tabwire([], {"TABWIRE_HOME": str(tmp_path / "home")}, tmp_path / "work")
-    started = time.monotonic()
-    bridge.close()
-    assert time.monotonic() - started < 1.5
-    assert not bridge.is_running()
-    assert list((tmp_path / "home/run").glob("*.json")) == []
+    environment = {**os.environ, "TABWIRE_HOME": str(tmp_path), "PYTHONPATH": str(ROOT / "bridge")}
+    command = [sys.executable, "-m", "tabwire", "serve"]
+    # No MCP client: that would end it by a signal after two seconds.
+    with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+        assert server.stdin is not None and server.stdout is not None
+        try:
+            server.stdin.write(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
+            server.stdin.flush()
+            assert server.stdout.readline()
+            assert len(list((tmp_path / "run").glob("*.json"))) == 1
+            server.stdin.close()
+            assert server.wait(5) == 0
+        finally:
+            server.kill()
+    assert list((tmp_path / "run").glob("*.json")) == []
 
 
 def test_a_killed_bridge_is_replaced_without_touching_the_browser(plain: PlainChromium, site: Site) -> None:
@@ -54,8 +63,7 @@ def test_a_killed_worker_finds_its_bridge_again(plain: PlainChromium, site: Site
 
 
 def test_nothing_but_protocol_is_written_to_stdout(tmp_path: Path) -> None:
-    bridge = Path(__file__).resolve().parents[2] / "bridge"
-    environment = {**os.environ, "TABWIRE_HOME": str(tmp_path), "PYTHONPATH": str(bridge)}
+    environment = {**os.environ, "TABWIRE_HOME": str(tmp_path), "PYTHONPATH": str(ROOT / "bridge")}
     command = [sys.executable, "-m", "tabwire", "serve"]
     done = subprocess.run(command, env=environment, input=b"not json\n", capture_output=True, timeout=20, cwd=tmp_path)
     assert all(line.startswith(b"{") for line in done.stdout.splitlines())

@@ -473,3 +473,24 @@ def test_a_rule_can_have_the_owner_asked(ruled: Ruled) -> None:
         assert SECRET in ruled.anna.snapshot()
     for kept in ruled.person.ask("siteRules")["answers"]:
         ruled.person.ask("forgetAnswer", site=kept["site"], kind=kept["kind"])
+
+
+def test_routes_and_words_of_other_tools_do_not_reach_a_barred_site(ruled: Ruled) -> None:
+    barred = ruled.page(BANK, HTML, title=SECRET)
+    start = ruled.page(SHOP, "<p>Shop</p>")
+    ruled.anna.open(start)
+    page = ruled.chromium.browser.at(start)
+    ruled.rule(BANK, "never")
+    ruled.anna.ok("route", action="add", url_pattern="*", handler="fulfill", response={"status": 200, "body": "<p>Forged</p>"})
+    page.evaluate(f"void setTimeout(() => location = {json.dumps(barred)})")
+    page.wait_for("location.host.startsWith('bank') && document.readyState === 'complete'")
+    assert SECRET in page.evaluate("document.body.innerText")
+    status = ruled.anna.ok("status")
+    assert BANK not in json.dumps(status.structured) + status.text, status
+    ruled.anna.ok("navigate", url=start)
+    page.wait_for("document.body?.innerText === 'Forged'")
+    page.evaluate(f"void setTimeout(() => location = {json.dumps(barred)})")
+    page.wait_for("location.host.startsWith('bank') && document.readyState === 'complete'")
+    page.close()
+    gone = ruled.anna.fails("title")
+    assert gone.code == "no_such_tab" and BANK not in gone.text

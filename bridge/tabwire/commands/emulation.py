@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -38,6 +38,8 @@ class Override(
 
 class Viewport(Override, method="emulation.viewport", tool="viewport", title="Set viewport"):
     """Emulate a viewport size and pixel ratio in this tab. 0 x 0: back to the real one."""
+
+    own_words: ClassVar = True
 
     width: Annotated[Whole, Field(ge=0, le=MAX_SIDE)]
     height: Annotated[Whole, Field(ge=0, le=MAX_SIDE)]
@@ -85,6 +87,8 @@ class CustomDevice(Parameters):
 
 class Device(Override, method="emulation.device", tool="device", title="Emulate device"):
     """Emulate a device: viewport, user agent, touch. Without name and custom: back to the real one."""
+
+    own_words: ClassVar = True
 
     name: (
         Literal[
@@ -148,6 +152,8 @@ class Permissions(Override, method="emulation.permissions", tool="permissions", 
 
 class Emulate(Override, method="emulation.conditions", tool="emulate", title="Emulate conditions"):
     """Change conditions of this tab; those not given stay. Without any: all are real again."""
+
+    own_words: ClassVar = True
 
     color_scheme: Annotated[
         Literal["light", "dark", "no-preference"] | None, Field(description="no-preference: the real one")

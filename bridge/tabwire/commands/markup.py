@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from tabwire.commands.types import Natural, TabId
 from tabwire.protocol.command import Command
 
 
-class Markup(Command, method="markup.read", tool="", title="Markup", effect="read", page="scripts", reply="data", masked=False):
+class Markup(Command, method="markup.read", tool="", title="Markup", effect="read", page="scripts", reply="data"):
     """The first element that a selector matches, and what is in it, as rows in document order; see `tabwire.markup`."""
+
+    masked: ClassVar = False
 
     selector: str | None = None
     depth: Natural | None = None

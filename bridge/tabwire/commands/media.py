@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import PurePath
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -33,16 +33,11 @@ class Clip(Parameters):
 
 
 class Screenshot(
-    Command,
-    method="media.screenshot",
-    tool="screenshot",
-    title="Screenshot",
-    effect="read",
-    page="document",
-    reply="image",
-    masked=False,
+    Command, method="media.screenshot", tool="screenshot", title="Screenshot", effect="read", page="document", reply="image"
 ):
     """Picture of the viewport, the whole page or an element."""
+
+    masked: ClassVar = False
 
     selector: Annotated[str | None, Field(description="Only this element")] = None
     full_page: bool = False
@@ -90,8 +85,11 @@ class Margin(Parameters):
     right: Length | None = None
 
 
-class Pdf(Command, method="media.pdf", tool="pdf", title="PDF", effect="read", reply="data", masked=False):
+class Pdf(Command, method="media.pdf", tool="pdf", title="PDF", effect="read", reply="data"):
     """Print the page to a PDF file."""
+
+    masked: ClassVar = False
+    own_words: ClassVar = True
 
     format: Literal["Letter", "Legal", "Tabloid", "Ledger", "A0", "A1", "A2", "A3", "A4", "A5", "A6"] = "Letter"
     landscape: bool = False
@@ -140,6 +138,8 @@ class Record(
 ):
     """Record a tab as GIF or WebM: start, act, stop."""
 
+    own_words: ClassVar = True
+
     action: Literal["start", "stop", "capture_frame", "status"]
     mode: Annotated[Literal["fixed_fps", "auto_capture"], Field(description="auto_capture: after each act")] = "auto_capture"
     format: Literal["gif", "webm"] = "gif"
@@ -167,17 +167,11 @@ class Record(
 
 
 class RecordedFrames(
-    Command,
-    method="media.frames",
-    tool="",
-    title="Frames",
-    effect="read",
-    scope="browser",
-    page="none",
-    reply="data",
-    masked=False,
+    Command, method="media.frames", tool="", title="Frames", effect="read", scope="browser", page="none", reply="data"
 ):
     """The frames of a stopped recording, as many as fit one message."""
+
+    masked: ClassVar = False
 
     recording: str
     start: Natural = 0

@@ -44,16 +44,11 @@ Headers = Annotated[dict[str, Any], BeforeValidator(_headers)]
 
 
 class Request(
-    Command,
-    method="network.request",
-    tool="request",
-    title="HTTP request",
-    effect="act",
-    scope="browser",
-    reply="data",
-    masked=False,
+    Command, method="network.request", tool="request", title="HTTP request", effect="act", scope="browser", reply="data"
 ):
     """Send an HTTP request as the tab's page would: its cookies and origin, but no CORS limits."""
+
+    masked: ClassVar = False
 
     url: Annotated[str, Field(description="Relative to the page")]
     http_method: Annotated[Method, Field(alias="method")] = "GET"
@@ -111,9 +106,10 @@ class Capture(
     title="Capture traffic",
     scope="browser",
     destructive=False,
-    masked=False,
 ):
     """Record a tab's network traffic: start, then stop to get it."""
+
+    masked: ClassVar = False
 
     actions: ClassVar = _CAPTURE_ACTIONS
     action: Literal["start", "stop", "status"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -18,9 +18,10 @@ class Evaluate(
     effect="act",
     reply="data",
     sensitive="evaluate",
-    masked=False,
 ):
     """Run JavaScript in the page and return its value."""
+
+    masked: ClassVar = False
 
     expression: Annotated[str, Field(description="Expression, function, or function body with return")]
     args: Annotated[list[Any] | None, Field(description="Arguments of the function")] = None
@@ -33,10 +34,10 @@ class Evaluate(
     frameId: FrameId = None
 
 
-class Console(
-    Command, method="script.console", tool="console", title="Console", effect="read", page="document", reply="data", masked=False
-):
+class Console(Command, method="script.console", tool="console", title="Console", effect="read", page="document", reply="data"):
     """Console messages and exceptions of all frames and workers of the page."""
+
+    masked: ClassVar = False
 
     action: Annotated[
         Literal["get", "clear", "start_buffer", "stop_buffer"],

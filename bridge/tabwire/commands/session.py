@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
@@ -10,10 +10,10 @@ from tabwire.commands.types import TabId
 from tabwire.protocol.command import Command
 
 
-class Echo(
-    Command, method="session.echo", tool="", title="Echo", effect="read", scope="browser", reply="data", always=True, masked=False
-):
+class Echo(Command, method="session.echo", tool="", title="Echo", effect="read", scope="browser", reply="data", always=True):
     """Give the payload back: the bare round trip, for benchmarks and health checks."""
+
+    masked: ClassVar = False
 
     payload: Annotated[Any, Field(description="Anything")] = None
 

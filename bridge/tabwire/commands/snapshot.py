@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -18,16 +18,11 @@ Strategy = Literal["role", "text", "label", "placeholder", "alt", "title", "test
 
 
 class Snapshot(
-    Command,
-    method="snapshot.capture",
-    tool="snapshot",
-    title="Page snapshot",
-    effect="read",
-    page="scripts",
-    reply="snapshot",
-    masked=False,
+    Command, method="snapshot.capture", tool="snapshot", title="Page snapshot", effect="read", page="scripts", reply="snapshot"
 ):
     """Accessibility tree of the page (all frames and shadow roots) with @eN references to act on."""
+
+    masked: ClassVar = False
 
     mode: Annotated[
         Literal["full", "interactive", "focused"],

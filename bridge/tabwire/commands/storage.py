@@ -145,9 +145,10 @@ class Collect(
     page="none",
     reply="data",
     sensitive="auth_state",
-    masked=False,
 ):
     """Cookies and storage of one origin."""
+
+    masked: ClassVar = False
 
     origin: str | None = None
     local: bool = True
@@ -164,9 +165,10 @@ class Restore(
     page="none",
     reply="data",
     sensitive="auth_state",
-    masked=False,
 ):
     """Put cookies and storage of one origin back; the storages are JSON texts of [key, value] pairs."""
+
+    masked: ClassVar = False
 
     origin: str
     cookies: list[dict[str, Any]]

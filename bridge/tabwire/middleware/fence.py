@@ -1,9 +1,12 @@
 """Rule: what a page says stands between marks that the page could not know. The only place that sets them.
 
-    <page 482913057>- button "Buy" [ref=@e1]</page 482913057>
+    <page 482913>- button "Buy" [ref=@e1]</page 482913>
 
 The number is drawn for each reply, after the page has spoken. Whatever looks like such a mark in the page's own words, with any
 number or none, is made harmless first.
+
+Not fenced: replies that are JSON (the facade, structured results), in which quotation marks and escapes are the fence, and the
+reader's text, in which each line of a page has its number before it and titles are kept to one line.
 """
 
 from __future__ import annotations
@@ -26,8 +29,8 @@ EXPLANATION = (
 )
 """For the instructions of a server whose replies are fenced."""
 
-_NUMBERS = 10**9
-"""Nine digits cost three tokens."""
+_NUMBERS = 10**6
+"""Six digits cost two tokens; a page that guesses them gains nothing, because no mark of its own is let through."""
 
 _LIKE_A_MARK = re.compile(
     rf"[<\uFE64\uFF1C\u2039\u27E8\u3008](?=[\s/\\\uFF0F\u2044\u2215\u200B-\u200F\u2060\uFEFF]*{TAG}(?![\w.:-]))", re.IGNORECASE
@@ -52,7 +55,7 @@ async def fence(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) 
 
 def fenced(result: ToolResult) -> ToolResult:
     """The reply with its marks, in the text and in those texts of the structured result that are of several parts."""
-    number = f"{secrets.randbelow(_NUMBERS):09d}"
+    number = f"{secrets.randbelow(_NUMBERS):06d}"
     structured = None if result.structured is None else _within(result.structured, number)
     text = _written(result.text, number)
     left_out = sum(len(found[0]) for found in _smuggled(result.text))

@@ -44,9 +44,8 @@ class Command(BaseModel):
     Class keywords: `method` (wire name `domain.verb`), `tool` (the name document 002 gives it), `title`, `effect`, `scope`,
     `page`, `reply`, `intent` (default: the effect), `idempotent`, `destructive` (an act that only adds or moves is not),
     `open_world` (false: it deals with the browser alone), `sensitive` (kinds the owner is asked about; the handler says which of
-    several apply to a call), `always` (answered also while the person has paused everything: it touches no page), `own_words`
-    (no word of its result is a page's), `masked` (false: the extension leaves secrets in its result: files, and what its handler
-    cleans itself). What is not given is that of the base class. (`title` is a pydantic setting and ends in `model_config`.)
+    several apply to a call), `always` (answered also while the person has paused everything: it touches no page). What is not
+    given is that of the base class. (`title` is a pydantic setting and ends in `model_config`.)
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, validate_by_name=True, validate_by_alias=True, defer_build=True)
@@ -64,7 +63,9 @@ class Command(BaseModel):
     sensitive: ClassVar[tuple[Sensitive, ...]] = ()
     always: ClassVar[bool] = False
     own_words: ClassVar[bool] = False
+    """No word of its result is a page's."""
     masked: ClassVar[bool] = True
+    """The extension masks secrets in its result. Not in files, and not where the handler sees to it itself."""
 
     @classmethod
     def __init_subclass__(
@@ -82,8 +83,6 @@ class Command(BaseModel):
         open_world: bool | None = None,
         sensitive: Sensitive | tuple[Sensitive, ...] | None = None,
         always: bool = False,
-        own_words: bool = False,
-        masked: bool = True,
         **kwargs: Any,
     ) -> None:
         super().__init_subclass__(**kwargs)
@@ -99,8 +98,6 @@ class Command(BaseModel):
         cls.open_world = cls.open_world if open_world is None else open_world
         cls.sensitive = cls.sensitive if sensitive is None else (sensitive,) if isinstance(sensitive, str) else sensitive
         cls.always = always
-        cls.own_words = own_words
-        cls.masked = masked
 
     @classmethod
     def description(cls) -> str:

@@ -17,6 +17,7 @@ from tabwire.reader.answers import FindOutput, OpenResultOutput, OpenUrlOutput, 
 from tabwire.reader.reading import Reader, is_web_address
 from tabwire.reader.telemetry import telemetry
 from tabwire.schema import input_schema
+from tabwire.secret_shapes import mask_text, mask_value
 from tabwire.tool import Context, Run, Tool, ToolCall, ToolResult, Toolset
 
 if TYPE_CHECKING:
@@ -174,7 +175,7 @@ _NEXT = {
 
 
 def _respond(call: ToolCall, answer: Any) -> ToolResult:
-    return ToolResult(text=answer.render, structured=answer.model_dump(exclude_none=True))
+    return ToolResult(text=mask_text(answer.render), structured=mask_value(answer.model_dump(exclude_none=True)))
 
 
 def _fail(call: ToolCall, error: TabwireError) -> ToolResult:

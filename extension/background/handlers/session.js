@@ -2,6 +2,7 @@
  * The session domain: what concerns the connection itself.
  */
 import { echoPage } from "../page-echo.js";
+import { mayTell } from "../permissions.js";
 import { currentPause } from "../stop.js";
 import { peekTab, resolveTab } from "../targets.js";
 
@@ -11,6 +12,14 @@ const PAUSED_PAGE = {
   ok: false,
   detail: "the person at the browser has paused Tabwire, and no page was tried",
   fix: "Ask them to resume Tabwire in the browser (its button in the toolbar); nothing else does",
+};
+
+/** What is not allowed is not tried either. */
+const BARRED_PAGE = {
+  kind: "restricted",
+  ok: null,
+  detail: "the user does not allow Tabwire on the site of this tab",
+  fix: "Work in another tab, or ask them to change it in the Tabwire panel",
 };
 
 /**
@@ -25,6 +34,7 @@ async function status({ tabId }, { client }) {
     tabId === undefined ? peekTab(client) : resolveTab({ tabId }, client),
     chrome.tabs.query({}),
   ]);
+  if (tab && !mayTell(tab.url ?? "", tab.id)) return { page: { ...BARRED_PAGE, tabId: tab.id }, tabs: tabs.length };
   return { page: await echoPage(tab), tabs: tabs.length };
 }
 

@@ -1,0 +1,55 @@
+"""Questions that the extension asks the owner of its browser while a call waits: who else hears of them, and may answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["ANSWERED_EVENT", "ASKED_EVENT", "Asked", "Question", "asker", "told_to"]
+
+ASKED_EVENT = "permission.asked"
+ANSWERED_EVENT = "permission.answered"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One that is open in a browser."""
+
+    id: str
+    browser_id: str
+    what: str
+    """What is wanted, in words."""
+    where: str
+    from_client: bool
+    """Whether the owner of the browser lets the client's user say yes. Anybody may say no."""
+
+    @classmethod
+    def read(cls, browser_id: str, params: Mapping[str, Any]) -> Question | None:
+        """A question as the extension tells it; None where it makes no sense."""
+        identity, what, where = (params.get(name) for name in ("question", "what", "where"))
+        if not (isinstance(identity, str) and isinstance(what, str) and isinstance(where, str)):
+            return None
+        return cls(identity, browser_id, what, where, params.get("from_client") is True)
+
+
+Asked = Callable[[Question], None]
+
+_asked: ContextVar[Asked | None] = ContextVar("tabwire_asked", default=None)
+
+
+@contextmanager
+def told_to(asked: Asked) -> Iterator[None]:
+    """What is asked during calls made in here is told to `asked`."""
+    token = _asked.set(asked)
+    try:
+        yield
+    finally:
+        _asked.reset(token)
+
+
+def asker() -> Asked | None:
+    """Who wants to hear of questions about a call that is made now."""
+    return _asked.get()
