@@ -135,6 +135,7 @@ def test_the_popup_opens_the_side_panel_and_what_is_asked_beside_it_needs_no_win
     popup = open_page(desk.chromium, "popup/popup.html")
     url = address(desk.chromium, "panel/panel.html")
     before = panels(desk.browser, url)
+    popup.wait_for("!document.querySelector('#open-panel').disabled")
     Hand(popup).click("#open-panel")
     until(lambda: panels(desk.browser, url) - before)
     (target,) = panels(desk.browser, url) - before
@@ -237,7 +238,7 @@ def test_a_question_is_answered_in_the_panel_and_an_answer_for_good_is_forgotten
     _, tab = desk.open(desk.anna, site.page("<p>Words"))
     call = desk.anna.start("cookies", action="get_all", url=site.origin)
     desk.shows("#questions", "read or change cookies")
-    desk.page.wait_for("performance.now() - (globalThis.seen ??= performance.now()) > 600")
+    desk.page.wait_for("performance.now() - (document.querySelector('#questions li').seen ??= performance.now()) > 600")
     desk.hand.click("#questions [data-answer=site]")
     assert not call.result(10).is_error
     desk.page.wait_for("document.querySelector('#asked').hidden")
@@ -247,7 +248,7 @@ def test_a_question_is_answered_in_the_panel_and_an_answer_for_good_is_forgotten
     desk.page.wait_for("document.querySelector('#answers-part').hidden")
     again = desk.anna.start("cookies", action="get_all", url=site.origin)
     desk.shows("#questions", "read or change cookies")
-    desk.page.wait_for("performance.now() - (globalThis.seenAgain ??= performance.now()) > 600")
+    desk.page.wait_for("performance.now() - (document.querySelector('#questions li').seen ??= performance.now()) > 600")
     desk.hand.click("#questions [data-answer=later]")
     assert again.result(10).code == "permission_denied"
 
@@ -308,7 +309,7 @@ def test_every_page_is_fit_to_be_seen_and_heard_in_light_and_dark(desk: Desk, si
     Hand(popup).click("[data-outcome=done]")
     Hand(window).type("textarea", "Blue")
     Hand(window).click("form button:not([type])")
-    consent.wait_for("performance.now() - (globalThis.seen ??= performance.now()) > 600")
+    consent.wait_for("performance.now() - (document.querySelector('#questions li').seen ??= performance.now()) > 600")
     Hand(consent).click("[data-answer=once]")
     assert (task.result(10).data["outcome"], text.result(10).data["answer"], cookies.result(10).is_error) == (
         "done",
