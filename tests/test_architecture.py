@@ -99,8 +99,8 @@ def test_chrome_can_load_the_repository_root() -> None:
 def test_every_file_the_manifest_names_exists() -> None:
     manifest = json.loads((ROOT / "manifest.json").read_text())
     named = [manifest["background"]["service_worker"], *manifest["icons"].values()]
-    popup = manifest.get("action", {}).get("default_popup")
-    assert [name for name in [*named, *([popup] if popup else [])] if not (ROOT / name).is_file()] == []
+    named += [manifest["action"]["default_popup"], manifest["side_panel"]["default_path"]]
+    assert [name for name in named if not (ROOT / name).is_file()] == []
 
 
 def test_content_files_are_listed_once_and_all_of_them() -> None:

@@ -2,6 +2,7 @@
  * The way to a question for the person. Chrome opens a side panel only for a click of theirs, so a small window does it, behind
  * what they type in: it asks for attention as windows do, in the task bar. Where the questions are on the screen already none opens.
  */
+import { isShownBeside } from "./handovers.js";
 import { persisted, ready } from "./state.js";
 
 /** @typedef {import("./handovers.js").Shown} Shown */
@@ -27,9 +28,8 @@ export function showWayIn(open) {
 
 /** Whether the side panel beside one of these tabs shows them. @param {Shown[]} open */
 async function isOnScreen(open) {
-  const panels = await chrome.runtime.getContexts({ contextTypes: ["SIDE_PANEL"] });
   const tabs = await Promise.all(open.map(({ tabId }) => chrome.tabs.get(tabId).catch(() => null)));
-  return panels.some(({ windowId }) => tabs.some((tab) => tab?.windowId === windowId));
+  return tabs.some((tab) => isShownBeside(tab?.windowId));
 }
 
 /** @param {Shown[]} questions */

@@ -45,8 +45,8 @@ const filled = persistedEntries("filled in: ");
 /** @typedef {{state: "answered"|"closed"|"withdrawn"|"lost"}} Ending */
 /** Handover → the calls that wait for its answer. @type {Map<string, Set<Waiting>>} */
 const waiting = new Map();
-/** @type {Set<chrome.runtime.Port>} */
-const views = new Set();
+/** Pages that show them, each with the window it is a side panel of. @type {Map<chrome.runtime.Port, number|undefined>} */
+const views = new Map();
 /** @type {Array<(open: Shown[]) => void>} */
 const changeListeners = [];
 /** @type {(clientId: string) => boolean} */
@@ -60,6 +60,12 @@ const holds = (/** @type {Handover} */ { tabId, opened }, /** @type {number} */ 
 export function onHandovers(listener) {
   changeListeners.push(listener);
 }
+
+/**
+ * Whether a side panel of a window shows them. Chrome knows the panel, but not whose it is: it has said so itself.
+ * @param {number|undefined} windowId
+ */
+export const isShownBeside = (windowId) => windowId !== undefined && [...views.values()].includes(windowId);
 
 /** @param {string} text */
 const clean = (text) => text.replace(INVISIBLE, " ").trim();
@@ -75,7 +81,7 @@ export const openHandovers = () => open().map(shown);
 
 function tell() {
   const handovers = openHandovers();
-  for (const port of views) port.postMessage({ handovers });
+  for (const port of views.keys()) port.postMessage({ handovers });
   for (const listener of changeListeners) listener(handovers);
 }
 
@@ -320,7 +326,8 @@ chrome.runtime.onConnect.addListener((port) => {
  * - {type: "handovers"} → {handovers: Shown[]}, the oldest first.
  * - {type: "answerHandover", id, outcome: "answered"|"chosen"|"done"|"declined", answer?} → {handovers}: `answer` is the text, the
  *   choice, or a remark to a refusal or to what was done.
- * - chrome.runtime.connect({name: "handovers"}) is told {handovers} at first and after each change.
+ * - chrome.runtime.connect({name: "handovers"}) is told {handovers} at first and after each change; a side panel tells {besideWindow:
+ *   id of its window}.
  */
 answerUi({
   handovers: () => ({ handovers: openHandovers() }),
@@ -328,7 +335,8 @@ answerUi({
 });
 
 talkToUi("handovers", (port) => {
-  views.add(port);
+  views.set(port, undefined);
+  port.onMessage.addListener(({ besideWindow }) => void views.set(port, besideWindow));
   port.onDisconnect.addListener(() => views.delete(port));
   port.postMessage({ handovers: openHandovers() });
 });

@@ -11,6 +11,9 @@ const MIN_PART = 5;
 /** A page may show no more than the beginning of a long one. */
 const HEAD = 16;
 
+/** Letter by letter: the one that becomes two stays, so that places agree. @param {string} text */
+const lower = (text) => text.split("\u0130").map((part) => part.toLowerCase()).join("\u0130");
+
 const collapse = (/** @type {string} */ text) => text.replace(/\s+/gu, " ").trim();
 
 /** A value as text, as a quoted name in a snapshot, and as it stands in addresses. @param {string} value */
@@ -40,9 +43,7 @@ function lengthOf(low, at, form) {
 
 /** @param {string} text @param {string} form lower case */
 function strike(text, form) {
-  const low = text.toLowerCase();
-  // Where letters change their number with their case, places do not agree.
-  if (low.length !== text.length) return text.replaceAll(form, STRUCK_OUT);
+  const low = lower(text);
   const head = form.slice(0, HEAD);
   let rest = 0;
   let kept = "";
@@ -67,6 +68,6 @@ function strike(text, form) {
 export function strikerOf(fields) {
   const lines = fields.flatMap(({ text }) => (text ?? "").split(/[\r\n]+/)).concat(joined(fields));
   const values = lines.map(collapse).filter((text) => text.length >= MIN_WORD);
-  const forms = [...new Set(values.flatMap(formsOf).map((form) => form.toLowerCase()))].sort((a, b) => b.length - a.length);
+  const forms = [...new Set(values.flatMap(formsOf).map(lower))].sort((a, b) => b.length - a.length);
   return (text) => forms.reduce(strike, text);
 }

@@ -83,6 +83,12 @@ async function showWhere(place, handover) {
   place.append(make("span", { textContent: tab?.title || tab?.url || "" }), button("Show the tab", () => void showTab(handover), { show: "tab" }));
 }
 
+/** A tab or a window of its own is beside nothing. */
+async function whose() {
+  const tab = await chrome.tabs.getCurrent();
+  return tab ? null : { besideWindow: (await chrome.windows.getCurrent()).id };
+}
+
 /**
  * Shows the open questions in a list, those of the tab that is looked at first, and keeps them up to date.
  * @param {HTMLElement} list
@@ -106,5 +112,5 @@ export function showHandovers(list, status, changed) {
     if (fresh || !open.length) say(status, fresh ? `${fresh.client} asks you: ${fresh.question}` : "");
     known = new Set(open.map(({ id }) => id));
     changed(open);
-  });
+  }, whose);
 }

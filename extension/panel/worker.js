@@ -23,14 +23,17 @@ export async function ask(type, more = {}) {
  * Hears what the worker says from now on, also after Chrome has started it anew.
  * @param {string} name of the port
  * @param {(message: any) => void} listener
+ * @param {() => Promise<object|null>} [hello] what it is told of the page first; null: nothing
  */
-export function listen(name, listener) {
+export function listen(name, listener, hello) {
   // Without an id the extension was reloaded and this page is an orphan.
   if (!chrome.runtime?.id) return;
   const port = chrome.runtime.connect(/** @type {any} */ ({ name }));
   port.onMessage.addListener(listener);
   port.onDisconnect.addListener(() => {
     void chrome.runtime.lastError;
-    setTimeout(listen, RETRY_MS, name, listener);
+    setTimeout(listen, RETRY_MS, name, listener, hello);
   });
+  // The port may be gone by then, and the next one says it again.
+  void hello?.().then((message) => { if (message) port.postMessage(message); }).catch(() => {});
 }

@@ -19,7 +19,10 @@ function showWhetherAsked() {
 const here = chrome.windows.getCurrent();
 /** @type {number} */
 let windowId = chrome.windows.WINDOW_ID_CURRENT;
-void here.then(({ id }) => { windowId = id ?? windowId; });
+void here.then(({ id }) => {
+  windowId = id ?? windowId;
+  find("#open-panel").disabled = false;
+});
 
 startControl();
 showStatus(LOOK_MS);

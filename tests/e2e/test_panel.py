@@ -126,14 +126,37 @@ def test_the_connection_is_the_proven_one_and_the_browser_gets_its_name_there(de
     until(lambda: desk.anna.ok("status").data["browsers"][0]["name"] == "Kitchen")
 
 
-def test_the_popup_opens_the_side_panel(desk: Desk) -> None:
+def panels(browser: Browser, url: str) -> set[str]:
+    """The documents at a URL, in tabs and beside them."""
+    return {target["targetId"] for target in browser.targets() if target["url"] == url and target["type"] != "tab"}
+
+
+def test_the_popup_opens_the_side_panel_and_what_is_asked_beside_it_needs_no_window(desk: Desk, site: Site) -> None:
     popup = open_page(desk.chromium, "popup/popup.html")
+    url = address(desk.chromium, "panel/panel.html")
+    before = panels(desk.browser, url)
+    popup.wait_for("!document.querySelector('#open-panel').disabled")
     Hand(popup).click("#open-panel")
-    panels = (
-        "chrome.runtime.getContexts({ contextTypes: ['SIDE_PANEL'] }).then((all) => all.map(({ documentUrl }) => documentUrl))"
-    )
-    until(lambda: desk.browser.in_worker(panels) == [address(desk.chromium, "panel/panel.html")])
+    until(lambda: panels(desk.browser, url) - before)
+    (target,) = panels(desk.browser, url) - before
+    panel = Page(desk.browser, target)
+    panel.wait_for("document.querySelectorAll('#clients li').length === 2", 15)
+    # What the panel has said of itself goes before this.
+    asked = "chrome.runtime.sendMessage({ type: 'handovers' })"
+    assert panel.evaluate(f"chrome.tabs.getCurrent().then(() => chrome.windows.getCurrent()).then(() => {asked})") == {
+        "handovers": []
+    }
     popup.close()
+    _, tab = desk.open(desk.anna, site.page("<p>Words"))
+    call = desk.anna.start("ask_user", question="Well?", tabId=tab)
+    panel.wait_for("document.querySelector('#handovers textarea') !== null")
+    windows = "chrome.windows.getAll({ windowTypes: ['popup'] }).then((all) => all.length)"
+    panel.evaluate("document.querySelector('#handovers textarea').value = 'Fine'")
+    assert desk.browser.in_worker(windows) == 0
+    Hand(panel).click("#handovers form button:not([type])")
+    assert call.result(10).data["answer"] == "Fine"
+    panel.evaluate("void setTimeout(() => window.close())")
+    until(lambda: panels(desk.browser, url) == before)
 
 
 # ---- tabs and activity --------------------------------------------------------------------------------------------------
@@ -215,7 +238,7 @@ def test_a_question_is_answered_in_the_panel_and_an_answer_for_good_is_forgotten
     _, tab = desk.open(desk.anna, site.page("<p>Words"))
     call = desk.anna.start("cookies", action="get_all", url=site.origin)
     desk.shows("#questions", "read or change cookies")
-    desk.page.wait_for("performance.now() - (globalThis.seen ??= performance.now()) > 600")
+    desk.page.wait_for("performance.now() - (document.querySelector('#questions li').seen ??= performance.now()) > 600")
     desk.hand.click("#questions [data-answer=site]")
     assert not call.result(10).is_error
     desk.page.wait_for("document.querySelector('#asked').hidden")
@@ -225,7 +248,7 @@ def test_a_question_is_answered_in_the_panel_and_an_answer_for_good_is_forgotten
     desk.page.wait_for("document.querySelector('#answers-part').hidden")
     again = desk.anna.start("cookies", action="get_all", url=site.origin)
     desk.shows("#questions", "read or change cookies")
-    desk.page.wait_for("performance.now() - (globalThis.seenAgain ??= performance.now()) > 600")
+    desk.page.wait_for("performance.now() - (document.querySelector('#questions li').seen ??= performance.now()) > 600")
     desk.hand.click("#questions [data-answer=later]")
     assert again.result(10).code == "permission_denied"
 
@@ -240,7 +263,8 @@ def test_what_a_client_asks_is_answered_there(desk: Desk, site: Site, where: str
     assert desk.browser.in_worker("chrome.action.getBadgeText({})") == "?"
     Hand(page).click("[data-show=tab]")
     until(lambda: desk.browser.in_worker(f"chrome.tabs.get({tab}).then((tab) => tab.active)"))
-    Hand(page).click("[data-choice=Large]")
+    page.evaluate("document.querySelector('[data-choice=Large]').focus()")
+    Hand(page).press("Enter")
     assert call.result(10).data["answer"] == "Large"
     page.wait_for("document.querySelector('#asked').hidden")
     if page is not desk.page:
@@ -285,7 +309,7 @@ def test_every_page_is_fit_to_be_seen_and_heard_in_light_and_dark(desk: Desk, si
     Hand(popup).click("[data-outcome=done]")
     Hand(window).type("textarea", "Blue")
     Hand(window).click("form button:not([type])")
-    consent.wait_for("performance.now() - (globalThis.seen ??= performance.now()) > 600")
+    consent.wait_for("performance.now() - (document.querySelector('#questions li').seen ??= performance.now()) > 600")
     Hand(consent).click("[data-answer=once]")
     assert (task.result(10).data["outcome"], text.result(10).data["answer"], cookies.result(10).is_error) == (
         "done",

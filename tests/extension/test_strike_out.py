@@ -1,0 +1,41 @@
+"""What a person has typed does not come back in what is told of the page: a pure module, run by node."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+BACKGROUND = Path(__file__).parents[2] / "extension" / "background"
+SCRIPT = """
+const { strikerOf } = await import(process.argv[1] + "strike-out.js");
+console.log(JSON.stringify(JSON.parse(process.argv[2]).map(([typed, text]) => strikerOf(typed.map((each) => ({ text: each })))(text))));
+"""
+OUT = "[typed by the user]"
+LONG = "The quick brown fox jumps over the lazy dog"
+
+CASES: list[tuple[list[str | None], str, str]] = [
+    (["secret-1"], "before secret-1, SECRET-1 after", f"before {OUT}, {OUT} after"),
+    (["a b&c=ä"], "?q=a+b%26c%3D%C3%A4&r=a%20b%26c%3D%C3%A4#a b&c=ä", f"?q={OUT}&r={OUT}#{OUT}"),
+    (['say "hi" now'], '- textbox: "say \\"hi\\" now"', f'- textbox: "{OUT}"'),
+    (["481205"], "code=481205&next=1481205", f"code={OUT}&next=1{OUT}"),
+    # Short ones are parts of other words, shorter ones words of any page.
+    (["732"], "732 1732 [732] 7321", f"{OUT} 1732 [{OUT}] 7321"),
+    (["Jo", "1"], "Jo has 1", "Jo has 1"),
+    # A code is often typed into a field for each digit.
+    (["4", "8", "1", "2"], "code 4812, 4 of 8", f"code {OUT}, 4 of 8"),
+    ([LONG], f"{LONG[:20]}… and {LONG}.", f"{OUT}… and {OUT}."),
+    (["first line\nsecond line"], "first line / second  line", f"{OUT} / second  line"),
+    (["anna", "anna@example.org"], "Hello anna@example.org", f"Hello {OUT}"),
+    ([None, "", "   "], "nothing typed", "nothing typed"),
+    (["İstanbul gün"], "in İstanbul gün", f"in {OUT}"),
+]
+
+
+def test_what_was_typed_is_struck_out_wherever_and_however_it_turns_up() -> None:
+    node = shutil.which("node")
+    assert node, "node is needed, as for the type check"
+    asked = json.dumps([[typed, text] for typed, text, _ in CASES])
+    command = [node, "--input-type=module", "-e", SCRIPT, BACKGROUND.as_uri() + "/", asked]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == [expected for _, _, expected in CASES]
