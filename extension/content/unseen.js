@@ -17,6 +17,7 @@
   /** Of colours this light the ground is always looked at, of others where the page's author wrote them beside the text. */
   const LIGHT = /^rgba?\((2[3-5]\d), (2[3-5]\d), (2[3-5]\d)/;
   const WHITE = "rgb(255, 255, 255)";
+  const MAX_NEIGHBOURS = 50;
   const PICTURES = "img,picture,video,canvas,svg,iframe,object,embed";
 
   const OFFSETS = ["left", "top", "right"];
@@ -66,6 +67,15 @@
 
   const overlap = (one, other) => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
+  /** Whether a neighbour of an element is painted under a box, as the ground of a heading often is. @param {Element} element @param {DOMRect} box */
+  function isOnNeighbour(element, box) {
+    const neighbours = [...(element.parentElement?.children ?? [])].slice(0, MAX_NEIGHBOURS);
+    return neighbours.flatMap((one) => (one === element ? [] : [one, ...Array.from(one.children).slice(0, 1)])).some((one) => {
+      const { backgroundColor, backgroundImage } = getComputedStyle(one);
+      return (backgroundImage !== "none" || !TRANSPARENT.test(backgroundColor)) && overlap(one.getBoundingClientRect(), box);
+    });
+  }
+
   /** Whether pictures or generated boxes are painted where the element is: its colour says nothing then. @param {Element} element */
   function isOnPicture(element) {
     const box = element.getBoundingClientRect();
@@ -74,6 +84,7 @@
       last = at;
       const style = getComputedStyle(at);
       if (style.backgroundImage !== "none" || /^(fixed|absolute|sticky)$/.test(style.position)) return true;
+      if (at !== document.body && isOnNeighbour(at, box)) return true;
       if (["::before", "::after"].some((part) => getComputedStyle(at, part).content !== "none")) return true;
     }
     return [...last.querySelectorAll(PICTURES)].some((picture) => overlap(picture.getBoundingClientRect(), box));

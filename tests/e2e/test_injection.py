@@ -52,6 +52,15 @@ TOLD = {
     "visible text": ("<p>{}</p>", "{}"),
     "white on black": ("<div style='background:black'><p style='color:white'>{}</p></div>", "{}"),
     "white on a picture": ("<div style='background:url(data:)'><p style='color:white'>{}</p></div>", "{}"),
+    "white on a box beside it": (
+        "<div style='position:relative'><div style='position:absolute;inset:0;background:black'></div>"
+        "<p style='position:relative;color:white'>{}</p></div>",
+        "{}",
+    ),
+    "far up in a box that is scrolled": (
+        "<div id=s style='height:30px;overflow:auto'><p>{}</p><p style='height:3000px'></p></div><script>s.scrollTop = 2000</script>",
+        "{}",
+    ),
     "a name that nobody sees": ("<a href=/x style='opacity:0'>{}</a>", 'link "{}" [unseen]'),
     "a name that is seen in part": ("<a href=/x>More<b style='opacity:0'> {}</b></a>", 'link "More {}" [partly unseen]'),
     "an aria-label that lies": ("<button aria-label='{}'>Cancel</button>", 'button "{}": Cancel'),
