@@ -15,6 +15,8 @@ function words(pause) {
  * @param {{cause: "stopped"|"paused", since: number}|null} pause
  */
 export function showPause(pause) {
+  // A pause lets what goes on come to its end: that can still be stopped.
+  find("#stop").hidden = pause?.cause === "stopped";
   find("#pause").hidden = pause !== null;
   find("#resume").hidden = pause === null;
   say(find("#paused"), words(pause));
@@ -25,7 +27,8 @@ async function send(request) {
   try {
     const { paused, cause, since } = await ask(request);
     showPause(paused ? { cause, since } : null);
-    if (document.activeElement === document.body) find(paused ? "#resume" : "#pause").focus();
+    // The button that was pressed is gone, and the focus with it.
+    if (document.activeElement === document.body || !document.activeElement?.checkVisibility()) find(paused ? "#resume" : "#stop").focus();
   } catch (error) {
     say(find("#paused"), `Not done: ${error.message}`);
   }

@@ -1,5 +1,6 @@
 """The side panel and the popup: each control does what it says, seen elsewhere than in the page it is on."""
 
+import contextlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -8,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from e2e.cdp import Browser, Page
+from e2e.cdp import Browser, CdpError, Page
 from e2e.client import Tabwire
 from e2e.hand import Hand
 from e2e.own_pages import address, look_at, open_page
@@ -281,6 +282,13 @@ def test_signs_are_switched_there(desk: Desk) -> None:
         )
 
 
+def allowed_once(consent: Page) -> bool:
+    """Clicks, which may be too early and is none then; never the last word on whether it counted."""
+    with contextlib.suppress(CdpError, TimeoutError, AssertionError):
+        Hand(consent).click("[data-answer=once]")
+    return False
+
+
 # ---- for everybody ------------------------------------------------------------------------------------------------------
 
 
@@ -309,8 +317,8 @@ def test_every_page_is_fit_to_be_seen_and_heard_in_light_and_dark(desk: Desk, si
     Hand(popup).click("[data-outcome=done]")
     Hand(window).type("textarea", "Blue")
     Hand(window).click("form button:not([type])")
-    consent.wait_for("performance.now() - (document.querySelector('#questions li').seen ??= performance.now()) > 600")
-    Hand(consent).click("[data-answer=once]")
+    # A click soon after the window has got the focus is no answer.
+    until(lambda: cookies.done() or allowed_once(consent))
     assert (task.result(10).data["outcome"], text.result(10).data["answer"], cookies.result(10).is_error) == (
         "done",
         "Blue",

@@ -218,12 +218,14 @@ def test_the_popup_times_client_worker_and_page(client: Tabwire, popup: Page) ->
 def test_the_popup_stops_everything_and_lets_it_go_on(client: Tabwire, popup: Page) -> None:
     popup.evaluate("document.querySelector('#stop').click()")
     popup.wait_for("document.activeElement.id === 'resume' && document.querySelector('#stop').hidden")
-    popup.wait_for("document.querySelector('#verdict').textContent.startsWith('Stopped: no client')")
+    popup.wait_for("document.querySelector('#paused').textContent.startsWith('You stopped everything')")
     assert client.fails("tab_list").code == "stopped_by_user"
     popup.evaluate("document.activeElement.click()")
     popup.wait_for("document.activeElement.id === 'stop'")
     client.ok("tab_list")
-    popup.wait_for("document.querySelector('#verdict').textContent === 'Connected.'")
+    popup.wait_for(
+        "document.querySelector('#paused').textContent === '' && document.querySelector('#verdict').textContent === 'Connected.'"
+    )
 
 
 def test_the_popup_says_that_a_client_is_stopped_and_takes_it_back(client: Tabwire, popup: Page) -> None:
