@@ -98,6 +98,7 @@ async function search() {
   isPaired = Boolean(pairing);
   if (!pairing) return;
   forgiveFor(pairing);
+  for (const { port } of pairing.doors) bridgePorts.add(port);
   const now = Date.now();
   await Promise.all(pairing.doors.filter(({ port }) => !sockets.has(port)).map(async (door) => {
     // Whoever was refused there may have left: the next holder is tried at once.
@@ -139,7 +140,6 @@ function dial(door, pairing) {
 /** @param {BridgeSocket} socket */
 function joined(socket) {
   refusals.delete(socket.port);
-  bridgePorts.add(socket.port);
   lastConnected.set(Date.now());
   tellName();
   showState();
@@ -147,7 +147,7 @@ function joined(socket) {
 
 /** @param {BridgeSocket} socket @param {{reason: string, pause_ms?: number, is_copy: boolean}} end */
 function ended(socket, { reason, pause_ms, is_copy }) {
-  if (sockets.get(socket.port) === socket && sockets.delete(socket.port)) bridgePorts.delete(socket.port);
+  if (sockets.get(socket.port) === socket) sockets.delete(socket.port);
   if (socket.client) {
     lostAt = Date.now();
     lastConnected.set(lostAt);

@@ -41,7 +41,7 @@ export function neverListed() {
   for (const [scheme, what] of Object.entries({ ...SCHEMES, ...SHOWN_SCHEMES })) listed.set(what, [...listed.get(what) ?? [], scheme]);
   listed.set("the extension store", [...STORES, `${OLD_STORE}/webstore`]);
   listed.set("an address where machines in a cloud get their credentials", [...METADATA, "169.254.*", "[fe80::…]"]);
-  listed.set("a bridge of Tabwire itself", ["its port on this computer"]);
+  listed.set("a port of Tabwire's own bridges", ["its port on this computer"]);
   return [...listed].map(([what, sites]) => ({ what, sites }));
 }
 
@@ -62,6 +62,6 @@ export function neverAllowed(site, { ports = [], address = "" } = {}) {
   if (STORES.has(host) || (host === OLD_STORE && /\/webstore(\/|$)/.test(address))) return { what: "the extension store", isShown: true };
   if (METADATA.has(host) || LINK_LOCAL.test(host)) return { what: "an address where machines in a cloud get their credentials", isShown: false };
   const port = Number(url.port || (scheme === "https:" ? 443 : 80));
-  if (LOOPBACK.test(host) && [...ports].includes(port)) return { what: "a bridge of Tabwire itself", isShown: false };
+  if (LOOPBACK.test(host) && [...ports].includes(port)) return { what: "a port of Tabwire's own bridges", isShown: false };
   return null;
 }

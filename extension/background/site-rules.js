@@ -30,7 +30,7 @@ let rules = [];
 let generation = crypto.randomUUID();
 /** @type {Array<() => void>} */
 const listeners = [];
-/** Ports where bridges are joined: pages from there are never touched. @type {Set<number>} */
+/** Ports where bridges are looked for: pages from there are never touched, joined or not. @type {Set<number>} */
 export const bridgePorts = new Set();
 
 /**

@@ -241,9 +241,9 @@ def test_every_sensitive_kind_is_asked_for(asked: Asked, site: Site) -> None:
     calls: dict[str, tuple[str, dict[str, Any]]] = {
         "cookies": ("cookies", {"action": "set", "name": "a", "value": "b"}),
         "history": ("history", {}),
-        "evaluate": ("wait", {"for": "function", "function": "() => true", "timeout": 700}),
-        "downloads": ("wait", {"for": "url", "download": True, "timeout": 700}),
-        "uploads": ("upload", {"selector": "input", "files": [{"name": "a.txt", "base64": "YQ=="}], "timeout": 700}),
+        "evaluate": ("wait", {"for": "function", "function": "() => true", "timeout": 10_000}),
+        "downloads": ("wait", {"for": "url", "download": True, "timeout": 10_000}),
+        "uploads": ("upload", {"selector": "input", "files": [{"name": "a.txt", "base64": "YQ=="}], "timeout": 10_000}),
         "auth_state": ("auth_state", {"action": "save", "name": "n"}),
     }
     for kind, (tool, arguments) in calls.items():

@@ -63,4 +63,4 @@ class Reply:
     def of(cls, result: ToolResult) -> Reply:
         """The reply that is this result."""
         pictures = tuple(Picture(base64.b64decode(image.data), image.mime_type) for image in result.images)
-        return cls(result.text, (result.structured or {}).get("data"), pictures)
+        return cls(str(result.text), (result.structured or {}).get("data"), pictures)
