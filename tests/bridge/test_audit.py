@@ -144,10 +144,11 @@ async def test_a_hundred_calls_at_once_keep_the_order_of_each_session(tmp_path: 
     rule = audit(log)
     context = Context(Engine(), Files(tmp_path), Snapshots())  # type: ignore[arg-type]
     ended: list[int] = []
+    gates = [anyio.Event() for _ in range(100)]
 
     async def act(number: int) -> None:
         async def run() -> ToolResult:
-            await anyio.sleep((number * 37 % 100) / 2000)
+            await gates[number].wait()
             ended.append(number)
             return ToolResult("done")
 
@@ -157,6 +158,10 @@ async def test_a_hundred_calls_at_once_keep_the_order_of_each_session(tmp_path: 
     async with anyio.create_task_group() as tasks:
         for number in range(100):
             tasks.start_soon(act, number)
+        await anyio.wait_all_tasks_blocked()
+        for number in range(100):
+            gates[number * 37 % 100].set()
+    assert ended != sorted(ended)
     events = [entry.event for path in reader.files(tmp_path) for entry in reader.entries(path)][1:]
     assert len(events) == 200
     for session in range(5):
