@@ -61,9 +61,7 @@ export interface Handler {
   ahead?(params: any, call: CallContext): any;
   /** Of acts: the ids of the tabs it acts in, where that is not just the target. They come to the handler as `call.acted`. */
   acts?(params: any, call: CallContext): number[] | Promise<number[]>;
-  /** Of acts that are not just in the page of their tab: the origins they act at; null: none in particular. */
-  origins?(params: any, call: CallContext): string[] | null | Promise<string[] | null>;
-  /** Of what reaches other addresses than the one of its tab: which, and whether it acts there. `*` is the whole browser. */
+  /** Of what reaches other addresses than the one of its tab: which, and whether it acts there. */
   reaches?(params: any, call: CallContext): Reached[] | Promise<Reached[]>;
   /** Of acts: whether it leaves the page as it is and goes elsewhere. */
   leaves?: boolean;
@@ -82,6 +80,8 @@ export interface Reached {
   effect: "read" | "act";
   /** Whether the browser will load it; without it, only what the browser keeps of it is touched. */
   isVisited?: boolean;
+  /** Whether other origins are reached with it, as by the cookies of a domain. */
+  isWider?: boolean;
 }
 
 /** A request as it comes over the wire. */

@@ -114,6 +114,8 @@ class Context:
     """Where it is written down what is done; None: it is not."""
     only_origins: tuple[str, ...] | None = None
     """Where this call may act; None: everywhere."""
+    reason: str | None = None
+    """Why the client wants it, in its own words: shown to the person in the browser."""
     shows_secrets: bool = False
     """Whether results come as they are: for programs, whose documents say what they get."""
 
@@ -150,7 +152,7 @@ class Context:
         self.sent.append(sent)
         result = await self.engine.send(
             command.method,
-            {**command.params(), **replaced, **self._secrets(command)},
+            {**command.params(), **replaced, **self._secrets(command), **({"reason": self.reason} if self.reason else {})},
             effect=command.effect,
             timeout_ms=command.deadline_ms(),
             browser=browser.id,
@@ -191,6 +193,13 @@ class ToolCall:
         """What this call is to one who only observes; its arguments may say, once they are validated."""
         said = self.parameters.intends() if isinstance(self.parameters, Intending) else None
         return said or self.tool.intent or self.tool.effect
+
+
+@runtime_checkable
+class Reasoned(Protocol):
+    """Arguments with which a client says why."""
+
+    reason: str
 
 
 @runtime_checkable

@@ -3,11 +3,11 @@
  * asked in a window of the extension, which no page can reach, and only what is clicked there is an answer.
  */
 import { TabwireError } from "./errors.js";
-import { showQuestions } from "./consent-window.js";
+import { declareQuestions, hideQuestionWindow, onQuestionWindowClosed, showQuestionWindow } from "./question-window.js";
 import { WHOLE_BROWSER, keepAnswer, mayClientAnswer } from "./site-rules.js";
 import { siteName } from "./site-pattern.js";
 import { onClientGone } from "./state.js";
-import { answerUi, talkToUi } from "./ui-requests.js";
+import { answerUi } from "./ui-requests.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
 /** @typedef {"once"|"site"|"never"|"later"} OwnerAnswer once: this call; site, never: for good; later: not now */
@@ -20,12 +20,13 @@ import { answerUi, talkToUi } from "./ui-requests.js";
  * @property {string} what what it wants to do, in words
  * @property {string} where the site, in words
  * @property {string} site
+ * @property {string} reason why, as the client says; an empty text where it says nothing
  * @property {string} detail of this call: an empty text, or what a script is, which files
  * @property {number} since epoch ms
  * @property {boolean} isWaiting whether a call waits for the answer; else it is for the next one
  */
 /** @typedef {{resolve: () => void, reject: (error: TabwireError) => void}} Waiting */
-/** @typedef {Shown & {clientId: string, waiting: Set<Waiting>}} Question */
+/** @typedef {Shown & {clientId: string, waiting: Set<Waiting>, isPut: boolean}} Question isPut: whether it was in the window */
 
 /** Kind → what is wanted, for people. */
 export const KINDS = /** @type {Record<string, string>} */ ({
@@ -44,6 +45,7 @@ export const KINDS = /** @type {Record<string, string>} */ ({
 /** Kept of a call's deadline to say that nobody has answered. */
 const REPLY_MS = 700;
 const MAX_DETAIL = 2000;
+const MAX_REASON = 500;
 const MAX_QUESTIONS = 50;
 /** Marks and directions that would let a name pose as another one. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
@@ -52,8 +54,6 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
 const questions = new Map();
 /** Answers given when no call waited any more: for the next one of that client. @type {Set<string>} */
 const onceLater = new Set();
-/** Windows that show them. @type {Set<chrome.runtime.Port>} */
-const views = new Set();
 /** @type {Array<() => void>} */
 const listeners = [];
 /** @type {Array<(question: Question, callId: number) => void>} */
@@ -74,24 +74,24 @@ const whereOf = (/** @type {string} */ site) => (site === WHOLE_BROWSER ? "this 
 const clean = (/** @type {string} */ text, /** @type {number} */ limit) => text.replace(INVISIBLE, " ").trim().slice(0, limit);
 
 /** @param {Question} question @returns {Shown} */
-const shown = ({ clientId, waiting, ...question }) => ({ ...question, isWaiting: waiting.size > 0 });
+const shown = ({ clientId, waiting, isPut, ...question }) => ({ ...question, isWaiting: waiting.size > 0 });
 
 /** The open questions, the oldest first. @returns {Shown[]} */
 export const openQuestions = () => [...questions.values()].map(shown);
 
 function tellAll() {
-  for (const port of views) port.postMessage({ questions: openQuestions() });
   for (const listener of listeners) listener();
+  if (!questions.size) hideQuestionWindow();
 }
 
 /** @param {CallContext} call @param {Wanted} wanted @returns {Question} */
-function open({ client }, wanted) {
+function open({ client, params }, wanted) {
   const { kind, site, detail = "" } = wanted;
   const id = crypto.randomUUID();
   if (questions.size >= MAX_QUESTIONS) drop(/** @type {Question} */ (questions.values().next().value), "more questions came than anybody could answer");
   const question = {
     id, kind, site, clientId: client.id, client: clean(client.name, 60) || "a client without a name", what: KINDS[kind] ?? kind, where: whereOf(site),
-    detail: detail.slice(0, MAX_DETAIL), since: Date.now(), isWaiting: true, waiting: new Set(),
+    reason: clean(String(params.reason ?? ""), MAX_REASON), detail: detail.slice(0, MAX_DETAIL), since: Date.now(), isWaiting: true, waiting: new Set(), isPut: false,
   };
   questions.set(id, question);
   return question;
@@ -112,7 +112,18 @@ export async function askOwner(call, wanted) {
   if (wanted.detail) question.detail = wanted.detail.slice(0, MAX_DETAIL);
   const answer = wait(call, question);
   for (const listener of askedListeners) listener(question, call.id);
-  await Promise.all([answer, showQuestions(views.size > 0).then(tellAll, (error) => { if (!views.size) drop(question, `the window for it could not be opened (${error.message})`); })]);
+  tellAll();
+  await Promise.all([answer, put(question)]);
+}
+
+/** @param {Question} question @returns {Promise<void>} never rejects */
+async function put(question) {
+  try {
+    await showQuestionWindow();
+    question.isPut = true;
+  } catch (error) {
+    drop(question, `the window for it could not be opened (${error.message})`);
+  }
 }
 
 /** @param {CallContext} call @param {Question} question @returns {Promise<void>} */
@@ -203,21 +214,17 @@ export async function answeredByClient(clientId, { question: id, answer }) {
   await answerQuestion(question.id, answer, "the user of the client");
 }
 
-/** The window was closed: nobody says yes there. */
-export async function closeAll() {
-  for (const { id } of [...questions.values()]) await answerQuestion(id, "later");
-}
+declareQuestions(() => questions.size);
+
+// Nobody says yes there any more.
+onQuestionWindowClosed(async () => {
+  for (const { id, isPut } of [...questions.values()]) if (isPut && questions.has(id)) await answerQuestion(id, "later");
+});
 
 onClientGone(({ id }) => {
   for (const question of [...questions.values()]) if (question.clientId === id && !question.waiting.size) questions.delete(question.id);
   for (const key of [...onceLater]) if (JSON.parse(key)[0] === id) onceLater.delete(key);
   tellAll();
-});
-
-talkToUi("consent", (port) => {
-  views.add(port);
-  port.onDisconnect.addListener(() => views.delete(port));
-  port.postMessage({ questions: openQuestions() });
 });
 
 /** For the extension's pages: `questions` gives `{questions: Shown[]}`; `answerQuestion {id, answer: OwnerAnswer}` too. */

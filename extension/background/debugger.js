@@ -4,6 +4,7 @@
  * are adopted by the next one.
  */
 import { said, TabwireError } from "./errors.js";
+import { mayTell } from "./permissions.js";
 import { onClientGone, persisted, ready } from "./state.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
@@ -332,7 +333,7 @@ async function dialogOpened(tabId, dialog) {
     if (!/No dialog is showing/.test(error.message)) setDialog(tabId, dialog);
     return;
   }
-  for (const listener of [...(answerListeners.get(tabId) ?? [])]) listener(dialog, answer);
+  for (const listener of [...(answerListeners.get(tabId) ?? [])]) listener(toldDialog(tabId, dialog), answer);
 }
 
 /**
@@ -393,7 +394,18 @@ function setDialog(tabId, dialog) {
   const session = sessions.get(tabId);
   if (session) scheduleIdle(session);
   if (!dialog) return;
-  for (const listener of [...(dialogListeners.get(tabId) ?? [])]) listener(dialog);
+  for (const listener of [...(dialogListeners.get(tabId) ?? [])]) listener(toldDialog(tabId, dialog));
+}
+
+/**
+ * A frame's dialog is shown over the whole tab, but it says what the frame's site says.
+ * @param {number} tabId
+ * @param {Dialog} dialog
+ * @returns {Dialog}
+ */
+export function toldDialog(tabId, dialog) {
+  if (mayTell(dialog.url ?? "", tabId)) return dialog;
+  return { type: dialog.type, message: "(of a frame whose site is not allowed: its text is not told)" };
 }
 
 /**
@@ -402,8 +414,15 @@ function setDialog(tabId, dialog) {
  * @returns {Dialog|null}
  */
 export function pendingDialog(tabId) {
-  return dialogs.get()[tabId] ?? null;
+  const dialog = dialogs.get()[tabId];
+  return dialog ? toldDialog(tabId, dialog) : null;
 }
+
+/**
+ * The address of the document that has opened that dialog, for what is decided here and not told.
+ * @param {number} tabId
+ */
+export const dialogAddress = (tabId) => dialogs.get()[tabId]?.url;
 
 /**
  * Calls `listener` for each dialog that opens in the tab from now on and stays open.
@@ -440,10 +459,10 @@ export function onDialog(tabId, signal) {
  */
 export function handleDialog(tabId, accept, text, call) {
   return withDebugger(tabId, call, async (send) => {
-    const dialog = pendingDialog(tabId);
+    const dialog = dialogs.get()[tabId] ?? null;
     await send("Page.handleJavaScriptDialog", answerParams(dialog, { accept, text }));
     // The page may have opened the next one already.
-    if (pendingDialog(tabId) === dialog) setDialog(tabId, null);
+    if ((dialogs.get()[tabId] ?? null) === dialog) setDialog(tabId, null);
   });
 }
 

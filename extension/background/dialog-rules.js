@@ -4,6 +4,7 @@
  */
 import { answerDialogs } from "./debugger.js";
 import { declarePurpose, hold, isHeldFor, release } from "./debugger-holds.js";
+import { mayActOn } from "./permissions.js";
 import { persisted } from "./state.js";
 
 /** @typedef {import("../types").CallContext} CallContext */
@@ -26,9 +27,10 @@ declarePurpose(PURPOSE, {
   },
 });
 
-answerDialogs((tabId, { type, message }) => {
+answerDialogs((tabId, dialog) => {
   const rule = rules.get()[tabId];
-  if (!rule || !isHeldFor(tabId, PURPOSE)) return null;
+  if (!rule || !isHeldFor(tabId, PURPOSE) || !mayActOn(dialog.url ?? "")) return null;
+  const { type, message } = dialog;
   const { accept, text } = rule;
   const answer = { accept, ...(accept && type === "prompt" && text !== undefined ? { text } : {}) };
   rule.count += 1;

@@ -95,7 +95,8 @@ async function ask(tabId, command, args, params, call) {
     if (TRANSIENT.has(error.code)) return [];
     throw error;
   });
-  const failed = answers.find(({ error }) => error && MISTAKES.has(error.code));
+  const isBarred = ({ frameId, error }) => frameId === 0 && error?.code === "permission_denied";
+  const failed = answers.find((answer) => isBarred(answer) || MISTAKES.has(answer.error?.code));
   if (failed) throw failed.error;
   return answers.filter(({ value }) => value);
 }

@@ -22,9 +22,6 @@ const searches = new Map();
 
 const AUTO_ATTACH = { waitForDebuggerOnStart: false, flatten: true };
 
-/** Runs in the isolated world of the wanted frame. */
-const leaveMark = (mark) => void (globalThis.__tabwireMark = mark);
-
 /** What is sent while a frame changes processes is never answered. The tab's own session is not in doubt. */
 const overdue = (sessionId) => new Promise((_, reject) => {
   if (sessionId !== undefined) setTimeout(reject, ANSWER_MS, new Error("no answer"));
@@ -224,8 +221,7 @@ async function allowedContext(tabId, send, call) {
 export async function inFrame(tabId, frameId, send, work, call) {
   if (!frameId) return work(send, () => allowedContext(tabId, send, call));
   const mark = crypto.randomUUID();
-  const leave = () => assertDocument(tabId, frameId, call)
-    .then((documentId) => chrome.scripting.executeScript({ target: { tabId, documentIds: [documentId] }, injectImmediately: true, func: leaveMark, args: [mark] }))
+  const leave = () => assertDocument(tabId, frameId, call, mark)
     .then(() => true, async (error) => {
       // Chrome calls a frame removed, too, while its next document takes over from another process.
       if (/was removed|No document with id/.test(error.message) && await chrome.webNavigation.getFrame({ tabId, frameId })) return false;

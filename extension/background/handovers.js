@@ -4,6 +4,7 @@
  */
 import { TabwireError } from "./errors.js";
 import { onClientGone, persisted, persistedEntries, ready } from "./state.js";
+import { declareQuestions, hideQuestionWindow, showQuestionWindow } from "./question-window.js";
 import { onStop } from "./stop.js";
 import { answerUi, talkToUi } from "./ui-requests.js";
 
@@ -61,11 +62,11 @@ export function onHandovers(listener) {
   changeListeners.push(listener);
 }
 
-/**
- * Whether a side panel of a window shows them. Chrome knows the panel, but not whose it is: it has said so itself.
- * @param {number|undefined} windowId
- */
-export const isShownBeside = (windowId) => windowId !== undefined && [...views.values()].includes(windowId);
+/** Whether the side panel beside one of their tabs shows them. Chrome knows the panel, but not whose it is: it has said so itself. */
+async function isOnScreen() {
+  const tabs = await Promise.all(open().map(({ tabId }) => chrome.tabs.get(tabId).catch(() => null)));
+  return tabs.some((tab) => tab && [...views.values()].includes(tab.windowId));
+}
 
 /** @param {string} text */
 const clean = (text) => text.replace(INVISIBLE, " ").trim();
@@ -79,10 +80,13 @@ const shown = ({ id, tabId, client, asked, since }) => ({
 /** What the person is asked now, the oldest first. @returns {Shown[]} */
 export const openHandovers = () => open().map(shown);
 
+declareQuestions(() => open().length);
+
 function tell() {
   const handovers = openHandovers();
   for (const port of views.keys()) port.postMessage({ handovers });
   for (const listener of changeListeners) listener(handovers);
+  if (!handovers.length) hideQuestionWindow();
 }
 
 /**
@@ -138,6 +142,8 @@ export async function handOver({ id, url = "", title = "" }, client, asked) {
 export async function putQuestion(handover, snapshot) {
   if (snapshot !== undefined) await snapshots.set(String(handover.tabId), snapshot);
   tell();
+  // Once: whoever has closed the window finds the question behind the extension's button, as when none could be opened.
+  showQuestionWindow(isOnScreen).catch((error) => console.warn("tabwire: no window for a question", error));
 }
 
 /**

@@ -37,21 +37,25 @@ const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 /**
  * Runs in the document. Whether that may be is decided there and then: no navigation can put another document in its place
- * between the question and the work. A permit is kept in the isolated world, where no page comes.
+ * between the question and the work. A permit is kept in the isolated world, where no page comes. Chrome's own ids do not do
+ * for that: while a document is kept for going back, a script for it runs in the one that has replaced it.
  */
 const runInPage = (name, args, own, permit) => {
   // In the very document of the act, and in a world of its own, where the page cannot lie.
   if (permit.origins && !permit.origins.includes(globalThis.origin)) return { foreign: globalThis.origin };
   // An element of this id is seen under the same name.
-  const tw = Object.hasOwn(globalThis, "__tabwire") && globalThis.__tabwire;
+  const ours = (/** @type {string} */ key) => (Object.hasOwn(globalThis, key) ? globalThis[key] : undefined);
+  const tw = ours("__tabwire");
+  const token = ours("__tabwireToken") ?? (globalThis.__tabwireToken = [...crypto.getRandomValues(new Uint32Array(4))].join("."));
+  if (permit.tokens && !permit.tokens.includes(token)) return { elsewhere: true };
   if (permit.isGiven) globalThis.__tabwirePermit = permit;
-  const kept = globalThis.__tabwirePermit;
+  const kept = ours("__tabwirePermit");
   if (!(kept?.generation === permit.generation && kept.rank >= permit.rank)) {
-    return { missing: !tw, asks: { origin: self.origin, address: location.href, ancestors: [...location.ancestorOrigins] } };
+    return { missing: !tw, token, asks: { origin: self.origin, address: location.href, ancestors: [...location.ancestorOrigins] } };
   }
   // Allowed this once: the next script asks again.
   if (permit.isOnce) delete globalThis.__tabwirePermit;
-  if (!tw) return { missing: true };
+  if (!tw) return { missing: true, token };
   tw.seal = own;
   // The Port of a top frame is the cheaper way. Without an id this script outlived its extension.
   tw.tell = (message) => {
@@ -123,8 +127,18 @@ const execute = async (target, name, args, permit) =>
 /** What is asked of one document is a part of an act; all of them are only asked what they see, or to stop what is not for them. */
 const within = (permit, name, { onlyOrigins = null }) => ({ ...permit, origins: LOOKS.test(name) ? null : onlyOrigins });
 
-/** What goes into documents that were found to be allowed. What was allowed once is not kept there. */
-const givenPermit = (call) => ({ ...permitOf(call), isGiven: true, isOnce: call.once.size > 0 });
+/** What goes into documents that were found to be allowed, and into no others. What was allowed once is not kept there. */
+const givenPermit = (call, tokens) => ({ ...permitOf(call), tokens, isGiven: true, isOnce: call.once.size > 0 });
+
+/** Document id → its token, of those that scripts were sent to. The worker that knows none of a document gives it a permit first. @type {Map<string, string>} */
+const tokens = new Map();
+const MAX_TOKENS = 2000;
+
+/** @param {any[]} answers of documents that ask for a permit */
+function noteTokens(answers) {
+  for (const { documentId, result } of answers) if (result?.token) tokens.set(documentId, result.token);
+  for (const documentId of [...tokens.keys()].slice(0, Math.max(0, tokens.size - MAX_TOKENS))) tokens.delete(documentId);
+}
 
 const inject = (target) =>
   chrome.scripting.executeScript({ target, injectImmediately: true, files: CONTENT_FILES });
@@ -157,20 +171,29 @@ export function prepare(tabId) {
 /** A frame known by its number only may get another document while that is decided: so often it is asked again. */
 const MAX_DOCUMENTS = 3;
 
+/** What Chrome says of a document that is gone, for one that it does not know to be. */
+function assertThere(answer) {
+  if (answer?.result?.elsewhere) throw new Error(`No document with id ${answer.documentId} any more`);
+  return answer;
+}
+
 /**
  * Runs a content function in one document, if the owner's rules allow it there.
  * @returns {Promise<any>} what executeScript gives for it
  */
 async function runIn(target, name, args, call, round = 1) {
-  const [first] = await execute(target, name, args, within(permitOf(call), name, call));
-  const { missing, asks } = first?.result ?? {};
+  const known = target.documentIds && tokens.get(target.documentIds[0]);
+  const permit = { ...permitOf(call), ...(known && { tokens: [known] }) };
+  const first = assertThere((await execute(target, name, args, within(permit, name, call)))[0]);
+  const { missing, asks, token } = first?.result ?? {};
   if (!missing && !asks) return first;
+  noteTokens([first]);
   const refusal = asks && await refusalIn(target.tabId, first, asks, call, true);
   if (refusal) throw refusal;
   const document = { tabId: target.tabId, documentIds: [first.documentId] };
   try {
     if (missing) await inject(document);
-    return (await execute(document, name, args, within(givenPermit(call), name, call)))[0];
+    return assertThere((await execute(document, name, args, within(givenPermit(call, [token]), name, call)))[0]);
   } catch (error) {
     if (target.documentIds || round === MAX_DOCUMENTS || !NO_DOCUMENT.test(error?.message)) throw error;
     return runIn(target, name, args, call, round + 1);
@@ -184,6 +207,7 @@ async function runIn(target, name, args, call, round = 1) {
 async function runEverywhere(tabId, name, args, call) {
   const first = await execute({ tabId, allFrames: true }, name, args, permitOf(call));
   const asking = first.filter(({ result }) => result?.asks || result?.missing);
+  noteTokens(asking);
   if (!asking.length) return first;
   const decided = await Promise.all(asking.map(async (answer) => {
     const { asks } = answer.result;
@@ -203,7 +227,8 @@ async function runInThese(tabId, name, args, call, documentIds, missing) {
   const run = async (/** @type {string[]} */ ids) => {
     const bare = ids.filter((id) => missing.includes(id));
     if (bare.length) await inject({ tabId, documentIds: bare });
-    return execute({ tabId, documentIds: ids }, name, args, givenPermit(call));
+    const answers = await execute({ tabId, documentIds: ids }, name, args, givenPermit(call, ids.map((id) => tokens.get(id))));
+    return answers.map(assertThere);
   };
   return run(documentIds).catch(async () => {
     const each = await Promise.allSettled(documentIds.map((id) => run([id])));

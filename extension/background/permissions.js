@@ -235,19 +235,23 @@ export async function framesNotToRead(tabId) {
   });
 }
 
-/** Runs in the document. */
-const tellChain = () => ({ origin: self.origin, address: location.href, ancestors: [...location.ancestorOrigins] });
+/** Runs in the document, in a world of its own: whoever has to find it again leaves a mark. @param {string|null} mark @returns {Chain} */
+const tellChain = (mark) => {
+  if (mark) globalThis.__tabwireMark = mark;
+  return { origin: self.origin, address: location.href, ancestors: [...location.ancestorOrigins] };
+};
 
 /**
  * Throws permission_denied unless a call may work in the document a frame has now.
  * @param {number} tabId @param {number} frameId @param {CallContext} call
- * @returns {Promise<string>} the id of that document
+ * @param {string} [mark] left in that document, as `__tabwireMark` of the isolated world
+ * @returns {Promise<void>}
  */
-export async function assertDocument(tabId, frameId, call) {
-  const [answer] = await chrome.scripting.executeScript({ target: { tabId, frameIds: [frameId] }, injectImmediately: true, func: tellChain });
+export async function assertDocument(tabId, frameId, call, mark) {
+  const [answer] = await chrome.scripting.executeScript(
+    { target: { tabId, frameIds: [frameId] }, injectImmediately: true, func: /** @type {any} */ (tellChain), args: [mark ?? null] });
   const error = await refusalIn(tabId, answer, /** @type {Chain} */ (answer.result), call, true);
   if (error) throw error;
-  return answer.documentId;
 }
 
 /**

@@ -39,7 +39,7 @@ export async function assertInReach(call, handler) {
   if (!call.onlyOrigins) return;
   const { effect, intent, target } = METHODS[call.method];
   if (effect === "read") throw refusal(call, "a script that reads may act as well, in whatever page comes");
-  if (intent !== "arrange" && (handler.origins || (target === "browser" && !call.acted.length))) await assertNamed(call, handler);
+  if (intent !== "arrange") await assertReached(call, handler, target === "browser" && !call.acted.length);
   if (intent === "arrange" && WITH_PAGE.test(call.params.url ?? "")) throw refusal(call, "a page of your own making may act");
   const own = call.tab && intent !== "arrange" ? [/** @type {number} */ (call.tab.id)] : [];
   const tabs = call.acted.length ? call.acted : own;
@@ -47,11 +47,11 @@ export async function assertInReach(call, handler) {
   for (const tabId of tabs) if (!isFree(tabId)) await assertTop(tabId, call);
 }
 
-/** What acts elsewhere than in the page of its tab says where it does; without a tab, it has to. @param {CallContext} call @param {import("../types").Handler} handler */
-async function assertNamed(call, handler) {
-  const origins = await handler.origins?.(call.params, call);
-  if (!origins) throw refusal(call, "this act is bound to no origin");
-  for (const origin of origins) if (!call.onlyOrigins?.includes(origin)) throw refusal(call, `this would act at ${origin}`);
+/** @param {CallContext} call @param {import("../types").Handler} handler @param {boolean} isNowhere whether it acts in no tab: then it has to say where */
+async function assertReached(call, handler, isNowhere) {
+  const reached = (await handler.reaches?.(call.params, call)) ?? [];
+  if (reached.some(({ isWider }) => isWider) || (isNowhere && !reached.length)) throw refusal(call, "this act is bound to no origin");
+  for (const { address } of reached) if (!call.onlyOrigins?.includes(originOf(address))) throw refusal(call, `this would act at ${originOf(address)}`);
 }
 
 /** @param {number} tabId @param {CallContext} call */

@@ -1,6 +1,6 @@
 /*
  * An element in words that find it again in another session, for the log of what was done: by test id, by role and name, by a
- * CSS path. And whether what is typed into it is a secret.
+ * CSS path.
  */
 (() => {
   const tw = globalThis.__tabwire;
@@ -10,24 +10,6 @@
   const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-qa", "data-cy"];
   const MAX_NAME = 200;
   const MAX_DEPTH = 24;
-  /** The autofill tokens of what only its owner may know. */
-  const SECRET_TOKENS = /\b(one-time-code|(current|new)-password|cc-(number|csc|exp(-month|-year)?))\b/;
-  /** Fields for codes and card numbers that do not say so to the browser. */
-  const SECRET_NAMES = /passw|passcode|passphrase|(^|[^a-z])(pin|otp|totp|2fa|mfa|cvv|cvc|csc)([^a-z]|$)|one.?time|verification.?code|security.?code|card.?num/i;
-
-  /**
-   * Whether what it holds must not be kept.
-   * @param {Element} element
-   * @param {string} name its accessible name
-   */
-  function isSecret(element, name) {
-    if (element instanceof HTMLInputElement && element.type === "password") return true;
-    if (SECRET_TOKENS.test(element.getAttribute("autocomplete") ?? "")) return true;
-    const words = [name, element.id, element.getAttribute("name"), element.getAttribute("placeholder")];
-    if (words.some((word) => word && SECRET_NAMES.test(word))) return true;
-    return !["", "none"].includes(getComputedStyle(element).getPropertyValue("-webkit-text-security"));
-  }
-
   /** What people see of a secret: that there is one. */
   const VEIL = "••••••";
 
@@ -38,7 +20,7 @@
    */
   function veiled(element, value) {
     const isField = value !== "" && (element.localName === "input" || element.localName === "textarea");
-    return isField && isSecret(element, tw.names.nameOf(element)) ? VEIL : value;
+    return isField && tw.sensitive.kindOf(element) ? VEIL : value;
   }
 
   const isOnly = (root, css) => root.querySelectorAll(css).length === 1;
@@ -86,9 +68,9 @@
     const testId = testIdOf(element);
     return {
       tag: element.localName, role, name, ...(testId && { test_id: testId }), css: pathsOf(element),
-      ...(window !== top && { frame: location.href }), secret: isSecret(element, name),
+      ...(window !== top && { frame: location.href }), secret: tw.sensitive.kindOf(element, name) !== null,
     };
   }
 
-  tw.identity = { describe, isSecret, veiled };
+  tw.identity = { describe, veiled };
 })();

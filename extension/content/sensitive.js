@@ -22,19 +22,22 @@
 
   const firstOf = (table, test) => Object.keys(table).find((kind) => test(table[kind])) ?? null;
 
-  /** What is written of a field where people and programs look. @param {Element} field */
-  const wordsOf = (field) =>
-    [field.id, field.getAttribute("name"), field.getAttribute("placeholder"), tw.names.nameOf(field)].filter(Boolean).join("\n");
-
-  /** @param {Element|null|undefined} field @returns {string|null} "password", "payment" or "one_time_code" */
-  function kindOf(field) {
+  /**
+   * What kind of secret a field is for: what it holds is not told, and text goes in only where its owner allows it.
+   * @param {Element|null|undefined} field
+   * @param {string} [name] its accessible name, where it is known already
+   * @returns {string|null} "password", "payment" or "one_time_code"
+   */
+  function kindOf(field, name) {
     if (!field?.matches?.(FIELDS)) return null;
     const autocomplete = (field.getAttribute("autocomplete") ?? "").toLowerCase();
     const said = firstOf(TOKENS, (token) => token.test(autocomplete));
     if (said) return said;
     const isInput = field instanceof HTMLInputElement;
     if (isInput && ["button", "submit", "reset", "checkbox", "radio", "file", "image", "color", "range", "search"].includes(field.type)) return null;
-    const named = firstOf(NAMES, (name) => name.test(wordsOf(field)));
+    // What is written of it where people and programs look.
+    const words = [field.id, field.getAttribute("name"), field.getAttribute("placeholder"), name ?? tw.names.nameOf(field)].filter(Boolean).join("\n");
+    const named = firstOf(NAMES, (shape) => shape.test(words));
     if (isInput && field.type === "password") return named ?? "password";
     if (named) return named;
     const veil = getComputedStyle(field).getPropertyValue("-webkit-text-security");

@@ -12,7 +12,7 @@ const ANSWERS = /** @type {Array<[string, string, string]>} */ ([
 
 /** @param {Question} question @returns {HTMLElement} */
 function toItem(question) {
-  const { id, client, what, where, site, detail } = question;
+  const { id, client, what, where, site, reason, detail } = question;
   const came = performance.now();
   const problem = make("p", { role: "alert", className: "problem" });
   const answer = async (/** @type {Event} */ event, /** @type {string} */ kind) => {
@@ -25,7 +25,7 @@ function toItem(question) {
   }));
   const group = make("div", { className: "actions", role: "group" }, ...buttons);
   const item = make("li", { className: "card" }, heading, make("p", { className: "question", textContent: `On ${where}` }),
-    detail && make("pre", { textContent: detail, tabIndex: 0 }), make("p", { className: "soft late", textContent: "It does not wait any more. Your answer counts for its next try." }),
+    reason && make("p", { textContent: `Why, as it says: ${reason}`, data: { fact: "reason" } }), detail && make("pre", { textContent: detail, tabIndex: 0, data: { fact: "detail" } }), make("p", { className: "soft late", textContent: "It does not wait any more. Your answer counts for its next try." }),
     group, problem);
   for (const element of [item, group]) element.setAttribute("aria-labelledby", heading.id);
   refresh(item, question);
@@ -37,7 +37,7 @@ function refresh(item, { isWaiting }) {
   find(".late", item).hidden = isWaiting;
 }
 
-/** @param {Question[]} questions */
-export function showQuestions(questions) {
-  fill(find("#questions"), questions, ({ id }) => id, toItem, refresh);
+/** @param {HTMLElement} list @param {Question[]} questions */
+export function showQuestions(list, questions) {
+  fill(list, questions, ({ id }) => id, toItem, refresh);
 }

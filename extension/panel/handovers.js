@@ -92,13 +92,11 @@ async function whose() {
 /**
  * Shows the open questions in a list, those of the tab that is looked at first, and keeps them up to date.
  * @param {HTMLElement} list
- * @param {HTMLElement} status what is read out when a question comes
  * @param {(open: Handover[]) => void} changed
  */
-export function showHandovers(list, status, changed) {
+export function showHandovers(list, changed) {
   /** @type {Handover[]} */
   let open = [];
-  let known = new Set();
   const draw = async () => {
     const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
     const isHere = (/** @type {Handover} */ { tabId }) => Number(tabId === tab?.id);
@@ -108,9 +106,6 @@ export function showHandovers(list, status, changed) {
   listen("handovers", async ({ handovers }) => {
     open = handovers;
     await draw();
-    const fresh = open.find(({ id }) => !known.has(id));
-    if (fresh || !open.length) say(status, fresh ? `${fresh.client} asks you: ${fresh.question}` : "");
-    known = new Set(open.map(({ id }) => id));
     changed(open);
   }, whose);
 }

@@ -1,9 +1,7 @@
 /** The side panel: what clients do in this browser, and the person's hand in it. */
-import { showQuestions } from "./consent.js";
+import { showAsked } from "./asked.js";
 import { showPause, startControl } from "./control.js";
 import { startActivity } from "./activity.js";
-import { find } from "./elements.js";
-import { showHandovers } from "./handovers.js";
 import { showSettings, startSettings } from "./settings.js";
 import { showSites, startSites } from "./sites.js";
 import { showStatus } from "./status.js";
@@ -12,13 +10,7 @@ import { listen } from "./worker.js";
 
 const LOOK_MS = 5000;
 
-let asked = 0;
-let questions = 0;
 let clients = "";
-
-function showWhetherAsked() {
-  find("#asked").hidden = asked + questions === 0;
-}
 
 startControl();
 startTabs();
@@ -26,10 +18,7 @@ startActivity();
 startSettings();
 void startSites();
 const look = showStatus(LOOK_MS);
-showHandovers(find("#handovers"), find("#told"), (open) => {
-  asked = open.length;
-  showWhetherAsked();
-});
+const showQuestions = showAsked();
 listen("panel", (state) => {
   const now = state.clients.map((/** @type {{id: string}} */ { id }) => id).join();
   if (now !== clients) look();
@@ -39,6 +28,4 @@ listen("panel", (state) => {
   showSites(state.rules);
   showSettings(state.settings);
   showQuestions(state.questions);
-  questions = state.questions.length;
-  showWhetherAsked();
 });

@@ -1,7 +1,13 @@
-/** The small window that leads to what the person is asked: it closes when everything is answered. */
+/** The small window in which the person is asked. The worker closes it when everything is answered. */
+import { showAsked } from "./asked.js";
 import { find } from "./elements.js";
-import { showHandovers } from "./handovers.js";
+import { listen } from "./worker.js";
 
-showHandovers(find("#handovers"), find("#told"), (open) => {
-  if (!open.length) window.close();
+const showQuestions = showAsked((count) => {
+  find("#nothing").hidden = count > 0;
+  document.title = count ? `${count === 1 ? "A question" : `${count} questions`} – Tabwire` : "Tabwire asks you";
+});
+listen("panel", ({ questions }) => showQuestions(questions));
+addEventListener("keydown", ({ key }) => {
+  if (key === "Escape") window.close();
 });

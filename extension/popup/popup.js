@@ -1,19 +1,11 @@
 /** The popup: whether it works, stop and pause, what the person is asked, and the way to the side panel. */
-import { showQuestions } from "../panel/consent.js";
+import { showAsked } from "../panel/asked.js";
 import { showPause, startControl } from "../panel/control.js";
 import { find } from "../panel/elements.js";
-import { showHandovers } from "../panel/handovers.js";
 import { showStatus } from "../panel/status.js";
 import { listen } from "../panel/worker.js";
 
 const LOOK_MS = 1000;
-
-let asked = 0;
-let questions = 0;
-
-function showWhetherAsked() {
-  find("#asked").hidden = asked + questions === 0;
-}
 
 // Known before the click: Chrome opens the panel only within it.
 const here = chrome.windows.getCurrent();
@@ -27,13 +19,8 @@ void here.then(({ id }) => {
 startControl();
 showStatus(LOOK_MS);
 find("#open-panel").addEventListener("click", () => void chrome.sidePanel.open({ windowId }));
-showHandovers(find("#handovers"), find("#told"), (open) => {
-  asked = open.length;
-  showWhetherAsked();
-});
+const showQuestions = showAsked();
 listen("panel", (state) => {
   showPause(state.pause);
   showQuestions(state.questions);
-  questions = state.questions.length;
-  showWhetherAsked();
 });

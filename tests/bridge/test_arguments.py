@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import anyio
 import pytest
 
 from tabwire.errors import InvalidArgument
 from tabwire.middleware.arguments import arguments
-from tabwire.tool import ToolCall, ToolResult
+from tabwire.tool import Context, ToolCall, ToolResult, Toolset
 from tabwire.toolsets import load_toolset
 
 AGENT = load_toolset("agent")
 
 
-def validate(tool: str, given: dict[str, Any]) -> Any:
-    call = ToolCall(tool=AGENT.by_name[tool], arguments=given, toolset=AGENT, context=None)  # type: ignore[arg-type]
+def validated(tool: str, given: dict[str, Any], toolset: Toolset = AGENT) -> ToolCall:
+    context = Context(*cast("Any", (None, None, None)))
+    call = ToolCall(tool=toolset.by_name[tool], arguments=given, toolset=toolset, context=context)
 
     async def nothing() -> ToolResult:
         return ToolResult("")
@@ -25,7 +26,11 @@ def validate(tool: str, given: dict[str, Any]) -> Any:
         await arguments(call, nothing)
 
     anyio.run(run)
-    return call.parameters
+    return call
+
+
+def validate(tool: str, given: dict[str, Any]) -> Any:
+    return validated(tool, given).parameters
 
 
 @pytest.mark.parametrize(
@@ -80,3 +85,9 @@ def test_defaults_go_on_the_wire_and_absent_fields_do_not() -> None:
 
 def test_an_own_timeout_ends_before_the_call() -> None:
     assert validate("click", {"selector": "@e1", "timeout": 700}).deadline_ms() == 1_700
+
+
+def test_the_reason_that_a_call_gives_goes_to_the_browser_with_it() -> None:
+    given = {"session": "s", "selector": "#buy", "reason": "the user asked for it"}
+    assert validated("browser_act_click", given, load_toolset("instrument")).context.reason == given["reason"]
+    assert validated("click", {"selector": "#buy"}).context.reason is None

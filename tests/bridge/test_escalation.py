@@ -25,6 +25,7 @@ class Granted:
 
     origins: Collection[str] | None
     asked: list[str] = field(default_factory=list)
+    reason: str | None = "to compare prices"
 
     def refusal(self, call: ToolCall) -> TabwireError:
         self.asked.append(call.tool.name)
@@ -88,7 +89,7 @@ async def test_an_act_is_refused_until_it_is_allowed_somewhere(tool: str, argume
     for origins in (("https://a.example",), None):
         call = call_of(tool, arguments)
         assert await outcome(call, Granted(origins)) is DONE
-        assert call.context.only_origins == origins
+        assert (call.context.only_origins, call.context.reason) == (origins, "to compare prices")
 
 
 @pytest.mark.parametrize(("tool", "arguments"), READS)

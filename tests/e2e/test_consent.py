@@ -29,12 +29,12 @@ class Asked:
 
     def window(self) -> Page:
         """The window with the questions, when it shows some."""
-        page = self.chromium.browser.at(self.person.page.url.replace("popup/popup.html", "consent/consent.html"))
+        page = self.chromium.browser.at(self.person.page.url.replace("popup/popup.html", "panel/question.html"))
         page.wait_for("document.querySelectorAll('#questions li').length > 0")
         return page
 
     def windows(self) -> int:
-        return sum("consent.html" in target["url"] for target in self.chromium.browser.targets("page"))
+        return sum("question.html" in target["url"] for target in self.chromium.browser.targets("page"))
 
     def questions(self) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = self.person.ask("questions")["questions"]
@@ -176,7 +176,7 @@ def test_without_an_answer_the_call_is_refused_in_time_and_the_question_stays_op
     assert window.evaluate("document.querySelector('[data-fact=detail]').textContent") == expression
     text = refused(call.result(), "not_answered")
     assert "has not answered" in text and "ask them" in text
-    window.wait_for("!document.querySelector('[data-late]').hidden")
+    window.wait_for("!document.querySelector('.late').hidden")
     # The same question joins the open one; the answer counts for the next call, once.
     again = asked.anna.start("evaluate", expression="1 + 1", timeout=1000)
     refused(again.result(), "not_answered")
@@ -223,15 +223,16 @@ def test_a_question_is_withdrawn_with_its_call(asked: Asked, site: Site) -> None
     asked.person.ask("resume")
 
 
-def test_a_worker_that_dies_loses_the_question_and_its_window_says_so(asked: Asked, site: Site) -> None:
+def test_a_worker_that_dies_loses_the_question_and_its_window_shows_that_of_the_next(asked: Asked, site: Site) -> None:
     asked.anna.open(site.page(FORM))
     call = asked.anna.start("history", query="x")
     window = asked.window()
+    shown = "document.querySelector('#questions li')?.dataset.key"
+    lost = window.evaluate(shown)
     asked.chromium.browser.stop_workers()
-    window.wait_for("document.getElementById('state').textContent.includes('lost')")
-    assert window.evaluate("document.querySelectorAll('button').length") == 0
     # The read is asked again, by the next worker.
-    until(asked.questions)
+    window.wait_for(f"{shown} && {shown} !== {json.dumps(lost)}", 12)
+    assert window.evaluate("document.querySelectorAll('#questions li').length") == 1 and asked.windows() == 1
     asked.answer("once")
     assert not call.result().is_error, call.result()
 
@@ -249,7 +250,8 @@ def test_every_sensitive_kind_is_asked_for(asked: Asked, site: Site) -> None:
     for kind, (tool, arguments) in calls.items():
         call = asked.anna.start(tool, **arguments)
         until(lambda kind=kind: kind in {question["kind"] for question in asked.questions()})
-        asked.person.ask("answerQuestion", id=asked.questions()[0]["id"], answer="later")
+        (question,) = asked.questions()
+        asked.person.ask("answerQuestion", id=question["id"], answer="later")
         assert call.result().is_error, (kind, call.result())
         assert "not now" in call.result().text, (kind, call.result())
 
@@ -271,7 +273,7 @@ def test_only_pages_of_the_extension_can_answer_or_change_rules(asked: Asked, si
     assert not call.done() and asked.person.ask("siteRules")["rules"] == []
     # No client gets into the window either.
     tab = asked.chromium.browser.in_worker(
-        "chrome.tabs.query({}).then((tabs) => tabs.find(({ url }) => url.includes('consent.html')).id)"
+        "chrome.tabs.query({}).then((tabs) => tabs.find(({ url }) => url.includes('question.html')).id)"
     )
     for tool, arguments in (
         ("click", {"selector": "button"}),
@@ -317,14 +319,21 @@ def test_the_user_of_the_client_is_asked_too_and_a_yes_counts_where_the_owner_sa
 def test_without_that_the_user_of_the_client_can_only_refuse(asked: Asked, site: Site) -> None:
     answers = iter(["accept", "decline"])
     said: list[str] = []
-    client = asked.chromium.serve(name="Elicited", mode="legacy", elicited=lambda message: said.append(message) or next(answers))
+    client = asked.chromium.serve(
+        "--observe-only", name="Elicited", mode="legacy", elicited=lambda message: said.append(message) or next(answers)
+    )
     until(lambda: not client.call("tab_list").is_error)
     client.ok("tab_new", url=site.page(FORM))
+    client.ok("escalate", reason="to compare prices\u202e")
     call = client.start("evaluate", expression="1", timeout=2000)
     assert refused(call.result(), "not_answered")
     assert "answer in the window of Tabwire" in said[0]
-    for question in asked.questions():
-        asked.person.ask("answerQuestion", id=question["id"], answer="later")
+    # Why is shown with the question, and with what was done.
+    (question,) = asked.questions()
+    assert question["reason"] == "to compare prices"
+    assert asked.window().evaluate("document.querySelector('[data-fact=reason]').textContent").endswith(": to compare prices")
+    assert asked.person.ask("activity")["entries"][-1]["reason"] == "to compare prices"
+    asked.person.ask("answerQuestion", id=question["id"], answer="later")
     again = client.start("evaluate", expression="1", timeout=20_000)
     assert "user of the client" in refused(again.result(), "not_now")
     client.close()

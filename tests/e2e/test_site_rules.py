@@ -4,49 +4,18 @@ import base64
 import io
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from PIL import Image
 
-from e2e.cdp import Page
-from e2e.client import Reply, Tabwire
+from e2e.client import Reply
 from e2e.person import Person
 from e2e.plain import PlainChromium
+from e2e.ruling import ACTS, BANK, HTML, READS, SECRET, SHOP, Ruled, refused, user_tab
 from e2e.site import Site
 from e2e.wire import Wire
 from e2e.worker import until
-
-SECRET = "Balance 4711"
-BANK = "bank.localhost"
-SHOP = "shop.localhost"
-
-
-@dataclass
-class Ruled:
-    """A browser of the user's own with two clients, and the user's hand in its rules."""
-
-    chromium: PlainChromium
-    person: Person
-    anna: Tabwire
-    bert: Tabwire
-    site: Site
-
-    def at(self, host: str, url: str) -> str:
-        """A page of the site under another name."""
-        return url.replace("127.0.0.1", host).replace("localhost:", f"{host}:") if host not in url else url
-
-    def page(self, host: str, html: str, **more: Any) -> str:
-        return self.site.page(html, **more).replace("127.0.0.1", host)
-
-    def rule(self, pattern: str, level: str) -> None:
-        answer = self.person.ask("setSiteRule", pattern=pattern, level=level)
-        assert {"pattern": pattern, "level": level, "source": "user"} in answer["rules"], answer
-
-    def clear(self) -> None:
-        for rule in self.person.ask("siteRules")["rules"]:
-            self.person.ask("removeSiteRule", pattern=rule["pattern"])
 
 
 @pytest.fixture(scope="module")
@@ -70,52 +39,6 @@ def ruled(browser_with_rules: Ruled, site: Site) -> Iterator[Ruled]:
     for client in (browser_with_rules.anna, browser_with_rules.bert):
         # Each hears once that its tab was closed.
         client.call("title")
-
-
-def refused(reply: Reply, reason: str) -> None:
-    """A refusal that says what to do and tells nothing of the page."""
-    assert (reply.is_error, reply.code) == (True, "permission_denied"), reply
-    assert reply.data["reason"] == reason, reply
-    assert SECRET not in json.dumps(reply.structured) + reply.text
-
-
-READS: list[tuple[str, dict[str, Any]]] = [
-    ("snapshot", {}),
-    ("query", {"by": "text", "value": SECRET}),
-    ("wait", {"for": "text", "text": SECRET, "timeout": 1000}),
-    ("wait", {"for": "url", "url": "*bank*", "timeout": 1000}),
-    ("screenshot", {}),
-    ("pdf", {"save_path": "x.pdf"}),
-    ("console", {}),
-    ("title", {}),
-    ("url", {}),
-    ("storage", {"action": "entries", "type": "local"}),
-    ("evaluate", {"expression": "document.body.innerText"}),
-    ("cookies", {"action": "get_all"}),
-]
-ACTS: list[tuple[str, dict[str, Any]]] = [
-    ("click", {"selector": "button"}),
-    ("click", {"coordinates": {"x": 20, "y": 20}}),
-    ("fill", {"selector": "input", "value": "x"}),
-    ("type", {"text": "x"}),
-    ("press", {"key": "Enter"}),
-    ("scroll", {"direction": "down"}),
-    ("upload", {"selector": "input", "files": [{"name": "a.txt", "base64": "YQ=="}]}),
-    ("emulate_viewport", {"width": 400, "height": 400}),
-    ("storage", {"action": "clear", "type": "local"}),
-    ("evaluate", {"expression": "globalThis.acted = 1"}),
-]
-HTML = f"""<button onclick="acted = 1">Pay</button><input oninput="acted = 1"><p>{SECRET}</p>
-<script>var acted = 0; localStorage.secret = {json.dumps(SECRET)}; addEventListener("keydown", () => acted = 1)</script>"""
-
-
-def user_tab(ruled: Ruled, url: str) -> tuple[Page, int]:
-    """A tab that the user has opened, and its id."""
-    before = {tab["tabId"] for tab in ruled.anna.tabs()}
-    page = ruled.chromium.browser.open(url)
-    page.wait_for("document.readyState === 'complete'")
-    (tab,) = {tab["tabId"] for tab in ruled.anna.tabs()} - before
-    return page, tab
 
 
 def test_nothing_is_read_or_done_in_a_tab_of_a_barred_site(ruled: Ruled) -> None:
@@ -225,6 +148,28 @@ def test_frames_of_a_barred_site_and_what_it_has_made_are_left_out(ruled: Ruled,
                 assert SECRET not in json.dumps(reply.structured) + reply.text
 
 
+def test_a_dialog_of_a_barred_frame_is_neither_told_nor_answered(ruled: Ruled) -> None:
+    asks = f"<script>onmessage = () => parent.postMessage(confirm({json.dumps(SECRET)}), '*')</script>"
+    frame = f"<iframe src='{ruled.page(BANK, asks)}'></iframe>"
+    script = "<script>var answers = []; onmessage = ({ data }) => answers.push(data)</script>"
+    ruled.anna.open(ruled.site.page(f"<button onclick=\"frames[0].postMessage(1, '*')\">Ask</button>{frame}{script}"))
+    page = ruled.chromium.browser.at(ruled.anna.ok("url").data["url"])
+    # Without a rule against it the frame is answered.
+    ruled.anna.ok("dialog", action="get_message", auto_handle={"enabled": True, "default_action": "accept"})
+    ruled.anna.call("click", selector="button")
+    page.wait_for("answers.length === 1 && answers[0] === true")
+    ruled.rule(BANK, "never")
+    clicked = ruled.anna.call("click", selector="button")
+    assert SECRET not in json.dumps(clicked.structured) + clicked.text
+    assert "its text is not told" in clicked.text
+    refused(ruled.anna.call("dialog", action="get_message"), "site_barred")
+    refused(ruled.anna.call("dialog", action="accept"), "site_barred")
+    # The user's own hand: the debugger that heard of a dialog first is the only one that can answer it.
+    closed = f"chrome.debugger.sendCommand({{tabId: {clicked.data['tabId']}}}, 'Page.handleJavaScriptDialog', {{accept: false}})"
+    ruled.chromium.browser.in_worker(closed)
+    page.wait_for("answers.length === 2 && answers[1] === false")
+
+
 def test_a_navigation_between_question_and_act_wins_nothing(ruled: Ruled) -> None:
     """The tab changes to a barred page at the worst moment: when the call was let through and its script is on the way."""
     barred = ruled.page(BANK, HTML, title=SECRET)
@@ -258,6 +203,7 @@ def test_a_navigation_between_question_and_act_wins_nothing(ruled: Ruled) -> Non
       globalThis.arm = () => {{ armed = true; }};
       armed = false;
     }})()""")
+    codes = set()
     try:
         for tool, arguments in (
             ("click", {"selector": "button"}), ("fill", {"selector": "input", "value": "x"}), ("snapshot", {}),
@@ -268,10 +214,12 @@ def test_a_navigation_between_question_and_act_wins_nothing(ruled: Ruled) -> Non
             reply = ruled.anna.call(tool, **arguments)
             assert SECRET not in (json.dumps(reply.structured) + reply.text).replace(json.dumps(arguments), ""), reply
             page = ruled.chromium.browser.at(barred)
+            # A call may still have had the page before: then it has worked there.
             assert page.evaluate("acted") == 0, tool
-            assert reply.is_error or reply.data in ([], {"value": []}) or not reply.data.get("value"), reply
+            codes.add(reply.code)
     finally:
         worker("globalThis.restore()")
+    assert "permission_denied" in codes
 
 
 def test_trusted_input_that_a_navigation_has_outrun_does_not_arrive(ruled: Ruled) -> None:

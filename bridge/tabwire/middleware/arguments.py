@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tabwire.errors import InvalidArgument
-from tabwire.tool import Tool, ToolCall, ToolResult
+from tabwire.tool import Reasoned, Tool, ToolCall, ToolResult
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -28,6 +29,8 @@ async def arguments(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult
         missing = [str(detail["loc"][-1]) for detail in error.errors(include_url=False) if detail["type"] == "missing"]
         words = (call.toolset.describe or describe)(call.tool, error, call.beside)
         raise InvalidArgument(words, {"missing": missing} if missing else None) from None
+    if isinstance(call.parameters, Reasoned):
+        call.context = replace(call.context, reason=call.parameters.reason)
     return await call_next()
 
 

@@ -19,6 +19,10 @@ class Authority(Protocol):
     def origins(self) -> Collection[str] | None:
         """Where it may act: nowhere (empty), at these origins, or everywhere (None)."""
 
+    @property
+    def reason(self) -> str | None:
+        """Why it may act, as the client said; None where nobody did."""
+
     def refusal(self, call: ToolCall) -> TabwireError:
         """The error of an act that it may not do: what is missing, and the way to it."""
 
@@ -35,6 +39,8 @@ def escalation(authority_of: Callable[[ToolCall], Authority | None]) -> Middlewa
         authority = authority_of(call) if call.intent != "read" else None
         if authority is None:
             return await call_next()
+        if not call.context.reason and authority.reason:
+            call.context = replace(call.context, reason=authority.reason)
         origins = authority.origins
         if origins is not None:
             if not origins and call.intent == "act":

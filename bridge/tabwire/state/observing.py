@@ -32,14 +32,17 @@ class Observing:
     def __init__(self, who: Who) -> None:
         self._who = who
         self._origins: set[str] | None = set()
+        self.reason: str | None = None
+        """See `Authority`: that of the last escalation."""
 
     @property
     def origins(self) -> Collection[str] | None:
         """See `Authority`."""
         return None if self._origins is None else sorted(self._origins)
 
-    def escalate(self, origin: str | None) -> None:
+    def escalate(self, origin: str | None, reason: str | None = None) -> None:
         """Acts are allowed from now on, at an origin or everywhere. A switch of the user's calls this, too."""
+        self.reason = reason
         if origin is None:
             self._origins = None
         elif self._origins is not None:

@@ -66,7 +66,7 @@ def _tool(authority: Observing) -> Tool:
         asked: Escalate = call.parameters
         if problem := call.context.unlogged:
             raise PermissionDenied(f"An escalation has to be on record, and {problem}; nothing was changed.")
-        authority.escalate(asked.origin)
+        authority.escalate(asked.origin, asked.reason)
         where = authority.origins
         return _answer("Acts are allowed now." if where is None else f"Acts are allowed now at {', '.join(where)}.", where)
 

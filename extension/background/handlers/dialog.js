@@ -1,6 +1,6 @@
 /** Dialogs: alert, confirm, prompt and the question whether to leave a page. */
 import { answers, silenceError } from "../blocked-page.js";
-import { attachmentsKnown, handleDialog, isAttached, onDialogOpening, pendingDialog } from "../debugger.js";
+import { attachmentsKnown, dialogAddress, handleDialog, isAttached, onDialogOpening, pendingDialog } from "../debugger.js";
 import { answerAll, answerNone, ruleOf } from "../dialog-rules.js";
 import { said, TabwireError } from "../errors.js";
 
@@ -127,9 +127,11 @@ const toText = ({ answer: given, text, ...dialog }) =>
   `${quoted(dialog)} ${given === "accept" ? "accepted" : "dismissed"}${text === undefined ? "" : ` with ${JSON.stringify(text)}`}`;
 
 /** Reading the dialog is no act. */
-const acts = ({ action, auto_handle: auto }, call) => (action === "get_message" && !auto ? [] : [call.tab.id]);
+const isRead = ({ action, auto_handle: auto }) => action === "get_message" && !auto;
+const acts = (params, call) => (isRead(params) ? [] : [call.tab.id]);
 
-/** A frame may have opened it. @type {import("../../types").Handler["origins"]} */
-const origins = (params, call) => [new URL(pendingDialog(call.tab.id)?.url || call.tab.url || "about:blank").origin];
+/** A frame may have opened it. @type {import("../../types").Handler["reaches"]} */
+const reaches = (params, call) =>
+  [{ address: dialogAddress(call.tab.id) || call.tab.url || "about:blank", effect: isRead(params) ? "read" : "act" }];
 
-export const handlers = { "dialog.handle": Object.assign(handle, { acts, origins }) };
+export const handlers = { "dialog.handle": Object.assign(handle, { acts, reaches }) };

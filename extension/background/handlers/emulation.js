@@ -133,8 +133,8 @@ function permissionNote(permission, isSecure) {
 
 // ---- permissions ---------------------------------------------------------------------------------------------------
 
-/** @type {import("../../types").Handler["origins"]} */
-const permittedSites = ({ origin: address }, { tab }) => [siteOf(address ?? (tab?.url || tab?.pendingUrl || ""))];
+/** @type {import("../../types").Handler["reaches"]} */
+const permittedSites = ({ origin: address }, { tab }) => [{ address: siteOf(address ?? (tab?.url || tab?.pendingUrl || "")), effect: "act" }];
 
 /** @param {{permissions: {name: string, state: string}[], origin?: string}} params @param {CallContext} call */
 async function permissions({ permissions: wanted, origin: address }, call) {
@@ -228,6 +228,6 @@ export const handlers = {
   "emulation.viewport": viewport,
   "emulation.device": device,
   "emulation.geolocation": geolocation,
-  "emulation.permissions": Object.assign(permissions, { origins: permittedSites }),
+  "emulation.permissions": Object.assign(permissions, { reaches: permittedSites }),
   "emulation.conditions": conditions,
 };

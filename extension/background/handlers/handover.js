@@ -2,8 +2,7 @@
  * ask_user: the person at the browser is asked, or does something in the tab themselves, and what changed meanwhile is told.
  */
 import { TabwireError } from "../errors.js";
-import { answerOf, askedBefore, handOver, onDocumentOfPerson, openHandovers, putQuestion, takeBack } from "../handovers.js";
-import { showWayIn } from "../handover-window.js";
+import { answerOf, askedBefore, handOver, onDocumentOfPerson, putQuestion, takeBack } from "../handovers.js";
 import { assertFree } from "../leases.js";
 import { callAll } from "../page.js";
 import { objectionTo, told } from "../permissions.js";
@@ -54,8 +53,6 @@ async function begin(asked, call) {
     handover.from = await addressOf(tabId);
     await watch(tabId, call.client, false);
     await putQuestion(handover, await look(tab, call));
-    // Once: whoever has closed the window finds the question behind the extension's button.
-    void showWayIn(openHandovers());
   } catch (error) {
     await takeBack(handover);
     throw error;

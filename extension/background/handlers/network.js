@@ -20,11 +20,11 @@ async function request(params, call) {
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 
-/** @type {import("../../types").Handler["reaches"]} */
+/** The site that is asked, and the page in whose name it is. @type {import("../../types").Handler["reaches"]} */
 async function requested(params, call) {
   const tab = await resolveTab(params, call.client, { act: true });
   const effect = SAFE_METHODS.includes(params.method ?? "GET") ? "read" : "act";
-  return [{ address: addressIn(params.url, tab).href, effect, isVisited: true }];
+  return [{ address: addressIn(params.url, tab).href, effect, isVisited: true }, { address: tab.url ?? "", effect, isVisited: true }];
 }
 
 /** @type {import("../../types").Handler["reaches"]} */
@@ -89,14 +89,8 @@ function route(params, call) {
 /** @type {import("../../types").Handler["acts"]} */
 const acts = ({ action }, call) => (action === "list" ? [] : [call.tab.id]);
 
-/** The site that is asked, as which page. @type {import("../../types").Handler["origins"]} */
-async function requestOrigins(params, call) {
-  const tab = await resolveTab(params, call.client, { act: true });
-  return [addressIn(params.url, tab).origin, new URL(tab.url ?? "about:blank").origin];
-}
-
 export const handlers = {
-  "network.request": Object.assign(request, { origins: requestOrigins, reaches: requested }),
+  "network.request": Object.assign(request, { reaches: requested }),
   "network.capture": Object.assign(capture, { reaches: captured }),
   "network.route": Object.assign(route, { acts }),
 };

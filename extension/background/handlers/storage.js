@@ -5,6 +5,7 @@ import { said, TabwireError } from "../errors.js";
 import * as page from "../page.js";
 import { objection } from "../permissions.js";
 import { siteOfAddress } from "../site-pattern.js";
+import { WHOLE_BROWSER } from "../site-rules.js";
 import { collect, restore, storeOf } from "../site-state.js";
 import { assertScriptable, currentTab, resolveTab, withDocument } from "../targets.js";
 
@@ -58,12 +59,16 @@ async function find(params, call, takesAnySite = namesSite(params)) {
 
 const READING = ["get", "get_all"];
 
-/** A call is about one site, or about all below a domain: each cookie's own site counts, too. */
+/**
+ * A call is about one site, about all below a domain (each cookie's own site counts, too), or about the whole browser.
+ * @type {import("../../types").Handler["reaches"]}
+ */
 async function cookieSites(params, call) {
   const effect = READING.includes(params.action) ? "read" : "act";
   const domain = params.domain ?? params.domain_filter;
-  const { url } = params.url === undefined && domain !== undefined ? { url: `https://${bareDomain(domain)}/` } : await placeOf(params, call, false);
-  return [{ address: /** @type {string} */ (url), effect: /** @type {"read"|"act"} */ (effect) }];
+  if (domain !== undefined && params.url === undefined) return [{ address: `https://${bareDomain(domain)}/`, effect, isWider: true }];
+  const { url } = await placeOf(params, call, params.action === "clear");
+  return [{ address: url ?? WHOLE_BROWSER, effect, isWider: url === undefined || domain !== undefined }];
 }
 
 async function get(params, call) {
@@ -133,13 +138,6 @@ const COOKIE_ACTIONS = { get, get_all: getAll, set, delete: remove, clear };
 
 const cookies = async (params, call) => ({ value: await COOKIE_ACTIONS[params.action](params, call) });
 
-/** Cookies of a domain belong to more than one origin. @type {import("../../types").Handler["origins"]} */
-async function cookieOrigins(params, call) {
-  if (namesSite(params)) return null;
-  const { url } = await placeOf(params, call, params.action === "clear");
-  return url === undefined ? null : [new URL(url).origin];
-}
-
 async function items(params, call) {
   call.tab = await withDocument(call.tab, call.signal);
   assertScriptable(call.tab);
@@ -171,8 +169,8 @@ const itemActs = ({ action }, call) => (ITEM_CHANGES.includes(action) ? [call.ta
 const originOf = ({ origin }, call) => origin ?? call.tab?.url ?? "";
 
 export const handlers = {
-  "storage.cookies": Object.assign(cookies, { origins: cookieOrigins, reaches: cookieSites }),
+  "storage.cookies": Object.assign(cookies, { reaches: cookieSites }),
   "storage.items": Object.assign(items, { acts: itemActs }),
   "storage.collect": Object.assign(collect, { reaches: (params, call) => [{ address: originOf(params, call), effect: /** @type {const} */ ("read") }] }),
-  "storage.restore": Object.assign(restore, { origins: ({ origin }) => [origin], reaches: (params, call) => [{ address: originOf(params, call), effect: /** @type {const} */ ("act") }] }),
+  "storage.restore": Object.assign(restore, { reaches: (params, call) => [{ address: originOf(params, call), effect: /** @type {const} */ ("act") }] }),
 };
