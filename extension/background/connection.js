@@ -101,9 +101,10 @@ async function search() {
   for (const { port } of pairing.doors) bridgePorts.add(port);
   const now = Date.now();
   await Promise.all(pairing.doors.filter(({ port }) => !sockets.has(port)).map(async (door) => {
-    // Whoever was refused there may have left: the next holder is tried at once.
-    if (!await isLive(door)) refusals.delete(door.port);
-    else if (!((refusals.get(door.port)?.until ?? 0) > now)) dial(door, pairing);
+    const found = await look(door);
+    // Whoever was refused there has left: the next holder is tried at once.
+    if (found === "nobody") refusals.delete(door.port);
+    else if (found === "somebody" && !((refusals.get(door.port)?.until ?? 0) > now)) dial(door, pairing);
   }));
 }
 
@@ -119,15 +120,16 @@ function forgiveFor({ key_id }) {
 /**
  * A refused WebSocket makes Chrome slow down the next ones; a refused fetch does not.
  * @param {Door} door
+ * @returns {Promise<"somebody"|"nobody"|"silence">} silence: no answer within the time for one, which a busy machine needs, too
  */
-async function isLive({ probe, probe_ms }) {
+async function look({ probe, probe_ms }) {
   try {
     await fetch(probe, {
       mode: "no-cors", cache: "no-store", credentials: "omit", redirect: "manual", signal: AbortSignal.timeout(probe_ms),
     });
-    return true;
-  } catch {
-    return false;
+    return "somebody";
+  } catch (error) {
+    return error.name === "TimeoutError" ? "silence" : "nobody";
   }
 }
 

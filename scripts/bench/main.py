@@ -15,6 +15,7 @@ import peers
 import round_trip
 import snapshot
 import startup
+import stop
 import tokens
 from row import Row
 
@@ -24,6 +25,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "memory": memory.measure,
     "startup": startup.measure,
     "event_log": event_log.measure,
+    "stop": stop.measure,
     "launches": launches.measure,
 }
 ON_REQUEST: dict[str, Callable[[], list[Row]]] = {

@@ -1,0 +1,51 @@
+"""How soon the person's stop ends a call: from the click until the client has its answer, against the 200 ms it may take."""
+
+import statistics
+import tempfile
+from pathlib import Path
+
+from row import Row
+
+from e2e.flights import FLIGHTS, Two, stopped
+from e2e.person import Person
+from e2e.plain import PlainChromium
+from e2e.site import Site
+from e2e.worker import until
+
+RUNS = 10
+LIMIT_MS = 200.0
+
+
+def measure() -> list[Row]:
+    """The slowest of several stops of each kind of call, and the median of all."""
+    with tempfile.TemporaryDirectory(prefix="tabwire-stop-") as work:
+        chromium = PlainChromium(Path(work), "about:blank")
+        site = Site()
+        try:
+            anna, bert = chromium.join(name="Anna"), chromium.join("--input", "dom", name="Bert")
+            until(lambda: not anna.call("tab_list").is_error)
+            return _rows(Two(chromium, Person(chromium.browser), anna, bert), site)
+        finally:
+            site.close()
+            chromium.close()
+
+
+def _rows(two: Two, site: Site) -> list[Row]:
+    rows: list[Row] = []
+    all_ms: list[float] = []
+    for name, flight in FLIGHTS.items():
+        times = []
+        for _ in range(RUNS):
+            _, reply, seconds = stopped(two, site, flight)
+            if reply.code != "stopped_by_user":
+                raise RuntimeError(f"{name}: not stopped: {reply}")
+            times.append(seconds * 1000)
+            two.person.ask("resume")
+            while two.opened:
+                two.opened.pop().close()
+            for client in (two.anna, two.bert):
+                # Each hears once that its tab was closed.
+                client.call("title")
+        all_ms += times
+        rows.append(Row(f"stop, {name} (slowest of {RUNS})", max(times), LIMIT_MS, "ms", 1.0))
+    return [*rows, Row("stop, median of all", statistics.median(all_ms), LIMIT_MS, "ms", 1.0)]
