@@ -1,5 +1,5 @@
 /*
- * Requests of the extension's own pages (popup, side panel, consent window) to the worker. Each module registers what it
+ * Requests of the extension's own pages (popup, side panel, question window) to the worker. Each module registers what it
  * answers; web pages, their content scripts and other extensions get no answer at all.
  */
 import { ready } from "./state.js";

@@ -22,6 +22,7 @@ from e2e.cdp import Browser, Page
 from e2e.client import Tabwire
 from e2e.facade import FacadeBridge
 from e2e.faults import RECOVERED
+from e2e.person import Person
 from e2e.plain import PlainChromium
 from e2e.ports import own_window
 from e2e.site import Site
@@ -104,11 +105,11 @@ class Launcher(Generic[Kind]):
         return self._current
 
     def fresh(self, site: Site) -> Kind:
-        """The browser with one fresh tab, which is the client's current one."""
+        """The browser with one fresh, empty tab, which is the client's current one. A page in it would cost each test its loading."""
         self._untouched = None
         launched = self.current()
         before = launched.browser.pages()
-        launched.tabwire.ok("tab_new", url=site.url("/blank.html"))
+        launched.tabwire.ok("tab_new")
         for page in before:
             page.close()
         # They know no ports: one test's would be sent to the next one's site.
@@ -170,6 +171,26 @@ def tabwire(launched: Launched, request: pytest.FixtureRequest) -> Iterator[Tabw
     log = launched.tabwire.log.read_bytes()[start:].decode(errors="replace")
     if log.strip():
         request.node.add_report_section("teardown", "tabwire serve (stderr)", log[-8000:])
+
+
+@pytest.fixture
+def own(joiner: Launcher[Joined], site: Site) -> Launched:
+    """A browser of the user's own."""
+    return joiner.fresh(site)
+
+
+@pytest.fixture
+def anna(own: Launched) -> Tabwire:
+    return own.tabwire
+
+
+@pytest.fixture
+def person(own: Launched) -> Iterator[Person]:
+    """Who leaves everything as it was."""
+    found = Person(own.browser)
+    yield found
+    found.ask("resume")
+    found.ask("setSettings", settings={"signs": None})
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import time
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from e2e.cdp import Page
@@ -45,7 +45,6 @@ class Two:
     person: Person
     anna: Tabwire
     bert: Tabwire
-    opened: list[Page] = field(default_factory=list)
 
     def client(self, name: str) -> Tabwire:
         found: Tabwire = getattr(self, name)
@@ -54,9 +53,7 @@ class Two:
     def open(self, client: Tabwire, url: str, **more: Any) -> tuple[Page, int]:
         """A tab of the client's, and its id."""
         tab = client.ok("tab_new", url=url, **more).data["tabId"]
-        page = self.chromium.browser.at(url)
-        self.opened.append(page)
-        return page, tab
+        return self.chromium.browser.at(url), tab
 
 
 def running(two: Two) -> int:

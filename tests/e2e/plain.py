@@ -8,11 +8,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from e2e.cdp import Browser
+from e2e.cdp import Browser, Page
 from e2e.client import ROOT, Tabwire
 
 JOIN_LIMIT_S = 15
@@ -161,6 +161,17 @@ class PlainChromium:
             assert time.monotonic() < end, f"{reply.text}\n{bridge.log_tail()}"
             time.sleep(0.05)
         return bridge
+
+    @contextlib.contextmanager
+    def for_a_test(self, *clients: Tabwire) -> Iterator[None]:
+        """Closes the tabs that come meanwhile; each client hears once that its tab was closed. Its own windows the extension closes."""
+        before = {target["targetId"] for target in self.browser.targets("page")}
+        yield
+        for target in self.browser.targets("page"):
+            if target["targetId"] not in before and not target["url"].startswith("chrome-extension:"):
+                Page(self.browser, target["targetId"]).close()
+        for client in clients:
+            client.call("title")
 
     def close(self) -> None:
         for bridge in self._bridges:

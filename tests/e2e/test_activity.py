@@ -1,13 +1,12 @@
 """The record of what clients do, as the person's pages get it."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from e2e.client import Tabwire
-from e2e.conftest import Launched, Launcher
+from e2e.conftest import Launched
 from e2e.person import Person
 from e2e.site import Site
 from e2e.worker import until
@@ -16,26 +15,6 @@ FORM = """<button onclick="document.title = 'Saved'">Save</button><label>Passwor
 <label>Name <input></label><button onclick="alert('Held')">Ask</button><button disabled>Off</button>"""
 SECRET = "hunter2-typed"
 TOKEN = "ghp_0123456789abcdefghijABCDEFGHIJ"
-
-
-@pytest.fixture
-def own(joiner: Launcher, site: Site) -> Launched:
-    """A browser of the user's own."""
-    return joiner.fresh(site)
-
-
-@pytest.fixture
-def anna(own: Launched) -> Tabwire:
-    return own.tabwire
-
-
-@pytest.fixture
-def person(own: Launched) -> Iterator[Person]:
-    """Who leaves everything as it was."""
-    found = Person(own.browser)
-    yield found
-    found.ask("resume")
-    found.ask("setSettings", settings={"signs": None})
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -32,7 +32,6 @@ class Asked:
     anna: Tabwire
     bert: Tabwire
     person: Person
-    opened: list[Page] = field(default_factory=list)
 
     @property
     def browser(self) -> Browser:
@@ -41,9 +40,7 @@ class Asked:
     def open(self, client: Tabwire, url: str) -> tuple[Page, int]:
         """A tab of the client's, and its id."""
         tab = client.ok("tab_new", url=url, active=False).data["tabId"]
-        page = self.browser.at(url)
-        self.opened.append(page)
-        return page, tab
+        return self.browser.at(url), tab
 
     @property
     def url(self) -> str:
@@ -88,13 +85,9 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
 
 @pytest.fixture
 def asked(chromium: Asked, site: Site) -> Iterator[Asked]:
-    yield chromium
-    while chromium.opened:
-        chromium.opened.pop().close()
+    with chromium.chromium.for_a_test(chromium.anna, chromium.bert):
+        yield chromium
     until(chromium.is_closed)
-    for client in (chromium.anna, chromium.bert):
-        # Each hears once that its tab was closed.
-        client.call("title")
 
 
 def asking(question: str) -> str:
@@ -230,7 +223,6 @@ def test_meanwhile_nobody_acts_in_that_tab_or_in_those_it_opens_and_other_tabs_g
     Hand(page).click("#more")
     until(lambda: any(each["title"] == "Opened" for each in asked.anna.tabs()))
     opened = next(each for each in asked.anna.tabs() if each["title"] == "Opened")
-    asked.opened.append(asked.browser.at(opened["url"]))
     assert asked.anna.fails("click", selector="role:button", tabId=opened["tabId"]).code == "tab_leased"
     Hand(window).click("[data-outcome=done]")
     reply = call.result(10)

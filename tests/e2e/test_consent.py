@@ -82,16 +82,10 @@ def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
 
 @pytest.fixture
 def asked(asking: Asked, site: Site) -> Iterator[Asked]:
-    before = {page.target_id for page in asking.chromium.browser.pages()}
-    asking.anna.ok("tab_new", url=site.url("/blank.html"))
-    yield asking
-    asking.forget()
-    for page in asking.chromium.browser.pages():
-        if page.target_id not in before:
-            page.close()
-    for client in (asking.anna, asking.bert):
-        # Each hears once that its tab was closed.
-        client.call("title")
+    with asking.chromium.for_a_test(asking.anna, asking.bert):
+        asking.anna.ok("tab_new", url=site.url("/blank.html"))
+        yield asking
+        asking.forget()
 
 
 def refused(reply: Reply, reason: str) -> str:

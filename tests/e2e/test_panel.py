@@ -3,7 +3,7 @@
 import contextlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,6 @@ class Desk:
     anna: Tabwire
     bert: Tabwire
     page: Page
-    opened: list[Page] = field(default_factory=list)
 
     @property
     def browser(self) -> Browser:
@@ -45,9 +44,7 @@ class Desk:
     def open(self, client: Tabwire, url: str, **more: Any) -> tuple[Page, int]:
         """A tab of the client's, and its id."""
         tab = client.ok("tab_new", url=url, **{"active": False, **more}).data["tabId"]
-        page = self.browser.at(url)
-        self.opened.append(page)
-        return page, tab
+        return self.browser.at(url), tab
 
     def shows(self, selector: str, text: str) -> None:
         """Waits until a part of the panel says something."""
@@ -78,12 +75,8 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
 
 @pytest.fixture
 def desk(running: Desk, site: Site) -> Iterator[Desk]:
-    yield running
-    while running.opened:
-        running.opened.pop().close()
-    for client in (running.anna, running.bert):
-        # Each hears once that its tab was closed.
-        client.call("title")
+    with running.chromium.for_a_test(running.anna, running.bert):
+        yield running
 
 
 # ---- stop, pause, the connection ----------------------------------------------------------------------------------------

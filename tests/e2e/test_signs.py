@@ -2,7 +2,6 @@
 
 import base64
 import io
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ from PIL import Image
 
 from e2e.cdp import Page
 from e2e.client import Tabwire
-from e2e.conftest import Joined, Launched, Launcher, ShownPage
+from e2e.conftest import Joined, Launched, ShownPage
 from e2e.person import Person
 from e2e.site import Site
 from e2e.worker import until
@@ -40,26 +39,6 @@ SEEN = """(() => {
   const box = root.querySelector('.point').getBoundingClientRect();
   return {title: root.querySelector('.title').textContent, x: box.x + box.width / 2, y: box.y + box.height / 2};
 })()"""
-
-
-@pytest.fixture
-def own(joiner: Launcher, site: Site) -> Launched:
-    """A browser of the user's own."""
-    return joiner.fresh(site)
-
-
-@pytest.fixture
-def anna(own: Launched) -> Tabwire:
-    return own.tabwire
-
-
-@pytest.fixture
-def person(own: Launched) -> Iterator[Person]:
-    """Who leaves everything as it was."""
-    found = Person(own.browser)
-    yield found
-    found.ask("resume")
-    found.ask("setSettings", settings={"signs": None})
 
 
 def opened(own: Launched, client: Tabwire, url: str) -> Page:

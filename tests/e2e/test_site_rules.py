@@ -29,16 +29,10 @@ def browser_with_rules(tmp_path_factory: pytest.TempPathFactory, running_site: S
 
 @pytest.fixture
 def ruled(browser_with_rules: Ruled, site: Site) -> Iterator[Ruled]:
-    before = {page.target_id for page in browser_with_rules.chromium.browser.pages()}
-    browser_with_rules.anna.ok("tab_new", url=site.url("/blank.html"))
-    yield browser_with_rules
-    browser_with_rules.clear()
-    for page in browser_with_rules.chromium.browser.pages():
-        if page.target_id not in before:
-            page.close()
-    for client in (browser_with_rules.anna, browser_with_rules.bert):
-        # Each hears once that its tab was closed.
-        client.call("title")
+    with browser_with_rules.chromium.for_a_test(browser_with_rules.anna, browser_with_rules.bert):
+        browser_with_rules.anna.ok("tab_new", url=site.url("/blank.html"))
+        yield browser_with_rules
+        browser_with_rules.clear()
 
 
 def test_nothing_is_read_or_done_in_a_tab_of_a_barred_site(ruled: Ruled) -> None:

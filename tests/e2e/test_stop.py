@@ -39,13 +39,9 @@ def browser_of_two(chromium: PlainChromium) -> Two:
 
 @pytest.fixture
 def two(browser_of_two: Two, site: Site) -> Iterator[Two]:
-    yield browser_of_two
-    browser_of_two.person.ask("resume")
-    while browser_of_two.opened:
-        browser_of_two.opened.pop().close()
-    for client in (browser_of_two.anna, browser_of_two.bert):
-        # Each hears once that its tab was closed.
-        client.call("title")
+    with browser_of_two.chromium.for_a_test(browser_of_two.anna, browser_of_two.bert):
+        yield browser_of_two
+        browser_of_two.person.ask("resume")
 
 
 def still(page: Page, expression: str) -> Any:
