@@ -260,8 +260,29 @@
     }
   }
 
+  /**
+   * Gives an element the focus. Without a focused window `focus()` moves it but fires nothing: the page is told as in a focused one.
+   * @param {HTMLElement} el
+   * @param {FocusOptions} [options]
+   */
+  function giveFocus(el, options) {
+    const had = activeElementDeep();
+    // A frame keeps its active element while another frame has the focus.
+    if (had === el && document.hasFocus()) return;
+    el.focus(options);
+    const has = activeElementDeep();
+    if (has === had || document.hasFocus()) return;
+    const tell = (/** @type {Element|null} */ of, /** @type {string[]} */ [plain, bubbling], /** @type {Element|null} */ relatedTarget) => {
+      of?.dispatchEvent(new FocusEvent(plain, { composed: true, relatedTarget }));
+      of?.dispatchEvent(new FocusEvent(bubbling, { bubbles: true, composed: true, relatedTarget }));
+    };
+    const left = had === document.body ? null : had;
+    tell(left, ["blur", "focusout"], has);
+    tell(has === document.body ? null : has, ["focus", "focusin"], left);
+  }
+
   tw.dom = {
-    HTML_NS, SVG_NS, VISIBLE, cache, cached, memo, tagOf, shadowRootOf, canHost, rootOf, composedChildren, composedParent,
+    giveFocus, HTML_NS, SVG_NS, VISIBLE, cache, cached, memo, tagOf, shadowRootOf, canHost, rootOf, composedChildren, composedParent,
     composedClosest, composedContains, referencedElements, walkElements, activeElementDeep, setOwn, isOwn, isOwnChange,
   };
 })();

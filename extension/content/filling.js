@@ -127,17 +127,6 @@
     return undefined;
   }
 
-  /** Without a focused window `focus()` moves the focus but fires nothing. */
-  function focusField(el) {
-    const isActive = tw.dom.activeElementDeep() === el;
-    // A frame keeps its active element while another frame has the focus.
-    if (isActive && document.hasFocus()) return;
-    el.focus({ preventScroll: true });
-    if (isActive || document.hasFocus()) return;
-    el.dispatchEvent(new FocusEvent("focus", { composed: true }));
-    el.dispatchEvent(new FocusEvent("focusin", { bubbles: true, composed: true }));
-  }
-
   function sameValue(type, asked, got) {
     if (type === "range") return Number(asked) === Number(got);
     if (type === "color") return asked.toLowerCase() === got;
@@ -147,7 +136,7 @@
   function setValue(el, value) {
     const before = el.value;
     const asked = value.trim();
-    focusField(el);
+    tw.dom.giveFocus(el, { preventScroll: true });
     el.value = asked;
     if (asked !== "" && !sameValue(el.type, asked, el.value)) {
       el.value = before;
@@ -224,7 +213,7 @@
     if (args.prepares) tw.onset.assertWanted(args.act);
     else tw.onset.begin(args.act);
     field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
-    focusField(field);
+    tw.dom.giveFocus(field, { preventScroll: true });
     if (!contains(field, tw.dom.activeElementDeep())) {
       throw tw.error("element_not_interactable", `${named(field)} does not take the focus. Click it first`);
     }
@@ -299,5 +288,5 @@
     return tw.commands["forms.endFill"]();
   };
 
-  tw.filling = { fieldOf, fireInput, focusField, squeeze };
+  tw.filling = { fieldOf, fireInput, squeeze };
 })();

@@ -4,7 +4,7 @@
   if (tw.forms) return;
 
   const { breathe, closest, contains, deadlineFrom, describe, named, heldElement, nextChange, ready } = tw.actionability;
-  const { fireInput, focusField, squeeze } = tw.filling;
+  const { fireInput, squeeze } = tw.filling;
 
   const CHECKABLE_ROLES = new Set(["checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"]);
 
@@ -87,7 +87,7 @@
   function setOptions(list, found) {
     const before = [...list.selectedOptions];
     // A list that stands behind a widget opens it when focused.
-    if (tw.actionability.point(list)) focusField(list);
+    if (tw.actionability.point(list)) tw.dom.giveFocus(list, { preventScroll: true });
     const isSame = before.length === found.length && found.every((option) => option.selected);
     if (isSame) return false;
     if (list.multiple) for (const option of list.options) option.selected = found.includes(option);
@@ -125,7 +125,7 @@
     tw.onset.begin(act);
     const had = new AbortController();
     el.addEventListener("focus", () => had.abort(), { capture: true, signal: had.signal });
-    el.focus();
+    tw.dom.giveFocus(el);
     const wasFocused = had.signal.aborted;
     had.abort();
     if (!contains(el, tw.dom.activeElementDeep())) {

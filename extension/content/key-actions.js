@@ -48,7 +48,7 @@
     const all = [...(el.form ?? el.getRootNode()).querySelectorAll("input[type=radio]")];
     const group = all.filter((one) => one.name === el.name && one.form === el.form && !one.disabled);
     const next = group[(group.indexOf(el) + by + group.length) % group.length];
-    next.focus();
+    tw.dom.giveFocus(next);
     next.click();
   }
 

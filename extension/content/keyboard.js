@@ -62,7 +62,7 @@
     if (!order.length) return;
     const at = order.indexOf(focused());
     const next = at < 0 ? (backwards ? order.length - 1 : 0) : (at + (backwards ? -1 : 1) + order.length) % order.length;
-    order[next].focus();
+    tw.dom.giveFocus(order[next]);
     if (order[next].matches("input") && order[next].select) order[next].select();
   }
 
@@ -164,7 +164,7 @@
     const isPage = el === document.body || el === document.documentElement;
     if (isPage && !el.isContentEditable) return { element: describe(el) };
     const hadFocus = document.hasFocus() && tw.actionability.contains(el, had);
-    if (!hadFocus) el.focus();
+    if (!hadFocus) tw.dom.giveFocus(el);
     const now = focused();
     if (!tw.actionability.contains(el, now)) {
       throw tw.error("element_not_interactable", `${named(el)} does not take the focus. Give the field itself, or click it first`);

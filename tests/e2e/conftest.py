@@ -110,6 +110,8 @@ class Launcher(Generic[Kind]):
         launched = self.current()
         before = launched.browser.pages()
         launched.tabwire.ok("tab_new")
+        # Of an empty tab the address field has the focus.
+        launched.browser.shown().call("Page.bringToFront")
         for page in before:
             page.close()
         # They know no ports: one test's would be sent to the next one's site.

@@ -174,6 +174,21 @@ def test_dom_events_do_it_without_the_debugger(own: Own, name: str) -> None:
     assert own.attached() == 0
 
 
+def test_a_page_in_a_hidden_tab_is_told_of_the_focus(own: Own) -> None:
+    """Chrome moves the focus there and fires nothing."""
+    script = """<script>globalThis.log = [];
+    for (const type of ["focus", "focusin", "blur", "focusout"]) addEventListener(type, (e) => log.push(`${type} ${e.target.id}`), true)
+    </script>"""
+    url = own.site.page(f"<input id=a><input id=b>{script}")
+    tab = own.tabwire.ok("tab_new", url=url, active=False).data["tabId"]
+    for element in ("#a", "#b", "#b"):
+        own.tabwire.ok("focus", selector=element, tabId=tab)
+    log = ["focus a", "focusin a", "blur a", "focusout a", "focus b", "focusin b"]
+    page = own.browser.at(url)
+    assert page.evaluate("log") == log
+    page.close()
+
+
 @pytest.mark.parametrize("name", BY_DEBUGGER)
 def test_the_debugger_does_it(own: Own, name: str) -> None:
     html, acts, shows, value = BY_DEBUGGER[name]

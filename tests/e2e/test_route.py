@@ -312,6 +312,7 @@ def test_no_request_hangs_for_a_worker_that_died_with_it(tabwire: Tabwire, shown
 
 def test_in_the_users_own_browser_the_debugger_goes_with_the_last_route(joiner: Launcher, site: Site) -> None:
     own = joiner.fresh(site)
+    own.tabwire.open(site.url("/blank.html"))
     route_id = add(own.tabwire, "**/x", "fulfill", response={"body": "routed"})
     assert attached(own.browser) == 1
     assert fetch(own.browser.shown(), "/x") == [200, "routed"]

@@ -30,7 +30,8 @@ def hop(reply: Reply, name: str) -> dict[str, Any]:
     return found
 
 
-def test_every_hop_is_timed(tabwire: Tabwire) -> None:
+def test_every_hop_is_timed(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.url("/blank.html"))
     reply = tabwire.ok("status")
     assert reply.data["ok"] is True, reply
     assert [hop["hop"] for hop in reply.data["hops"]] == ["server", "extension", "worker", "page"]
@@ -75,7 +76,8 @@ def test_a_dialog_that_is_known_is_named_with_its_text(tabwire: Tabwire, site: S
     assert tabwire.ok("status").data["ok"] is True
 
 
-def test_a_page_that_is_busy_is_told_in_time(tabwire: Tabwire, browser: Browser) -> None:
+def test_a_page_that_is_busy_is_told_in_time(tabwire: Tabwire, browser: Browser, site: Site) -> None:
+    tabwire.open(site.url("/blank.html"))
     busy = browser.shown()
     busy.evaluate(f"setTimeout(() => {{ const end = Date.now() + {BUSY_MS}; while (Date.now() < end); }})")
     reply = tabwire.ok("status")
@@ -113,7 +115,7 @@ def test_a_tab_that_was_closed_is_none_and_the_client_is_still_told(tabwire: Tab
 
 
 def test_another_tab_can_be_asked_about(tabwire: Tabwire, site: Site) -> None:
-    first = tabwire.tabs()[0]["tabId"]
+    first = tabwire.open(site.url("/blank.html")).data["tabId"]
     tabwire.ok("tab_new", url="chrome://version")
     assert hop(tabwire.ok("status", tabId=first), "page")["kind"] == "ok"
     assert "chrome://version" in tabwire.ok("url").text, "asking does not change the tab the client works in"
@@ -121,7 +123,8 @@ def test_another_tab_can_be_asked_about(tabwire: Tabwire, site: Site) -> None:
     assert (reply.data["failed"], "no tab 999999" in hop(reply, "page")["detail"]) == ("page", True)
 
 
-def test_a_worker_that_was_killed_is_back_or_told_to_be_away(tabwire: Tabwire, browser: Browser) -> None:
+def test_a_worker_that_was_killed_is_back_or_told_to_be_away(tabwire: Tabwire, browser: Browser, site: Site) -> None:
+    tabwire.open(site.url("/blank.html"))
     tabwire.snapshot()
     assert browser.stop_workers() == 1
     end = time.monotonic() + 15
