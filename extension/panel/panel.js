@@ -20,7 +20,7 @@ void startSites();
 const look = showStatus(LOOK_MS);
 const showQuestions = showAsked();
 listen("panel", (state) => {
-  const now = state.clients.map((/** @type {{id: string}} */ { id }) => id).join();
+  const now = JSON.stringify(state.clients);
   if (now !== clients) look();
   clients = now;
   showPause(state.pause);

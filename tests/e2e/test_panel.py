@@ -108,7 +108,9 @@ def test_stop_pause_and_resume_hold_for_all_clients(desk: Desk, site: Site, wher
 
 
 def test_the_connection_is_the_proven_one_and_the_browser_gets_its_name_there(desk: Desk) -> None:
-    for name in ("Anna", "Bert"):
+    for client, name in ((desk.anna, "Anna"), (desk.bert, "Bert")):
+        # A client says its name with what it asks.
+        client.ok("tab_list")
         desk.shows("#clients", name)
     assert desk.page.evaluate(
         "[...document.querySelectorAll('#clients li')].every((row) => row.dataset.ok === 'true' && row.textContent.includes('answers in '))"

@@ -162,6 +162,7 @@ def test_the_users_own_choice_is_back_when_the_client_leaves(joiner: Launcher[Jo
 
 def test_what_an_earlier_browser_session_left_is_taken_back(joiner: Launcher, site: Site) -> None:
     joined = joiner.fresh(site)
+    joined.tabwire.open(site.url("/blank.html"))
     page = watch(joined.browser)
     joined.tabwire.ok("permissions", **one("camera", "granted"))
     joined.browser.in_worker("chrome.storage.session.remove(['permissions.overrides', 'permissions.swept'])")

@@ -19,7 +19,17 @@ from tabwire.browsers.endpoint import Endpoint
 from tabwire.browsers.guard import exit_of
 from tabwire.browsers.process import last_words, spawn
 from tabwire.browsers.running import Start
-from tabwire.browsers.webdriver import BLANK, NoBidi, first_line, in_thread, install, open_guarded, options_for, refuse, selenium
+from tabwire.browsers.webdriver import (
+    NoBidi,
+    first_line,
+    in_thread,
+    install,
+    open_guarded,
+    options_for,
+    refuse,
+    selenium,
+    show_blank,
+)
 from tabwire.errors import SessionNotCreated, TabwireError
 
 __all__ = ["LocalDriver", "start"]
@@ -96,7 +106,7 @@ def _open(start: Start, binary: Path) -> Any:
         # A browser that finds its profile in use hands over to the one that has it, and the driver waits in vain.
         _wait_gone(group)
         driver = _session(start, binary, with_bidi=False)
-        driver.get(BLANK)
+        show_blank(driver)
     return driver
 
 

@@ -17,9 +17,21 @@ from tabwire.browsers.guard import Guard
 from tabwire.browsers.running import LaunchOptions
 from tabwire.errors import SessionNotCreated, UnsupportedOperation
 
-__all__ = ["BLANK", "NoBidi", "in_thread", "install", "open_guarded", "options_for", "put_away", "refuse", "selenium"]
+__all__ = [
+    "BLANK",
+    "NoBidi",
+    "in_thread",
+    "install",
+    "open_guarded",
+    "options_for",
+    "put_away",
+    "refuse",
+    "selenium",
+    "show_blank",
+]
 
 BLANK = "about:blank"
+FIRST_PAGE_SECONDS = 3.0
 
 T = TypeVar("T")
 
@@ -79,12 +91,24 @@ def install(driver: Any, path: str) -> None:
     from_selenium = import_module("selenium.common.exceptions").WebDriverException
     if not isinstance(driver.capabilities.get("webSocketUrl"), str):
         raise NoBidi("it has no WebDriver BiDi")
-    # The extension shall find the page that a browser of ours starts with, not the driver's "data:,".
-    driver.get(BLANK)
+    show_blank(driver)
     try:
         driver.webextension.install(path=path)
     except (from_selenium, OSError, TimeoutError) as error:
         raise NoBidi(first_line(error)) from None
+
+
+def show_blank(driver: Any) -> None:
+    """Go to the page that a browser of ours starts with: the extension shall not find the driver's "data:,"."""
+    late = import_module("selenium.common.exceptions").TimeoutException
+    usual = driver.timeouts.page_load
+    driver.set_page_load_timeout(FIRST_PAGE_SECONDS)
+    try:
+        driver.get(BLANK)
+    except late:
+        # Chromedriver sometimes misses that its own first page has loaded, and waits for it. By now it has stopped that.
+        driver.get(BLANK)
+    driver.set_page_load_timeout(usual)
 
 
 def put_away(driver: Any) -> None:
