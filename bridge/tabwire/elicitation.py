@@ -3,8 +3,11 @@ the browser has said so, in a file that no client writes. The two eras of the pr
 
 from __future__ import annotations
 
+import hashlib
+import json
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from typing import Any, Literal
 
 import anyio
@@ -21,7 +24,6 @@ Answer = Literal["once", "later"]
 Answerer = Callable[[Question, Answer], Coroutine[Any, Any, None]]
 Run = Callable[[], Awaitable[types.CallToolResult]]
 
-_KEY = "permission"
 _SCHEMA: dict[str, Any] = {"type": "object", "properties": {}}
 _REFUSED = "permission_denied: you may not do that: the user was asked in this client and did not allow it. Nothing was done"
 
@@ -66,16 +68,19 @@ async def _by_request(ctx: Any, run: Run, answer: Answerer) -> types.CallToolRes
 async def _by_retry(
     params: types.CallToolRequestParams, run: Run, answer: Answerer
 ) -> types.CallToolResult | types.InputRequiredResult:
-    """The newer one: the call ends with the question, before anything is done, and the client makes it again with the answer."""
-    given = (params.input_responses or {}).get(_KEY)
-    if given is not None and getattr(given, "action", None) != "accept":
+    """The newer one: the call ends with the question, before anything is done, and the client makes it again with the answer.
+
+    A yes counts for the question it was given to: when the call is made again it may come to another one.
+    """
+    accepted = _accepted(params)
+    if accepted is None:
         return types.CallToolResult(content=[types.TextContent(text=_REFUSED)], is_error=True)
     open_questions: list[Question] = []
 
     def asked(tasks: anyio.abc.TaskGroup, question: Question) -> None:
         if not question.from_client:
             return
-        if given is not None:
+        if _key(question) in accepted:
             tasks.start_soon(answer, question, "once")
         else:
             open_questions.append(question)
@@ -84,8 +89,28 @@ async def _by_retry(
     result = await _asking(run, asked)
     if not open_questions:
         return result
-    wanted = types.ElicitRequestFormParams(message=_words(open_questions[0]), requested_schema=_SCHEMA)
-    return types.InputRequiredResult(input_requests={_KEY: types.ElicitRequest(params=wanted)})
+    (question, *_) = open_questions
+    wanted = types.ElicitRequestFormParams(message=_words(question), requested_schema=_SCHEMA)
+    return types.InputRequiredResult(
+        input_requests={_key(question): types.ElicitRequest(params=wanted)}, request_state=json.dumps(sorted(accepted))
+    )
+
+
+def _accepted(params: types.CallToolRequestParams) -> set[str] | None:
+    """The questions that the client's user has said yes to so far, by key; None: no to one of them."""
+    answers = params.input_responses or {}
+    if any(getattr(given, "action", None) != "accept" for given in answers.values()):
+        return None
+    with suppress(ValueError):
+        earlier = json.loads(params.request_state or "[]")
+        return {*answers, *(key for key in earlier if isinstance(key, str))} if isinstance(earlier, list) else {*answers}
+    return {*answers}
+
+
+def _key(question: Question) -> str:
+    """The same for the same question of another try, whose id is new."""
+    asked = json.dumps([question.browser_id, question.what, question.where])
+    return f"permission {hashlib.sha256(asked.encode()).hexdigest()[:16]}"
 
 
 async def _asking(run: Run, asked: Callable[[anyio.abc.TaskGroup, Question], None]) -> types.CallToolResult:

@@ -5,7 +5,7 @@ import { readPage } from "./arrival.js";
 import { pendingDialog } from "./debugger.js";
 import { said, TabwireError, toTabwireError } from "./errors.js";
 import { isGone } from "./outcome.js";
-import { mayTell } from "./permissions.js";
+import { UNTOLD, mayTell } from "./permissions.js";
 import { findTab, isCrashed } from "./targets.js";
 
 /** @typedef {import("./record.js").Entry} Entry */
@@ -41,7 +41,7 @@ async function look(tabId, since) {
   const tab = await findTab(tabId);
   if (!tab) return null;
   const place = { tabId: /** @type {number} */ (tab.id), url: tab.url ?? "", title: tab.title ?? "" };
-  if (!mayTell(place.url, place.tabId)) return { tabId: place.tabId, url: "(a site that is not allowed)", title: "" };
+  if (!mayTell(place.url, place.tabId)) return { tabId: place.tabId, url: UNTOLD, title: "" };
   const dialog = pendingDialog(place.tabId);
   if (dialog) return { ...place, dialog: { type: dialog.type, message: dialog.message } };
   if (isCrashed(tab)) return { ...place, crashed: true };

@@ -1,6 +1,6 @@
 /** Bookmarks: a tree of folders that are named by path or by id. */
 import { said, TabwireError } from "./errors.js";
-import { leaveOut } from "./permissions.js";
+import { assertReadable, leaveOut } from "./permissions.js";
 import { currentTab } from "./targets.js";
 
 /** @typedef {chrome.bookmarks.BookmarkTreeNode} Node */
@@ -108,6 +108,7 @@ async function currentPage({ client }) {
   const id = currentTab(client);
   const [tab] = id === null ? await chrome.tabs.query({ active: true, lastFocusedWindow: true }) : [await chrome.tabs.get(id)];
   if (!tab?.url) throw new TabwireError("invalid_argument", "there is no current tab to bookmark; give url");
+  assertReadable(tab.url);
   return { url: tab.url, title: tab.title };
 }
 

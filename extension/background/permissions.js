@@ -330,6 +330,9 @@ export function assertReadable(address) {
   if (against && against.reason !== "ask") throw denied(against, site);
 }
 
+/** Stands for an address that is not told. */
+export const UNTOLD = "(a site that is not allowed)";
+
 /**
  * An address and a title as they may be told.
  * @template {{url: string, title?: string}} T

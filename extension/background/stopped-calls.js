@@ -3,6 +3,7 @@
  * how far it had come.
  */
 import { halt } from "./page.js";
+import { UNTOLD, mayTell } from "./permissions.js";
 import { stoppedError } from "./stop.js";
 import { findTab } from "./targets.js";
 
@@ -43,7 +44,7 @@ export async function endOfStopped(method, stopped) {
   // What the page had said of the act by then has arrived.
   await heard.get(tabId);
   const tab = await findTab(tabId).catch(() => null);
-  const now = tab && { tabId, url: tab.url ?? "", title: tab.title ?? "" };
+  const now = tab && (mayTell(tab.url ?? "", tabId) ? { tabId, url: tab.url ?? "", title: tab.title ?? "" } : { tabId, url: UNTOLD, title: "" });
   return stoppedError(method, progressOf(stopped), now);
 }
 

@@ -37,7 +37,9 @@ def ruled(browser_with_rules: Ruled, site: Site) -> Iterator[Ruled]:
 
 def test_nothing_is_read_or_done_in_a_tab_of_a_barred_site(ruled: Ruled) -> None:
     page, tab = user_tab(ruled, ruled.page(BANK, HTML, title=SECRET))
+    ruled.anna.ok("tab_switch", tabId=tab)
     ruled.rule(BANK, "never")
+    refused(ruled.anna.call("bookmarks", action="add"), "site_barred")
     known = ruled.anna.tools()
     for client in (ruled.anna, ruled.bert):
         for tool, arguments in [*READS, *ACTS]:
