@@ -110,8 +110,10 @@ class Launcher(Generic[Kind]):
         launched = self.current()
         before = launched.browser.pages()
         launched.tabwire.ok("tab_new")
+        known = {page.target_id for page in before}
+        empty = next(page for page in launched.browser.pages() if page.target_id not in known and page.url == "about:blank")
         # Of an empty tab the address field has the focus.
-        launched.browser.shown().call("Page.bringToFront")
+        empty.call("Page.bringToFront")
         for page in before:
             page.close()
         # They know no ports: one test's would be sent to the next one's site.
