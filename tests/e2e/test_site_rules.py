@@ -37,9 +37,7 @@ def ruled(browser_with_rules: Ruled, site: Site) -> Iterator[Ruled]:
 
 def test_nothing_is_read_or_done_in_a_tab_of_a_barred_site(ruled: Ruled) -> None:
     page, tab = user_tab(ruled, ruled.page(BANK, HTML, title=SECRET))
-    ruled.anna.ok("tab_switch", tabId=tab)
     ruled.rule(BANK, "never")
-    refused(ruled.anna.call("bookmarks", action="add"), "site_barred")
     known = ruled.anna.tools()
     for client in (ruled.anna, ruled.bert):
         for tool, arguments in [*READS, *ACTS]:
@@ -52,6 +50,13 @@ def test_nothing_is_read_or_done_in_a_tab_of_a_barred_site(ruled: Ruled) -> None
     (listed,) = [one for one in ruled.anna.tabs() if one["tabId"] == tab]
     assert (listed["url"], listed["title"]) == ("", "")
     assert BANK not in ruled.anna.ok("tab_list").text
+
+
+def test_the_page_of_a_barred_site_is_not_made_a_bookmark(ruled: Ruled) -> None:
+    ruled.anna.open(ruled.page(BANK, HTML, title=SECRET))
+    ruled.rule(BANK, "never")
+    refused(ruled.anna.call("bookmarks", action="add"), "site_barred")
+    assert ruled.chromium.browser.in_worker("chrome.bookmarks.search('4711').then((found) => found.length)") == 0
 
 
 def test_a_barred_address_is_not_gone_to(ruled: Ruled) -> None:
@@ -212,6 +217,7 @@ def test_a_navigation_between_question_and_act_wins_nothing(ruled: Ruled) -> Non
             reply = ruled.anna.call(tool, **arguments)
             assert SECRET not in (json.dumps(reply.structured) + reply.text).replace(json.dumps(arguments), ""), reply
             page = ruled.chromium.browser.at(barred)
+            page.wait_for("document.readyState === 'complete'")
             # A call may still have had the page before: then it has worked there.
             assert page.evaluate("acted") == 0, tool
             codes.add(reply.code)
@@ -265,6 +271,7 @@ def test_trusted_input_that_a_navigation_has_outrun_does_not_arrive(ruled: Ruled
             page = ruled.chromium.browser.at(barred)
             page.wait_for("document.readyState === 'complete'")
             assert worker("globalThis.outrun") == number
+            page.wait_for("document.readyState === 'complete'")
             assert page.evaluate("[heard, document.querySelector('input').value]") == [[], ""], tool
     finally:
         worker("globalThis.restore()")
