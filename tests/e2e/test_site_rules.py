@@ -271,7 +271,6 @@ def test_trusted_input_that_a_navigation_has_outrun_does_not_arrive(ruled: Ruled
             page = ruled.chromium.browser.at(barred)
             page.wait_for("document.readyState === 'complete'")
             assert worker("globalThis.outrun") == number
-            page.wait_for("document.readyState === 'complete'")
             assert page.evaluate("[heard, document.querySelector('input').value]") == [[], ""], tool
     finally:
         worker("globalThis.restore()")
