@@ -27,6 +27,8 @@ GONE = "bridge gone"
 """The bridge ended before it could answer: the MCP client learns that from its pipe."""
 
 PAGE = """<form method=post action=/gate/ACT><button>Send</button></form>"""
+STUCK_S = 8
+"""A worker that has not begun by then, on any machine, will not."""
 SLEEP_S = 12
 """Longer than either side waits for a sign of life."""
 
@@ -75,12 +77,27 @@ class Rig:
         return self._bridge is not None and self._bridge.is_running()
 
     def recovered(self, since: float, tab: int | None = None) -> float:
-        """Seconds from ``since`` to the first call that succeeds."""
+        """Seconds from ``since`` to the first call that succeeds.
+
+        A worker that Chrome installs while it starts, as after an update and a crash, now and then never gets to its first line
+        (``STARTING`` for ever in chrome://serviceworker-internals). Whoever meets that starts Chrome again; so does this, once.
+        """
         where = {} if tab is None else {"tabId": tab}
+        may_restart = True
         while (reply := self.bridge.call("tab_list" if tab is None else "title", **where)).is_error:
             assert time.monotonic() - since < 30, f"{reply.text}\n{self.bridge.log_tail()}"
+            if may_restart and time.monotonic() - since > STUCK_S and self._has_stuck_worker():
+                may_restart = False
+                self.chromium.restart()
+                since = time.monotonic()
             time.sleep(0.02)
         return time.monotonic() - since
+
+    def _has_stuck_worker(self) -> bool:
+        """Whether there is a worker into which Chrome has put nothing yet."""
+        with contextlib.suppress(CdpError, TimeoutError, IndexError):
+            return bool(self.chromium.browser.in_worker("typeof chrome === 'undefined'"))
+        return False
 
     def clients_in_badge(self) -> str:
         """How many clients the browser shows."""
