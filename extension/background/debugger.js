@@ -403,7 +403,7 @@ function setDialog(tabId, dialog) {
  * @param {Dialog} dialog
  * @returns {Dialog}
  */
-export function toldDialog(tabId, dialog) {
+function toldDialog(tabId, dialog) {
   if (mayTell(dialog.url ?? "", tabId)) return dialog;
   return { type: dialog.type, message: "(of a frame whose site is not allowed: its text is not told)" };
 }

@@ -18,7 +18,6 @@ from tabwire.browsers.running import LaunchOptions
 from tabwire.errors import SessionNotCreated, UnsupportedOperation
 
 __all__ = [
-    "BLANK",
     "NoBidi",
     "in_thread",
     "install",
@@ -105,10 +104,13 @@ def show_blank(driver: Any) -> None:
     driver.set_page_load_timeout(FIRST_PAGE_SECONDS)
     try:
         driver.get(BLANK)
+        is_there = True
     except late:
+        is_there = False
+    driver.set_page_load_timeout(usual)
+    if not is_there:
         # Chromedriver sometimes misses that its own first page has loaded, and waits for it. By now it has stopped that.
         driver.get(BLANK)
-    driver.set_page_load_timeout(usual)
 
 
 def put_away(driver: Any) -> None:
