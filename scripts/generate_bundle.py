@@ -19,8 +19,8 @@ from typing import Any
 
 import jsonschema
 
-from tabwire import extension
-from tabwire.toolsets import load_toolset
+from tabwire.install import extension_files
+from tabwire.surfaces import load_toolset
 
 ROOT = Path(__file__).resolve().parents[1]
 SCHEMA_URL = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
@@ -56,7 +56,7 @@ REGISTRY_RULES: dict[str, Any] = {
 def project() -> dict[str, Any]:
     """pyproject.toml, with the version of manifest.json in [project]."""
     told = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    return {**told, "project": {**told["project"], "version": extension.version()}}
+    return {**told, "project": {**told["project"], "version": extension_files.version()}}
 
 
 def server_json(told: dict[str, Any]) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def server_json(told: dict[str, Any]) -> dict[str, Any]:
     return {
         "$schema": SCHEMA_URL,
         "name": told["tool"]["tabwire"]["mcp-name"],
-        "title": extension.manifest()["name"],
+        "title": extension_files.manifest()["name"],
         "description": about["description"],
         "version": about["version"],
         "packages": [package],
@@ -113,10 +113,10 @@ def bundle_manifest(told: dict[str, Any]) -> dict[str, Any]:
     return {
         "manifest_version": "0.4",
         "name": about["name"],
-        "display_name": extension.manifest()["name"],
+        "display_name": extension_files.manifest()["name"],
         "version": about["version"],
         "description": about["description"],
-        "author": {"name": f"The {extension.manifest()['name']} authors"},
+        "author": {"name": f"The {extension_files.manifest()['name']} authors"},
         "license": about["license"],
         "keywords": about["keywords"],
         "icon": "icon.png",
@@ -146,7 +146,7 @@ def write_bundle(folder: Path, told: dict[str, Any], wheel: Path) -> None:
     (folder / ENTRY_POINT).write_text("from tabwire.__main__ import main\n\nraise SystemExit(main())\n")
     shutil.copy(wheel, folder)
     shutil.copy(ROOT / "LICENSE", folder)
-    shutil.copy(ROOT / extension.manifest()["icons"]["128"], folder / "icon.png")
+    shutil.copy(ROOT / extension_files.manifest()["icons"]["128"], folder / "icon.png")
 
 
 def _first_sentence(text: str) -> str:

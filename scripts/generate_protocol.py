@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from tabwire.commands import WIRE
+from tabwire.commands.declaration import Command
+from tabwire.commands.json_schema import input_schema
+from tabwire.commands.secret_shapes import CARD_NUMBER, CARDS, MASK, NAME, PAIR_HINT, PAIRS, SHAPES
 from tabwire.errors import ERROR_CODES
-from tabwire.protocol import PORT_WINDOW, PROTOCOL_VERSION
-from tabwire.protocol.command import Command
-from tabwire.schema import input_schema
-from tabwire.secret_shapes import CARD_NUMBER, CARDS, MASK, NAME, PAIR_HINT, PAIRS, SHAPES
+from tabwire.wire import PORT_WINDOW, PROTOCOL_VERSION
 
 FOLDER = Path(__file__).resolve().parent.parent / "extension" / "background"
 
@@ -130,7 +130,7 @@ def render_shapes() -> str:
     )
 
 
-RENDERED: dict[str, Callable[[], str]] = {"protocol.js": render, "secret-shapes.js": render_shapes}
+RENDERED: dict[str, Callable[[], str]] = {"base/protocol.js": render, "rules/secret-shapes.js": render_shapes}
 
 
 def main() -> int:

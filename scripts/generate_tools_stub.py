@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tabwire.surfaces.tool import Tool
 from tabwire.testing.methods import default_of, positional, python_name, toolset
-from tabwire.tool import Tool
 
 TARGET = Path(__file__).resolve().parent.parent / "bridge" / "tabwire" / "testing" / "tools.pyi"
 

@@ -21,8 +21,7 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bridge")]
 from mcp import Client  # noqa: E402
 from mcp.shared.exceptions import MCPError  # noqa: E402
 
-from e2e.selenium_grid import NotReady, SeleniumGrid, Server  # noqa: E402
-from tabwire import extension  # noqa: E402
+from e2e.browsers.selenium_grid import NotReady, SeleniumGrid, Server  # noqa: E402
 from tabwire.app import rules  # noqa: E402
 from tabwire.browsers.instance import Instance  # noqa: E402
 from tabwire.browsers.launcher import Launcher  # noqa: E402
@@ -30,16 +29,17 @@ from tabwire.browsers.running import LaunchOptions  # noqa: E402
 from tabwire.demo.app import DemoApp  # noqa: E402
 from tabwire.demo.story import EXPECTED, STEPS  # noqa: E402
 from tabwire.demo.transcript import DemoFailed, Transcript  # noqa: E402
-from tabwire.engine import Engine  # noqa: E402
+from tabwire.engine.engine import Engine  # noqa: E402
 from tabwire.errors import TabwireError  # noqa: E402
-from tabwire.files import Files  # noqa: E402
-from tabwire.keys import MemoryKeys  # noqa: E402
+from tabwire.install import extension_files  # noqa: E402
 from tabwire.middleware import chain  # noqa: E402
-from tabwire.server import build  # noqa: E402
-from tabwire.state.snapshots import Snapshots  # noqa: E402
-from tabwire.tool import Context  # noqa: E402
-from tabwire.toolsets import load_toolset  # noqa: E402
-from tabwire.transport import Transport  # noqa: E402
+from tabwire.server.mcp import build  # noqa: E402
+from tabwire.surfaces import load_toolset  # noqa: E402
+from tabwire.surfaces.shared.files import Files  # noqa: E402
+from tabwire.surfaces.shared.snapshots import Snapshots  # noqa: E402
+from tabwire.surfaces.tool import Context  # noqa: E402
+from tabwire.wire.keys import MemoryKeys  # noqa: E402
+from tabwire.wire.transport import Transport  # noqa: E402
 
 KILL_AFTER = 2
 """Steps that the first browser of the node has done when it is killed."""
@@ -199,7 +199,7 @@ async def run(options: argparse.Namespace, grid: SeleniumGrid) -> bool:
         home = grid.folder / "bridge"
         keys = MemoryKeys()
         transport = await stack.enter_async_context(_transport(keys, home))
-        engine = Engine(transport, extension_dir=extension.source())
+        engine = Engine(transport, extension_dir=extension_files.source())
         launcher = await stack.enter_async_context(Launcher(engine, transport, keys, home, end_seconds=10.0))
         client = await stack.enter_async_context(_client(engine, home))
         fleet = Fleet(grid, launcher, client, not options.headed, grid.nodes[-1] if options.kill_node else None)
@@ -218,15 +218,19 @@ def _transport(keys: MemoryKeys, home: Path) -> Transport:
         ports=(0,),
         keys=keys,
         run_dir=home / "run",
-        extension_id=extension.identity(),
-        server_version=extension.version(),
+        extension_id=extension_files.identity(),
+        server_version=extension_files.version(),
     )
 
 
 def _client(engine: Engine, home: Path) -> Client:
     context = Context(engine, Files(home / "artifacts", []), Snapshots())
     server = build(
-        load_toolset("agent"), chain(rules(load_toolset("agent"))), context, extension.version(), on_client=engine.set_client_info
+        load_toolset("agent"),
+        chain(rules(load_toolset("agent"))),
+        context,
+        extension_files.version(),
+        on_client=engine.set_client_info,
     )
     return Client(server)
 

@@ -11,22 +11,24 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "bridge/tabwire"
+CONTENT = ROOT / "extension/content"
 OWN_CODE = ("bridge", "extension", "scripts", "tests")
 MAX_FILE_LINES = 500
 MAX_FUNCTION_LINES = 60
 # Injected by themselves: one talks to the worker, from the top frame only; the other is registered for sites without permission.
-ALONE = {"arrival-guard", "lifeline"}
-GENERATED = {"extension/background/protocol.js", "extension/background/secret-shapes.js"}
+ALONE = {"person/arrival-guard", "person/lifeline"}
+GENERATED = {"extension/background/base/protocol.js", "extension/background/rules/secret-shapes.js"}
 FORBIDDEN_WORDS = {"helper", "helpers", "util", "utils", "common", "manager", "service"}
 
 # Who may import what; the demo and the testing plugin are MCP clients, not the server.
 IMPORTERS = {
-    "mcp": {"server.py", "demo/command.py", "demo/transcript.py"},
-    "websockets": {"doors.py", "strangers.py", "transport.py"},
-    "cryptography": {"certificates.py"},
-    "uvicorn": {"http.py"},
+    "mcp": {"server/mcp.py", "demo/command.py", "demo/transcript.py"},
+    "websockets": {"wire/listeners.py", "wire/unauthenticated.py", "wire/transport.py"},
+    "cryptography": {"wire/tls.py"},
+    "uvicorn": {"server/http.py"},
     "selenium": set(),
 }
+NO_IO_MODULES = ("messages", "session", "pairing", "text_provenance", "pairing_permissions")
 NO_IO = {"asyncio", "anyio", "socket", "websockets", "mcp", "pathlib", "os", "subprocess"}
 
 
@@ -61,8 +63,9 @@ def test_a_package_is_imported_only_where_the_architecture_says(package: str) ->
     assert importers <= IMPORTERS[package]
 
 
-def test_the_protocol_package_does_no_io() -> None:
-    found = {path.name: imported_packages(path) & NO_IO for path in (PACKAGE / "protocol").glob("*.py")}
+def test_the_protocol_does_no_io() -> None:
+    paths = [PACKAGE / f"wire/{name}.py" for name in NO_IO_MODULES] + [PACKAGE / "engine/pending_calls.py"]
+    found = {path.name: imported_packages(path) & NO_IO for path in paths}
     assert {name: packages for name, packages in found.items() if packages} == {}
 
 
@@ -104,17 +107,17 @@ def test_every_file_the_manifest_names_exists() -> None:
 
 
 def test_content_files_are_listed_once_and_all_of_them() -> None:
-    source = (ROOT / "extension/background/page.js").read_text()
+    source = (ROOT / "extension/background/page/content-files.js").read_text()
     found = re.search(r"const CONTENT = (?:Object\.freeze\()?\[(.*?)\]", source, re.DOTALL)
-    assert found, "extension/background/page.js has no list CONTENT"
-    listed = re.findall(r'"([\w-]+)"', found[1])
-    present = {path.stem for path in (ROOT / "extension/content").rglob("*.js")}
+    assert found, "extension/background/page/content-files.js has no list CONTENT"
+    listed = re.findall(r'"([\w/-]+)"', found[1])
+    present = {str(path.relative_to(CONTENT).with_suffix("")) for path in CONTENT.rglob("*.js")}
     assert sorted(listed) == sorted(present - ALONE)
 
 
 def test_content_files_are_pure_dom() -> None:
     """They also run in a plain page, where there is no chrome.*: what they use of it they ask for by optional chaining."""
-    files = [path for path in (ROOT / "extension/content").rglob("*.js") if path.stem not in ALONE]
+    files = [path for path in CONTENT.rglob("*.js") if str(path.relative_to(CONTENT).with_suffix("")) not in ALONE]
     uses = {path.name: re.findall(r"(?<![\w.])chrome\.(?!dom\b)\w+|chrome\?\.(?!dom\b)\w+", _code(path)) for path in files}
     assert {name: found for name, found in uses.items() if found} == {}
 

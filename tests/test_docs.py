@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tabwire.grants import KINDS
-from tabwire.toolsets import load_toolset
+from tabwire.surfaces import load_toolset
+from tabwire.wire.pairing_permissions import KINDS
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from e2e.test_launch import processes_of, wait_until
+from e2e.browsers.test_launch import processes_of, wait_until
 
 ROOT = Path(__file__).resolve().parents[1]
 

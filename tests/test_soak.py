@@ -1,4 +1,4 @@
-"""What the soak (scripts/soak) concludes from what it saw: a judge that errs would pass anything."""
+"""What the soak (scripts/bench/soak) concludes from what it saw: a judge that errs would pass anything."""
 
 import importlib
 import sys
@@ -10,7 +10,7 @@ import pytest
 
 from tabwire.errors import ERROR_CODES
 
-FOLDER = str(Path(__file__).resolve().parents[1] / "scripts/soak")
+FOLDER = str(Path(__file__).resolve().parents[1] / "scripts/bench/soak")
 
 
 @pytest.fixture

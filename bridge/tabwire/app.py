@@ -15,14 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
-from tabwire import extension
 from tabwire.config import SEARCH_KEY_VARIABLE, Config
-from tabwire.doors import Listen, address_of
-from tabwire.engine import Engine
+from tabwire.engine.engine import Engine
 from tabwire.errors import TabwireError
 from tabwire.eventlog.writer import EventLog
-from tabwire.files import Files
-from tabwire.keys import JoinedKeys, Keys, KeyStore, MemoryKeys
+from tabwire.install import extension_files
 from tabwire.middleware import chain
 from tabwire.middleware.aliases import aliases
 from tabwire.middleware.arguments import arguments
@@ -32,17 +29,20 @@ from tabwire.middleware.errors import errors
 from tabwire.middleware.escalation import escalation
 from tabwire.middleware.fence import fence
 from tabwire.middleware.limits import limits
-from tabwire.state.snapshots import Snapshots
-from tabwire.stdin import MAX_LINE_BYTES, DaemonStdin
-from tabwire.tool import Context, Middleware, Toolset
-from tabwire.toolsets import load_toolset
-from tabwire.transport import Transport
+from tabwire.server.stdin import MAX_LINE_BYTES, DaemonStdin
+from tabwire.surfaces import load_toolset
+from tabwire.surfaces.shared.files import Files
+from tabwire.surfaces.shared.snapshots import Snapshots
+from tabwire.surfaces.tool import Context, Middleware, Toolset
+from tabwire.wire.keys import JoinedKeys, Keys, KeyStore, MemoryKeys
+from tabwire.wire.listeners import Listen, address_of
+from tabwire.wire.transport import Transport
 
 if TYPE_CHECKING:
     import socket
 
     from tabwire.browsers.launcher import Launcher
-    from tabwire.http import Token
+    from tabwire.server.http import Token
 
 MakeServer = Callable[..., Any]
 """`server.build` with everything but who is told of clients."""
@@ -73,7 +73,7 @@ def run(config: Config) -> int:
     if config.http is None:
         anyio.run(_serve, config, _on_stdio)
         return 0
-    from tabwire import http
+    from tabwire.server import http
 
     with http.claim(config.http) as listener:
         given = config.http_token.get_secret_value() if config.http_token else None
@@ -85,14 +85,14 @@ def run(config: Config) -> int:
 
 
 async def _on_stdio(make: MakeServer, engine: Engine) -> None:
-    from tabwire.server import serve_stdio
+    from tabwire.server.mcp import serve_stdio
 
     await serve_stdio(make(on_client=engine.set_client_info), DaemonStdin())
 
 
 async def _over_http(listener: socket.socket, token: Token, make: MakeServer, engine: Engine) -> None:
-    from tabwire import http
-    from tabwire.server import http_app
+    from tabwire.server import http
+    from tabwire.server.mcp import http_app
 
     server = make(on_client=http.Callers(engine.set_client_info).seen, asks_roots=False)
     # The longest message is that of stdio.
@@ -112,9 +112,9 @@ def transport_for(config: Config, keys: Keys, *, launches: bool) -> Transport:
         ports=ANY_FREE_PORT if launches and config.port is None else config.ports(),
         keys=keys,
         run_dir=config.home_dir() / "run",
-        extension_id=extension.identity(),
+        extension_id=extension_files.identity(),
         listen=_listen(config),
-        server_version=extension.version(),
+        server_version=extension_files.version(),
         input_mode=config.input,
     )
 
@@ -125,22 +125,22 @@ def context_for(config: Config, engine: Engine) -> Context:
 
 
 async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[None]]) -> None:
-    from tabwire.server import build
+    from tabwire.server.mcp import build
 
     toolset = load_toolset(config.toolset).only(config.tools)
     if config.aliases:
-        from tabwire.toolsets.old_tools import with_aliases
+        from tabwire.surfaces.agent.former_tools import with_aliases
 
         toolset = with_aliases(toolset)
     if config.observe_only:
-        from tabwire.toolsets.observing import observing
+        from tabwire.surfaces.shared.observe_only import observing
 
         toolset = observing(toolset, config.observe_only)
     own = MemoryKeys() if config.launch or toolset.launches else None
     users = [] if config.launch else [KeyStore(config.home_dir() / "keys.json")]
     transport = transport_for(config, JoinedKeys(*([own] if own else []), *users), launches=config.launch)
     async with transport, anyio.create_task_group() as tasks:
-        engine = Engine(transport, extension_dir=extension.source())
+        engine = Engine(transport, extension_dir=extension_files.source())
         # Only the launched browser can join its bridge, under a name that nobody knows before.
         engine.default_browser = None if config.launch else config.browser
         tasks.start_soon(_end_on_signal, tasks.cancel_scope)
@@ -153,13 +153,13 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
                 context = replace(context, launcher=await _launcher(config, transport, own, engine, stack))
             context = await stack.enter_async_context(toolset.opened(config, context))
             refused = refusals(events, toolset.name) if events else None
-            make = partial(build, toolset, chain(rules(toolset, events)), context, extension.version(), on_refused=refused)
+            make = partial(build, toolset, chain(rules(toolset, events)), context, extension_files.version(), on_refused=refused)
             await talk(make, engine)
         tasks.cancel_scope.cancel()
 
 
 def _event_log(config: Config, toolset: Toolset) -> EventLog:
-    return EventLog(config.events_dir(), {"version": extension.version(), "surface": toolset.name})
+    return EventLog(config.events_dir(), {"version": extension_files.version(), "surface": toolset.name})
 
 
 async def _launcher(config: Config, transport: Transport, keys: MemoryKeys, engine: Engine, stack: AsyncExitStack) -> Launcher:

@@ -19,13 +19,13 @@ from pydantic import (
     model_validator,
 )
 
-from tabwire.doors import address_of
 from tabwire.errors import InvalidArgument
-from tabwire.grants import Grants
-from tabwire.protocol import PORT_WINDOW
-from tabwire.reader.settings import ReaderSettings
-from tabwire.toolsets import TOOLSETS
-from tabwire.toolsets.facade_settings import FacadeSettings
+from tabwire.surfaces import TOOLSETS
+from tabwire.surfaces.facade.settings import FacadeSettings
+from tabwire.surfaces.reader.settings import ReaderSettings
+from tabwire.wire import PORT_WINDOW
+from tabwire.wire.listeners import address_of
+from tabwire.wire.pairing_permissions import Grants
 
 PREFIX = "TABWIRE_"
 SEARCH_KEY_VARIABLE = f"{PREFIX}READER_SEARCH_KEY"

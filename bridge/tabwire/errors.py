@@ -44,7 +44,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from tabwire.words import Words, received
+from tabwire.wire.text_provenance import Words, received
 
 __all__ = [
     "ERROR_CODES",

@@ -18,8 +18,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
-from page_state import wait_at_rest
-from real_pages import APPLICATIONS, DOCUMENTS, MOUNTS, RealPages
+from pages.page_state import wait_at_rest
+from pages.real_pages import APPLICATIONS, DOCUMENTS, MOUNTS, RealPages
 from row import Row
 
 from e2e.cdp import Browser, CdpError

@@ -12,13 +12,13 @@ from typing import Any
 import anyio
 from row import Row
 
+from tabwire.commands.declaration import Command
 from tabwire.commands.forms import Fill
 from tabwire.commands.script import Evaluate
 from tabwire.eventlog.writer import EventLog
 from tabwire.middleware.audit import audit
-from tabwire.protocol.command import Command
-from tabwire.tool import Context, Sent, ToolCall, ToolResult
-from tabwire.toolsets import load_toolset
+from tabwire.surfaces import load_toolset
+from tabwire.surfaces.tool import Context, Sent, ToolCall, ToolResult
 
 CALLS = 2000
 LIMIT_MS = 1.0

@@ -11,13 +11,13 @@ import time
 from dataclasses import dataclass
 from urllib.parse import urldefrag, urljoin
 
-from real_pages import RealPages, _file
+from pages.real_pages import RealPages, _file
 from row import Row
 
-from tabwire.reader.loading.document import Document
-from tabwire.reader.loading.extracting import extract
-from tabwire.reader.loading.time_limit import TimeLimit
-from tabwire.reader.page import PageSnapshot
+from tabwire.surfaces.reader.loading.document import Document
+from tabwire.surfaces.reader.loading.extracting import extract
+from tabwire.surfaces.reader.loading.time_limit import TimeLimit
+from tabwire.surfaces.reader.page import PageSnapshot
 
 CONTENT = {
     "doc/python3.11/html/library/functions.html": "[role=main]",

@@ -8,12 +8,12 @@ from pathlib import Path
 import anyio
 from row import Row
 
-from tabwire import extension
 from tabwire.browsers.launcher import Launcher
 from tabwire.browsers.running import LaunchOptions
-from tabwire.engine import Engine
-from tabwire.keys import MemoryKeys
-from tabwire.transport import Transport
+from tabwire.engine.engine import Engine
+from tabwire.install import extension_files
+from tabwire.wire.keys import MemoryKeys
+from tabwire.wire.transport import Transport
 
 ROUNDS = 7
 GOAL = 1 / 5
@@ -32,8 +32,8 @@ async def _measure() -> list[Row]:
             ports=(0,),
             keys=keys,
             run_dir=Path(folder) / "run",
-            extension_id=extension.identity(),
-            server_version=extension.version(),
+            extension_id=extension_files.identity(),
+            server_version=extension_files.version(),
         )
         async with transport:
             engine = Engine(transport)

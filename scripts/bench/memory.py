@@ -3,7 +3,7 @@
 import tempfile
 from pathlib import Path
 
-from big_page import big_page
+from pages.big_page import big_page
 from row import Row
 
 from e2e.client import Tabwire

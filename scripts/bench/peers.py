@@ -21,11 +21,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
-from big_page import big_page
 from completeness import Missing, missing
-from page_state import wait_at_rest
+from pages.big_page import big_page
+from pages.page_state import wait_at_rest
+from pages.real_pages import APPLICATIONS, DOCUMENTS, RealPages
 from playwright_peers import PlaywrightMcp
-from real_pages import APPLICATIONS, DOCUMENTS, RealPages
 from row import Row
 from snapshot_times import measure_time
 

@@ -12,8 +12,8 @@ from typing import Any
 from anyio.from_thread import start_blocking_portal
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
-from page_state import AT_REST
-from real_pages import FOLDER, fetched
+from pages.page_state import AT_REST
+from pages.real_pages import FOLDER, fetched
 
 MODULES = FOLDER / "node_modules"
 FENCE = "```yaml\n"

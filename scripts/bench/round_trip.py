@@ -9,12 +9,12 @@ import anyio
 from row import Row
 
 from e2e.site import Site
-from tabwire import extension
 from tabwire.browsers.launcher import Launcher
 from tabwire.browsers.running import LaunchOptions
-from tabwire.engine import Engine
-from tabwire.keys import MemoryKeys
-from tabwire.transport import Transport
+from tabwire.engine.engine import Engine
+from tabwire.install import extension_files
+from tabwire.wire.keys import MemoryKeys
+from tabwire.wire.transport import Transport
 
 CALLS = 400
 GOAL = 3.0
@@ -32,12 +32,12 @@ async def _measure() -> list[Row]:
             ports=(0,),
             keys=keys,
             run_dir=Path(folder) / "run",
-            extension_id=extension.identity(),
-            server_version=extension.version(),
+            extension_id=extension_files.identity(),
+            server_version=extension_files.version(),
             input_mode="auto",
         )
         async with transport:
-            engine = Engine(transport, extension_dir=extension.source())
+            engine = Engine(transport, extension_dir=extension_files.source())
             async with Launcher(engine, transport, keys, Path(folder)) as launcher:
                 await launcher.launch(LaunchOptions(use_pool=False))
                 await _send(engine, "tabs.create", {"url": site.page("<h1>Round trip</h1>"), "active": True})

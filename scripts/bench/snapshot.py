@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from big_page import big_page
+from pages.big_page import big_page
 from row import Row
 
 from e2e.cdp import Browser

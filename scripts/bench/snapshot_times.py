@@ -9,10 +9,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from big_page import big_page
-from page_state import AT_REST, CHANGE
+from pages.big_page import big_page
+from pages.page_state import AT_REST, CHANGE
+from pages.real_pages import RealPages
 from playwright_peers import AriaSnapshot, PlaywrightMcp
-from real_pages import RealPages
 from row import Row
 
 if TYPE_CHECKING:

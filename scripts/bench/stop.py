@@ -6,9 +6,9 @@ from pathlib import Path
 
 from row import Row
 
-from e2e.flights import FLIGHTS, Two, stopped
 from e2e.person import Person
 from e2e.plain import PlainChromium
+from e2e.rules.flights import FLIGHTS, Two, stopped
 from e2e.site import Site
 from e2e.worker import until
 

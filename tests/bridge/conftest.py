@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from bridge.peer import EXTENSION
-from tabwire.keys import Key, KeyStore
-from tabwire.transport import Transport
+from tabwire.wire.keys import Key, KeyStore
+from tabwire.wire.transport import Transport
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ from typing import Any
 import anyio
 from anyio.abc import TaskGroup
 
-from tabwire.engine import Engine, Patience
+from tabwire.commands.declaration import Effect
+from tabwire.engine.connection import Disconnected, Receiver, Reception
+from tabwire.engine.engine import Engine, Patience
 from tabwire.errors import TabwireError
-from tabwire.link import Disconnected, Receiver, Reception
-from tabwire.protocol.command import Effect
-from tabwire.protocol.message import Browser, Event, Failure, Success
+from tabwire.wire.messages import Browser, Event, Failure, Success
 
 WORK = Browser("b1", "Work", session="s1")
 HOME = Browser("b2", "Home", session="s2")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import anyio
 
-from tabwire.protocol.message import Browser
+from tabwire.wire.messages import Browser
 
 WORK = Browser("b1", "Work")
 

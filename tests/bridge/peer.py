@@ -11,10 +11,10 @@ import anyio
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from tabwire.keys import Key
-from tabwire.protocol import pairing
-from tabwire.protocol.message import Browser, Event, Failure, Success
-from tabwire.transport import Transport
+from tabwire.wire import pairing
+from tabwire.wire.keys import Key
+from tabwire.wire.messages import Browser, Event, Failure, Success
+from tabwire.wire.transport import Transport
 
 EXTENSION = "abcdefghijklmnopabcdefghijklmnop"
 ORIGIN = f"chrome-extension://{EXTENSION}"

@@ -8,7 +8,7 @@ import pytest
 
 from tabwire.config import load
 from tabwire.errors import InvalidArgument
-from tabwire.protocol import PORT_WINDOW
+from tabwire.wire import PORT_WINDOW
 
 
 def test_the_command_line_beats_the_environment_beats_the_file(tmp_path: Path) -> None:

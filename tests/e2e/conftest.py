@@ -20,12 +20,12 @@ from websockets.exceptions import WebSocketException
 
 from e2e.cdp import Browser, Page
 from e2e.client import Tabwire
-from e2e.facade import FacadeBridge
-from e2e.faults import RECOVERED
 from e2e.person import Person
 from e2e.plain import PlainChromium
 from e2e.ports import own_window
 from e2e.site import Site
+from e2e.surfaces.facade import FacadeBridge
+from e2e.wire.faults import RECOVERED
 
 JOIN_LIMIT_S = 10
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from e2e.cdp import Browser, Page
 from e2e.client import ROOT
-from tabwire.protocol import pairing
+from tabwire.wire import pairing
 
 
 class Person:
@@ -14,7 +14,7 @@ class Person:
 
     def __init__(self, browser: Browser) -> None:
         key = json.loads((ROOT / "manifest.json").read_text())["key"]
-        url = f"chrome-extension://{pairing.extension_id(key)}/extension/popup/popup.html"
+        url = f"chrome-extension://{pairing.extension_id(key)}/extension/ui/popup/popup.html"
         made = browser.call("Target.createTarget", {"url": url, "background": True})
         self.page = Page(browser, made["targetId"])
         self.page.wait_for("document.readyState === 'complete'")

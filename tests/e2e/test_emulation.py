@@ -6,7 +6,7 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Tabwire
-from e2e.emulated import Watched, watch
+from e2e.emulation.emulated import Watched, watch
 from e2e.site import Site
 
 MOBILE_READY = "<meta name=viewport content='width=device-width, initial-scale=1'><h1>Page</h1>"

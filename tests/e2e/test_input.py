@@ -6,7 +6,7 @@ import pytest
 
 from e2e.client import Tabwire
 from e2e.conftest import Launched, ShownPage
-from e2e.events import RECORD, fields, types
+from e2e.input.events import RECORD, fields, types
 from e2e.plain import PlainChromium
 from e2e.site import Site
 

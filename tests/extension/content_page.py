@@ -9,10 +9,10 @@ from typing import Any
 
 from selenium import webdriver
 
-from tabwire.words import unmarked
+from tabwire.wire.text_provenance import unmarked
 
 FOLDER = Path(__file__).resolve().parents[2] / "extension"
-LAST = "outline"
+LAST = "snapshot/outline"
 
 CALL = """
 const [name, args, done] = arguments;
@@ -22,9 +22,9 @@ Promise.resolve(globalThis.__tabwire.call(name, args)).then(done);
 
 def content_source() -> str:
     """The content files in the order in which the worker injects them, up to the pictures of the page in text."""
-    listed = re.search(r"const CONTENT = \[(.*?)\]", (FOLDER / "background/page.js").read_text(), re.DOTALL)
+    listed = re.search(r"const CONTENT = \[(.*?)\]", (FOLDER / "background/page/content-files.js").read_text(), re.DOTALL)
     assert listed
-    names = re.findall(r'"([\w-]+)"', listed[1])
+    names = re.findall(r'"([\w/-]+)"', listed[1])
     return "\n".join((FOLDER / f"content/{name}.js").read_text() for name in names[: names.index(LAST) + 1])
 
 

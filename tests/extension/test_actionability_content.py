@@ -19,9 +19,9 @@ ALL_CHECKS = ["visible", "enabled", "stable", "receives"]
 
 
 def content_source() -> str:
-    listed = re.search(r"const CONTENT = \[(.*?)\]", (FOLDER / "background/page.js").read_text(), re.DOTALL)
+    listed = re.search(r"const CONTENT = \[(.*?)\]", (FOLDER / "background/page/content-files.js").read_text(), re.DOTALL)
     assert listed
-    paths = [FOLDER / f"content/{name}.js" for name in re.findall(r'"([\w-]+)"', listed[1])]
+    paths = [FOLDER / f"content/{name}.js" for name in re.findall(r'"([\w/-]+)"', listed[1])]
     return "\n".join(path.read_text() for path in paths if path.exists())
 
 

@@ -11,8 +11,8 @@ import pytest
 BACKGROUND = Path(__file__).parents[2] / "extension" / "background"
 NODE = shutil.which("node")
 SCRIPT = """
-const { siteOfAddress, sitePattern } = await import(process.argv[1] + "site-pattern.js");
-const { neverAllowed } = await import(process.argv[1] + "never-list.js");
+const { siteOfAddress, sitePattern } = await import(process.argv[1] + "rules/site-pattern.js");
+const { neverAllowed } = await import(process.argv[1] + "rules/never-list.js");
 const asked = JSON.parse(process.argv[2]);
 const answers = {
   site: (address) => siteOfAddress(address),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 BACKGROUND = Path(__file__).parents[2] / "extension" / "background"
 SCRIPT = """
-const { strikerOf } = await import(process.argv[1] + "strike-out.js");
+const { strikerOf } = await import(process.argv[1] + "rules/strike-out.js");
 console.log(JSON.stringify(JSON.parse(process.argv[2]).map(([typed, text]) => strikerOf(typed.map((each) => ({ text: each })))(text))));
 """
 OUT = "[typed by the user]"

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from tabwire.commands import COMMANDS
-from tabwire.protocol.command import Act
-from tabwire.schema import input_schema
-from tabwire.toolsets import load_toolset
+from tabwire.commands.declaration import Act
+from tabwire.commands.json_schema import input_schema
+from tabwire.surfaces import load_toolset
 
 SPECIFIED: dict[str, dict[str, Any]] = {
     tool["name"]: tool["inputSchema"] for tool in json.loads(Path(__file__).with_name("agent-tools.json").read_text())

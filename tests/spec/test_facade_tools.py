@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tabwire.toolsets import load_toolset
+from tabwire.surfaces import load_toolset
 
 SPECIFIED: list[dict[str, Any]] = json.loads(Path(__file__).with_name("facade-tools.json").read_text())
 
@@ -37,9 +37,9 @@ def test_a_schema_is_the_one_of_the_document(tool: dict[str, Any]) -> None:
 
 
 def test_every_action_has_its_table_entry_and_its_function() -> None:
-    from tabwire.toolsets.facade_page import CAPTURE, EXECUTE, EXTRACT, INSPECT, INTERACT, NAVIGATE
-    from tabwire.toolsets.facade_session import SESSION
-    from tabwire.toolsets.facade_storage import STORAGE
+    from tabwire.surfaces.facade.browser_sessions import SESSION
+    from tabwire.surfaces.facade.page import CAPTURE, EXECUTE, EXTRACT, INSPECT, INTERACT, NAVIGATE
+    from tabwire.surfaces.facade.saved_files import STORAGE
 
     functions = [SESSION, NAVIGATE, INTERACT, INSPECT, EXTRACT, CAPTURE, EXECUTE, STORAGE]
     for tool, actions in zip(SPECIFIED, functions, strict=False):

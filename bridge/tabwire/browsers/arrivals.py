@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import anyio
 
-from tabwire.link import Receiver
-from tabwire.protocol.message import Browser, Event, Failure, Success
+from tabwire.engine.connection import Receiver
+from tabwire.wire.messages import Browser, Event, Failure, Success
 
 __all__ = ["Arrivals"]
 

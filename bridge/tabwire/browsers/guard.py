@@ -13,7 +13,7 @@ from pathlib import Path
 
 import anyio
 
-from tabwire import pidfd
+from tabwire.browsers import process_end
 
 LOOK_SECONDS = 0.03
 
@@ -80,7 +80,7 @@ class Guard:
 
 async def exit_of(process: subprocess.Popen[bytes]) -> int:
     """Wait for a child of ours; its exit code."""
-    if not await pidfd.end_of(process.pid):
+    if not await process_end.end_of(process.pid):
         # Other systems have no event for it but SIGCHLD, which is of whoever owns the process.
         while process.poll() is None:  # noqa: ASYNC110
             await anyio.sleep(LOOK_SECONDS)

@@ -26,10 +26,10 @@ from tabwire.browsers.instance import Instance
 from tabwire.browsers.pool import IDLE_SECONDS, WarmPool
 from tabwire.browsers.running import LaunchOptions, Running, Starter
 from tabwire.browsers.staging import Identity, Way, stage, way_to
-from tabwire.engine import Engine
+from tabwire.engine.engine import Engine
 from tabwire.errors import InvalidArgument, SessionNotCreated, TabwireError
-from tabwire.keys import MemoryKeys, new_key
-from tabwire.transport import Transport
+from tabwire.wire.keys import MemoryKeys, new_key
+from tabwire.wire.transport import Transport
 
 __all__ = ["Launcher"]
 

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import anyio
 
-from tabwire import extension
 from tabwire.browsers import profiles
 from tabwire.browsers.endpoint import Endpoint
 from tabwire.browsers.guard import Guard
 from tabwire.browsers.running import LaunchOptions, Start
 from tabwire.errors import SessionNotCreated, UnsupportedOperation
-from tabwire.grants import LAUNCHED
-from tabwire.keys import Key, write_pairing
-from tabwire.transport import Transport
+from tabwire.install import extension_files
+from tabwire.wire.keys import Key, write_pairing
+from tabwire.wire.pairing_permissions import LAUNCHED
+from tabwire.wire.transport import Transport
 
 __all__ = ["Identity", "Way", "stage", "way_to"]
 
@@ -81,7 +81,7 @@ async def stage(options: LaunchOptions, identity: Identity, key: Key, way: Way, 
     scratch.mkdir(mode=0o700)
 
     def write() -> Start:
-        staged = extension.copy_to(scratch / "extension")
+        staged = extension_files.copy_to(scratch / "extension")
         browser = {"id": identity.id, "name": identity.name}
         permissions = options.permissions.over(LAUNCHED).written()
         told = {"browser": browser, "permissions": permissions}

@@ -39,9 +39,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _version(options: argparse.Namespace) -> int:
-    from tabwire import extension
+    from tabwire.install import extension_files
 
-    sys.stdout.write(f"tabwire {extension.version()}\n")
+    sys.stdout.write(f"tabwire {extension_files.version()}\n")
     return 0
 
 

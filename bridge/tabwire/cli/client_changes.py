@@ -11,9 +11,9 @@ from datetime import datetime
 from pathlib import Path
 
 from tabwire.cli.reporting import shell_line
-from tabwire.clients import CLIENTS, SERVER_NAME, Client, Machine
-from tabwire.clients.changes import Action, Change, apply
 from tabwire.errors import InvalidArgument, TabwireError
+from tabwire.install.clients import CLIENTS, SERVER_NAME, Client, Machine
+from tabwire.install.clients.changes import Action, Change, apply
 
 __all__ = ["carry_out", "chosen", "Target"]
 

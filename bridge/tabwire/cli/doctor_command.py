@@ -27,9 +27,10 @@ def run(options: argparse.Namespace) -> int:
     """0 when every hop was seen to work, 1 when one was not, 2 for a wrong configuration."""
     import anyio
 
-    from tabwire import config, extension
+    from tabwire import config
     from tabwire.diagnosis import doctor
     from tabwire.errors import TabwireError
+    from tabwire.install import extension_files
 
     # The findings say it in their own words.
     logging.disable(logging.CRITICAL)
@@ -39,7 +40,9 @@ def run(options: argparse.Namespace) -> int:
         sys.stderr.write(f"tabwire: {error}\n")
         return 2
     told, wait = (_keep_quiet, _keep_still) if options.json else (_print_hop, _print_wait)
-    found = anyio.run(doctor.examine, settings, options.browser, extension.version(), extension.identity(), told, wait)
+    found = anyio.run(
+        doctor.examine, settings, options.browser, extension_files.version(), extension_files.identity(), told, wait
+    )
     if options.json:
         sys.stdout.write(json.dumps(found.to_data(), ensure_ascii=False, indent=2) + "\n")
     else:

@@ -6,9 +6,10 @@ import argparse
 import sys
 from pathlib import Path
 
-from tabwire import config, extension, installed
+from tabwire import config
 from tabwire.cli.reporting import failing
-from tabwire.keys import KeyStore
+from tabwire.install import extension_files, installed_extension
+from tabwire.wire.keys import KeyStore
 
 __all__ = ["folder_of", "key_store", "next_step", "put", "run"]
 
@@ -40,22 +41,24 @@ def folder_of(chosen: str | None, settings: config.Config) -> Path:
     return folder.resolve() if folder.is_symlink() else folder
 
 
-def put(folder: Path, settings: config.Config, *, only_print: bool = False) -> installed.State:
+def put(folder: Path, settings: config.Config, *, only_print: bool = False) -> installed_extension.State:
     """Install the extension, or only say what would be done; told on stdout."""
     keys = key_store(settings)
-    installed.check_folder(folder)
-    before, kept = installed.version_of(folder), installed.paired_key(folder, keys)
-    state = installed.state_of(folder, keys) if only_print else installed.install(folder, keys, settings.ports())
+    installed_extension.check_folder(folder)
+    before, kept = installed_extension.version_of(folder), installed_extension.paired_key(folder, keys)
+    state = (
+        installed_extension.state_of(folder, keys) if only_print else installed_extension.install(folder, keys, settings.ports())
+    )
     pairing = "stays" if kept else "is new"
     line = (_WOULD if only_print else _DONE)[state]
-    print(line.format(folder=folder, version=extension.version(), before=before or "unknown", pairing=pairing))
+    print(line.format(folder=folder, version=extension_files.version(), before=before or "unknown", pairing=pairing))
     return state
 
 
-def next_step(folder: Path, settings: config.Config, state: installed.State) -> str:
+def next_step(folder: Path, settings: config.Config, state: installed_extension.State) -> str:
     """What is left to the person, who has to do it in the browser."""
     keys = key_store(settings)
-    key = installed.paired_key(folder, keys)
+    key = installed_extension.paired_key(folder, keys)
     if key is None or keys.last_used(key.id) is None:
         reload = f" If it is loaded already: {_RELOAD}." if state != "new" else ""
         return f"{_LOAD.format(folder=folder)}.{reload}"
@@ -69,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _path(options: argparse.Namespace) -> int:
-    print(extension.source())
+    print(extension_files.source())
     return 0
 
 
@@ -84,9 +87,9 @@ def _install(options: argparse.Namespace) -> int:
 
 
 def _pack(options: argparse.Namespace) -> int:
-    target = Path(options.out or f"tabwire-extension-{extension.version()}.zip").expanduser().absolute()
+    target = Path(options.out or f"tabwire-extension-{extension_files.version()}.zip").expanduser().absolute()
     try:
-        count = extension.pack(target, keep_key=options.keep_key)
+        count = extension_files.pack(target, keep_key=options.keep_key)
     except OSError as error:
         sys.stderr.write(f"tabwire: {target} cannot be written ({error.strerror})\n")
         return 2

@@ -9,9 +9,9 @@ from tabwire import config
 from tabwire.cli import extension_command
 from tabwire.cli.client_changes import carry_out, chosen
 from tabwire.cli.reporting import failing, shell_line
-from tabwire.clients import CLIENTS
-from tabwire.clients.changes import addition
-from tabwire.clients.executable import Running, start_words
+from tabwire.install.clients import CLIENTS
+from tabwire.install.clients.changes import addition
+from tabwire.install.clients.executable import Running, start_words
 
 __all__ = ["install"]
 

@@ -8,12 +8,13 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from tabwire import config, extension, installed
+from tabwire import config
 from tabwire.cli.extension_command import folder_of, key_store
 from tabwire.cli.reporting import failing
 from tabwire.errors import InvalidArgument, UnsupportedOperation
-from tabwire.grants import Grants
-from tabwire.keys import Key, KeyStore, kept_permissions, write_pairing
+from tabwire.install import extension_files, installed_extension
+from tabwire.wire.keys import Key, KeyStore, kept_permissions, write_pairing
+from tabwire.wire.pairing_permissions import Grants
 
 __all__ = ["pair"]
 
@@ -38,10 +39,10 @@ def pair(options: argparse.Namespace) -> int:
 
 def _usual_folder(settings: config.Config) -> Path:
     """The checkout, or the installed copy: an installed package's own files are not what Chrome loads."""
-    if extension.is_checkout():
-        return extension.source()
+    if extension_files.is_checkout():
+        return extension_files.source()
     folder = folder_of(None, settings)
-    if not (folder / extension.MANIFEST).is_file():
+    if not (folder / extension_files.MANIFEST).is_file():
         raise UnsupportedOperation(
             "The extension is not installed yet.", next_step="Run `tabwire install`, which pairs it as well."
         )
@@ -56,8 +57,8 @@ def _grants(allow: list[str]) -> Grants:
 
 
 def _give_key(keys: KeyStore, settings: config.Config, folder: Path, grants: Grants) -> Key:
-    if not (folder / extension.MANIFEST).is_file():
-        raise InvalidArgument(f"{folder} has no {extension.MANIFEST}; name the folder Chrome loads the extension from.")
+    if not (folder / extension_files.MANIFEST).is_file():
+        raise InvalidArgument(f"{folder} has no {extension_files.MANIFEST}; name the folder Chrome loads the extension from.")
     key = keys.create(label=str(folder))
     try:
         kept = Grants.read({"permissions": kept_permissions(folder)}) or Grants()
@@ -92,7 +93,7 @@ def _shown(moment: datetime) -> str:
 
 def _rotate(keys: KeyStore, settings: config.Config, chosen: str | None) -> None:
     folder = Path(chosen).expanduser().absolute() if chosen else _paired_folder(keys, settings)
-    old = installed.paired_key(folder, keys)
+    old = installed_extension.paired_key(folder, keys)
     if old is None:
         raise InvalidArgument(f"{folder} is not paired; `tabwire pair --extension {folder}` pairs it.")
     new = _give_key(keys, settings, folder, Grants())
@@ -102,8 +103,8 @@ def _rotate(keys: KeyStore, settings: config.Config, chosen: str | None) -> None
 
 
 def _paired_folder(keys: KeyStore, settings: config.Config) -> Path:
-    candidates = dict.fromkeys((folder_of(None, settings), extension.source()))
-    paired = [folder for folder in candidates if installed.paired_key(folder, keys)]
+    candidates = dict.fromkeys((folder_of(None, settings), extension_files.source()))
+    paired = [folder for folder in candidates if installed_extension.paired_key(folder, keys)]
     if not paired:
         raise InvalidArgument("Neither the installed copy nor this checkout is paired; name the folder with --extension.")
     if len(paired) > 1:

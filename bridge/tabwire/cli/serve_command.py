@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from tabwire.toolsets import TOOLSETS
+from tabwire.surfaces import TOOLSETS
 
 _LEVELS = ("debug", "info", "warning", "error")
 

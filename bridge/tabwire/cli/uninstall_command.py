@@ -6,12 +6,14 @@ import argparse
 import shutil
 from pathlib import Path
 
-from tabwire import config, installed, ports
+from tabwire import config
 from tabwire.cli.client_changes import carry_out, chosen
 from tabwire.cli.extension_command import folder_of, key_store
 from tabwire.cli.reporting import failing
-from tabwire.clients.changes import removal
 from tabwire.errors import UnsupportedOperation
+from tabwire.install import installed_extension
+from tabwire.install.clients.changes import removal
+from tabwire.wire import ports
 
 __all__ = ["uninstall"]
 
@@ -29,7 +31,7 @@ def uninstall(options: argparse.Namespace) -> int:
     folder = folder_of(options.dir, settings)
     with_extension = not (options.keep_data or options.project)
     if with_extension:
-        installed.check_folder(folder)
+        installed_extension.check_folder(folder)
     targets = chosen(options, lambda client, machine: client.present(machine))
     all_done = carry_out([removal(*target) for target in targets], only_print=options.only_print)
     if with_extension:
@@ -47,7 +49,7 @@ def _remove_extension(folder: Path, settings: config.Config, *, only_print: bool
     if only_print:
         print(f"Would delete {folder} and revoke its key.")
         return
-    revoked = installed.remove(folder, keys)
+    revoked = installed_extension.remove(folder, keys)
     print(
         f"Deleted {folder}" + (f" and revoked its key {', '.join(key.id for key in revoked)}." if revoked else "; it had no key.")
     )

@@ -22,7 +22,7 @@ from tabwire.commands import (
     tabs,
     wait,
 )
-from tabwire.protocol.command import Command
+from tabwire.commands.declaration import Command
 
 COMMANDS: tuple[type[Command], ...] = (
     *snapshot.COMMANDS,

@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 from pydantic import BaseModel, model_validator
 from pydantic.fields import FieldInfo
 
-from tabwire.protocol.command import Command, Intent
+from tabwire.commands.declaration import Command, Intent
 
 __all__ = ["ActionCommand", "Takes", "check_action"]
 

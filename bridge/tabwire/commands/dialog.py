@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from tabwire.commands.declaration import Command, Intent
 from tabwire.commands.types import Parameters, TabId
-from tabwire.protocol.command import Command, Intent
 
 
 class AutoHandle(Parameters):

@@ -7,8 +7,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
+from tabwire.commands.declaration import Command
 from tabwire.commands.types import Number, Parameters, Positive, TabId, Whole
-from tabwire.protocol.command import Command
 
 MAX_SIDE = 10_000
 

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
+from tabwire.commands.declaration import Act
 from tabwire.commands.input import ACT_TIMEOUT_MS, Element
 from tabwire.commands.types import FrameId, Milliseconds, Natural, TabId
-from tabwire.protocol.command import Act
 
 
 class Fill(Act, method="forms.fill", tool="fill", title="Fill a field", page="scripts", idempotent=True):

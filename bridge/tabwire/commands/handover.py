@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
+from tabwire.commands.declaration import Command
 from tabwire.commands.types import Milliseconds, TabId
-from tabwire.protocol.command import Command
 
 MAX_QUESTION = 1_000
 MAX_CHOICE = 100

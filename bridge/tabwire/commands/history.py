@@ -6,10 +6,10 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from tabwire import times
+from tabwire.commands import times
 from tabwire.commands.actions import ActionCommand, Takes
+from tabwire.commands.declaration import Command
 from tabwire.commands.types import Count
-from tabwire.protocol.command import Command
 
 
 class History(

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, Act
 from tabwire.commands.types import Count, FrameId, Milliseconds, Modifier, Number, Parameters, Point, TabId
-from tabwire.protocol.command import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, Act
 
 ACT_TIMEOUT_MS = 5_000
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from tabwire.commands.declaration import Command
 from tabwire.commands.types import Natural, TabId
-from tabwire.protocol.command import Command
 
 
 class Markup(Command, method="markup.read", tool="", title="Markup", effect="read", page="scripts", reply="data"):
-    """The first element that a selector matches, and what is in it, as rows in document order; see `tabwire.markup`."""
+    """The first element that a selector matches, and what is in it, as rows in document order; see `surfaces.shared.markup`."""
 
     masked: ClassVar = False
 

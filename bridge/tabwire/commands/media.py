@@ -8,8 +8,8 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
+from tabwire.commands.declaration import Command
 from tabwire.commands.types import Natural, Number, Parameters, Positive, TabId, Whole
-from tabwire.protocol.command import Command
 
 PICTURE_SUFFIXES: dict[str, Literal["png", "jpeg", "webp"]] = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}
 RECORDING_SUFFIXES: dict[str, Literal["gif", "webm"]] = {".gif": "gif", ".webm": "webm"}

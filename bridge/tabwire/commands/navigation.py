@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from tabwire.commands.declaration import Act, Command
 from tabwire.commands.types import LoadState, Milliseconds, Parameters, Positive, TabId, WindowId
-from tabwire.protocol.command import Act, Command
 
 NAVIGATION_TIMEOUT_MS = 30_000
 

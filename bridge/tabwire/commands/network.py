@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from tabwire.commands.actions import ActionCommand, Takes
+from tabwire.commands.declaration import Command
 from tabwire.commands.types import Milliseconds, Parameters, Positive, TabId, Whole
-from tabwire.protocol.command import Command
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 ResourceType = Literal["document", "stylesheet", "image", "media", "font", "script", "xhr", "fetch", "websocket", "other"]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tabwire.commands.declaration import Command
 from tabwire.commands.input import ACT_TIMEOUT_MS, Element
 from tabwire.commands.types import Milliseconds, TabId
-from tabwire.protocol.command import Command
 
 
 class Signals(Command, method="observation.signals", tool="", title="Signals", effect="read", page="none", reply="data"):

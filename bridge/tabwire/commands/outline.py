@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tabwire.commands.declaration import Command
 from tabwire.commands.input import ACT_TIMEOUT_MS
 from tabwire.commands.types import Milliseconds, TabId
-from tabwire.protocol.command import Command
 
 
 class Outline(Command, method="outline.capture", tool="", title="Outline", effect="read", page="scripts", reply="snapshot"):

@@ -6,8 +6,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from tabwire.commands.declaration import Command
 from tabwire.commands.types import Count, FrameId, Milliseconds, Natural, TabId
-from tabwire.protocol.command import Command
 
 
 class Evaluate(

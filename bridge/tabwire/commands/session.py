@@ -6,8 +6,8 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
+from tabwire.commands.declaration import Command
 from tabwire.commands.types import TabId
-from tabwire.protocol.command import Command
 
 
 class Echo(Command, method="session.echo", tool="", title="Echo", effect="read", scope="browser", reply="data", always=True):

@@ -6,8 +6,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, Act, Command, Intent
 from tabwire.commands.types import FrameId, Milliseconds, Natural, Parameters, TabId, Whole
-from tabwire.protocol.command import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, Act, Command, Intent
 
 DEFAULT_MAX_CHARS = 60_000
 """Claude Code takes 25,000 tokens from a tool; trees run to about 2.5 characters a token."""

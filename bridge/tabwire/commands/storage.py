@@ -7,9 +7,9 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from tabwire.commands.actions import ActionCommand, Takes
+from tabwire.commands.declaration import Command
+from tabwire.commands.origins import origin_of
 from tabwire.commands.types import Natural, Number, TabId
-from tabwire.origins import origin_of
-from tabwire.protocol.command import Command
 
 _FILTERS = frozenset({"url", "name", "domain", "path", "domain_filter", "partition_key"})
 _SETTINGS = (_FILTERS - {"domain_filter"}) | {"value", "secure", "http_only", "same_site", "expires"}

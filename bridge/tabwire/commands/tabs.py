@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
+from tabwire.commands.declaration import Command
 from tabwire.commands.types import Natural, Positive, TabId, Whole, WindowId
-from tabwire.protocol.command import Command
 
 
 class TabNew(

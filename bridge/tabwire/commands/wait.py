@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from tabwire.commands.declaration import DEADLINE_GRACE_MS, Command, Intent
 from tabwire.commands.types import FrameId, LoadState, Milliseconds, TabId
-from tabwire.protocol.command import DEADLINE_GRACE_MS, Command, Intent
 
 _NEEDS = {
     "selector": "selector",

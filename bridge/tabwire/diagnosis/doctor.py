@@ -16,10 +16,10 @@ from tabwire.diagnosis import installed, neighbours
 from tabwire.diagnosis.installed import Installed
 from tabwire.diagnosis.report import Hop, fault, first_fault, is_proven, remark
 from tabwire.diagnosis.round_trips import try_all, try_server
-from tabwire.engine import Engine
-from tabwire.keys import KeyStore, MemoryKeys
-from tabwire.protocol.message import Browser
-from tabwire.transport import Transport
+from tabwire.engine.engine import Engine
+from tabwire.wire.keys import KeyStore, MemoryKeys
+from tabwire.wire.messages import Browser
+from tabwire.wire.transport import Transport
 
 __all__ = ["CLIENT", "JOIN_LIMIT_S", "Diagnosis", "examine"]
 

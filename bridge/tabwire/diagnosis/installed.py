@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tabwire import extension
 from tabwire.diagnosis.report import Hop, fault, remark, seen
 from tabwire.errors import TabwireError
-from tabwire.keys import PAIRING_FILE, Key, KeyStore
+from tabwire.install import extension_files
+from tabwire.wire.keys import PAIRING_FILE, Key, KeyStore
 
 __all__ = ["Installed", "examine"]
 
@@ -51,7 +51,7 @@ def examine(home: Path, version: str) -> Installed:
 
 def _folders(home: Path, keys: Sequence[Key]) -> Iterator[Path]:
     named = [Path(key.label) for key in keys if key.label]
-    expected = [home / "extension", extension.source()]
+    expected = [home / "extension", extension_files.source()]
     present = [folder for folder in expected if (folder / PAIRING_FILE).exists()]
     yield from dict.fromkeys([*named, *present])
 
@@ -59,11 +59,11 @@ def _folders(home: Path, keys: Sequence[Key]) -> Iterator[Path]:
 def _look_at(folder: Path, keys: Sequence[Key], version: str) -> Hop:
     pair = f"Run `tabwire pair --extension {folder}`, then reload Tabwire in chrome://extensions"
     try:
-        found = str(json.loads((folder / extension.MANIFEST).read_text(encoding="utf-8"))["version"])
+        found = str(json.loads((folder / extension_files.MANIFEST).read_text(encoding="utf-8"))["version"])
     except FileNotFoundError:
         return remark("extension", f"{folder}: no extension is there any more")
     except (OSError, ValueError, KeyError, TypeError) as error:
-        return fault("extension", f"{folder}: its {extension.MANIFEST} cannot be read ({error})", INSTALL)
+        return fault("extension", f"{folder}: its {extension_files.MANIFEST} cannot be read ({error})", INSTALL)
     try:
         key_id = str(json.loads((folder / PAIRING_FILE).read_text(encoding="utf-8"))["key_id"])
     except FileNotFoundError:

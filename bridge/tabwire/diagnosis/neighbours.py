@@ -7,10 +7,10 @@ from pathlib import Path
 
 import anyio
 
-from tabwire import ports as port_window
 from tabwire.diagnosis.probe import Answer, probe
 from tabwire.diagnosis.report import Hop, fault, remark, seen
-from tabwire.ports import Holder
+from tabwire.wire import ports as port_window
+from tabwire.wire.ports import Holder
 
 __all__ = ["examine", "judge", "taken"]
 

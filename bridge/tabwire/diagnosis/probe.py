@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
-from tabwire.ports import HOST
+from tabwire.wire.ports import HOST
 
 __all__ = ["Answer", "probe"]
 

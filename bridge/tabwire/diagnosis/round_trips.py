@@ -14,8 +14,8 @@ from tabwire.diagnosis.report import Hop, fault, remark, seen
 from tabwire.errors import TabwireError
 
 if TYPE_CHECKING:
-    from tabwire.engine import Engine
-    from tabwire.protocol.message import Browser
+    from tabwire.engine.engine import Engine
+    from tabwire.wire.messages import Browser
 
 __all__ = ["NO_BROWSER", "Found", "away", "try_all", "try_server"]
 

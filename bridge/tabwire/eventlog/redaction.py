@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
+from tabwire.commands.declaration import Effect
+from tabwire.commands.secret_shapes import MASK, mask_text
 from tabwire.eventlog.scripts import kept_script
-from tabwire.protocol.command import Effect
-from tabwire.secret_shapes import MASK, mask_text
 
 __all__ = ["MASK", "kept_arguments", "kept_url", "masked"]
 

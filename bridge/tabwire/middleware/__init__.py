@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from tabwire.tool import Middleware, ToolCall, ToolResult
+from tabwire.surfaces.tool import Middleware, ToolCall, ToolResult
 
 
 def chain(rules: Sequence[Middleware]) -> Callable[[ToolCall], Awaitable[ToolResult]]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from tabwire.errors import ElementNotEditable, InvalidArgument, InvalidElementState
-from tabwire.tool import Context, Tool, ToolCall, ToolResult
-from tabwire.words import joined
+from tabwire.surfaces.tool import Context, Tool, ToolCall, ToolResult
+from tabwire.wire.text_provenance import joined
 
 Arguments: TypeAlias = Mapping[str, Any]
 LookUp: TypeAlias = Callable[[Context, dict[str, Any]], Awaitable[dict[str, Any]]]

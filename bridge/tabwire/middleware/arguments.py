@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tabwire.errors import InvalidArgument
-from tabwire.tool import Reasoned, Tool, ToolCall, ToolResult
+from tabwire.surfaces.tool import Reasoned, Tool, ToolCall, ToolResult
 
 if TYPE_CHECKING:
     from pydantic import ValidationError

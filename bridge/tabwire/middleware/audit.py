@@ -23,7 +23,7 @@ from tabwire.errors import (
 )
 from tabwire.eventlog.redaction import kept_arguments, kept_url, masked
 from tabwire.eventlog.writer import EventLog
-from tabwire.tool import Middleware, Sent, ToolCall, ToolResult
+from tabwire.surfaces.tool import Middleware, Sent, ToolCall, ToolResult
 
 REFUSALS = frozenset(error.code for error in (InvalidArgument, PermissionDenied, TabLeased, UnknownCommand))
 """Failures that are decisions: nothing was done."""

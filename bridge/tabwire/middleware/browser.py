@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from tabwire.errors import InvalidArgument
-from tabwire.tool import ToolCall, ToolResult
+from tabwire.surfaces.tool import ToolCall, ToolResult
 
 ARGUMENT = "browser"
 _SCHEMA = {"type": "string", "description": "Which browser: name or id"}

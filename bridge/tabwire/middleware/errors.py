@@ -6,7 +6,7 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from tabwire.errors import TabwireError, UnknownError
-from tabwire.tool import ToolCall, ToolResult
+from tabwire.surfaces.tool import ToolCall, ToolResult
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from tabwire.errors import TabwireError
-from tabwire.tool import Middleware, ToolCall, ToolResult
+from tabwire.surfaces.tool import Middleware, ToolCall, ToolResult
 
 __all__ = ["Authority", "escalation"]
 

@@ -17,8 +17,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from tabwire.tool import ToolCall, ToolResult
-from tabwire.words import PageText, Words, parts_of, unmarked
+from tabwire.surfaces.tool import ToolCall, ToolResult
+from tabwire.wire.text_provenance import PageText, Words, parts_of, unmarked
 
 __all__ = ["EXPLANATION", "fence", "fenced"]
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Awaitable, Callable
 
 from tabwire.errors import ResultTooLarge
-from tabwire.tool import ToolCall, ToolResult
+from tabwire.surfaces.tool import ToolCall, ToolResult
 
 MAX_RESULT_BYTES = 1_000_000
 

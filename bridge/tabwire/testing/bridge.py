@@ -21,20 +21,21 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import anyio
 from anyio.from_thread import BlockingPortal
 
-from tabwire import app, config, extension
+from tabwire import app, config
 from tabwire.browsers.guard import Guard
 from tabwire.browsers.launcher import Launcher
 from tabwire.browsers.running import LaunchOptions
-from tabwire.engine import Engine
+from tabwire.engine.engine import Engine
 from tabwire.errors import InvalidArgument, NotConnected, TabwireError, Timeout
-from tabwire.files import Files
-from tabwire.keys import MemoryKeys
+from tabwire.install import extension_files
 from tabwire.middleware import chain
 from tabwire.middleware.browser import browser
 from tabwire.middleware.errors import errors
+from tabwire.surfaces.shared.files import Files
+from tabwire.surfaces.tool import Context, ToolCall
 from tabwire.testing.methods import toolset, wire_arguments
 from tabwire.testing.reply import Reply
-from tabwire.tool import Context, ToolCall
+from tabwire.wire.keys import MemoryKeys
 
 if TYPE_CHECKING:
     from tabwire.browsers.instance import Instance
@@ -256,8 +257,8 @@ class Bridge:
         settings = self._settings.model_copy(update={"home": home, "port": None})
         keys = MemoryKeys()
         async with app.transport_for(settings, keys, launches=True) as transport:
-            engine = Engine(transport, extension_dir=extension.source())
-            engine.set_client_info("tabwire.testing", extension.version())
+            engine = Engine(transport, extension_dir=extension_files.source())
+            engine.set_client_info("tabwire.testing", extension_files.version())
             launches = Launcher(engine, transport, keys, self._settings.home_dir(), end_seconds=END_S)
             async with launches as launcher, BlockingPortal() as portal:
                 given = replace(app.context_for(settings, engine), shows_secrets=True)

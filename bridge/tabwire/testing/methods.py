@@ -14,10 +14,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tabwire.errors import InvalidArgument
-from tabwire.toolsets import load_toolset
+from tabwire.surfaces import load_toolset
 
 if TYPE_CHECKING:
-    from tabwire.tool import Tool, Toolset
+    from tabwire.surfaces.tool import Tool, Toolset
 
 
 DEFAULTS: Mapping[str, Mapping[str, Any]] = {"snapshot": {"max_chars": 400_000}}

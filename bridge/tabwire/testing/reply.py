@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tabwire.tool import ToolResult
+    from tabwire.surfaces.tool import ToolResult
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 /** Dialogs: alert, confirm, prompt and the question whether to leave a page. */
-import { answers, silenceError } from "../blocked-page.js";
-import { attachmentsKnown, dialogAddress, handleDialog, isAttached, onDialogOpening, pendingDialog } from "../debugger.js";
-import { answerAll, answerNone, ruleOf } from "../dialog-rules.js";
-import { said, TabwireError } from "../errors.js";
+import { answers, silenceError } from "../debugger/blocked-page.js";
+import { attachmentsKnown, dialogAddress, handleDialog, isAttached, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
+import { answerAll, answerNone, ruleOf } from "../debugger/dialog-rules.js";
+import { said, TabwireError } from "../base/errors.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {{enabled: boolean, default_action?: "accept"|"dismiss", prompt_default_text?: string}} AutoHandle */
@@ -122,7 +122,7 @@ async function read(params, { tab: { id: tabId }, signal }) {
   return { done: done.join("; "), open: false, ...auto };
 }
 
-/** @param {import("../dialog-rules.js").Answered} answered */
+/** @param {import("../debugger/dialog-rules.js").Answered} answered */
 const toText = ({ answer: given, text, ...dialog }) =>
   `${quoted(dialog)} ${given === "accept" ? "accepted" : "dismissed"}${text === undefined ? "" : ` with ${JSON.stringify(text)}`}`;
 

@@ -1,18 +1,18 @@
 /** What a tab believes about its device, place and conditions. Each reply says what the page sees afterwards. */
-import { readPage } from "../arrival.js";
-import { assertAnswering } from "../blocked-page.js";
-import { pendingDialog } from "../debugger.js";
-import { DEVICES } from "../devices.js";
-import { emulate, framesApart, isOffline, stateOf } from "../emulation.js";
-import { TabwireError } from "../errors.js";
-import { readConditions, readPermissions, readPosition, readScreen } from "../page-conditions.js";
-import { assertSettable, overridePermissions, overriddenFor, restorePermissions, settingFor, siteOf } from "../site-permissions.js";
-import { withDocument } from "../targets.js";
+import { readPage } from "../tabs/page-load.js";
+import { assertAnswering } from "../debugger/blocked-page.js";
+import { pendingDialog } from "../debugger/attachment.js";
+import { DEVICES } from "../emulation/devices.js";
+import { emulate, framesApart, isOffline, stateOf } from "../emulation/tab-emulation.js";
+import { TabwireError } from "../base/errors.js";
+import { readConditions, readPermissions, readPosition, readScreen } from "../emulation/page-conditions.js";
+import { assertSettable, overridePermissions, overriddenFor, restorePermissions, settingFor, siteOf } from "../emulation/site-permissions.js";
+import { withDocument } from "../tabs/targets.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {import("../emulation.js").Conditions} Conditions */
-/** @typedef {import("../emulation.js").Metrics} Metrics */
-/** @typedef {import("../debugger.js").Send} Send */
+/** @typedef {import("../emulation/tab-emulation.js").Conditions} Conditions */
+/** @typedef {import("../emulation/tab-emulation.js").Metrics} Metrics */
+/** @typedef {import("../debugger/attachment.js").Send} Send */
 
 const RELOAD = "reload the page: it was loaded as another device";
 
@@ -141,7 +141,7 @@ async function permissions({ permissions: wanted, origin: address }, call) {
   const { id: tabId, incognito, url, pendingUrl } = call.tab;
   const origin = siteOf(address ?? (url || pendingUrl || ""));
   assertSettable(wanted);
-  /** @type {import("../site-permissions.js").Scope} */
+  /** @type {import("../emulation/site-permissions.js").Scope} */
   const scope = incognito ? "incognito_session_only" : "regular";
   if (wanted.length) await overridePermissions({ tabId, clientId: call.client.id, origin, scope }, wanted);
   else await restorePermissions((one) => one.origin === origin && one.scope === scope);

@@ -1,11 +1,11 @@
 /* Forms: text, boxes, lists, focus. */
-import { said, TabwireError } from "../errors.js";
-import { locate } from "../elements.js";
-import { parseKeys } from "../keys.js";
-import { call as callPage, perform } from "../page.js";
-import { patienceOf } from "../pointer.js";
-import { act, chooseInput, noteInput, runTrusted } from "../trusted.js";
-import { isMac, pressKeys } from "../typing.js";
+import { said, TabwireError } from "../base/errors.js";
+import { locate } from "../page/element-lookup.js";
+import { parseKeys } from "../debugger/keys.js";
+import { call as callPage, perform } from "../page/content-calls.js";
+import { patienceOf } from "../debugger/pointer.js";
+import { act, chooseInput, noteInput, runTrusted } from "../debugger/trusted-input.js";
+import { isMac, pressKeys } from "../debugger/typing.js";
 import { clickLocated } from "./input.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */

@@ -1,17 +1,17 @@
 /*
  * ask_user: the person at the browser is asked, or does something in the tab themselves, and what changed meanwhile is told.
  */
-import { TabwireError } from "../errors.js";
-import { answerOf, askedBefore, handOver, onDocumentOfPerson, putQuestion, takeBack } from "../handovers.js";
-import { assertFree } from "../leases.js";
-import { callAll } from "../page.js";
-import { objectionTo, told } from "../permissions.js";
-import { enterQueue } from "../queue.js";
-import { strikerOf } from "../strike-out.js";
-import { restriction } from "../targets.js";
+import { TabwireError } from "../base/errors.js";
+import { answerOf, askedBefore, handOver, onDocumentOfPerson, putQuestion, takeBack } from "../tabs/handovers.js";
+import { assertFree } from "../tabs/leases.js";
+import { callAll } from "../page/content-calls.js";
+import { objectionTo, told } from "../rules/permissions.js";
+import { enterQueue } from "../calls/queue.js";
+import { strikerOf } from "../rules/strike-out.js";
+import { restriction } from "../tabs/targets.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {import("../handovers.js").Handover} Handover */
+/** @typedef {import("../tabs/handovers.js").Handover} Handover */
 
 /** Kept of a call to let the page load and to look at it. */
 const LOOK_MS = 7_000;
@@ -25,7 +25,7 @@ const MAX_FIELDS = 40;
 const SNAPSHOT = { mode: "full", compact: false, include_text: true, include_bounds: false };
 
 /**
- * @param {import("../protocol.js").HandoverAskParams} params
+ * @param {import("../base/protocol.js").HandoverAskParams} params
  * @param {CallContext} call
  */
 async function ask(params, call) {
@@ -41,7 +41,7 @@ async function ask(params, call) {
   return report(handover, call);
 }
 
-/** @param {import("../handovers.js").Asked} asked @param {CallContext} call */
+/** @param {import("../tabs/handovers.js").Asked} asked @param {CallContext} call */
 async function begin(asked, call) {
   const tab = /** @type {chrome.tabs.Tab} */ (call.tab);
   const tabId = /** @type {number} */ (tab.id);

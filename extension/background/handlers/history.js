@@ -1,7 +1,7 @@
 /** History and bookmarks of this browser profile. */
-import { addBookmark, deleteBookmark, listFolders, searchBookmarks } from "../bookmarks.js";
-import { leaveOut } from "../permissions.js";
-import { WHOLE_BROWSER } from "../site-rules.js";
+import { addBookmark, deleteBookmark, listFolders, searchBookmarks } from "../storage/bookmarks.js";
+import { leaveOut } from "../rules/permissions.js";
+import { WHOLE_BROWSER } from "../rules/site-rules.js";
 
 /**
  * @param {{query?: string, start_time?: number, end_time?: number, max_results: number, exclude_current_tabs: boolean}} params

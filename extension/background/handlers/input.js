@@ -1,15 +1,15 @@
 /* Pointer, keyboard, scrolling, files: chooses between trusted input and DOM events, and reports which was used. */
-import { TabwireError } from "../errors.js";
-import { locate } from "../elements.js";
-import { uploadByChooser, withoutChooser } from "../file-chooser.js";
-import { parseKeys, strokesOfText } from "../keys.js";
-import { isGone } from "../outcome.js";
-import { call as callPage, coverOfFrame, perform } from "../page.js";
-import { clickElement, clickPoint, drag, hoverElement, intercepted, isNear, move, patienceOf, prepare, toTopPoint, turnWheel } from "../pointer.js";
-import { assertField } from "../permissions.js";
-import { pointAt } from "../signs.js";
-import { act, pause } from "../trusted.js";
-import { isMac, pressKeys, typeText } from "../typing.js";
+import { TabwireError } from "../base/errors.js";
+import { locate } from "../page/element-lookup.js";
+import { uploadByChooser, withoutChooser } from "../debugger/file-chooser.js";
+import { parseKeys, strokesOfText } from "../debugger/keys.js";
+import { isGone } from "../calls/outcome.js";
+import { call as callPage, coverOfFrame, perform } from "../page/content-calls.js";
+import { clickElement, clickPoint, drag, hoverElement, intercepted, isNear, move, patienceOf, prepare, toTopPoint, turnWheel } from "../debugger/pointer.js";
+import { assertField } from "../rules/permissions.js";
+import { pointAt } from "../page/page-marks.js";
+import { act, pause } from "../debugger/trusted-input.js";
+import { isMac, pressKeys, typeText } from "../debugger/typing.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 
@@ -37,7 +37,7 @@ function actInPage(call, where, name, args) {
 /**
  * Fires DOM events in the page.
  * @param {CallContext} call
- * @param {import("../page.js").FrameTarget} frame
+ * @param {import("../page/content-calls.js").FrameTarget} frame
  * @param {string} name of a function of the page
  * @param {object} args
  */
@@ -100,7 +100,7 @@ async function clickWithoutChooser(send, call, work) {
 /**
  * Clicks a located element in the mode of the call; the forms use it too.
  * @param {CallContext} call
- * @param {import("../pointer.js").Located} where
+ * @param {import("../debugger/pointer.js").Located} where
  * @param {{button?: string, count?: number, modifiers?: string[], force?: boolean, until: number, isLast?: boolean}} options
  */
 export function clickLocated(call, where, options) {

@@ -1,6 +1,6 @@
 /** The document of a page as it stands: elements, attributes and texts. */
-import { callAll, callWithDocument } from "../page.js";
-import { refNumber, resolve } from "../refs.js";
+import { callAll, callWithDocument } from "../page/content-calls.js";
+import { refNumber, resolve } from "../page/refs.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 

@@ -1,21 +1,21 @@
 /** Pictures of pages. The tab is never brought to the front for one. Documents and recordings have files of their own. */
-import { readPage } from "../arrival.js";
-import { dialogError } from "../blocked-page.js";
-import { captureClip, drawn, settled, within } from "../capture.js";
-import { isAttached, pendingDialog, withDebugger } from "../debugger.js";
-import { locate } from "../elements.js";
-import { TabwireError } from "../errors.js";
-import { call as callPage, frameOffset } from "../page.js";
-import { assertReadable, framesNotToRead } from "../permissions.js";
-import { veiled } from "../picture-veil.js";
-import { pdf } from "../pdf.js";
-import { withoutPicker } from "../picker.js";
-import { MAX_SIDE, fitsFile, fromBase64, recoded, toReply } from "../picture.js";
-import { discard, frames, record } from "../recorder.js";
-import { withdrawSigns } from "../signs.js";
+import { readPage } from "../tabs/page-load.js";
+import { dialogError } from "../debugger/blocked-page.js";
+import { captureClip, drawn, settled, within } from "../media/screenshot.js";
+import { isAttached, pendingDialog, withDebugger } from "../debugger/attachment.js";
+import { locate } from "../page/element-lookup.js";
+import { TabwireError } from "../base/errors.js";
+import { call as callPage, frameOffset } from "../page/content-calls.js";
+import { assertReadable, framesNotToRead } from "../rules/permissions.js";
+import { veiled } from "../media/picture-veil.js";
+import { pdf } from "../media/pdf.js";
+import { withoutPicker } from "../page/picker.js";
+import { MAX_SIDE, fitsFile, fromBase64, recoded, toReply } from "../media/picture.js";
+import { discard, frames, record } from "../media/tab-recorder.js";
+import { withdrawSigns } from "../page/page-marks.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {import("../picture.js").Rect} Rect */
+/** @typedef {import("../media/picture.js").Rect} Rect */
 
 /** Chrome allows captureVisibleTab twice a second for the whole extension. */
 const QUICK_INTERVAL_MS = 550;

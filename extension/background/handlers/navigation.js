@@ -1,15 +1,15 @@
 /** Navigation: addresses, history, reload. */
-import { toUrl } from "../address.js";
-import { readPage, travel } from "../arrival.js";
-import { isSilent } from "../blocked-page.js";
-import { pendingDialog, withDebugger } from "../debugger.js";
-import { inTab, leaveAndTravel, travelInNewTab } from "../departure.js";
-import { TabwireError } from "../errors.js";
-import { askPage } from "../keepalive.js";
-import { assertReadable } from "../permissions.js";
-import { withHeaders } from "../request-headers.js";
-import { currentTab, setCurrentTab } from "../targets.js";
-import { openWindow } from "../windows.js";
+import { toUrl } from "../base/address.js";
+import { readPage, travel } from "../tabs/page-load.js";
+import { isSilent } from "../debugger/blocked-page.js";
+import { pendingDialog, withDebugger } from "../debugger/attachment.js";
+import { inTab, leaveAndTravel, travelInNewTab } from "../tabs/page-leave.js";
+import { TabwireError } from "../base/errors.js";
+import { askPage } from "../wire/keep-alive.js";
+import { assertReadable } from "../rules/permissions.js";
+import { withHeaders } from "../network/request-headers.js";
+import { currentTab, setCurrentTab } from "../tabs/targets.js";
+import { openWindow } from "../tabs/windows.js";
 
 /** Longer than Chrome ever needs to begin a move that it will make. */
 const BEGIN_LIMIT_MS = 500;

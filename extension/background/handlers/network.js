@@ -1,10 +1,10 @@
 /** Network: requests of our own, and the page's requests recorded or answered. */
-import { capturedTab, startCapture, statusOf, stopCapture } from "../traffic-capture.js";
-import { TabwireError } from "../errors.js";
-import { addressIn, sendRequest } from "../network-request.js";
-import { addRoute, clearRoutes, listRoutes, removeRoute } from "../route.js";
-import { assertReadable } from "../permissions.js";
-import { resolveTab } from "../targets.js";
+import { capturedTab, startCapture, statusOf, stopCapture } from "../network/traffic-capture.js";
+import { TabwireError } from "../base/errors.js";
+import { addressIn, sendRequest } from "../network/own-request.js";
+import { addRoute, clearRoutes, listRoutes, removeRoute } from "../network/routes.js";
+import { assertReadable } from "../rules/permissions.js";
+import { resolveTab } from "../tabs/targets.js";
 
 /** @param {any} params @param {import("../../types").CallContext} call */
 async function request(params, call) {

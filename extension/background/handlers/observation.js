@@ -1,9 +1,9 @@
 /** What is seen around acts in a tab that is being observed: nothing here changes anything. */
-import { bufferOf } from "../console-log.js";
-import { attachmentsKnown } from "../debugger.js";
-import { locate } from "../elements.js";
-import { callWithDocument } from "../page.js";
-import { recordedIn } from "../traffic-capture.js";
+import { bufferOf } from "../console/log.js";
+import { attachmentsKnown } from "../debugger/attachment.js";
+import { locate } from "../page/element-lookup.js";
+import { callWithDocument } from "../page/content-calls.js";
+import { recordedIn } from "../network/traffic-capture.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 
@@ -19,7 +19,7 @@ function untilTold(tabId) {
   return Promise.race([answer, new Promise((resolve) => setTimeout(resolve, TOLD_LIMIT_MS))]);
 }
 
-/** @param {import("../console-entries.js").Entry} entry */
+/** @param {import("../console/entries.js").Entry} entry */
 const isError = ({ kind, level }) => kind !== undefined || level === "error";
 
 /** Not what the browser asks for by itself when it has time, such as the page's icon. @param {any} request */

@@ -1,8 +1,8 @@
 /* The page as an outline of HTML, put together from its frames, and the elements that its references mean. */
-import { locate } from "../elements.js";
-import { TabwireError } from "../errors.js";
-import { callResponsive, callWithDocument, frameTree, pathKey } from "../page.js";
-import { publishNumber, refNumber } from "../refs.js";
+import { locate } from "../page/element-lookup.js";
+import { TabwireError } from "../base/errors.js";
+import { callResponsive, callWithDocument, frameTree, pathKey } from "../page/content-calls.js";
+import { publishNumber, refNumber } from "../page/refs.js";
 import { barredIn, footer } from "./snapshot.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */

@@ -1,15 +1,15 @@
 /** JavaScript of the caller in the page, and what the console says. */
-import { dialogError } from "../blocked-page.js";
-import { bufferOf, lookBack, startBuffer, stopBuffer } from "../console-log.js";
-import { clearFor, expressionOf, tell } from "../console-report.js";
-import { attachmentsKnown, pendingDialog, withDebugger } from "../debugger.js";
-import { TabwireError } from "../errors.js";
-import { run, thrownError } from "../evaluation.js";
-import { inFrame } from "../execution-context.js";
-import { typeOf, valueOf } from "../page-value.js";
-import { assertNotStopped, guardStatement } from "../reach.js";
-import { redact, redactCookies } from "../redaction.js";
-import { RunningScript } from "../running-script.js";
+import { dialogError } from "../debugger/blocked-page.js";
+import { bufferOf, lookBack, startBuffer, stopBuffer } from "../console/log.js";
+import { clearFor, expressionOf, tell } from "../console/report.js";
+import { attachmentsKnown, pendingDialog, withDebugger } from "../debugger/attachment.js";
+import { TabwireError } from "../base/errors.js";
+import { run, thrownError } from "../debugger/evaluation.js";
+import { inFrame } from "../debugger/execution-context.js";
+import { typeOf, valueOf } from "../debugger/remote-values.js";
+import { assertNotStopped, guardStatement } from "../rules/allowed-origins.js";
+import { redact, redactCookies } from "../rules/redaction.js";
+import { RunningScript } from "../debugger/running-script.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 

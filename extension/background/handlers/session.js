@@ -1,10 +1,10 @@
 /*
  * The session domain: what concerns the connection itself.
  */
-import { echoPage } from "../page-echo.js";
-import { mayTell } from "../permissions.js";
-import { currentPause } from "../stop.js";
-import { peekTab, resolveTab } from "../targets.js";
+import { echoPage } from "../page/page-liveness.js";
+import { mayTell } from "../rules/permissions.js";
+import { currentPause } from "../calls/stop.js";
+import { peekTab, resolveTab } from "../tabs/targets.js";
 
 /** While the person has paused everything no page is asked anything. */
 const PAUSED_PAGE = {

@@ -1,16 +1,16 @@
 /*
  * snapshot, query, locator: what the page shows. The texts of the frames are put together here.
  */
-import { locate, locateBy } from "../elements.js";
-import { said, TabwireError } from "../errors.js";
-import { captureListening } from "../listeners.js";
-import { complete, heldFor, keepWhole, wholeOf } from "../held-snapshots.js";
-import { callAll, callResponsive, callWithDocument, pathKey, prepare } from "../page.js";
-import { pick } from "../picker.js";
-import { unlessAborted } from "../queue.js";
-import { inReadingOrder } from "../reading-order.js";
-import { redact } from "../redaction.js";
-import { forgetfulness, publish, publishAll } from "../refs.js";
+import { locate, locateBy } from "../page/element-lookup.js";
+import { said, TabwireError } from "../base/errors.js";
+import { captureListening } from "../page/listeners.js";
+import { complete, heldFor, keepWhole, wholeOf } from "../page/held-snapshots.js";
+import { callAll, callResponsive, callWithDocument, pathKey, prepare } from "../page/content-calls.js";
+import { pick } from "../page/picker.js";
+import { unlessAborted } from "../calls/queue.js";
+import { inReadingOrder } from "../page/reading-order.js";
+import { redact } from "../rules/redaction.js";
+import { forgetfulness, publish, publishAll } from "../page/refs.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {{title: string, url: string, viewport: string, text: string, refs: number, path: Array<number|string>|null, notes: Notes, focus: boolean, stamp?: string}} Captured */

@@ -1,13 +1,13 @@
 /** Storage: cookies, local and session storage, and the steps of saved logins. */
-import { toUrl } from "../address.js";
-import { bareDomain, deleteCookies, findCookies, setCookie, toEntry, toName } from "../cookie-jar.js";
-import { said, TabwireError } from "../errors.js";
-import * as page from "../page.js";
-import { objection } from "../permissions.js";
-import { siteOfAddress } from "../site-pattern.js";
-import { WHOLE_BROWSER } from "../site-rules.js";
-import { collect, restore, storeOf } from "../site-state.js";
-import { assertScriptable, currentTab, resolveTab, withDocument } from "../targets.js";
+import { toUrl } from "../base/address.js";
+import { bareDomain, deleteCookies, findCookies, setCookie, toEntry, toName } from "../storage/cookie-jar.js";
+import { said, TabwireError } from "../base/errors.js";
+import * as page from "../page/content-calls.js";
+import { objection } from "../rules/permissions.js";
+import { siteOfAddress } from "../rules/site-pattern.js";
+import { WHOLE_BROWSER } from "../rules/site-rules.js";
+import { collect, restore, storeOf } from "../storage/site-state.js";
+import { assertScriptable, currentTab, resolveTab, withDocument } from "../tabs/targets.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {{url?: string, storeId?: string}} Place  where cookies are looked for */

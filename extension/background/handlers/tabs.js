@@ -1,19 +1,19 @@
 /** Tabs and windows. */
-import { toUrl, urlPattern } from "../address.js";
-import { readPage } from "../arrival.js";
-import { handleDialog, leaveOnPurpose, onDialog, pendingDialog, withDebugger } from "../debugger.js";
-import { inTab, travelInNewTab } from "../departure.js";
-import { TabwireError } from "../errors.js";
-import { holderFor } from "../leases.js";
-import { mayTell, told } from "../permissions.js";
-import { clearCurrentTab, currentTab, setCurrentTab } from "../targets.js";
-import { closeWithClient, isUnseen, openUnseen } from "../unseen-tabs.js";
-import { openWindow } from "../windows.js";
+import { toUrl, urlPattern } from "../base/address.js";
+import { readPage } from "../tabs/page-load.js";
+import { handleDialog, leaveOnPurpose, onDialog, pendingDialog, withDebugger } from "../debugger/attachment.js";
+import { inTab, travelInNewTab } from "../tabs/page-leave.js";
+import { TabwireError } from "../base/errors.js";
+import { holderFor } from "../tabs/leases.js";
+import { mayTell, told } from "../rules/permissions.js";
+import { clearCurrentTab, currentTab, setCurrentTab } from "../tabs/targets.js";
+import { closeWithClient, isUnseen, openUnseen } from "../tabs/client-tabs.js";
+import { openWindow } from "../tabs/windows.js";
 
 const invalid = (message) => new TabwireError("invalid_argument", message);
 
 /** A new tab counts as open when its document is parsed. */
-const PATIENCE = /** @type {import("../arrival.js").Patience} */ ({ wait_until: "domcontentloaded" });
+const PATIENCE = /** @type {import("../tabs/page-load.js").Patience} */ ({ wait_until: "domcontentloaded" });
 
 /**
  * Creates a tab and waits for its page.

@@ -1,17 +1,17 @@
 /** Waiting: one entry per kind in KINDS. Everything but a JavaScript condition is told by events. */
-import { urlPattern, writtenRegExp } from "../address.js";
-import { readPage } from "../arrival.js";
-import { withDebugger } from "../debugger.js";
-import { untilDownload } from "../downloads.js";
-import { said, TabwireError } from "../errors.js";
-import { run, thrownError } from "../evaluation.js";
-import { inFrame } from "../execution-context.js";
-import { untilInFrames } from "../frame-watch.js";
-import { hasReached, watchTab } from "../navigation-events.js";
-import { countRequests } from "../network-idle.js";
-import { assertReadable, told } from "../permissions.js";
-import { refNumber, resolve as resolveRef } from "../refs.js";
-import { assertScriptable } from "../targets.js";
+import { urlPattern, writtenRegExp } from "../base/address.js";
+import { readPage } from "../tabs/page-load.js";
+import { withDebugger } from "../debugger/attachment.js";
+import { untilDownload } from "../tabs/downloads.js";
+import { said, TabwireError } from "../base/errors.js";
+import { run, thrownError } from "../debugger/evaluation.js";
+import { inFrame } from "../debugger/execution-context.js";
+import { untilInFrames } from "../page/frame-watch.js";
+import { hasReached, watchTab } from "../tabs/navigation-events.js";
+import { countRequests } from "../tabs/network-idle.js";
+import { assertReadable, told } from "../rules/permissions.js";
+import { refNumber, resolve as resolveRef } from "../page/refs.js";
+import { assertScriptable } from "../tabs/targets.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {{signal: AbortSignal, seen: () => string|Promise<string>}} Wait  seen: what is there instead, said when time is up */

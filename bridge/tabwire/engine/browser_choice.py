@@ -1,0 +1,90 @@
+"""Which of several browsers a call means, and what is said when that is none of them or not clear. No I/O, no clock."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from tabwire.errors import InvalidArgument, NotConnected
+from tabwire.wire.messages import Browser
+
+__all__ = ["ambiguous", "label", "matching", "missing", "moved"]
+
+_RENAME = "The popup of the extension gives a browser its name."
+
+
+def matching(wanted: str, browsers: Sequence[Browser]) -> list[Browser]:
+    """Those meant: by id, else by exact name, else by name in any case."""
+    rules: tuple[Callable[[Browser], bool], ...] = (
+        lambda browser: browser.id == wanted,
+        lambda browser: browser.name == wanted,
+        lambda browser: browser.name.casefold() == wanted.casefold(),
+    )
+    found = ([browser for browser in browsers if rule(browser)] for rule in rules)
+    return next((some for some in found if some), [])
+
+
+def label(browser: Browser, among: Iterable[Browser]) -> str:
+    """Its name, with the id where another one of these has the same name."""
+    names = Counter(other.name.casefold() for other in among)
+    return f"{browser.name} (id {browser.id})" if names[browser.name.casefold()] > 1 else browser.name
+
+
+def ambiguous(wanted: str | None, bound: bool, browsers: Sequence[Browser]) -> InvalidArgument:
+    """Several fit.
+
+    Args:
+        wanted: name or id, if one was given.
+        bound: whether the configuration gave it, not the call.
+        browsers: those that fit.
+    """
+    if wanted is None:
+        what = f"Several browsers are connected and none is named: {_listed(browsers)}."
+    else:
+        what = f"Several browsers are named {wanted!r}{' (set by --browser)' if bound else ''}: {_listed(browsers)}."
+    same = len({browser.name.casefold() for browser in browsers}) < len(browsers)
+    how = f"its id, or rename one. {_RENAME}" if same else "one of these names."
+    return InvalidArgument(what, _data(browsers), f"Pass `browser` with {how}")
+
+
+def missing(wanted: str, bound: bool, connected: Sequence[Browser], lost: Sequence[Browser]) -> NotConnected:
+    """The one that was named is not there.
+
+    Args:
+        wanted: name or id.
+        bound: whether the configuration gave it, not the call.
+        connected: those that are.
+        lost: those that were connected to this bridge.
+    """
+    gone = matching(wanted, lost)
+    name = gone[-1].name if gone else wanted
+    if bound:
+        what = f"The browser {name!r}, which this bridge is bound to by --browser, is not connected"
+        how = f"Start it, or change the setting. {_RENAME}"
+    elif gone:
+        what = f"The browser {name!r} was connected and is gone"
+        how = "Start it again (its extension joins by itself)"
+        how += ", or pass `browser` with one of these." if connected else "."
+    else:
+        what = f"No browser named {name!r} is connected"
+        how = f"Pass `browser` with one of these. {_RENAME}" if connected else f"Start it. {_RENAME}"
+    others = f"; connected: {_listed(connected)}." if connected else "; no other one is."
+    return NotConnected(what + others, _data(connected), how)
+
+
+def moved(used: Browser, here: Browser) -> NotConnected:
+    """The calls so far went to a browser that is gone; another one is not taken in its place unasked."""
+    return NotConnected(
+        f"The browser {used.name!r} that this client used is gone; connected: {here.name}.",
+        _data([here]),
+        f"Start it again, or pass `browser` with {here.name!r} to go on in that one.",
+    )
+
+
+def _listed(browsers: Sequence[Browser]) -> str:
+    return ", ".join(label(browser, browsers) for browser in browsers)
+
+
+def _data(browsers: Sequence[Browser]) -> dict[str, Any]:
+    return {"browsers": [{"id": browser.id, "name": browser.name} for browser in browsers]}

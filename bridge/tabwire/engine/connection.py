@@ -1,0 +1,85 @@
+"""What the engine needs from a transport, and what it is told by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, Self
+
+from tabwire.wire.messages import Browser, Event, Failure, Success
+
+__all__ = ["Disconnected", "Link", "Receiver", "Reception", "Refusal"]
+
+
+class Disconnected(Exception):
+    """Nothing was written: the browser has no open connection."""
+
+
+class Refusal(str):
+    """Why a peer was turned away and what to do about it: one text, whose two parts can be had."""
+
+    why: str
+    fix: str
+
+    def __new__(cls, why: str, fix: str) -> Self:
+        text = super().__new__(cls, f"{why} {fix}")
+        text.why, text.fix = why, fix
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class Reception:
+    """What a link has really seen of peers, for those who ask whether all is well."""
+
+    port: int | None
+    """Where it listens; None when it cannot."""
+    client: str
+    """The MCP client, as browsers are told; "" before it has said its name."""
+    refusal: Refusal | None
+    """Of the last peer that tried; None when it got in, or none has tried."""
+    probes: int
+    """How often a browser looked whether a bridge is here."""
+
+
+class Receiver(Protocol):
+    """What a link tells its user, always on the event loop's thread."""
+
+    def browser_connected(self, browser: Browser) -> None:
+        """A browser proved itself. It may be one that was lost, with newer details."""
+
+    def browser_lost(self, browser_id: str) -> None:
+        """Its connection is gone."""
+
+    def browser_refused(self) -> None:
+        """One that wanted in was turned away; `reception` says why."""
+
+    def message_received(self, browser_id: str, message: Success | Failure | Event) -> None:
+        """It sent something."""
+
+
+class Link(Protocol):
+    """The way to the connected browsers."""
+
+    @property
+    def problem(self) -> str | None:
+        """Why no browser can ever connect, with what to do about it; None when all is well."""
+
+    @property
+    def last_refusal(self) -> str | None:
+        """Why the last peer that tried was turned away; None when none was."""
+
+    @property
+    def reception(self) -> Reception:
+        """What was seen of peers so far."""
+
+    def attach(self, receiver: Receiver) -> None:
+        """Name who is told. Once."""
+
+    async def send(self, browser_id: str, text: str) -> None:
+        """Write one frame.
+
+        Raises:
+            Disconnected: Nothing was written.
+        """
+
+    def set_client(self, name: str, version: str) -> None:
+        """Who the MCP client is: told to browsers that connect later, and by an event to those already here."""

@@ -1,0 +1,1 @@
+"""Setting Tabwire up on a computer: the extension's copy, and the configuration of MCP clients."""

@@ -1,0 +1,44 @@
+"""Claude Code keeps its servers in a large file that it rewrites while it runs. So its own program is asked to change it."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tabwire.errors import UnsupportedOperation
+from tabwire.install.clients.table import SERVER_NAME
+
+__all__ = ["addition", "removal", "run"]
+
+PATIENCE_S = 60.0
+_SCOPE = ("--scope", "user")
+
+
+def addition(program: str, entry: Mapping[str, Any]) -> list[str]:
+    """The command that adds an entry."""
+    env = entry.get("env")
+    variables = [word for name, value in (env or {}).items() for word in ("--env", f"{name}={value}")]
+    return [program, "mcp", "add", SERVER_NAME, *_SCOPE, *variables, "--", entry["command"], *entry["args"]]
+
+
+def removal(program: str) -> list[str]:
+    """The command that takes our entry out."""
+    return [program, "mcp", "remove", SERVER_NAME, *_SCOPE]
+
+
+def run(words: Sequence[str]) -> None:
+    """Run such a command.
+
+    Raises:
+        UnsupportedOperation: It could not be run or did not succeed.
+    """
+    try:
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    except subprocess.TimeoutExpired:
+        raise UnsupportedOperation(f"{words[0]} did not end within {PATIENCE_S:.0f} s.") from None
+    except OSError as error:
+        raise UnsupportedOperation(f"{words[0]} cannot be run ({error.strerror}).") from None
+    if done.returncode:
+        said = (done.stderr.strip() or done.stdout.strip() or "nothing").splitlines()[-1]
+        raise UnsupportedOperation(f"`{words[0]} {' '.join(words[1:3])}` failed and said: {said}")

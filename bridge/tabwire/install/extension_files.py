@@ -1,0 +1,104 @@
+"""The extension's files: where they are, copying them to where Chrome shall load them from, and packing them for the store."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tabwire.errors import UnsupportedOperation
+from tabwire.wire.pairing import extension_id
+
+MANIFEST = "manifest.json"
+FOLDER = "extension"
+DEVELOPMENT_ONLY = (".d.ts", "jsconfig.json")
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+@cache
+def source() -> Path:
+    """The folder that holds manifest.json: inside the installed package, or the root of the checkout.
+
+    Raises:
+        UnsupportedOperation: neither is there.
+    """
+    package = Path(__file__).resolve().parents[1]
+    for root in (package / "_extension", package.parent.parent):
+        if (root / MANIFEST).is_file() and (root / FOLDER).is_dir():
+            return root
+    raise UnsupportedOperation("the extension's files are missing from this installation; install tabwire again")
+
+
+def is_checkout() -> bool:
+    """Whether the files are those of a checkout, which Chrome may load as it is."""
+    return source().name != "_extension"
+
+
+@cache
+def manifest() -> dict[str, Any]:
+    """The manifest."""
+    loaded: dict[str, Any] = json.loads((source() / MANIFEST).read_text())
+    return loaded
+
+
+def version() -> str:
+    """One version for the package and the extension."""
+    return str(manifest()["version"])
+
+
+def identity() -> str:
+    """The extension id that follows from the manifest's key."""
+    return extension_id(manifest()["key"])
+
+
+def contents() -> dict[str, bytes]:
+    """What Chrome needs: path below the extension's folder → bytes."""
+    root = source()
+    files = (path for path in (root / FOLDER).rglob("*") if path.is_file() and not path.name.endswith(DEVELOPMENT_ONLY))
+    found = {path.relative_to(root).as_posix(): path.read_bytes() for path in files if "__pycache__" not in path.parts}
+    return {MANIFEST: (root / MANIFEST).read_bytes(), **found}
+
+
+def write_to(folder: Path) -> Path:
+    """Write what Chrome needs into a new folder."""
+    for name, content in contents().items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return folder
+
+
+def copy_to(target: Path) -> Path:
+    """Copy what Chrome needs, replacing an earlier copy whole. The folder must be the caller's own."""
+    shutil.rmtree(target, ignore_errors=True)
+    return write_to(target)
+
+
+def pack(target: Path, *, keep_key: bool = False) -> int:
+    """Write the extension as a zip: the same bytes for the same sources.
+
+    Args:
+        target: The zip file.
+        keep_key: Leave the key, and with it the extension id, in the manifest; the store gives the extension its own.
+
+    Returns:
+        The number of files in it.
+    """
+    import zipfile
+
+    files = {**contents(), MANIFEST: _manifest_bytes(manifest(), keep_key)}
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as package:
+        for name in sorted(files):
+            entry = zipfile.ZipInfo(name, _EPOCH)
+            entry.external_attr = 0o644 << 16
+            package.writestr(entry, files[name], zipfile.ZIP_DEFLATED)
+    return len(files)
+
+
+def _manifest_bytes(fields: Mapping[str, Any], keep_key: bool) -> bytes:
+    kept = {name: value for name, value in fields.items() if keep_key or name != "key"}
+    return json.dumps(kept, indent=2).encode()

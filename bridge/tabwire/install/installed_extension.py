@@ -1,0 +1,186 @@
+"""The copy of the extension that Chrome loads: put in place whole, with its pairing, which survives an update.
+
+At every moment of an update the folder holds the old copy or the new one, or the old one waits beside it for the next attempt.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from tabwire.errors import InvalidArgument, UnsupportedOperation
+from tabwire.install import extension_files
+from tabwire.wire.keys import PAIRING_FILE, Key, KeyStore, kept_permissions, write_pairing
+from tabwire.wire.pairing import decode, key_id
+
+__all__ = ["State", "check_folder", "install", "paired_key", "remove", "state_of", "version_of"]
+
+State = Literal["new", "update", "pair", "same"]
+"""What an installation does: first copy, another version or damaged copy, only a new key, nothing."""
+
+_OWN_NAMES = frozenset({extension_files.MANIFEST, extension_files.FOLDER, PAIRING_FILE, "_metadata"})
+"""Chrome itself writes `_metadata`."""
+_DESKTOP_NAMES = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
+
+
+def check_folder(folder: Path) -> None:
+    """Make sure that the folder may be replaced: it is not there, empty, or a copy of the extension and nothing else.
+
+    Raises:
+        InvalidArgument: It holds other files.
+    """
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise InvalidArgument(f"{folder} is not a folder; name another one with --dir.")
+    names = {path.name for path in folder.iterdir()}
+    if not names - _DESKTOP_NAMES:
+        return
+    others = sorted(names - _OWN_NAMES - _DESKTOP_NAMES)
+    if others or not _is_copy(folder):
+        held = f"holds {others[0]}" if others else "holds other files"
+        raise InvalidArgument(f"{folder} {held} and is not an installed copy of the extension; name another one with --dir.")
+
+
+def state_of(folder: Path, keys: KeyStore) -> State:
+    """What `install` would do.
+
+    Raises:
+        UnsupportedOperation: The key file cannot be used.
+    """
+    paired = paired_key(folder, keys)
+    if not (folder / extension_files.MANIFEST).is_file():
+        return "new"
+    if not _is_current(folder):
+        return "update"
+    return "same" if paired else "pair"
+
+
+def install(folder: Path, keys: KeyStore, ports: Sequence[int]) -> State:
+    """Put this version's extension into a folder, paired; an earlier copy keeps its key if that is valid.
+
+    Raises:
+        InvalidArgument: The folder holds other files.
+        UnsupportedOperation: It cannot be written, or the key file cannot be used; the earlier copy is still there.
+    """
+    check_folder(folder)
+    try:
+        _recover(folder)
+        state = state_of(folder, keys)
+        if state == "same":
+            return state
+        key = paired_key(folder, keys) or keys.create(label=str(folder))
+        if state == "pair":
+            write_pairing(folder, key, ports=ports)
+            return state
+        staged = _beside(folder, "new")
+        shutil.rmtree(staged, ignore_errors=True)
+        staged.mkdir(parents=True)
+        extension_files.write_to(staged)
+        write_pairing(staged, key, ports=ports, permissions=kept_permissions(folder))
+        _swap(staged, folder)
+    except OSError as error:
+        raise UnsupportedOperation(
+            f"The extension cannot be put into {folder} ({error.strerror or error}).",
+            next_step="Make it writable, or name another folder with --dir.",
+        ) from None
+    return state
+
+
+def remove(folder: Path, keys: KeyStore) -> list[Key]:
+    """Delete an installed copy and take its keys back; the keys that were.
+
+    Raises:
+        InvalidArgument: The folder holds other files; nothing was changed.
+        UnsupportedOperation: It cannot be deleted, or the key file cannot be used.
+    """
+    check_folder(folder)
+    own = paired_key(folder, keys)
+    revoked = [key for key in keys.all() if key == own or key.label == str(folder)]
+    for key in revoked:
+        keys.remove(key.id)
+    try:
+        for path in (folder, _beside(folder, "old"), _beside(folder, "new")):
+            if path.exists():
+                shutil.rmtree(path)
+    except OSError as error:
+        raise UnsupportedOperation(f"{folder} cannot be deleted ({error.strerror or error}); its keys are revoked.") from None
+    return revoked
+
+
+def paired_key(folder: Path, keys: KeyStore) -> Key | None:
+    """The key in a folder's pairing file, if bridges accept it.
+
+    Raises:
+        UnsupportedOperation: The key file cannot be used.
+    """
+    known = {key.id: key for key in keys.all()}
+    try:
+        secret = decode(json.loads((folder / PAIRING_FILE).read_text(encoding="utf-8"))["key"])
+        key = known.get(key_id(secret))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return key if key and key.secret == secret else None
+
+
+def version_of(folder: Path) -> str | None:
+    """The version of the copy in a folder."""
+    try:
+        return str(json.loads((folder / extension_files.MANIFEST).read_text(encoding="utf-8"))["version"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _is_copy(folder: Path) -> bool:
+    try:
+        told = json.loads((folder / extension_files.MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(told, dict) and told.get("key") == extension_files.manifest()["key"]
+
+
+def _is_current(folder: Path) -> bool:
+    wanted = extension_files.contents()
+    present = {path.relative_to(folder).as_posix() for path in (folder / extension_files.FOLDER).rglob("*") if path.is_file()}
+    files = {name for name in wanted if name != extension_files.MANIFEST}
+    unexpected = {name for name in present - files if Path(name).name not in _DESKTOP_NAMES}
+    return not unexpected and all(_holds(folder / name, content) for name, content in wanted.items())
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    try:
+        return path.read_bytes() == content
+    except OSError:
+        return False
+
+
+def _beside(folder: Path, what: str) -> Path:
+    """Hidden, and of a name that nobody else uses."""
+    return folder.with_name(f".{folder.name}.tabwire-{what}")
+
+
+def _recover(folder: Path) -> None:
+    """Bring back the copy that an interrupted update has put aside."""
+    old = _beside(folder, "old")
+    if not old.exists():
+        return
+    if folder.exists():
+        shutil.rmtree(old)
+    else:
+        old.rename(folder)
+
+
+def _swap(staged: Path, folder: Path) -> None:
+    old = _beside(folder, "old")
+    if folder.exists():
+        folder.rename(old)
+    try:
+        staged.rename(folder)
+    except OSError:
+        if old.exists():
+            old.rename(folder)
+        raise
+    shutil.rmtree(old, ignore_errors=True)

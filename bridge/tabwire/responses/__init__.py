@@ -1,1 +1,0 @@
-"""One renderer per surface: a result or an error → what the client gets."""

@@ -1,0 +1,373 @@
+"""The MCP server: a low-level `Server`, because surfaces need exact schemas and their own errors. The only importer of `mcp`."""
+
+from __future__ import annotations
+
+import base64
+import logging
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+import anyio
+import mcp_types as types
+from mcp.server import NotificationOptions, Server
+from mcp.server.context import ServerMiddleware, ServerRequestContext
+from mcp.server.models import InitializationOptions
+from mcp.server.session import ServerSession
+from mcp.server.stdio import stdio_server
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged, ToolsListChanged
+from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
+
+from tabwire.engine.engine import Engine
+from tabwire.engine.questions import Question
+from tabwire.errors import InvalidArgument, UnknownCommand
+from tabwire.middleware.audit import Refused
+from tabwire.middleware.browser import with_browser
+from tabwire.server.elicitation import with_questions
+from tabwire.server.parent_process import parent_ended
+from tabwire.surfaces.shared.artifacts import Artifact, Artifacts
+from tabwire.surfaces.tool import Context, Tool, ToolCall, ToolResult, Toolset
+
+Chain = Callable[[ToolCall], Awaitable[ToolResult]]
+ClientSeen = Callable[[str, str], None]
+RequestContext = ServerRequestContext[Any, Any]
+
+PROGRESS_INTERVAL_S = 1.0
+ROOTS_LIMIT_S = 5.0
+MAX_SESSIONS = 256
+MAX_RESOURCE_BYTES = 32 * 1024 * 1024
+
+log = logging.getLogger(__name__)
+
+
+def build(
+    toolset: Toolset,
+    run: Chain,
+    context: Context,
+    version: str,
+    on_client: ClientSeen,
+    *,
+    asks_roots: bool = True,
+    on_refused: Refused | None = None,
+) -> Server[Any]:
+    """A server that lists the toolset, sends every call through the chain, and offers what was saved as resources.
+
+    Args:
+        on_client: told the client's name and version whenever it says them.
+        on_refused: told of calls that reach no tool.
+        asks_roots: whether the folders of its one client may be written to; several clients could not be told apart.
+    """
+    # Clients of the newer protocol are told of changes where they ask for it.
+    listeners = InMemorySubscriptionBus()
+    tools = ToolList(toolset, context.engine, listeners)
+
+    async def list_tools(ctx: RequestContext, params: Any) -> types.ListToolsResult:
+        return tools.listed()
+
+    async def list_resources(ctx: RequestContext, params: Any) -> types.ListResourcesResult:
+        return types.ListResourcesResult(resources=[_resource(artifact) for artifact in context.files.artifacts.listed()])
+
+    async def list_resource_templates(ctx: RequestContext, params: Any) -> types.ListResourceTemplatesResult:
+        # None: but clients ask whoever has resources.
+        return types.ListResourceTemplatesResult(resource_templates=[])
+
+    async def read_resource(ctx: RequestContext, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        return types.ReadResourceResult(contents=[_contents(context.files.artifacts, str(params.uri))])
+
+    server = _Server(
+        toolset.identity.name,
+        version=toolset.identity.version or version,
+        description=toolset.identity.description,
+        instructions=toolset.instructions,
+        on_list_tools=list_tools,
+        on_call_tool=_calling(toolset, run, context, on_client, listeners),
+        on_list_resources=list_resources if toolset.saves else None,
+        on_list_resource_templates=list_resource_templates if toolset.saves else None,
+        on_read_resource=read_resource if toolset.saves else None,
+        on_subscriptions_listen=ListenHandler(listeners),
+        lifespan=tools.kept,
+    )
+    server.middleware += [tools.note_session, *_watches(toolset, context if asks_roots else None, on_refused)]
+    return server
+
+
+def _watches(toolset: Toolset, asks_roots: Context | None, on_refused: Refused | None) -> Iterator[ServerMiddleware[Any]]:
+    if on_refused is not None:
+        yield _refusals_watch(toolset, on_refused)
+    if toolset.identity.protocol is not None:
+        yield _handshake_in(toolset.identity.protocol)
+    if asks_roots is not None and toolset.saves:
+        yield _roots_watch(asks_roots)
+
+
+def _unknown(name: str, toolset: Toolset) -> MCPError:
+    now = toolset.old_names.get(name)
+    what = f"{name} is now {now} (--aliases serves the old names too)" if now else f"Unknown tool: {name}"
+    return MCPError(types.INVALID_PARAMS, f"{what}. Tools: {', '.join(toolset.by_name)}")
+
+
+class _Server(Server[Any]):
+    """Says on every transport that the list of tools may change."""
+
+    def create_initialization_options(
+        self, notification_options: NotificationOptions | None = None, *rest: Any, **more: Any
+    ) -> InitializationOptions:
+        options = notification_options or NotificationOptions(tools_changed=True)
+        return super().create_initialization_options(options, *rest, **more)
+
+
+def _handshake_in(version: str) -> ServerMiddleware[Any]:
+    """The handshake ends in this version whatever the client asks for. Clients of the newer protocol shake no hands."""
+
+    async def settle(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+        if ctx.method == "initialize" and isinstance(ctx.params, dict):
+            # In place: the SDK reads the client's wish twice, for its answer and for the session.
+            ctx.params["protocolVersion"] = version
+        return await call_next(ctx)
+
+    return settle
+
+
+async def serve_stdio(server: Server[Any], stdin: AsyncIterator[str]) -> None:
+    """Serve until stdin ends or the parent process has. Both protocol eras; nothing of ours can reach stdout."""
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_end_with_parent, tasks.cancel_scope)
+        async with stdio_server(stdin=stdin) as (read, write):  # type: ignore[arg-type]  # any async iterator of lines does
+            await server.run(read, write, server.create_initialization_options())
+        tasks.cancel_scope.cancel()
+
+
+async def _end_with_parent(scope: anyio.CancelScope) -> None:
+    await parent_ended()
+    log.info("ending with the process that started this one")
+    scope.cancel()
+
+
+# ---- the list of tools --------------------------------------------------------------------------------------------------
+
+
+class ToolList:
+    """What `tools/list` answers: each tool takes `browser` while there are several, and clients are told when that changes.
+
+    Args:
+        toolset: the tools.
+        engine: knows how many browsers there are.
+        listeners: clients of the newer protocol.
+    """
+
+    def __init__(self, toolset: Toolset, engine: Engine, listeners: InMemorySubscriptionBus) -> None:
+        self._engine = engine
+        self._listeners = listeners
+        self._takes_browser = toolset.takes_browser
+        self._plain = types.ListToolsResult(tools=[_listed(tool) for tool in toolset.tools])
+        self._with_browser = types.ListToolsResult(
+            tools=[tool.model_copy(update={"input_schema": with_browser(tool.input_schema)}) for tool in self._plain.tools]
+        )
+        # Sessions do not say when they end; what is sent to one that has is dropped.
+        self._sessions: deque[ServerSession] = deque(maxlen=MAX_SESSIONS)
+
+    def listed(self) -> types.ListToolsResult:
+        """The list at this moment."""
+        return self._with_browser if self._takes_browser and self._engine.has_several else self._plain
+
+    @asynccontextmanager
+    async def kept(self, server: Server[Any]) -> AsyncIterator[dict[str, Any]]:
+        """Clients are told of changes while this is entered."""
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._tell_changes)
+            yield {}
+            tasks.cancel_scope.cancel()
+
+    async def note_session(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+        """Middleware: clients of the older protocol are told without asking, from now on."""
+        if ctx.method == "notifications/initialized":
+            self._sessions.append(ctx.session)
+        return await call_next(ctx)
+
+    async def _tell_changes(self) -> None:
+        if not self._takes_browser:
+            return
+        told = self._engine.has_several
+        while True:
+            told = await self._engine.several_changed(told)
+            await self._listeners.publish(ToolsListChanged())
+            for session in tuple(self._sessions):
+                try:
+                    await session.send_tool_list_changed()
+                except Exception as error:  # the client is gone, in whatever way its transport says so
+                    log.debug("a client was not told of the new list of tools: %s", error)
+                    self._sessions.remove(session)
+
+
+def http_app(server: Server[Any], path: str, *, max_body: int, max_sessions: int, session_idle_s: float) -> Any:
+    """The ASGI application that serves streamable HTTP at a path. Who may ask is not its business.
+
+    Args:
+        max_body: The longest message, in bytes.
+        max_sessions: How many clients of the older protocol may be there at once; the newer has no sessions.
+        session_idle_s: After how long without a request such a session ends.
+    """
+    return server.streamable_http_app(
+        streamable_http_path=path, max_request_body_size=max_body, max_sessions=max_sessions, session_idle_timeout=session_idle_s
+    )
+
+
+def _listed(tool: Tool) -> types.Tool:
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=tool.input_schema,
+        output_schema=tool.output_schema,
+        annotations=types.ToolAnnotations(
+            read_only_hint=tool.effect == "read",
+            destructive_hint=tool.destructive,
+            idempotent_hint=tool.idempotent,
+            open_world_hint=tool.open_world,
+        ),
+    )
+
+
+# ---- calls --------------------------------------------------------------------------------------------------------------
+
+
+def _calling(
+    toolset: Toolset, run: Chain, context: Context, on_client: ClientSeen, listeners: InMemorySubscriptionBus
+) -> Callable[[RequestContext, types.CallToolRequestParams], Awaitable[types.CallToolResult | types.InputRequiredResult]]:
+    """What answers `tools/call`."""
+
+    async def call_tool(
+        ctx: RequestContext, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        client = _report_client(ctx, on_client)
+        tool = toolset.by_name.get(params.name)
+        if tool is None:
+            raise _unknown(params.name, toolset)
+        call = ToolCall(tool=tool, arguments=params.arguments or {}, toolset=toolset, context=context.for_call(), client=client)
+
+        async def run_tool() -> types.CallToolResult:
+            result = await _with_progress(ctx, tool, lambda: run(call))
+            if result.saved:
+                await listeners.publish(ResourcesListChanged())
+            return _result(result)
+
+        return await with_questions(ctx, params, run_tool, answer)
+
+    async def answer(question: Question, said: Literal["once", "later"]) -> None:
+        await context.engine.answer_question(question, said)
+
+    return call_tool
+
+
+async def _with_progress(ctx: RequestContext, tool: Tool, run: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
+    """A client that asked for progress hears every second that the call is alive: some give up on silent ones."""
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_report_progress, ctx, tool.title)
+        result = await run()
+        tasks.cancel_scope.cancel()
+    return result
+
+
+async def _report_progress(ctx: RequestContext, what: str) -> None:
+    started = anyio.current_time()
+    while True:
+        await anyio.sleep(PROGRESS_INTERVAL_S)
+        seconds = round(anyio.current_time() - started)
+        await ctx.session.report_progress(seconds, None, f"{what}: {seconds} s")
+
+
+def _result(result: ToolResult) -> types.CallToolResult:
+    if result.rpc_code is not None:
+        raise MCPError(result.rpc_code, result.text, result.structured)
+    content: list[types.ContentBlock] = [
+        types.ImageContent(data=image.data, mime_type=image.mime_type) for image in result.images
+    ]
+    content.append(types.TextContent(text=result.text))
+    content += [types.ResourceLink(**_facts(artifact)) for artifact in result.saved]
+    return types.CallToolResult(content=content, structured_content=result.structured, is_error=result.is_error)
+
+
+def _report_client(ctx: RequestContext, on_client: ClientSeen) -> str:
+    """The name that the client says, if it does."""
+    params = getattr(ctx.session, "client_params", None)
+    info = getattr(params, "client_info", None)
+    if info is None:
+        return ""
+    on_client(info.name, info.version)
+    return str(info.name)
+
+
+def _refusals_watch(toolset: Toolset, told: Refused) -> ServerMiddleware[Any]:
+    """Tells of calls that reach no tool; the others go through the chain."""
+
+    async def watch(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+        try:
+            return await call_next(ctx)
+        except (MCPError, ValidationError) as error:
+            asked = ctx.params if isinstance(ctx.params, dict) else {}
+            name = asked.get("name")
+            is_unknown = name not in toolset.by_name if isinstance(name, str) else True
+            if ctx.method == "tools/call" and (is_unknown or isinstance(error, ValidationError)):
+                code = UnknownCommand.code if is_unknown else InvalidArgument.code
+                told(_report_client(ctx, lambda *_: None), str(name), asked.get("arguments"), code)
+            raise
+
+    return watch
+
+
+# ---- resources ----------------------------------------------------------------------------------------------------------
+
+
+def _facts(artifact: Artifact) -> dict[str, Any]:
+    return {"uri": artifact.uri, "name": artifact.path.name, "mime_type": artifact.mime_type, "size": artifact.size}
+
+
+def _resource(artifact: Artifact) -> types.Resource:
+    return types.Resource(**_facts(artifact))
+
+
+def _contents(artifacts: Artifacts, uri: str) -> types.BlobResourceContents:
+    artifact = artifacts.find(uri)
+    if artifact is None:
+        raise MCPError(types.INVALID_PARAMS, f"no such resource {uri}: list the resources to see what is there", {"uri": uri})
+    if artifact.size > MAX_RESOURCE_BYTES:
+        raise MCPError(
+            types.INVALID_PARAMS,
+            f"{artifact.path} has {artifact.size:,} bytes; resources are read up to {MAX_RESOURCE_BYTES:,}: open the file",
+            {"uri": uri},
+        )
+    blob = base64.b64encode(artifact.path.read_bytes()).decode()
+    return types.BlobResourceContents(uri=uri, mime_type=artifact.mime_type, blob=blob)
+
+
+# ---- the client's folders -----------------------------------------------------------------------------------------------
+
+_TELLS_ROOTS = ("notifications/initialized", "notifications/roots/list_changed")
+
+
+def _roots_watch(context: Context) -> ServerMiddleware[Any]:
+    """Asks a client that has roots for them when it may have new ones. The newer protocol has no such question."""
+
+    async def watch(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+        answer = await call_next(ctx)
+        if ctx.method in _TELLS_ROOTS and getattr(ctx.session.client_capabilities, "roots", None) is not None:
+            context.files.roots = await _roots(ctx)
+        return answer
+
+    return watch
+
+
+async def _roots(ctx: Any) -> list[Path]:
+    try:
+        with anyio.fail_after(ROOTS_LIMIT_S):
+            listed = await ctx.session.send_request(types.ListRootsRequest(), types.ListRootsResult)
+    except (MCPError, TimeoutError) as error:
+        log.warning("the client did not tell its roots: %s", error)
+        return []
+    parts = [urlsplit(str(root.uri)) for root in listed.roots]
+    return [Path(url2pathname(part.path)) for part in parts if part.scheme == "file" and part.netloc in ("", "localhost")]

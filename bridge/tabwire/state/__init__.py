@@ -1,1 +1,0 @@
-"""What the bridge remembers between calls."""

@@ -1,0 +1,1 @@
+"""The agent surface: the commands as tools, one to one (agent spec)."""

@@ -1,0 +1,125 @@
+"""Old names as tools: what a call of one means, by the table in `aliases`."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from tabwire.commands import COMMANDS
+from tabwire.errors import InvalidArgument
+from tabwire.middleware.aliases import Alias, Step, Translation
+from tabwire.surfaces.agent import former_arguments as old
+from tabwire.surfaces.agent.former_arguments import Arguments, New
+from tabwire.surfaces.agent.former_names import ACTIONS, ANYWHERE, LEFT_OUT, NOTHING, OLD_NAMES, USED, OldName
+from tabwire.surfaces.tool import Tool, ToolCall, Toolset
+
+
+@cache
+def _fields(tool: str) -> dict[str, str]:
+    """The arguments of a new tool, by their own names and by camelCase's."""
+    command = next((command for command in COMMANDS if command.tool == tool), None)
+    names = [info.alias or name for name, info in command.model_fields.items()] if command else []
+    return {**{name: name for name in names}, **{_camel(name): name for name in names}}
+
+
+def _camel(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(part.title() for part in others)
+
+
+def _known(meant: OldName) -> dict[str, str]:
+    """Argument → its new name or what becomes of it; what the old tool says of a name counts first."""
+    of_new = {name: new for tool in reversed(meant.now) for name, new in _fields(tool).items()}
+    elsewhere = {name: word for name, word in ANYWHERE.items() if name not in of_new}
+    return {**of_new, **elsewhere, **meant.takes}
+
+
+def translate(name: str, arguments: Arguments) -> Translation:
+    """What a call of an old name means.
+
+    Raises:
+        InvalidArgument: an unknown argument or action; the message names the valid ones.
+    """
+    given = {key: value for key, value in arguments.items() if value is not None}
+    if name == "chrome_computer":
+        return _translate_action(given)
+    meant = OLD_NAMES[name]
+    known = _known(meant)
+    _refuse_unknown(name, given, known)
+    return _translation(meant, known, given)
+
+
+def _translate_action(given: New) -> Translation:
+    action = given.pop("action", None)
+    if action not in ACTIONS:
+        raise InvalidArgument(f"chrome_computer: action {action!r} is unknown. Actions: {', '.join(ACTIONS)}")
+    meant = ACTIONS[action]
+    known = _known(meant)
+    others = {key for other in ACTIONS.values() for key in other.takes if key not in known}
+    _refuse_unknown(f"chrome_computer {action}", given, [*known, *others])
+    return _translation(meant, {**known, **dict.fromkeys(others, LEFT_OUT)}, given)
+
+
+def _refuse_unknown(name: str, given: Arguments, known: Iterable[str]) -> None:
+    unknown = [key for key in given if key not in set(known)]
+    if not unknown:
+        return
+    close = difflib.get_close_matches(unknown[0], known, 1)
+    hint = f" (did you mean {close[0]!r}?)" if close else ""
+    raise InvalidArgument(f"{name}: unknown argument {unknown[0]!r}{hint}. Valid arguments: {', '.join(sorted(known))}")
+
+
+def _translation(meant: OldName, known: Mapping[str, str], given: Arguments) -> Translation:
+    left_out = tuple(key for key in given if known[key] == LEFT_OUT)
+    words = (USED, NOTHING, LEFT_OUT)
+    new = {known[key]: value for key, value in given.items() if known[key] not in words}
+    steps = meant.steps(given, new) if meant.steps else [Step(meant.now[0], new)]
+    return Translation(tuple(_in_window(step, given) for step in steps), left_out)
+
+
+def _in_window(step: Step, given: Arguments) -> Step:
+    """A window named to a tool that only knows tabs means its active tab."""
+    fields = _fields(step.tool)
+    if "windowId" not in given or "tabId" in given or "windowId" in fields or "tabId" not in fields or step.look_up:
+        return step
+    instead = _in_window(step.instead, given) if step.instead else None
+    return replace(step, look_up=old.in_window(given["windowId"]), instead=instead)
+
+
+# ---- as tools -------------------------------------------------------------------------------------------------------------
+
+
+async def _never(call: ToolCall) -> Any:
+    raise NotImplementedError(f"the aliases rule has not translated {call.tool.name}")
+
+
+def _alias(name: str, meant: OldName, served: Mapping[str, Tool]) -> Alias:
+    known = _known(meant) if name != "chrome_computer" else {key: USED for action in ACTIONS.values() for key in action.takes}
+    properties: dict[str, Any] = {key: {} for key in known if meant.takes.get(key) != NOTHING}
+    if name == "chrome_computer":
+        properties = {"action": {"type": "string", "enum": list(ACTIONS)}, **properties, "tabId": {}}
+    new = [served[tool] for tool in meant.now if tool in served]
+    return Alias(
+        name=name,
+        title=name,
+        description=f"Old name of {', '.join(meant.now)}.",
+        model=new[0].model,
+        input_schema={"type": "object", "properties": properties, "additionalProperties": True},
+        run=_never,
+        effect="read" if all(tool.effect == "read" for tool in new) else "act",
+        idempotent=all(tool.idempotent for tool in new),
+        destructive=any(tool.destructive for tool in new),
+        open_world=any(tool.open_world for tool in new),
+        group="aliases",
+        translate=lambda arguments: translate(name, arguments),
+    )
+
+
+def with_aliases(toolset: Toolset) -> Toolset:
+    """The toolset followed by the old names of its tools."""
+    served = toolset.by_name
+    old_tools = [_alias(name, meant, served) for name, meant in OLD_NAMES.items() if set(meant.now) & set(served)]
+    return replace(toolset, tools=(*toolset.tools, *old_tools))

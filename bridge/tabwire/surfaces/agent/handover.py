@@ -1,0 +1,25 @@
+"""What the person did in the tab meanwhile, as the difference of two snapshots."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tabwire.commands.declaration import Command
+from tabwire.commands.handover import AskUser
+from tabwire.commands.snapshot import DEFAULT_MAX_CHARS
+from tabwire.surfaces.shared.snapshot_budget import fit
+from tabwire.surfaces.shared.snapshot_changes import changes, worded
+from tabwire.surfaces.tool import Run, ToolCall
+
+
+async def run_ask_user(call: ToolCall) -> dict[str, Any]:
+    """The answer, and what changed. The browser gives both snapshots, without what the person has typed."""
+    result = await call.context.send(call.parameters)
+    before, after = result.pop("before", None), result.pop("after", None)
+    if after is None:
+        return result
+    call.context.snapshots.remember((await call.context.browser()).id, result["tabId"], after)
+    return result if before is None else {**result, "diff": worded(fit(changes(before, after), DEFAULT_MAX_CHARS).text)}
+
+
+RUNS: dict[type[Command], Run] = {AskUser: run_ask_user}

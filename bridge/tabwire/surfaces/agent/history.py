@@ -1,0 +1,20 @@
+"""History as tools give it: times of people become times of the browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tabwire.commands.declaration import Command
+from tabwire.commands.history import History
+from tabwire.surfaces.tool import Run, ToolCall
+
+
+async def run_history(call: ToolCall) -> dict[str, Any]:
+    """Relative times count from the call."""
+    command: History = call.parameters
+    start, end = command.period()
+    period = {"start_time": start, "end_time": end}
+    return await call.context.send(command, **{name: value for name, value in period.items() if value is not None})
+
+
+RUNS: dict[type[Command], Run] = {History: run_history}

@@ -1,0 +1,171 @@
+"""Document 002: text a model reads, and the unified response (`success`, `data`, `error`) as structured content."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tabwire.commands.declaration import Command, Reply
+from tabwire.errors import TabwireError
+from tabwire.surfaces.shared.effects_text import OWN_WORDS, observed_of, seen
+from tabwire.surfaces.tool import Image, ToolCall, ToolResult
+from tabwire.wire.text_provenance import PageText, Words, joined
+
+Result = dict[str, Any]
+
+OUTPUT_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"success": {"type": "boolean"}, "error": {"type": "string"}},
+    "required": ["success"],
+}
+"""The unified response. `data` is whatever the tool's text says."""
+
+
+def respond(call: ToolCall, result: Result) -> ToolResult:
+    """Word a result as its command's `reply` says."""
+    command: Command = call.parameters
+    reply = _REPLIES[command.reply](command, result)
+    artifact = call.context.files.artifacts.at(Path(result["path"])) if "path" in result else None
+    return _from(call, reply if artifact is None else replace(reply, saved=(artifact,)))
+
+
+def _from(call: ToolCall, reply: ToolResult) -> ToolResult:
+    """Where there are several browsers: which one this is from. Text says so where ids of tabs and references are first read."""
+    browser = call.context.answering()
+    if browser is None:
+        return reply
+    command: Command = call.parameters
+    is_told = command.scope == "browser" or command.reply == "snapshot"
+    return replace(
+        reply,
+        text=Words(reply.text, f"\nBrowser: {browser}") if is_told else reply.text,
+        structured=None if reply.structured is None else {**reply.structured, "browser": browser},
+    )
+
+
+def fail(call: ToolCall, error: TabwireError) -> ToolResult:
+    """An error: its code, what happened and what to do next."""
+    words = Words(f"{error.code}: ", error.words)
+    structured: dict[str, Any] = {"success": False, "error": words}
+    if error.data:
+        structured["data"] = error.data
+    return ToolResult(text=words, structured=structured, is_error=True)
+
+
+def _success(data: Any) -> dict[str, Any]:
+    return {"success": True, "data": data}
+
+
+def _compact(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def _snapshot(command: Command, result: Result) -> ToolResult:
+    text = result["snapshot"]
+    words = text if isinstance(text, Words) else Words(PageText(text))
+    return ToolResult(text=words, structured=_success({**result, "snapshot": words}))
+
+
+def _data(command: Command, result: Result) -> ToolResult:
+    data = result["value"] if "value" in result else result
+    told = _told_beside(result) if "value" in result else []
+    structured = _success(data) | ({"note": joined("; ", told)} if told else {})
+    text = _compact(data)
+    return ToolResult(text=joined("\n", [text if command.own_words else PageText(text), *told]), structured=structured)
+
+
+def _told_beside(result: Result) -> list[str]:
+    """What a bare value does not say: what became of the page that gave it."""
+    effects = result.get("effects") or {}
+    said = observed_of(effects, _BESIDE_A_VALUE)
+    notes: list[str] = [Words("Observed: ", PageText("; ".join(said)))] if said else []
+    return [*notes, Words("Note: ", result["note"])] if result.get("note") and not result.get("truncated") else notes
+
+
+def _image(command: Command, result: Result) -> ToolResult:
+    facts = {name: value for name, value in result.items() if name != "data"}
+    text = f"{result['width']}x{result['height']} {result['mime_type']}"
+    if "path" in result:
+        text = f"Saved to {result['path']} ({text})"
+    if result.get("note"):
+        text = Words(text, f"; {result['note']}")
+    if "data" not in result:
+        return ToolResult(text=text, structured=_success(facts))
+    # Claude Code and Codex show their model the structured content alone where there is one: the picture would be lost.
+    return ToolResult(text=text, images=(Image(result["data"], result["mime_type"]),))
+
+
+def _act(command: Command, result: Result) -> ToolResult:
+    effects = result.get("effects") or {}
+    done = result.get("done") or command.model_config.get("title") or command.tool
+    facts = [
+        Words(f" · {name}: ", _shown(result[name]) if name in _OWN_FACTS else PageText(_shown(result[name])))
+        for name in _FACTS
+        if name in result and (name != "tabId" or _opens(command))
+    ]
+    told = ["\nObserved: ", *_seen(effects)] if seen(effects) else ["\nObserved: nothing changed"] if "effects" in result else []
+    lines: list[str] = [_in_one(Words(done, *facts, *told))]
+    if result.get("note"):
+        lines.append(Words("Note: ", result["note"]))
+    if "diff" in result:
+        lines.append(result["diff"] if isinstance(result["diff"], Words) else PageText(result["diff"]))
+    return ToolResult(text=joined("\n", lines), structured=_success(result))
+
+
+def _seen(effects: dict[str, Any]) -> tuple[str, ...]:
+    """What was observed, knowing who says it."""
+    return joined("; ", [text if name in OWN_WORDS else PageText(text) for name, text in seen(effects)]).parts
+
+
+def _in_one(words: Words) -> Words:
+    """One span of the page's from its first word to its last: marks around each word would cost more than they tell."""
+    of_page = [index for index, part in enumerate(words.parts) if isinstance(part, PageText)]
+    if not of_page:
+        return words
+    first, last = of_page[0], of_page[-1] + 1
+    return Words(*words.parts[:first], PageText("".join(words.parts[first:last])), *words.parts[last:])
+
+
+def _opens(command: Command) -> bool:
+    """Whether the reader needs to be told which tab it is about."""
+    return command.scope == "browser" or any(getattr(command, name, False) for name in ("new_tab", "new_window"))
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) else _compact(value)
+
+
+_REPLIES: dict[Reply, Callable[[Command, Result], ToolResult]] = {
+    "snapshot": _snapshot,
+    "data": _data,
+    "act": _act,
+    "image": _image,
+}
+
+_FACTS = (
+    "ref",
+    "url",
+    "title",
+    "status",
+    "tabId",
+    "windowId",
+    "closed",
+    "value",
+    "checked",
+    "selected",
+    "files",
+    "scroll",
+    "target",
+    "input",
+    "answer",
+    "filled",
+)
+"""Result fields worth a reader's time, in this order."""
+
+_OWN_FACTS = frozenset({"ref", "status", "tabId", "windowId", "closed", "checked", "scroll", "input", "answer"})
+"""Those that no page words; `answer` is the person's."""
+
+_BESIDE_A_VALUE = ("url", "navigated", "new_tabs", "closed", "downloads", "answered", "answered_more")

@@ -1,0 +1,76 @@
+"""The connection as a tool shows it: tried at the moment of the call, never remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tabwire.commands.declaration import Command
+from tabwire.commands.session import Status
+from tabwire.diagnosis.report import Hop, fault, first_fault, is_proven
+from tabwire.diagnosis.round_trips import NO_BROWSER, Found, away, try_all, try_server
+from tabwire.engine import browser_choice
+from tabwire.engine.engine import Engine
+from tabwire.errors import NotConnected
+from tabwire.install import extension_files
+from tabwire.surfaces.tool import Run, ToolCall
+from tabwire.wire.messages import Browser
+
+
+async def run_status(call: ToolCall) -> dict[str, Any]:
+    """Try every hop of every browser; that something is broken is an answer, not an error."""
+    command: Status = call.parameters
+    engine = call.context.engine
+    reception = engine.reception
+    server = await try_server(reception.port, engine.problem)
+    meant = _meant(engine, call.context.target.named or engine.default_browser)
+    found = await try_all(engine, extension_files.version(), meant, command.params()) if server.ok is not False else Found((), ())
+    hops = [server, *found.hops]
+    if server.ok is not False and not found.browsers:
+        hops.append(_nobody(engine))
+    first = first_fault(hops)
+    return {
+        "ok": is_proven(hops),
+        **({"failed": first.hop, "fix": first.fix} if first else {}),
+        "hops": [hop.to_data() for hop in hops],
+        "browsers": list(found.browsers),
+        "port": reception.port,
+        "client": reception.client,
+    }
+
+
+def _meant(engine: Engine, named: str | None) -> Sequence[Browser]:
+    """The browsers to try: all of them, unless one is named.
+
+    Raises:
+        NotConnected: none has that name; the message lists those that are there.
+    """
+    if named is None or not (engine.present or engine.ended):
+        return engine.present
+    if found := browser_choice.matching(named, engine.present):
+        return found
+    if ended := browser_choice.matching(named, [browser for browser, _ in engine.ended]):
+        raise NotConnected(dict(engine.ended)[ended[0]])
+    raise browser_choice.missing(named, named == engine.default_browser, engine.browsers, engine.departed)
+
+
+def _nobody(engine: Engine) -> Hop:
+    """Why no browser is there, as far as it was seen from here."""
+    reception = engine.reception
+    if engine.problem:
+        return fault("extension", engine.problem, "Restart the MCP client")
+    if reception.refusal:
+        return fault("extension", f"a browser tried to join and was refused: {reception.refusal.why}", reception.refusal.fix)
+    if engine.is_expecting:
+        return fault("extension", "the browser that this server starts has not joined yet", "Try again in a few seconds")
+    for browser in engine.departed:
+        return away(browser, engine.missing_since(browser.id) or 0)
+    for _, problem in engine.ended:
+        return fault("extension", problem, NO_LAUNCHED)
+    looked = f"one has looked for this bridge {reception.probes} times" if reception.probes else "none has looked for this bridge"
+    return fault("extension", f"no browser has joined; {looked}", NO_BROWSER)
+
+
+NO_LAUNCHED = "Launch another browser; if the server was started with --launch, restart the MCP client"
+
+RUNS: dict[type[Command], Run] = {Status: run_status}

@@ -1,0 +1,77 @@
+"""Document 002: the commands, published one to one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tabwire.commands import COMMANDS
+from tabwire.commands.declaration import Act, Command
+from tabwire.commands.json_schema import input_schema
+from tabwire.middleware.fence import EXPLANATION
+from tabwire.surfaces.agent import handover, history, media, network, replies, session, snapshots, storage, uploads
+from tabwire.surfaces.agent.former_names import OLD_NAMES
+from tabwire.surfaces.tool import Run, Tool, ToolCall, Toolset
+
+INSTRUCTIONS = (
+    "Works in the user's own Chrome. Take a snapshot, then act on elements by their @eN reference; references stay valid while "
+    "their element lives. Acts report what was observed. Tools without tabId use the current tab (tab_list shows it). "
+    f"{EXPLANATION}"
+)
+
+
+async def run_command(call: ToolCall) -> dict[str, Any]:
+    """Send the validated command as it is."""
+    return await call.context.send(call.parameters)
+
+
+_RUNS: dict[type[Command], Run] = {
+    **snapshots.RUNS,
+    **uploads.RUNS,
+    **media.RUNS,
+    **network.RUNS,
+    **storage.RUNS,
+    **history.RUNS,
+    **handover.RUNS,
+    **session.RUNS,
+}
+"""The commands that are more than one message to the browser."""
+
+
+def _run_of(command: type[Command]) -> Run:
+    return _RUNS.get(command) or (snapshots.run_act if issubclass(command, Act) else run_command)
+
+
+def tool(command: type[Command]) -> Tool:
+    """A command as a tool."""
+    return Tool(
+        name=command.tool,
+        title=str(command.model_config.get("title") or command.tool),
+        description=command.description(),
+        model=command,
+        input_schema=input_schema(command),
+        run=_run_of(command),
+        effect=command.effect,
+        idempotent=command.idempotent,
+        destructive=command.destructive,
+        open_world=command.open_world,
+        group=command.group(),
+        output_schema=replies.OUTPUT_SCHEMA if command.reply == "data" else None,
+    )
+
+
+CORE = frozenset(
+    """snapshot query navigate click dblclick type press hover drag scroll upload fill check uncheck select wait
+    tab_new tab_list tab_switch tab_close evaluate screenshot dialog""".split()
+)
+"""Enough for most work: `navigate` also goes back and reloads, `fill` also clears, a snapshot has title and address."""
+
+TOOLSET = Toolset(
+    name="agent",
+    instructions=INSTRUCTIONS,
+    tools=tuple(tool(command) for command in COMMANDS),
+    respond=replies.respond,
+    fail=replies.fail,
+    fences=True,
+    core=CORE,
+    old_names={name: ", ".join(meant.now) for name, meant in OLD_NAMES.items()},
+)

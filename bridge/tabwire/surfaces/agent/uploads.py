@@ -1,0 +1,20 @@
+"""Uploads as tools take them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tabwire.commands.declaration import Command
+from tabwire.commands.input import Upload
+from tabwire.surfaces.agent.snapshots import run_act
+from tabwire.surfaces.tool import Run, ToolCall
+
+
+async def run_upload(call: ToolCall) -> dict[str, Any]:
+    """Files are read (or fetched) here: the extension only ever sees bytes."""
+    command: Upload = call.parameters
+    files = await call.context.files.contents(command.files)
+    return await run_act(call, files=files)
+
+
+RUNS: dict[type[Command], Run] = {Upload: run_upload}

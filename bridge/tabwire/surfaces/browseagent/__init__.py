@@ -1,0 +1,1 @@
+"""The browseagent surface: twelve tools over an HTML outline of the page (browseagent spec)."""

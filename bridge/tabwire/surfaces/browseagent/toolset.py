@@ -1,0 +1,291 @@
+"""Document 003: twelve tools that name elements by the selectors of an HTML outline of the page."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Annotated, Any
+
+import anyio
+from pydantic import AfterValidator, BaseModel, Field, model_validator
+
+from tabwire.commands import input, media, navigation, outline, script
+from tabwire.commands.declaration import Command, Effect
+from tabwire.commands.json_schema import input_schema
+from tabwire.commands.types import Parameters, TabId
+from tabwire.errors import NoSuchTab, StaleElementReference, TabwireError
+from tabwire.middleware.fence import EXPLANATION
+from tabwire.surfaces.browseagent import replies
+from tabwire.surfaces.tool import Identity, Run, Tool, ToolCall, Toolset
+
+INSTRUCTIONS = (
+    "Works in the user's own Chrome. browser_snapshot shows the page as HTML; pass the ref of an element to act on it. A ref "
+    "means that element while it lives; a CSS selector that fits one visible element works too. Acts report what was observed. "
+    f"{EXPLANATION}"
+)
+MAX_MESSAGES = 200
+
+
+def _said(text: str) -> str:
+    if not text.strip():
+        raise ValueError("is empty")
+    return text
+
+
+Said = Annotated[str, AfterValidator(_said)]
+Described = Annotated[str, Field(description="What it is, in words for the person whose browser this is")]
+Ref = Annotated[Said, Field(description="Its ref in the snapshot, or a CSS selector")]
+Seconds = Annotated[float, Field(ge=0.1, le=30, description="Seconds")]
+Key = Annotated[Said, Field(description="Such as a, Enter, ArrowLeft, F5 or Control+a")]
+Tab = Annotated[TabId, Field(description="Default: the current tab")]
+
+# ---- what the tools take ------------------------------------------------------------------------------------------------
+
+
+class Navigate(Parameters):
+    """Open a URL, in a new tab the first time."""
+
+    url: Said
+    tabId: Annotated[TabId, Field(description="Default: the tab this tool opened, else a new one")] = None
+
+
+class InTab(Parameters):
+    """Base of what works in a tab and needs nothing else."""
+
+    tabId: Tab = None
+
+
+class GoBack(InTab):
+    """Go back one page in the tab's history."""
+
+
+class GoForward(InTab):
+    """Go forward one page in the tab's history."""
+
+
+class Snapshot(InTab):
+    """The page (all frames and shadow roots) as HTML, with a ref on each element worth acting on."""
+
+
+class ConsoleLogs(InTab):
+    """What the page's console has said, the newest last."""
+
+
+class Click(Parameters):
+    """Click an element."""
+
+    element: Described
+    ref: Ref
+    tabId: Tab = None
+
+
+class Type(Parameters):
+    """Type text key by key into a field or editor, behind what is there."""
+
+    element: Described
+    ref: Ref
+    text: str
+    submit: Annotated[bool, Field(description="Press Enter afterwards")] = False
+    tabId: Tab = None
+
+
+class Hover(Parameters):
+    """Move the pointer over an element."""
+
+    element: Described
+    ref: Ref
+    tabId: Tab = None
+
+
+class DragDrop(Parameters):
+    """Drag one element onto another."""
+
+    sourceElement: Described
+    sourceRef: Ref
+    targetElement: Described
+    targetRef: Ref
+    tabId: Tab = None
+
+
+class Screenshot(Parameters):
+    """Picture of the viewport, the whole page or one element."""
+
+    tabId: Tab = None
+    fullPage: bool = False
+    element: Annotated[str | None, Field(description="What ref is, in words")] = None
+    ref: Annotated[Said | None, Field(description="Only this element")] = None
+
+    @model_validator(mode="after")
+    def _has_one_region(self) -> Screenshot:
+        if self.fullPage and self.ref is not None:
+            raise ValueError("fullPage and ref exclude each other")
+        if self.element is not None and self.ref is None:
+            raise ValueError("element only describes; its ref says which one it is, so pass that too")
+        return self
+
+
+class Wait(Parameters):
+    """Wait for some seconds."""
+
+    time: Seconds
+
+
+class PressKey(Parameters):
+    """Press a key or combination where the focus is."""
+
+    key: Key
+    tabId: Tab = None
+
+
+# ---- what they do -------------------------------------------------------------------------------------------------------
+
+
+async def _navigate(call: ToolCall) -> dict[str, Any]:
+    """In the tab that is named, else in the one this tool has opened, else in a new one: not in the one the user looks at."""
+    to: Navigate = call.parameters
+    browser = (await call.context.browser()).id
+    opened = call.context.opened
+    if to.tabId is not None:
+        result = await call.context.send(navigation.Navigate(url=to.url, tabId=to.tabId))
+    else:
+        result = await _in_own_tab(call, to.url, opened.get(browser))
+    opened[browser] = result["tabId"]
+    return result
+
+
+async def _in_own_tab(call: ToolCall, url: str, own: int | None) -> dict[str, Any]:
+    own_tab = [] if own is None else [navigation.Navigate(url=url, tabId=own)]
+    new_tab = navigation.Navigate(url=url, new_tab=True)
+    # Who has lost a tab to its user is told so once, before anything is done.
+    for command in (*own_tab, new_tab):
+        with suppress(NoSuchTab):
+            return await call.context.send(command)
+    return await call.context.send(new_tab)
+
+
+async def _back(call: ToolCall) -> dict[str, Any]:
+    return await call.context.send(navigation.Back(tabId=call.parameters.tabId))
+
+
+async def _forward(call: ToolCall) -> dict[str, Any]:
+    return await call.context.send(navigation.Forward(tabId=call.parameters.tabId))
+
+
+async def _found(call: ToolCall, ref: str) -> str:
+    """The @eN of the element a ref means; a failure knows which ref it was."""
+    try:
+        result = await call.context.send(outline.Resolve(ref=ref, tabId=call.parameters.tabId))
+    except TabwireError as error:
+        error.data["ref"] = ref
+        raise
+    element: str = result["ref"]
+    return element
+
+
+async def _click(call: ToolCall) -> dict[str, Any]:
+    asked: Click = call.parameters
+    command = input.Click(selector=await _found(call, asked.ref), tabId=asked.tabId)
+    return await call.context.send(command, described=asked.element)
+
+
+async def _hover(call: ToolCall) -> dict[str, Any]:
+    asked: Hover = call.parameters
+    command = input.Hover(selector=await _found(call, asked.ref), tabId=asked.tabId)
+    return await call.context.send(command, described=asked.element)
+
+
+async def _type(call: ToolCall) -> dict[str, Any]:
+    asked: Type = call.parameters
+    element = await _found(call, asked.ref)
+    typed = await call.context.send(
+        input.Type(selector=element, text=asked.text, delay=0, tabId=asked.tabId), described=asked.element
+    )
+    if not asked.submit:
+        return typed
+    try:
+        command = input.Press(selector=element, key="Enter", tabId=asked.tabId)
+        submitted = await call.context.send(command, described=asked.element)
+    except StaleElementReference:
+        # The text has changed what the field is called or what stands around it. It has the focus.
+        submitted = await call.context.send(input.Press(key="Enter", tabId=asked.tabId), described=asked.element)
+    return {**submitted, "effects": {**typed.get("effects", {}), **submitted.get("effects", {})}}
+
+
+async def _drag(call: ToolCall) -> dict[str, Any]:
+    asked: DragDrop = call.parameters
+    source, target = await _found(call, asked.sourceRef), await _found(call, asked.targetRef)
+    command = input.Drag(source=source, target=target, tabId=asked.tabId)
+    return await call.context.send(command, described=f"{asked.sourceElement} → {asked.targetElement}")
+
+
+async def _snapshot(call: ToolCall) -> dict[str, Any]:
+    return await call.context.send(outline.Outline(tabId=call.parameters.tabId))
+
+
+async def _screenshot(call: ToolCall) -> dict[str, Any]:
+    asked: Screenshot = call.parameters
+    element = None if asked.ref is None else await _found(call, asked.ref)
+    return await call.context.send(media.Screenshot(selector=element, full_page=asked.fullPage, tabId=asked.tabId))
+
+
+async def _console(call: ToolCall) -> dict[str, Any]:
+    return await call.context.send(script.Console(max_messages=MAX_MESSAGES, tabId=call.parameters.tabId))
+
+
+async def _wait(call: ToolCall) -> dict[str, Any]:
+    """No browser is asked: a page that hangs is no reason not to wait for it."""
+    await anyio.sleep(call.parameters.time)
+    return {}
+
+
+async def _press(call: ToolCall) -> dict[str, Any]:
+    return await call.context.send(input.Press(key=call.parameters.key, tabId=call.parameters.tabId))
+
+
+# ---- the surface --------------------------------------------------------------------------------------------------------
+
+
+def _tool(name: str, model: type[BaseModel], run: Run, effect: Effect = "act", like: type[Command] | None = None) -> Tool:
+    """A tool; its hints are those of the command it is made of."""
+    return Tool(
+        name=name,
+        title=name.removeprefix("browser_").replace("_", " ").capitalize(),
+        description=" ".join((model.__doc__ or "").split()),
+        model=model,
+        input_schema=input_schema(model, bounds=True),
+        run=run,
+        effect=effect,
+        intent=None if like is None else like.intent,
+        idempotent=effect == "read",
+        destructive=effect == "act" and (like is None or like.destructive),
+        open_world=name != "browser_wait",
+    )
+
+
+TOOLSET = Toolset(
+    name="browseagent",
+    instructions=INSTRUCTIONS,
+    tools=(
+        _tool("browser_navigate", Navigate, _navigate, like=navigation.Navigate),
+        _tool("browser_go_back", GoBack, _back, like=navigation.Back),
+        _tool("browser_go_forward", GoForward, _forward, like=navigation.Forward),
+        _tool("browser_click", Click, _click),
+        _tool("browser_type", Type, _type),
+        _tool("browser_hover", Hover, _hover, like=input.Hover),
+        _tool("browser_drag_drop", DragDrop, _drag),
+        _tool("browser_snapshot", Snapshot, _snapshot, "read"),
+        _tool("browser_screenshot", Screenshot, _screenshot, "read"),
+        _tool("browser_get_console_logs", ConsoleLogs, _console, "read"),
+        _tool("browser_wait", Wait, _wait, "read"),
+        _tool("browser_press_key", PressKey, _press),
+    ),
+    respond=replies.respond,
+    fail=replies.fail,
+    fences=True,
+    saves=False,
+    identity=Identity(
+        name="browseagent-mcp",
+        version="1.0.0",
+        description="Works in a Chrome browser for MCP clients; served by Tabwire",
+        protocol="2024-11-05",
+    ),
+)

@@ -1,0 +1,1 @@
+"""The facade surface: nine tools, most with an `action` (facade spec)."""

@@ -1,0 +1,122 @@
+"""Document 000: one response for all tools. Every field is always there, if only with its default."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tabwire.errors import NotConnected, TabwireError
+from tabwire.middleware.limits import MAX_RESULT_BYTES, size_of
+from tabwire.surfaces.facade.limits import Limits
+from tabwire.surfaces.shared.effects_text import observed
+from tabwire.surfaces.shared.text_chunks import Chunk, head
+from tabwire.surfaces.tool import Image, ToolCall, ToolResult
+
+Response = dict[str, Any]
+
+MODEL: Response = {
+    "success": True,
+    "error": None,
+    "data": None,
+    "instance_id": None,
+    "url": None,
+    "text": None,
+    "cookies": None,
+    "result": None,
+    "screenshot": None,
+    "truncated": False,
+    "returned_bytes": None,
+    "total_bytes_estimate": None,
+    "chunk_start": None,
+    "chunk_end": None,
+    "next_offset": None,
+    "remaining_bytes": None,
+    "snapshot_checksum": None,
+}
+"""The fields and what they are where they do not apply."""
+
+_TEXT: Any = {"type": ["string", "null"]}
+_NUMBER: Any = {"type": ["integer", "null"]}
+OUTPUT_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "success": {"type": "boolean"},
+        **dict.fromkeys(("error", "instance_id", "url", "text", "screenshot", "snapshot_checksum"), _TEXT),
+        "data": {"type": ["object", "null"]},
+        "cookies": {"type": ["array", "null"]},
+        "result": {},
+        "truncated": {"type": "boolean"},
+        **dict.fromkeys(
+            ("returned_bytes", "total_bytes_estimate", "chunk_start", "chunk_end", "next_offset", "remaining_bytes"), _NUMBER
+        ),
+    },
+    "required": ["success"],
+}
+SNAPSHOT = re.compile(r"\btake a (?:new )?snapshot\b")
+READ = "read the page with browser_extract"
+"""There are no snapshots here."""
+LAUNCH = 'Or start one of its own: browser_session {"action": "launch"}.'
+
+
+def respond(call: ToolCall, response: Response) -> ToolResult:
+    """The response as structured content; as text what is in it, as JSON."""
+    browser = call.context.answering()
+    if browser is not None:
+        response = {**response, "data": {**(response.get("data") or {}), "browser": browser}}
+    said = {name: value for name, value in response.items() if value != MODEL[name] and name != "screenshot"}
+    text = json.dumps({"success": True, **said}, ensure_ascii=False, separators=(",", ":"))
+    path = (response.get("data") or {}).get("filepath")
+    artifact = call.context.files.artifacts.at(Path(path)) if path else None
+    result = ToolResult(text=text, structured={**MODEL, **response}, saved=(artifact,) if artifact else ())
+    return _with_picture(result, response.get("screenshot"))
+
+
+def _with_picture(result: ToolResult, picture: str | None) -> ToolResult:
+    """A picture is shown, too, where there is room for it twice."""
+    if picture is None:
+        return result
+    shown = replace(result, images=(Image(picture, "image/png"),))
+    return shown if size_of(shown) <= MAX_RESULT_BYTES else result
+
+
+def fail(call: ToolCall, error: TabwireError) -> ToolResult:
+    """What happened and what to do next; a program finds the kind of failure in `data.code`."""
+    words = SNAPSHOT.sub(READ, f"{error} {LAUNCH}" if isinstance(error, NotConnected) else str(error))
+    data = {"code": error.code, **error.data}
+    return ToolResult(
+        text=f"{error.code}: {words}", structured={**MODEL, "success": False, "error": words, "data": data}, is_error=True
+    )
+
+
+# ---- parts of responses -------------------------------------------------------------------------------------------------
+
+
+def done(status: str, result: dict[str, Any]) -> Response:
+    """An act: its status, and what was observed of it."""
+    effects = result.get("effects") or {}
+    seen = observed({name: value for name, value in effects.items() if name != "navigated"})
+    if effects.get("navigated"):
+        seen.append("the page navigated")
+    note = {"note": result["note"]} if result.get("note") else {}
+    return {"data": {"status": status, "observed": seen, **note}}
+
+
+def bounded(field: str, data: bytes, limits: Limits) -> Response:
+    """A text, or as much of it as the limits allow."""
+    kept = head(data, limits.response_bytes)
+    size = len(kept.encode())
+    return {field: kept, "truncated": size < len(data), "returned_bytes": size, "total_bytes_estimate": len(data)}
+
+
+def part(field: str, piece: Chunk) -> Response:
+    """A chunk of a text."""
+    return {
+        field: piece.text,
+        "truncated": (piece.start, piece.end) != (0, piece.total),
+        "returned_bytes": piece.end - piece.start,
+        "total_bytes_estimate": piece.total,
+        **piece.facts(),
+    }

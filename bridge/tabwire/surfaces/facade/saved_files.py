@@ -1,0 +1,166 @@
+"""The facade's saved files: pictures and downloads, in the folders that are configured for them."""
+
+from __future__ import annotations
+
+import shutil
+import uuid
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import anyio.to_thread
+
+from tabwire.commands.wait import Wait
+from tabwire.errors import InvalidArgument, PermissionDenied, TabwireError, Timeout, UnsupportedOperation
+from tabwire.surfaces.facade.models import Storage
+from tabwire.surfaces.facade.replies import Response
+from tabwire.surfaces.facade.state import of, send
+from tabwire.surfaces.facade.written_files import WrittenFiles
+from tabwire.surfaces.tool import ToolCall
+
+Action = Callable[[ToolCall], Awaitable[Response]]
+
+LOOK_BACK_MS = 200
+"""For one that is complete already."""
+MAX_CAUGHT_UP = 20
+
+
+def _files(call: ToolCall, what: str) -> WrittenFiles:
+    files: WrittenFiles = getattr(of(call), what)
+    return files
+
+
+def _lists(what: str) -> Action:
+    async def run(call: ToolCall) -> Response:
+        await _catch_up(call, what)
+        files = _files(call, what)
+        listed = await anyio.to_thread.run_sync(files.listed)
+        return {"data": {what: listed, "count": len(listed), "folder": str(files.folder)}}
+
+    return run
+
+
+def _clears(what: str) -> Action:
+    async def run(call: ToolCall) -> Response:
+        await _catch_up(call, what)
+        files = _files(call, what)
+        cleared = await anyio.to_thread.run_sync(files.clear)
+        left = len(await anyio.to_thread.run_sync(files.listed))
+        note = {"left": left, "note": "what is left was not saved through this server"} if left else {}
+        return {"data": {"cleared": cleared, **note}}
+
+    return run
+
+
+async def _catch_up(call: ToolCall, what: str) -> None:
+    """Downloads that acts here have begun and nobody has waited for are noted as ours, too; a wait tells of them later."""
+    if what != "downloads":
+        return
+    browser = (await call.context.browser()).id
+    for _ in range(MAX_CAUGHT_UP):
+        try:
+            result = await send(call, _wait_for(None, LOOK_BACK_MS))
+        except TabwireError:
+            # There is none, it is still on its way, or it came to nothing.
+            return
+        of(call).complete_downloads.setdefault(browser, []).append(await _note(call, result))
+
+
+def _wait_for(name: str | None, timeout: float) -> Wait:
+    return Wait(for_="url", download=True, url=name, timeout=timeout)
+
+
+async def _note(call: ToolCall, result: dict[str, Any]) -> Path:
+    """Where a complete download is, once it is where it was wanted."""
+    path = Path(result["path"])
+    state = of(call)
+    if state.move_downloads is not None:
+        path = await anyio.to_thread.run_sync(_move, path, state.move_downloads, state.name_downloads)
+    if state.downloads.holds(path) and path.is_file():
+        state.downloads.note(path)
+    return path
+
+
+def _move(path: Path, folder: Path, is_renamed: bool) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / (str(uuid.uuid4()) if is_renamed else path.name)
+    number = 1
+    while target.exists() and target != path:
+        target = folder / f"{path.stem} ({number}){path.suffix}"
+        number += 1
+    try:
+        shutil.move(path, target)
+    except OSError as error:
+        raise PermissionDenied(f"{path} is complete and could not be moved to {folder}: {error.strerror}") from None
+    return target
+
+
+async def _wait(call: ToolCall) -> Response:
+    """A download counts once; one that comes too late is no error."""
+    asked: Storage = call.parameters
+    if (known := await _known(call, asked.filename)) is not None:
+        return _found(known)
+    try:
+        result = await send(call, _wait_for(asked.filename, asked.timeout * 1000))
+    except Timeout as error:
+        return {"data": {"filepath": None, "filename": asked.filename, "found": False, "note": str(error)}}
+    return _found(await _note(call, result))
+
+
+async def _known(call: ToolCall, name: str | None) -> Path | None:
+    """One that was seen complete when the files were listed; told once, as all are."""
+    complete = of(call).complete_downloads.get((await call.context.browser()).id, [])
+    path = next((path for path in complete if path.is_file() and name in (None, path.name)), None)
+    if path is not None:
+        complete.remove(path)
+    return path
+
+
+def _found(path: Path) -> Response:
+    size = path.stat().st_size if path.is_file() else None
+    return {"data": {"filepath": str(path), "filename": path.name, "found": True, "size": size}}
+
+
+# ---- set_download_behavior ----------------------------------------------------------------------------------------------
+
+SAVED = (
+    "Chrome lets no extension choose the folder or the name of a download: the browser saves it where its profile says, and it "
+    "is moved when it is complete, by wait_for_download, list_downloads or clear_downloads"
+)
+
+
+async def _set_behavior(call: ToolCall) -> Response:
+    asked: Storage = call.parameters
+    if asked.behavior == "deny":
+        raise UnsupportedOperation(
+            "Chrome lets no extension refuse downloads before they begin (Browser.setDownloadBehavior is closed to extensions).",
+            next_step="Choose allow, allowAndName or default; clear_downloads deletes what was downloaded.",
+        )
+    if asked.behavior == "default" and asked.download_path is not None:
+        raise InvalidArgument('behavior "default" takes no download_path: it is the browser that chooses then')
+    state = of(call)
+    wanted = None if asked.download_path is None else _folder(call, asked.download_path)
+    state.downloads = WrittenFiles(wanted or Path(str(state.launch.downloads)), state.notes)
+    state.name_downloads = asked.behavior == "allowAndName"
+    state.move_downloads = state.downloads.folder if wanted is not None or state.name_downloads else None
+    note = {"note": SAVED} if state.move_downloads is not None else {}
+    return {"data": {"behavior": asked.behavior, "path": str(state.downloads.folder), **note}}
+
+
+def _folder(call: ToolCall, path: str) -> Path:
+    """Raises: InvalidArgument, PermissionDenied: nothing may be written there."""
+    folder = call.context.files.allowed(path)
+    if folder.exists() and not folder.is_dir():
+        raise InvalidArgument(f"{folder} is no folder")
+    return folder
+
+
+STORAGE: dict[str, Action] = {
+    "list_downloads": _lists("downloads"),
+    "clear_downloads": _clears("downloads"),
+    "wait_for_download": _wait,
+    "list_screenshots": _lists("screenshots"),
+    "clear_screenshots": _clears("screenshots"),
+    "set_download_behavior": _set_behavior,
+}

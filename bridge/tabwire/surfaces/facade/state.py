@@ -1,0 +1,100 @@
+"""What the facade keeps while it is served: limits, folders, results that are read in parts, and which browser is in use."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tabwire.browsers.running import LaunchOptions
+from tabwire.commands.declaration import Command
+from tabwire.surfaces.facade.limits import ToolLimits
+from tabwire.surfaces.facade.written_files import WrittenFiles
+from tabwire.surfaces.shared.text_chunks import KeptTexts, Snapshots
+from tabwire.surfaces.tool import Context, ToolCall
+
+if TYPE_CHECKING:
+    from tabwire.config import Config
+
+
+@dataclass
+class Facade:
+    """See the module."""
+
+    limits: ToolLimits
+    screenshots: WrittenFiles
+    downloads: WrittenFiles
+    notes: Path
+    """Where it is noted what was saved."""
+    search_url: str
+    launch: LaunchOptions
+    """What every launched browser has in common."""
+    kept: KeptTexts = field(default_factory=KeptTexts)
+    read: Snapshots = field(default_factory=Snapshots)
+    chosen: list[str] = field(default_factory=list)
+    """The browsers in use, by id; the last is the active one."""
+    complete_downloads: dict[str, list[Path]] = field(default_factory=dict)
+    """Browser → those that were seen complete before anybody waited for them."""
+    move_downloads: Path | None = None
+    """Where complete downloads are put; None: they stay where the browser has saved them."""
+    name_downloads: bool = False
+    """Whether they get a unique name."""
+
+    @property
+    def active(self) -> str | None:
+        """The id of the browser that was launched last, or gone on with after it; None: the one that is there."""
+        return self.chosen[-1] if self.chosen else None
+
+
+def of(call: ToolCall) -> Facade:
+    """What is kept."""
+    facade: Facade = call.context.surface
+    return facade
+
+
+@asynccontextmanager
+async def opened(config: Config, context: Context) -> AsyncIterator[Context]:
+    """For `Toolset.opened`.
+
+    Raises:
+        InvalidArgument: the limits cannot be used.
+    """
+    settings = config.facade
+    home = config.home_dir()
+    notes = home / "written"
+    screenshots = (settings.screenshots or home / "artifacts" / "screenshots").expanduser().absolute()
+    launch = LaunchOptions(
+        grid=config.grid,
+        chromium=config.chromium,
+        arguments=tuple(config.browser_args),
+        downloads=config.downloads_dir(),
+        permissions=config.permissions,
+    )
+    yield replace(
+        context,
+        surface=Facade(
+            limits=settings.tool_limits_in_force(),
+            screenshots=WrittenFiles(screenshots, notes),
+            downloads=WrittenFiles(config.downloads_dir(), notes),
+            notes=notes,
+            search_url=settings.search_url,
+            launch=launch,
+        ),
+    )
+
+
+async def send(call: ToolCall, command: Command) -> dict[str, Any]:
+    """Run a command in the tab that `goto` has opened, if it has."""
+    browser = (await call.context.browser()).id
+    tab = call.context.opened.get(browser)
+    if tab is not None and "tabId" in type(command).model_fields and getattr(command, "tabId", None) is None:
+        command = command.model_copy(update={"tabId": tab})
+    return await call.context.send(command)
+
+
+def is_launched(call: ToolCall, browser: str) -> bool:
+    """Whether it is one of ours, not the user's."""
+    launcher = call.context.launcher
+    return launcher is not None and any(instance.id == browser for instance in launcher.instances)

@@ -1,0 +1,247 @@
+"""Acts, and what is observed of them. Nothing here says whether one succeeded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from pydantic import BaseModel
+
+from tabwire.commands import forms, input, observation, script
+from tabwire.errors import TabwireError
+from tabwire.surfaces.instrument.confidence import Confidence, Seen, confidence_of
+from tabwire.surfaces.instrument.places import Place
+from tabwire.surfaces.instrument.selecting import css
+from tabwire.surfaces.shared.effects_text import observed_of
+from tabwire.surfaces.tool import ToolCall
+from tabwire.wire.text_provenance import unmarked
+
+__all__ = ["ActionResult", "ObservedChanges", "State", "click", "execute", "type_text"]
+
+Result = Mapping[str, Any]
+
+MAX_VALUE_BYTES = 20_000
+"""Of what a script gave."""
+PATIENCE_MS = 3_000
+"""So long is an element waited for that is not there, or cannot be clicked yet."""
+TOLD = ("new_tabs", "loading", "navigation_error", "closed", "downloads", "dialog")
+"""Effects that the document's model has no field for: they are told in words."""
+OTHER = ("new_tabs", "closed", "downloads", "dialog", "answered")
+
+
+class ObservedChanges(BaseModel):
+    """What changed between the moment before an act and the moment after it."""
+
+    url_changed: bool = False
+    dom_mutations: int = 0
+    network_requests: int = 0
+    console_messages: int = 0
+    new_url: str | None = None
+
+
+class State(BaseModel):
+    """Address and title before and after."""
+
+    pre_url: str
+    post_url: str
+    pre_title: str
+    post_title: str
+
+
+class ActionResult(BaseModel):
+    """The document's model of an act."""
+
+    action: str
+    selector: str | None = None
+    confidence: Confidence
+    observed_changes: ObservedChanges
+    state: State
+    notes: str = ""
+    timestamp: datetime
+
+
+@dataclass(slots=True)
+class _Watch:
+    """What was seen before and after one act."""
+
+    before: Result
+    after: Result
+    effects: Result
+    thrown: str | None = None
+    was_meant: bool = False
+    notes: list[str] = field(default_factory=list)
+
+    def grown(self, kind: str, count: str = "count") -> int:
+        """By how much a count has grown."""
+        was, now = self.before.get(kind) or {}, self.after.get(kind) or {}
+        return max(0, int(now.get(count, 0)) - int(was.get(count, 0)))
+
+    @property
+    def changes(self) -> ObservedChanges:
+        has_moved = bool(self.after) and self.before["url"] != self.after["url"]
+        return ObservedChanges(
+            url_changed=has_moved,
+            dom_mutations=self.effects.get("mutations", 0),
+            network_requests=self.grown("network"),
+            console_messages=self.grown("console"),
+            new_url=self.after["url"] if has_moved else None,
+        )
+
+    @property
+    def seen(self) -> Seen:
+        changes = self.changes
+        return Seen(
+            was_meant=self.was_meant,
+            url_changed=changes.url_changed,
+            dom_mutations=changes.dom_mutations,
+            network_requests=changes.network_requests,
+            console_messages=changes.console_messages,
+            console_errors=min(changes.console_messages, self.grown("console", "errors")),
+            other=sum(name in self.effects for name in OTHER),
+            has_thrown=self.thrown is not None,
+        )
+
+    def told(self) -> str:
+        """What the fields do not say."""
+        lines = [*self.notes, *observed_of(self.effects, TOLD), *map(_dismissed, self.effects.get("answered", ()))]
+        if more := self.effects.get("answered_more"):
+            lines.append(f"{more} more dialogs were dismissed")
+        if self.before.get("console") is None:
+            lines.append("the console is not recorded any more: the debugger was detached")
+        if not (self.before.get("network") or {}).get("recording"):
+            lines.append("requests are not recorded any more: the debugger was detached")
+        return "; ".join(lines)
+
+
+def _dismissed(dialog: Result) -> str:
+    return f"a dialog opened and was dismissed ({dialog['type']}: {json.dumps(dialog['message'], ensure_ascii=False)})"
+
+
+async def click(call: ToolCall, place: Place) -> ActionResult:
+    """Click the one element that the selector means."""
+    selector: str = call.parameters.selector
+    before, element = await _signals(call, place), await _element(call, place, selector)
+    command = input.Click(selector=element["ref"], timeout=PATIENCE_MS, tabId=place.tab)
+    result = await call.context.send(command, described=selector)
+    watch = await _watched(call, place, before, result)
+    after = await _element_again(call, place, element["ref"])
+    watch.was_meant = _led_to(element, watch) or _switched(element, after)
+    return _told("click", selector, watch)
+
+
+async def type_text(call: ToolCall, place: Place) -> ActionResult:
+    """Type into the one field that the selector means, key by key."""
+    selector, text = call.parameters.selector, call.parameters.text
+    before, element = await _signals(call, place), await _element(call, place, selector, text)
+    results = []
+    if call.parameters.clear_first:
+        results.append(await call.context.send(forms.Clear(selector=element["ref"], tabId=place.tab), described=selector))
+    # Without a text there is nothing to type, but perhaps something to clear.
+    if text or not results:
+        command = input.Type(selector=element["ref"], text=text, delay=0, tabId=place.tab)
+        results.append(await call.context.send(command, described=selector))
+    watch = await _watched(call, place, before, *results)
+    after = await _element_again(call, place, element["ref"], text)
+    watch.was_meant = _holds(element, after, text, is_cleared=call.parameters.clear_first)
+    if after.get("holds") is False:
+        watch.notes.append("the field does not hold what was typed")
+    return _told("type", selector, watch)
+
+
+async def execute(call: ToolCall, place: Place) -> ActionResult:
+    """Run JavaScript in the page. What it throws is a note: what it did before is observed all the same."""
+    before = await _signals(call, place)
+    command = script.Evaluate(expression=call.parameters.script, max_output_size=MAX_VALUE_BYTES, tabId=place.tab)
+    result = await call.context.send(command, observed=True)
+    watch = await _watched(call, place, before, result)
+    watch.thrown = unmarked(result["thrown"]) if "thrown" in result else None
+    watch.was_meant = watch.thrown is None and result.get("type") != "undefined"
+    if watch.thrown is not None:
+        watch.notes.insert(0, f"the script ended with an error: {watch.thrown}")
+    elif watch.was_meant:
+        watch.notes.insert(0, f"the script gave {json.dumps(result['value'], ensure_ascii=False)}")
+    elif not watch.notes:
+        watch.notes.append("the script gave no value")
+    return _told("execute", None, watch)
+
+
+# ---- before and after ---------------------------------------------------------------------------------------------------
+
+
+async def _signals(call: ToolCall, place: Place) -> Result:
+    return await call.context.send(observation.Signals(tabId=place.tab))
+
+
+async def _element(call: ToolCall, place: Place, selector: str, text: str | None = None) -> Result:
+    """The element before the act: from here on it is known by its reference."""
+    return await call.context.send(observation.Facts(selector=css(selector), text=text, timeout=PATIENCE_MS, tabId=place.tab))
+
+
+async def _element_again(call: ToolCall, place: Place, ref: str, text: str | None = None) -> Result:
+    """The element after the act; empty when it is gone, or cannot be looked at."""
+    with suppress(TabwireError):
+        return await call.context.send(observation.Facts(selector=ref, text=text, timeout=0, tabId=place.tab))
+    return {}
+
+
+async def _watched(call: ToolCall, place: Place, before: Result, *results: Result) -> _Watch:
+    effects: dict[str, Any] = {}
+    for result in results:
+        now = result.get("effects") or {}
+        both = effects.get("mutations", 0) + now.get("mutations", 0)
+        effects.update(now)
+        if both:
+            effects["mutations"] = both
+    place.opened += [tab["tabId"] for tab in effects.get("new_tabs", ())]
+    after: Result = {}
+    # The act is done: that the tab is gone now is told, not raised.
+    with suppress(TabwireError):
+        after = await _signals(call, place)
+    return _Watch(before, after, effects, notes=[result["note"] for result in results if result.get("note")])
+
+
+def _led_to(element: Result, watch: _Watch) -> bool:
+    """Whether the page, or a tab that opened, is at the address of the link that was clicked."""
+    href = element.get("href")
+    if href is None:
+        return False
+    opened = [tab.get("url") for tab in watch.effects.get("new_tabs", ())]
+    return href in opened or (watch.changes.url_changed and watch.changes.new_url == href)
+
+
+def _switched(element: Result, after: Result) -> bool:
+    """Whether what was clicked is in another state, or has the focus as a field should."""
+    if not after:
+        return False
+    return bool(after["state"] != element["state"] or (after.get("focused") and not element.get("focused")))
+
+
+def _holds(element: Result, after: Result, text: str, *, is_cleared: bool) -> bool:
+    """Whether the field holds what was typed: alone where it was cleared, else more than before."""
+    if "length" not in after or not after.get("holds"):
+        return False
+    if is_cleared:
+        return bool(after["length"] == _length(text))
+    return bool(after["length"] > element.get("length", 0)) or (not element.get("holds"))
+
+
+def _length(text: str) -> int:
+    """As JavaScript counts."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _told(action: str, selector: str | None, watch: _Watch) -> ActionResult:
+    before, after = watch.before, watch.after or {"url": "", "title": ""}
+    return ActionResult(
+        action=action,
+        selector=selector,
+        confidence=confidence_of(watch.seen),
+        observed_changes=watch.changes,
+        state=State(pre_url=before["url"], post_url=after["url"], pre_title=before["title"], post_title=after["title"]),
+        notes=watch.told(),
+        timestamp=datetime.now(UTC),
+    )

@@ -1,0 +1,300 @@
+"""Document 004: fourteen tools that observe in sessions, and act once a session is escalated. Its events are the event log's.
+
+What needs to be escalated is `intent="act"`: the three tools browser_act_*. The others that are no reads (a session begins or
+ends, a page is gone to) only arrange what is observed, and the document lets every session do so; their `effect` stays "act",
+because that is what they are to the client and to the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, ClassVar
+
+from pydantic import AfterValidator, BaseModel
+
+from tabwire.commands.declaration import Intent
+from tabwire.commands.emulation import MAX_SIDE
+from tabwire.eventlog.redaction import kept_url, masked
+from tabwire.eventlog.scripts import kept_script
+from tabwire.surfaces.facade.models import Arguments, Whole, schema_of
+from tabwire.surfaces.instrument import acting, observing, replies, surface
+from tabwire.surfaces.instrument.acting import ActionResult
+from tabwire.surfaces.instrument.lifecycle import Step
+from tabwire.surfaces.instrument.places import Place
+from tabwire.surfaces.tool import Run, Tool, ToolCall, Toolset
+
+INSTRUCTIONS = (
+    "Observe first. browser_session_create begins a session that can only observe, with browser_inspect_*. Only where that is "
+    "not enough, browser_session_escalate, with a reason, allows browser_act_*. Acts never say whether they succeeded: they tell "
+    "what was observed and how much it says (confidence); check with browser_inspect_*. Every call is in the event log."
+)
+MAX_NAME = 100
+MIN_SIDE = 100
+
+
+def _said(text: str) -> str:
+    if not text.strip():
+        raise ValueError("is empty")
+    return text.strip()
+
+
+def _reason(text: str) -> str:
+    if not text.strip():
+        raise ValueError("is empty; say why this is necessary")
+    return text.strip()
+
+
+def _name(text: str) -> str:
+    if not text.isprintable() or len(text) > MAX_NAME:
+        raise ValueError(f"has to be printable and of at most {MAX_NAME} characters")
+    return text
+
+
+def _side(value: int) -> int:
+    if not MIN_SIDE <= value <= MAX_SIDE:
+        raise ValueError(f"is between {MIN_SIDE} and {MAX_SIDE}")
+    return value
+
+
+def _not_empty(text: str | None) -> str | None:
+    return None if text is None else _said(text)
+
+
+Said = Annotated[str, AfterValidator(_said)]
+Name = Annotated[str, AfterValidator(_said), AfterValidator(_name)]
+Reason = Annotated[str, AfterValidator(_reason)]
+Part = Annotated[str | None, AfterValidator(_not_empty)]
+Side = Annotated[Whole, AfterValidator(_side)]
+
+# ---- what the tools take ------------------------------------------------------------------------------------------------
+
+
+class Asked(Arguments):
+    """Base of all of them."""
+
+    session_argument: ClassVar[str | None] = "session"
+    """Which argument names the session."""
+    creates: ClassVar[bool] = False
+    """Whether the name is that of a new one."""
+
+
+class SessionCreate(Asked):
+    """Begin a session that observes: headless in a browser of its own, else in a window of the connected browser (where none is,
+    of one that is launched). Console and requests are recorded from here on. Dialogs of its page are dismissed, and told."""
+
+    session_argument: ClassVar = "name"
+    creates: ClassVar = True
+    name: Name
+    headless: bool = False
+    viewport_width: Side = 1280
+    viewport_height: Side = 720
+
+
+class SessionList(Asked):
+    """Sessions with their status: active (observes), escalated (may act), closed."""
+
+    session_argument: ClassVar = None
+
+
+class SessionDestroy(Asked):
+    """End a session and close what it has opened. Its events stay."""
+
+    session_argument: ClassVar = "name"
+    name: Said
+
+
+class SessionEscalate(Asked):
+    """Let a session act, for a reason that stays in the event log. WARNING: acts have side effects."""
+
+    session_argument: ClassVar = "name"
+    name: Said
+    reason: Reason
+
+
+class InSession(Asked):
+    """Base of what works in a session."""
+
+    session: Said
+
+
+class Navigate(InSession):
+    """Go to a URL, to observe it."""
+
+    url: Said
+
+
+class Screenshot(InSession):
+    """Picture of the viewport or of the whole page."""
+
+    full_page: bool = False
+
+
+class Dom(InSession):
+    """HTML of the page or of the first element that matches a CSS selector; cut at 100 KB, which is said."""
+
+    selector: Part = None
+
+
+class Text(InSession):
+    """Text that is shown, of the page or of the first element that matches a CSS selector; cut at 100 KB, which is said."""
+
+    selector: Part = None
+
+
+class Console(InSession):
+    """What the console has said since the session began."""
+
+
+class Network(InSession):
+    """Requests since the session began: method, URL, status."""
+
+
+class Events(InSession):
+    """The session's event log: every call with its time, and the reason of every act. Of closed sessions, too."""
+
+
+class Click(InSession):
+    """Click the one element that a CSS selector matches. REQUIRES escalation. Answers what was observed."""
+
+    selector: Said
+    reason: Reason
+
+
+class Type(InSession):
+    """Type text into the one field that a CSS selector matches. REQUIRES escalation. Answers what was observed."""
+
+    selector: Said
+    text: str
+    reason: Reason
+    clear_first: bool = False
+
+
+class Execute(InSession):
+    """Run JavaScript in the page. REQUIRES escalation. Answers what was observed; the script's value is in notes."""
+
+    script: Said
+    reason: Reason
+
+
+# ---- what the log is told of them ---------------------------------------------------------------------------------------
+
+Details = Callable[[ToolCall, Any], dict[str, Any]]
+
+
+def _nothing(call: ToolCall, result: Any) -> dict[str, Any]:
+    return {}
+
+
+def _gone_to(call: ToolCall, result: Any) -> dict[str, Any]:
+    asked, reached = kept_url(call.parameters.url), kept_url(str(result.get("url", "")))
+    return {"url": reached or asked, **({"asked": asked} if reached and asked != reached else {}), **_known(result, "status")}
+
+
+def _pictured(call: ToolCall, result: Any) -> dict[str, Any]:
+    return {"full_page": call.parameters.full_page, **_known(result, "width", "height")}
+
+
+def _read(call: ToolCall, result: Any) -> dict[str, Any]:
+    selector = call.parameters.selector
+    which = {} if selector is None else {"selector": masked(selector)}
+    return {**which, "url": kept_url(result["url"]), **_known(result, "returned_bytes", "total_bytes", "truncated")}
+
+
+def _counted(call: ToolCall, result: Any) -> dict[str, Any]:
+    return _known(result, "count")
+
+
+def _acted(call: ToolCall, result: ActionResult) -> dict[str, Any]:
+    """Neither what was typed, nor what a script gave, nor what a page says."""
+    changes = result.observed_changes.model_dump(exclude_none=True)
+    urls = {name: kept_url(changes[name]) for name in ("new_url",) if name in changes}
+    target = {} if result.selector is None else {"selector": masked(result.selector)}
+    return {**target, "confidence": result.confidence, "observed_changes": {**changes, **urls}}
+
+
+def _executed(call: ToolCall, result: ActionResult) -> dict[str, Any]:
+    return {"script": kept_script(call.parameters.script), **_acted(call, result)}
+
+
+def _known(result: Any, *names: str) -> dict[str, Any]:
+    return {name: result[name] for name in names if name in result}
+
+
+# ---- the surface --------------------------------------------------------------------------------------------------------
+
+
+def _noting(run: Callable[[ToolCall, Place], Awaitable[Any]], details: Details) -> Callable[[ToolCall, Place], Awaitable[Any]]:
+    async def noting(call: ToolCall, place: Place) -> Any:
+        result = await run(call, place)
+        call.noted["details"] = details(call, result)
+        return result
+
+    return noting
+
+
+def _inspects(run: Callable[[ToolCall, Place], Awaitable[Any]], details: Details = _nothing) -> Run:
+    return surface.in_session(Step.OBSERVE, _noting(run, details))
+
+
+def _acts(run: Callable[[ToolCall, Place], Awaitable[Any]], details: Details = _acted) -> Run:
+    return surface.in_session(Step.ACT, _noting(run, details))
+
+
+def _tool(name: str, model: type[BaseModel], run: Run, intent: Intent, *, group: str, destructive: bool = False) -> Tool:
+    return Tool(
+        name=name,
+        title=name.removeprefix("browser_").replace("_", " ").capitalize(),
+        description=" ".join((model.__doc__ or "").split()),
+        model=model,
+        input_schema={"required": [], **schema_of(model)},
+        run=run,
+        effect="read" if intent == "read" else "act",
+        intent=intent,
+        idempotent=intent == "read",
+        destructive=destructive,
+        open_world=group != "session",
+        group=group,
+    )
+
+
+def _session(name: str, model: type[BaseModel], run: Run, intent: Intent = "arrange", *, destructive: bool = False) -> Tool:
+    return _tool(f"browser_session_{name}", model, run, intent, group="session", destructive=destructive)
+
+
+def _inspect(name: str, model: type[BaseModel], run: Run, intent: Intent = "read") -> Tool:
+    return _tool(f"browser_inspect_{name}", model, run, intent, group="inspect")
+
+
+def _act(name: str, model: type[BaseModel], run: Run) -> Tool:
+    return _tool(f"browser_act_{name}", model, run, "act", group="act", destructive=True)
+
+
+TOOLSET = Toolset(
+    name="instrument",
+    instructions=INSTRUCTIONS,
+    tools=(
+        _session("create", SessionCreate, surface.create),
+        _session("list", SessionList, surface.list_sessions, "read"),
+        _session("destroy", SessionDestroy, surface.destroy, destructive=True),
+        _session("escalate", SessionEscalate, surface.escalate),
+        _inspect("navigate", Navigate, _inspects(observing.navigate, _gone_to), "arrange"),
+        _inspect("screenshot", Screenshot, _inspects(observing.screenshot, _pictured)),
+        _inspect("dom", Dom, _inspects(observing.dom, _read)),
+        _inspect("text", Text, _inspects(observing.text, _read)),
+        _inspect("console", Console, _inspects(observing.console, _counted)),
+        _inspect("network", Network, _inspects(observing.requests, _counted)),
+        _inspect("events", Events, surface.inspect_events),
+        _act("click", Click, _acts(acting.click)),
+        _act("type", Type, _acts(acting.type_text)),
+        _act("execute", Execute, _acts(acting.execute, _executed)),
+    ),
+    respond=replies.respond,
+    fail=replies.fail,
+    saves=False,
+    takes_browser=False,
+    launches=True,
+    about=surface.about,
+    rules=(surface.in_turn,),
+    authority_of=surface.authority_of,
+    opened=surface.opened,
+)

@@ -1,0 +1,128 @@
+"""Finds text in a page.
+
+A regular expression runs in a process of its own: Python's engine can neither be interrupted nor told how long it may take, and a
+pattern like `(a+)+$` takes forever. A process can be ended whatever it does, also while it compiles the pattern or eats memory.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+from tabwire.errors import InvalidArgument, Timeout
+from tabwire.surfaces.reader.page import PageSnapshot
+
+WORKER = Path(__file__).with_name("matching.py")
+GRACE_S = 3.0
+"""The process ends by itself in time; this much later it is ended, start and hand-over included."""
+PREVIEW = 160
+"""Characters of a preview."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A line that matches."""
+
+    loc: int
+    """0-based, as `loc` of the tools."""
+    preview: str
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """What was found."""
+
+    listed: tuple[Match, ...]
+    """The first lines that match, in the order of the page."""
+    count: int
+    """How many lines match in all."""
+
+
+class Find:
+    """Searches pages.
+
+    Args:
+        timeout: How long a regular expression may take, in seconds.
+        most: How many matches are listed.
+    """
+
+    def __init__(self, timeout: float, most: int) -> None:
+        self._timeout = timeout
+        self._most = most
+
+    async def find(self, page: PageSnapshot, pattern: str, is_regex: bool) -> Matches:
+        """The lines where the pattern begins.
+
+        A literal is compared without regard to case, and a space in it also matches the end of a line. A regular expression
+        (Python's) is applied to each line, with regard to case.
+
+        Raises:
+            InvalidArgument: the pattern is empty, or is no regular expression.
+            Timeout: it took longer than it may.
+        """
+        if not pattern.strip():
+            raise InvalidArgument("pattern must not be empty")
+        if is_regex:
+            return await self._regex(page.lines, pattern)
+        return self._literal(page.lines, pattern)
+
+    def _literal(self, lines: Sequence[str], pattern: str) -> Matches:
+        wanted = " ".join(pattern.split()).casefold()
+        # Whole texts at once: line by line it would hold up the bridge for a second where the page is large.
+        text = "\n".join(lines).casefold()
+        plain = text.replace("\n", " ").replace("\t", " ").replace("\xa0", " ")
+        listed: list[Match] = []
+        count = loc = seen = 0
+        at = plain.find(wanted)
+        while at >= 0:
+            loc += text.count("\n", seen, at)
+            seen = at
+            count += 1
+            if len(listed) < self._most:
+                start = at - (text.rfind("\n", 0, at) + 1)
+                listed.append(Match(loc, preview(lines[loc], start, start + len(wanted))))
+            end = text.find("\n", at)
+            at = plain.find(wanted, end) if end >= 0 else -1
+        return Matches(tuple(listed), count)
+
+    async def _regex(self, lines: Sequence[str], pattern: str) -> Matches:
+        answer = await self._ask({"pattern": pattern, "lines": lines, "most": self._most, "seconds": self._timeout})
+        if answer is None:
+            raise Timeout(
+                f"the pattern took more than {self._timeout:g} s, or more memory than it may, on this page",
+                next_step="Simplify it (a repeat within a repeat, as in (a+)+, may take forever), or set is_regex false.",
+            )
+        if "error" in answer:
+            raise InvalidArgument(
+                f"pattern is not a valid regular expression: {answer['error']}",
+                next_step="Correct it (Python syntax), or set is_regex false to find it as it stands.",
+            )
+        listed = tuple(Match(loc, preview(lines[loc], start, end)) for loc, start, end in answer["matches"])
+        return Matches(listed, answer["count"])
+
+    async def _ask(self, task: dict[str, object]) -> dict[str, Any] | None:
+        """What the process says; None when it ended without a word, by its own watch or by ours."""
+        with anyio.move_on_after(self._timeout + GRACE_S):
+            # Isolated: nothing of the user's Python settings or packages is run.
+            done = await anyio.run_process(
+                [sys.executable, "-I", "-S", str(WORKER)], input=json.dumps(task).encode(), check=False
+            )
+            answer: dict[str, Any] | None = json.loads(done.stdout) if done.returncode == 0 else None
+            return answer
+        return None
+
+
+def preview(line: str, start: int, end: int) -> str:
+    """The line, or what is around a match in it."""
+    if len(line) <= PREVIEW:
+        return line.strip()
+    middle = (start + min(end, start + PREVIEW)) // 2
+    first = max(0, min(middle - PREVIEW // 2, len(line) - PREVIEW))
+    last = first + PREVIEW
+    return f"{'…' if first else ''}{line[first:last].strip()}{'…' if last < len(line) else ''}"

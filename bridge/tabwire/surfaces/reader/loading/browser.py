@@ -1,0 +1,290 @@
+"""Pages through the user's browser: with its logins, and as scripts have made them, in a background tab that is always closed.
+
+The page is asked for by a request of the extension first: its type is known before anything is shown, so that no file is
+downloaded into the user's folder, and most pages need no more. Only a page that scripts have yet to write is opened in the tab.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import anyio
+
+from tabwire.commands.navigation import Navigate
+from tabwire.commands.network import Request
+from tabwire.commands.script import Evaluate
+from tabwire.commands.tabs import TabClose, TabUnseen
+from tabwire.commands.wait import Wait
+from tabwire.errors import TabwireError, Timeout, UnknownError
+from tabwire.surfaces.reader.errors import FetchFailed
+from tabwire.surfaces.reader.loading.addresses import Zone, admit, checked, zone
+from tabwire.surfaces.reader.loading.attempts import Attempts, refused
+from tabwire.surfaces.reader.loading.decoding import too_large
+from tabwire.surfaces.reader.loading.document import Document
+from tabwire.surfaces.reader.loading.exchange import READ_STATUSES, Answer, Broken
+from tabwire.surfaces.reader.loading.extracting import HTML, Extract, is_readable, kind_of, unsupported
+from tabwire.surfaces.reader.loading.plain_http import document_of, read
+from tabwire.surfaces.reader.loading.policy import Policy
+from tabwire.surfaces.reader.loading.time_limit import TimeLimit
+
+if TYPE_CHECKING:
+    from tabwire.commands.declaration import Command
+    from tabwire.engine.engine import Engine
+    from tabwire.surfaces.reader.cache import PageCache
+    from tabwire.surfaces.reader.page import PageSnapshot
+
+MAX_TABS = 4
+"""At once."""
+OPEN_LIMIT_MS = 5_000
+CLOSE_LIMIT_S = 15.0
+QUIET_LIMIT_MS = 3_000
+"""How long a page that has loaded may go on fetching what it shows."""
+_SIGN_IN = "Sign in to it in the browser, then open it again."
+NEXT_STEPS = {401: _SIGN_IN, 403: f"The site refuses the page to the user, too, or wants a login. {_SIGN_IN}"}
+_THIN = 500
+"""Characters; a page with scripts and less text than this is not written yet."""
+_REPLACED = "\ufffd"
+_HTML_OF_PAGE = "document.documentElement.outerHTML"
+
+logger = logging.getLogger(__name__)
+
+
+class BrowserLoader:
+    """Loads pages in the background of a connected browser.
+
+    Args:
+        engine: The way to the browser.
+        policy: Limits and manners; `reach` holds for addresses written as numbers, `respect_robots` not: a user's browser reads.
+        cache: Where pages are kept; None for nowhere. Every page is asked for all the same.
+        sleep: Waits for seconds.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        policy: Policy | None = None,
+        cache: PageCache | None = None,
+        *,
+        sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
+    ) -> None:
+        self._engine = engine
+        self._policy = policy or Policy()
+        self._cache = cache
+        self._sleep = sleep
+        self._tabs = anyio.Semaphore(MAX_TABS)
+
+    async def load(self, url: str) -> PageSnapshot:
+        """Fetch and read a page.
+
+        Raises:
+            InvalidArgument: the address is none of a web page.
+            NotConnected: no browser is there.
+            FetchFailed: network or HTTP error; `data["status"]` has the status where there is one.
+            UnsupportedMime: there is no text in it that we can read.
+            Timeout: it took longer than the policy allows.
+        """
+        address = self._admitted(url)
+        async with self._visit() as visit:
+            document = await visit.fetch(address)
+            found = await read(document, visit.limit, self._cache)
+            if is_unwritten(document, found):
+                found = await self._rendered(visit, document, found)
+        return found.page
+
+    async def html(self, url: str) -> tuple[str, str]:
+        """A page's HTML as scripts have made it, and its address after redirects.
+
+        Raises:
+            As `load`.
+        """
+        address = self._admitted(url)
+        async with self._visit() as visit:
+            document = await visit.fetch(address)
+            if kind_of(document) != HTML:
+                return document.text(), document.url
+            rendered = await visit.rendered(document)
+        return (rendered or document).text(), (rendered or document).url
+
+    async def _rendered(self, visit: Visit, document: Document, found: Extract) -> Extract:
+        rendered = await visit.rendered(document)
+        if rendered is None:
+            return found
+        other = await read(rendered, visit.limit, self._cache)
+        # A page may also take its text away: a wall, an error.
+        return other if _size(other) >= _size(found) or _REPLACED in document.text() else found
+
+    def _admitted(self, url: str) -> str:
+        address = checked(url)
+        host = urlsplit(address).hostname or ""
+        try:
+            found = zone(host)
+        except ValueError:
+            # Names are the browser's to resolve.
+            found = Zone.OWN if host == "localhost" or host.endswith(".localhost") else Zone.PUBLIC
+        admit(host, found, self._policy.reach, None)
+        return address
+
+    @asynccontextmanager
+    async def _visit(self) -> AsyncIterator[Visit]:
+        limit = TimeLimit(self._policy.deadline_s)
+        try:
+            with anyio.fail_after(self._policy.deadline_s):
+                browser = await self._engine.find()
+                attempts = Attempts(self._policy, limit, self._sleep, NEXT_STEPS)
+                async with self._tabs, _background_tab(self._engine, browser.id) as tab:
+                    yield Visit(self._engine, browser.id, tab, limit, attempts, self._policy.max_bytes)
+        except TimeoutError:
+            raise limit.exceeded() from None
+
+
+class Visit:
+    """One page, in a tab of its own.
+
+    Args:
+        engine: The way to the browser.
+        browser: Its id.
+        tab: The background tab's id.
+        limit: The time for all.
+        attempts: Asks again where that may help.
+        max_bytes: Of the page.
+    """
+
+    def __init__(self, engine: Engine, browser: str, tab: int, limit: TimeLimit, attempts: Attempts, max_bytes: int) -> None:
+        self._engine = engine
+        self._browser = browser
+        self._tab = tab
+        self.limit = limit
+        self._attempts = attempts
+        self._max_bytes = max_bytes
+        self._final_url = ""
+
+    async def fetch(self, url: str) -> Document:
+        """Ask as the browser would, with its cookies, and show nothing.
+
+        Raises:
+            FetchFailed: network or HTTP error.
+            UnsupportedMime: there is no text in it.
+        """
+        answer = await self._attempts.settle(url, partial(self._ask, url))
+        if answer.status not in READ_STATUSES:
+            raise refused(url, answer, NEXT_STEPS)
+        document = document_of(self._final_url, answer)
+        if not is_readable(document.mime_type):
+            raise unsupported(document.mime_type)
+        if len(document.body) > self._max_bytes:
+            raise too_large(self._max_bytes)
+        return document
+
+    async def _ask(self, url: str) -> Answer:
+        command = Request(url=url, tabId=self._tab, timeout=self._time_ms())
+        try:
+            result = await send(self._engine, self._browser, command)
+        except UnknownError as error:
+            raise Broken(error.message.rstrip(".")) from None
+        if result.get("truncated"):
+            raise too_large(self._max_bytes)
+        headers = {name.lower(): str(value) for name, value in result.get("headers", {}).items()}
+        self._final_url = checked(result.get("url") or url)
+        body = _bytes(result)
+        if not result.get("base64"):
+            # The browser has made text of it already.
+            headers["content-type"] = f"{headers.get('content-type', '').partition(';')[0]}; charset=utf-8"
+        return Answer(int(result["status"]), str(result.get("status_text", "")), headers, body, Zone.OWN)
+
+    async def rendered(self, document: Document) -> Document | None:
+        """The page as its scripts have made it; None when it would not be shown.
+
+        Raises:
+            FetchFailed: it is too large.
+        """
+        try:
+            time_ms = self._time_ms()
+            await self._send(Navigate(url=document.url, tabId=self._tab, wait_until="load", timeout=time_ms, background=True))
+            await self._settled()
+            limit = 4 * self._max_bytes
+            got = await self._send(Evaluate(expression=_HTML_OF_PAGE, max_output_size=limit, sanitize=False, tabId=self._tab))
+            url = (await self._send(Evaluate(expression="location.href", sanitize=False, tabId=self._tab)))["value"]
+        except TabwireError as error:
+            logger.debug("the page was not shown: %s", error)
+            return None
+        html = got.get("value")
+        if not isinstance(html, str) or got.get("truncated"):
+            raise too_large(self._max_bytes)
+        body = html.encode("utf-8", "replace")
+        if len(body) > self._max_bytes:
+            raise too_large(self._max_bytes)
+        return replace(document, url=str(url), mime_type=HTML, body=body, charset="utf-8", etag=None, last_modified=None)
+
+    async def _settled(self) -> None:
+        time_ms = min(QUIET_LIMIT_MS, self._time_ms() / 2)
+        wait = Wait.model_validate({"for": "load_state", "load_state": "networkidle", "timeout": time_ms, "tabId": self._tab})
+        try:
+            await self._send(wait)
+        except Timeout:
+            logger.debug("the page goes on fetching; it is read as it is")
+
+    async def _send(self, command: Command) -> dict[str, Any]:
+        return await send(self._engine, self._browser, command)
+
+    def _time_ms(self) -> float:
+        return max(1.0, self.limit.remaining_s() * 1000)
+
+
+@asynccontextmanager
+async def _background_tab(engine: Engine, browser: str) -> AsyncIterator[int]:
+    """An empty tab that nobody is shown; closed whatever happens, by the extension if this process should die."""
+    tab = await _open(engine, browser)
+    try:
+        yield tab
+    finally:
+        with anyio.move_on_after(CLOSE_LIMIT_S, shield=True):
+            try:
+                await send(engine, browser, TabClose(tabId=tab))
+            except TabwireError as error:
+                logger.info("a background tab was not closed: %s", error)
+
+
+async def _open(engine: Engine, browser: str) -> int:
+    command = TabUnseen()
+    # Not to be cancelled halfway: then nobody would know which tab to close.
+    with anyio.CancelScope(shield=True):
+        opened = await engine.send(
+            command.method, command.params(), effect=command.effect, timeout_ms=OPEN_LIMIT_MS, browser=browser
+        )
+    return int(opened["tabId"])
+
+
+async def send(engine: Engine, browser: str, command: Command) -> dict[str, Any]:
+    """Run a command in a browser."""
+    return await engine.send(
+        command.method, command.params(), effect=command.effect, timeout_ms=command.deadline_ms(), browser=browser
+    )
+
+
+def is_unwritten(document: Document, found: Extract) -> bool:
+    """Whether only the browser can tell what the page says."""
+    if kind_of(document) != HTML:
+        return False
+    return (found.has_scripts and _size(found) < _THIN) or found.refresh is not None or _REPLACED in document.text()
+
+
+def _size(found: Extract) -> int:
+    return sum(map(len, found.page.lines))
+
+
+def _bytes(result: dict[str, Any]) -> bytes:
+    body = result.get("body", "")
+    if not result.get("base64"):
+        return str(body).encode("utf-8", "replace")
+    try:
+        return base64.b64decode(body, validate=True)
+    except binascii.Error as error:
+        raise FetchFailed(f"The browser's answer is broken: {error}.") from None

@@ -1,0 +1,135 @@
+"""Feeds: RSS, Atom and JSON Feed as a list of entries."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urljoin
+from xml.etree import ElementTree
+
+from tabwire.surfaces.reader.loading.html import read_html
+from tabwire.surfaces.reader.loading.lines import LineWriter
+from tabwire.surfaces.reader.loading.time_limit import TimeLimit
+from tabwire.surfaces.reader.page import Link, PageSnapshot
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    title: str
+    url: str
+    date: str
+    content: str
+    """HTML."""
+
+
+_LINKS = ("link", "guid", "id")
+_DATES = ("published", "pubDate", "date", "updated")
+_CONTENTS = ("encoded", "content", "description", "summary")
+
+
+def read_feed(text: str, url: str, limit: TimeLimit) -> PageSnapshot | None:
+    """A feed as text; None when it is none.
+
+    Raises:
+        Timeout: the time was over.
+    """
+    read = _json_feed(text) if text.lstrip("\ufeff \t\r\n").startswith("{") else _xml_feed(text)
+    if read is None:
+        return None
+    title, entries = read
+    writer = LineWriter()
+    for entry in entries:
+        limit.check()
+        _write(entry, url, writer, limit)
+    lines, links = writer.finish()
+    return PageSnapshot(url, title, lines, links)
+
+
+def _write(entry: _Entry, url: str, writer: LineWriter, limit: TimeLimit) -> None:
+    writer.end_block()
+    writer.mark("## ")
+    address = urljoin(url, entry.url)
+    if address.startswith(("http://", "https://")):
+        writer.begin_link(address)
+    writer.write(entry.title or address)
+    writer.end_link()
+    writer.end_line()
+    writer.write(entry.date)
+    writer.end_line()
+    if not entry.content.strip():
+        return
+    content = read_html(entry.content, address, limit)
+    first = len(writer.lines)
+    writer.lines += content.lines
+    writer.links += [Link(len(writer.links) + at, it.url, it.title, first + it.line) for at, it in enumerate(content.links, 1)]
+
+
+def _xml_feed(text: str) -> tuple[str, list[_Entry]] | None:
+    # Entities of its own are no part of any feed, but a way to make a small file large.
+    if "<!ENTITY" in text:
+        return None
+    try:
+        root = ElementTree.fromstring(_without_declaration(text))
+    except (ElementTree.ParseError, ValueError):
+        return None
+    if _local(root) not in ("rss", "feed", "RDF"):
+        return None
+    channel = next((node for node in root if _local(node) == "channel"), root)
+    entries = [_xml_entry(node) for node in root.iter() if _local(node) in ("item", "entry")]
+    return _first(channel, ("title",)), entries
+
+
+def _without_declaration(text: str) -> str:
+    """Its encoding was the bytes' one; this is text already."""
+    stripped = text.lstrip("\ufeff \t\r\n")
+    return stripped.partition("?>")[2] if stripped.startswith("<?xml") else stripped
+
+
+def _local(node: ElementTree.Element) -> str:
+    return node.tag.rpartition("}")[2] if isinstance(node.tag, str) else ""
+
+
+def _xml_entry(node: ElementTree.Element) -> _Entry:
+    return _Entry(_first(node, ("title",)), _link(node), _first(node, _DATES), _first(node, _CONTENTS))
+
+
+def _children(node: ElementTree.Element, name: str) -> Iterator[ElementTree.Element]:
+    return (child for child in node if _local(child) == name)
+
+
+def _first(node: ElementTree.Element, names: tuple[str, ...]) -> str:
+    for name in names:
+        for child in _children(node, name):
+            if text := "".join(child.itertext()).strip():
+                return text
+    return ""
+
+
+def _link(node: ElementTree.Element) -> str:
+    for child in _children(node, "link"):
+        if (address := child.get("href")) and child.get("rel", "alternate") == "alternate":
+            return address
+    return _first(node, _LINKS)
+
+
+def _json_feed(text: str) -> tuple[str, list[_Entry]] | None:
+    try:
+        feed = json.loads(text.lstrip("\ufeff"))
+    except (ValueError, RecursionError):
+        return None
+    items = feed.get("items") if isinstance(feed, dict) else None
+    if not isinstance(items, list):
+        return None
+    return _text(feed, "title"), [_json_entry(item) for item in items if isinstance(item, dict)]
+
+
+def _json_entry(item: dict[str, Any]) -> _Entry:
+    content = _text(item, "content_html") or _text(item, "content_text") or _text(item, "summary")
+    return _Entry(_text(item, "title"), _text(item, "url"), _text(item, "date_published"), content)
+
+
+def _text(item: dict[str, Any], name: str) -> str:
+    found = item.get(name)
+    return found if isinstance(found, str) else ""

@@ -1,0 +1,68 @@
+"""robots.txt, where the reader is configured to respect it."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from tabwire.surfaces.reader.errors import FetchFailed, UnsupportedMime
+from tabwire.surfaces.reader.loading.exchange import READ_STATUSES, Broken
+from tabwire.surfaces.reader.loading.requirements import required
+
+if TYPE_CHECKING:
+    from tabwire.surfaces.reader.loading.addresses import Zone
+    from tabwire.surfaces.reader.loading.exchange import Exchange
+    from tabwire.surfaces.reader.loading.policy import Policy
+
+KEPT_S = 3600.0
+MAX_SITES = 200
+_NAME = "Tabwire"
+_UNAVAILABLE = 500
+"""From this status on robots.txt may say something that cannot be seen now (RFC 9309, 2.3.1.4)."""
+
+
+class Robots:
+    """The rules of the sites that were read lately."""
+
+    def __init__(self, exchange: Exchange, policy: Policy, clock: Callable[[], float] = time.monotonic) -> None:
+        self._exchange = exchange
+        self._policy = policy
+        self._clock = clock
+        self._sites: OrderedDict[str, tuple[float, str]] = OrderedDict()
+
+    async def allow(self, url: str, came_from: Zone | None) -> None:
+        """Raises: FetchFailed when the site forbids this address to us."""
+        protego: Any = required("protego", "Respecting robots.txt")
+        parts = urlsplit(url)
+        site = f"{parts.scheme}://{parts.netloc}"
+        rules = protego.Protego.parse(await self._text(site, came_from))
+        if not rules.can_fetch(url, _NAME):
+            raise FetchFailed(
+                f"{site}/robots.txt does not allow {url}.",
+                {"reason": "robots.txt"},
+                next_step="Read another page, or turn respect_robots of the reader off.",
+            )
+
+    async def _text(self, site: str, came_from: Zone | None) -> str:
+        kept = self._sites.get(site)
+        if kept is not None and self._clock() < kept[0]:
+            self._sites.move_to_end(site)
+            return kept[1]
+        text = await self._fetch(site, came_from)
+        self._sites[site] = (self._clock() + KEPT_S, text)
+        self._sites.move_to_end(site)
+        if len(self._sites) > MAX_SITES:
+            self._sites.popitem(last=False)
+        return text
+
+    async def _fetch(self, site: str, came_from: Zone | None) -> str:
+        try:
+            answer = await self._exchange.get(f"{site}/robots.txt", came_from=came_from)
+        except (Broken, FetchFailed, UnsupportedMime):
+            return ""
+        if answer.status in READ_STATUSES:
+            return answer.body.decode("utf-8", "replace")
+        return "User-agent: *\nDisallow: /" if answer.status >= _UNAVAILABLE else ""

@@ -1,0 +1,49 @@
+"""Cuts a piece out of a page. The number of a line never changes: it is its index in the page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tabwire.surfaces.reader.page import PageSnapshot
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Lines of a page."""
+
+    start: int
+    """0-based."""
+    end: int
+    """Inclusive."""
+    lines: tuple[str, ...]
+    total: int
+    """How many lines the page has."""
+
+    @property
+    def text(self) -> str:
+        """The lines, joined."""
+        return "\n".join(self.lines)
+
+
+class Viewport:
+    """Slices pages.
+
+    Args:
+        max_chars: The most text of one slice. It ends earlier where lines are long, but never without a line.
+    """
+
+    def __init__(self, max_chars: int) -> None:
+        self._max_chars = max_chars
+
+    def slice(self, page: PageSnapshot, loc: int, count: int) -> View:
+        """At most `count` lines from `loc` on, which is clamped to the page. A page without text is one empty line."""
+        lines = page.lines or ("",)
+        start = max(0, min(loc, len(lines) - 1))
+        kept: list[str] = []
+        room = self._max_chars
+        for line in lines[start : start + count]:
+            room -= len(line) + 1
+            if kept and room < 0:
+                break
+            kept.append(line)
+        return View(start, start + len(kept) - 1, tuple(kept), len(lines))

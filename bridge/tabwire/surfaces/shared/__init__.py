@@ -1,0 +1,1 @@
+"""Parts that two or more surfaces use."""

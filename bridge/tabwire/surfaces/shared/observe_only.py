@@ -1,0 +1,87 @@
+"""Any surface for clients that observe until they escalate (`--observe-only`): the same tools, and one that escalates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from tabwire.commands.declaration import Intent
+from tabwire.commands.json_schema import input_schema
+from tabwire.commands.origins import origin_of
+from tabwire.errors import PermissionDenied
+from tabwire.surfaces.shared.client_authority import ESCALATE, Observing, Who
+from tabwire.surfaces.tool import Tool, ToolCall, ToolResult, Toolset
+
+MAX_REASON = 500
+
+
+def _said(reason: str) -> str:
+    if not reason.strip():
+        raise ValueError("is blank; say why acts are needed")
+    return reason.strip()
+
+
+class Escalate(BaseModel):
+    """Allow acts from now on, with the reason why observing is not enough. The reason is kept in the user's event log."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    reason: Annotated[str, Field(max_length=MAX_REASON), AfterValidator(_said)]
+    origin: Annotated[
+        Annotated[str, AfterValidator(origin_of)] | None,
+        Field(description="Act only here, such as https://example.com; call again for more. Default: everywhere"),
+    ] = None
+
+    def intends(self) -> Intent:
+        """It is open to who only observes."""
+        return "read"
+
+
+def observing(toolset: Toolset, who: Who) -> Toolset:
+    """The toolset for clients that may not act yet. One whose sessions have an authority of their own stays as it is.
+
+    Args:
+        toolset: any.
+        who: who may escalate; a client that may gets a tool for it.
+    """
+    if toolset.authority_of is not None or all(tool.effect == "read" for tool in toolset.tools):
+        return toolset
+    authority = Observing(who)
+    escalate = (_tool(authority),) if who == "client" else ()
+    hint = f"Acts are refused until you call {ESCALATE} with a reason." if escalate else "Acts are refused: only observe."
+    return replace(
+        toolset,
+        tools=(*toolset.tools, *escalate),
+        instructions=f"{toolset.instructions} {hint}",
+        authority_of=lambda call: authority,
+        respond=lambda call, result: result if isinstance(result, ToolResult) else toolset.respond(call, result),
+        core=toolset.core | {tool.name for tool in escalate},
+    )
+
+
+def _tool(authority: Observing) -> Tool:
+    async def escalate(call: ToolCall) -> ToolResult:
+        asked: Escalate = call.parameters
+        if problem := call.context.unlogged:
+            raise PermissionDenied(f"An escalation has to be on record, and {problem}; nothing was changed.")
+        authority.escalate(asked.origin, asked.reason)
+        where = authority.origins
+        return _answer("Acts are allowed now." if where is None else f"Acts are allowed now at {', '.join(where)}.", where)
+
+    return Tool(
+        name=ESCALATE,
+        title="Escalate",
+        description=" ".join((Escalate.__doc__ or "").split()),
+        model=Escalate,
+        input_schema=input_schema(Escalate),
+        run=escalate,
+        idempotent=True,
+        destructive=False,
+        open_world=False,
+    )
+
+
+def _answer(text: str, origins: Any) -> ToolResult:
+    return ToolResult(text, structured={"success": True, "data": {"origins": origins}})

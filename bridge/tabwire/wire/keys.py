@@ -1,0 +1,378 @@
+"""Pairing keys on disk: `keys.json` for the bridges of this user, `pairing.json` in a folder Chrome loads the extension from.
+
+Both are readable by their owner only and replaced whole. `keys.json` is read again at each handshake, so that a key that was
+taken back stops working at once. There may be several keys: one per Chrome profile or copy of the extension.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import secrets
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from tabwire.errors import TabwireError, UnsupportedOperation
+from tabwire.wire.pairing import KEY_BYTES, decode, encode, key_id
+
+__all__ = [
+    "PAIRING_FILE",
+    "JoinedKeys",
+    "Key",
+    "KeyStore",
+    "Keys",
+    "MemoryKeys",
+    "new_key",
+    "read_private",
+    "write_pairing",
+    "write_private",
+]
+
+PAIRING_FILE = "pairing.json"
+_VERSION = 1
+_LOCK_PATIENCE_S = 2.0
+_LOCK_STALE_S = 10.0
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One pairing key."""
+
+    id: str
+    secret: bytes
+    label: str = ""
+    created: str = ""
+
+    def __repr__(self) -> str:
+        return f"Key(id={self.id!r}, label={self.label!r})"
+
+
+class Keys(Protocol):
+    """Where a handshake looks keys up."""
+
+    def find(self, key_id: str) -> bytes | None:
+        """The secret of a key that is valid now."""
+
+    def holds(self, key_id: str) -> bool:
+        """Whether a key is still valid. Cheap: asked for each frame."""
+
+    def fits(self, key_id: str, browser_id: str) -> bool:
+        """Whether the browser that proved to have this key may be the one it says it is."""
+
+    def is_launched(self, key_id: str) -> bool:
+        """Whether it was made for a browser that this process starts."""
+
+    def note_use(self, key_id: str) -> None:
+        """A browser has just proved that it has the key."""
+
+
+class MemoryKeys:
+    """Keys of this process alone: those of browsers it launches."""
+
+    def __init__(self, *keys: Key) -> None:
+        self._keys = {key.id: key.secret for key in keys}
+        self._browsers: dict[str, str] = {}
+
+    def add(self, key: Key, browser_id: str | None = None) -> None:
+        """Let a browser in that holds this key.
+
+        Args:
+            browser_id: The only one it is for, and who nobody without it can be: it may run on a computer that others use, too.
+        """
+        self._keys[key.id] = key.secret
+        if browser_id is not None:
+            self._browsers[key.id] = browser_id
+
+    def remove(self, key_id: str) -> None:
+        """Take a key back: what is still connected with it is refused at its next frame, in either direction."""
+        self._keys.pop(key_id, None)
+        self._browsers.pop(key_id, None)
+
+    def find(self, key_id: str) -> bytes | None:
+        return self._keys.get(key_id)
+
+    def holds(self, key_id: str) -> bool:
+        return key_id in self._keys
+
+    def fits(self, key_id: str, browser_id: str) -> bool:
+        return all((key == key_id) == (browser == browser_id) for key, browser in self._browsers.items())
+
+    def is_launched(self, key_id: str) -> bool:
+        """All of them are."""
+        return key_id in self._keys
+
+    def note_use(self, key_id: str) -> None:
+        """Not kept."""
+
+
+class JoinedKeys:
+    """The keys of several places, such as the user's file and those of launched browsers. The first that holds one counts.
+
+    Args:
+        places: In the order in which they are asked.
+    """
+
+    def __init__(self, *places: Keys) -> None:
+        self._places = places
+
+    def find(self, key_id: str) -> bytes | None:
+        found = (place.find(key_id) for place in self._places)
+        return next((secret for secret in found if secret is not None), None)
+
+    def holds(self, key_id: str) -> bool:
+        return any(place.holds(key_id) for place in self._places)
+
+    def fits(self, key_id: str, browser_id: str) -> bool:
+        return all(place.fits(key_id, browser_id) for place in self._places)
+
+    def is_launched(self, key_id: str) -> bool:
+        return any(place.is_launched(key_id) for place in self._places)
+
+    def note_use(self, key_id: str) -> None:
+        for place in self._places:
+            if place.holds(key_id):
+                place.note_use(key_id)
+                return
+
+
+class KeyStore:
+    """The keys in one file.
+
+    Args:
+        path: `keys.json`; it and its folder are made at the first write.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._held: tuple[tuple[int, ...], frozenset[str]] | None = None
+
+    def find(self, key_id: str) -> bytes | None:
+        """The secret of a key; None as well when the file cannot be used, which the log says."""
+        try:
+            return next((key.secret for key in self.all() if key.id == key_id), None)
+        except TabwireError as error:
+            logger.error("%s", error)
+            return None
+
+    def holds(self, key_id: str) -> bool:
+        """Whether a key is still valid. The file is read only when it is another one than at the last time."""
+        try:
+            status = self.path.stat()
+        except OSError:
+            return False
+        mark = (status.st_ino, status.st_mtime_ns, status.st_size, status.st_mode)
+        if self._held is None or self._held[0] != mark:
+            try:
+                self._held = mark, frozenset(key.id for key in self.all())
+            except TabwireError as error:
+                logger.error("%s", error)
+                self._held = mark, frozenset()
+        return key_id in self._held[1]
+
+    def fits(self, key_id: str, browser_id: str) -> bool:
+        """Always: a browser of the user's own makes its id itself."""
+        return True
+
+    def is_launched(self, key_id: str) -> bool:
+        """None of them is."""
+        return False
+
+    def note_use(self, key_id: str) -> None:
+        """Remember when a key was used last. Failing to is no reason to refuse a browser."""
+        note = self._last_use(key_id)
+        try:
+            _make_private_dir(note.parent)
+            note.touch(mode=0o600)
+        except OSError as error:
+            logger.warning("cannot note the use of a key in %s: %s", note, error)
+
+    def last_used(self, key_id: str) -> datetime | None:
+        """When a browser has proved last that it has the key; None if it is not known."""
+        try:
+            return datetime.fromtimestamp(self._last_use(key_id).stat().st_mtime, UTC)
+        except OSError:
+            return None
+
+    def _last_use(self, key_id: str) -> Path:
+        # Not in the file of keys: bridges that connect at once would take turns to rewrite the secrets.
+        return self.path.with_name("last_used") / key_id
+
+    def all(self) -> tuple[Key, ...]:
+        """All keys, oldest first.
+
+        Raises:
+            UnsupportedOperation: The file is broken, or others may read it.
+        """
+        try:
+            text = read_private(self.path)
+        except FileNotFoundError:
+            return ()
+        except OSError as error:
+            raise UnsupportedOperation(f"{self.path} cannot be read: {error.strerror}.") from None
+        try:
+            return tuple(_key_of(entry) for entry in json.loads(text)["keys"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise UnsupportedOperation(
+                f"{self.path} is not a file of keys ({error!r}).", next_step="Move it away and run `tabwire pair` again."
+            ) from None
+
+    def create(self, label: str = "") -> Key:
+        """Make a key and keep it. A label stands for one copy of the extension: its earlier key stops working."""
+        key = new_key(label)
+        with self._locked():
+            keys = self.all()
+            replaced = [other for other in keys if label and other.label == label]
+            self._write([*(other for other in keys if other not in replaced), key])
+        for other in replaced:
+            self._last_use(other.id).unlink(missing_ok=True)
+        return key
+
+    def remove(self, key_id: str) -> bool:
+        """Take a key back; whether there was one."""
+        with self._locked():
+            keys = self.all()
+            left = [key for key in keys if key.id != key_id]
+            if len(left) == len(keys):
+                return False
+            self._write(left)
+        self._last_use(key_id).unlink(missing_ok=True)
+        return True
+
+    def _write(self, keys: Sequence[Key]) -> None:
+        entries = [{"key_id": key.id, "key": encode(key.secret), "label": key.label, "created": key.created} for key in keys]
+        write_private(self.path, json.dumps({"version": _VERSION, "keys": entries}, indent=2) + "\n")
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Hold the file against other writers: reading, changing and replacing it is one step."""
+        lock = self.path.with_name(self.path.name + ".lock")
+        _make_private_dir(lock.parent)
+        give_up = time.monotonic() + _LOCK_PATIENCE_S
+        while not _take(lock):
+            if time.monotonic() > give_up:
+                raise UnsupportedOperation(
+                    f"{self.path} is being changed by another program.", next_step=f"Try again; if none runs, delete {lock}."
+                )
+            time.sleep(0.01)
+        try:
+            yield
+        finally:
+            lock.unlink(missing_ok=True)
+
+
+def new_key(label: str = "") -> Key:
+    """A fresh random key."""
+    secret = secrets.token_bytes(KEY_BYTES)
+    return Key(key_id(secret), secret, label, datetime.now(UTC).isoformat(timespec="seconds"))
+
+
+def write_pairing(
+    folder: Path,
+    key: Key,
+    *,
+    ports: Sequence[int] | None = None,
+    address: str | None = None,
+    token: str | None = None,
+    browser: Mapping[str, str] | None = None,
+    permissions: Mapping[str, Any] | None = None,
+) -> Path:
+    """Give the extension in a folder its key.
+
+    Args:
+        folder: Where its manifest.json is.
+        ports: The only ports of this computer it shall look at; default: the whole window.
+        address: The only bridge it shall dial instead, `wss://HOST:PORT`.
+        token: What the listener there wants to see before it talks.
+        browser: `id` and `name` of the browser, where they are known before it starts; default: it makes an id of its own. A
+            name its owner gave it goes before this one.
+        permissions: What is allowed ahead, see `Grants`; default: what the folder's pairing says already.
+    """
+    path = folder / PAIRING_FILE
+    allowed = kept_permissions(folder) if permissions is None else dict(permissions)
+    pairing: dict[str, Any] = {"version": _VERSION, "key": encode(key.secret), "key_id": key.id}
+    given = {"ports": list(ports or ()), "address": address, "token": token, "browser": dict(browser or {})}
+    given["permissions"] = allowed
+    pairing |= {name: value for name, value in given.items() if value}
+    _replace(path, json.dumps(pairing, indent=2) + "\n")
+    return path
+
+
+def kept_permissions(folder: Path) -> dict[str, Any]:
+    """What the pairing of a folder allows ahead; nothing where it has none."""
+    try:
+        found = json.loads((folder / PAIRING_FILE).read_text(encoding="utf-8")).get("permissions")
+    except (OSError, ValueError, AttributeError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def write_private(path: Path, text: str) -> None:
+    """Replace a file whole, readable by its owner only, in a folder of the same kind."""
+    _make_private_dir(path.parent)
+    _replace(path, text)
+
+
+def _replace(path: Path, text: str) -> None:
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    # O_EXCL: never through a file or link that somebody else put there.
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _make_private_dir(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if folder.stat().st_mode & 0o077:
+        with suppress(OSError):
+            folder.chmod(0o700)
+
+
+def _take(lock: Path) -> bool:
+    try:
+        os.close(os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        return True
+    except FileExistsError:
+        with suppress(FileNotFoundError):
+            if time.time() - lock.stat().st_mtime > _LOCK_STALE_S:
+                lock.unlink()
+        return False
+
+
+def read_private(path: Path) -> str:
+    """The text of a file that only its owner may read.
+
+    Raises:
+        OSError: It cannot be read.
+        UnsupportedOperation: Others may read it, too.
+    """
+    with path.open(encoding="utf-8") as file:
+        # Windows keeps no such bits; there the folder in the user's profile protects the file.
+        if sys.platform != "win32" and os.fstat(file.fileno()).st_mode & 0o077:
+            raise UnsupportedOperation(
+                f"{path} may be read by other users of this computer.",
+                next_step=f"Run `chmod 600 {path}`, and replace the secret in it if others could have seen it.",
+            )
+        return file.read()
+
+
+def _key_of(entry: dict[str, str]) -> Key:
+    secret = decode(entry["key"])
+    if len(secret) != KEY_BYTES:
+        raise ValueError("a key has the wrong length")
+    return Key(key_id(secret), secret, str(entry.get("label", "")), str(entry.get("created", "")))

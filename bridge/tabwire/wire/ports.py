@@ -1,0 +1,168 @@
+"""The window of loopback ports: taking the first free one, and saying which bridge holds which.
+
+Every MCP client starts a bridge of its own. Each notes itself in `run/<port>.json`; nobody's port is ever taken from them.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import socket
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from tabwire.wire.keys import write_private
+
+__all__ = ["HOST", "Holder", "PortsTaken", "claim", "forget", "forget_dead", "holders", "listen_at", "note", "notes"]
+
+HOST = "127.0.0.1"
+_BACKLOG = 64
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A bridge process and its port."""
+
+    port: int
+    pid: int
+    client: str
+    started: str
+    version: str
+
+
+class PortsTaken(Exception):
+    """No port of the window is free."""
+
+
+def claim(ports: Sequence[int]) -> socket.socket:
+    """A socket that listens on the first free port, on this computer's loopback only.
+
+    Raises:
+        PortsTaken: There is none.
+    """
+    for port in ports:
+        try:
+            return listen_at(HOST, port)
+        except OSError as error:
+            logger.debug("port %d is not free: %s", port, error)
+    raise PortsTaken
+
+
+def listen_at(address: str, port: int) -> socket.socket:
+    """A socket that listens on one address of this computer.
+
+    Args:
+        address: IPv4 or IPv6, not a name.
+        port: 0 for any free one.
+
+    Raises:
+        OSError: It is not to be had.
+    """
+    listener = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        if sys.platform == "win32":
+            # There SO_REUSEADDR would let a second program take over a port in use.
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        else:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((address, port))
+        # Two bridges that start together may both bind; only one of them may listen.
+        listener.listen(_BACKLOG)
+        listener.setblocking(False)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def note(run_dir: Path, holder: Holder) -> None:
+    """Say that this process holds a port. Failing to is no reason not to serve."""
+    try:
+        write_private(_path(run_dir, holder.port), json.dumps(asdict(holder)) + "\n")
+    except OSError as error:
+        logger.warning("cannot note port %d in %s: %s", holder.port, run_dir, error)
+
+
+def forget(run_dir: Path, port: int) -> None:
+    """Take this process's note away."""
+    path = _path(run_dir, port)
+    holder = _read(path)
+    if holder is None or holder.pid != os.getpid():
+        return
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        logger.warning("cannot remove %s: %s", path, error)
+
+
+def forget_dead(run_dir: Path) -> None:
+    """Take the notes of processes that are gone away."""
+    for path in run_dir.glob("*.json"):
+        holder = _read(path)
+        if holder is None or not _is_alive(holder.pid):
+            path.unlink(missing_ok=True)
+
+
+def holders(run_dir: Path) -> list[Holder]:
+    """The bridges that run now, by port; notes of processes that are gone are left out."""
+    return [holder for holder, is_alive in notes(run_dir) if is_alive]
+
+
+def notes(run_dir: Path) -> list[tuple[Holder, bool]]:
+    """All notes by port, each with whether its process lives."""
+    read = (_read(path) for path in run_dir.glob("*.json"))
+    return sorted(((holder, _is_alive(holder.pid)) for holder in read if holder), key=lambda noted: noted[0].port)
+
+
+def _path(run_dir: Path, port: int) -> Path:
+    return run_dir / f"{port}.json"
+
+
+def _read(path: Path) -> Holder | None:
+    try:
+        fields = json.loads(path.read_text(encoding="utf-8"))
+        return Holder(
+            port=int(fields["port"]),
+            pid=int(fields["pid"]),
+            client=str(fields["client"]),
+            started=str(fields["started"]),
+            version=str(fields["version"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _is_alive(pid: int) -> bool:
+    if pid <= 0:
+        return False
+    if sys.platform == "win32":
+        return _is_alive_windows(pid)
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        pass
+    return True
+
+
+def _is_alive_windows(pid: int) -> bool:
+    # os.kill(pid, 0) is a Ctrl-C there.
+    if sys.platform != "win32":
+        return False
+    import ctypes
+
+    query_limited_information, still_active = 0x1000, 259
+    kernel = ctypes.windll.kernel32
+    handle = kernel.OpenProcess(query_limited_information, False, pid)
+    if not handle:
+        return False
+    code = ctypes.c_ulong()
+    known = kernel.GetExitCodeProcess(handle, ctypes.byref(code))
+    kernel.CloseHandle(handle)
+    return bool(known) and code.value == still_active

@@ -1,0 +1,384 @@
+"""Browsers come here, through `doors`: each connection from its handshake (`protocol.session`) to its end.
+
+Every byte of a peer that has not proved itself counts against tight limits of size, time and number.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import os
+import secrets
+from collections.abc import Coroutine, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+import anyio
+
+from tabwire.engine.connection import Disconnected, Receiver, Reception, Refusal
+from tabwire.wire import listeners
+from tabwire.wire import ports as port_window
+from tabwire.wire.keys import Keys
+from tabwire.wire.listeners import Door, Listen, RemoteAddress
+from tabwire.wire.messages import Browser, Event, Ping, Ready
+from tabwire.wire.session import CLOSE_CODES, Refused, ServerSession, State
+
+if TYPE_CHECKING:
+    from websockets.asyncio.server import ServerConnection
+
+__all__ = ["Transport"]
+
+MAX_FRAME_BYTES = 64 * 1024 * 1024
+HANDSHAKE_S = 5.0
+SILENCE_S = 25.0
+"""A browser pings every 5 s. One that said nothing for so long is asked,"""
+ANSWER_S = 5.0
+"""and has so long to answer: after a sleep of the computer every deadline is over, and a deadline alone proves nothing."""
+COPY_S = 1.0
+"""How long a browser has to prove that its connection is alive when another one comes with its identity."""
+SHUTDOWN_S = 0.8
+MAX_STRANGERS = 32
+"""Connections that may be in their handshake at a door at once. One more costs the oldest its place: silence keeps nobody out."""
+
+_PAIR_AGAIN = (
+    "Run `tabwire pair` for the folder Chrome loads the extension from, then reload the extension in chrome://extensions."
+)
+_REFUSALS: Mapping[str, Refusal] = {
+    "unknown_key": Refusal("its key is not one of this bridge's.", _PAIR_AGAIN),
+    "wrong_mac": Refusal("it does not hold the key it names.", _PAIR_AGAIN),
+    "not_us": Refusal("it does not know this bridge's key.", _PAIR_AGAIN),
+    "unsupported_version": Refusal(
+        "it speaks another version of the protocol.", "Update both, and reload the extension in chrome://extensions."
+    ),
+    "duplicate": Refusal(
+        "a browser with the same identity is connected already.",
+        "One of the two has probably a copied profile: give it a new identity in the extension's popup.",
+    ),
+    "wrong_browser": Refusal("it says it is another browser than its key was made for.", "Launch a new one."),
+    "wrong_extension": Refusal("it is another extension.", "Load the one of this bridge's version."),
+}
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(eq=False, slots=True)
+class _Peer:
+    """One browser's open connection."""
+
+    browser: Browser
+    connection: ServerConnection
+    key_id: str
+    scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
+    end: str = "silent"
+    """Why the connection is closed."""
+
+
+class Transport:
+    """Listens while it is entered. A window without a free port is a `problem`, not an exception: MCP is served all the same.
+
+    Args:
+        ports: Ports to try, in order.
+        keys: Where handshakes look up keys.
+        run_dir: Folder of the notes on who holds which port.
+        extension_id: The only extension that may connect.
+        server_version: Told to browsers, and noted.
+        client_name: The MCP client, until `set_client` knows better.
+        client_version: Its version.
+        input_mode: "auto", "dom" or "trusted", told to browsers.
+        listen: Where to listen besides, for browsers elsewhere.
+    """
+
+    def __init__(
+        self,
+        *,
+        ports: Sequence[int],
+        keys: Keys,
+        run_dir: Path,
+        extension_id: str,
+        server_version: str,
+        client_name: str = "",
+        client_version: str = "",
+        input_mode: str = "auto",
+        listen: Listen | None = None,
+    ) -> None:
+        self.server_id = secrets.token_hex(8)
+        self.port: int | None = None
+        self.problem: str | None = None
+        self.last_refusal: Refusal | None = None
+        self._ports = tuple(ports)
+        self._keys = keys
+        self._run_dir = run_dir
+        self._extension_id = extension_id
+        self._origin = f"chrome-extension://{extension_id}"
+        self._listen = listen
+        self._ready = Ready(client_name, client_version, server_version, input_mode, launched=False)
+        self._started = datetime.now(UTC).isoformat(timespec="seconds")
+        self._receiver: Receiver | None = None
+        self._doors: list[Door] = []
+        self._remote: Door | None = None
+        self._peers: dict[str, _Peer] = {}
+        self._sessions: dict[str, str] = {}
+        """Browser id → the `Browser.session` in which it was last asked for something."""
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    # Life.
+
+    async def __aenter__(self) -> Self:
+        try:
+            if self._listen is not None:
+                self._remote = await listeners.on_network(self._listen, self._origin)
+                await self._open(self._remote)
+            await self._open_on_loopback()
+        except BaseException:
+            await self.__aexit__(None, None, None)
+            raise
+        return self
+
+    async def _open_on_loopback(self) -> None:
+        try:
+            door = listeners.on_loopback(self._ports, self._origin)
+        except port_window.PortsTaken:
+            problem = self._ports_taken()
+            logger.error("%s", problem)
+            # Browsers that dial the other door can connect all the same.
+            self.problem = None if self._remote else problem
+            return
+        self.port = door.port
+        self._note()
+        await self._open(door)
+
+    async def _open(self, door: Door) -> None:
+        self._doors.append(door)
+        await door.open(self._serve)
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self.port is not None:
+            port_window.forget(self._run_dir, self.port)
+        with anyio.move_on_after(SHUTDOWN_S, shield=True):
+            for door in self._doors:
+                door.shut()
+            for door in self._doors:
+                await door.emptied()
+        # Peers that did not even finish their HTTP request are not waited for.
+        for task in (*self._tasks, *(task for door in self._doors for task in door.tasks)):
+            task.cancel()
+
+    def address_for_remote(self) -> RemoteAddress | None:
+        """What a browser has to know to come in where `--listen` says; None without it."""
+        return self._remote.remote_address if self._remote else None
+
+    def _ports_taken(self) -> str:
+        first, last = min(self._ports), max(self._ports)
+        which = f"port {first} is" if first == last else f"all ports from {first} to {last} are"
+        holders = [holder for holder in port_window.holders(self._run_dir) if holder.port in self._ports]
+        held = "; ".join(f"{holder.port}: {holder.client or 'a bridge'} (process {holder.pid})" for holder in holders)
+        who = f" Held by {held}." if held else " Held by programs other than tabwire."
+        return f"No browser can connect to this bridge: {which} taken.{who} End one of them and start this bridge again."
+
+    # link.Link
+
+    @property
+    def reception(self) -> Reception:
+        """What was seen of peers so far."""
+        return Reception(self.port, self._ready.client_name, self.last_refusal, sum(door.probes for door in self._doors))
+
+    def attach(self, receiver: Receiver) -> None:
+        """Name who is told of browsers and messages."""
+        self._receiver = receiver
+
+    async def send(self, browser_id: str, text: str) -> None:
+        """Write one frame to a browser.
+
+        Raises:
+            Disconnected: Nothing was written.
+        """
+        from websockets.exceptions import ConnectionClosed
+        from websockets.protocol import OPEN
+
+        peer = self._peers.get(browser_id)
+        if peer is None or peer.connection.state is not OPEN:
+            raise Disconnected(browser_id)
+        try:
+            self._check_key(peer)
+        except Refused as refused:
+            self._start(peer.connection.close(refused.code, refused.reason))
+            raise Disconnected(browser_id) from None
+        self._sessions[browser_id] = peer.browser.session
+        # Closed while writing: it may have been written. The loss is reported by the peer's own task.
+        with suppress(ConnectionClosed):
+            await peer.connection.send(text)
+
+    def set_client(self, name: str, version: str) -> None:
+        """Say who the MCP client is: to browsers that connect later, and by an event to those already here."""
+        if (name, version) == (self._ready.client_name, self._ready.client_version):
+            return
+        self._ready = replace(self._ready, client_name=name, client_version=version)
+        if self.port is not None:
+            self._note()
+        text = Event("session.client", {"name": name, "version": version}).encode()
+        for browser_id in self._peers:
+            self._start(self._tell(browser_id, text))
+
+    async def _tell(self, browser_id: str, text: str) -> None:
+        with suppress(Disconnected):
+            await self.send(browser_id, text)
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _note(self) -> None:
+        assert self.port is not None
+        port_window.note(
+            self._run_dir,
+            port_window.Holder(self.port, os.getpid(), self._ready.client_name, self._started, self._ready.server_version),
+        )
+
+    # One connection.
+
+    async def _serve(self, door: Door, connection: ServerConnection) -> None:
+        from websockets.exceptions import ConnectionClosed
+
+        try:
+            await self._converse(connection, await self._admit(door, connection))
+        except Refused as refused:
+            logger.info("connection closed: %s", refused)
+            await connection.close(refused.code, refused.reason)
+        except ConnectionClosed as closed:
+            logger.debug("connection ended: %s", closed)
+
+    async def _admit(self, door: Door, connection: ServerConnection) -> ServerSession:
+        """The handshake, within its time."""
+        from websockets.exceptions import ConnectionClosed
+
+        session = ServerSession(
+            port=door.port,
+            server_id=self.server_id,
+            extension_id=self._extension_id,
+            find_key=self._keys.find,
+            ready=lambda: replace(self._ready, launched=self._keys.is_launched(session.key_id)),
+        )
+        try:
+            with anyio.fail_after(HANDSHAKE_S) as time_left:
+                _make_room(door)
+                door.strangers[session] = time_left
+                while session.browser is None:
+                    reply = session.advance(await connection.recv())
+                    if session.browser is not None:
+                        if not self._keys.fits(session.key_id, session.browser.id):
+                            raise Refused("wrong_browser", session.browser.name)
+                        await self._refuse_copy(session.browser)
+                        connection.protocol.max_message_size = MAX_FRAME_BYTES
+                    await connection.send(reply)
+        except TimeoutError:
+            raise Refused("handshake_timeout") from None
+        except Refused as refused:
+            self._note_refusal(refused.reason)
+            raise
+        except ConnectionClosed as closed:
+            if closed.rcvd is not None and closed.rcvd.code == CLOSE_CODES["wrong_mac"]:
+                self._note_refusal("not_us")
+            raise
+        finally:
+            door.strangers.pop(session, None)
+        self.last_refusal = None
+        self._keys.note_use(session.key_id)
+        return session
+
+    async def _refuse_copy(self, browser: Browser) -> None:
+        """A copied profile brings the identity of its original. What is meant for one must not reach the other: the first stays.
+
+        Raises:
+            Refused: The other one is there. Without an answer to a protocol ping, which needs no script, it is not.
+        """
+        from websockets.exceptions import ConnectionClosed
+
+        peer = self._peers.get(browser.id)
+        if peer is None or peer.browser.session == browser.session:
+            return
+        with suppress(ConnectionClosed), anyio.move_on_after(COPY_S):
+            await (await peer.connection.ping())
+            raise Refused("duplicate", browser.name)
+
+    def _note_refusal(self, reason: str) -> None:
+        self.last_refusal = _REFUSALS.get(reason, self.last_refusal)
+        if self._receiver is not None:
+            self._receiver.browser_refused()
+
+    async def _converse(self, connection: ServerConnection, session: ServerSession) -> None:
+        """Everything after the handshake, until one side ends it."""
+        assert session.browser is not None
+        peer = _Peer(session.browser, connection, session.key_id)
+        await self._tell_session(peer)
+        self._join(peer)
+        try:
+            with peer.scope:
+                while (frame := await _next_frame(connection)) is not None:
+                    await self._take(peer, session, frame)
+        finally:
+            self._leave(peer)
+        # Only silence and a cancelled scope lead here.
+        await connection.close(CLOSE_CODES[peer.end], peer.end)
+
+    async def _tell_session(self, peer: _Peer) -> None:
+        """Before its first call: a browser that was restarted must know that this client had worked in the one before."""
+        known = self._sessions.get(peer.browser.id)
+        if known is not None and known != peer.browser.session:
+            await peer.connection.send(Event("session.known", {"session": known}).encode())
+
+    async def _take(self, peer: _Peer, session: ServerSession, frame: str | bytes) -> None:
+        self._check_key(peer)
+        message = session.receive(frame)
+        if isinstance(message, Ping):
+            await peer.connection.send(message.encode_pong())
+        elif message is not None and self._receiver is not None and self._peers.get(peer.browser.id) is peer:
+            self._receiver.message_received(peer.browser.id, message)
+
+    def _check_key(self, peer: _Peer) -> None:
+        """Raises: Refused: The peer's key was taken back meanwhile."""
+        if not self._keys.holds(peer.key_id):
+            self._note_refusal("unknown_key")
+            raise Refused("unknown_key", "it was taken back")
+
+    def _join(self, peer: _Peer) -> None:
+        """Add a browser. The same one again has noticed the end of its old connection before we did."""
+        old = self._peers.get(peer.browser.id)
+        if old is not None:
+            self._leave(old)
+            old.end = "replaced"
+            old.scope.cancel()
+        self._peers[peer.browser.id] = peer
+        logger.info("browser %r connected", peer.browser.name)
+        if self._receiver is not None:
+            self._receiver.browser_connected(peer.browser)
+
+    def _leave(self, peer: _Peer) -> None:
+        if self._peers.get(peer.browser.id) is not peer:
+            return
+        del self._peers[peer.browser.id]
+        logger.info("browser %r disconnected", peer.browser.name)
+        if self._receiver is not None:
+            self._receiver.browser_lost(peer.browser.id)
+
+
+def _make_room(door: Door) -> None:
+    """End the time of the handshake that came least far: one that has said nothing before one that was challenged."""
+    if len(door.strangers) >= MAX_STRANGERS:
+        oldest = min(door.strangers, key=lambda session: session.state is not State.HELLO)
+        door.strangers.pop(oldest).deadline = -math.inf
+
+
+async def _next_frame(connection: ServerConnection) -> str | bytes | None:
+    """The peer's next frame; None when it has fallen silent and does not answer either."""
+    with anyio.move_on_after(SILENCE_S):
+        return await connection.recv()
+    with anyio.move_on_after(ANSWER_S):
+        await connection.send(Ping(0).encode())
+        return await connection.recv()
+    return None

@@ -1,0 +1,162 @@
+/*
+ * Whether an act has begun. Much can come between the worker and the page: a dialog of the page's own, the user's reload,
+ * the end of the tab. So the page gives a sign right before the first thing an act does to it, as a message nobody waits
+ * for. And what is sent to the page is an offer with an end: a page that was frozen meanwhile does not act afterwards,
+ * when the act has been answered.
+ */
+import { TabwireError } from "../base/errors.js";
+
+/** So long may a page take to begin; an offer that has lapsed is made again, for twice as long, while the act still waits. */
+const OFFER_MS = 1000;
+/** A sign that was given as the offer ended, or as its document went away, arrives within this. */
+const SIGN_MS = 150;
+
+const PRESSES = { events: ["pointerdown", "mousedown", "click"], isPart: ({ type, button = "none" }) => /^mouse/.test(type) && button !== "none" };
+const KEYS = { events: ["keydown", "beforeinput", "input"], isPart: ({ type, text }) => type === "keyDown" || type === "rawKeyDown" || (!type && text !== undefined) };
+const MOVES = { events: ["pointerover", "mouseover", "pointermove", "mousemove"], isPart: ({ type }) => type === "mouseMoved" };
+const TURNS = { events: ["wheel"], isPart: ({ type }) => type === "mouseWheel" };
+
+/** By which events trusted input shows in a page, and with which commands it is sent. */
+const TRUSTED = {
+  "input.click": PRESSES,
+  "input.dblclick": PRESSES,
+  "input.drag": PRESSES,
+  "input.upload": PRESSES,
+  "input.press": KEYS,
+  "input.type": KEYS,
+  "input.hover": MOVES,
+  "input.scroll": TURNS,
+  "forms.check": PRESSES,
+  "forms.uncheck": PRESSES,
+  "forms.fill": KEYS,
+  "forms.clear": KEYS,
+};
+const NOTHING = { events: [], isPart: () => false };
+/** What goes on for a while after it has begun, and so may end half-way. @type {Record<string, (params: any) => boolean>} */
+const LASTING = {
+  "input.click": ({ click_count = 1 }) => click_count > 1,
+  "input.dblclick": () => true,
+  "input.drag": () => true,
+  "input.type": () => true,
+  "input.press": ({ repeat = 1 }) => repeat > 1,
+};
+
+/** Acts under way, by their id. @type {Map<string, Onset>} */
+const underWay = new Map();
+
+/** @param {any} message of onset.js in a page */
+function hear(message) {
+  underWay.get(message?.tabwireBegun)?.note();
+  underWay.get(message?.tabwireLeft)?.noteLeft();
+}
+
+// From a frame as a message, from the top one through the Port it holds.
+chrome.runtime.onMessage.addListener((message, sender) => {
+  if (sender.id === chrome.runtime.id) hear(message);
+  return false;
+});
+chrome.runtime.onConnect.addListener((port) => {
+  if (port.sender?.id === chrome.runtime.id && port.sender.tab) port.onMessage.addListener(hear);
+});
+
+const pause = (/** @type {number} */ ms) => new Promise((done) => setTimeout(done, ms));
+
+/** How far one act has come. */
+export class Onset {
+  /** @param {string} method @param {Record<string, any>} params */
+  constructor(method, params) {
+    this.method = method;
+    /** Whether it is done as soon as it has begun. */
+    this.isAtOnce = !LASTING[method]?.(params);
+    this.id = crypto.randomUUID();
+    this.trusted = TRUSTED[method] ?? NOTHING;
+    this.hasBegun = false;
+    /** Whether something that changes the page was sent and not refused. */
+    this.isOffered = false;
+    /** Whether its document was left before it began there. */
+    this.hasLeft = false;
+    /** Whether nothing more of it may be sent. */
+    this.isWithdrawn = false;
+    this.lapsesAt = 0;
+    /** Whether the page can give a sign of trusted input. */
+    this.isWatched = false;
+    this.isTrusted = false;
+    this.told = new Promise((/** @type {(value?: any) => void} */ resolve) => { this.resolve = resolve; });
+    underWay.set(this.id, this);
+  }
+
+  /** A sign that is on its way still counts for what is told of an act that was stopped. */
+  close() {
+    setTimeout(() => underWay.delete(this.id), SIGN_MS);
+  }
+
+  /** What a page needs to give the sign of trusted input. */
+  get sign() {
+    return { id: this.id, events: this.trusted.events };
+  }
+
+  /** The page has begun, or told how it ended. */
+  note() {
+    this.hasBegun = true;
+    this.resolve();
+  }
+
+  /** The page was left first, and does not begin any more. */
+  noteLeft() {
+    this.hasLeft = true;
+    this.resolve();
+  }
+
+  /**
+   * Notes that something that changes the page is about to be sent.
+   * @param {number} round how often it was sent before
+   * @returns {{id: string, until: number}} for onset.js of the page; until: epoch ms
+   */
+  offer(round) {
+    this.assertWanted();
+    this.isOffered = true;
+    this.hasLeft = false;
+    const until = Date.now() + OFFER_MS * 2 ** round;
+    this.lapsesAt = Math.max(this.lapsesAt, until);
+    return { id: this.id, until };
+  }
+
+  /**
+   * Notes that a command with trusted input is about to be sent, if it is a part of the act itself.
+   * @param {any} params
+   */
+  offerTrusted(params = {}) {
+    if (!this.trusted.isPart(params)) return;
+    this.assertWanted();
+    this.isOffered = this.isTrusted = true;
+    // Chrome drops input to a page with a dialog, so only the sign may be late.
+    this.lapsesAt = Math.max(this.lapsesAt, Date.now() + OFFER_MS);
+  }
+
+  assertWanted() {
+    if (this.isWithdrawn) throw new TabwireError("dialog_pending", "it was withdrawn before it began; nothing was done");
+  }
+
+  /**
+   * Whether the act has begun, as far as a sign may still be on its way.
+   * @returns {Promise<boolean>}
+   */
+  async hasBegunSoon() {
+    if (!this.hasBegun && !this.hasLeft && this.isOffered) await Promise.race([this.told, pause(SIGN_MS)]);
+    return this.hasBegun;
+  }
+
+  /**
+   * Withdraws an act that has not begun. Resolves when it is certain whether it has: what the page has not begun by then
+   * it does not begin any more.
+   * @returns {Promise<"begun"|"not begun"|"unknown">}
+   */
+  async withdraw() {
+    if (this.hasBegun) return "begun";
+    this.isWithdrawn = true;
+    if (this.isOffered && !this.hasLeft) await Promise.race([this.told, pause(this.lapsesAt - Date.now() + SIGN_MS)]);
+    if (!this.hasBegun) return this.isTrusted && !this.isWatched ? "unknown" : "not begun";
+    this.isWithdrawn = false;
+    return "begun";
+  }
+}

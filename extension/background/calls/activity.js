@@ -1,0 +1,188 @@
+/*
+ * What clients do in this browser, for the person to see: the last calls with who, what, where and what came of it. Nothing
+ * that was typed, read or answered is in it, and what a page calls its elements is kept without secrets.
+ */
+import { holder, labelOf } from "../tabs/lease-holders.js";
+import { METHODS } from "../base/protocol.js";
+import { redact } from "../rules/redaction.js";
+import { persisted, ready } from "../base/state.js";
+import { answerUi, talkToUi } from "../panel/ui-requests.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../../types").Outcome} Outcome */
+/** @typedef {"running"|"done"|"refused"|"failed"|"stopped"} State */
+/**
+ * One call. `refused`: it was not let begin (a rule, a lease, the pause); `stopped`: the person ended it.
+ * @typedef {object} Activity
+ * @property {number} id rises from call to call
+ * @property {string} client its name, with a number where two have one name
+ * @property {string} clientId
+ * @property {string} title of what was asked, such as "Click"
+ * @property {string} method wire name
+ * @property {"read"|"act"} effect
+ * @property {number} at epoch ms of its beginning
+ * @property {State} state
+ * @property {number} [tabId] where
+ * @property {string} [origin] of the page, or of the frame in it, that it is about
+ * @property {string} [target] role and name of the element, such as: button "Save"
+ * @property {string} [reason] why, as the client gave it
+ * @property {number} [ended] epoch ms
+ * @property {string} [error] the code it failed with
+ * @property {string} [observed] what an act caused, in short
+ */
+
+const KEPT = 200;
+const MAX_TEXT = 120;
+/** Writing at every step of every call would cost more than it is worth. */
+const SAVE_MS = 500;
+const REFUSALS = new Set(["permission_denied", "tab_leased"]);
+/** What the end of a worker leaves of a call: the bridge asks again, or says that its outcome is not known. */
+const LOST = { state: /** @type {const} */ ("failed"), error: "outcome_unknown" };
+
+/** Oldest first. */
+const stored = persisted("activity", /** @type {Activity[]} */ ([]));
+/** What is written of a call, by what its contexts share. @type {WeakMap<object, Activity>} */
+const written = new WeakMap();
+/** The extension's pages that look on. @type {Set<chrome.runtime.Port>} */
+const viewers = new Set();
+/** @type {ReturnType<typeof setTimeout>|undefined} */
+let saving;
+
+// What an earlier worker left running is over.
+const known = ready.then(() => {
+  for (const entry of stored.get()) if (entry.state === "running") Object.assign(entry, LOST, { ended: Date.now() });
+});
+
+/** One line of text for people, without secrets and without what only steers how text is shown. @param {string} text */
+const plain = (text) => redact(text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim().slice(0, MAX_TEXT)).value;
+
+/** @param {string|undefined} url */
+function originOf(url) {
+  if (!url || !URL.canParse(url)) return undefined;
+  const { origin, protocol } = new URL(url);
+  return origin === "null" ? protocol : origin;
+}
+
+/** @param {Activity} entry */
+function tell(entry) {
+  for (const port of viewers) port.postMessage({ entry });
+  saving ??= setTimeout(() => {
+    saving = undefined;
+    void stored.save();
+  }, SAVE_MS);
+}
+
+/**
+ * A call has come.
+ * @param {CallContext} call
+ */
+export function activityBegins(call) {
+  const { method, client, params } = call;
+  const facts = METHODS[method];
+  if (!facts || facts.always) return;
+  const all = stored.get();
+  const entry = /** @type {Activity} */ ({
+    // Also after it was cleared, and in the next worker.
+    id: Math.max((all.at(-1)?.id ?? 0) + 1, Date.now()),
+    client: holder(client.id) ? labelOf(client.id) : client.name.slice(0, MAX_TEXT),
+    clientId: client.id,
+    title: facts.title,
+    method,
+    effect: facts.effect,
+    at: Date.now(),
+    state: "running",
+    ...(typeof params.reason === "string" && { reason: plain(params.reason) }),
+  });
+  all.push(entry);
+  if (all.length > KEPT) all.splice(0, all.length - KEPT);
+  written.set(call.about, entry);
+  tell(entry);
+}
+
+/**
+ * More is known of where a call works, or of the element it is about.
+ * @param {CallContext} call
+ */
+export function activityMoves(call) {
+  const entry = written.get(call.about);
+  if (!entry) return;
+  locate(entry, call);
+  tell(entry);
+}
+
+/** @param {Activity} entry @param {CallContext} call */
+function locate(entry, { tab, about, params }) {
+  const { target } = about;
+  const origin = originOf(target?.frame ?? tab?.url);
+  const described = typeof params.described === "string" ? params.described : "";
+  const named = target ? `${target.role} ${JSON.stringify(plain(target.name))}` : plain(described);
+  Object.assign(entry, tab && { tabId: tab.id }, origin && { origin }, named && { target: named });
+}
+
+/** @param {Outcome} outcome @returns {Pick<Activity, "state"|"error">} */
+function endOf(outcome) {
+  if (outcome.type === "success") return { state: "done" };
+  const { error, data } = outcome;
+  const isRefused = REFUSALS.has(error) || (error === "stopped_by_user" && data?.cause === "paused");
+  return { state: isRefused ? "refused" : error === "stopped_by_user" ? "stopped" : "failed", error };
+}
+
+const several = (/** @type {number} */ count, /** @type {string} */ what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+/** Effect → in words; nothing that the page says. @type {Record<string, (value: any) => string|undefined>} */
+const OBSERVED = {
+  none: () => "nothing observable",
+  url: ({ to }) => `went to ${originOf(to) ?? "another page"}`,
+  new_tabs: (tabs) => `opened ${several(tabs.length, "tab")}`,
+  closed: () => "closed the tab",
+  dialog: ({ type }) => `a dialog opened (${type})`,
+  downloads: (files) => several(files.length, "download"),
+  navigation_error: () => "a page did not load",
+  mutations: (count) => `${several(count, "change")} in the page`,
+};
+
+/** @param {any} effects */
+function observedIn(effects) {
+  const told = Object.entries(OBSERVED).map(([name, words]) => effects?.[name] !== undefined && words(effects[name]));
+  return told.filter(Boolean).join(", ");
+}
+
+/**
+ * A call has ended.
+ * @param {CallContext|undefined} call
+ * @param {Outcome} outcome
+ */
+export function activityEnds(call, outcome) {
+  const entry = call && written.get(call.about);
+  if (!entry) return;
+  locate(entry, call);
+  const observed = outcome.type === "success" ? observedIn(outcome.result?.effects) : "";
+  Object.assign(entry, endOf(outcome), { ended: Date.now() }, observed && { observed });
+  tell(entry);
+}
+
+/*
+ * Requests of the extension's own pages:
+ * - {type: "activity"} → {entries: Activity[]}, oldest first, at most 200.
+ * - {type: "clearActivity"} → {entries: Activity[]}: forgets what has ended.
+ * - chrome.runtime.connect({name: "activity"}) is told {entries} at first and after it was cleared, then {entry} whenever one
+ *   begins or changes: it replaces the one of the same id.
+ */
+answerUi({
+  async activity() {
+    await known;
+    return { entries: stored.get() };
+  },
+  async clearActivity() {
+    await stored.set(stored.get().filter(({ state }) => state === "running"));
+    for (const port of viewers) port.postMessage({ entries: stored.get() });
+    return { entries: stored.get() };
+  },
+});
+
+talkToUi("activity", async (port) => {
+  port.onDisconnect.addListener(() => viewers.delete(port));
+  await known;
+  viewers.add(port);
+  port.postMessage({ entries: stored.get() });
+});

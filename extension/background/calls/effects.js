@@ -1,0 +1,372 @@
+/**
+ * What an act caused, as observed: address, title, navigation, new tabs, dialog, download, focus, DOM changes.
+ *
+ * There are no fixed waits. After the act one round trip through the page lets its queued tasks run; only a navigation
+ * that has begun is waited for. "Nothing happened" (`none`) is an answer.
+ */
+import { SILENCE } from "../debugger/blocked-page.js";
+import { onDialogAnswered, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
+import { noteAct } from "../tabs/downloads.js";
+import { hasReached, watchTab } from "../tabs/navigation-events.js";
+import { Onset } from "./act-start.js";
+import { assertArrived, assertBegun, assertDoneIn, INTERRUPTED_NOTE, isGone, replacedUnder } from "./outcome.js";
+import { callAll } from "../page/content-calls.js";
+import { objectionTo, told } from "../rules/permissions.js";
+import { METHODS } from "../base/protocol.js";
+import { signsFor } from "../page/page-marks.js";
+import { findTab } from "../tabs/targets.js";
+
+/** Time kept for the reply when a navigation outlasts the call. */
+const REPLY_MARGIN_MS = 250;
+/** A page of which a frame does not answer within this is acted on without counting its DOM changes. */
+const BEGIN_LIMIT_MS = 300;
+/** So long may the page take to run what the act has queued, and so long after it its frames. */
+const END_LIMIT_MS = 2_000;
+const FRAMES_END_LIMIT_MS = 100;
+
+/** A page that asks in a loop is not told of in full. */
+const MAX_ANSWERED = 10;
+const MAX_ANSWERED_TEXT = 500;
+
+const POINTER_CLICK = /^input\.(dbl)?click$/;
+/** A click that was to enter a field has done so. */
+const FIELD = /^(textbox|searchbox|combobox|spinbutton)\b/;
+
+/** @typedef {import("../../types").CallContext} CallContext */
+
+/** Downloads Chrome announced while somebody observes. @type {Set<(item: chrome.downloads.DownloadItem) => void>} */
+const downloadListeners = new Set();
+chrome.downloads.onCreated.addListener((item) => {
+  for (const listener of downloadListeners) listener(item);
+});
+
+/** Tab → the documents whose counts stay open with the dialog that the act has opened. @type {Map<number, string[]>} */
+const interrupted = new Map();
+chrome.tabs.onRemoved.addListener((tabId) => interrupted.delete(tabId));
+
+/** @typedef {{tab: chrome.tabs.Tab, method: string, params: Record<string, any>, result: any, effects: any}} EndedAct */
+
+/** @type {Array<(act: EndedAct) => unknown>} */
+const endedListeners = [];
+
+/**
+ * Calls `listener` after each act that did not fail; the act is answered, and the next one of its tab begins, when the
+ * listener has ended.
+ * @param {(act: EndedAct) => unknown} listener
+ */
+export function onActEnded(listener) {
+  endedListeners.push(listener);
+}
+
+/** @param {EndedAct} act */
+async function tellEnded(act) {
+  for (const listener of endedListeners) {
+    try {
+      await listener(act);
+    } catch (error) {
+      console.error("tabwire: a listener for an ended act failed", error);
+    }
+  }
+}
+
+/** Collects what happens around one act. */
+class Recorder {
+  /** @param {chrome.tabs.Tab} tab @param {CallContext} call */
+  constructor(tab, call) {
+    this.tab = tab;
+    this.call = call;
+    this.watch = watchTab(tab.id);
+    noteAct(/** @type {number} */ (tab.id), call.client);
+    /** @type {{type: string, message: string}|null} */
+    this.dialog = null;
+    /** @type {{url: string}[]} */
+    this.downloads = [];
+    /** Documents that count, the top one first. @type {string[]} */
+    this.begun = [];
+    /** Documents in which a sensitive field, or a frame, has the focus. @type {any[]} */
+    this.focused = [];
+    /** What the only document counted, when the act itself has brought that along. @type {object|null} */
+    this.counted = null;
+    /** What the result of an act says even when a dialog keeps the act from ending. @type {{ref?: string, input?: string}} */
+    this.known = {};
+    /** Whether DOM events are being fired, which may open a dialog nobody tells of. */
+    this.isFiring = false;
+    this.hasFired = false;
+    /** The tab as it is after the act, as far as it was looked at. @type {chrome.tabs.Tab|null} */
+    this.now = null;
+    this.ended = new AbortController();
+    this.noteDownload = (item) => void this.downloads.push({ url: item.finalUrl || item.url });
+    downloadListeners.add(this.noteDownload);
+    /** A dialog from before is not this act's; calls into the page then fail because of it. */
+    this.isBlocked = pendingDialog(tab.id) !== null;
+    /** Whoever needs nothing of the page reports an outcome of its own. */
+    this.observesPage = METHODS[call.method].page !== "none";
+    /** What the act that had opened the dialog goes on to do belongs to the answer. */
+    this.resumes = call.method === "dialog.handle";
+    /** Whether an answer has let the page run on. */
+    this.hasAnswered = false;
+    /** Dialogs that were answered as soon as they opened. @type {object[]} */
+    this.answered = [];
+    this.answers = 0;
+    this.dialogOpened = this.watchDialogs();
+    /** How far it has come; null for acts that do more than give input to the page. */
+    this.onset = METHODS[call.method].page === "scripts" ? new Onset(call.acting ?? call.method, call.params ?? {}) : null;
+  }
+
+  /** The question of a page that is being left on purpose is answered where it is left. */
+  watchDialogs() {
+    return new Promise((resolve) => {
+      const stop = onDialogOpening(this.tab.id, (dialog) => {
+        if (dialog.type === "beforeunload" && !this.observesPage && !this.resumes) return;
+        this.dialog ??= dialog;
+        resolve(dialog);
+      });
+      const stopAnswered = onDialogAnswered(this.tab.id, ({ type, message }, { accept, text }) => {
+        this.answers += 1;
+        if (this.answers <= MAX_ANSWERED) this.answered.push({ type, message: message.slice(0, MAX_ANSWERED_TEXT), answer: accept ? "accept" : "dismiss", text });
+      });
+      this.ended.signal.addEventListener("abort", () => { stop(); stopAnswered(); });
+    });
+  }
+
+  /** An act that opens a tab itself says so: Chrome knows no opener for it. */
+  noteOpened(tabId, url) {
+    this.watch.progress.opened.push({ tabId, url });
+  }
+
+  /** Whether one call into the page can end the count. */
+  get hasOneFrame() {
+    return this.begun.length === 1;
+  }
+
+  /** Reads take part in no act: this context makes calls into the page end when a dialog opens. */
+  get reading() {
+    return { ...this.call, effects: null };
+  }
+
+  get timeLeft() {
+    return Math.max(0, this.call.remaining() - REPLY_MARGIN_MS);
+  }
+
+  /** The wait for a started navigation, bounded by the call. */
+  get patience() {
+    return AbortSignal.any([this.call.signal, AbortSignal.timeout(this.timeLeft)]);
+  }
+
+  close() {
+    this.watch.close();
+    this.onset?.close();
+    this.ended.abort();
+    downloadListeners.delete(this.noteDownload);
+  }
+}
+
+/**
+ * Runs an act and reports what it caused.
+ * @param {chrome.tabs.Tab} tab
+ * @param {CallContext} call
+ * @param {() => Promise<any>} run
+ * @param {Promise<unknown>} [started] resolves when the act may run
+ * @returns {Promise<{result: any, effects: object}>}
+ */
+export async function observe(tab, call, run, started) {
+  const recorder = new Recorder(tab, call);
+  try {
+    [recorder.begun] = await Promise.all([begin(recorder), started]);
+    call.signal.throwIfAborted();
+    if (!recorder.isBlocked || recorder.resumes) call.effects = recorder;
+    const result = await act(recorder, run);
+    const frames = noteInterruption(recorder) || !(recorder.observesPage || recorder.resumes) ? [] : await afterAct(recorder);
+    await assertArrived(recorder);
+    const now = await tabNow(recorder);
+    await nameOpened(recorder);
+    const effects = describe(recorder, now, frames);
+    await tellEnded({ tab, method: call.method, params: call.params, result, effects });
+    return { result: withAdvice(result, effects, call), effects };
+  } finally {
+    recorder.close();
+  }
+}
+
+/**
+ * An act that opens a dialog has ended, although the page does not answer while it is open; so has one that closes its
+ * tab.
+ */
+async function act(recorder, run) {
+  const running = run().catch((error) => outcomeOf(error, recorder));
+  running.catch(() => {});
+  // A navigation tells itself what a dialog means for it.
+  const dialog = recorder.observesPage ? [recorder.dialogOpened.then(() => lastWord(recorder, running))] : [];
+  const result = await Promise.race([running, ...dialog]);
+  return { ...recorder.known, ...result };
+}
+
+/** The act may hear of the dialog too and say more; what waits for the page will not answer. */
+async function lastWord(recorder, running) {
+  const { tab, onset } = recorder;
+  await assertBegun(recorder.call, recorder.dialog);
+  const note = !onset || onset.isAtOnce ? {} : { note: INTERRUPTED_NOTE };
+  return Promise.race([running.catch(() => note), chrome.tabs.get(tab.id).then(() => note, () => note)]);
+}
+
+/** Errors that are outcomes: the tab is closed, the page has gone, or it stands still. */
+async function outcomeOf(error, recorder) {
+  if (!recorder.resumes && error.data?.unanswered && (recorder.onset || recorder.begun.length || recorder.hasFired)) {
+    await assertBegun(recorder.call);
+    recorder.dialog = SILENCE.dialog;
+    return { note: SILENCE.note };
+  }
+  if (isGone(error) && recorder.onset?.isOffered) return replacedUnder(recorder, error);
+  // A tab that Chrome discards gets another id.
+  const isClosed = error.code === "no_such_tab" && !(await findTab(recorder.tab.id));
+  if (!isClosed) throw error;
+  await assertDoneIn(recorder);
+  recorder.watch.progress.removed = true;
+  return {};
+}
+
+/** @returns {Promise<object[]>} what the frames counted, top frame first */
+async function afterAct(recorder) {
+  const { watch } = recorder;
+  const left = watch.until((progress) => progress.pending || progress.commits > 0 || progress.removed, recorder.ended.signal);
+  left.catch(() => {});
+  const frames = await Promise.race([endInPage(recorder), left, recorder.dialogOpened]);
+  recorder.now = await knownToBrowser(recorder);
+  if (await settleNavigation(recorder)) recorder.now = null;
+  return Array.isArray(frames) ? frames : [];
+}
+
+/** @returns {boolean} whether a dialog keeps the page from going on */
+function noteInterruption(recorder) {
+  const { tab, resumes, begun } = recorder;
+  if (resumes) recorder.dialog ??= pendingDialog(tab.id);
+  if (recorder.dialog && begun.length) interrupted.set(tab.id, begun);
+  else if (!pendingDialog(tab.id)) interrupted.delete(tab.id);
+  return recorder.dialog !== null;
+}
+
+async function begin(recorder) {
+  if (recorder.resumes) return interrupted.get(recorder.tab.id) ?? [];
+  if (!recorder.observesPage) return [];
+  const answers = await within(BEGIN_LIMIT_MS, callAll(recorder.tab.id, "effects.begin", { sign: recorder.onset?.sign, shows: signsFor(recorder.call) }, recorder.reading));
+  recorder.focused = (answers ?? []).filter(({ value }) => value?.focus_kind).map(({ frameId, value }) => ({ frameId, ...value }));
+  const begun = (answers ?? []).filter(({ error }) => !error).map(({ documentId }) => documentId);
+  if (recorder.onset) recorder.onset.isWatched = begun.length > 0;
+  return begun;
+}
+
+/** @returns {Promise<object[]>} a frame that does not answer does not hold up the act */
+async function endInPage({ tab, begun, timeLeft, counted }) {
+  const [top, ...others] = begun;
+  if (counted) return [{ frameId: 0, ...counted }];
+  if (!top) return [];
+  const framesEnd = others.length ? end(tab.id, others) : Promise.resolve([]);
+  const topEnd = await within(Math.min(END_LIMIT_MS, timeLeft), end(tab.id, [top]));
+  return [...(topEnd ?? []), ...((await within(FRAMES_END_LIMIT_MS, framesEnd)) ?? [])];
+}
+
+async function end(tabId, documentIds) {
+  // An element of the page may be called like that.
+  const func = () => (Object.hasOwn(globalThis, "__tabwire") ? globalThis.__tabwire.call("effects.end", {}) : undefined);
+  const answers = await chrome.scripting.executeScript({ target: { tabId, documentIds }, injectImmediately: true, func });
+  return answers.map(({ frameId, result }) => ({ frameId, ...result?.result }));
+}
+
+/**
+ * A navigation the browser has accepted but not announced yet shows as pendingUrl.
+ * @returns {Promise<chrome.tabs.Tab|null>} the tab, unless it has moved on since
+ */
+async function knownToBrowser({ tab, watch, patience }) {
+  const now = await chrome.tabs.get(tab.id).catch(() => null);
+  if (!now?.pendingUrl || now.pendingUrl === tab.pendingUrl) return now;
+  await watch.until(({ started, commits, removed }) => started || commits || removed, patience).catch(() => {});
+  return null;
+}
+
+/**
+ * Waits for a navigation that has begun until its document is parsed, or it fails, or a dialog opens.
+ * @returns {Promise<boolean>} whether there is one
+ */
+async function settleNavigation(recorder) {
+  const { watch, call } = recorder;
+  const { pending, commits } = watch.progress;
+  if (!pending && !commits) return false;
+  if (call.params?.no_wait_after) return true;
+  const settled = watch.until(
+    (progress) => progress.removed || (!progress.pending && (progress.failure || hasReached(progress.reached, "domcontentloaded"))),
+    recorder.patience,
+  );
+  settled.catch(() => {});
+  await Promise.race([settled, recorder.dialogOpened]).catch(() => {});
+  return true;
+}
+
+/** @returns {Promise<chrome.tabs.Tab|null>} null when the tab is gone */
+async function tabNow({ now, tab }) {
+  return now ?? chrome.tabs.get(tab.id).catch(() => null);
+}
+
+/** New tabs get their address with their first navigation, after their creation. */
+async function nameOpened({ watch }) {
+  for (const tab of watch.progress.opened) {
+    const opened = await chrome.tabs.get(tab.tabId).catch(() => null);
+    if (opened) tab.url = opened.pendingUrl || opened.url || tab.url;
+  }
+}
+
+/**
+ * @param {Recorder} recorder
+ * @param {chrome.tabs.Tab|null} now  null when the tab is gone
+ * @param {any[]} frames
+ * @returns {object} the effects of the contract; keys without news are absent
+ */
+function describe(recorder, now, frames) {
+  const { tab, watch, dialog, downloads } = recorder;
+  const { progress } = watch;
+  const top = frames.find(({ frameId }) => frameId === 0) ?? {};
+  const stayed = progress.commits === 0;
+  const shown = { url: (stayed && top.url) || now?.url || tab.url || "", title: (stayed ? top.title : undefined) ?? now?.title ?? tab.title };
+  const { url, title, barred } = told(shown, tab.id);
+  const before = told({ url: top.urlBefore ?? tab.url ?? "", title: top.titleBefore ?? tab.title }, tab.id);
+  const effects = {
+    barred: barred && `it led to ${objectionTo(shown.url, tab.id)}`,
+    url: url !== before.url ? { from: before.url, to: url } : undefined,
+    title: title !== before.title ? { from: before.title, to: title } : undefined,
+    navigated: progress.commits > 0 || undefined,
+    loading: progress.pending ? told(progress.pending).url : undefined,
+    navigation_error: progress.failure && !downloads.length ? progress.failure.error : undefined,
+    new_tabs: progress.opened.length ? progress.opened.map((opened) => told(opened, opened.tabId)) : undefined,
+    closed: progress.removed || undefined,
+    dialog: dialog ? { type: dialog.type, message: barred ? "" : dialog.message } : undefined,
+    answered: recorder.answers ? recorder.answered : undefined,
+    answered_more: recorder.answers > MAX_ANSWERED ? recorder.answers - MAX_ANSWERED : undefined,
+    unwatched: (recorder.hasAnswered && !frames.length && !dialog && !progress.commits && !progress.removed) || undefined,
+    downloads: downloads.length ? downloads.map((download) => told(download)) : undefined,
+    focus: focusOf(frames),
+    mutations: frames.reduce((sum, { mutations = 0 }) => sum + mutations, 0) || undefined,
+    events: frames.reduce((sum, { events = 0 }) => sum + events, 0) || undefined,
+  };
+  const seen = Object.fromEntries(Object.entries(effects).filter(([, value]) => value !== undefined));
+  return Object.keys(seen).length ? seen : { none: true };
+}
+
+/** What a click by DOM events cannot do leaves no trace; whoever waits for it must know. */
+function withAdvice(result, effects, { method, client }) {
+  const isIdle = Object.keys(effects).every((name) => name === "none" || (name === "focus" && !FIELD.test(effects.focus)));
+  if (!isIdle || result.input !== "dom" || result.note || !POINTER_CLICK.test(method)) return result;
+  const advice = client.input === "dom" ? "it takes trusted input (serve --input auto)" : "click it by coordinates: those clicks are trusted";
+  return { ...result, note: `DOM events are no user gesture: if this was to open a popup, a file chooser or full screen, or to use the clipboard, ${advice}` };
+}
+
+/** The frame that lost the focus says "none", the one that has it names the element. */
+function focusOf(frames) {
+  const changes = frames.map(({ focus }) => focus).filter((focus) => typeof focus === "string");
+  return changes.find((focus) => focus !== "none") ?? changes[0];
+}
+
+/** The value of `work`, or undefined when it fails or takes longer than `limit` ms. */
+function within(limit, work) {
+  let timer;
+  const expired = new Promise((resolve) => (timer = setTimeout(resolve, limit)));
+  return Promise.race([work.catch(() => undefined), expired]).finally(() => clearTimeout(timer));
+}

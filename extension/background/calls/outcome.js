@@ -1,0 +1,93 @@
+/*
+ * What is true of an act whose page stopped, was replaced or went away before the act was answered: it happened, it did
+ * not, or nobody can say.
+ */
+import { notBegun } from "../debugger/blocked-page.js";
+import { said, TabwireError } from "../base/errors.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {{call: CallContext, tab: chrome.tabs.Tab, onset: import("./act-start.js").Onset|null, begun: string[], observesPage: boolean, watch: {progress: import("../tabs/navigation-events.js").Progress}}} Observed */
+
+const GONE = new Set(["stale_element_reference", "no_such_frame"]);
+/** What a dialog lets an act say of itself that does not happen all at once. */
+export const INTERRUPTED_NOTE = "the dialog opened before this was known to have ended; look at the page when the dialog is answered";
+
+/**
+ * Whether an error says that the document of a call does not exist any more.
+ * @param {{code?: string}} error
+ */
+export const isGone = ({ code = "" }) => GONE.has(code);
+
+/**
+ * Withdraws an act that a dialog came before.
+ * @param {CallContext} call
+ * @param {import("../debugger/attachment.js").Dialog} [dialog] none: the page is silent
+ */
+export async function assertBegun({ method, tab, effects }, dialog) {
+  const known = (await effects?.onset?.withdraw()) ?? "begun";
+  if (known === "not begun") throw notBegun(method, dialog);
+  if (known === "unknown") throw await unknownAct({ method, tab: /** @type {chrome.tabs.Tab} */ (tab) }, "a dialog opened in the page", "dialog");
+}
+
+/**
+ * The act may have led to the page that took the place of its own, or the user.
+ * @param {any} observed Observed, with an onset
+ * @param {TabwireError} error what the page that went away says
+ * @returns {Promise<object>}
+ */
+export async function replacedUnder({ call, tab, onset }, error) {
+  if (await onset.hasBegunSoon()) {
+    if (onset.isAtOnce) return {};
+    throw await halfDone({ method: call.method, tab }, "the page was replaced", "navigated");
+  }
+  if (onset.hasLeft && !onset.isTrusted) throw error;
+  throw await unknownAct({ method: call.method, tab }, "the page was replaced", "navigated");
+}
+
+/**
+ * The act may have closed its tab, or the user.
+ * @param {Observed} observed
+ */
+export async function assertDoneIn({ call, tab, onset, observesPage }) {
+  const act = { method: call.method, tab };
+  if (!onset && !observesPage) return;
+  if (!onset) throw await unknownAct(act, "the tab was closed", "closed");
+  if (await onset.hasBegunSoon()) {
+    if (onset.isAtOnce) return;
+    throw await halfDone(act, "the tab was closed", "closed");
+  }
+  if (onset.isOffered && (onset.isTrusted || !onset.hasLeft)) throw await unknownAct(act, "the tab was closed", "closed");
+  throw new TabwireError("no_such_tab", `the tab was closed before ${call.method} had begun; nothing was done: call tab_list to see the open tabs`);
+}
+
+/**
+ * Input that the browser has taken is given to whatever page is there then.
+ * @param {Observed} observed
+ */
+export async function assertArrived({ call, tab, onset, begun, watch }) {
+  const hasMoved = watch.progress.commits > 0 || watch.progress.removed;
+  if (!onset?.isOffered || !begun.length || !hasMoved || await onset.hasBegunSoon()) return;
+  const [why, cause] = watch.progress.removed ? ["the tab was closed", "closed"] : ["the page was replaced", "navigated"];
+  throw await unknownAct({ method: call.method, tab }, why, cause);
+}
+
+/** @param {{method: string, tab: chrome.tabs.Tab}} act @param {string} why @param {string} cause */
+export const unknownAct = (act, why, cause) => unknown(act, cause, `${why} before it said that ${act.method} had begun; it may or may not have happened`);
+
+/** @param {{method: string, tab: chrome.tabs.Tab}} act @param {string} why @param {string} cause */
+const halfDone = (act, why, cause) => unknown(act, cause, `${why} when ${act.method} had begun and was not known to have ended; it may be half done`);
+
+/**
+ * An act of which nobody can say whether it happened.
+ * @param {{method: string, tab: chrome.tabs.Tab}} act
+ * @param {string} cause for programs
+ * @param {string} what is known
+ */
+async function unknown({ method, tab }, cause, what) {
+  const now = await chrome.tabs.get(/** @type {number} */ (tab.id)).catch(() => null);
+  const place = now && { tabId: now.id, url: now.url ?? "", title: now.title ?? "" };
+  const sight = place ? `Tab ${place.tabId} now shows ${said(`${place.url.slice(0, 300)} (${JSON.stringify(place.title.slice(0, 200))})`)}` : `Tab ${tab.id} is closed now`;
+  return new TabwireError("outcome_unknown",
+    `${what}. ${sight}: look at the page before you repeat it`,
+    { method, cause, ...(place && { now: place }) });
+}

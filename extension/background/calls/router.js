@@ -1,0 +1,437 @@
+/*
+ * From a request on the wire to a reply: finds the handler, gives it its context, and is the one place where errors
+ * become replies.
+ */
+import { activityBegins, activityEnds, activityMoves } from "./activity.js";
+import { causeInTab, unknownOutcome } from "./outcome-after-failure.js";
+import { assertAnswering, isSilent } from "../debugger/blocked-page.js";
+import { onCrash } from "../tabs/crashes.js";
+import { letAllRest } from "../debugger/attachment.js";
+import { observe } from "./effects.js";
+import { TabwireError, isWorkerEnding, toWire } from "../base/errors.js";
+import { handlers } from "../handlers/index.js";
+import { foresee } from "../handlers/snapshot.js";
+import { holdTab, usedTabs } from "../wire/keep-alive.js";
+import { assertFree, noteUse, take } from "../tabs/leases.js";
+import { onAsked } from "../rules/consent.js";
+import { permit, told } from "../rules/permissions.js";
+import { METHODS } from "../base/protocol.js";
+import { assertInReach } from "../rules/allowed-origins.js";
+import { enterQueue, isBusy, unlessAborted } from "./queue.js";
+import { entryOf, lookUp, noteOutcome, noteStart } from "./act-record.js";
+import { masked } from "../rules/redaction.js";
+import { mayClientAnswer } from "../rules/site-rules.js";
+import { onClientGone, ready } from "../base/state.js";
+import { assertRunning, onStop, pauseKnown } from "./stop.js";
+import { endOfStopped, haltTabs } from "./stopped-calls.js";
+import { assertScriptable, crashError, currentTab, resolveTab, restriction, setCurrentTab, withDocument } from "../tabs/targets.js";
+
+/** @typedef {import("../../types").Client} Client */
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../../types").Outcome} Outcome */
+/**
+ * started: it is in the record of acts; hasRun: its handler was called
+ * @typedef {{isAct: boolean, started: boolean, hasRun: boolean, client: Client, controller: AbortController, ended: Promise<unknown>, call?: CallContext}} Running
+ */
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+/** How long a tab's queue waits for an act that was answered at its deadline but has not come to an end. */
+const UNWIND_MS = 500;
+/** A worker that Chrome is ending has less than this left. */
+const LAST_MOMENT_MS = 1000;
+const FORESEE_MS = 1000;
+
+/** Calls under way, by client id and call id. @type {Map<string, Running>} */
+const running = new Map();
+/** Client id → sends a reply on the connection the client has now; absent while it has none. @type {Map<string, (reply: object) => void>} */
+const senders = new Map();
+
+const keyOf = (/** @type {Client} */ client, /** @type {number} */ id) => `${client.id}:${id}`;
+
+/**
+ * Connects a client's replies to its (new) socket.
+ * @param {Client} client
+ * @param {(reply: object) => void} send
+ */
+export function attachClient(client, send) {
+  senders.set(client.id, send);
+}
+
+/**
+ * Disconnects a client's replies from a lost socket, unless a newer one took its place.
+ * @param {Client} client
+ * @param {(reply: object) => void} send the one given to attachClient
+ * @returns {boolean} whether the client is without a connection now
+ */
+export function detachClient(client, send) {
+  return senders.get(client.id) === send && senders.delete(client.id);
+}
+
+/**
+ * Whether a client is connected now.
+ * @param {string} clientId
+ */
+export const isAttachedClient = (clientId) => senders.has(clientId);
+
+/**
+ * Tells a client something, if it is connected.
+ * @param {string} clientId @param {string} method @param {object} params
+ */
+export const tellClient = (clientId, method, params) => senders.get(clientId)?.({ type: "event", method, params });
+
+onAsked(({ clientId, id, what, where }, callId) =>
+  tellClient(clientId, "permission.asked", { call: callId, question: id, what, where, from_client: mayClientAnswer() }));
+
+/**
+ * Runs a request and sends its reply. Never rejects.
+ * @param {import("../../types").Request} request
+ * @param {Client} client
+ */
+export async function dispatch(request, client) {
+  const key = keyOf(client, request.id);
+  const isAct = Object.hasOwn(METHODS, request.method) && METHODS[request.method].effect === "act";
+  await Promise.all([ready, pauseKnown]);
+  if (isAct) {
+    // Sent again after a reconnect while the first one still runs: its reply goes out on the new connection.
+    if (running.has(key)) return;
+    const known = lookUp(key);
+    if (known.state !== "new") return reply(client, request.id, await recorded(known));
+  }
+  const outcome = await settle(request, client, key, isAct);
+  reply(client, request.id, outcome);
+}
+
+/** @param {Client} client @param {number} id @param {Outcome} outcome */
+function reply(client, id, outcome) {
+  senders.get(client.id)?.({ ...outcome, id });
+}
+
+/** @param {{state: string, outcome?: Outcome, entry?: import("./act-record.js").Entry}} known @returns {Promise<Outcome>} */
+async function recorded({ outcome, entry }) {
+  return outcome ?? failure(await unknownOutcome(entry, "the browser stopped the extension").catch((error) => error));
+}
+
+/** @param {unknown} thrown @returns {Outcome} */
+const failure = (thrown) => ({ type: "error", ...toWire(thrown) });
+
+/** @param {string} method @param {number} timeout @param {Running} entry */
+function timeoutError(method, timeout, { isAct, started }) {
+  if (!isAct) return new TabwireError("timeout", `${method} did not end within ${timeout} ms; call it again with more time`);
+  if (started) {
+    return new TabwireError("timeout",
+      `${method} did not end within ${timeout} ms; take a snapshot to see how far it came before you repeat it`);
+  }
+  return new TabwireError("timeout",
+    `${method} did not start within ${timeout} ms because its tab was busy; nothing was done: try again`);
+}
+
+/**
+ * The error boundary: whatever happens becomes an outcome.
+ * @param {import("../../types").Request} request
+ * @param {Client} client
+ * @param {string} key
+ * @param {boolean} isAct
+ * @returns {Promise<Outcome>}
+ */
+async function settle(request, client, key, isAct) {
+  const controller = new AbortController();
+  const { promise: ended, resolve: end } = Promise.withResolvers();
+  /** @type {Running} */
+  const entry = { isAct, started: false, hasRun: false, client, controller, ended };
+  running.set(key, entry);
+  const timeout = request.timeout_ms ?? DEFAULT_TIMEOUT_MS;
+  const timer = setTimeout(() => controller.abort(timeoutError(request.method, timeout, entry)), timeout);
+  /** @type {Outcome} */
+  let outcome;
+  try {
+    const call = entry.call = contextOf(request, client, controller.signal, Date.now() + timeout);
+    activityBegins(call);
+    assertRunning(request.method);
+    const work = isAct ? runAct(request, call, key, entry) : runRead(request, call);
+    outcome = { type: "success", result: (await unlessAborted(work, controller.signal)) ?? {} };
+  } catch (thrown) {
+    const isStopped = hasStopped(controller.signal);
+    // Not an answer: the bridge asks the next worker, which knows what it may run again.
+    if (isWorkerEnding(thrown)) await new Promise((resolve) => setTimeout(resolve, LAST_MOMENT_MS));
+    outcome = isStopped
+      ? failure(await endOfStopped(request.method, entry))
+      : await withoutPage(thrown, request, entry, key).catch(failure);
+  }
+  clearTimeout(timer);
+  outcome = masked(Object.assign(outcome, { about: aboutOf(entry.call) }), request);
+  if (running.get(key) === entry) running.delete(key);
+  if (entry.started) noteOutcome(key, outcome);
+  activityEnds(entry.call, outcome);
+  end(null);
+  return outcome;
+}
+
+/**
+ * What a call was about, for the log of who asked for it.
+ * @param {CallContext} [call]
+ * @returns {import("../../types").About}
+ */
+function aboutOf(call) {
+  const { id, url } = call?.tab ?? {};
+  return { ...(id !== undefined && { tabId: id, url: url && told({ url }, id).url }), ...call?.about };
+}
+
+/**
+ * What becomes of a failed call whose page went away under it: an act that began is never repeated, a read asks the next page.
+ * @param {unknown} thrown
+ * @param {import("../../types").Request} request
+ * @param {Running} entry
+ * @param {string} key
+ * @returns {Promise<Outcome>}
+ */
+async function withoutPage(thrown, request, { isAct, started, call }, key) {
+  const tab = call?.tab;
+  const cause = call && METHODS[request.method]?.page !== "none" ? await causeInTab(thrown, tab) : null;
+  if (!call || !tab || !cause) throw thrown;
+  if (cause === "closed") throw new TabwireError("no_such_tab", `the tab was closed while ${request.method} was at work; call tab_list to see the open tabs`);
+  if (started) throw await unknownOutcome(entryOf(key), cause === "crashed" ? "the page crashed" : "the browser discarded the page");
+  if (cause === "crashed") throw crashError(/** @type {number} */ (tab.id));
+  if (isAct || call.signal.aborted) throw thrown;
+  return { type: "success", result: (await unlessAborted(runRead(request, call), call.signal)) ?? {} };
+}
+
+/**
+ * @param {import("../../types").Request} request
+ * @param {Client} client
+ * @param {AbortSignal} signal
+ * @param {number} deadline
+ * @returns {CallContext}
+ */
+function contextOf({ id, method, params = {}, only_origins: onlyOrigins }, client, signal, deadline) {
+  return {
+    id,
+    method,
+    params,
+    client,
+    onlyOrigins,
+    signal,
+    deadline,
+    remaining: () => Math.max(0, deadline - Date.now()),
+    tab: undefined,
+    acted: [],
+    needs: "read",
+    once: new Set(),
+    about: {},
+    effects: null,
+    dispatch(inner, params) {
+      return runInside(this, inner, params);
+    },
+  };
+}
+
+/** @param {string} method */
+function handlerOf(method) {
+  const handler = Object.hasOwn(METHODS, method) && handlers[method];
+  if (!handler) {
+    throw new TabwireError("unknown_command",
+      `this extension does not know ${method}; bring extension and bridge to the same version`);
+  }
+  return handler;
+}
+
+/** @param {import("../../types").Request} request @param {CallContext} call */
+async function runRead({ method, params = {} }, call) {
+  const handler = handlerOf(method);
+  call.ahead = handler.ahead?.(params, call);
+  if (METHODS[method].target === "tab") await aim(call, params);
+  else await permit(call, params, handler);
+  await assertInReach(call, handler);
+  return handler(params, call);
+}
+
+/**
+ * Resolves the target of a call.
+ * @param {CallContext} call
+ * @param {Record<string, any>} params
+ */
+async function aim(call, params) {
+  const { method, client, signal } = call;
+  const { effect, page } = METHODS[method];
+  const tab = await resolveTab(params, client, { act: effect === "act" });
+  call.tab = tab;
+  activityMoves(call);
+  if (effect === "act") await aimActs(call, params);
+  await permit(call, params, handlerOf(method));
+  if (page !== "none") call.tab = await withDocument(tab, signal);
+  // It was loaded just now, and may have led elsewhere.
+  if (call.tab !== tab) await permit(call, params, handlerOf(method));
+  if (page === "scripts") assertScriptable(call.tab);
+  const tabId = /** @type {number} */ (call.tab.id);
+  if (page !== "none" && (page !== "document" || isSilent(tabId))) assertAnswering(tabId);
+  holdTab(call.tab);
+  noteUse(tabId, client);
+}
+
+/**
+ * Finds out in which tabs a call acts. Rejects when they are not the client's to act in, before anything is done there.
+ * @param {CallContext} call
+ * @param {Record<string, any>} params
+ */
+async function aimActs(call, params) {
+  const own = call.tab ? [/** @type {number} */ (call.tab.id)] : [];
+  call.acted = await (handlerOf(call.method).acts?.(params, call) ?? own);
+  assertFree(call.acted, call.client);
+}
+
+/**
+ * @param {import("../../types").Request} request
+ * @param {CallContext} call
+ * @param {string} key
+ * @param {Running} entry
+ */
+async function runAct({ method, params = {} }, call, key, entry) {
+  const handler = handlerOf(method);
+  const start = () => {
+    call.signal.throwIfAborted();
+    // It may have waited for its turn since.
+    assertRunning(call.method);
+    if (!senders.has(call.client.id)) throw new TabwireError("cancelled", "the client left before this action started");
+    const leased = take(call.acted, call.client, { isShown: !handler.closes });
+    entry.started = true;
+    return Promise.all([noteStart(key, { method, tabId: call.tab?.id, described: params.described }), leased]);
+  };
+  if (METHODS[method].target === "browser") {
+    await aimActs(call, params);
+    await assertInReach(call, handler);
+    await permit(call, params, handler);
+    await start();
+    const result = await runHandler(handler, params, call, entry);
+    foreseeOpened(call, result);
+    await holdCurrent(call.client);
+    return result;
+  }
+  await aim(call, params);
+  const tabId = /** @type {number} */ (call.tab?.id);
+  const isBehind = isBusy(tabId);
+  return inTurn(tabId, call, async () => {
+    // The acts before may have navigated or closed the tab.
+    if (isBehind) await aim(call, { ...params, tabId });
+    await assertInReach(call, handler);
+    return observed(call, params, start(), () => runHandler(handler, params, call, entry));
+  });
+}
+
+/**
+ * @param {import("../../types").Handler} handler
+ * @param {Record<string, any>} params
+ * @param {CallContext} call
+ * @param {Running} entry
+ */
+async function runHandler(handler, params, call, entry) {
+  call.signal.throwIfAborted();
+  entry.hasRun = true;
+  return handler(params, call);
+}
+
+/**
+ * Gets a page that a client has just opened ready to be looked at.
+ * @param {CallContext} call
+ * @param {{tabId?: number, url?: string}} [page]
+ */
+function foreseeOpened({ method, client }, { tabId, url } = {}) {
+  const { effect, page } = METHODS[method];
+  if (effect !== "act" || page !== "none" || tabId === undefined || !url || restriction(url)) return;
+  const call = contextOf({ id: 0, method: "snapshot.capture" }, client, AbortSignal.timeout(FORESEE_MS), Date.now() + FORESEE_MS);
+  foresee(tabId, call);
+}
+
+/** The tab a client just opened or switched to is in use. @param {Client} client */
+function holdCurrent(client) {
+  const tabId = currentTab(client);
+  return tabId === null ? null : chrome.tabs.get(tabId).then(holdTab, () => {});
+}
+
+/**
+ * Runs an act when the earlier ones in its tab have ended. A stuck act gives up its turn soon after its deadline.
+ * @template T
+ * @param {number} tabId
+ * @param {CallContext} call
+ * @param {() => Promise<T>} act
+ * @returns {Promise<T>}
+ */
+async function inTurn(tabId, call, act) {
+  const leave = await enterQueue(tabId, call.signal);
+  const work = act();
+  const unwound = () => leave();
+  work.then(unwound, unwound);
+  call.signal.addEventListener("abort", () => setTimeout(unwound, UNWIND_MS), { once: true });
+  return work;
+}
+
+/**
+ * Runs an act in a tab and adds which tab it was and what was observed.
+ * @param {CallContext} call
+ * @param {Record<string, any>} params
+ * @param {Promise<unknown>} started
+ * @param {() => Promise<any>} run
+ */
+async function observed(call, params, started, run) {
+  call.acting = handlerOf(call.method).acting?.(params);
+  const { result, effects } = await observe(call.tab, call, run, started);
+  // Only now: an act that is refused must not move the client to that tab. A tab that the act opened stands.
+  const tabId = /** @type {number} */ (call.tab?.id);
+  if (params.tabId !== undefined && (result?.tabId ?? tabId) === tabId) setCurrentTab(call.client, tabId);
+  foreseeOpened(call, result);
+  return { tabId: call.tab?.id, ...result, effects };
+}
+
+/**
+ * Another method as part of a call: its effects belong to the outer act, which also holds the turn.
+ * @param {CallContext} outer
+ * @param {string} method
+ * @param {Record<string, any>} params
+ */
+async function runInside(outer, method, params) {
+  const handler = handlerOf(method);
+  outer.signal.throwIfAborted();
+  const isAct = METHODS[method].effect === "act";
+  if (isAct && METHODS[outer.method].effect !== "act") {
+    throw new TabwireError("unsupported_operation", `${outer.method} only reads; it cannot run ${method}`);
+  }
+  /** @type {CallContext} */
+  const call = { ...outer, method, params };
+  const isOuterTab = params.tabId === undefined || params.tabId === outer.tab?.id;
+  if (METHODS[method].target !== "tab" || (outer.tab && isOuterTab)) await permit(call, params, handler);
+  else await aim(call, params);
+  return handler(params, call);
+}
+
+/**
+ * Ends a call early; it is answered with `cancelled`.
+ * @param {number} id
+ * @param {Client} client
+ */
+export function cancel(id, client) {
+  running.get(keyOf(client, id))?.controller.abort(new TabwireError("cancelled", "the client cancelled this call"));
+}
+
+/** @param {AbortSignal} signal */
+const hasStopped = ({ aborted, reason }) => aborted && reason?.code === "stopped_by_user";
+
+onStop((stop) => {
+  const ending = [...running.values()].filter(({ call }) => !METHODS[call?.method ?? ""]?.always);
+  for (const { controller } of ending) controller.abort(stop);
+  // Also where no call is known any more: a page may have outlived the worker in which its act began.
+  const heard = haltTabs([...ending.flatMap(({ call }) => call?.tab?.id ?? []), ...usedTabs()]);
+  return Promise.all([heard, ...ending.map(({ ended }) => ended)]).then(letAllRest);
+});
+
+// The page answers nobody any more. What the record says of an act is told with where its tab is now.
+onCrash((tabId) => {
+  for (const { call, controller } of running.values()) {
+    if (call?.tab?.id === tabId && METHODS[call.method].page !== "none") controller.abort(crashError(tabId));
+  }
+});
+
+// A lost client reads no answer: its reads end here. Its acts run to their end, for the record.
+onClientGone((client) => {
+  for (const entry of running.values()) {
+    if (entry.client.id !== client.id || entry.isAct) continue;
+    entry.controller.abort(new TabwireError("cancelled", "the connection to the client was lost"));
+  }
+});

@@ -1,0 +1,58 @@
+/*
+ * What is true of a call that the person's stop has ended: its page is told in the same moment, and then it is looked at
+ * how far it had come.
+ */
+import { halt } from "../page/content-calls.js";
+import { UNTOLD, mayTell } from "../rules/permissions.js";
+import { stoppedError } from "./stop.js";
+import { findTab } from "../tabs/targets.js";
+
+/** @typedef {import("./stop.js").Progress} Progress */
+/** @typedef {{isAct: boolean, hasRun: boolean, call?: import("../../types").CallContext}} Stopped */
+
+/** So long may a page take to hear of a stop before its calls are answered; it stops all the same. */
+const HEARD_MS = 80;
+
+/** Tab → resolves when its page has heard of the last stop, or is not waited for any more. @type {Map<number, Promise<unknown>>} */
+const heard = new Map();
+
+const pause = (/** @type {number} */ ms) => new Promise((done) => setTimeout(done, ms));
+
+/**
+ * Ends what goes on in the pages of these tabs.
+ * @param {number[]} tabIds
+ * @returns {Promise<unknown>} resolves when they all have heard it, which a page that stands still does much later
+ */
+export function haltTabs(tabIds) {
+  return Promise.all([...new Set(tabIds)].map((tabId) => {
+    const hearing = halt(tabId);
+    const told = Promise.race([hearing, pause(HEARD_MS)]);
+    heard.set(tabId, told);
+    told.then(() => { if (heard.get(tabId) === told) heard.delete(tabId); });
+    return hearing;
+  }));
+}
+
+/**
+ * What a stopped call answers.
+ * @param {string} method
+ * @param {Stopped} stopped
+ */
+export async function endOfStopped(method, stopped) {
+  const tabId = stopped.call?.tab?.id;
+  if (tabId === undefined) return stoppedError(method, progressOf(stopped), null);
+  // What the page had said of the act by then has arrived.
+  await heard.get(tabId);
+  const tab = await findTab(tabId).catch(() => null);
+  const now = tab && (mayTell(tab.url ?? "", tabId) ? { tabId, url: tab.url ?? "", title: tab.title ?? "" } : { tabId, url: UNTOLD, title: "" });
+  return stoppedError(method, progressOf(stopped), now);
+}
+
+/** @param {Stopped} stopped @returns {Progress} */
+function progressOf({ isAct, hasRun, call }) {
+  if (!isAct) return "nothing";
+  if (!hasRun) return "not begun";
+  const onset = call?.effects?.onset;
+  if (!onset || onset.hasBegun) return "begun";
+  return onset.isOffered ? "unknown" : "not begun";
+}

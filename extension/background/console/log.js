@@ -1,0 +1,265 @@
+/*
+ * What the console of a tab says, in all of its frames and workers. Chrome keeps the messages of the current documents and
+ * tells them again to whoever asks: so a look back needs no buffer. A buffer holds the debugger and goes on collecting
+ * across navigations.
+ */
+import { childrenOf, declareFollower, followChildren, inChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
+import { isConsoleEvent, toEntry, withArgs } from "./entries.js";
+import { onEvent, withDebugger } from "../debugger/attachment.js";
+import { destinationsOf } from "../rules/destinations.js";
+import { declarePurpose, hold, isHeldFor, leave } from "../debugger/holds.js";
+import { TabwireError } from "../base/errors.js";
+import { persistedEntries, ready } from "../base/state.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("./entries.js").Entry} Entry */
+/** @typedef {(method: string, params?: object) => Promise<any>} Send */
+/** @typedef {{since: number, dropped: number, droppedUntil: number, entries: Entry[]}} Stored */
+
+export const CONSOLE_HOLD = "console";
+
+const CONTEXT = "Runtime.executionContextCreated";
+const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
+/** Chrome itself keeps as many of a document. */
+const MAX_ENTRIES = 1000;
+const MAX_CHARS = 400_000;
+/** Objects of earlier messages are looked at in the page, the newest ones. */
+const MAX_LOOKS = 300;
+const MAIN_LIMIT_MS = 5_000;
+const CHILD_LIMIT_MS = 1_000;
+
+/** Tab → calls that read it now. @type {Map<number, number>} */
+const readers = new Map();
+/** @type {Map<number, Log>} */
+const buffers = new Map();
+const stored = /** @type {ReturnType<typeof persistedEntries<Stored>>} */ (persistedEntries("console.buffer:"));
+
+/** Entries by key, the oldest first; bounded. */
+class Log {
+  constructor() {
+    this.since = Date.now();
+    /** @type {Map<string, Entry>} */
+    this.entries = new Map();
+    this.chars = 0;
+    this.dropped = 0;
+    this.droppedUntil = 0;
+    /** Session and number of a context → the origin of its document. @type {Map<string, string>} */
+    this.origins = new Map();
+  }
+
+  /** @param {string} method @param {any} params @param {string} [session] @param {string} [page] where, as far as it is known */
+  note(method, params, session, page) {
+    if (method === CONTEXT) return void this.origins.set(`${session} ${params.context.id}`, params.context.origin);
+    if (method === "Runtime.exceptionRevoked") return this.revoke(params.exceptionId, session);
+    if (!isConsoleEvent(method)) return;
+    const context = params.executionContextId ?? params.exceptionDetails?.executionContextId;
+    const entry = toEntry(method, params, session, this.origins.get(`${session} ${context}`) || page);
+    // Told again, or told again after it had to go.
+    if (!entry || this.entries.has(entry.key) || entry.time <= this.droppedUntil) return;
+    this.put(entry);
+    while (this.entries.size > MAX_ENTRIES || this.chars > MAX_CHARS) this.drop();
+  }
+
+  put(entry) {
+    this.chars += sizeOf(entry) - sizeOf(this.entries.get(entry.key));
+    this.entries.set(entry.key, entry);
+  }
+
+  drop() {
+    const [oldest] = this.entries.values();
+    this.remove(oldest);
+    this.dropped += 1;
+    this.droppedUntil = Math.max(this.droppedUntil, oldest.time);
+  }
+
+  remove(entry) {
+    this.entries.delete(entry.key);
+    this.chars -= sizeOf(entry);
+  }
+
+  /** A rejection that was handled after all. */
+  revoke(exceptionId, session) {
+    const entry = [...this.entries.values()].find(({ key, kind }) => kind && key.startsWith(`${session ?? ""} `) && key.endsWith(` ${exceptionId}`));
+    if (entry) this.remove(entry);
+  }
+
+  /** Objects of messages from before come without their members. @param {number} tabId */
+  async look(tabId) {
+    const open = [...this.entries.values()].filter(({ args }) => args).slice(-MAX_LOOKS);
+    await Promise.allSettled(open.map(async (entry) => {
+      const args = await Promise.all(entry.args.map((arg) => previewed(senderOf(tabId, entry.session), arg)));
+      if (this.entries.has(entry.key)) this.put(/** @type {Entry} */ (withArgs(entry, args)));
+    }));
+  }
+
+  /** @returns {Entry[]} the oldest first */
+  get list() {
+    return [...this.entries.values()].sort((a, b) => a.time - b.time);
+  }
+}
+
+const sizeOf = (entry) => (entry ? entry.text.length + (entry.stack?.join("").length ?? 0) + (entry.source?.length ?? 0) + entry.key.length + 50 : 0);
+
+async function previewed(send, arg) {
+  if (arg.objectId === undefined || arg.preview) return arg;
+  const itself = { objectId: arg.objectId, functionDeclaration: "function () { return this; }", generatePreview: true };
+  const { result } = await send("Runtime.callFunctionOn", itself);
+  return result;
+}
+
+/** The page whose own session it is; frames in other processes say where they are with their contexts. @param {number} tabId @param {string} [session] */
+const pageOf = (tabId, session) => (session === undefined ? destinationsOf(tabId)[0] : undefined);
+
+/** The value of `work`; undefined when it fails or takes longer. */
+function within(limit, work) {
+  let timer;
+  const expired = new Promise((resolve) => (timer = setTimeout(resolve, limit)));
+  return Promise.race([work.catch(() => undefined), expired]).finally(() => clearTimeout(timer));
+}
+
+const enable = (send) => Promise.all([send("Runtime.enable"), send("Log.enable")]);
+const disable = (send) => Promise.allSettled([send("Runtime.disable"), send("Log.disable")]);
+
+/** Tabs whose buffer is being given up. @type {Set<number>} */
+const ending = new Set();
+
+declareFollower({
+  wants: (tabId) => (isHeldFor(tabId, CONSOLE_HOLD) && !ending.has(tabId)) || readers.has(tabId),
+  prepare: enable,
+});
+
+/** Has Chrome tell what was said until now, everywhere in the tab. @param {number} tabId @param {Send} send @param {Log} log */
+async function replay(tabId, send, log) {
+  // It is on already while a script runs in a frame: what was said would not be told again.
+  const main = send("Runtime.disable").then(() => enable(send)).then(() => true);
+  if (!(await within(MAIN_LIMIT_MS, main))) {
+    throw new TabwireError("timeout", "the page is busy and does not tell what its console says; try again when it answers");
+  }
+  await followChildren(tabId, send);
+  const asked = new Set();
+  for (let next = childrenOf(tabId); next.length; next = childrenOf(tabId).filter(([id]) => !asked.has(id))) {
+    for (const [id] of next) asked.add(id);
+    // Both wait for what was sent to prepare the child.
+    await Promise.all(next.map(([id]) => {
+      const sendChild = senderOf(tabId, id);
+      return within(CHILD_LIMIT_MS, Promise.all([enable(sendChild), sendChild("Target.setAutoAttach", AUTO_ATTACH)]));
+    }));
+  }
+  await within(CHILD_LIMIT_MS, log.look(tabId));
+}
+
+/** @param {number} tabId @param {Send} send */
+async function silence(tabId, send) {
+  const children = inChildren(tabId, (sendChild) => disable(sendChild));
+  await within(CHILD_LIMIT_MS, Promise.all([disable(send), children]));
+  await leaveChildren(tabId, send);
+}
+
+/**
+ * What the console of a tab has said in its current documents, as far as Chrome keeps it.
+ * @param {number} tabId
+ * @param {CallContext} call
+ * @returns {Promise<Log>}
+ */
+export function lookBack(tabId, call) {
+  return withDebugger(tabId, call, async (send) => {
+    const log = new Log();
+    const stop = onEvent(tabId, (method, params, session) => log.note(method, params, session, pageOf(tabId, session)));
+    readers.set(tabId, (readers.get(tabId) ?? 0) + 1);
+    try {
+      await replay(tabId, send, log);
+      return log;
+    } finally {
+      stop();
+      const others = (readers.get(tabId) ?? 1) - 1;
+      if (others) readers.set(tabId, others);
+      else readers.delete(tabId);
+      if (!others && !isHeldFor(tabId, CONSOLE_HOLD)) await silence(tabId, send);
+    }
+  });
+}
+
+// ---- the buffer -------------------------------------------------------------------------------------------------------
+
+/**
+ * Begins to collect, or takes part in a collection that is under way.
+ * @param {number} tabId
+ * @param {CallContext} call
+ * @returns {Promise<Log>}
+ */
+export function startBuffer(tabId, call) {
+  const isRunning = isHeldFor(tabId, CONSOLE_HOLD);
+  return hold(tabId, CONSOLE_HOLD, call, async (send) => {
+    const log = bufferOf(tabId) ?? new Log();
+    buffers.set(tabId, log);
+    if (!isRunning) await replay(tabId, send, log);
+    write(tabId);
+    return log;
+  });
+}
+
+/**
+ * Ends a client's part; the collection goes with the last one.
+ * @param {number} tabId
+ * @param {CallContext} call
+ */
+export const stopBuffer = (tabId, call) => leave(tabId, CONSOLE_HOLD, call);
+
+/**
+ * What is being collected in a tab.
+ * @param {number} tabId
+ * @returns {Log|null}
+ */
+export function bufferOf(tabId) {
+  if (!isHeldFor(tabId, CONSOLE_HOLD)) return null;
+  const known = buffers.get(tabId);
+  if (known) return known;
+  const saved = stored.get(String(tabId));
+  if (!saved) return null;
+  const log = Object.assign(new Log(), { since: saved.since, dropped: saved.dropped, droppedUntil: saved.droppedUntil });
+  for (const entry of saved.entries) log.put(entry);
+  buffers.set(tabId, log);
+  return log;
+}
+
+declarePurpose(CONSOLE_HOLD, {
+  async undo(tabId, send) {
+    ending.add(tabId);
+    if (!readers.has(tabId)) await silence(tabId, send);
+  },
+  ended(tabId) {
+    ending.delete(tabId);
+    buffers.delete(tabId);
+    void stored.remove([String(tabId)]);
+  },
+});
+
+chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params) => {
+  if (tabId === undefined || !(isConsoleEvent(method) || method === "Runtime.exceptionRevoked" || method === CONTEXT)) return;
+  const page = pageOf(tabId, sessionId);
+  await ready;
+  const log = bufferOf(tabId);
+  if (!log) return;
+  log.note(method, params, sessionId, page);
+  if (method === CONTEXT) return;
+  write(tabId);
+});
+
+/** Tabs whose buffer is being written; true: it has changed since. @type {Map<number, boolean>} */
+const writing = new Map();
+
+/** Writes the buffer of a tab through; while that goes on, changes gather for the next time. */
+async function write(tabId) {
+  if (writing.has(tabId)) return void writing.set(tabId, true);
+  writing.set(tabId, false);
+  const log = buffers.get(tabId);
+  if (log) await stored.set(String(tabId), toStored(log)).catch(() => {});
+  const hasChanged = writing.get(tabId);
+  writing.delete(tabId);
+  if (!buffers.has(tabId)) void stored.remove([String(tabId)]);
+  else if (hasChanged) void write(tabId);
+}
+
+/** @param {Log} log @returns {Stored} */
+const toStored = ({ since, dropped, droppedUntil, entries }) =>
+  ({ since, dropped, droppedUntil, entries: [...entries.values()].map(({ args: _, session: __, ...entry }) => entry) });

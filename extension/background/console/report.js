@@ -1,0 +1,98 @@
+/** What a client is told of a tab's console: filtered, without secrets, the newest messages within a budget. */
+import { compiled, matches } from "./text-pattern.js";
+import { leaveOut } from "../rules/permissions.js";
+import { redact } from "../rules/redaction.js";
+import { persisted, ready } from "../base/state.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("./entries.js").Entry} Entry */
+/** @typedef {{level?: string[], pattern?: string, include_exceptions?: boolean, max_messages?: number, clear_after_read?: boolean}} Wanted */
+/** @typedef {{level: string, text: string, source?: string, stack?: string[], kind?: string, time: string, repeated?: number}} Message */
+
+const MAX_BYTES = 300_000;
+const DEFAULTS = { include_exceptions: true, max_messages: 100, clear_after_read: false };
+
+/** Tab id → client id → what is as old as this has been cleared for that client, epoch ms. */
+const cleared = persisted("console.cleared", /** @type {Record<number, Record<string, number>>} */ ({}));
+
+chrome.tabs.onRemoved.addListener(async (tabId) => {
+  await ready;
+  if (!cleared.get()[tabId]) return;
+  delete cleared.get()[tabId];
+  void cleared.save();
+});
+
+/**
+ * Hides from a client what its tab's console has said so far; other clients go on seeing it.
+ * @param {CallContext} call
+ * @param {number} until epoch ms
+ */
+export async function clearFor({ tab, client }, until) {
+  (cleared.get()[tab.id] ??= {})[client.id] = until;
+  await cleared.save();
+}
+
+/** Throws when the pattern is none. @param {Wanted} wanted */
+export const expressionOf = ({ pattern }) => (pattern === undefined ? null : compiled(pattern));
+
+/**
+ * @param {Entry[]} entries  the oldest first
+ * @param {Wanted} params
+ * @param {CallContext} call
+ * @returns {Promise<{messages: Message[], left_out?: number, barred?: number, redacted?: number, note?: string}>}
+ */
+export async function tell(entries, params, call) {
+  const wanted = { ...DEFAULTS, ...params };
+  const since = cleared.get()[call.tab.id]?.[call.client.id] ?? 0;
+  const { kept: allowed, note } = leaveOut(entries, ({ page = "", source = "" }) => [page, source]);
+  const fresh = allowed.filter(({ time }) => time > since);
+  const chosen = fresh.filter(({ level, kind }) => (wanted.include_exceptions || !kind) && (!wanted.level || wanted.level.includes(level)));
+  const { value: messages, redacted } = redact(chosen.map(toMessage));
+  const found = await matching(messages, expressionOf(wanted), call);
+  if (wanted.clear_after_read && fresh.length) await clearFor(call, fresh.reduce((latest, { time }) => Math.max(latest, time), 0));
+  return { ...newest(folded(found), wanted.max_messages), ...note, ...(redacted ? { redacted } : {}) };
+}
+
+/** @param {Entry} entry @returns {Message} */
+const toMessage = ({ level, kind, text, source, stack, time }) => ({
+  level,
+  ...(kind ? { kind } : {}),
+  text,
+  ...(source ? { source } : {}),
+  ...(stack?.length ? { stack } : {}),
+  time: new Date(time).toISOString(),
+});
+
+async function matching(messages, expression, call) {
+  if (!expression) return messages;
+  const isMatch = await matches(expression, messages.map(({ text }) => text), call.tab.id, call);
+  return messages.filter((_, at) => isMatch[at]);
+}
+
+/** What is said many times in a row is told once. */
+function folded(messages) {
+  const told = [];
+  for (const message of messages) {
+    const last = told.at(-1);
+    if (last && last.text === message.text && last.level === message.level && last.source === message.source) {
+      last.repeated = (last.repeated ?? 1) + 1;
+      last.time = message.time;
+    } else told.push(message);
+  }
+  return told;
+}
+
+function newest(messages, count) {
+  const encoder = new TextEncoder();
+  const kept = [];
+  let bytes = 0;
+  for (const message of messages.slice(-count).reverse()) {
+    bytes += encoder.encode(JSON.stringify(message)).length;
+    if (bytes > MAX_BYTES && kept.length) break;
+    kept.push(message);
+  }
+  const left = messages.length - kept.length;
+  const reason = kept.length < Math.min(count, messages.length) ? "they are too long for one reply" : "raise max_messages";
+  const note = left ? { left_out: left, note: `${left} older messages were left out: ${reason}, or narrow them by level or pattern` } : {};
+  return { messages: kept.reverse(), ...note };
+}

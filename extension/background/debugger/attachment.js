@@ -1,0 +1,482 @@
+/*
+ * chrome.debugger, attached per tab only while somebody needs it. One attachment is shared by all calls; it ends some
+ * seconds after the last one, because Chrome shows a bar while it lasts. Attachments outlive the service worker and
+ * are adopted by the next one.
+ */
+import { said, TabwireError } from "../base/errors.js";
+import { mayTell } from "../rules/permissions.js";
+import { onClientGone, persisted, ready } from "../base/state.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {{type: string, message: string, default_prompt?: string, url?: string}} Dialog */
+/** @typedef {{accept: boolean, text?: string}} Answer  text: of a prompt; its default without one */
+/** @typedef {(method: string, params?: object) => Promise<any>} Send */
+
+const PROTOCOL = "1.3";
+const IDLE_MS = 3000;
+/** A page that does not answer the first command for so long is blocked, most likely by a dialog. */
+const ENABLE_LIMIT_MS = 2500;
+const MAX_MESSAGE = 5000;
+
+/** What Chrome calls the end of an attachment, as an error for the calls that were using it. */
+const DETACH_REASONS = {
+  target_closed: ["no_such_tab", "the tab was closed while it was being used; call tab_list to see the open tabs"],
+  canceled_by_user: ["permission_denied", "the user ended the debugging of this tab (Cancel in the browser's bar); ask before you go on"],
+};
+
+/** Tab id → what the next worker has to know about the attachment. */
+const attachments = persisted("debugger.attachments", /** @type {Record<number, {keep: boolean}>} */ ({}));
+const dialogs = persisted("debugger.dialogs", /** @type {Record<number, Dialog>} */ ({}));
+
+/** The attachment to one tab. */
+class Session {
+  /** @param {number} tabId */
+  constructor(tabId) {
+    this.tabId = tabId;
+    this.users = 0;
+    this.isAttached = false;
+    /** Without the bar (browsers we start have none) nothing is gained by detaching, and dialogs stay catchable. */
+    this.keep = false;
+    this.hasFocus = false;
+    this.mayHaveFocus = false;
+    /** @type {Promise<void>|null} */
+    this.attaching = null;
+    /** @type {ReturnType<typeof setTimeout>|undefined} */
+    this.timer = undefined;
+    /** Ids of the clients that used it. @type {Set<string>} */
+    this.clients = new Set();
+    this.ended = new AbortController();
+  }
+}
+
+/** @type {Map<number, Session>} */
+const sessions = new Map();
+/** @type {Map<number, Set<(dialog: Dialog) => void>>} */
+const dialogListeners = new Map();
+/** Who hears of dialogs that were answered as soon as they opened. @type {Map<number, Set<(dialog: Dialog, answer: Answer) => void>>} */
+const answerListeners = new Map();
+/** Tabs that somebody is about to leave, by how many: a question about that is theirs to answer. @type {Map<number, number>} */
+const leaving = new Map();
+/** @type {Map<number, Set<(method: string, params: any, sessionId?: string) => void>>} */
+const eventListeners = new Map();
+
+const restored = ready.then(adoptAttached);
+
+async function adoptAttached() {
+  const known = Object.entries(attachments.get());
+  if (!known.length) return;
+  const targets = await chrome.debugger.getTargets();
+  const attached = new Set(targets.filter((target) => target.attached).map(({ tabId }) => tabId));
+  for (const [key, { keep }] of known) {
+    const tabId = Number(key);
+    if (!attached.has(tabId)) {
+      forget(tabId);
+      continue;
+    }
+    const session = sessionOf(tabId);
+    session.isAttached = true;
+    session.keep = keep;
+    // Whether the earlier worker had lent the page the focus is not known; the idle session takes it back.
+    session.mayHaveFocus = true;
+    scheduleIdle(session);
+  }
+}
+
+function sessionOf(tabId) {
+  let session = sessions.get(tabId);
+  if (!session) sessions.set(tabId, (session = new Session(tabId)));
+  return session;
+}
+
+/** Who wants an attachment to stay although no call uses it. @type {(tabId: number) => boolean} */
+let isHeld = () => false;
+/** @type {(tabId: number) => void} */
+let noteEnd = () => {};
+
+/**
+ * Lets attachments stay while `held` says so; `ended` hears of every attachment that has ended. For debugger-holds.js.
+ * @param {{held: (tabId: number) => boolean, ended: (tabId: number) => void}} holder
+ */
+export function keepWhile({ held, ended }) {
+  isHeld = held;
+  noteEnd = ended;
+}
+
+/**
+ * Lets an attachment that is no longer held end as one that is no longer used.
+ * @param {number} tabId
+ */
+export function letRest(tabId) {
+  const session = sessions.get(tabId);
+  if (session) scheduleIdle(session);
+}
+
+/** Drops what is known of an attachment that has ended. */
+function forget(tabId) {
+  clearTimeout(sessions.get(tabId)?.timer);
+  sessions.delete(tabId);
+  delete attachments.get()[tabId];
+  attachments.save();
+  setDialog(tabId, null);
+  noteEnd(tabId);
+}
+
+/**
+ * Runs `work` with the debugger attached to a tab.
+ * @template T
+ * @param {number} tabId
+ * @param {CallContext} call
+ * @param {(send: Send) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function withDebugger(tabId, call, work) {
+  await restored;
+  const session = sessionOf(tabId);
+  clearTimeout(session.timer);
+  session.users += 1;
+  session.clients.add(call.client.id);
+  session.keep ||= call.client.launched;
+  try {
+    await attach(session, call);
+    call.signal.throwIfAborted();
+    return await work((method, params) => send(session, method, params, call));
+  } finally {
+    session.users -= 1;
+    if (sessions.get(tabId) === session) scheduleIdle(session);
+  }
+}
+
+function attach(session, call) {
+  if (session.isAttached) return Promise.resolve();
+  session.attaching ??= open(session, call).finally(() => { session.attaching = null; });
+  return session.attaching;
+}
+
+async function open(session, call) {
+  const { tabId } = session;
+  try {
+    await chrome.debugger.attach({ tabId }, PROTOCOL);
+  } catch (error) {
+    // It may be our own attachment from before the worker was restarted: the next command tells.
+    if (!/already attached/i.test(error.message)) throw attachError(error);
+  }
+  session.isAttached = true;
+  attachments.get()[tabId] = { keep: session.keep };
+  attachments.save();
+  const blocked = new TabwireError("dialog_pending",
+    "the page does not answer: a dialog is probably open that was there before, or a script keeps it busy. Such a dialog can only be " +
+    "dismissed: tab_switch to another tab does that; or leave the page (navigate, tab_close)");
+  try {
+    // Only a session that listened before a dialog opened can answer it.
+    await first(send(session, "Page.enable", {}, call), rejectAfter(ENABLE_LIMIT_MS, blocked));
+  } catch (error) {
+    await detach(session);
+    throw error;
+  }
+}
+
+function attachError(error) {
+  const restricted = /Cannot (access|attach)/i.test(error.message);
+  return new TabwireError(restricted ? "restricted_page" : "unsupported_operation",
+    `the debugger cannot be attached to this tab: ${error.message}`, { attach: true });
+}
+
+async function detach(session) {
+  forget(session.tabId);
+  session.isAttached = false;
+  await chrome.debugger.detach({ tabId: session.tabId }).catch(() => {});
+}
+
+/** Detaches now where nobody uses the attachment any more, rather than after a while. */
+export function letAllRest() {
+  for (const session of [...sessions.values()]) {
+    if (session.users || !session.isAttached) continue;
+    clearTimeout(session.timer);
+    void rest(session);
+  }
+}
+
+function scheduleIdle(session) {
+  clearTimeout(session.timer);
+  if (session.users > 0 || !session.isAttached) return;
+  session.timer = setTimeout(() => rest(session), IDLE_MS);
+}
+
+/** Nobody used the attachment for a while. A detached dialog could never be answered again, so that keeps it. */
+async function rest(session) {
+  if (session.users > 0 || pendingDialog(session.tabId)) return;
+  if (!session.keep && !isHeld(session.tabId)) return detach(session);
+  if (!session.hasFocus && !session.mayHaveFocus) return;
+  session.hasFocus = session.mayHaveFocus = false;
+  await chrome.debugger.sendCommand({ tabId: session.tabId }, "Emulation.setFocusEmulationEnabled", { enabled: false }).catch(() => {});
+}
+
+onClientGone(async (client) => {
+  await restored;
+  for (const session of [...sessions.values()]) {
+    session.clients.delete(client.id);
+    if (session.clients.size || session.users || pendingDialog(session.tabId) || isHeld(session.tabId)) continue;
+    if (session.isAttached) await detach(session);
+  }
+});
+
+/**
+ * Whether the debugger is attached to a tab by this extension.
+ * @param {number} tabId
+ */
+export function isAttached(tabId) {
+  return sessions.get(tabId)?.isAttached ?? false;
+}
+
+/** Resolves when attachments of an earlier worker are known. */
+export const attachmentsKnown = restored;
+
+function rejectAfter(ms, error) {
+  return (signal) => new Promise((_, reject) => {
+    const timer = setTimeout(() => reject(error), ms);
+    signal.addEventListener("abort", () => clearTimeout(timer));
+  });
+}
+
+const rejectOnAbort = (trigger, toError) => (signal) => new Promise((_, reject) => {
+  const fail = () => reject(toError(trigger.reason));
+  if (trigger.aborted) fail();
+  else trigger.addEventListener("abort", fail, { once: true, signal });
+});
+
+/** `work` unless one of the rivals rejects earlier; the rivals are told when it is over. */
+async function first(work, ...rivals) {
+  const over = new AbortController();
+  const running = [work, ...rivals.map((rival) => rival(over.signal))];
+  for (const one of running) one.catch(() => {});
+  try {
+    return await Promise.race(running);
+  } finally {
+    over.abort();
+  }
+}
+
+const asTimeout = (reason) => (reason instanceof TabwireError ? reason
+  : new TabwireError("timeout", "the browser did not answer in time; the page may be busy or blocked by a dialog"));
+
+async function send(session, method, params, call) {
+  try {
+    return await first(
+      chrome.debugger.sendCommand({ tabId: session.tabId }, method, params ?? {}),
+      rejectOnAbort(call.signal, asTimeout),
+      rejectOnAbort(session.ended.signal, (reason) => reason),
+    );
+  } catch (error) {
+    throw error instanceof TabwireError ? error : commandError(session, method, error);
+  }
+}
+
+function commandError(session, method, error) {
+  if (/not attached|Detached while/i.test(error.message)) {
+    session.isAttached = false;
+    return session.ended.signal.aborted ? session.ended.signal.reason
+      : new TabwireError("unsupported_operation", "another debugger (DevTools or an extension) holds this tab; close it", { attach: true });
+  }
+  const text = /"message":"([^"]*)"/.exec(error.message)?.[1] ?? error.message;
+  return new TabwireError("unknown_error", `the browser refused ${method}: ${said(text)}`);
+}
+
+/**
+ * Listens to the debugger's events of a tab.
+ * @param {number} tabId
+ * @param {(method: string, params: any, sessionId?: string) => void} listener
+ * @returns {() => void} stops listening
+ */
+export const onEvent = (tabId, listener) => listenTo(eventListeners, tabId, listener);
+
+/**
+ * @template L
+ * @param {Map<number, Set<L>>} registry
+ * @param {number} tabId
+ * @param {L} listener
+ * @returns {() => void} stops listening
+ */
+function listenTo(registry, tabId, listener) {
+  const listeners = registry.get(tabId) ?? new Set();
+  registry.set(tabId, listeners.add(listener));
+  return () => {
+    listeners.delete(listener);
+    if (!listeners.size && registry.get(tabId) === listeners) registry.delete(tabId);
+  };
+}
+
+const EVENTS = {
+  "Page.javascriptDialogOpening": (tabId, { type, message: text, defaultPrompt, url }) => {
+    const message = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
+    return dialogOpened(tabId, { type, message, url, ...(type === "prompt" ? { default_prompt: defaultPrompt ?? "" } : {}) });
+  },
+  "Page.javascriptDialogClosed": (tabId) => setDialog(tabId, null),
+};
+
+/** @type {(tabId: number, dialog: Dialog) => Answer|null} */
+let answerTo = () => null;
+
+/**
+ * Lets dialogs be answered as soon as they open.
+ * @param {(tabId: number, dialog: Dialog) => Answer|null} answerer  null leaves the dialog open
+ */
+export function answerDialogs(answerer) {
+  answerTo = answerer;
+}
+
+async function dialogOpened(tabId, dialog) {
+  const answer = dialog.type === "beforeunload" && leaving.has(tabId) ? null : answerTo(tabId, dialog);
+  if (!answer) return setDialog(tabId, dialog);
+  try {
+    await chrome.debugger.sendCommand({ tabId }, "Page.handleJavaScriptDialog", answerParams(dialog, answer));
+  } catch (error) {
+    if (!/No dialog is showing/.test(error.message)) setDialog(tabId, dialog);
+    return;
+  }
+  for (const listener of [...(answerListeners.get(tabId) ?? [])]) listener(toldDialog(tabId, dialog), answer);
+}
+
+/**
+ * Chrome takes no text for an empty one; whoever accepts a prompt as it is means its default.
+ * @param {Dialog|null} dialog
+ * @param {Answer} answer
+ */
+function answerParams(dialog, { accept, text }) {
+  const promptText = text ?? dialog?.default_prompt;
+  return { accept, ...(accept && promptText !== undefined ? { promptText } : {}) };
+}
+
+/**
+ * Calls `listener` for each dialog of the tab that is answered as soon as it opens.
+ * @param {number} tabId
+ * @param {(dialog: Dialog, answer: Answer) => void} listener
+ * @returns {() => void} stops listening
+ */
+export const onDialogAnswered = (tabId, listener) => listenTo(answerListeners, tabId, listener);
+
+/**
+ * Says that a tab is being left on purpose: the page's question whether to leave is answered by whoever does that.
+ * @param {number} tabId
+ * @returns {() => void} call it when the tab has been left
+ */
+export function leaveOnPurpose(tabId) {
+  leaving.set(tabId, (leaving.get(tabId) ?? 0) + 1);
+  return () => {
+    const others = (leaving.get(tabId) ?? 1) - 1;
+    if (others) leaving.set(tabId, others);
+    else leaving.delete(tabId);
+  };
+}
+
+chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params) => {
+  if (tabId === undefined) return;
+  if (EVENTS[method]) {
+    await restored;
+    void EVENTS[method](tabId, params);
+  }
+  for (const listener of eventListeners.get(tabId) ?? []) listener(method, params, sessionId);
+});
+
+chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
+  const session = sessions.get(tabId);
+  if (!session) return;
+  const [code, message] = DETACH_REASONS[reason] ?? ["unsupported_operation", `the debugger was detached from the tab (${reason}); try again`];
+  session.isAttached = false;
+  session.ended.abort(new TabwireError(code, message));
+  forget(tabId);
+});
+
+function setDialog(tabId, dialog) {
+  if (!dialog && !dialogs.get()[tabId]) return;
+  if (dialog) dialogs.get()[tabId] = dialog;
+  else delete dialogs.get()[tabId];
+  dialogs.save();
+  const session = sessions.get(tabId);
+  if (session) scheduleIdle(session);
+  if (!dialog) return;
+  for (const listener of [...(dialogListeners.get(tabId) ?? [])]) listener(toldDialog(tabId, dialog));
+}
+
+/**
+ * A frame's dialog is shown over the whole tab, but it says what the frame's site says.
+ * @param {number} tabId
+ * @param {Dialog} dialog
+ * @returns {Dialog}
+ */
+function toldDialog(tabId, dialog) {
+  if (mayTell(dialog.url ?? "", tabId)) return dialog;
+  return { type: dialog.type, message: "(of a frame whose site is not allowed: its text is not told)" };
+}
+
+/**
+ * The dialog that is open in a tab, as far as the debugger was attached when it opened.
+ * @param {number} tabId
+ * @returns {Dialog|null}
+ */
+export function pendingDialog(tabId) {
+  const dialog = dialogs.get()[tabId];
+  return dialog ? toldDialog(tabId, dialog) : null;
+}
+
+/**
+ * The address of the document that has opened that dialog, for what is decided here and not told.
+ * @param {number} tabId
+ */
+export const dialogAddress = (tabId) => dialogs.get()[tabId]?.url;
+
+/**
+ * Calls `listener` for each dialog that opens in the tab from now on and stays open.
+ * @param {number} tabId
+ * @param {(dialog: Dialog) => void} listener
+ * @returns {() => void} stops listening
+ */
+export const onDialogOpening = (tabId, listener) => listenTo(dialogListeners, tabId, listener);
+
+/**
+ * Resolves when a dialog is open in the tab; rejects when `signal` aborts.
+ * @param {number} tabId
+ * @param {AbortSignal} signal
+ * @returns {Promise<Dialog>}
+ */
+export function onDialog(tabId, signal) {
+  return new Promise((resolve, reject) => {
+    const open = pendingDialog(tabId);
+    if (open) return resolve(open);
+    const stop = onDialogOpening(tabId, resolve);
+    signal.addEventListener("abort", () => {
+      stop();
+      reject(signal.reason);
+    }, { once: true });
+  });
+}
+
+/**
+ * Answers the open dialog.
+ * @param {number} tabId
+ * @param {boolean} accept
+ * @param {string|undefined} text of a prompt; its default without one
+ * @param {CallContext} call
+ */
+export function handleDialog(tabId, accept, text, call) {
+  return withDebugger(tabId, call, async (send) => {
+    const dialog = dialogs.get()[tabId] ?? null;
+    await send("Page.handleJavaScriptDialog", answerParams(dialog, { accept, text }));
+    // The page may have opened the next one already.
+    if ((dialogs.get()[tabId] ?? null) === dialog) setDialog(tabId, null);
+  });
+}
+
+/**
+ * Makes a page that is in the background behave as if it had the focus, so that focus events, timers and key events
+ * work without bringing it to the front. Ends when the attachment rests.
+ * @param {number} tabId
+ * @param {Send} send
+ */
+export async function emulateFocus(tabId, send) {
+  const session = sessionOf(tabId);
+  if (session.hasFocus) return;
+  const [tab, front] = await Promise.all([chrome.tabs.get(tabId), chrome.windows.getLastFocused()]);
+  if (tab.active && tab.windowId === front.id && front.focused && front.state !== "minimized") return;
+  await send("Emulation.setFocusEmulationEnabled", { enabled: true });
+  session.hasFocus = true;
+}

@@ -1,0 +1,120 @@
+/*
+ * Pages that cannot answer because a dialog holds them. One that opened while the debugger was attached is known by its
+ * text; any other one shows by the silence of the page.
+ */
+import { isAttached, pendingDialog } from "./attachment.js";
+import { said, TabwireError } from "../base/errors.js";
+
+/** After so long without an answer the page is asked whether it is there at all. */
+const PATIENCE_MS = 500;
+/** So long may that take: events that are being fired may open a dialog, a read may itself keep a large page busy. */
+const FIRING_LIMIT_MS = 1000;
+const ACT_LIMIT_MS = 2500;
+const READ_LIMIT_MS = 5000;
+/** A page that waits for something answers each time. */
+const PAUSE_MS = 2000;
+
+const ANSWER = "answer it with the dialog tool (accept or dismiss), or leave the page (navigate, tab_close)";
+/** Chrome lets the debugger answer only what opens while it is attached, but takes away the dialogs of a tab that is hidden. */
+const WAY_OUT = "if it is a dialog, it opened unseen and can only be dismissed: tab_switch to another tab does that; or leave the page " +
+  "(navigate, tab_close). dialog with auto_handle, switched on beforehand, answers the next ones";
+
+/** Tabs with a question that the page has not answered. @type {Set<number>} */
+const silent = new Set();
+
+/** @param {import("./attachment.js").Dialog} dialog */
+export function dialogError(dialog) {
+  const { type, message } = dialog;
+  return new TabwireError("dialog_pending", `a dialog is open (${type}: ${said(JSON.stringify(message))}) and the page stands still; ${ANSWER}`, { dialog });
+}
+
+/** The page is silent, and no dialog is known. */
+export function silenceError() {
+  return new TabwireError("dialog_pending",
+    `the page does not answer: a dialog (alert, confirm, prompt) is probably open, or a script keeps it busy; ${WAY_OUT}`,
+    { unanswered: true });
+}
+
+/**
+ * A dialog came before the act. It is withdrawn: it does not happen when the dialog is closed either.
+ * @param {string} method
+ * @param {import("./attachment.js").Dialog} [dialog] none: the page is silent
+ */
+export function notBegun(method, dialog) {
+  const { message, data } = dialog ? dialogError(dialog) : silenceError();
+  return new TabwireError("dialog_pending", `${method} had not begun when the page stopped; nothing was done, and it will not happen later. ${message}`,
+    { ...data, begun: false });
+}
+
+/** What an act that the page fell silent under has to tell. */
+export const SILENCE = {
+  dialog: { type: "unknown", message: "the page does not answer; an alert, confirm or prompt is probably open, or a script keeps it busy" },
+  note: `the page stopped answering during this act, which may have happened; ${WAY_OUT}`,
+};
+
+/**
+ * Asks a page whose dialogs are not known to the debugger whether it is there.
+ * @param {number} tabId
+ * @param {AbortSignal} signal
+ * @returns {Promise<boolean>}
+ */
+export async function answers(tabId, signal) {
+  const target = { tabId, frameIds: [0] };
+  // A page that lets no script in has at least said so.
+  const answer = chrome.scripting.executeScript({ target, injectImmediately: true, func: () => true }).then(() => true, () => true);
+  return (await Promise.race([answer, pause(FIRING_LIMIT_MS, signal)])) === true;
+}
+
+/**
+ * Whether the page of a tab was asked something that it has not answered.
+ * @param {number} tabId
+ */
+export const isSilent = (tabId) => silent.has(tabId);
+
+/**
+ * Throws dialog_pending when a dialog is known, or thought, to hold the page of a tab.
+ * @param {number} tabId
+ */
+export function assertAnswering(tabId) {
+  const dialog = pendingDialog(tabId);
+  if (dialog) throw dialogError(dialog);
+  if (isSilent(tabId)) throw silenceError();
+}
+
+/** @param {import("../../types").CallContext} call */
+function limitOf({ effects, method }) {
+  // A page that loads is busy by nature.
+  if (!effects || method.startsWith("navigation.")) return READ_LIMIT_MS;
+  return effects.isFiring ? FIRING_LIMIT_MS : ACT_LIMIT_MS;
+}
+
+const pause = (ms, signal) => new Promise((resolve) => {
+  const timer = setTimeout(resolve, ms);
+  signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+});
+
+/**
+ * Rejects when the page of a tab stops answering; otherwise never settles.
+ * @param {number} tabId
+ * @param {import("../../types").CallContext} call
+ * @param {AbortSignal} signal ends the watch
+ * @returns {Promise<never>}
+ */
+export async function untilSilent(tabId, call, signal) {
+  // Who waits for a page wants it to be waited for while it is busy.
+  if (call.method === "wait.until") await new Promise(() => {});
+  for (let wait = PATIENCE_MS; ; wait = PAUSE_MS) {
+    await pause(wait, signal);
+    // There a dialog would be known: this page is busy, and the call may wait.
+    if (isAttached(tabId)) continue;
+    const target = { tabId, frameIds: [0] };
+    const answer = chrome.scripting.executeScript({ target, injectImmediately: true, func: () => true }).then(() => true, () => true);
+    const isAnswered = await Promise.race([answer, pause(limitOf(call), signal)]);
+    if (signal.aborted) await new Promise(() => {});
+    if (isAnswered) continue;
+    silent.add(tabId);
+    // It answers when the dialog is closed, and fails when the page is left.
+    answer.then(() => silent.delete(tabId));
+    throw silenceError();
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * JavaScript written by the caller, run in the page by the debugger: the page's CSP does not apply there.
+ *
+ * The text may be an expression, statements, a function body with `return`, or a function. Which one it is the parser of
+ * the page says: a reading that does not compile has run nothing, so the next one is tried.
+ */
+import { said, TabwireError } from "../base/errors.js";
+
+/** @typedef {{source: string, args?: any[]}} Script */
+/** @typedef {{result: any, exceptionDetails?: any}} Evaluation */
+
+const MAX_LAST_STATEMENT_TRIES = 12;
+
+/** Index after the bracket that closes the one at `start`; brackets in strings are counted, which is good enough here. */
+function closing(text, start) {
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    if ("([{".includes(text[at])) depth += 1;
+    else if (")]}".includes(text[at]) && --depth === 0) return at + 1;
+  }
+  return -1;
+}
+
+/** @param {string} text @returns {boolean} whether the whole text is a function: `() => …`, `x => …`, `function …` */
+export function isFunctionSource(text) {
+  const source = text.replace(/^(\s|\/\/[^\n]*\n|\/\*[^]*?\*\/)+/, "");
+  if (/^(async\s+)?function\b/.test(source)) return true;
+  if (/^(async\s+)?[\w$]+\s*=>/.test(source)) return true;
+  const open = /^(async\s*)?\(/.exec(source);
+  if (!open) return false;
+  const end = closing(source, open[0].length - 1);
+  return end > 0 && /^\s*=>/.test(source.slice(end));
+}
+
+/** The source begins on line 1 of every reading (counted from 0), so that line numbers are the caller's. */
+const lined = (source) => `\n${source}\n`;
+
+/** `source` with its last statement returned, for each place where that may begin, from the end. */
+function* lastStatementReturned(source) {
+  const text = source.trimEnd().replace(/;+$/, "");
+  let tries = 0;
+  for (let at = text.length - 1; at >= 0 && tries < MAX_LAST_STATEMENT_TRIES; at -= 1) {
+    if (text[at] !== ";" && text[at] !== "\n") continue;
+    if (!text.slice(at + 1).trim()) continue;
+    tries += 1;
+    yield `${text.slice(0, at + 1)} return (${text.slice(at + 1)}\n)`;
+  }
+}
+
+/**
+ * The ways to read a text, the likeliest first.
+ * @param {Script} script
+ * @returns {Generator<string>} expressions whose value is that of the script
+ */
+export function* readings({ source, args }) {
+  const list = JSON.stringify(args ?? []);
+  const expression = source.trim().replace(/;+$/, "");
+  if (isFunctionSource(expression)) yield `(${lined(expression)})(...${list})`;
+  yield args ? `((args) => (${lined(expression)}))(${list})` : `(${lined(expression)})`;
+  yield args ? `{ const args = ${list}; {${lined(source)}} }` : `{${lined(source)}}`;
+  yield `(function (...args) {${lined(source)}})(...${list})`;
+  yield `(async (args) => (${lined(expression)}))(${list})`;
+  if (!/\breturn\b/.test(source)) {
+    for (const returned of lastStatementReturned(source)) yield `(async (...args) => {${lined(returned)}})(...${list})`;
+  }
+  yield `(async (...args) => {${lined(source)}})(...${list})`;
+}
+
+/** A text that does not compile has no stack: nothing ran. */
+const isCompileError = ({ exceptionDetails }) =>
+  exceptionDetails?.exception?.className === "SyntaxError" && !/\n\s+at /.test(exceptionDetails.exception.description ?? "");
+
+/**
+ * Runs a script.
+ * @param {(method: string, params: object) => Promise<any>} send  debugger commands of the right frame
+ * @param {Script} script
+ * @param {object} options  of Runtime.evaluate
+ * @param {string} [guard]  a statement that runs before it
+ * @returns {Promise<Evaluation>}
+ */
+export async function run(send, script, options, guard = "") {
+  const refused = [];
+  for (const expression of readings(script)) {
+    const evaluation = await send("Runtime.evaluate", { expression: guard + expression, userGesture: true, allowUnsafeEvalBlockedByCSP: true, ...options });
+    if (!isCompileError(evaluation)) return evaluation;
+    refused.push(evaluation);
+  }
+  // What is wrong with a function or an expression is best said by its reading as one.
+  const isBody = !isFunctionSource(script.source) && /[;\n{]|\breturn\b/.test(script.source);
+  return isBody ? refused.at(-1) : refused[0];
+}
+
+/**
+ * What a script threw, as an error to reply with.
+ * @param {any} details  Runtime.ExceptionDetails
+ * @param {string} source
+ * @returns {TabwireError}
+ */
+export function thrownError({ exception, text, lineNumber, columnNumber, stackTrace }, source) {
+  const value = exception && ("value" in exception || exception.type === "undefined") ? String(exception.value) : text;
+  const description = exception?.description ?? value;
+  const [first, ...stack] = String(description).split("\n");
+  const message = exception?.subtype === "error" ? first : `thrown: ${first}`;
+  const top = stackTrace?.callFrames?.[0];
+  const place = top && !top.url ? top.lineNumber : lineNumber;
+  // What surrounds the script adds lines of its own, and functions of the page have other lines.
+  const line = place > 0 && place <= source.split("\n").length && !top?.url ? place : undefined;
+  const column = line && !top && exception?.className === "SyntaxError" ? columnNumber + 1 : undefined;
+  const at = line ? ` (line ${line}${column ? `, column ${column}` : ""} of the script)` : "";
+  const frames = stack.map((entry) => entry.trim()).filter((entry) => entry.startsWith("at ")).slice(0, 5);
+  return new TabwireError("javascript_error", `${said(message)}${at}`, { line, ...(column ? { column } : {}), stack: frames });
+}

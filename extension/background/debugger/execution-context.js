@@ -1,0 +1,262 @@
+/**
+ * Debugger commands in one frame of a tab. Chrome's frame ids and the debugger's are unrelated, and a frame of another
+ * site lives in another process with a session of its own; a mark left by a content script tells which context it is.
+ */
+import { childrenOf, isFollowed } from "./child-sessions.js";
+import { CONSOLE_HOLD } from "../console/log.js";
+import { onEvent } from "./attachment.js";
+import { isHeldFor } from "./holds.js";
+import { TabwireError, toTabwireError } from "../base/errors.js";
+import { assertDocument, assertTop } from "../rules/permissions.js";
+
+/** @typedef {(method: string, params?: object) => Promise<any>} Send */
+
+/** So long may news of a frame be on their way: seconds where the machine is busy. Whoever finds the frame does not wait. */
+const LATE_MS = 5000;
+/** A session that could not be asked yet is asked again. */
+const AGAIN_MS = 100;
+const ANSWER_MS = 1000;
+
+/** Tab id → how many searches have its frames attached now: what one lets go, the others would lose. @type {Map<number, number>} */
+const searches = new Map();
+
+const AUTO_ATTACH = { waitForDebuggerOnStart: false, flatten: true };
+
+/** What is sent while a frame changes processes is never answered. The tab's own session is not in doubt. */
+const overdue = (sessionId) => new Promise((_, reject) => {
+  if (sessionId !== undefined) setTimeout(reject, ANSWER_MS, new Error("no answer"));
+});
+
+/** Collects the execution contexts of a tab while it is open. */
+class Contexts {
+  constructor(tabId, send) {
+    this.tabId = tabId;
+    this.send = send;
+    /** @type {{sessionId: string|undefined, context: any}[]} */
+    this.found = [];
+    /** @type {string[]} */
+    this.sessions = [];
+    /** Session → the frame it was opened for. @type {Map<string|undefined, string>} */
+    this.targets = new Map();
+    /** Sessions that tell their contexts. @type {Set<string|undefined>} */
+    this.enabled = new Set();
+    /** Nobody waits for the search any more. */
+    this.isOver = false;
+    /** Session → rejects when the session ends: Chrome leaves its commands without an answer. @type {Map<string, {promise: Promise<any>, reject: (error: Error) => void}>} */
+    this.ends = new Map();
+    /** Something new is known. */
+    this.wake = () => {};
+    // Sessions that somebody else holds open announce themselves no more.
+    if (isFollowed(tabId) || searches.has(tabId)) for (const [sessionId, child] of childrenOf(tabId)) this.noteChild(sessionId, child);
+    searches.set(tabId, (searches.get(tabId) ?? 0) + 1);
+    this.stop = onEvent(tabId, (method, params, sessionId) => this.note(method, params, sessionId));
+  }
+
+  note(method, params, sessionId) {
+    if (method === "Runtime.executionContextCreated") this.found.push({ sessionId, context: params.context });
+    else if (method === "Target.attachedToTarget") this.noteChild(params.sessionId, params.targetInfo);
+    else if (method === "Target.detachedFromTarget") this.dropChild(params.sessionId);
+    else return;
+    this.wake();
+  }
+
+  noteChild(sessionId, { type, targetId }) {
+    if (type !== "iframe" || this.sessions.includes(sessionId)) return;
+    this.sessions.push(sessionId);
+    this.targets.set(sessionId, targetId);
+  }
+
+  dropChild(sessionId) {
+    this.sessions = this.sessions.filter((id) => id !== sessionId);
+    this.ended(sessionId).catch(() => {});
+    this.ends.get(sessionId).reject(new Error("Inspected target navigated or closed"));
+  }
+
+  /** Rejects, in Chrome's words, when the session ends. @returns {Promise<any>} */
+  ended(sessionId) {
+    if (!this.ends.has(sessionId)) {
+      const { promise, reject } = Promise.withResolvers();
+      this.ends.set(sessionId, { promise, reject });
+    }
+    return this.ends.get(sessionId).promise;
+  }
+
+  /** @returns {Send} commands of a session; undefined is the tab's own */
+  sender(sessionId) {
+    if (sessionId === undefined) return this.send;
+    return (method, params = {}) => Promise
+      .race([chrome.debugger.sendCommand({ tabId: this.tabId, sessionId }, method, params), this.ended(sessionId)])
+      .catch((error) => { throw toTabwireError(error); });
+  }
+
+  /** Frames in frames may be in further processes: the list grows while it is walked. */
+  async collect() {
+    for (const sessionId of [undefined, ...this.sessions].filter((id) => !this.enabled.has(id))) {
+      this.enabled.add(sessionId);
+      await Promise.race([this.enable(sessionId), overdue(sessionId)]).catch((error) => this.putOff(sessionId, error));
+    }
+    if (this.sessions.some((id) => !this.enabled.has(id))) await this.collect();
+  }
+
+  /** A part that comes or goes just now does not answer: it is asked again while the search goes on. */
+  putOff(sessionId, error) {
+    if (sessionId === undefined) throw error;
+    setTimeout(() => {
+      this.enabled.delete(sessionId);
+      this.wake();
+    }, AGAIN_MS);
+  }
+
+  /**
+   * The page's own context in the frame where `leave` leaves the mark. What Chrome tells of it may come after its answers,
+   * and a document that takes the place of the marked one has no mark yet.
+   * @param {() => Promise<boolean>} leave  false: the frame has no document at this moment
+   * @param {string} mark
+   * @returns {Promise<{sessionId: string|undefined, context: any}|undefined>}
+   */
+  async find(leave, mark) {
+    // The search itself can hang: a page that goes away answers nothing.
+    const late = new Promise((resolve) => setTimeout(resolve, LATE_MS));
+    return Promise.race([this.search(leave, mark), late]).finally(() => (this.isOver = true));
+  }
+
+  async search(leave, mark) {
+    while (!this.isOver) {
+      const news = new Promise((resolve) => (this.wake = () => resolve(null)));
+      const isLeft = await leave();
+      await this.collect();
+      const own = await this.marked(mark);
+      const page = own ? this.pageContext(own) : undefined;
+      if (page) return page;
+      await (isLeft ? news : Promise.race([news, new Promise((resolve) => setTimeout(resolve, AGAIN_MS))]));
+    }
+    return undefined;
+  }
+
+  async enable(sessionId) {
+    const send = this.sender(sessionId);
+    // Where it is on already, for another call or for the console, the contexts would not be told again.
+    await send("Runtime.disable");
+    await send("Runtime.enable");
+    await this.attach(sessionId);
+  }
+
+  /** Attaches to the frames of other processes. */
+  async attach(sessionId) {
+    if (isFollowed(this.tabId)) return;
+    await this.sender(sessionId)("Target.setAutoAttach", { autoAttach: true, ...AUTO_ATTACH });
+  }
+
+  async release() {
+    const others = (searches.get(this.tabId) ?? 1) - 1;
+    if (others) searches.set(this.tabId, others);
+    else searches.delete(this.tabId);
+    if (others || isFollowed(this.tabId)) return;
+    await this.send("Target.setAutoAttach", { autoAttach: false, ...AUTO_ATTACH }).catch(() => {});
+  }
+
+  /** @returns {Promise<{sessionId: string|undefined, context: any}|null>} our own context in the marked frame */
+  async marked(mark) {
+    for (const entry of this.found) {
+      const { sessionId, context } = entry;
+      if (context.auxData?.isDefault || !context.origin.includes(chrome.runtime.id)) continue;
+      const options = { expression: "globalThis.__tabwireMark", contextId: context.id, returnByValue: true };
+      const answer = await Promise.race([this.sender(sessionId)("Runtime.evaluate", options), overdue(sessionId)]).catch(() => null);
+      if (answer?.result?.value === mark) return entry;
+    }
+    return null;
+  }
+
+  /** The page's own context in the frame of `entry`. */
+  pageContext({ sessionId, context }) {
+    const { frameId } = context.auxData;
+    return this.found.find((other) =>
+      other.sessionId === sessionId && other.context.auxData?.isDefault && other.context.auxData.frameId === frameId);
+  }
+
+  async close() {
+    this.stop();
+    await this.release();
+    if (isHeldFor(this.tabId, CONSOLE_HOLD)) return;
+    const left = isFollowed(this.tabId) || searches.has(this.tabId) ? this.sessions : [];
+    await Promise.allSettled([undefined, ...left].map((sessionId) =>
+      Promise.race([this.sender(sessionId)("Runtime.disable"), overdue(sessionId)])));
+  }
+}
+
+/** What names the page's own context, as long as its document lives: the number in the id of an object that lives there. */
+const CONTEXT_OF_OBJECT = /^-?\d+\.(\d+)\.\d+$/;
+
+/**
+ * The context of the top document, found to be allowed. What is evaluated there does not run in another document that takes
+ * its place: `location` is one of the few things a page cannot forge, and a context ends with its document.
+ * @param {number} tabId
+ * @param {Send} send
+ * @param {import("../../types").CallContext} call
+ * @returns {Promise<{contextId: number}>}
+ */
+async function allowedContext(tabId, send, call) {
+  const objectGroup = crypto.randomUUID();
+  const { result } = await send("Runtime.evaluate", { expression: "[location.origin]", generatePreview: true, silent: true, objectGroup });
+  void send("Runtime.releaseObjectGroup", { objectGroup }).catch(() => {});
+  const contextId = Number(CONTEXT_OF_OBJECT.exec(result.objectId)?.[1]);
+  const origin = result.preview?.properties?.[0]?.value;
+  // A preview cuts long texts, and no origin has such a mark.
+  if (!contextId || typeof origin !== "string" || origin.includes("…")) throw new TabwireError("frame_unreachable", "the page does not say where it is; load it again");
+  await assertTop(call, tabId, origin);
+  return { contextId };
+}
+
+/**
+ * Runs `work` with debugger commands that evaluate in the given frame.
+ * @template T
+ * @param {number} tabId
+ * @param {number} frameId  Chrome's; 0 is the top frame
+ * @param {Send} send  commands of the tab's own session
+ * @param {(send: Send, contextOf: () => Promise<{contextId: number}>, sessionId?: string) => Promise<T>} work contextOf: asks the
+ *   page, which may be busy
+ * @param {import("../../types").CallContext} call
+ * @returns {Promise<T>}
+ */
+export async function inFrame(tabId, frameId, send, work, call) {
+  if (!frameId) return work(send, () => allowedContext(tabId, send, call));
+  const mark = crypto.randomUUID();
+  const leave = () => assertDocument(tabId, frameId, call, mark)
+    .then(() => true, async (error) => {
+      // Chrome calls a frame removed, too, while its next document takes over from another process.
+      if (/was removed|No document with id/.test(error.message) && await chrome.webNavigation.getFrame({ tabId, frameId })) return false;
+      throw toTabwireError(error);
+    });
+  const contexts = new Contexts(tabId, send);
+  try {
+    const page = await contexts.find(leave, mark);
+    if (!page) {
+      throw new TabwireError("frame_unreachable", `scripts cannot be run in frame ${frameId}; take a new snapshot and use a frame it shows`);
+    }
+    return await work(contexts.sender(page.sessionId), async () => ({ contextId: page.context.id }), page.sessionId);
+  } finally {
+    await contexts.close();
+  }
+}
+
+/**
+ * Runs `work` once for the tab's own process and once for every process that holds frames of it. One that fails does not
+ * fail the others.
+ * @template T
+ * @param {number} tabId
+ * @param {Send} send  commands of the tab's own session
+ * @param {(send: Send, process: string) => Promise<T>} work  process: "" is the tab's own
+ * @returns {Promise<T[]>}
+ */
+export async function inEachProcess(tabId, send, work) {
+  const contexts = new Contexts(tabId, send);
+  try {
+    await contexts.attach(undefined);
+    for (const sessionId of contexts.sessions) await contexts.attach(sessionId).catch(() => {});
+    const done = await Promise.allSettled([undefined, ...contexts.sessions].map((sessionId) => work(contexts.sender(sessionId), contexts.targets.get(sessionId) ?? "")));
+    return done.filter(({ status }) => status === "fulfilled").map((outcome) => /** @type {any} */ (outcome).value);
+  } finally {
+    contexts.stop();
+    await contexts.release();
+  }
+}

@@ -1,0 +1,187 @@
+/*
+ * What needs the debugger for longer than one call: an emulation, a capture, a route. A hold keeps the attachment until it
+ * is released, its client has left, or the tab is gone. Holds outlive the service worker, as attachments do.
+ */
+import { attachmentsKnown, isAttached, keepWhile, letRest, withDebugger } from "./attachment.js";
+import { onRevoked } from "../tabs/leases.js";
+import { onClientGone, persisted } from "../base/state.js";
+import { assertRunning, onPause } from "../calls/stop.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("./attachment.js").Send} Send */
+/**
+ * @typedef {object} Purpose
+ * @property {(tabId: number, send: Send) => Promise<void>} undo  takes back what was set in the tab; the debugger is attached
+ * @property {boolean} [isAct]  it changes what the tab does, rather than looking at it: over when the user takes the tab from its client
+ * @property {(tabId: number) => void} [ended]  the hold is over: it was released, or the attachment or the tab is gone
+ */
+
+/** A client whose connection was lost comes back within this, or not at all: the bridge waits as long for the browser. */
+const RETURN_MS = 7_000;
+const UNDO_LIMIT_MS = 5_000;
+
+/** Tab id → purpose → ids of the clients it is for. */
+const holds = persisted("debugger.holds", /** @type {Record<number, Record<string, string[]>>} */ ({}));
+/** @type {Map<string, Purpose>} */
+const purposes = new Map();
+/** @type {(clientId: string) => boolean} */
+let isConnected = () => true;
+
+/**
+ * Declares a purpose; once, when its module is loaded.
+ * @param {string} name
+ * @param {Purpose} purpose
+ */
+export function declarePurpose(name, purpose) {
+  purposes.set(name, purpose);
+}
+
+/**
+ * Tells how to see whether a client is there; holds of the others are released from now on.
+ * @param {(clientId: string) => boolean} connected
+ */
+export async function releaseOrphans(connected) {
+  isConnected = connected;
+  await attachmentsKnown;
+  for (const tabId of heldTabs()) if (!isAttached(tabId)) drop(tabId);
+  setTimeout(releaseAbsent, RETURN_MS);
+}
+
+const heldTabs = () => Object.keys(holds.get()).map(Number);
+
+/**
+ * Whether a tab is held for a purpose.
+ * @param {number} tabId
+ * @param {string} name
+ */
+export const isHeldFor = (tabId, name) => holds.get()[tabId]?.[name] !== undefined;
+
+/**
+ * Runs `work` with the debugger attached, and keeps it attached until `release`. When `work` fails nothing is held that was not held before.
+ * @template T
+ * @param {number} tabId
+ * @param {string} name a declared purpose
+ * @param {CallContext} call
+ * @param {(send: Send) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function hold(tabId, name, call, work) {
+  return withDebugger(tabId, call, async (send) => {
+    // A call that was under way as the person paused ends by itself, but leaves nothing in force.
+    assertRunning(call.method);
+    const before = holds.get()[tabId]?.[name];
+    (holds.get()[tabId] ??= {})[name] = [...new Set([...(before ?? []), call.client.id])];
+    try {
+      const result = await work(send);
+      await holds.save();
+      return result;
+    } catch (error) {
+      if (before === undefined) remove(tabId, name);
+      else holds.get()[tabId][name] = before;
+      throw error;
+    }
+  });
+}
+
+/**
+ * Ends one client's part in a hold; what it was for is taken back with the last one's.
+ * @param {number} tabId
+ * @param {string} name
+ * @param {CallContext} call
+ * @returns {Promise<boolean>} false when the client had no part in it
+ */
+export async function leave(tabId, name, call) {
+  const clients = holds.get()[tabId]?.[name] ?? [];
+  if (!clients.includes(call.client.id)) return false;
+  if (clients.length === 1) return release(tabId, name, call);
+  holds.get()[tabId][name] = clients.filter((id) => id !== call.client.id);
+  await holds.save();
+  return true;
+}
+
+/**
+ * Whether a client has a part in a hold.
+ * @param {number} tabId
+ * @param {string} name
+ * @param {string} clientId
+ */
+export const isHeldBy = (tabId, name, clientId) => holds.get()[tabId]?.[name]?.includes(clientId) ?? false;
+
+/**
+ * Takes back what a hold was for, for all of its clients, and lets the debugger go.
+ * @param {number} tabId
+ * @param {string} name
+ * @param {CallContext} call
+ * @returns {Promise<boolean>} false when the tab was not held for it
+ */
+export async function release(tabId, name, call) {
+  if (!isHeldFor(tabId, name)) return false;
+  await withDebugger(tabId, call, (send) => purposes.get(name).undo(tabId, send));
+  end(tabId, name);
+  return true;
+}
+
+function end(tabId, name) {
+  remove(tabId, name);
+  purposes.get(name)?.ended?.(tabId);
+  letRest(tabId);
+}
+
+function remove(tabId, name) {
+  const held = holds.get()[tabId];
+  if (!held) return;
+  delete held[name];
+  if (!Object.keys(held).length) delete holds.get()[tabId];
+  void holds.save();
+}
+
+/** Everything a tab was held for is over: the attachment has taken it along. */
+function drop(tabId) {
+  for (const name of Object.keys(holds.get()[tabId] ?? {})) {
+    remove(tabId, name);
+    purposes.get(name)?.ended?.(tabId);
+  }
+}
+
+keepWhile({ held: (tabId) => holds.get()[tabId] !== undefined, ended: drop });
+
+onClientGone(() => setTimeout(releaseAbsent, RETURN_MS));
+
+/** Releases what is held for clients that have left. */
+async function releaseAbsent() {
+  await attachmentsKnown;
+  for (const tabId of heldTabs()) {
+    for (const [name, clients] of Object.entries(holds.get()[tabId] ?? {})) {
+      for (const clientId of clients.filter((id) => !isConnected(id))) {
+        await leave(tabId, name, callAfter(clientId)).catch(() => end(tabId, name));
+      }
+    }
+  }
+}
+
+/** The person has paused everything: the browser is theirs as it was. */
+async function releaseAll() {
+  await attachmentsKnown;
+  await Promise.all(heldTabs().flatMap((tabId) => Object.keys(holds.get()[tabId] ?? {})
+    .map((name) => release(tabId, name, callAfter("")).catch(() => end(tabId, name)))));
+}
+
+onPause(releaseAll);
+onRevoked((tabId, clientId) => void releaseActs(tabId, clientId));
+
+/** @param {number} tabId @param {string} clientId */
+async function releaseActs(tabId, clientId) {
+  await attachmentsKnown;
+  for (const name of Object.keys(holds.get()[tabId] ?? {})) {
+    if (!purposes.get(name)?.isAct || !isHeldBy(tabId, name, clientId)) continue;
+    await leave(tabId, name, callAfter(clientId)).catch(() => end(tabId, name));
+  }
+}
+
+/** The context of work that is done when the client is no longer there. @returns {any} */
+const callAfter = (clientId) => ({
+  client: { id: clientId, launched: false },
+  signal: AbortSignal.timeout(UNDO_LIMIT_MS),
+  remaining: () => UNDO_LIMIT_MS,
+  effects: null,
+});

@@ -1,0 +1,100 @@
+/*
+ * A script of the caller on its way: how its page stands, and how it is stopped when its time is up. Chrome itself ends a
+ * script that overruns, but not what timers of the script do, nor a script whose call was cancelled. A page that does not
+ * answer can still be paused, and what is paused can be ended, when the debugger was told beforehand that this may come.
+ */
+import { senderOf } from "./child-sessions.js";
+import { onEvent, pendingDialog } from "./attachment.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+
+/** A page that does not answer for so long is busy. */
+const BUSY_MS = 400;
+const PAUSE_MS = 300;
+/** Telling the debugger costs a little for each script of the page: short scripts are over before. */
+const GUARD_AFTER_MS = 100;
+/** Loops that may have no end: these would not let it be told later. */
+const MAY_LOOP = /\bwhile\b|\bdo\b|\bfor\s*\(\s*;/;
+
+export class RunningScript {
+  /** @param {number} tabId @param {string|undefined} sessionId @param {string} source @param {CallContext} call */
+  constructor(tabId, sessionId, source, call) {
+    this.tabId = tabId;
+    this.sessionId = sessionId;
+    this.call = call;
+    this.send = senderOf(tabId, sessionId);
+    this.hasBegun = false;
+    this.isGuarded = false;
+    /** @type {Promise<string>|undefined} */
+    this.ending = undefined;
+    /** Hears where the page was paused when that is wanted. @type {((paused: any) => void)|undefined} */
+    this.onPaused = undefined;
+    this.stopListening = () => {};
+    if (MAY_LOOP.test(source)) this.guard();
+    else this.timer = setTimeout(() => this.guard(), GUARD_AFTER_MS);
+    // Answered just before the script: in the order in which they are sent.
+    this.answer().then(() => (this.hasBegun = true), () => {});
+  }
+
+  guard() {
+    this.isGuarded = true;
+    this.stopListening = onEvent(this.tabId, (method, params, sessionId) => {
+      if (method !== "Debugger.paused" || sessionId !== this.sessionId) return;
+      // A `debugger` statement is nobody's business here.
+      if (!this.onPaused) this.send("Debugger.resume").catch(() => {});
+      else this.onPaused(params);
+    });
+    this.send("Debugger.enable").catch(() => {});
+  }
+
+  answer() {
+    return this.send("Runtime.evaluate", { expression: "0" });
+  }
+
+  /** Stops the script where it keeps its page busy. @returns {Promise<string>} how it stands */
+  end() {
+    this.ending ??= this.state();
+    return this.ending;
+  }
+
+  async state() {
+    if (pendingDialog(this.tabId)) return "a dialog is open";
+    if (!this.hasBegun) return "the page was busy and has not come to it yet";
+    if (await within(BUSY_MS, this.answer())) return "its promise is still pending";
+    if (await this.stop()) return "the script was still running and was stopped";
+    return "the page is kept busy and cannot be stopped: wait, or close the tab (tab_close)";
+  }
+
+  /** @returns {Promise<boolean>} false when something else runs */
+  async stop() {
+    if (!this.isGuarded) return false;
+    const paused = new Promise((resolve) => (this.onPaused = resolve));
+    try {
+      await this.send("Debugger.pause");
+      const where = await within(PAUSE_MS, paused);
+      if (!where) return false;
+      // Scripts of the page have an address.
+      const isOwn = where.callFrames.some(({ url }) => url === "");
+      await this.send("Debugger.resume", { terminateOnResume: isOwn });
+      return isOwn;
+    } catch {
+      return false;
+    } finally {
+      this.onPaused = undefined;
+    }
+  }
+
+  /** A paused script would go on if the debugger were told to leave before it is ended. */
+  async close() {
+    clearTimeout(this.timer);
+    await this.ending;
+    if (this.isGuarded) this.send("Debugger.disable").catch(() => {}).then(this.stopListening);
+  }
+}
+
+/** The value of `work`, or null when it fails or takes longer. */
+function within(limit, work) {
+  let timer;
+  const expired = new Promise((resolve) => (timer = setTimeout(resolve, limit, null)));
+  return Promise.race([work.catch(() => null), expired]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,119 @@
+/*
+ * Trusted keyboard input. Key events go to whatever has the focus, in whichever frame it is.
+ */
+import { editingCommands, MODIFIER_BITS, strokesOfText } from "./keys.js";
+import { pause } from "./trusted-input.js";
+
+/** @typedef {import("./attachment.js").Send} Send */
+/** @typedef {import("./keys.js").KeyStroke} KeyStroke */
+
+/** Time kept for the reply when a long text would not fit into the call. */
+const REPLY_MARGIN_MS = 1500;
+
+let platform;
+
+/** @returns {Promise<boolean>} whether this browser runs on a Mac */
+export async function isMac() {
+  platform ??= (await chrome.runtime.getPlatformInfo()).os;
+  return platform === "mac";
+}
+
+function keyEvent(type, { key, code, keyCode, location, isKeypad = false }, modifiers) {
+  return { type, modifiers, key, code, windowsVirtualKeyCode: keyCode, location, isKeypad };
+}
+
+/**
+ * @param {Send} send
+ * @param {KeyStroke} stroke
+ * @param {{modifiers: number, mac: boolean, signal: AbortSignal}} options modifiers: bits of the keys that are held
+ */
+async function pressOnce(send, stroke, { modifiers, mac, signal }) {
+  signal.throwIfAborted();
+  try {
+    await keyDown(send, stroke, modifiers, mac);
+  } finally {
+    // Also when the call has ended meanwhile: no key stays down.
+    await send("Input.dispatchKeyEvent", keyEvent("keyUp", stroke, modifiers & ~(MODIFIER_BITS[stroke.key] ?? 0)));
+  }
+}
+
+/**
+ * @param {Send} send
+ * @param {KeyStroke} stroke
+ * @param {number} modifiers bits of the keys that are held
+ * @param {boolean} mac
+ */
+async function keyDown(send, stroke, modifiers, mac) {
+  // With Control, Alt or Meta held a key writes nothing.
+  const text = (modifiers & ~MODIFIER_BITS.Shift) === 0 ? stroke.text : undefined;
+  const commands = editingCommands(stroke, modifiers, mac);
+  await send("Input.dispatchKeyEvent", {
+    ...keyEvent(text ? "keyDown" : "rawKeyDown", stroke, modifiers),
+    ...(text ? { text, unmodifiedText: text } : {}),
+    ...(commands.length ? { commands } : {}),
+  });
+}
+
+/**
+ * Holds modifier keys down while `work` runs.
+ * @template T
+ * @param {Send} send
+ * @param {KeyStroke[]} keys
+ * @param {(bits: number) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function holding(send, keys, work) {
+  const held = [];
+  let bits = 0;
+  try {
+    for (const key of keys) {
+      bits |= MODIFIER_BITS[key.key];
+      held.unshift(key);
+      await send("Input.dispatchKeyEvent", keyEvent("rawKeyDown", key, bits));
+    }
+    return await work(bits);
+  } finally {
+    for (const key of held) {
+      bits &= ~MODIFIER_BITS[key.key];
+      await send("Input.dispatchKeyEvent", keyEvent("keyUp", key, bits)).catch(() => {});
+    }
+  }
+}
+
+/**
+ * Presses a key or combination once.
+ * @param {Send} send
+ * @param {{modifiers: KeyStroke[], stroke: KeyStroke}} keys
+ * @param {import("../../types").CallContext} call
+ */
+export async function pressKeys(send, { modifiers, stroke }, call) {
+  const mac = await isMac();
+  await holding(send, modifiers, async (bits) => {
+    const own = MODIFIER_BITS[stroke.key] ?? 0;
+    await pressOnce(send, stroke, { modifiers: bits | own, mac, signal: call.signal });
+  });
+}
+
+/**
+ * Types text; characters without a key are inserted as an input method would.
+ * @param {Send} send
+ * @param {string} text
+ * @param {number} delay ms between keys; shortened when the text would not fit into the call
+ * @param {import("../../types").CallContext} call
+ * @returns {Promise<{delay?: number}>} the delay used, when it had to be shortened
+ */
+export async function typeText(send, text, delay, call) {
+  const strokes = strokesOfText(text);
+  const share = Math.max(0, call.remaining() - REPLY_MARGIN_MS) / Math.max(1, strokes.length) - 5;
+  const wait = Math.max(0, Math.min(delay, Math.floor(share)));
+  for (const [index, { stroke, shift, insert }] of strokes.entries()) {
+    if (index) await pause(wait, call.signal);
+    if (insert) {
+      await send("Input.insertText", { text: insert });
+      continue;
+    }
+    const modifiers = shift ? MODIFIER_BITS.Shift : 0;
+    await pressOnce(send, stroke, { modifiers, mac: false, signal: call.signal });
+  }
+  return wait < delay && strokes.length > 1 ? { delay: wait } : {};
+}

@@ -1,0 +1,130 @@
+/*
+ * Permissions of sites, overridden through Chrome's content settings. What an extension sets there comes before what the
+ * user chose and leaves that untouched; it can only be cleared as a whole, and it would outlive the browser.
+ */
+import { TabwireError } from "../base/errors.js";
+import { isAttachedClient } from "../calls/router.js";
+import { onClientGone, persisted, ready } from "../base/state.js";
+
+/** @typedef {"geolocation"|"notifications"|"camera"|"microphone"|"clipboard-read"} Name */
+/** @typedef {"regular"|"incognito_session_only"} Scope */
+/** @typedef {{tabId: number, clientId: string, origin: string, name: Name, state: string, scope: Scope}} Override */
+
+/** Permission → Chrome's content setting. */
+const SETTINGS = /** @type {Record<string, string>} */ ({
+  geolocation: "location",
+  notifications: "notifications",
+  camera: "camera",
+  microphone: "microphone",
+  "clipboard-read": "clipboard",
+});
+const VALUES = /** @type {Record<string, string>} */ ({ granted: "allow", denied: "block", prompt: "ask" });
+const STATES = Object.fromEntries(Object.entries(VALUES).map(([state, value]) => [value, state]));
+/** A client whose connection was lost comes back within this, or not at all. */
+const RETURN_MS = 6_000;
+
+const overrides = persisted("permissions.overrides", /** @type {Override[]} */ ([]));
+const hasSwept = persisted("permissions.swept", false);
+
+/** What a browser that crashed has left behind is taken back once per browser session. */
+const swept = ready.then(async () => {
+  if (hasSwept.get()) return;
+  await Promise.all(Object.values(SETTINGS).map((setting) => clear(setting, "regular")));
+  await hasSwept.set(true);
+});
+swept.then(() => setTimeout(releaseAbsent, RETURN_MS));
+
+/** @returns {any} */
+const contentSetting = (setting) => chrome.contentSettings[setting];
+const clear = (setting, scope) => contentSetting(setting).clear({ scope });
+const apply = ({ origin, name, state, scope }) =>
+  contentSetting(SETTINGS[name]).set({ primaryPattern: `${origin}/*`, setting: VALUES[state], scope });
+
+/** @param {string} address @returns {string} */
+export function siteOf(address) {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url && ["http:", "https:"].includes(url.protocol) && !/%2a/i.test(url.hostname)) return url.origin;
+  throw new TabwireError("invalid_argument",
+    `permissions belong to sites with an http or https address, not to ${JSON.stringify(address.slice(0, 200))}; name one as origin, such as https://example.com`);
+}
+
+/** Throws before anything is changed. @param {{name: string, state: string}[]} wanted */
+export function assertSettable(wanted) {
+  if (wanted.every(({ name, state }) => SETTINGS[name] || state === "granted")) return;
+  throw new TabwireError("unsupported_operation",
+    "clipboard-write cannot be taken from pages: Chrome lets every page that is in use write to the clipboard; leave it out");
+}
+
+/**
+ * Overrides permissions of a site until the tab closes or the client leaves.
+ * @param {{tabId: number, clientId: string, origin: string, scope: Scope}} holder
+ * @param {{name: string, state: string}[]} wanted
+ */
+export async function overridePermissions(holder, wanted) {
+  await swept;
+  const { origin, scope } = holder;
+  const named = new Map(wanted.filter(({ name }) => SETTINGS[name]).map((one) => [one.name, one]));
+  const isReplaced = (one) => one.origin === origin && one.scope === scope && named.has(one.name);
+  const added = [...named.values()].map((one) => /** @type {Override} */ ({ ...holder, ...one }));
+  await overrides.set([...overrides.get().filter((one) => !isReplaced(one)), ...added]);
+  try {
+    for (const one of added) await apply(one);
+  } catch (error) {
+    await restorePermissions((one) => added.includes(one));
+    throw new TabwireError("invalid_argument", `Chrome takes no permissions for ${origin}: ${error.message}`);
+  }
+}
+
+/**
+ * Takes overrides back. Chrome clears all of a kind at once, so those that stay are set again.
+ * @param {(one: Override) => boolean} isOver
+ * @returns {Promise<number>} how many there were
+ */
+export async function restorePermissions(isOver) {
+  await swept;
+  const ended = overrides.get().filter(isOver);
+  if (!ended.length) return 0;
+  await overrides.set(overrides.get().filter((one) => !ended.includes(one)));
+  const kinds = new Map(ended.map((one) => [`${one.scope} ${one.name}`, one]));
+  for (const { scope, name } of kinds.values()) {
+    await clear(SETTINGS[name], scope);
+    for (const one of overrides.get()) if (one.scope === scope && one.name === name) await apply(one);
+  }
+  return ended.length;
+}
+
+/**
+ * What is overridden for a site now.
+ * @param {string} origin
+ * @returns {Record<string, string>}
+ */
+export const overriddenFor = (origin) =>
+  Object.fromEntries(overrides.get().filter((one) => one.origin === origin).map(({ name, state }) => [name, state]));
+
+/**
+ * What Chrome would tell a site, page or no page.
+ * @param {string} origin
+ * @param {string} name
+ * @param {boolean} incognito
+ * @returns {Promise<string|undefined>} undefined where Chrome does not say
+ */
+export async function settingFor(origin, name, incognito) {
+  if (!SETTINGS[name]) return undefined;
+  const { setting } = await contentSetting(SETTINGS[name]).get({ primaryUrl: `${origin}/`, incognito });
+  return STATES[setting];
+}
+
+chrome.tabs.onRemoved.addListener(async (tabId) => {
+  await ready;
+  await restorePermissions((one) => one.tabId === tabId);
+});
+
+chrome.tabs.onReplaced.addListener(async (added, removed) => {
+  await ready;
+  for (const one of overrides.get()) if (one.tabId === removed) one.tabId = added;
+  await overrides.save();
+});
+
+onClientGone(() => setTimeout(releaseAbsent, RETURN_MS));
+
+const releaseAbsent = () => restorePermissions(({ clientId }) => !isAttachedClient(clientId));

@@ -1,0 +1,105 @@
+/* Printing to PDF. The document is read from the browser piece by piece, so that one that is too large is given up early. */
+import { withDebugger } from "../debugger/attachment.js";
+import { veiled } from "./picture-veil.js";
+import { TabwireError } from "../base/errors.js";
+import { MAX_FILE_BYTES, toBase64 } from "./picture.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../debugger/attachment.js").Send} Send */
+
+const MM = 1 / 25.4;
+/** Width and height in inches. */
+const PAPERS = /** @type {Record<string, [number, number]>} */ ({
+  Letter: [8.5, 11],
+  Legal: [8.5, 14],
+  Tabloid: [11, 17],
+  Ledger: [17, 11],
+  A0: [841 * MM, 1189 * MM],
+  A1: [594 * MM, 841 * MM],
+  A2: [420 * MM, 594 * MM],
+  A3: [297 * MM, 420 * MM],
+  A4: [210 * MM, 297 * MM],
+  A5: [148 * MM, 210 * MM],
+  A6: [105 * MM, 148 * MM],
+});
+const INCHES = /** @type {Record<string, number>} */ ({ px: 1 / 96, in: 1, cm: 10 * MM, mm: MM });
+const LENGTH = /^\s*([\d.]+)\s*(px|in|cm|mm)?\s*$/;
+const SIDES = ["top", "bottom", "left", "right"];
+/** What Chrome leaves free when it is not told. */
+const DEFAULT_MARGIN_INCHES = 0.4;
+const CHUNK_BYTES = 4_000_000;
+/** A template that is not given is Chrome's own; beside one that is given it would be a surprise. */
+const EMPTY_TEMPLATE = "<span></span>";
+
+/** @param {string} text @returns {number} */
+function inches(text) {
+  const [, number, unit = "px"] = LENGTH.exec(text) ?? [];
+  const value = Number(number) * INCHES[unit];
+  if (Number.isFinite(value)) return value;
+  throw new TabwireError("invalid_argument", `${JSON.stringify(text)} is not a length; give a number with px, in, cm or mm`);
+}
+
+/** The size of the sheet and what is left free on it. */
+function sheet({ format = "Letter", landscape = false, margin = {} }) {
+  const [paperWidth, paperHeight] = PAPERS[format];
+  const free = Object.fromEntries(SIDES.map((side) => [side, margin[side] === undefined ? DEFAULT_MARGIN_INCHES : inches(margin[side])]));
+  const [width, height] = landscape ? [paperHeight, paperWidth] : [paperWidth, paperHeight];
+  if (free.left + free.right >= width || free.top + free.bottom >= height) {
+    throw new TabwireError("invalid_argument", `the margins leave no room on ${format} paper of ${width.toFixed(2)} x ${height.toFixed(2)} in; make them smaller`);
+  }
+  return { paperWidth, paperHeight, landscape, marginTop: free.top, marginBottom: free.bottom, marginLeft: free.left, marginRight: free.right };
+}
+
+function headings({ display_header_footer: displayHeaderFooter = false, header_template: header, footer_template: footer }) {
+  if (!displayHeaderFooter) return {};
+  const isOwn = header !== undefined || footer !== undefined;
+  return { displayHeaderFooter, ...(isOwn ? { headerTemplate: header || EMPTY_TEMPLATE, footerTemplate: footer || EMPTY_TEMPLATE } : {}) };
+}
+
+/**
+ * Prints the page of the call.
+ * @param {any} params
+ * @param {CallContext} call
+ * @returns {Promise<{data: string}>} base64
+ */
+export async function pdf(params, call) {
+  const options = {
+    ...sheet(params),
+    ...headings(params),
+    scale: params.scale ?? 1,
+    printBackground: params.print_background ?? true,
+    preferCSSPageSize: params.prefer_css_page_size ?? false,
+    transferMode: "ReturnAsStream",
+  };
+  /** @type {string[]} */
+  const notes = [];
+  const printed = await veiled(call, notes, () => print(options, call));
+  return { ...printed, ...(notes.length ? { note: notes.join("; ") } : {}) };
+}
+
+/** @param {object} options @param {CallContext} call @returns {Promise<{data: string}>} */
+function print(options, call) {
+  return withDebugger(/** @type {any} */ (call.tab).id, call, async (send) => {
+    const { stream } = await send("Page.printToPDF", options);
+    try {
+      return { data: await toBase64(await readAll(send, stream)) };
+    } finally {
+      await send("IO.close", { handle: stream }).catch(() => {});
+    }
+  });
+}
+
+/** @param {Send} send @param {string} handle @returns {Promise<Blob>} */
+async function readAll(send, handle) {
+  const parts = [];
+  for (let size = 0; ;) {
+    const { data, base64Encoded, eof } = await send("IO.read", { handle, size: CHUNK_BYTES });
+    const bytes = Uint8Array.from(base64Encoded ? atob(data) : data, (char) => char.charCodeAt(0));
+    parts.push(bytes);
+    size += bytes.length;
+    if (size > MAX_FILE_BYTES) {
+      throw new TabwireError("result_too_large", `the document has more than ${MAX_FILE_BYTES} bytes; print without print_background, or a part of the page`);
+    }
+    if (eof) return new Blob(parts);
+  }
+}

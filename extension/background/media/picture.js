@@ -1,0 +1,144 @@
+/** Pictures in the worker: cropping, scaling and encoding within the size a client can take. */
+
+import { TabwireError } from "../base/errors.js";
+
+/** The strictest client: sides in pixels and bytes before base64. */
+export const MAX_SIDE = 2000;
+const MAX_BYTES = 510_000;
+/** What a message to the bridge carries, before base64. */
+export const MAX_FILE_BYTES = 45_000_000;
+/** The longest side of a file and what a canvas takes. */
+const MAX_FILE_SIDE = { png: 65_000, jpeg: 65_000, webp: 16_383 };
+const MAX_FILE_PIXELS = 100_000_000;
+
+const MIME = { png: "image/png", jpeg: "image/jpeg", webp: "image/webp" };
+const DEFAULT_QUALITY = 80;
+/** Tried in turn until the picture fits: [quality, scale]. */
+const SMALLER = [[80, 1], [60, 1], [60, 0.75], [50, 0.5], [40, 0.35], [30, 0.25]];
+
+/** @typedef {{blob: Blob, width: number, height: number, note?: string}} Picture */
+/** @typedef {{x: number, y: number, width: number, height: number}} Rect */
+
+/** @param {string} base64 @param {string} format @returns {Blob} */
+export function fromBase64(base64, format) {
+  return new Blob([Uint8Array.fromBase64?.(base64) ?? Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))], { type: MIME[format] });
+}
+
+/** @param {Blob} blob @returns {Promise<string>} */
+export async function toBase64(blob) {
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  if (bytes.toBase64) return bytes.toBase64();
+  const CHUNK = 0x8000;
+  let text = "";
+  for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+  return btoa(text);
+}
+
+function draw(bitmap, source, width, height, isOpaque) {
+  const canvas = new OffscreenCanvas(Math.max(1, Math.round(width)), Math.max(1, Math.round(height)));
+  const context = canvas.getContext("2d");
+  if (isOpaque) {
+    context.fillStyle = "white";
+    context.fillRect(0, 0, canvas.width, canvas.height);
+  }
+  context.imageSmoothingQuality = "high";
+  context.drawImage(bitmap, source.x, source.y, source.width, source.height, 0, 0, canvas.width, canvas.height);
+  return canvas;
+}
+
+const encode = (canvas, format, quality) =>
+  canvas.convertToBlob({ type: MIME[format], ...(format === "png" ? {} : { quality: quality / 100 }) });
+
+/**
+ * A part of a picture in the wanted format and scale.
+ * @param {Blob} blob
+ * @param {{region?: Rect, format: string, quality?: number, scale?: number}} options  region in pixels of the picture
+ * @returns {Promise<Blob>}
+ */
+export async function recoded(blob, { region, format, quality = DEFAULT_QUALITY, scale = 1 }) {
+  const bitmap = await createImageBitmap(blob);
+  const source = region ?? { x: 0, y: 0, width: bitmap.width, height: bitmap.height };
+  const canvas = draw(bitmap, source, source.width * scale, source.height * scale, format === "jpeg");
+  bitmap.close();
+  return encode(canvas, format, quality);
+}
+
+/**
+ * What of a region a file can hold; the rest is cut off and said.
+ * @param {Rect} region  of the page
+ * @param {{format: string, scale: number}} options
+ * @param {string[]} notes
+ * @returns {Rect}
+ */
+export function fitsFile(region, { format, scale }, notes) {
+  const side = MAX_FILE_SIDE[format] / scale;
+  const width = Math.min(region.width, side);
+  const height = Math.min(region.height, side, Math.floor(MAX_FILE_PIXELS / (width * scale * scale)));
+  if (width === region.width && height === region.height) return region;
+  notes.push(`a ${format} file holds no more than the first ${Math.round(width)}x${Math.round(height)} px of ${Math.round(region.width)}x${Math.round(region.height)}`);
+  return { ...region, width, height };
+}
+
+/**
+ * One picture of pictures that lie below each other.
+ * @param {Array<{top: number, picture: Blob}>} tiles
+ * @param {{width: number, height: number, format: string, quality?: number}} options
+ * @returns {Promise<Blob>}
+ */
+export async function stacked(tiles, { width, height, format, quality = DEFAULT_QUALITY }) {
+  const canvas = new OffscreenCanvas(Math.round(width), Math.round(height));
+  const context = canvas.getContext("2d");
+  for (const { top, picture } of tiles) {
+    const bitmap = await createImageBitmap(picture);
+    context.drawImage(bitmap, 0, Math.round(top));
+    bitmap.close();
+  }
+  return encode(canvas, format, quality);
+}
+
+/**
+ * The picture as a reply: small enough for any client, saying what was done to it.
+ * @param {Blob} blob
+ * @param {string} format
+ * @param {{isTransparent?: boolean, isForFile?: boolean, notes: string[]}} options
+ * @returns {Promise<{data: string, mime_type: string, width: number, height: number, note?: string}>}
+ */
+export async function toReply(blob, format, { isTransparent = false, isForFile = false, notes }) {
+  const bitmap = await createImageBitmap(blob);
+  const said = [...notes];
+  let picture = { blob, width: bitmap.width, height: bitmap.height };
+  if (!isForFile && (blob.size > MAX_BYTES || Math.max(bitmap.width, bitmap.height) > MAX_SIDE)) {
+    picture = await shrunk(bitmap, blob.size, format, isTransparent, said);
+  }
+  bitmap.close();
+  if (picture.blob.size > MAX_FILE_BYTES) {
+    throw new TabwireError("result_too_large", `the picture has ${picture.blob.size} bytes, over the limit of ${MAX_FILE_BYTES}; use format jpeg, a smaller scale, or clip`);
+  }
+  const note = said.join("; ");
+  return {
+    data: await toBase64(picture.blob),
+    mime_type: picture.blob.type,
+    width: picture.width,
+    height: picture.height,
+    ...(note ? { note } : {}),
+  };
+}
+
+/** A picture that is only too large keeps its format; one with too many bytes becomes a lossy one. */
+async function shrunk(bitmap, size, format, isTransparent, notes) {
+  const whole = { x: 0, y: 0, width: bitmap.width, height: bitmap.height };
+  const fit = Math.min(1, MAX_SIDE / Math.max(bitmap.width, bitmap.height));
+  const lossy = isTransparent ? "webp" : format === "webp" ? "webp" : "jpeg";
+  const attempts = [...(fit < 1 || format !== lossy ? [[format, 90, fit]] : []), ...SMALLER.map(([quality, scale]) => [lossy, quality, fit * scale])];
+  let picture;
+  for (const [type, quality, scale] of attempts) {
+    const canvas = draw(bitmap, whole, bitmap.width * scale, bitmap.height * scale, type === "jpeg");
+    const blob = await encode(canvas, type, quality);
+    picture = { blob, width: canvas.width, height: canvas.height };
+    if (blob.size > MAX_BYTES) continue;
+    if (scale < 1) notes.push(`scaled from ${bitmap.width}x${bitmap.height}`);
+    if (type !== format || type === lossy) notes.push(`sent as ${type} of quality ${quality}: the ${format} picture had ${Math.round(size / 1000)} kB`);
+    break;
+  }
+  return picture;
+}

@@ -1,0 +1,96 @@
+/*
+ * Where the pointer is pressed in recorded tabs, by acts or by the user. Listeners in the world of the extension tell: no
+ * script of the page can see them, and what they saw has arrived when a click leads to another page.
+ */
+import { frameOffset } from "../page/content-calls.js";
+import { ready } from "../base/state.js";
+
+/** @typedef {{tabId: number, kind: "down"|"up", x: number, y: number, ratio: number, at: number}} Press  in CSS px of the tab's viewport */
+
+const OFFSET_LIMIT_MS = 1_500;
+
+/** @type {(press: Press) => void} */
+let tell = () => {};
+/** @type {(tabId: number) => boolean} */
+let isTraced = () => false;
+/** Presses in frames whose place is being looked up, by tab. @type {Map<number, Promise<void>>} */
+const arriving = new Map();
+
+/**
+ * Says which tabs are traced and who is told.
+ * @param {(tabId: number) => boolean} traced  asked when the stored state is known
+ * @param {(press: Press) => void} listener
+ */
+export function tracePointer(traced, listener) {
+  isTraced = traced;
+  tell = listener;
+}
+
+/** In every frame of the page. */
+function listen() {
+  const own = /** @type {any} */ (globalThis);
+  if (own.__tabwireTrace) return;
+  const over = own.__tabwireTrace = new AbortController();
+  // Phones show pages at a scale; frames in them do not know it.
+  const view = globalThis.self === globalThis.top ? visualViewport : null;
+  const kinds = { mousedown: "down", mouseup: "up", drop: "up" };
+  for (const [type, kind] of Object.entries(kinds)) {
+    addEventListener(type, (event) => {
+      const { clientX, clientY } = /** @type {MouseEvent} */ (event);
+      if (!chrome.runtime?.id) return over.abort();
+      const at = { x: clientX - (view?.offsetLeft ?? 0), y: clientY - (view?.offsetTop ?? 0) };
+      chrome.runtime.sendMessage({ tabwirePointer: { kind, ...at, ratio: devicePixelRatio * (view?.scale ?? 1) } }).catch(() => {});
+    }, { capture: true, passive: true, signal: over.signal });
+  }
+}
+
+function unlisten() {
+  const own = /** @type {any} */ (globalThis);
+  own.__tabwireTrace?.abort();
+  delete own.__tabwireTrace;
+}
+
+// Pages that refuse scripts are recorded without their presses.
+const inject = (target, func) => chrome.scripting.executeScript({ target, func, injectImmediately: true }).then(() => {}, () => {});
+
+/** @param {number} tabId */
+export const startTrace = (tabId) => inject({ tabId, allFrames: true }, listen);
+
+/** @param {number} tabId */
+export const stopTrace = (tabId) => inject({ tabId, allFrames: true }, unlisten);
+
+/**
+ * Resolves when the presses that were told have a place.
+ * @param {number} tabId
+ */
+export const pressesKnown = (tabId) => arriving.get(tabId) ?? Promise.resolve();
+
+/** @returns {any} a context for looking up where a frame is */
+const lookup = () => ({
+  client: { id: "", launched: false },
+  signal: AbortSignal.timeout(OFFSET_LIMIT_MS),
+  remaining: () => OFFSET_LIMIT_MS,
+  effects: null,
+});
+
+async function arrive({ kind, x, y, ratio }, tabId, frameId, at) {
+  const offset = await frameOffset(tabId, frameId, lookup());
+  tell({ tabId, kind, x: offset.x + x * offset.scale, y: offset.y + y * offset.scale, ratio, at });
+}
+
+chrome.runtime.onMessage.addListener((message, sender) => {
+  const tabId = sender.tab?.id;
+  if (!message?.tabwirePointer || sender.id !== chrome.runtime.id || tabId === undefined) return false;
+  const at = Date.now();
+  // A frame that left before it was found has no place.
+  const arrived = pressesKnown(tabId).then(() => ready)
+    .then(() => (isTraced(tabId) ? arrive(message.tabwirePointer, tabId, sender.frameId ?? 0, at) : undefined)).catch(() => {});
+  arriving.set(tabId, arrived);
+  arrived.then(() => arriving.get(tabId) === arrived && arriving.delete(tabId));
+  return false;
+});
+
+chrome.webNavigation.onCommitted.addListener(async ({ tabId, frameId }) => {
+  await ready;
+  if (isTraced(tabId)) inject({ tabId, frameIds: [frameId] }, listen);
+});

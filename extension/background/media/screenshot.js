@@ -1,0 +1,162 @@
+/*
+ * Pictures through the debugger, of pages that need not be on the screen. Chrome does not draw hidden tabs unless they
+ * are cast, and does not always say that a window is covered.
+ */
+import { isHeldFor } from "../debugger/holds.js";
+import { TabwireError } from "../base/errors.js";
+import { fromBase64, stacked } from "./picture.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../debugger/attachment.js").Send} Send */
+/** @typedef {import("./picture.js").Rect & {scale: number}} Clip  in CSS px of the page times its zoom */
+
+/** The purpose for which a tab that is recorded is held; it is cast all the time. */
+export const RECORDING = "recording";
+/** Small, and never acknowledged: Chrome sends two of these pictures and then no more, but goes on drawing. */
+const CAST = { format: "jpeg", quality: 1, maxWidth: 16, maxHeight: 16 };
+/** A window that is not drawn lets captures hang without an error. */
+const CAPTURE_LIMIT_MS = 10_000;
+/** So many more pictures are taken of a page that moves. */
+const MOVING_PICTURES = 3;
+const SHOWN_LIMIT_MS = 6_000;
+const TRANSPARENT = { r: 0, g: 0, b: 0, a: 0 };
+/** Graphics hardware draws surfaces up to 16,384 px. */
+const MAX_SURFACE = 16_000;
+const TILE_PX = 8_000;
+/** So long may the bar take to appear, and so long does nothing move once it is there. */
+const BAR_LIMIT_MS = 400;
+const BAR_STILL_MS = 120;
+
+/**
+ * Fails when the browser does not give a picture in time.
+ * @template T
+ * @param {number} limit ms
+ * @param {Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export function within(limit, work) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new TabwireError("timeout", "the browser gave no picture in time; the window may be minimised: try again")), limit);
+  });
+  work.catch(() => {});
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/** Lets Chrome draw a tab that is not shown. @param {Send} send */
+export const startCast = (send) => send("Page.startScreencast", CAST);
+
+/** @param {Send} send */
+export const stopCast = (send) => send("Page.stopScreencast").catch(() => {});
+
+/**
+ * @template T
+ * @param {number} tabId
+ * @param {Send} send
+ * @param {() => Promise<T>} take
+ * @returns {Promise<T>}
+ */
+async function whileCast(tabId, send, take) {
+  await startCast(send);
+  try {
+    return await take();
+  } finally {
+    if (!isHeldFor(tabId, RECORDING)) await stopCast(send);
+  }
+}
+
+/**
+ * A page that Chrome begins to draw may show its background before its content: two pictures in a row must agree.
+ * @param {() => Promise<Blob>} take
+ * @returns {Promise<Blob>} of a page that moves all the time the last one
+ */
+async function steady(take) {
+  let picture = await take();
+  for (let more = MOVING_PICTURES; more > 0; more--) {
+    const next = await take();
+    if (await isSame(picture, next)) return next;
+    picture = next;
+  }
+  return picture;
+}
+
+/** @param {Blob} a @param {Blob} b */
+async function isSame(a, b) {
+  if (a.size !== b.size) return false;
+  const [left, right] = await Promise.all([a, b].map(async (blob) => new Uint8Array(await blob.arrayBuffer())));
+  return left.every((byte, at) => byte === right[at]);
+}
+
+/**
+ * A picture of a page that may not be on the screen.
+ * @param {Send} send
+ * @param {CallContext} call
+ * @param {{isShown: boolean, isTransparent: boolean}} options
+ * @param {(limit: number) => Promise<Blob>} take
+ * @returns {Promise<Blob>}
+ */
+export async function drawn(send, call, { isShown, isTransparent }, take) {
+  if (isTransparent) await send("Emulation.setDefaultBackgroundColorOverride", { color: TRANSPARENT });
+  try {
+    const picture = isShown && (await take(SHOWN_LIMIT_MS).catch((error) => {
+      if (error.code !== "timeout" || call.signal.aborted) throw error;
+      return null;
+    }));
+    return picture || (await whileCast(call.tab.id, send, () => steady(() => take(CAPTURE_LIMIT_MS))));
+  } finally {
+    if (isTransparent) await send("Emulation.setDefaultBackgroundColorOverride").catch(() => {});
+  }
+}
+
+/**
+ * A part of the page.
+ * @param {Send} send
+ * @param {Clip} clip
+ * @param {{format: string, quality?: number, density: number, isInView: boolean, limit: number}} options  density: pixels of the
+ *   screen per px of the clip; isInView: the page need not be laid out anew to show the clip
+ * @returns {Promise<Blob>}
+ */
+export async function captureClip(send, clip, { format, quality, density, isInView, limit }) {
+  if (clip.height * density <= MAX_SURFACE) return capture(send, { format, quality, clip, captureBeyondViewport: !isInView }, limit);
+  const perPx = clip.scale * density;
+  const tiles = [];
+  for (let top = 0; top < clip.height; top += TILE_PX / density) {
+    const height = Math.min(TILE_PX / density, clip.height - top);
+    const tile = await capture(send, { format: "png", clip: { ...clip, y: clip.y + top, height }, captureBeyondViewport: true }, limit);
+    tiles.push({ top: top * perPx, picture: tile });
+  }
+  return stacked(tiles, { width: clip.width * perPx, height: clip.height * perPx, format, quality });
+}
+
+/**
+ * What the tab shows.
+ * @param {Send} send
+ * @param {number} limit ms
+ * @returns {Promise<Blob>}
+ */
+export const captureView = (send, limit) => capture(send, { format: "png" }, limit);
+
+/** @param {Send} send @param {{format: string, quality?: number, clip?: Clip, captureBeyondViewport?: boolean}} wanted @param {number} limit */
+async function capture(send, { format, quality, ...options }, limit) {
+  const coding = format === "png" ? { optimizeForSpeed: true } : quality === undefined ? {} : { quality };
+  const { data } = await within(limit, send("Page.captureScreenshot", { format, ...coding, ...options }));
+  return fromBase64(data, format);
+}
+
+/**
+ * The bar that Chrome shows while the debugger is attached makes the page smaller: waits until that is over.
+ * @param {CallContext} call
+ */
+export async function settled({ client, tab }) {
+  if (client.launched) return;
+  const untilStill = (limit, still) => new Promise((resolve) => {
+    let timer = setTimeout(resolve, limit);
+    addEventListener("resize", () => {
+      clearTimeout(timer);
+      timer = setTimeout(resolve, still);
+    });
+  });
+  const target = { tabId: tab.id };
+  const watching = chrome.scripting.executeScript({ target, func: untilStill, args: [BAR_LIMIT_MS, BAR_STILL_MS], injectImmediately: true });
+  await Promise.race([watching.catch(() => {}), new Promise((resolve) => setTimeout(resolve, 2 * BAR_LIMIT_MS))]);
+}

@@ -1,0 +1,364 @@
+/*
+ * Recording a tab: takes the frames, at regular times or after each act, until it is stopped or a limit is reached. What
+ * becomes of the frames is the bridge's business.
+ */
+import { wordsFor } from "../calls/act-descriptions.js";
+import { RECORDING, captureView, settled, startCast, stopCast } from "./screenshot.js";
+import { declarePurpose, hold, release } from "../debugger/holds.js";
+import { isAttached, pendingDialog, withDebugger } from "../debugger/attachment.js";
+import { onActEnded } from "../calls/effects.js";
+import { TabwireError } from "../base/errors.js";
+import { toFrame } from "./frame-picture.js";
+import { dropFrames, framesFrom, keepFrame, keptRecordings } from "./frame-store.js";
+import { toBase64 } from "./picture.js";
+import { pressesKnown, startTrace, stopTrace, tracePointer } from "./pointer-trace.js";
+import { activeIn, allRecordings, described, findRecording, newRecording, noRecording, recordingsKnown, remove, save, takenError } from "./tab-recordings.js";
+import { framesNotToRead, mayTell } from "../rules/permissions.js";
+import { withdrawSigns } from "../page/page-marks.js";
+import { onPause } from "../calls/stop.js";
+import { resolveTab, withDocument } from "../tabs/targets.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("./frame-picture.js").Mark} Mark */
+/** @typedef {import("./tab-recordings.js").Recording} Recording */
+
+const CAPTURE_LIMIT_MS = 3_000;
+const RELEASE_LIMIT_MS = 5_000;
+const MAX_BYTES = 300_000_000;
+const BATCH_BYTES = 8_000_000;
+/** Between the press and the release of a click; more is a drag. */
+const CLICK_PX = 6;
+/** How long marks are shown at a fixed rate. */
+const SHOWN_MS = { click: 700, drag: 1_200, label: 1_500, annotation: 1_500 };
+const OVERLAY = { click: "click_indicators", drag: "drag_paths", label: "action_labels" };
+/** Recordings nobody saved are forgotten after this. */
+const FORGET_MS = 10 * 60_000;
+
+/** What the live worker has of a recording. */
+class Work {
+  constructor() {
+    /** Frames are taken one after the other. */
+    this.busy = Promise.resolve();
+    /** @type {Mark[]} */
+    this.marks = [];
+    /** @type {Blob|null} */
+    this.last = null;
+    /** @type {any} where the button went down */
+    this.down = null;
+    /** When the next frame at a fixed rate is due, ms after the start. */
+    this.due = 0;
+    /** @type {ReturnType<typeof setTimeout>|undefined} */
+    this.tick = undefined;
+    /** @type {ReturnType<typeof setTimeout>|undefined} */
+    this.limit = undefined;
+  }
+}
+
+/** @type {Map<string, Work>} */
+const works = new Map();
+
+/** @param {Recording} recording @returns {Work} */
+function workOf({ id }) {
+  const work = works.get(id) ?? new Work();
+  works.set(id, work);
+  return work;
+}
+
+/** The context of what no call does. @param {Recording} recording @param {number} limit @returns {any} */
+const ownCall = ({ clientId }, limit) => ({
+  client: { id: clientId, launched: false },
+  signal: AbortSignal.timeout(limit),
+  remaining: () => limit,
+  effects: null,
+});
+
+// ---- frames -------------------------------------------------------------------------------------------------------
+
+/**
+ * Takes a frame when the ones before are done.
+ * @param {Recording} recording
+ * @returns {Promise<void>}
+ */
+function takeFrame(recording) {
+  const work = workOf(recording);
+  const taking = work.busy.then(() => (recording.ended ? undefined : takeNow(recording, work)));
+  work.busy = taking.catch(() => {});
+  return taking;
+}
+
+/** @param {Recording} recording @param {Work} work @returns {Promise<void>} */
+async function takeNow(recording, work) {
+  if (isOver(recording)) return end(recording, "max_duration");
+  const at = Date.now() - recording.startedAt;
+  const picture = await pictureOf(recording, work);
+  if (!picture || recording.ended) return;
+  await pressesKnown(recording.tabId);
+  const { bytes, size } = await toFrame(picture, recording, dueMarks(recording, work));
+  if (recording.ended) return;
+  try {
+    await keepFrame(recording.id, recording.frames, { at, bytes });
+  } catch (error) {
+    console.error("tabwire: a frame could not be kept", error);
+    return end(recording, "storage_full");
+  }
+  recording.size = size;
+  recording.frames += 1;
+  recording.bytes += bytes.byteLength;
+  await save(recording);
+  if (recording.frames >= recording.max_frames) await end(recording, "max_frames");
+  else if (recording.bytes >= MAX_BYTES) await end(recording, "max_size");
+}
+
+const isOver = ({ startedAt, max_duration }) => Date.now() - startedAt >= max_duration;
+
+/** A recording leaves out what the tab shows of sites that are not allowed. @param {number} tabId */
+async function showsBarred(tabId) {
+  const { url = "" } = await chrome.tabs.get(tabId);
+  return !mayTell(url, tabId) || (await framesNotToRead(tabId)).length > 0;
+}
+
+/** What the tab shows; where it shows nothing new, as behind a dialog, the picture before. */
+async function pictureOf(recording, work) {
+  const { tabId } = recording;
+  try {
+    if (await showsBarred(tabId)) throw new TabwireError("permission_denied", "what the tab shows must not be read");
+    if (pendingDialog(tabId)) throw new TabwireError("dialog_pending", "a dialog is open");
+    const picture = await withDebugger(tabId, ownCall(recording, 3 * CAPTURE_LIMIT_MS), (send) => captureView(send, CAPTURE_LIMIT_MS)
+      // Somebody has ended the cast.
+      .catch(async () => { await startCast(send); return captureView(send, CAPTURE_LIMIT_MS); }));
+    if (!await showsBarred(tabId)) work.last = picture;
+  } catch {
+    recording.repeated += 1;
+  }
+  return work.last;
+}
+
+/** The marks of the frame to take. */
+function dueMarks({ mode, overlays }, work) {
+  const now = Date.now();
+  const isDue = ({ kind, at }) => mode === "auto_capture" || kind === "annotation" || now - at < SHOWN_MS[kind];
+  const due = work.marks.filter((mark) => isDue(mark) && overlays[OVERLAY[mark.kind]] !== false);
+  work.marks = mode === "auto_capture" ? [] : due.filter((mark) => now - mark.at < SHOWN_MS[mark.kind]);
+  // One line has room for one text: the newest.
+  const texts = new Map(due.filter(({ kind }) => kind === "label" || kind === "annotation").map((mark) => [mark.kind, mark]));
+  return [...due.filter(({ kind }) => !texts.has(kind)), ...texts.values()];
+}
+
+// ---- when frames are taken ------------------------------------------------------------------------------------------
+
+/** @param {Recording} recording */
+function arm(recording) {
+  const work = workOf(recording);
+  const left = recording.startedAt + recording.max_duration - Date.now();
+  work.limit = setTimeout(() => end(recording, "max_duration"), Math.max(0, left));
+  if (recording.mode === "fixed_fps") tickOn(recording, work);
+}
+
+/** The next full step from now: what was missed while a frame was taken is left out. */
+function tickOn(recording, work) {
+  const step = 1000 / recording.fps;
+  const elapsed = Date.now() - recording.startedAt;
+  const next = (Math.floor(elapsed / step) + 1) * step;
+  if (work.due) recording.missed += Math.round((next - work.due) / step) - 1;
+  work.due = next;
+  work.tick = setTimeout(async () => {
+    await takeFrame(recording).catch(() => {});
+    if (!recording.ended) tickOn(recording, work);
+  }, next - elapsed);
+}
+
+onActEnded((act) => {
+  const recording = activeIn(/** @type {number} */ (act.tab.id));
+  if (!recording) return undefined;
+  workOf(recording).marks.push({ kind: "label", text: wordsFor(act), at: Date.now() });
+  return recording.mode === "auto_capture" ? takeFrame(recording) : undefined;
+});
+
+tracePointer((tabId) => activeIn(tabId) !== undefined, ({ tabId, kind, x, y, ratio, at }) => {
+  const recording = activeIn(tabId);
+  if (!recording) return;
+  const work = workOf(recording);
+  if (kind === "down") {
+    work.down = { kind: "click", x, y, ratio, at };
+    work.marks.push(work.down);
+    return;
+  }
+  const { down } = work;
+  work.down = null;
+  if (!down || Math.hypot(x - down.x, y - down.y) <= CLICK_PX) return;
+  work.marks = [...work.marks.filter((mark) => mark !== down), { ...down, kind: "drag", toX: x, toY: y, at }];
+});
+
+// ---- the end --------------------------------------------------------------------------------------------------------
+
+/** Takes no more frames; the debugger is let go. */
+async function end(recording, reason) {
+  if (!finish(recording, reason)) return;
+  await release(recording.tabId, RECORDING, ownCall(recording, RELEASE_LIMIT_MS)).catch(() => {});
+}
+
+function finish(recording, reason) {
+  if (recording.ended) return false;
+  recording.ended = reason;
+  recording.endedAt = Date.now();
+  const work = workOf(recording);
+  clearTimeout(work.tick);
+  clearTimeout(work.limit);
+  void save(recording);
+  void stopTrace(recording.tabId);
+  return true;
+}
+
+async function forget(id) {
+  works.delete(id);
+  await remove(id);
+  await dropFrames(id);
+}
+
+// What was recorded until then can still be fetched when the person has resumed.
+onPause(() => Promise.all(allRecordings().map((recording) => end(recording, "stopped_by_user"))));
+
+declarePurpose(RECORDING, {
+  async undo(tabId, send) {
+    await stopCast(send);
+    // Not by us: the client has left, and nobody will ask for the frames.
+    const recording = activeIn(tabId);
+    if (recording && finish(recording, "client_left")) await forget(recording.id);
+  },
+  ended(tabId) {
+    const recording = activeIn(tabId);
+    if (!recording) return;
+    finish(recording, "debugger_detached");
+    chrome.tabs.get(tabId).catch(() => { recording.ended = "tab_closed"; return save(recording); });
+  },
+});
+
+/** Drops what nobody can or will ask for. */
+async function purge() {
+  for (const { id, ended, endedAt } of allRecordings()) if (ended && Date.now() - endedAt > FORGET_MS) await forget(id);
+  const known = new Set(allRecordings().map(({ id }) => id));
+  for (const id of await keptRecordings()) if (!known.has(id)) await dropFrames(id);
+}
+
+// A worker that was ended goes on with what it recorded.
+recordingsKnown.then(() => { for (const recording of allRecordings()) if (!recording.ended) arm(recording); });
+chrome.runtime.onStartup.addListener(() => { recordingsKnown.then(purge); });
+
+// ---- the tool -------------------------------------------------------------------------------------------------------
+
+async function start(params, call) {
+  const { tab } = call;
+  const before = allRecordings().findLast(({ tabId }) => tabId === tab.id);
+  if (before && !before.ended && before.clientId !== call.client.id) throw takenError(tab.id);
+  if (before?.clientId === call.client.id) {
+    throw new TabwireError("invalid_argument", before.ended
+      ? `the last recording of tab ${tab.id} has ended (${before.ended}) and is not saved: call stop first`
+      : `tab ${tab.id} is being recorded; call stop first`);
+  }
+  await purge();
+  const wasAttached = isAttached(tab.id);
+  await withdrawSigns(tab.id);
+  const recording = newRecording(params, call);
+  const work = workOf(recording);
+  try {
+    await hold(tab.id, RECORDING, call, async (send) => {
+      await startCast(send);
+      if (!wasAttached) await settled(call);
+      recording.startedAt = Date.now();
+      await save(recording);
+      await startTrace(tab.id);
+      annotate(recording, params);
+      await takeFrame(recording);
+      if (!work.last) throw new TabwireError("timeout", "the tab gives no picture: its page is blocked by a dialog, or its window is minimised");
+    });
+  } catch (error) {
+    finish(recording, "failed");
+    await forget(recording.id);
+    throw error;
+  }
+  if (!recording.ended) arm(recording);
+  return described(recording);
+}
+
+function annotate(recording, { annotation }) {
+  if (annotation) workOf(recording).marks.push({ kind: "annotation", text: annotation, at: Date.now() });
+}
+
+async function captureFrame(params, call) {
+  const recording = await wanted(params, call);
+  if (recording.ended) throw new TabwireError("invalid_argument", `the recording has ended (${recording.ended}); call stop to save it`);
+  annotate(recording, params);
+  await takeFrame(recording);
+  return described(recording);
+}
+
+async function status(params, call) {
+  const recording = await findRecording(params, call);
+  return recording ? described(recording) : { recording: false };
+}
+
+async function stop(params, call) {
+  const recording = await wanted(params, call);
+  await workOf(recording).busy;
+  await end(recording, "stopped");
+  const { id, frames: count, mode, fps, format, size, ended, startedAt, endedAt, save_path: path } = recording;
+  const note = shortcomings(recording);
+  return {
+    recording: id,
+    frames: count,
+    mode, fps, format,
+    elapsed_ms: endedAt - startedAt,
+    ...size,
+    ...(path === undefined ? {} : { save_path: path }),
+    ...(ended === "stopped" ? {} : { ended }),
+    ...(note ? { note } : {}),
+  };
+}
+
+/** @param {Recording} recording */
+function shortcomings({ frames: count, repeated, missed, fps }) {
+  return [
+    repeated ? `${repeated} frames repeat the one before, because the tab gave no new picture` : "",
+    missed ? `${missed} of ${missed + count} frames were left out: the browser gave fewer than ${fps} pictures a second` : "",
+  ].filter(Boolean).join("; ");
+}
+
+/** @returns {Promise<Recording>} */
+async function wanted(params, call) {
+  const recording = await findRecording(params, call);
+  if (!recording) throw noRecording(params);
+  return recording;
+}
+
+const ACTIONS = /** @type {Record<string, (params: any, call: CallContext) => Promise<any>>} */ ({
+  async start(params, call) {
+    call.tab = await withDocument(await resolveTab(params, call.client, { act: true }), call.signal);
+    return start(params, call);
+  },
+  stop,
+  capture_frame: captureFrame,
+  status,
+});
+
+/** @param {any} params @param {CallContext} call */
+export const record = Object.assign((/** @type {any} */ params, /** @type {CallContext} */ call) => ACTIONS[params.action](params, call), { reaches: recorded });
+
+/** @type {import("../../types").Handler["reaches"]} */
+async function recorded(params, call) {
+  if (params.action !== "start") return [];
+  const { url = "" } = await resolveTab(params, call.client, { act: true });
+  return [{ address: url, effect: "read" }];
+}
+
+/** @param {{recording: string, start: number}} params */
+export async function frames({ recording, start: first }) {
+  const found = await framesFrom(recording, first, BATCH_BYTES);
+  if (!found.length) throw new TabwireError("unknown_error", "the frames of this recording are gone; record again");
+  return { frames: await Promise.all(found.map(async ({ at, bytes }) => ({ at, data: await toBase64(new Blob([bytes])) }))) };
+}
+
+/** @param {{recording: string}} params */
+export async function discard({ recording }) {
+  await forget(recording);
+  return {};
+}

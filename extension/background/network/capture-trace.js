@@ -1,0 +1,102 @@
+/** A performance trace beside a capture, for the browser's own tools, and what the page itself measured. */
+import { onEvent, withDebugger } from "../debugger/attachment.js";
+import { readPage } from "../tabs/page-load.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {(method: string, params?: object) => Promise<any>} Send */
+
+/** What the Performance panel reads. */
+const CATEGORIES = [
+  "blink.user_timing", "devtools.timeline", "disabled-by-default-devtools.timeline", "disabled-by-default-devtools.timeline.frame",
+  "disabled-by-default-v8.cpu_profiler", "latencyInfo", "loading", "v8.execute",
+];
+const BUFFER_KB = 100_000;
+/** Of the packed trace, in one message. */
+const MAX_CHARS = 20_000_000;
+const CHUNK_BYTES = 1_048_575;
+const END_LIMIT_MS = 8_000;
+
+/** @param {Send} send */
+export async function startTrace(send) {
+  const traceConfig = { recordMode: "recordUntilFull", traceBufferSizeInKb: BUFFER_KB, includedCategories: CATEGORIES, excludedCategories: ["*"] };
+  await send("Tracing.start", { transferMode: "ReturnAsStream", streamFormat: "json", streamCompression: "gzip", traceConfig });
+}
+
+/**
+ * Ends the trace.
+ * @param {number} tabId
+ * @param {CallContext} call
+ * @returns {Promise<{chunks?: string[], metrics?: object, note?: string}>} chunks: base64 of a gzipped JSON file
+ */
+export async function endTrace(tabId, call) {
+  const metrics = await readPage(tabId, readMetrics).catch(() => null);
+  const found = await withDebugger(tabId, call, (send) => collect(tabId, send)).catch((error) => ({ note: `the trace was lost: ${error.message}` }));
+  return { ...found, ...(metrics && { metrics }) };
+}
+
+async function collect(tabId, send) {
+  const complete = Promise.withResolvers();
+  const timer = setTimeout(() => complete.reject(new Error("Chrome did not complete it in time")), END_LIMIT_MS);
+  const stop = onEvent(tabId, (method, params) => {
+    if (method === "Tracing.tracingComplete") complete.resolve(params);
+  });
+  try {
+    await send("Tracing.end");
+    const { stream, dataLossOccurred } = await complete.promise;
+    return { ...(await read(send, stream)), ...(dataLossOccurred && { note: "the trace's buffer was full: its end is missing" }) };
+  } finally {
+    clearTimeout(timer);
+    stop();
+  }
+}
+
+async function read(send, handle) {
+  const chunks = [];
+  let chars = 0;
+  for (let done = false; !done;) {
+    const part = await send("IO.read", { handle, size: CHUNK_BYTES });
+    chunks.push(part.base64Encoded ? part.data : btoa(part.data));
+    chars += chunks.at(-1).length;
+    done = part.eof;
+    if (chars > MAX_CHARS) return { note: `the trace is larger than ${MAX_CHARS} characters and was left out; capture for a shorter time` };
+  }
+  await send("IO.close", { handle }).catch(() => {});
+  return { chunks };
+}
+
+/** In the page: what it has measured of itself, in milliseconds since the navigation began. */
+async function readMetrics() {
+  const seen = {};
+  const types = ["largest-contentful-paint", "layout-shift", "longtask", "event", "first-input"];
+  const observers = types.filter((type) => PerformanceObserver.supportedEntryTypes.includes(type)).map((type) => {
+    seen[type] = [];
+    const observer = new PerformanceObserver((list) => seen[type].push(...list.getEntries()));
+    observer.observe({ type, buffered: true, ...(type === "event" && { durationThreshold: 16 }) });
+    return { type, observer };
+  });
+  // Buffered entries are delivered in a task of their own.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  for (const { type, observer } of observers) {
+    seen[type].push(...observer.takeRecords());
+    observer.disconnect();
+  }
+  const round = (value) => (value === undefined ? null : Math.round(value * 100) / 100);
+  const [navigation] = /** @type {any[]} */ (performance.getEntriesByType("navigation"));
+  const resources = /** @type {any[]} */ (performance.getEntriesByType("resource"));
+  const longTasks = seen.longtask ?? [];
+  const shifts = (seen["layout-shift"] ?? []).filter(({ hadRecentInput }) => !hadRecentInput);
+  const paint = performance.getEntriesByName("first-contentful-paint")[0];
+  return {
+    of: location.href,
+    note: "milliseconds since the navigation of the document shown at the end; long tasks as far as Chrome kept them",
+    time_to_first_byte: round(navigation?.responseStart),
+    dom_content_loaded: round(navigation?.domContentLoadedEventEnd),
+    load: round(navigation?.loadEventEnd),
+    first_contentful_paint: round(paint?.startTime),
+    largest_contentful_paint: round(seen["largest-contentful-paint"]?.at(-1)?.startTime),
+    cumulative_layout_shift: shifts.reduce((sum, { value }) => sum + value, 0),
+    long_tasks: { count: longTasks.length, total: round(longTasks.reduce((sum, { duration }) => sum + duration, 0)) },
+    longest_interaction: round((seen.event ?? []).reduce((most, { duration }) => Math.max(most ?? 0, duration), undefined)),
+    resources: { count: resources.length, transferred: resources.reduce((sum, { transferSize }) => sum + transferSize, 0) },
+  };
+}

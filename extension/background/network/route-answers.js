@@ -1,0 +1,93 @@
+/** What the debugger is told to do with a paused request. */
+
+/** @typedef {import("./routes.js").Route} Route */
+/** @typedef {[command: string, answer: object, isHit: boolean]} Answer */
+
+/** What a mocked body is where its route does not say: strict pages refuse styles and scripts of another type. */
+const BODY_TYPES = { Document: "text/html", Stylesheet: "text/css", Script: "text/javascript" };
+/** The page's process says to which hosts a request may go with what; an answer of ours has to let it in. */
+const CORS_ANSWER = { "Access-Control-Allow-Credentials": "true", "Access-Control-Expose-Headers": "*" };
+
+const toBase64 = (text) => {
+  const bytes = new TextEncoder().encode(text);
+  let binary = "";
+  for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(binary);
+};
+
+const headerOf = (headers, name) => Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+
+/** Name → value, or a list of values, or null to leave the header out. */
+const toEntries = (headers) => Object.entries(headers).flatMap(([name, value]) =>
+  [value].flat().filter((one) => one !== null).map((one) => ({ name, value: String(one) })));
+
+/**
+ * @param {Route|undefined} route  undefined: none matches
+ * @param {any} paused  parameters of Fetch.requestPaused
+ * @returns {Answer}
+ */
+export function answerFor(route, paused) {
+  const { requestId, request } = paused;
+  const goOn = /** @type {Answer} */ (["Fetch.continueRequest", { requestId }, false]);
+  if (!route) return goOn;
+  if (isPreflight(request)) return route.handler === "fulfill" ? allowed(paused) : goOn;
+  return HANDLERS[route.handler](route, paused);
+}
+
+/** The question before a request of another origin; the server that is mocked may not even exist. */
+const isPreflight = ({ method, headers }) => method === "OPTIONS" && headerOf(headers, "access-control-request-method") !== undefined;
+
+/** @returns {Answer} */
+function allowed({ requestId, request: { headers } }) {
+  const responseHeaders = toEntries({
+    ...CORS_ANSWER,
+    "Access-Control-Allow-Origin": headerOf(headers, "origin") ?? "*",
+    "Access-Control-Allow-Methods": headerOf(headers, "access-control-request-method"),
+    "Access-Control-Allow-Headers": headerOf(headers, "access-control-request-headers") ?? "*",
+  });
+  return ["Fetch.fulfillRequest", { requestId, responseCode: 204, responseHeaders }, false];
+}
+
+const HANDLERS = {
+  /** @returns {Answer} */
+  abort: (route, { requestId }) => ["Fetch.failRequest", { requestId, errorReason: "BlockedByClient" }, true],
+  fulfill,
+  continue: changed,
+};
+
+/** @param {any} route @returns {Answer} */
+function fulfill({ response = {} }, { requestId, request, resourceType }) {
+  const { status = 200, headers = {}, body, json } = response;
+  const text = json === undefined ? body ?? "" : JSON.stringify(json);
+  const type = json === undefined ? BODY_TYPES[resourceType] ?? "text/plain" : "application/json";
+  const added = {
+    ...(headerOf(headers, "content-type") === undefined && text && { "Content-Type": `${type}; charset=utf-8` }),
+    ...(headerOf(headers, "access-control-allow-origin") === undefined && corsFor(request.headers)),
+  };
+  const responseHeaders = toEntries({ ...added, ...headers });
+  return ["Fetch.fulfillRequest", { requestId, responseCode: status, responseHeaders, body: toBase64(text) }, true];
+}
+
+function corsFor(headers) {
+  const origin = headerOf(headers, "origin");
+  return origin && { "Access-Control-Allow-Origin": origin, ...CORS_ANSWER };
+}
+
+/** @param {any} route @returns {Answer} */
+function changed({ modify = {} }, { requestId, request }) {
+  const { url, method, headers, post_data: postData } = modify;
+  const change = {
+    ...(url !== undefined && { url: new URL(url, request.url).href }),
+    ...(method !== undefined && { method }),
+    ...(headers !== undefined && { headers: toEntries(merged(request.headers, headers)) }),
+    ...(postData !== undefined && { postData: toBase64(postData) }),
+  };
+  return ["Fetch.continueRequest", { requestId, ...change }, true];
+}
+
+/** Header names are the same in any case. */
+function merged(before, after) {
+  const replaced = new Set(Object.keys(after).map((name) => name.toLowerCase()));
+  const kept = Object.entries(before).filter(([name]) => !replaced.has(name.toLowerCase()));
+  return { ...Object.fromEntries(kept), ...after };
+}

@@ -1,0 +1,210 @@
+/*
+ * Requests of a tab that are answered, changed or refused here: the debugger's Fetch domain pauses those that may match,
+ * and each paused one is answered in the same turn, so that a worker's end leaves as good as none behind.
+ */
+import { childrenOf, declareFollower, followChildren, inChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
+import { attachmentsKnown } from "../debugger/attachment.js";
+import { declarePurpose, hold, isHeldFor, release } from "../debugger/holds.js";
+import { TabwireError } from "../base/errors.js";
+import { destinationsOf, isUnderWay } from "../rules/destinations.js";
+import { mayActOn } from "../rules/permissions.js";
+import { answerFor } from "./route-answers.js";
+import { persisted, ready } from "../base/state.js";
+import { requestPattern } from "./url-pattern.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {{id: string, url_pattern: string, handler: string, response?: any, modify?: any}} Route */
+
+const PURPOSE = "route";
+/** Routes are kept where all state that outlives the worker has 10 MB together. */
+const MAX_CHARS = 1_000_000;
+const MAX_ALL_CHARS = 3_000_000;
+/** Of a body in the list of routes. */
+const SHOWN_CHARS = 500;
+/** What is paused for so long after a worker's start was the business of the one before. */
+const ABANDONED_MS = 1_000;
+
+/** Tab id → its routes, the latest last. */
+const routes = persisted("routes", /** @type {Record<number, {next: number, list: Route[]}>} */ ({}));
+/** Tab id → route id → how many requests it has handled. */
+const hits = persisted("routes.hits", /** @type {Record<number, Record<string, number>>} */ ({}));
+
+const listOf = (tabId) => routes.get()[tabId]?.list ?? [];
+
+/** Frames of other sites and service workers pause their own requests; those of other workers are paused by their page. */
+const pausing = (child) => child.type === "iframe" || child.type === "service_worker";
+
+declareFollower({
+  wants: (tabId) => listOf(tabId).length > 0,
+  prepare: async (send, child, tabId) => (pausing(child) ? send("Fetch.enable", patternsOf(tabId)) : undefined),
+});
+
+declarePurpose(PURPOSE, {
+  isAct: true,
+  async undo(tabId, send) {
+    forget(tabId);
+    await Promise.all([send("Fetch.disable"), inChildren(tabId, (sendToChild) => sendToChild("Fetch.disable"))]);
+    await leaveChildren(tabId, send);
+  },
+  ended: forget,
+});
+
+function forget(tabId) {
+  if (!routes.get()[tabId]) return;
+  delete routes.get()[tabId];
+  delete hits.get()[tabId];
+  void routes.save();
+  void hits.save();
+}
+
+/** Only what may match is paused; all else loads as if nothing were there. */
+const patternsOf = (tabId) => ({
+  patterns: [...new Set(listOf(tabId).map(({ url_pattern }) => requestPattern(url_pattern).candidates))].map((urlPattern) => ({ urlPattern })),
+});
+
+/**
+ * Adds a route; the latest one that matches decides.
+ * @param {number} tabId
+ * @param {Omit<Route, "id">} route
+ * @param {CallContext} call
+ * @returns {Promise<string>} its id
+ */
+export async function addRoute(tabId, route, call) {
+  requestPattern(route.url_pattern);
+  assertFits(route);
+  let id;
+  await hold(tabId, PURPOSE, call, async (send) => {
+    const own = (routes.get()[tabId] ??= { next: 1, list: [] });
+    id = `route-${own.next++}`;
+    own.list.push({ ...route, id });
+    try {
+      await pause(tabId, send);
+      if (own.list.length === 1) await followChildren(tabId, send);
+      await routes.save();
+    } catch (error) {
+      await removeFrom(tabId, id);
+      throw error;
+    }
+  });
+  return id;
+}
+
+function assertFits(route) {
+  const size = JSON.stringify(route).length;
+  if (size > MAX_CHARS) {
+    throw new TabwireError("invalid_argument", `the route has ${size} characters, over the limit of ${MAX_CHARS}; answer with less`);
+  }
+  if (JSON.stringify(routes.get()).length + size > MAX_ALL_CHARS) {
+    throw new TabwireError("invalid_argument", `all routes together may have ${MAX_ALL_CHARS} characters; remove some first`);
+  }
+}
+
+async function pause(tabId, send) {
+  await send("Fetch.enable", patternsOf(tabId));
+  await inChildren(tabId, async (sendToChild, child) => pausing(child) && sendToChild("Fetch.enable", patternsOf(tabId)));
+}
+
+async function removeFrom(tabId, id) {
+  const own = routes.get()[tabId];
+  own.list = own.list.filter((route) => route.id !== id);
+  delete hits.get()[tabId]?.[id];
+  await routes.save();
+}
+
+/**
+ * Removes one route; with the last one the debugger is let go.
+ * @param {number} tabId
+ * @param {string} id
+ * @param {CallContext} call
+ */
+export async function removeRoute(tabId, id, call) {
+  const ids = listOf(tabId).map((route) => route.id);
+  if (!ids.includes(id)) {
+    const there = ids.length ? `its routes are ${ids.join(", ")}` : "it has none";
+    throw new TabwireError("invalid_argument", `tab ${tabId} has no route ${id}; ${there}`);
+  }
+  if (ids.length === 1) return clearRoutes(tabId, call);
+  await removeFrom(tabId, id);
+  return hold(tabId, PURPOSE, call, (send) => pause(tabId, send));
+}
+
+/**
+ * Removes all routes of a tab.
+ * @param {number} tabId
+ * @param {CallContext} call
+ * @returns {Promise<number>} how many there were
+ */
+export async function clearRoutes(tabId, call) {
+  const count = listOf(tabId).length;
+  await release(tabId, PURPOSE, call);
+  return count;
+}
+
+/**
+ * The routes of a tab, in the order in which they are asked.
+ * @param {number} tabId
+ */
+export function listRoutes(tabId) {
+  return listOf(tabId).toReversed().map(({ id, response, ...route }) => ({
+    route_id: id,
+    ...route,
+    ...(response && { response: inShort(response) }),
+    hits: hits.get()[tabId]?.[id] ?? 0,
+  }));
+}
+
+/** What is answered, as far as it helps to tell routes apart. */
+function inShort({ body, json, ...response }) {
+  const text = json === undefined ? body : JSON.stringify(json);
+  if (text === undefined || text.length <= SHOWN_CHARS) return { ...response, ...(body !== undefined && { body }), ...(json !== undefined && { json }) };
+  return { ...response, body: `${text.slice(0, SHOWN_CHARS)}… [${text.length} characters]` };
+}
+
+// ---- paused requests ----------------------------------------------------------------------------------------------
+
+chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params) => {
+  if (tabId === undefined || method !== "Fetch.requestPaused") return;
+  await ready;
+  const send = senderOf(tabId, sessionId);
+  const route = mayChange(tabId, params) ? listOf(tabId).findLast(({ url_pattern }) => requestPattern(url_pattern).matches(withoutFragment(params.request.url))) : undefined;
+  const [command, answer, isHit] = answerFor(route, params);
+  const sent = send(command, answer);
+  if (isHit) noteHit(tabId, route.id);
+  // Chrome refuses an answer it cannot take; the request must not hang for that. One that is gone cannot be answered at all.
+  await sent.catch((error) => refuse(send, params.requestId, error));
+});
+
+/** What goes to, or comes into, a page of a site where no act is allowed is not changed. @param {number} tabId @param {any} paused */
+function mayChange(tabId, { request: { url, headers = {} }, resourceType }) {
+  // The page that is left has no say in what the next one is.
+  if (resourceType === "Document" && isUnderWay(tabId, withoutFragment(url))) return mayActOn(url);
+  const from = Object.entries(headers).filter(([name]) => /^(referer|origin)$/i.test(name)).map(([, value]) => value);
+  return [url, ...from, ...destinationsOf(tabId)].every((address) => mayActOn(address));
+}
+
+const withoutFragment = (url) => url.replace(/#.*$/s, "");
+
+function refuse(send, requestId, error) {
+  if (!/Invalid InterceptionId/i.test(error.message)) console.warn("tabwire: a route could not be applied:", error.message);
+  return send("Fetch.failRequest", { requestId, errorReason: "Failed" }).catch(() => {});
+}
+
+function noteHit(tabId, id) {
+  const counts = (hits.get()[tabId] ??= {});
+  counts[id] = (counts[id] ?? 0) + 1;
+  void hits.save();
+}
+
+/** An event that went down with the worker it was meant for leaves its request paused: switching off and on lets it go. */
+attachmentsKnown.then(() => {
+  const routed = Object.keys(routes.get()).map(Number).filter((tabId) => isHeldFor(tabId, PURPOSE));
+  if (routed.length) setTimeout(() => routed.forEach(letGo), ABANDONED_MS);
+});
+
+function letGo(tabId) {
+  for (const sessionId of [undefined, ...childrenOf(tabId).filter(([, child]) => pausing(child)).map(([id]) => id)]) {
+    const send = senderOf(tabId, sessionId);
+    void send("Fetch.disable").catch(() => {});
+    if (listOf(tabId).length) void send("Fetch.enable", patternsOf(tabId)).catch(() => {});
+  }
+}

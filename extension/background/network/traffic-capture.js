@@ -1,0 +1,274 @@
+/*
+ * Captures: what a tab's pages, frames and workers load, recorded by the debugger until it is asked for. A capture ends by
+ * stop, by its time, with its tab, with its client, or when the user ends the debugging; what it has seen is kept for stop.
+ */
+import { declareFollower, followChildren, inChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
+import { attachmentsKnown } from "../debugger/attachment.js";
+import { declarePurpose, hold, isHeldFor, release } from "../debugger/holds.js";
+import { Entries } from "./capture-entries.js";
+import { bodiesOf, entriesOf, newCaptureId, putBody, putEntries, removeCapture, removeOthers } from "./capture-store.js";
+import { endTrace, startTrace } from "./capture-trace.js";
+import { needsNetwork } from "../emulation/tab-emulation.js";
+import { TabwireError } from "../base/errors.js";
+import { takenBy } from "../debugger/held-commands.js";
+import { leaveOut } from "../rules/permissions.js";
+import { persisted, ready } from "../base/state.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {{id: string, tabId: number, url: string, client: string, since: number, ends: number, ended?: number, ended_by?: string,
+ *   options: import("./capture-entries.js").CaptureOptions & {trace: boolean}, body_chars: number, dropped: number}} Capture */
+
+const PURPOSE = "capture";
+const MAX_BODY_CHARS = 1_000_000;
+const MAX_BODIES_CHARS = 20_000_000;
+/** Ended captures nobody has asked for. */
+const MAX_ENDED = 5;
+const BODIES_LIMIT_MS = 2_000;
+const END_LIMIT_MS = 10_000;
+/** What a socket or an image type says is no text to look for secrets in. */
+const CODE = /javascript|css|image|font|audio|video|octet-stream/;
+const ENDS = { target_closed: "the tab was closed", canceled_by_user: "the user ended the debugging of the tab" };
+
+/** Tab id → its capture. */
+const captures = persisted("captures", /** @type {Record<number, Capture>} */ ({}));
+/** @type {Map<number, Entries>} */
+const recorders = new Map();
+/** Bodies on their way. @type {Map<number, Set<Promise<unknown>>>} */
+const pending = new Map();
+/** @type {Map<number, ReturnType<typeof setTimeout>>} */
+const timers = new Map();
+
+const isOn = (tabId) => captures.get()[tabId] !== undefined && captures.get()[tabId].ended === undefined;
+const enable = (send) => send("Network.enable", { maxPostDataSize: 65_536 });
+
+declareFollower({ wants: isOn, prepare: enable });
+
+declarePurpose(PURPOSE, {
+  async undo(tabId, send) {
+    noteEnd(tabId, "its client has left");
+    // An emulated connection lives in the same domain.
+    if (!needsNetwork(tabId)) {
+      void inChildren(tabId, (sendToChild) => sendToChild("Network.disable"));
+      await takenBy(tabId, send("Network.disable"));
+    }
+    await leaveChildren(tabId, send);
+  },
+  ended: (tabId) => noteEnd(tabId, "the debugger was detached"),
+});
+
+/** The first reason stands. */
+function noteEnd(tabId, reason) {
+  clearTimeout(timers.get(tabId));
+  timers.delete(tabId);
+  if (!isOn(tabId)) return;
+  const capture = captures.get()[tabId];
+  capture.ended = Date.now();
+  capture.ended_by = reason;
+  capture.dropped = recorders.get(tabId)?.dropped ?? 0;
+  const surplus = Object.values(captures.get()).filter(({ ended }) => ended).sort((a, b) => b.ended - a.ended).slice(MAX_ENDED);
+  for (const { tabId: old } of surplus) void forget(old);
+  void captures.save();
+}
+
+async function forget(tabId) {
+  const capture = captures.get()[tabId];
+  if (!capture) return;
+  delete captures.get()[tabId];
+  recorders.delete(tabId);
+  pending.delete(tabId);
+  await Promise.all([captures.save(), removeCapture(capture.id)]);
+}
+
+/**
+ * Begins to record a tab.
+ * @param {chrome.tabs.Tab} tab
+ * @param {any} params  of network.capture
+ * @param {CallContext} call
+ * @returns {Promise<Capture>}
+ */
+export async function startCapture(tab, params, call) {
+  const tabId = /** @type {number} */ (tab.id);
+  await restored;
+  if (isOn(tabId)) {
+    throw new TabwireError("invalid_argument",
+      `tab ${tabId} is being captured since ${new Date(captures.get()[tabId].since).toISOString()}; capture {"action": "stop"} ends that and gives it`);
+  }
+  const options = { include_bodies: params.include_bodies, sanitize: params.sanitize ?? true, filter: params.filter, trace: params.trace ?? false };
+  // A filter that cannot be read is refused before anything is thrown away.
+  const entries = new Entries(options);
+  await forget(tabId);
+  const since = Date.now();
+  const capture = { id: newCaptureId(tab.incognito), tabId, url: entries.cleanText(tab.url ?? ""), client: call.client.id, since, ends: since + params.max_capture_time,
+    options, body_chars: 0, dropped: 0 };
+  await hold(tabId, PURPOSE, call, async (send) => {
+    captures.get()[tabId] = capture;
+    recorders.set(tabId, entries);
+    try {
+      await takenBy(tabId, enable(send));
+      await followChildren(tabId, send);
+      if (options.trace) await startTrace(send);
+      await captures.save();
+    } catch (error) {
+      await forget(tabId);
+      throw error;
+    }
+  });
+  endInTime(capture);
+  return capture;
+}
+
+function endInTime({ tabId, ends }) {
+  timers.set(tabId, setTimeout(() => void end(tabId, "its time was over", callOfOurs(tabId)), Math.max(0, ends - Date.now())));
+}
+
+/** The context of work nobody waits for. @returns {any} */
+const callOfOurs = (tabId) => ({
+  client: { id: captures.get()[tabId]?.client, launched: false },
+  signal: AbortSignal.timeout(END_LIMIT_MS),
+  remaining: () => END_LIMIT_MS,
+  effects: null,
+});
+
+/** Ends the recording; what was seen stays. */
+async function end(tabId, reason, call) {
+  if (!isOn(tabId)) return;
+  const capture = captures.get()[tabId];
+  await withLimit(Promise.allSettled([...(pending.get(tabId) ?? [])]));
+  if (capture.options.trace) await putBody(capture.id, "trace", await endTrace(tabId, call));
+  noteEnd(tabId, reason);
+  await release(tabId, PURPOSE, call).catch(() => {});
+}
+
+const withLimit = (work) => Promise.race([work, new Promise((resolve) => setTimeout(resolve, BODIES_LIMIT_MS))]);
+
+/**
+ * The tab a call is about: the one it names, the client's current one, or the one the client captures.
+ * @param {number|undefined} tabId
+ * @param {number|undefined} current
+ * @param {string} client
+ */
+export async function capturedTab(tabId, current, client) {
+  await restored;
+  if (tabId !== undefined) return captures.get()[tabId] ? tabId : undefined;
+  if (captures.get()[current]) return current;
+  const own = Object.values(captures.get()).filter((capture) => capture.client === client);
+  const running = own.filter(({ ended }) => ended === undefined);
+  const [only, ...others] = running.length ? running : own;
+  return others.length ? undefined : only?.tabId;
+}
+
+/**
+ * Ends the capture of a tab, if it has not ended, and gives what it has recorded; afterwards it is gone.
+ * @param {number} tabId  that has a capture
+ * @param {CallContext} call
+ */
+export async function stopCapture(tabId, call) {
+  await end(tabId, "stop", call);
+  const capture = captures.get()[tabId];
+  const entries = recorders.get(tabId) ?? new Entries(capture.options, await entriesOf(capture.id));
+  const bodies = await bodiesOf(capture.id);
+  const trace = bodies.get("trace");
+  const allowed = leaveOut(entries.all, ({ url, document_url: page }) => [url, page ?? ""]);
+  const result = {
+    ...statusOf(tabId),
+    requests: allowed.kept.map((entry) => ({ ...told(entry), ...bodies.get(entry.n) })),
+    ...allowed.note,
+    ...(capture.options.trace && { trace: trace ?? { note: `no trace: ${capture.ended_by}` } }),
+  };
+  await forget(tabId);
+  return result;
+}
+
+/**
+ * What a capture has recorded so far; it goes on, or has ended and is still kept.
+ * @param {number} tabId
+ * @returns {Promise<ReturnType<typeof statusOf> & {requests: object[]} | null>} null: the tab has none
+ */
+export async function recordedIn(tabId) {
+  await restored;
+  const capture = captures.get()[tabId];
+  if (!capture) return null;
+  const entries = recorders.get(tabId)?.all ?? (await entriesOf(capture.id));
+  return { ...statusOf(tabId), requests: entries.map(told) };
+}
+
+/** @param {import("./capture-entries.js").Entry} entry */
+function told({ has_sent: s, has_received: r, id, at, done, ...entry }) {
+  // An answer that the page has not read to its end stays so, too.
+  return { ...entry, ...(!done && { pending: true }), ...(entry.timing && { queued_ms: Math.max(0, (entry.timing.requestTime - at) * 1000) }) };
+}
+
+/**
+ * How a capture stands.
+ * @param {number} tabId  that has a capture
+ */
+export function statusOf(tabId) {
+  const { since, ended, ended_by: by, ends, dropped, url } = captures.get()[tabId];
+  const all = recorders.get(tabId)?.all ?? [];
+  const lost = Math.max(dropped, recorders.get(tabId)?.dropped ?? 0);
+  return {
+    tabId,
+    url,
+    capturing: ended === undefined,
+    since,
+    count: all.length,
+    pending: all.filter(({ done }) => !done).length,
+    ...(ended === undefined ? { ends_in_ms: Math.max(0, ends - Date.now()) } : { ended, ended_by: by }),
+    ...(lost && { dropped: lost }),
+  };
+}
+
+// ---- events -------------------------------------------------------------------------------------------------------
+
+chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params) => {
+  if (tabId === undefined || !method.startsWith("Network.")) return;
+  await restored;
+  const capture = captures.get()[tabId];
+  const entries = recorders.get(tabId);
+  if (!entries || !isOn(tabId) || Date.now() > capture.ends) return;
+  const changed = entries.note(method, params);
+  if (!changed.length) return;
+  void putEntries(capture.id, changed).catch(warn);
+  if (method === "Network.loadingFinished" && capture.options.include_bodies) keep(tabId, fetchBody(capture, entries, changed[0], sessionId));
+});
+
+const warn = (error) => console.warn("tabwire: a capture could not be stored:", error);
+
+function keep(tabId, work) {
+  const works = pending.get(tabId) ?? new Set();
+  pending.set(tabId, works.add(work));
+  void work.catch(warn).finally(() => works.delete(work));
+}
+
+async function fetchBody(capture, entries, entry, sessionId) {
+  const body = await bodyOf(capture, entries, entry, sessionId).catch((error) => ({ body_note: `not kept by Chrome (${messageOf(error)})` }));
+  await putBody(capture.id, entry.n, body);
+}
+
+const messageOf = (error) => /"message":"([^"]*)"/.exec(error.message)?.[1] ?? error.message;
+
+async function bodyOf(capture, entries, entry, sessionId) {
+  const { body, base64Encoded: base64 } = await senderOf(capture.tabId, sessionId)("Network.getResponseBody", { requestId: entry.id });
+  if (body.length > MAX_BODY_CHARS) return { body_note: `left out: ${body.length} characters, over the limit of ${MAX_BODY_CHARS}` };
+  if (capture.body_chars + body.length > MAX_BODIES_CHARS) return { body_note: `left out: all bodies together may have ${MAX_BODIES_CHARS} characters` };
+  capture.body_chars += body.length;
+  if (base64) return { body, base64: true };
+  return { body: CODE.test(entry.mime_type ?? "") ? body : entries.cleanText(body) };
+}
+
+chrome.debugger.onDetach.addListener(async ({ tabId }, reason) => {
+  await ready;
+  const capture = captures.get()[tabId];
+  if (!capture || isHeldFor(tabId, PURPOSE) || capture.ended_by !== "the debugger was detached") return;
+  capture.ended_by = ENDS[reason] ?? `the debugger was detached (${reason})`;
+  void captures.save();
+});
+
+// ---- the next worker ----------------------------------------------------------------------------------------------
+
+const restored = attachmentsKnown.then(async () => {
+  const known = Object.values(captures.get());
+  for (const { id, tabId, options } of known) recorders.set(tabId, new Entries(options, await entriesOf(id)));
+  for (const capture of known) if (isOn(capture.tabId)) endInTime(capture);
+  void removeOthers(known.map(({ id }) => id)).catch(warn);
+});

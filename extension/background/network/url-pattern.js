@@ -1,0 +1,50 @@
+/*
+ * Which requests a route or a capture is about. `*` stays within one part of a path, `**` crosses slashes, `?` is a
+ * question mark; /regex/ is searched anywhere. What begins without a scheme may begin anywhere, and without any `*` it
+ * may also end anywhere. A pattern without `?` says nothing about the query.
+ */
+import { writtenRegExp } from "../base/address.js";
+import { TabwireError } from "../base/errors.js";
+
+const escape = (text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
+const toExpression = (text) => text.split(/(\*\*+|\*)/).map((part) => GLOBS[part] ?? (part.startsWith("**") ? ".*" : escape(part))).join("");
+const GLOBS = { "*": "[^/]*", "**": ".*" };
+
+/** "https:", "*:", "http*:" or a leading `**` say where the URL begins. */
+const HAS_START = /^(\*\*|[a-z*][a-z*+.-]*:)/i;
+/** "/api/**" is no regular expression, "/api.*user/" is one. */
+const isWritten = (text) => /^\/.+\/[dgimsuvy]*$/s.test(text) && !/(^|\/)\*+(\/|$)/.test(text);
+
+/** @typedef {{matches: (url: string) => boolean, candidates: string}} UrlPattern  candidates: the same or more, as the debugger writes it */
+
+/** @type {Map<string, UrlPattern>} */
+const compiled = new Map();
+const KEPT = 200;
+
+/**
+ * @param {string} pattern
+ * @returns {UrlPattern}
+ */
+export function requestPattern(pattern) {
+  let known = compiled.get(pattern);
+  if (!known) {
+    if (compiled.size >= KEPT) compiled.clear();
+    compiled.set(pattern, (known = compile(pattern.trim())));
+  }
+  return known;
+}
+
+function compile(text) {
+  if (!text) throw new TabwireError("invalid_argument", "url_pattern is empty; give an address, a pattern such as **/api/*, or /regex/");
+  const written = isWritten(text) ? writtenRegExp(text) : null;
+  if (written) return { matches: (url) => written.test(url), candidates: "*" };
+  if (!text.includes("*") && !HAS_START.test(text)) return { matches: (url) => url.includes(text), candidates: `*${debuggerGlob(text)}*` };
+  const whole = HAS_START.test(text) ? text : `**${text}`;
+  const expression = new RegExp(`^${toExpression(whole)}$`, "s");
+  const takesAnyQuery = !text.includes("?");
+  const matches = (url) => expression.test(url) || (takesAnyQuery && expression.test(url.replace(/[?#].*$/s, ""))) || (!text.includes("*") && expression.test(url.replace(/\/$/, "")));
+  return { matches, candidates: `${debuggerGlob(whole)}*` };
+}
+
+/** In the debugger's patterns `*` is anything and `?` any one character, which is no less. */
+const debuggerGlob = (text) => text.replace(/\\/g, "\\\\").replace(/\*+/g, "*");

@@ -1,0 +1,449 @@
+/*
+ * Calls into pages: injects the content files where they are missing and runs one registered content function in one
+ * frame or in all of them. Every call races the deadline of its CallContext, because an open dialog freezes a page
+ * without any error.
+ */
+import { activityMoves } from "../calls/activity.js";
+import { assertAnswering, dialogError, untilSilent } from "../debugger/blocked-page.js";
+import { onDialog } from "../debugger/attachment.js";
+import { TabwireError, toTabwireError } from "../base/errors.js";
+import { assertField, permitOf, refusalIn } from "../rules/permissions.js";
+import { refusal } from "../rules/allowed-origins.js";
+import { CONTENT_FILES } from "./content-files.js";
+import { publish, seal } from "./refs.js";
+import { untilReplaced } from "./replaced-documents.js";
+import { FIELD_KINDS, fieldsAreFree } from "../rules/site-rules.js";
+
+/** @typedef {{frameId: number} | {documentId: string}} FrameTarget */
+/** @typedef {{frameId: number, documentId: string, value?: any, error?: TabwireError}} FrameAnswer */
+
+/** A frame that says nothing for this long is taken to hang. */
+const STALL_MS = 2000;
+/** A frame that is still busy then is waited for by who wants something of it. */
+const PREPARE_MS = 500;
+
+const TOP = { frameId: 0 };
+const NO_DOCUMENT = /No document with id/i;
+
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+/**
+ * Runs in the document. Whether that may be is decided there and then: no navigation can put another document in its place
+ * between the question and the work. A permit is kept in the isolated world, where no page comes. Chrome's own ids do not do
+ * for that: while a document is kept for going back, a script for it runs in the one that has replaced it.
+ */
+const runInPage = (name, args, own, permit) => {
+  // In the very document of the act, and in a world of its own, where the page cannot lie.
+  if (permit.origins && !permit.origins.includes(globalThis.origin)) return { foreign: globalThis.origin };
+  // An element of this id is seen under the same name.
+  const ours = (/** @type {string} */ key) => (Object.hasOwn(globalThis, key) ? globalThis[key] : undefined);
+  const tw = ours("__tabwire");
+  const token = ours("__tabwireToken") ?? (globalThis.__tabwireToken = [...crypto.getRandomValues(new Uint32Array(4))].join("."));
+  if (permit.tokens && !permit.tokens.includes(token)) return { elsewhere: true };
+  if (permit.isGiven) globalThis.__tabwirePermit = permit;
+  const kept = ours("__tabwirePermit");
+  if (!(kept?.generation === permit.generation && kept.rank >= permit.rank)) {
+    return { missing: !tw, token, asks: { origin: self.origin, address: location.href, ancestors: [...location.ancestorOrigins] } };
+  }
+  // Allowed this once: the next script asks again.
+  if (permit.isOnce) delete globalThis.__tabwirePermit;
+  if (!tw) return { missing: true, token };
+  tw.seal = own;
+  // The Port of a top frame is the cheaper way. Without an id this script outlived its extension.
+  tw.tell = (message) => {
+    if (Object.hasOwn(globalThis, "__tabwireLifeline") && globalThis.__tabwireLifeline.tell?.(message)) return;
+    if (chrome.runtime?.id) chrome.runtime.sendMessage(message).catch(() => {});
+  };
+  tw.ask = (message) => (chrome.runtime?.id ? chrome.runtime.sendMessage(message).catch(() => null) : null);
+  return tw.call(name, args);
+};
+
+const toTarget = (tabId, frame) =>
+  frame.documentId ? { tabId, documentIds: [frame.documentId] } : { tabId, frameIds: [frame.frameId ?? 0] };
+
+/** Another document has taken the place of the one that was asked; Chrome says so in words of its own where a script runs. */
+const isReplaced = (error) => error.data?.cause === "navigated" || /frame with id \d+ was removed/i.test(error.message);
+
+/** The frame or document of a call does not exist any more. */
+async function gone(tabId, frame, isRefused = false) {
+  const ran = isRefused ? { ran: false } : {};
+  if (!frame.documentId) {
+    return new TabwireError("no_such_frame", "the frame was replaced while it was being used; try again", { cause: "navigated", ...ran });
+  }
+  const lives = await chrome.webNavigation.getFrame({ tabId, frameId: frame.frameId ?? 0 }).catch(() => null);
+  return new TabwireError("stale_element_reference",
+    lives ? "the page was replaced by a navigation; take a new snapshot" : "the frame of the element is gone; take a new snapshot",
+    { cause: lives ? "navigated" : "frame_gone", ...ran });
+}
+
+/**
+ * Resolves like `work`, or rejects when the call is cancelled or out of time, or when a dialog freezes the tab. An act
+ * does not race the dialog: its effects recorder reports the dialog as its outcome.
+ */
+async function race(tabId, work, call, frame = TOP) {
+  if (call.signal.aborted) throw toTabwireError(call.signal.reason);
+  assertAnswering(tabId);
+  const listening = new AbortController();
+  const replaced = untilReplaced(tabId, frame.frameId ?? 0, listening.signal).then(async () => { throw await gone(tabId, frame); });
+  const rivals = [work(), untilSilent(tabId, call, listening.signal), replaced];
+  rivals.push(new Promise((_, reject) => {
+    const fail = () => reject(call.signal.reason instanceof TabwireError
+      ? call.signal.reason
+      : new TabwireError("timeout", "the page did not answer in time; it may be busy or blocked by a dialog"));
+    if (call.signal.aborted) fail();
+    else call.signal.addEventListener("abort", fail, { once: true, signal: listening.signal });
+  }));
+  if (!call.effects) {
+    rivals.push(onDialog(tabId, listening.signal).then(
+      (dialog) => { throw dialogError(dialog); },
+      () => new Promise(() => {}),
+    ));
+  }
+  for (const rival of rivals) rival.catch(() => {});
+  try {
+    return await Promise.race(rivals);
+  } catch (error) {
+    throw toTabwireError(error);
+  } finally {
+    listening.abort();
+  }
+}
+
+/** What looks for elements and frames changes nothing, and looks everywhere. */
+const LOOKS = /^(effects|frames|outline|selectors|snapshot)\./;
+
+/** @param {any} target @param {string} name @param {any} args @param {object} permit */
+const execute = async (target, name, args, permit) =>
+  chrome.scripting.executeScript({ target, injectImmediately: true, func: runInPage, args: [name, args ?? {}, await seal(), permit] });
+
+/** What is asked of one document is a part of an act; all of them are only asked what they see, or to stop what is not for them. */
+const within = (permit, name, { onlyOrigins = null }) => ({ ...permit, origins: LOOKS.test(name) ? null : onlyOrigins });
+
+/** What goes into documents that were found to be allowed, and into no others. What was allowed once is not kept there. */
+const givenPermit = (call, tokens) => ({ ...permitOf(call), tokens, isGiven: true, isOnce: call.once.size > 0 });
+
+/** Document id → its token, of those that scripts were sent to. The worker that knows none of a document gives it a permit first. @type {Map<string, string>} */
+const tokens = new Map();
+const MAX_TOKENS = 2000;
+
+/** @param {any[]} answers of documents that ask for a permit */
+function noteTokens(answers) {
+  for (const { documentId, result } of answers) if (result?.token) tokens.set(documentId, result.token);
+  for (const documentId of [...tokens.keys()].slice(0, Math.max(0, tokens.size - MAX_TOKENS))) tokens.delete(documentId);
+}
+
+const inject = (target) =>
+  chrome.scripting.executeScript({ target, injectImmediately: true, files: CONTENT_FILES });
+
+/**
+ * Ends what goes on for clients in the pages of a tab. A frame that stands still is not waited for: it asks when it goes on.
+ * @param {number} tabId
+ * @returns {Promise<unknown>} resolves when it has arrived; never rejects
+ */
+export function halt(tabId) {
+  // An element of the page may be called like that.
+  const func = () => Object.hasOwn(globalThis, "__tabwire") && globalThis.__tabwire.halt?.now();
+  return chrome.scripting.executeScript({ target: { tabId, allFrames: true }, injectImmediately: true, func }).catch(() => {});
+}
+
+/** Tab → the content files on their way into its new page. @type {Map<number, Promise<unknown>>} */
+const preparing = new Map();
+
+/**
+ * Puts the content files into a page that a client has just opened and will want to see: by then they are there.
+ * @param {number} tabId
+ * @returns {Promise<void>} never rejects
+ */
+export function prepare(tabId) {
+  const work = Promise.race([inject({ tabId, allFrames: true }).catch(() => {}), pause(PREPARE_MS)]);
+  preparing.set(tabId, work);
+  return work.then(() => { if (preparing.get(tabId) === work) preparing.delete(tabId); });
+}
+
+/** A frame known by its number only may get another document while that is decided: so often it is asked again. */
+const MAX_DOCUMENTS = 3;
+
+/** What Chrome says of a document that is gone, for one that it does not know to be. */
+function assertThere(answer) {
+  if (answer?.result?.elsewhere) throw new Error(`No document with id ${answer.documentId} any more`);
+  return answer;
+}
+
+/**
+ * Runs a content function in one document, if the owner's rules allow it there.
+ * @returns {Promise<any>} what executeScript gives for it
+ */
+async function runIn(target, name, args, call, round = 1) {
+  const known = target.documentIds && tokens.get(target.documentIds[0]);
+  const permit = { ...permitOf(call), ...(known && { tokens: [known] }) };
+  const first = assertThere((await execute(target, name, args, within(permit, name, call)))[0]);
+  const { missing, asks, token } = first?.result ?? {};
+  if (!missing && !asks) return first;
+  noteTokens([first]);
+  const refusal = asks && await refusalIn(target.tabId, first, asks, call, true);
+  if (refusal) throw refusal;
+  const document = { tabId: target.tabId, documentIds: [first.documentId] };
+  try {
+    if (missing) await inject(document);
+    return assertThere((await execute(document, name, args, within(givenPermit(call, [token]), name, call)))[0]);
+  } catch (error) {
+    if (target.documentIds || round === MAX_DOCUMENTS || !NO_DOCUMENT.test(error?.message)) throw error;
+    return runIn(target, name, args, call, round + 1);
+  }
+}
+
+/**
+ * Runs a content function in all documents of a tab where the owner's rules allow it.
+ * @returns {Promise<any[]>} what executeScript gives for each; `refusal` where it is not allowed
+ */
+async function runEverywhere(tabId, name, args, call) {
+  const first = await execute({ tabId, allFrames: true }, name, args, permitOf(call));
+  const asking = first.filter(({ result }) => result?.asks || result?.missing);
+  noteTokens(asking);
+  if (!asking.length) return first;
+  const decided = await Promise.all(asking.map(async (answer) => {
+    const { asks } = answer.result;
+    const refusal = asks && await refusalIn(tabId, answer, asks, call, answer.frameId === 0);
+    return { ...answer, result: undefined, refusal };
+  }));
+  const allowed = decided.filter(({ refusal }) => !refusal).map(({ documentId }) => documentId);
+  const missing = asking.filter(({ documentId, result }) => result.missing && allowed.includes(documentId)).map(({ documentId }) => documentId);
+  const second = await runInThese(tabId, name, args, call, allowed, missing);
+  return [...new Map([...first.filter((answer) => !asking.includes(answer)), ...decided.filter(({ refusal }) => refusal), ...second]
+    .map((answer) => [answer.frameId, answer])).values()];
+}
+
+/** In documents that are allowed. One that has gone does not take the others along. */
+async function runInThese(tabId, name, args, call, documentIds, missing) {
+  if (!documentIds.length) return [];
+  const run = async (/** @type {string[]} */ ids) => {
+    const bare = ids.filter((id) => missing.includes(id));
+    if (bare.length) await inject({ tabId, documentIds: bare });
+    const answers = await execute({ tabId, documentIds: ids }, name, args, givenPermit(call, ids.map((id) => tokens.get(id))));
+    return answers.map(assertThere);
+  };
+  return run(documentIds).catch(async () => {
+    const each = await Promise.allSettled(documentIds.map((id) => run([id])));
+    const failed = each.find(({ status }) => status === "rejected");
+    if (failed && each.length === 1) throw /** @type {PromiseRejectedResult} */ (failed).reason;
+    return each.flatMap((outcome) => (outcome.status === "fulfilled" ? outcome.value : []));
+  });
+}
+
+/**
+ * Runs a content function in one frame.
+ * @param {number} tabId
+ * @param {FrameTarget} frame
+ * @param {string} name key of tw.commands
+ * @param {object} args
+ * @param {object} call CallContext
+ * @returns {Promise<any>} what the function returned
+ */
+export async function call(tabId, frame, name, args, call) {
+  return (await callWithDocument(tabId, frame, name, args, call)).value;
+}
+
+/**
+ * Like `call`, for a frame known by its number only: tells which document answered.
+ * @returns {Promise<{value: any, documentId: string, frameId: number}>}
+ */
+export async function callWithDocument(tabId, frame, name, args, call) {
+  try {
+    return await callOnce(tabId, frame, name, call.effects && fieldsAreFree() ? { ...args, allowed: FIELD_KINDS } : args, call);
+  } catch (error) {
+    if (error.code !== "sensitive") throw error;
+    await assertField(call, error.data);
+    return callWithDocument(tabId, frame, name, { ...args, allowed: [...(args.allowed ?? []), error.data.kind] }, call);
+  }
+}
+
+/** @returns {Promise<{value: any, documentId: string, frameId: number}>} */
+async function callOnce(tabId, frame, name, args, call) {
+  const target = toTarget(tabId, frame);
+  // Once: the element an act is about is the first one it asks for.
+  const asked = call.effects && args?.target?.ref && !call.about.target ? { ...args, describes: true } : args;
+  let isRefused = false;
+  const answer = await race(tabId, async () => {
+    try {
+      await preparing.get(tabId);
+      return await runIn(target, name, asked, call);
+    } catch (error) {
+      isRefused = NO_DOCUMENT.test(error?.message);
+      if (isRefused) return null;
+      throw error;
+    }
+  }, call, frame);
+  if (!answer?.result) throw await gone(tabId, frame, isRefused);
+  if (answer.result.foreign) throw refusal(call, `the frame is of ${answer.result.foreign}`);
+  if (answer.result.target) {
+    call.about.target = { ...answer.result.target, frameId: answer.frameId };
+    activityMoves(call);
+  }
+  return { value: await valueOf(tabId, answer), documentId: answer.documentId, frameId: answer.frameId };
+}
+
+/**
+ * Runs a content function that changes the page, as a part of an act. Whether it began is known to the `onset` of the act.
+ * @param {number} tabId
+ * @param {FrameTarget} frame
+ * @param {string} name key of tw.commands
+ * @param {{timeout_ms?: number, [name: string]: any}} args
+ * @param {import("../../types").CallContext} act
+ * @returns {Promise<any>} what the function returned
+ */
+export async function perform(tabId, frame, name, args, act) {
+  const onset = act.effects?.onset;
+  const until = Date.now() + (args.timeout_ms ?? 0);
+  for (let round = 0; ; round += 1) {
+    act.signal.throwIfAborted();
+    const wasOffered = onset?.isOffered;
+    const left = args.timeout_ms === undefined ? {} : { timeout_ms: Math.max(0, until - Date.now()) };
+    try {
+      const value = await call(tabId, frame, name, { ...args, ...left, act: onset?.offer(round) }, act);
+      if (onset && !value?.declined && !value?.prepared) onset.note();
+      else if (onset) onset.isOffered = wasOffered;
+      return value;
+    } catch (error) {
+      // What the page let lapse, or Chrome never gave to it, has not begun.
+      if (onset && (error.code === "lapsed" || error.data?.ran === false)) onset.isOffered = wasOffered;
+      if (error.code !== "lapsed") throw error;
+    }
+  }
+}
+
+/** The value of an answer; throws its error, with the refs of elements named in it made public. */
+async function valueOf(tabId, { frameId, documentId, result }) {
+  if (result?.missing || !result) {
+    throw new TabwireError("frame_unreachable", "the content scripts did not start in this page; reload it");
+  }
+  if (!result.error) return result.result;
+  const { code, message, data } = JSON.parse(await publish(tabId, documentId, frameId, JSON.stringify(result.error)));
+  throw new TabwireError(code, message, data);
+}
+
+async function toAnswer(tabId, { frameId, documentId, result, refusal }) {
+  const where = { frameId, documentId };
+  if (refusal) return { ...where, error: refusal };
+  try {
+    return { ...where, value: await valueOf(tabId, { ...where, result }) };
+  } catch (error) {
+    return { ...where, error };
+  }
+}
+
+/**
+ * Runs a content function in every frame of a tab. One frame's failure does not fail the others.
+ * @param {number} tabId
+ * @param {string} name
+ * @param {object} args
+ * @param {any} call CallContext
+ * @returns {Promise<FrameAnswer[]>} top frame first
+ */
+export async function callAll(tabId, name, args, call) {
+  const ask = () => race(tabId, async () => {
+    await preparing.get(tabId);
+    return runEverywhere(tabId, name, args, call);
+  }, call);
+  const answers = await ask().catch((error) => {
+    // What only reads the page reads the new one.
+    if (call.effects || !isReplaced(error)) throw error;
+    return ask();
+  });
+  const outcomes = await Promise.all(answers.map((answer) => toAnswer(tabId, answer)));
+  return outcomes.sort((a, b) => a.frameId - b.frameId);
+}
+
+/**
+ * Like `callAll`, for reads that must not wait for a frame whose process hangs: when nothing came for a while, the frames
+ * are asked one by one and those that stay silent are left out.
+ * @param {number} tabId
+ * @param {string} name
+ * @param {object} args
+ * @param {object} call CallContext
+ * @returns {Promise<FrameAnswer[]>}
+ */
+export async function callResponsive(tabId, name, args, call) {
+  const all = callAll(tabId, name, args, call);
+  const answers = await Promise.race([all, pause(STALL_MS)]);
+  if (answers) return answers;
+  all.catch(() => {});
+  const frames = await chrome.webNavigation.getAllFrames({ tabId }) ?? [];
+  const single = frames.map(async ({ frameId, documentId }) => {
+    const answer = callWithDocument(tabId, { documentId, frameId }, name, args, call).catch((error) => ({ frameId, documentId, error }));
+    // The top document is what was asked for: it may take the time there is.
+    return frameId === 0 ? answer : Promise.race([answer, pause(STALL_MS)]);
+  });
+  return (await Promise.race([all, Promise.all(single)])).filter(Boolean);
+}
+
+/** @param {Array<number|string>} path slots from the top document down */
+export const pathKey = (path) => path.join("/");
+
+/**
+ * Where the frames of a tab sit in each other.
+ * @param {number} tabId
+ * @param {object} call CallContext
+ * @returns {Promise<Array<{frameId: number, documentId: string, path: Array<number|string>, parent: number|null}>>}
+ */
+export async function frameTree(tabId, call) {
+  const answers = await callAll(tabId, "frames.position", { nonce: crypto.randomUUID() }, call);
+  const nodes = answers.filter(({ value }) => value?.path)
+    .map(({ frameId, documentId, value }) => ({ frameId, documentId, path: value.path, parent: null }));
+  const byPath = new Map(nodes.map((node) => [pathKey(node.path), node]));
+  for (const node of nodes) {
+    if (node.path.length) node.parent = byPath.get(pathKey(node.path.slice(0, -1)))?.frameId ?? null;
+  }
+  return nodes;
+}
+
+/**
+ * The position of a frame's viewport in the viewport of the top document.
+ * @param {number} tabId
+ * @param {number} frameId
+ * @param {object} call CallContext
+ * @returns {Promise<{x: number, y: number, scale: number}>} CSS px; a point p of the frame lies at x + p.x * scale
+ */
+export async function frameOffset(tabId, frameId, call) {
+  const offset = { x: 0, y: 0, scale: 1 };
+  if (!frameId) return offset;
+  const nodes = await frameTree(tabId, call);
+  const byId = new Map(nodes.map((node) => [node.frameId, node]));
+  const chain = [];
+  for (let node = byId.get(frameId); node?.path.length; node = byId.get(node.parent)) chain.unshift(node);
+  if (!chain.length) throw new TabwireError("no_such_frame", `no frame ${frameId} in this tab; take a new snapshot`);
+  const boxes = await Promise.all(chain.map((node) => askParent(tabId, node, byId, call)));
+  for (const box of boxes) {
+    offset.x += box.x * offset.scale;
+    offset.y += box.y * offset.scale;
+    offset.scale *= box.scale;
+  }
+  return offset;
+}
+
+function askParent(tabId, node, byId, frameCall, name = "frames.box", args = {}) {
+  const parent = byId.get(node.parent);
+  if (!parent) {
+    throw new TabwireError("frame_unreachable", `the frame around frame ${node.frameId} cannot be read`);
+  }
+  return call(tabId, { documentId: parent.documentId }, name, { slot: node.path.at(-1), ...args }, frameCall);
+}
+
+/**
+ * Where a point of a frame is in the top document, and what lies over it there or on the way.
+ * @param {number} tabId
+ * @param {number} frameId
+ * @param {{x: number, y: number}} point
+ * @param {import("../../types").CallContext} call
+ * @returns {Promise<{cover: string|null, at?: {x: number, y: number}}>} cover: described for messages
+ */
+export async function coverOfFrame(tabId, frameId, point, call) {
+  if (!frameId) return { cover: null };
+  const byId = new Map((await frameTree(tabId, call)).map((node) => [node.frameId, node]));
+  let inside = point;
+  for (let node = byId.get(frameId); node?.path.length && byId.has(node.parent); node = byId.get(node.parent)) {
+    const { at, cover } = await askParent(tabId, node, byId, call, "frames.over", { point: inside });
+    if (cover || !at) return { cover };
+    inside = at;
+  }
+  return { cover: null, at: inside };
+}

@@ -1,0 +1,153 @@
+/*
+ * From a selector to one element: in the frames of a tab, strictly (two matches are an error that lists them), and
+ * patiently (an element that is not there yet is waited for, by the page's own changes).
+ */
+import { said, TabwireError } from "../base/errors.js";
+import { call as callPage, callAll, callWithDocument } from "./content-calls.js";
+import { publish, publishNumber, refNumber, resolve } from "./refs.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {{frame: {documentId: string, frameId: number}, local: number, ref: string}} Located */
+/** @typedef {{frameId: number, documentId: string, value: Found}} Hit */
+/** @typedef {{stamp: number, count: number, usable: number, locals: number[], candidates: object[]}} Found */
+
+const DEFAULT_TIMEOUT_MS = 5000;
+/** Time kept back for the answer: the reason must reach the client before the deadline does. */
+const RESERVE_MS = 150;
+const MAX_CANDIDATES = 6;
+/** On a page that never rests, looking again must not become the load. */
+const MAX_PAUSE_MS = 100;
+const PAUSE_STEP_MS = 5;
+
+/**
+ * Finds the one element a selector means.
+ * @param {string} selector @eN, semantic, CSS or XPath
+ * @param {{frameId?: number, timeout?: number}} params
+ * @param {CallContext} call
+ * @returns {Promise<Located>}
+ */
+export async function locate(selector, params, call) {
+  const where = await find(selector, params, call);
+  if (call.effects) call.effects.known.ref ??= where.ref;
+  return where;
+}
+
+async function find(selector, params, call) {
+  const tabId = call.tab.id;
+  if (refNumber(selector) !== null) {
+    const { documentId, frameId, local } = await resolve(tabId, selector);
+    return { frame: { documentId, frameId }, local, ref: `@e${refNumber(selector)}` };
+  }
+  return locateBy("selectors.find", { selector }, params, call, `"${selector}"`);
+}
+
+/**
+ * Finds the one element a content command answers with.
+ * @param {string} command
+ * @param {object} args
+ * @param {{frameId?: number, timeout?: number}} params
+ * @param {CallContext} call
+ * @param {string} what how the question is called in messages
+ * @param {(hits: Hit[], args: {watching: boolean}) => Hit[] | Promise<Hit[]>} [choose]
+ * @returns {Promise<Located>}
+ */
+export async function locateBy(command, args, params, call, what, choose = (hits) => hits) {
+  const tabId = call.tab.id;
+  const until = Date.now() + Math.min(params.timeout ?? DEFAULT_TIMEOUT_MS, call.remaining() - RESERVE_MS);
+  for (let round = 0; ; round += 1) {
+    const watching = round > 0;
+    const hits = await choose(await ask(tabId, command, { ...args, watching }, params, call), { watching });
+    const usable = hits.reduce((sum, { value }) => sum + value.usable, 0);
+    if (usable > 1) throw await ambiguous(tabId, hits, usable, what);
+    const hit = hits.find(({ value }) => value.usable === 1) ?? onlyHidden(hits);
+    if (hit) {
+      if (watching) release(tabId, call);
+      return located(tabId, hit);
+    }
+    const left = until - Date.now();
+    if (left <= 0) {
+      release(tabId, call);
+      throw absent(hits, what, params);
+    }
+    if (watching) await nextChange(tabId, hits, left, round, call);
+  }
+}
+
+/** The act waits for a single hidden match itself, and can tell why it cannot be used. @param {Hit[]} hits */
+function onlyHidden(hits) {
+  const present = hits.filter(({ value }) => value.count > 0);
+  return present.length === 1 && present[0].value.count === 1 ? present[0] : undefined;
+}
+
+/** @param {number} tabId @param {Hit} hit @returns {Promise<Located>} */
+async function located(tabId, { documentId, frameId, value }) {
+  const [local] = value.locals;
+  return { frame: { documentId, frameId }, local, ref: await publishNumber(tabId, documentId, frameId, local) };
+}
+
+/** One look into the frame asked for, or into all. @returns {Promise<Hit[]>} */
+async function ask(tabId, command, args, params, call) {
+  if (params.frameId !== undefined) {
+    return [await callWithDocument(tabId, { frameId: params.frameId }, command, args, call)];
+  }
+  const answers = await callAll(tabId, command, args, call).catch((error) => {
+    // A page that is being replaced right now answers nothing; the next look meets the new one.
+    if (TRANSIENT.has(error.code)) return [];
+    throw error;
+  });
+  const isBarred = ({ frameId, error }) => frameId === 0 && error?.code === "permission_denied";
+  const failed = answers.find((answer) => isBarred(answer) || MISTAKES.has(answer.error?.code));
+  if (failed) throw failed.error;
+  return answers.filter(({ value }) => value);
+}
+
+const TRANSIENT = new Set(["no_such_frame", "stale_element_reference"]);
+const MISTAKES = new Set(["invalid_selector", "invalid_argument", "dialog_pending"]);
+
+async function nextChange(tabId, hits, left, round, call) {
+  const pause = Math.min(MAX_PAUSE_MS, round * PAUSE_STEP_MS);
+  await new Promise((done) => setTimeout(done, hits.length ? pause : MAX_PAUSE_MS));
+  if (!hits.length) return;
+  let timer;
+  const expired = new Promise((done) => (timer = setTimeout(done, Math.max(0, left - pause))));
+  const gone = () => undefined;
+  const changes = hits.map(({ documentId, frameId, value }) =>
+    callPage(tabId, { documentId, frameId }, "selectors.changed", { stamp: value.stamp }, call).catch(gone));
+  try {
+    await Promise.race([expired, ...changes]);
+    call.signal.throwIfAborted();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function release(tabId, call) {
+  callAll(tabId, "selectors.unwatch", {}, call).catch(() => {});
+}
+
+/** @param {Hit[]} hits */
+async function candidatesOf(tabId, hits) {
+  const lists = await Promise.all(hits.map(async ({ documentId, frameId, value }) =>
+    JSON.parse(await publish(tabId, documentId, frameId, JSON.stringify(value.candidates)))));
+  return lists.flat().slice(0, MAX_CANDIDATES);
+}
+
+const wording = ({ ref, role, name, text }) => `${ref} ${role}${name ? ` ${said(`"${name}"`)}` : text ? ` (${said(text)})` : ""}`;
+
+async function ambiguous(tabId, hits, count, what) {
+  const summaries = await candidatesOf(tabId, hits.filter(({ value }) => value.usable > 0));
+  return new TabwireError("ambiguous_selector",
+    `${what} matches ${count} elements: ${summaries.map(wording).join("; ")}${count > summaries.length ? "; …" : ""}. Use one of these refs, or a narrower selector`,
+    { count, candidates: summaries });
+}
+
+/** @param {Hit[]} hits @param {string} what @param {{frameId?: number}} params */
+function absent(hits, what, { frameId }) {
+  const hidden = hits.reduce((sum, { value }) => sum + value.count, 0);
+  if (hidden) {
+    return new TabwireError("element_not_interactable",
+      `${what} matches ${hidden} elements and none of them is visible; make one visible first, or take a snapshot`);
+  }
+  const where = frameId === undefined ? "in the page" : `in frame ${frameId}`;
+  return new TabwireError("no_such_element", `nothing ${where} matches ${what}; take a snapshot to see what is there`);
+}

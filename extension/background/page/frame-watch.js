@@ -1,0 +1,196 @@
+/**
+ * Watches all frames of a tab (or one) for a condition, across navigations: every document reports what it sees, new
+ * documents join, documents that go are left out.
+ */
+import { TabwireError } from "../base/errors.js";
+import { watchTab } from "../tabs/navigation-events.js";
+import { call as callPage, callAll } from "./content-calls.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {{kind: string, [key: string]: any}} Condition  see content/act/wait.js */
+
+/** Errors that mean: this document is gone or cannot be reached now; another one may come. */
+const PASSING = new Set(["stale_element_reference", "no_such_frame", "restricted_page", "navigation_failed", "unknown_error"]);
+
+const MAX_LOSSES = 3;
+/** So long after the top document may the frames take to answer. */
+const FRAMES_LIMIT_MS = 300;
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+class FrameWatch {
+  /**
+   * @param {number} tabId
+   * @param {Condition} condition
+   * @param {{frameId?: number}} scope
+   * @param {CallContext} call  its signal ends the watch
+   */
+  constructor(tabId, condition, { frameId }, call) {
+    this.tabId = tabId;
+    this.condition = condition;
+    this.frameId = frameId;
+    this.ended = new AbortController();
+    this.call = { ...call, signal: AbortSignal.any([call.signal, this.ended.signal]) };
+    this.id = crypto.randomUUID();
+    /** documentId → what is there. @type {Map<string, {frameId: number, state: any}>} */
+    this.documents = new Map();
+    /** @type {Set<string>} */
+    this.asking = new Set();
+    /** documentId → how often it stopped answering. @type {Map<string, number>} */
+    this.losses = new Map();
+    this.failure = null;
+    /** Whether there may be documents that are not followed yet. */
+    this.mustJoin = false;
+    /** Grows with everything that may change the verdict, so that no change between two looks is missed. */
+    this.version = 0;
+    this.wake = () => {};
+    this.navigation = watchTab(tabId);
+    this.navigation.onProgress(() => this.touch(true));
+  }
+
+  /** @param {boolean} mustJoin  whether there may be documents that are not followed yet */
+  touch(mustJoin) {
+    this.version += 1;
+    this.mustJoin ||= mustJoin;
+    this.wake();
+  }
+
+  /**
+   * Asks every document that is not followed yet, and follows it from then on. A frame that is busy does not hold up the
+   * others.
+   */
+  async join() {
+    const frames = (await chrome.webNavigation.getAllFrames({ tabId: this.tabId })) ?? [];
+    const asked = frames.map(({ frameId, documentId }) => this.ask(frameId, documentId));
+    const top = frames.findIndex(({ frameId }) => frameId === (this.frameId ?? 0));
+    if (this.frameId !== undefined && top < 0) {
+      throw new TabwireError("no_such_frame", `there is no frame ${this.frameId} in this tab; take a new snapshot`);
+    }
+    await asked[top];
+    await Promise.race([Promise.all([...asked, this.askUnlisted()]), pause(FRAMES_LIMIT_MS)]);
+  }
+
+  async ask(frameId, documentId) {
+    if (this.frameId !== undefined && frameId !== this.frameId) return;
+    if (this.documents.has(documentId) || this.asking.has(documentId) || this.losses.get(documentId) >= MAX_LOSSES) return;
+    this.asking.add(documentId);
+    try {
+      const value = await callPage(this.tabId, { documentId }, "wait.flip", { id: this.id, condition: this.condition }, this.call);
+      this.note(frameId, documentId, value);
+    } catch (error) {
+      this.lose(documentId, error, frameId);
+    } finally {
+      this.asking.delete(documentId);
+    }
+  }
+
+  /** webNavigation leaves out frames of blob: and javascript: addresses; their parents count them. */
+  async askUnlisted() {
+    if (this.frameId !== undefined) return;
+    const states = [...this.documents.values()].map(({ state }) => state);
+    const expected = states.reduce((sum, { frames }) => sum + frames, 1);
+    if (states.length >= expected) return;
+    const answers = await callAll(this.tabId, "wait.flip", { id: this.id, condition: this.condition }, this.call).catch(() => []);
+    for (const { frameId, documentId, value } of answers) if (value) this.note(frameId, documentId, value);
+  }
+
+  note(frameId, documentId, value) {
+    if (this.documents.has(documentId)) return;
+    this.documents.set(documentId, { frameId, state: JSON.parse(value) });
+    this.touch(false);
+    this.follow(documentId, value);
+  }
+
+  /** A document that is gone or cannot be reached is left out; one that answers with an error ends the watch. */
+  lose(documentId, error, frameId = this.documents.get(documentId)?.frameId) {
+    this.documents.delete(documentId);
+    this.losses.set(documentId, (this.losses.get(documentId) ?? 0) + 1);
+    // What the owner does not allow to read is no part of what is waited for, unless it is the page itself.
+    if (error.code === "permission_denied" && frameId !== (this.frameId ?? 0)) return this.losses.set(documentId, MAX_LOSSES);
+    const isOwn = error.data?.cause && !["navigated", "frame_gone"].includes(String(error.data.cause));
+    if (isOwn || !PASSING.has(error.code)) this.failure ??= error;
+    this.touch(true);
+  }
+
+  async follow(documentId, known) {
+    try {
+      while (!this.ended.signal.aborted) {
+        const args = { id: this.id, condition: this.condition, known };
+        known = await callPage(this.tabId, { documentId }, "wait.flip", args, this.call);
+        const document = this.documents.get(documentId);
+        const state = JSON.parse(known);
+        const hasOtherFrames = state.frames !== document.state.frames;
+        document.state = state;
+        this.touch(hasOtherFrames);
+      }
+    } catch (error) {
+      this.lose(documentId, error);
+    }
+  }
+
+  /** What the frames see now; null while the document in question is being replaced. */
+  get states() {
+    const seen = [...this.documents.values()];
+    const main = this.frameId ?? 0;
+    return seen.some(({ frameId }) => frameId === main) ? seen.map(({ state }) => state) : null;
+  }
+
+  /** Resolves when something happened since `version`. */
+  change(version) {
+    return new Promise((resolve, reject) => {
+      if (this.version !== version) return resolve(null);
+      const { signal } = this.call;
+      const abort = () => reject(signal.reason);
+      if (signal.aborted) return abort();
+      signal.addEventListener("abort", abort, { once: true });
+      this.wake = () => {
+        signal.removeEventListener("abort", abort);
+        resolve(null);
+      };
+    });
+  }
+
+  close() {
+    this.ended.abort(new TabwireError("cancelled", "the wait has ended"));
+    this.navigation.close();
+    const target = { tabId: this.tabId, allFrames: true };
+    const func = (id) => (Object.hasOwn(globalThis, "__tabwire") ? globalThis.__tabwire.call("wait.stop", { id }) : undefined);
+    chrome.scripting.executeScript({ target, injectImmediately: true, func, args: [this.id] }).catch(() => {});
+  }
+}
+
+/**
+ * Resolves when the frames' states satisfy `isMet`; follows the tab through navigations.
+ * @param {number} tabId
+ * @param {Condition} condition
+ * @param {{frameId?: number, onStates?: (states: any[]) => void}} scope  `onStates` hears every set of states
+ * @param {(states: any[]) => boolean} isMet
+ * @param {CallContext} call
+ * @returns {Promise<void>}
+ */
+export async function untilInFrames(tabId, condition, scope, isMet, call) {
+  const watch = new FrameWatch(tabId, condition, scope, call);
+  try {
+    await watch.join();
+    for (;;) {
+      const { version, states, failure, navigation } = watch;
+      if (failure) throw failure;
+      if (navigation.progress.removed) throw new TabwireError("no_such_tab", "the tab was closed during the wait; call tab_list");
+      if (states) scope.onStates?.(states);
+      if (states && isMet(states)) return;
+      if (watch.mustJoin) {
+        watch.mustJoin = false;
+        await watch.join().catch(passOver);
+        watch.version += 1;
+      }
+      await watch.change(version);
+    }
+  } finally {
+    watch.close();
+  }
+}
+
+/** A page that is being replaced cannot be asked; its successor announces itself. */
+function passOver(error) {
+  if (!PASSING.has(error.code)) throw error;
+}

@@ -1,0 +1,129 @@
+/*
+ * Which elements a page listens on, for snapshots. Two sources: a watcher in the page's own world that knows what
+ * frameworks note on elements (placed once per document; it answers the content script on the spot, without a round
+ * trip), and, where the debugger is attached or may be without the user seeing it, the list of all listeners.
+ */
+import { isAttached, pendingDialog, withDebugger } from "../debugger/attachment.js";
+import { tellListeners } from "./listener-list.js";
+import { watchListeners } from "./listener-watch.js";
+import { callWithDocument } from "./content-calls.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("./content-calls.js").FrameAnswer} Answer */
+
+/** Watchers of an earlier worker go on answering to the name they were given. */
+const NAME = `e${crypto.randomUUID()}`;
+const LIMIT_MS = 1500;
+
+/**
+ * Captures frames, with what is listened on known to them.
+ * @param {number} tabId
+ * @param {object} options of snapshot.capture
+ * @param {CallContext} call
+ * @param {(options: object) => Promise<Answer[]>} ask captures
+ * @returns {Promise<Answer[]>}
+ */
+export async function captureListening(tabId, options, call, ask) {
+  const listen = { name: NAME };
+  const start = performance.now();
+  const early = isNewsLikely(tabId) ? tellTimed(tabId, call, frames.get(tabId)) : null;
+  const first = await ask({ ...options, listen });
+  const askedFor = performance.now() - start;
+  const last = { ...options, listen: { ...listen, isLast: true } };
+  const unheard = first.filter(({ value }) => value?.isUnheard);
+  const isWatched = !unheard.length;
+  if (!isWatched) await limited(placeWatchers(tabId, unheard));
+  const state = stateOf(first);
+  if (isWatched && isSettled(tabId, state)) return first;
+  const isLate = isWatched && isSlow(tabId, askedFor);
+  // A document that was not listening yet has missed it.
+  const isCovered = isWatched && frames.get(tabId) === first.length;
+  frames.set(tabId, first.length);
+  const telling = early && isCovered ? early : Promise.resolve(early).then(() => tellTimed(tabId, call, first.length));
+  const isTold = isLate ? undefined : await telling.then((isNew) => (news.get(tabId) > start) || isNew);
+  if (isTold === false) settle(tabId, state);
+  return isTold || !isWatched ? captureAgain(tabId, first, isTold ? first : unheard, last, call) : first;
+}
+
+/** What the documents said they are; "" when one did not say. @param {Answer[]} answers */
+function stateOf(answers) {
+  const stamps = answers.map(({ documentId, value }) => [documentId, value?.same ?? value?.stamp]);
+  return stamps.every(([, stamp]) => stamp) ? stamps.join() : "";
+}
+
+/** Tab → the state in which nothing new was listed, and how often. Listeners come without any change of the document, but mostly right after one. */
+const quiet = new Map();
+const QUIET_TIMES = 2;
+const isSettled = (tabId, state) => state !== "" && quiet.get(tabId)?.state === state && quiet.get(tabId).times >= QUIET_TIMES;
+
+function settle(tabId, state) {
+  const times = quiet.get(tabId)?.state === state ? quiet.get(tabId).times + 1 : 1;
+  quiet.set(tabId, { state, times });
+}
+
+/** Tab → how long its listeners took last time. @type {Map<number, number>} */
+const costs = new Map();
+/** Tab → how many frames it had last time. @type {Map<number, number>} */
+const frames = new Map();
+/** Tab → when its documents heard something new: another capture may have told them what this one asks for. @type {Map<number, number>} */
+const news = new Map();
+const SLOW_MS = 40;
+
+/** With thousands of listeners the news come with the next snapshot: asking takes longer than capturing. */
+const isSlow = (tabId, askedFor) => costs.get(tabId) > Math.max(SLOW_MS, askedFor);
+
+/** Where the listeners will be asked for anyway, both questions can be on their way at once. @param {number} tabId */
+const isNewsLikely = (tabId) => costs.get(tabId) <= SLOW_MS && frames.has(tabId) && quiet.get(tabId)?.times < QUIET_TIMES;
+
+const tellTimed = (tabId, call, count) => limited(timed(tabId, tellAll(tabId, call, count)));
+
+async function timed(tabId, work) {
+  const start = performance.now();
+  try {
+    const isNew = await work;
+    if (isNew) news.set(tabId, performance.now());
+    return isNew;
+  } finally {
+    costs.set(tabId, performance.now() - start);
+  }
+}
+
+chrome.tabs.onRemoved.addListener((tabId) => {
+  quiet.delete(tabId);
+  costs.delete(tabId);
+  frames.delete(tabId);
+  news.delete(tabId);
+});
+
+async function captureAgain(tabId, answers, asked, options, call) {
+  const again = await Promise.all(asked.map((answer) => captureOne(tabId, answer, options, call)));
+  const byFrame = new Map(again.map((answer) => [answer.frameId, answer]));
+  return answers.map((answer) => byFrame.get(answer.frameId) ?? answer);
+}
+
+/** Snapshots do without what takes too long or fails. */
+const limited = (work) => Promise.race([
+  Promise.resolve(work).catch(() => undefined),
+  new Promise((done) => setTimeout(done, LIMIT_MS)),
+]);
+
+const captureOne = (tabId, { frameId, documentId, error }, options, call) => (error
+  ? Promise.resolve({ frameId, documentId, error })
+  : callWithDocument(tabId, { documentId }, "snapshot.capture", options, call).catch((failure) => ({ frameId, documentId, error: failure })));
+
+/** One by one: a frame that is gone would spoil it for the others. */
+const placeWatchers = (tabId, frames) => Promise.allSettled(frames.map(({ documentId }) => chrome.scripting.executeScript({
+  target: { tabId, documentIds: [documentId] },
+  world: "MAIN",
+  injectImmediately: true,
+  func: /** @type {any} */ (watchListeners),
+  args: [NAME],
+})));
+
+/** An attachment that is there is used as it is: taking part in it would keep the browser's bar up longer. */
+async function tellAll(tabId, call, frames) {
+  if (pendingDialog(tabId)) return undefined;
+  const work = (send) => tellListeners(tabId, send, `${NAME}!`, frames);
+  if (call.client.launched) return withDebugger(tabId, call, work);
+  return isAttached(tabId) ? work((method, params) => chrome.debugger.sendCommand({ tabId }, method, params)) : undefined;
+}

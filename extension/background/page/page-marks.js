@@ -1,0 +1,82 @@
+/*
+ * Which acts show in the page they happen in: those in the person's own browser, unless they have set it otherwise. A browser
+ * that a client has started for itself is watched by nobody, and its pages and pictures stay as they are. What is shown goes
+ * along with messages that an act sends anyway, or is sent without waiting; it goes away by itself.
+ */
+import { onRevoked } from "../tabs/leases.js";
+import { METHODS } from "../base/protocol.js";
+import { activeIn } from "../media/tab-recordings.js";
+import { onSettingsChange, settings } from "../panel/settings.js";
+import { onClientGone } from "../base/state.js";
+import { onPauseChange } from "../calls/stop.js";
+
+/** Nothing is shown so long after the last act; a little more than the page itself allows. */
+const KEPT_MS = 60_000;
+/** So long may a page take to be drawn anew. */
+const DRAWN_MS = 400;
+const MAX_NAME = 40;
+
+/** Tab → for whom its page shows signs, and since when. @type {Map<number, {clientId: string, at: number}>} */
+const showing = new Map();
+
+/**
+ * What the page is to show of an act that begins.
+ * @param {import("../../types").CallContext} call
+ * @returns {{title: string}|undefined} undefined: nothing
+ */
+export function signsFor({ method, client, tab }) {
+  const tabId = tab?.id;
+  if (tabId === undefined || !(settings().signs ?? !client.launched) || activeIn(tabId)) return undefined;
+  showing.set(tabId, { clientId: client.id, at: Date.now() });
+  return { title: `${client.name.slice(0, MAX_NAME)}: ${METHODS[method].title}` };
+}
+
+const isShowing = (/** @type {number} */ tabId) => Date.now() - (showing.get(tabId)?.at ?? 0) < KEPT_MS;
+
+/** @param {number} tabId @param {(...args: any[]) => any} func @param {any[]} args */
+const inTop = (tabId, func, args) =>
+  chrome.scripting.executeScript({ target: { tabId, frameIds: [0] }, injectImmediately: true, func, args }).catch(() => []);
+
+/**
+ * Marks the place of an act. Nobody waits for it.
+ * @param {number} tabId
+ * @param {{x: number, y: number}} at in CSS px of the viewport of the top document
+ */
+export function pointAt(tabId, at) {
+  if (!isShowing(tabId)) return;
+  // An element of the page may be called like that.
+  void inTop(tabId, (place) => { if (Object.hasOwn(globalThis, "__tabwire")) globalThis.__tabwire.signs?.point(place); }, [at]);
+}
+
+/** In the page: takes the signs away, and waits until it was drawn without them. */
+const withdraw = async (/** @type {number} */ limit) => {
+  if (!Object.hasOwn(globalThis, "__tabwire") || !globalThis.__tabwire.signs?.hide() || document.hidden) return;
+  const drawn = () => new Promise((/** @type {(value?: any) => void} */ resolve) => {
+    const observer = new IntersectionObserver(() => { observer.disconnect(); resolve(); });
+    observer.observe(document.documentElement);
+  });
+  const late = new Promise((resolve) => { setTimeout(resolve, limit); });
+  // One frame is made while the one before is put on the screen.
+  for (let frame = 0; frame < 3; frame += 1) await Promise.race([drawn(), late]);
+};
+
+/**
+ * Takes the signs out of a tab of which a picture is to be taken; the next act shows its own.
+ * @param {number|undefined} tabId
+ */
+export async function withdrawSigns(tabId) {
+  if (tabId === undefined || !isShowing(tabId)) return;
+  showing.delete(tabId);
+  await Promise.race([inTop(tabId, withdraw, [DRAWN_MS]), new Promise((resolve) => { setTimeout(resolve, 2 * DRAWN_MS); })]);
+}
+
+/** @param {(tabId: number, clientId: string) => boolean} isOver */
+function withdrawWhere(isOver) {
+  for (const [tabId, { clientId }] of showing) if (isOver(tabId, clientId)) void withdrawSigns(tabId);
+}
+
+onClientGone(({ id }) => withdrawWhere((_, clientId) => clientId === id));
+onRevoked((tabId) => void withdrawSigns(tabId));
+onPauseChange(() => withdrawWhere(() => true));
+onSettingsChange(() => withdrawWhere(() => true));
+chrome.tabs.onRemoved.addListener((tabId) => showing.delete(tabId));

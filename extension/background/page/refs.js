@@ -1,0 +1,162 @@
+/*
+ * The numbers behind @eN. A document numbers its elements itself (1, 2, 3 …, content/find/refs.js) and prints a number as a
+ * marker; here markers become numbers that are unique in the browser and never used again: a ref of one tab can never
+ * mean something in another. What is kept are ranges: a whole snapshot of one document is usually one entry.
+ */
+import { TabwireError } from "../base/errors.js";
+import { persisted, persistedEntries, ready } from "../base/state.js";
+
+/** @typedef {{documentId: string, frameId: number, local: number, count: number, global: number}} Range */
+/** @typedef {{ranges: Range[]}} Table */
+/** @typedef {{documentId: string, frameId: number, local: number}} Place */
+
+/** Numbers of documents that are gone are forgotten after this many ranges; they then count as navigated. */
+const MAX_RANGES = 400;
+/** Numbers a document skipped are given away with their neighbours rather than beginning a new range. */
+const MAX_GAP = 50;
+
+/** @type {ReturnType<typeof persistedEntries<Table>>} */
+const tables = persistedEntries("refs:");
+/** The number the next element gets, and what markers carry so that no page can write one. */
+const counter = persisted("refs", { next: 1, seal: crypto.randomUUID().slice(0, 8) });
+
+/** @returns {Promise<string>} what content scripts put into markers; pages never see it */
+export async function seal() {
+  await ready;
+  return counter.get().seal;
+}
+
+/** @param {number} tabId @returns {Table} */
+const tableOf = (tabId) => tables.get(String(tabId)) ?? { ranges: [] };
+
+/** @param {Table} table @param {Range[]} own those of the document @param {Place} place */
+function numberOf(table, own, { documentId, frameId, local }) {
+  for (const range of own) if (local >= range.local && local < range.local + range.count) return range.global + local - range.local;
+  const last = own.at(-1);
+  const state = counter.get();
+  const gap = last ? local - last.local - last.count : -1;
+  if (gap >= 0 && gap <= MAX_GAP && last.global + last.count === state.next) {
+    last.count += gap + 1;
+    state.next += gap + 1;
+    return state.next - 1;
+  }
+  const range = { documentId, frameId, local, count: 1, global: state.next };
+  table.ranges.push(range);
+  own.push(range);
+  return state.next++;
+}
+
+let forgotten = 0;
+
+/** Changes when numbers were forgotten: texts with them must not be given again. */
+export const forgetfulness = () => forgotten;
+
+/** @param {number} tabId @param {Table} table */
+function keep(tabId, table) {
+  counter.save().catch((error) => console.error("tabwire: the counter of refs could not be stored", error));
+  if (table.ranges.length > MAX_RANGES) {
+    table.ranges.splice(0, table.ranges.length - MAX_RANGES);
+    forgotten += 1;
+  }
+  tables.set(String(tabId), table).catch((error) => console.error("tabwire: refs could not be stored", error));
+}
+
+/**
+ * Replaces the markers of texts by refs, in the order given. One write to storage, and only when something is new.
+ * @param {number} tabId
+ * @param {Array<{documentId: string, frameId: number, text: string}>} pieces
+ * @returns {Promise<string[]>}
+ */
+export async function publishAll(tabId, pieces) {
+  await ready;
+  const table = tableOf(tabId);
+  const { next, seal: own } = counter.get();
+  const marker = new RegExp(`\uE000${own}:(\\d+)\uE001`, "g");
+  const texts = pieces.map(({ documentId, frameId, text }) => {
+    const known = new Map();
+    const ranges = table.ranges.filter((range) => range.documentId === documentId);
+    return text.replace(marker, (_, digits) => {
+      let ref = known.get(digits);
+      if (ref === undefined) known.set(digits, (ref = `@e${numberOf(table, ranges, { documentId, frameId, local: Number(digits) })}`));
+      return ref;
+    });
+  });
+  if (counter.get().next !== next) keep(tabId, table);
+  return texts;
+}
+
+/**
+ * @param {number} tabId
+ * @param {string} documentId
+ * @param {number} frameId
+ * @param {string} text with \uE000<seal>:<local>\uE001 markers
+ * @returns {Promise<string>} with @eN in their place
+ */
+export async function publish(tabId, documentId, frameId, text) {
+  if (!text.includes("\uE000")) return text;
+  return (await publishAll(tabId, [{ documentId, frameId, text }]))[0];
+}
+
+/**
+ * @param {number} tabId
+ * @param {string} documentId
+ * @param {number} frameId
+ * @param {number} local
+ * @returns {Promise<string>} "@eN"
+ */
+export async function publishNumber(tabId, documentId, frameId, local) {
+  await ready;
+  return publish(tabId, documentId, frameId, `\uE000${counter.get().seal}:${local}\uE001`);
+}
+
+/**
+ * @param {string} selector
+ * @returns {number | null} the N of "@eN" ("eN", "ref=eN" and "[ref=@eN]" are understood too)
+ */
+export function refNumber(selector) {
+  const match = /^\[?(?:ref=)?@?e(\d+)\]?$/.exec(selector.trim());
+  return match ? Number(match[1]) : null;
+}
+
+/**
+ * Where the element of a ref lives.
+ * @param {number} tabId
+ * @param {string} ref
+ * @returns {Promise<Place>}
+ */
+export async function resolve(tabId, ref) {
+  await ready;
+  const number = refNumber(ref);
+  const range = rangeOf(tableOf(tabId), number);
+  if (range) return { documentId: range.documentId, frameId: range.frameId, local: range.local + number - range.global };
+  if (number === null || number >= counter.get().next || number < 1) {
+    throw new TabwireError("no_such_element", `${ref} was never given out; take a snapshot and use its refs`);
+  }
+  const owner = tables.entries().find(([, table]) => rangeOf(table, number))?.[0];
+  if (owner !== undefined && owner !== String(tabId)) throw await elsewhere(ref, Number(owner));
+  throw new TabwireError("stale_element_reference", `${ref} belongs to a page that is gone; take a new snapshot`,
+    { cause: "navigated" });
+}
+
+/** @param {Table} table @param {number | null} number */
+const rangeOf = (table, number) => table.ranges.find(({ global, count }) => number >= global && number < global + count);
+
+async function elsewhere(ref, tabId) {
+  const tab = await chrome.tabs.get(tabId).catch(() => null);
+  const title = tab?.title ? ` (${tab.title.slice(0, 80)})` : "";
+  return new TabwireError("no_such_element",
+    `${ref} belongs to tab ${tabId}${title}; pass tabId ${tabId}, or take a snapshot here and use its refs`, { tabId });
+}
+
+chrome.tabs.onRemoved.addListener(async (tabId) => {
+  await ready;
+  tables.remove([String(tabId)]);
+});
+
+// A discarded tab comes back under another id; its refs are stale then, but not unknown.
+chrome.tabs.onReplaced.addListener(async (addedTabId, removedTabId) => {
+  await ready;
+  const table = tables.get(String(removedTabId));
+  if (table) await tables.set(String(addedTabId), table);
+  await tables.remove([String(removedTabId)]);
+});

@@ -1,0 +1,71 @@
+/*
+ * What popup and side panel show of the worker's state, told whenever it changes; and the user's hand in the tabs of clients.
+ */
+import { connections, onConnections } from "../wire/connection.js";
+import { onQuestions, openQuestions } from "../rules/consent.js";
+import { forgive, leases, onLeasesChanged, revocations, revoke } from "../tabs/leases.js";
+import { neverListed } from "../rules/never-list.js";
+import { onSettingsChange, settings, settingsKnown } from "./settings.js";
+import { allRules, LEVELS, onRulesChanged, rulesReady } from "../rules/site-rules.js";
+import { currentPause, onPauseChange, pauseKnown } from "../calls/stop.js";
+import { answerUi, talkToUi } from "./ui-requests.js";
+
+/** @typedef {Awaited<ReturnType<typeof state>>} PanelState */
+
+/** @type {Set<chrome.runtime.Port>} */
+const views = new Set();
+let isTelling = false;
+
+async function state() {
+  await Promise.all([rulesReady, pauseKnown, settingsKnown]);
+  const { rules, default: level, answers } = allRules();
+  return {
+    pause: currentPause(),
+    clients: connections().clients.map(({ id, name }) => ({ id, name })),
+    tabs: leases(),
+    taken: revocations(),
+    questions: openQuestions(),
+    rules: { rules, default: level, answers, levels: LEVELS, never: neverListed() },
+    settings: settings(),
+  };
+}
+
+/** Several changes of one turn are told at once. */
+async function tell() {
+  if (isTelling || !views.size) return;
+  isTelling = true;
+  await Promise.resolve();
+  isTelling = false;
+  const now = await state();
+  for (const port of views) port.postMessage(now);
+}
+
+for (const subscribe of [onConnections, onLeasesChanged, onPauseChange, onQuestions, onRulesChanged, onSettingsChange]) subscribe(() => void tell());
+
+talkToUi("panel", async (port) => {
+  port.onDisconnect.addListener(() => views.delete(port));
+  views.add(port);
+  port.postMessage(await state());
+});
+
+/** @param {{tabId: number}} tab */
+async function takeTab({ tabId }) {
+  revoke(tabId);
+  // Not in a group, or Chrome has no groups in its window.
+  await chrome.tabs.ungroup([tabId]).catch(() => {});
+  return state();
+}
+
+/*
+ * For popup and side panel:
+ * - chrome.runtime.connect({name: "panel"}) is told a PanelState at first and after each change.
+ * - {type: "takeTab", tabId}: the client that holds a tab may not act there any more; {type: "giveTab", tabId, clientId}: it may
+ *   again. Both answer with the PanelState.
+ */
+answerUi({
+  takeTab,
+  giveTab: ({ tabId, clientId }) => {
+    forgive(tabId, String(clientId));
+    return state();
+  },
+});

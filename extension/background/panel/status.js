@@ -1,0 +1,76 @@
+/*
+ * What the popup shows and changes: whether every hop works, tried at the moment it asks, and this browser's name.
+ */
+import { connections, identity, newIdentity, probeClients, rename, wake } from "../wire/connection.js";
+import { echoPage } from "../page/page-liveness.js";
+import { PAIR_STEP, readPairing } from "../wire/pairing.js";
+import { currentPause } from "../calls/stop.js";
+import { peekTab } from "../tabs/targets.js";
+import { answerUi } from "./ui-requests.js";
+
+/** @typedef {{hop: "server" | "extension" | "worker" | "page", ok: boolean | null, detail: string, fix?: string, ms?: number}} Hop */
+/** @typedef {ReturnType<typeof connections>["clients"][number]} ConnectedClient */
+
+/** What else is to be told of a client, beside its round trip. @type {Array<(client: ConnectedClient) => string>} */
+const tellers = [];
+
+/**
+ * Has the popup show one more text with each client, such as the tabs it holds. For main.js, which knows all the parts.
+ * @param {(client: ConnectedClient) => string} teller gives "" when there is nothing to tell
+ */
+export function tellOfClients(teller) {
+  tellers.push(teller);
+}
+
+answerUi({
+  async status() {
+    wake();
+    const [pairing, page, trips, browser] = await Promise.all([
+      readPairing(), peekTab().then(echoPage), probeClients(), identity(),
+    ]);
+    const { clients, refused } = connections();
+    const servers = clients.filter(({ port }) => trips.has(port)).map((client) => serverHop(client, trips.get(client.port)));
+    const hops = [pairingHop(pairing), ...(pairing && !servers.length ? [absenceHop(refused)] : []), ...servers, { hop: "page", ...page }];
+    return { hops, refused, browser, paused: currentPause() };
+  },
+  // Answers at once: how long this takes is the popup's round trip to the worker.
+  echo: async ({ payload }) => ({ payload }),
+  rename: ({ name }) => rename(name),
+  newIdentity: () => newIdentity(),
+});
+
+/** @param {unknown} pairing @returns {Hop} */
+function pairingHop(pairing) {
+  return pairing
+    ? { hop: "extension", ok: true, detail: "paired" }
+    : { hop: "extension", ok: false, detail: "not paired with this computer", fix: `This browser is not paired: ${PAIR_STEP}.` };
+}
+
+/**
+ * @param {ConnectedClient} client
+ * @param {{ms?: number, silent_s?: number}} trip
+ * @returns {Hop & {name: string, port: number, more: string[]}}
+ */
+function serverHop(client, { ms, silent_s }) {
+  const { name, version, port } = client;
+  const about = { hop: /** @type {const} */ ("server"), name: `${name} ${version}`.trim(), port };
+  const more = tellers.map((teller) => teller(client)).filter(Boolean);
+  if (ms !== undefined) return { ...about, ok: true, detail: "answers", ms, more };
+  return {
+    ...about, ok: false, detail: `does not answer; last heard of ${silent_s} s ago`, more,
+    fix: `${name} is stopped or hangs: end it and start it again (\`tabwire doctor\` names its process).`,
+  };
+}
+
+/**
+ * Nobody has joined.
+ * @param {Array<{port: number, reason: string}>} refused
+ * @returns {Hop}
+ */
+function absenceHop(refused) {
+  const detail = "no client is connected";
+  if (refused.length) {
+    return { hop: "server", ok: false, detail, fix: `A program on port ${refused[0].port} was not joined (${refused[0].reason}): ${PAIR_STEP} again.` };
+  }
+  return { hop: "server", ok: null, detail, fix: "No client is running: start one that uses `tabwire serve`, such as your MCP client." };
+}

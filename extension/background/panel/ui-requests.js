@@ -1,0 +1,61 @@
+/*
+ * Requests of the extension's own pages (popup, side panel, question window) to the worker. Each module registers what it
+ * answers; web pages, their content scripts and other extensions get no answer at all.
+ */
+import { ready } from "../base/state.js";
+
+/** @typedef {(message: any, sender: chrome.runtime.MessageSender) => any} Answer gives JSON or a promise of it; may throw */
+
+/** Request → its answer. @type {Map<string, Answer>} */
+const answers = new Map();
+/** Name of a port → who talks over it. @type {Map<string, (port: chrome.runtime.Port) => void>} */
+const talkers = new Map();
+
+/**
+ * Registers answers to `chrome.runtime.sendMessage({type, …})` of the extension's own pages. An answer that throws arrives as
+ * `{error: string}`. To be called in the first turn of the worker, with `answerUi` at the top level of a module.
+ * @param {Record<string, Answer>} table request (the message's `type`) → answer
+ * @throws {Error} when a request has its answer already
+ */
+export function answerUi(table) {
+  for (const [name, answer] of Object.entries(table)) enter(answers, name, answer);
+}
+
+/**
+ * Registers who talks with the extension's own pages that call `chrome.runtime.connect({name})`, for what is pushed to them.
+ * @param {string} name
+ * @param {(port: chrome.runtime.Port) => void} talk called for each page that connects, after the state is in memory
+ * @throws {Error} when the name is taken
+ */
+export function talkToUi(name, talk) {
+  enter(talkers, name, talk);
+}
+
+/** @template T @param {Map<string, T>} registered @param {string} name @param {T} value */
+function enter(registered, name, value) {
+  if (registered.has(name)) throw new Error(`two modules answer the pages' ${name}`);
+  registered.set(name, value);
+}
+
+/**
+ * Whether one of the extension's own pages speaks. Chrome names the sender's origin and address; of a content script they are
+ * those of the web page it runs in.
+ * @param {chrome.runtime.MessageSender} [sender]
+ */
+function isOwnPage(sender) {
+  return sender?.id === chrome.runtime.id && sender.origin === location.origin
+    && Boolean(sender.url?.startsWith(chrome.runtime.getURL("extension/"))) && !sender.frameId;
+}
+
+chrome.runtime.onMessage.addListener((message, sender, sendResponse) => {
+  const answer = isOwnPage(sender) && answers.get(message?.type);
+  if (!answer) return false;
+  ready.then(() => answer(message, sender)).then(sendResponse, (error) => sendResponse({ error: String(error) }));
+  return true;
+});
+
+chrome.runtime.onConnect.addListener((port) => {
+  const talk = isOwnPage(port.sender) && talkers.get(port.name);
+  if (!talk) return;
+  ready.then(() => talk(port));
+});

@@ -1,0 +1,98 @@
+/*
+ * Where a call may act. The bridge of a client that only observes says at which origins it may act by now; what counts is the
+ * page that is there when the act happens, which the bridge cannot know. Whoever may act nowhere may still arrange what it looks
+ * at, in tabs that it has opened itself.
+ */
+import { TabwireError } from "../base/errors.js";
+import { isOpenedBy } from "../tabs/leases.js";
+import { METHODS } from "../base/protocol.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+
+/** Their pages are of the origin of the page around them, or of none. */
+const INHERITING = /^about:(blank|srcdoc)\b/;
+
+/** Addresses that bring their page along: written by the client, it may do anything. */
+const WITH_PAGE = /^\s*(blob|data|filesystem|javascript):/i;
+
+/** @param {string} url */
+const originOf = (url) => (URL.canParse(url) ? new URL(url).origin : "null");
+
+/**
+ * The error of an act that would happen where the client may not act.
+ * @param {CallContext} call
+ * @param {string} where what it would happen in, with its origin
+ */
+export function refusal({ onlyOrigins = [] }, where) {
+  const way = onlyOrigins.length
+    ? `You may act at ${onlyOrigins.join(", ")} only: escalate for this origin first`
+    : "You only observe so far: escalate first, or open a tab of your own with tab_new";
+  return new TabwireError("permission_denied", `${where}; nothing was done there. ${way}`, { reason: "origin", only_origins: onlyOrigins });
+}
+
+/**
+ * Throws permission_denied where a call may not act. Costs nothing for calls that may act everywhere.
+ * @param {CallContext} call aimed already
+ * @param {import("../../types").Handler} handler its own
+ */
+export async function assertInReach(call, handler) {
+  if (!call.onlyOrigins) return;
+  const { effect, intent, target } = METHODS[call.method];
+  if (effect === "read") throw refusal(call, "a script that reads may act as well, in whatever page comes");
+  if (intent !== "arrange") await assertReached(call, handler, target === "browser" && !call.acted.length);
+  if (intent === "arrange" && WITH_PAGE.test(call.params.url ?? "")) throw refusal(call, "a page of your own making may act");
+  const own = call.tab && intent !== "arrange" ? [/** @type {number} */ (call.tab.id)] : [];
+  const tabs = call.acted.length ? call.acted : own;
+  const isFree = (/** @type {number} */ tabId) => intent === "arrange" && (call.client.launched || isOpenedBy(tabId, call.client));
+  for (const tabId of tabs) if (!isFree(tabId)) await assertTop(tabId, call);
+}
+
+/** @param {CallContext} call @param {import("../../types").Handler} handler @param {boolean} isNowhere whether it acts in no tab: then it has to say where */
+async function assertReached(call, handler, isNowhere) {
+  const reached = (await handler.reaches?.(call.params, call)) ?? [];
+  if (reached.some(({ isWider }) => isWider) || (isNowhere && !reached.length)) throw refusal(call, "this act is bound to no origin");
+  for (const { address } of reached) if (!call.onlyOrigins?.includes(originOf(address))) throw refusal(call, `this would act at ${originOf(address)}`);
+}
+
+/** @param {number} tabId @param {CallContext} call */
+async function assertTop(tabId, call) {
+  const top = await chrome.webNavigation.getFrame({ tabId, frameId: 0 }).catch(() => null);
+  const origin = originOf(top?.url ?? "");
+  if (!call.onlyOrigins?.includes(origin)) throw refusal(call, `tab ${tabId} shows a page of ${origin === "null" ? "no origin" : origin}`);
+}
+
+/**
+ * Throws permission_denied where trusted input would go to a page it may not go to. Input that is not for one element may end up in
+ * any frame.
+ * @param {CallContext} call
+ */
+export async function assertInputInReach(call) {
+  const tabId = /** @type {number} */ (call.tab?.id);
+  await assertTop(tabId, call);
+  if (call.effects?.known.ref) return;
+  for (const { url } of await chrome.webNavigation.getAllFrames({ tabId }) ?? []) {
+    if (!INHERITING.test(url) && !call.onlyOrigins?.includes(originOf(url))) throw refusal(call, `a frame of tab ${tabId} is of ${originOf(url)}`);
+  }
+}
+
+/**
+ * A statement for scripts of the client that stops them in a page where they may not run; "" for calls that may act everywhere.
+ * The page cannot change what it looks at.
+ * @param {CallContext} call
+ */
+export function guardStatement({ onlyOrigins }) {
+  if (!onlyOrigins) return "";
+  const isElsewhere = onlyOrigins.map((origin) => `location.origin !== ${JSON.stringify(origin)}`).join(" && ") || "true";
+  return `if (${isElsewhere}) throw ${JSON.stringify(STOPPED)}; `;
+}
+
+const STOPPED = `tabwire: not here (${crypto.randomUUID()})`;
+
+/**
+ * Throws permission_denied when that statement has stopped a script.
+ * @param {any} details Runtime.ExceptionDetails, or none
+ * @param {CallContext} call
+ */
+export function assertNotStopped(details, call) {
+  if (details?.exception?.value === STOPPED) throw refusal(call, "the page or the frame is of another origin");
+}

@@ -1,0 +1,34 @@
+/*
+ * Keeps a small script registered for the sites where no act is allowed. Trusted input goes to whatever document is there
+ * when it arrives: where a navigation has outrun it, that script stops it.
+ */
+import { onRulesChanged, rulesReady, rulesToGuard } from "./site-rules.js";
+
+const ID = "tabwire-arrival-guard";
+const FILE = "extension/content/person/arrival-guard.js";
+
+/** Pattern of sites → patterns of Chrome's that match at least those. @param {string} text @returns {string[]} */
+function toMatches(text) {
+  if (text === "*") return ["<all_urls>"];
+  if (text === "file://") return ["file:///*"];
+  if (/^https?:\/\//.test(text)) return [`${text}/*`];
+  if (text.startsWith("*.") || /:\d+$/.test(text) || /^[\d.]+$|^\[/.test(text)) return [`*://${text}/*`];
+  return [`*://*.${text}/*`];
+}
+
+/** Changes follow each other. @type {Promise<unknown>} */
+let turn = rulesReady;
+
+function register() {
+  const { barred, allowed } = rulesToGuard();
+  turn = turn.then(async () => {
+    await chrome.scripting.unregisterContentScripts({ ids: [ID] }).catch(() => {});
+    if (!barred.length) return;
+    await chrome.scripting.registerContentScripts([{
+      id: ID, js: [FILE], matches: barred.flatMap(toMatches), excludeMatches: allowed.flatMap(toMatches),
+      allFrames: true, matchOriginAsFallback: true, runAt: "document_start", persistAcrossSessions: false,
+    }]);
+  }).catch((error) => console.warn("tabwire: late input to sites without permission is not guarded against:", error));
+}
+
+onRulesChanged(register);

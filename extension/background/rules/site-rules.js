@@ -1,0 +1,223 @@
+/*
+ * What the owner of this browser allows on which sites. Two sources, and no message on the wire is one: the owner's own
+ * rules, made in the extension's pages and kept in its storage, and what pairing.json grants ahead, a file in the
+ * extension's own folder.
+ */
+import { onPairing, readPairing } from "../wire/pairing.js";
+import { sitePattern } from "./site-pattern.js";
+import { answerUi } from "../panel/ui-requests.js";
+
+/** @typedef {"never"|"read"|"act"|"ask"} Level */
+/** @typedef {"allow"|"ask"|"never"} Answer */
+/** @typedef {{site: string, kind: string, answer: "allow"|"never"}} Kept an answer the owner gave for good */
+/** @typedef {import("../../types").Grants} Grants */
+/** @typedef {{pattern: string, level: Level, source: "user"|"pairing"}} Rule */
+/** @typedef {{level: Level, pattern?: string, source: "user"|"pairing"|"default"}} Verdict */
+
+const KEY = "permissions.rules";
+/** From the strictest. @type {readonly Level[]} */
+export const LEVELS = ["never", "ask", "read", "act"];
+const MAX_RULES = 1000;
+/** Stands for what belongs to no single site: the history, the cookies of all sites. */
+export const WHOLE_BROWSER = "*";
+
+/** @type {{sites: Record<string, Level>, answers: Kept[]}} */
+let own = { sites: {}, answers: [] };
+/** @type {Grants} */
+let granted = {};
+/** @type {Array<Rule & {weight: number, matches: (site: string) => boolean}>} */
+let rules = [];
+let generation = crypto.randomUUID();
+/** @type {Array<() => void>} */
+const listeners = [];
+/** Ports where bridges are looked for: pages from there are never touched, joined or not. @type {Set<number>} */
+export const bridgePorts = new Set();
+
+/**
+ * Changes with the rules, and with the worker: what was decided before does not count any more.
+ * @returns {string}
+ */
+export const rulesGeneration = () => generation;
+
+/** Calls `listener` when the rules have changed. @param {() => void} listener */
+export function onRulesChanged(listener) {
+  listeners.push(listener);
+}
+
+/** Forgets what was decided of sites: something else than a rule has changed. */
+export function renew() {
+  generation = crypto.randomUUID();
+  for (const listener of listeners) listener();
+}
+
+function compile() {
+  const all = [...entriesOf(granted.sites, "pairing"), ...entriesOf(own.sites, "user")];
+  rules = all.map((rule) => ({ ...rule, .../** @type {import("./site-pattern.js").Pattern} */ (sitePattern(rule.pattern)) }));
+  renew();
+}
+
+/** @param {unknown} sites @param {Rule["source"]} source @returns {Rule[]} those that make sense */
+function entriesOf(sites, source) {
+  return Object.entries(/** @type {Record<string, Level>} */ (sites ?? {}))
+    .filter(([pattern, level]) => LEVELS.includes(level) && sitePattern(pattern))
+    .map(([pattern, level]) => ({ pattern: /** @type {any} */ (sitePattern(pattern)).text, level, source }));
+}
+
+/** @param {Grants | undefined} grants */
+function setGrants(grants) {
+  if (JSON.stringify(grants ?? {}) === JSON.stringify(granted)) return;
+  granted = grants ?? {};
+  compile();
+}
+
+async function load() {
+  // Content scripts have no business here; older browsers cannot keep them out.
+  await chrome.storage.local.setAccessLevel?.({ accessLevel: "TRUSTED_CONTEXTS" }).catch(() => {});
+  const [{ [KEY]: stored }, pairing] = await Promise.all([chrome.storage.local.get(KEY), readPairing()]);
+  own = { sites: stored?.sites ?? {}, answers: stored?.answers ?? [] };
+  granted = pairing?.permissions ?? {};
+  compile();
+}
+
+/** Resolves when the rules are in memory. Nothing is decided before. */
+export const rulesReady = load();
+onPairing((pairing) => void rulesReady.then(() => setGrants(pairing.permissions)));
+
+/**
+ * What is allowed on a site: the most specific rule wins, the stricter one of two alike, the owner's own one of two for one
+ * pattern.
+ * @param {string} site as siteOfAddress gives it
+ * @returns {Verdict}
+ */
+export function levelOf(site) {
+  /** @type {typeof rules[number] | null} */
+  let best = null;
+  for (const rule of rules) {
+    if (!rule.matches(site) || (best && best.weight > rule.weight)) continue;
+    const isOwnOfTwo = best?.pattern === rule.pattern && rule.source === "user";
+    if (!best || rule.weight > best.weight || isOwnOfTwo || LEVELS.indexOf(rule.level) < LEVELS.indexOf(best.level)) best = rule;
+  }
+  if (best) return { level: best.level, pattern: best.pattern, source: best.source };
+  const isLevel = granted.default !== undefined && LEVELS.includes(granted.default);
+  return isLevel ? { level: /** @type {Level} */ (granted.default), source: "pairing" } : { level: "act", source: "default" };
+}
+
+/**
+ * Whether a kind of sensitive act is allowed on a site, as far as it was said for good.
+ * @param {string} site or WHOLE_BROWSER
+ * @param {string} kind
+ * @returns {Answer}
+ */
+export function answerFor(site, kind) {
+  const kept = own.answers.find((answer) => answer.site === site && answer.kind === kind);
+  if (kept) return kept.answer;
+  if ((granted.allow ?? []).some((grant) => isGranted(grant, site, kind))) return "allow";
+  const general = typeof granted.sensitive === "object" ? granted.sensitive[kind] : granted.sensitive;
+  return general === "allow" || general === "never" ? general : "ask";
+}
+
+/**
+ * What the owner said for good when they were asked whether a site may be read or acted on.
+ * @param {string} site
+ * @param {"read"|"act"} need
+ * @returns {Answer}
+ */
+export const siteAnswer = (site, need) => own.answers.find((kept) => kept.site === site && kept.kind === need)?.answer ?? "ask";
+
+/** Kinds of sensitive acts that show at the field they are done in. */
+export const FIELD_KINDS = ["password", "payment", "one_time_code"];
+
+/** Whether nobody has to be asked about any field anywhere. */
+export const fieldsAreFree = () => granted.sensitive === "allow" && !own.answers.some(({ kind }) => FIELD_KINDS.includes(kind));
+
+/** @param {string} grant KIND or KIND@SITE; the kind may be `all` @param {string} site @param {string} kind */
+function isGranted(grant, site, kind) {
+  const [name, where] = grant.split(/@(.*)/s);
+  if (name !== "all" && name !== kind) return false;
+  return where === undefined || (site !== WHOLE_BROWSER && Boolean(sitePattern(where)?.matches(site)));
+}
+
+/** Whether pairing.json lets the client's own user answer in the owner's place. */
+export const mayClientAnswer = () => granted.answers_from_client === true;
+
+/**
+ * The patterns of sites where acts may be refused, and of those more specific ones where they are not.
+ * @returns {{barred: string[], allowed: string[]}}
+ */
+export function rulesToGuard() {
+  const isBarred = (/** @type {Level} */ level) => level !== "act";
+  const barred = rules.filter(({ level }) => isBarred(level)).map(({ pattern }) => pattern);
+  if (isBarred(levelOf("").level) && !barred.includes("*")) barred.push("*");
+  const least = Math.min(...rules.filter(({ level }) => isBarred(level)).map(({ weight }) => weight), barred.includes("*") ? 0 : Infinity);
+  return { barred, allowed: rules.filter(({ level, weight }) => !isBarred(level) && weight > least).map(({ pattern }) => pattern) };
+}
+
+function save() {
+  compile();
+  return chrome.storage.local.set({ [KEY]: own });
+}
+
+/**
+ * All rules, for people to see: those of the user can be changed, those of pairing.json only there.
+ * @returns {{rules: Rule[], default: Level, answers: Kept[], granted: Grants}}
+ */
+export function allRules() {
+  return {
+    rules: rules.map(({ pattern, level, source }) => ({ pattern, level, source })),
+    default: /** @type {Level} */ (LEVELS.includes(/** @type {Level} */ (granted.default)) ? granted.default : "act"),
+    answers: own.answers,
+    granted,
+  };
+}
+
+/**
+ * The owner says what is allowed on the sites of a pattern.
+ * @param {string} written a pattern, see sitePattern
+ * @param {Level} level
+ * @throws {Error} when it is no pattern or no level, or there are too many
+ */
+export async function setRule(written, level) {
+  await rulesReady;
+  const pattern = typeof written === "string" ? sitePattern(written) : null;
+  if (!pattern) throw new Error(`"${String(written).slice(0, 100)}" names no site; write example.com, *.corp, https://example.com:8443, localhost:8000, file:// or *`);
+  if (!LEVELS.includes(level)) throw new Error(`there is no level ${level}; use ${LEVELS.join(", ")}`);
+  if (Object.keys(own.sites).length >= MAX_RULES && !own.sites[pattern.text]) throw new Error(`there are ${MAX_RULES} rules already; remove some`);
+  own.sites[pattern.text] = level;
+  await save();
+}
+
+/** Takes a rule of the owner back. @param {string} written @returns {Promise<boolean>} whether there was one */
+export async function removeRule(written) {
+  await rulesReady;
+  const text = sitePattern(written)?.text ?? written;
+  if (!Object.hasOwn(own.sites, text)) return false;
+  delete own.sites[text];
+  await save();
+  return true;
+}
+
+/**
+ * The owner answers a question about a sensitive act for good; null takes the answer back.
+ * @param {string} site @param {string} kind @param {"allow"|"never"|null} answer
+ */
+export async function keepAnswer(site, kind, answer) {
+  await rulesReady;
+  own.answers = own.answers.filter((kept) => kept.site !== site || kept.kind !== kind);
+  if (answer) own.answers.push({ site, kind, answer });
+  await save();
+}
+
+/** What the pages of the extension are told. */
+const told = () => ({ ...allRules(), levels: LEVELS });
+
+/**
+ * For the extension's pages. Each gives the rules as they are then, `{rules: Rule[], default: Level, answers: Kept[], granted:
+ * Grants, levels: Level[]}`, or `{error: string}`: `siteRules`; `setSiteRule {pattern, level}`; `removeSiteRule {pattern}`;
+ * `forgetAnswer {site, kind}`, which takes an answer to a question back.
+ */
+answerUi({
+  siteRules: () => rulesReady.then(told),
+  setSiteRule: ({ pattern, level }) => setRule(pattern, level).then(told),
+  removeSiteRule: ({ pattern }) => removeRule(String(pattern)).then(told),
+  forgetAnswer: ({ site, kind }) => keepAnswer(String(site), String(kind), null).then(told),
+});

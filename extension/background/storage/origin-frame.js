@@ -1,0 +1,156 @@
+/*
+ * The local storage of an origin that no tab shows, without a tab: an offscreen page of the extension frames a cheap
+ * address of it. Chrome gives frames of sites the extension may access their own first-party storage. The frame runs no
+ * script of the site, the request carries no cookies and the answer sets none.
+ */
+import { TabwireError } from "../base/errors.js";
+import { unlessAborted } from "../calls/queue.js";
+import { persisted, ready } from "../base/state.js";
+
+const PAGE = "extension/offscreen/origin-frame.html";
+const SCRIPT_ID = "tabwire-origin-frame";
+const SCRIPTS = ["content/namespace.js", "content/dom/clobbered.js", "content/act/storage.js", "offscreen/origin-port.js"].map((name) => `extension/${name}`);
+/** Session rules of other files have other numbers. */
+const RULE_ID = 17_880_000;
+const LOAD_LIMIT_MS = 8_000;
+/** The frame's script and the page's load event come from two processes. */
+const ORDER_MS = 500;
+/** Cheap addresses; an error without a body has no document, so there is a second one. */
+const PATHS = ["/robots.txt", "/"];
+
+/** Whether a frame may have been left behind by a worker that died. */
+const isOpen = persisted("origin-frame.open", false);
+
+/** @typedef {{origin: string, resolve: (port: chrome.runtime.Port) => void, loaded: () => void}} Expected */
+/** @type {Expected|null} */
+let expected = null;
+/** One offscreen page per extension: who comes later waits, also for what a worker that died has left. @type {Promise<void>} */
+let turn = ready.then(() => (isOpen.get() ? tidy() : undefined));
+
+/** @param {string} origin @returns {chrome.declarativeNetRequest.Rule} */
+const ruleFor = (origin) => ({
+  id: RULE_ID,
+  priority: 1,
+  action: {
+    type: "modifyHeaders",
+    requestHeaders: [{ header: "cookie", operation: "remove" }],
+    responseHeaders: [
+      ...["x-frame-options", "set-cookie", "clear-site-data", "cross-origin-resource-policy"].map((header) => ({ header, operation: /** @type {const} */ ("remove") })),
+      { header: "content-security-policy", operation: "set", value: "default-src 'none'" },
+    ],
+  },
+  condition: {
+    tabIds: [chrome.tabs.TAB_ID_NONE],
+    initiatorDomains: [chrome.runtime.id],
+    resourceTypes: ["sub_frame"],
+    requestDomains: [new URL(origin).hostname.replace(/^\[|\]$/g, "")],
+  },
+});
+
+/**
+ * Runs a content function in a document of an origin that nobody sees.
+ * @param {string} origin
+ * @param {string} name key of tw.commands
+ * @param {object} args
+ * @param {import("../../types").CallContext} call
+ * @returns {Promise<any>}
+ */
+export async function callInOrigin(origin, name, args, call) {
+  const before = turn;
+  let leave;
+  turn = new Promise((resolve) => { leave = resolve; });
+  try {
+    await unlessAborted(before, call.signal);
+    return await openAndAsk(origin, name, args, call);
+  } finally {
+    // Behind an abandoned wait, too, the turns before it come first.
+    before.then(leave);
+  }
+}
+
+async function openAndAsk(origin, name, args, call) {
+  const limit = AbortSignal.any([call.signal, AbortSignal.timeout(LOAD_LIMIT_MS)]);
+  try {
+    await prepare(origin);
+    for (const path of PATHS) {
+      const port = await load(origin, path, limit);
+      if (port) return await ask(port, name, args, limit);
+    }
+  } catch (error) {
+    throw limit.aborted && !call.signal.aborted
+      ? new TabwireError("timeout", `${origin} did not answer within ${LOAD_LIMIT_MS} ms; open it in a tab and try again`) : error;
+  } finally {
+    await tidy();
+  }
+  throw new TabwireError("navigation_failed",
+    `no document of ${origin} could be loaded: it does not answer, answers without content, or redirects to another origin; open it in a tab and try again`);
+}
+
+async function prepare(origin) {
+  await tidy();
+  await isOpen.set(true);
+  const { protocol, hostname } = new URL(origin);
+  await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: [RULE_ID], addRules: [ruleFor(origin)] });
+  await chrome.scripting.registerContentScripts([{
+    id: SCRIPT_ID, js: SCRIPTS, matches: [`${protocol}//${hostname}/*`], allFrames: true, runAt: "document_start", persistAcrossSessions: false,
+  }]);
+}
+
+/** @returns {Promise<chrome.runtime.Port|null>} null when a document of another origin came, or none */
+async function load(origin, path, signal) {
+  await closePage();
+  /** @type {Promise<chrome.runtime.Port|null>} */
+  const arrival = new Promise((resolve) => {
+    expected = { origin, resolve, loaded: () => setTimeout(resolve, ORDER_MS, null) };
+  });
+  try {
+    const opened = chrome.offscreen.createDocument({
+      url: `${PAGE}#${encodeURIComponent(origin + path)}`, reasons: ["IFRAME_SCRIPTING"], justification: "Reads or restores what a site has stored",
+    });
+    await unlessAborted(opened, signal);
+    return await unlessAborted(arrival, signal);
+  } finally {
+    expected = null;
+  }
+}
+
+function ask(port, name, args, signal) {
+  const answer = new Promise((resolve, reject) => {
+    port.onMessage.addListener(({ error, result }) => {
+      if (error) reject(new TabwireError(error.code, error.message, error.data));
+      else resolve(result);
+    });
+    port.onDisconnect.addListener(() => reject(new TabwireError("frame_unreachable", "the document of this origin went away while it was read; try again")));
+    port.postMessage({ id: 1, name, args });
+  });
+  return unlessAborted(answer, signal);
+}
+
+async function closePage() {
+  const [open] = await chrome.runtime.getContexts({ contextTypes: ["OFFSCREEN_DOCUMENT"] });
+  if (!open) return;
+  if (!open.documentUrl?.includes(PAGE)) {
+    throw new TabwireError("unsupported_operation", "the extension's one invisible page is in use for something else; open this origin in a tab and try again");
+  }
+  await chrome.offscreen.closeDocument().catch(() => {});
+}
+
+/** Leaves nothing behind; what fails here is done when the next frame is opened. */
+async function tidy() {
+  const ended = await Promise.allSettled([
+    closePage(),
+    chrome.scripting.unregisterContentScripts({ ids: [SCRIPT_ID] }),
+    chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: [RULE_ID] }),
+  ]);
+  if (ended[0].status === "fulfilled") await isOpen.set(false);
+}
+
+/** @param {chrome.runtime.Port} port */
+function accept(port) {
+  const { name, sender } = port;
+  if (!expected || sender?.id !== chrome.runtime.id || sender.tab) return;
+  if (name === "tabwire-origin-frame" && sender.origin === expected.origin) expected.resolve(port);
+  if (name === "tabwire-origin-page") port.onMessage.addListener(expected.loaded);
+}
+
+chrome.runtime.onConnect.addListener(accept);

@@ -1,0 +1,143 @@
+/*
+ * What an origin keeps in the browser, collected and put back: its cookies, its local storage, and the session storage it
+ * has in one tab.
+ */
+import { cookiesFor, restoreCookies } from "./cookie-jar.js";
+import { said, TabwireError, toTabwireError } from "../base/errors.js";
+import { callInOrigin } from "./origin-frame.js";
+import * as page from "../page/content-calls.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {{what: string, cause: string}} Failure */
+
+/** So many open tabs are asked before a document is loaded for the purpose. */
+const MAX_ASKED = 3;
+/** Cookies that are named when they cannot be restored. */
+const MAX_FAILURES = 50;
+
+/**
+ * The cookie store of a tab; undefined is that of ordinary windows.
+ * @param {chrome.tabs.Tab | null | undefined} tab
+ * @returns {Promise<string|undefined>}
+ */
+export async function storeOf(tab) {
+  if (!tab?.incognito) return undefined;
+  const stores = await chrome.cookies.getAllCookieStores();
+  const store = stores.find(({ tabIds }) => tabIds.includes(/** @type {number} */ (tab.id)));
+  if (!store) throw new TabwireError("no_such_tab", "the incognito window of this tab is gone; call tab_list");
+  return store.id;
+}
+
+const originOf = (url) => (URL.canParse(url ?? "") ? new URL(url).origin : "");
+
+/**
+ * @param {string|undefined} wanted
+ * @param {chrome.tabs.Tab} tab
+ * @returns {URL} an origin that can keep something
+ */
+function siteOf(wanted, tab) {
+  const text = wanted ?? tab.url ?? "";
+  if (/^https?:/.test(text) && URL.canParse(text)) return new URL(new URL(text).origin);
+  throw new TabwireError("invalid_argument", `tab ${tab.id} shows ${text ? said(text.slice(0, 200)) : "nothing"}, which is no web site; give origins, or open the site in the tab`);
+}
+
+/**
+ * @param {{origin?: string, local: boolean, session: boolean}} wanted
+ * @param {CallContext} call
+ * @returns {Promise<object>} raw cookies; the storages as JSON text; what could not be had and why
+ */
+export async function collect({ origin: written, local, session }, call) {
+  const tab = /** @type {chrome.tabs.Tab} */ (call.tab);
+  const site = siteOf(written, tab);
+  const cookies = await cookiesFor(site, await storeOf(tab));
+  /** @type {Failure[]} */
+  const failed = [];
+  const [localText, sessionText] = await Promise.all([
+    local && orFailure("local_storage", failed, inOrigin(site.origin, "storage.read", { type: "local" }, call)),
+    session && orFailure("session_storage", failed, inTab(site.origin, "storage.read", { type: "session" }, call)),
+  ]);
+  return {
+    tabId: tab.id, origin: site.origin, cookies, failed,
+    ...(localText ? { local: localText.json } : {}),
+    ...(sessionText ? { session: sessionText.json } : {}),
+  };
+}
+
+/**
+ * @param {{origin: string, cookies: chrome.cookies.Cookie[], local?: string, session?: string}} saved
+ * @param {CallContext} call
+ */
+export async function restore({ origin: written, cookies, local, session }, call) {
+  const tab = /** @type {chrome.tabs.Tab} */ (call.tab);
+  const { origin } = siteOf(written, tab);
+  const jar = await restoreCookies(cookies, await storeOf(tab), call.signal);
+  /** @type {object[]} */
+  const failed = jar.failed.slice(0, MAX_FAILURES).map((failure) => ({ what: "cookie", ...failure }));
+  const more = jar.failed.length - failed.length;
+  if (more) failed.push({ what: "cookie", missing: more, cause: "more cookies were refused, like these" });
+  const [inLocal, inSession] = await Promise.all([
+    local === undefined ? undefined : orFailure("local_storage", failed, inOrigin(origin, "storage.restore", { type: "local", json: local }, call)),
+    session === undefined ? undefined : orFailure("session_storage", failed, inTab(origin, "storage.restore", { type: "session", json: session }, call)),
+  ]);
+  for (const [what, done] of Object.entries({ local_storage: inLocal, session_storage: inSession })) {
+    if (done?.missing) failed.push({ what, missing: done.missing, cause: done.cause ?? "the page changed these entries at once; close its tab or load again" });
+  }
+  return {
+    expired: jar.expired,
+    restored: {
+      cookies: jar.restored,
+      ...(inLocal ? { local_storage: inLocal.restored } : {}),
+      ...(inSession ? { session_storage: inSession.restored } : {}),
+    },
+    failed,
+    reload: (await tabsOf(origin, tab)).map(({ id, url }) => ({ tabId: id, url })),
+  };
+}
+
+/** One part's failure does not take the others along. */
+async function orFailure(what, failed, work) {
+  try {
+    return await work;
+  } catch (error) {
+    failed.push({ what, cause: toTabwireError(error).message });
+    return undefined;
+  }
+}
+
+/**
+ * The open tabs that show an origin to the same profile, the given one first.
+ * @param {string} origin
+ * @param {chrome.tabs.Tab} tab
+ */
+async function tabsOf(origin, { id, incognito }) {
+  const tabs = await chrome.tabs.query({});
+  const same = tabs.filter((other) => originOf(other.url) === origin && other.incognito === incognito);
+  return same.sort((a, b) => Number(b.id === id) - Number(a.id === id));
+}
+
+/** Reads and writes here must not outlast a dialog: what is observed around an act does not matter. @param {CallContext} call */
+const plainly = (call) => ({ ...call, effects: null });
+
+/** Local storage is the same wherever its origin is the top of a tab. */
+async function inOrigin(origin, name, args, call) {
+  const open = (await tabsOf(origin, call.tab)).filter(({ discarded }) => !discarded).slice(0, MAX_ASKED);
+  for (const { id } of open) {
+    const answer = await page.call(/** @type {number} */ (id), { frameId: 0 }, name, args, plainly(call)).catch(() => null);
+    // A document may be sandboxed by its server, or have been left since.
+    if (answer?.origin === origin) return answer;
+  }
+  call.signal.throwIfAborted();
+  if (call.tab?.incognito) throw new TabwireError("unsupported_operation", `no incognito tab shows ${said(origin)}; open it in one and try again`);
+  return callInOrigin(origin, name, args, call);
+}
+
+/** Session storage is the tab's own. */
+async function inTab(origin, name, args, call) {
+  const { id, url } = /** @type {chrome.tabs.Tab} */ (call.tab);
+  if (originOf(url) !== origin) {
+    throw new TabwireError("unsupported_operation", `session storage belongs to one tab, and tab ${id} does not show ${said(origin)}; open it there and try again`);
+  }
+  const answer = await page.call(/** @type {number} */ (id), { frameId: 0 }, name, args, plainly(call));
+  if (answer.origin === origin) return answer;
+  throw new TabwireError("unsupported_operation", `tab ${id} has left ${said(origin)}; open it there and try again`);
+}

@@ -1,0 +1,88 @@
+/*
+ * Tabs that live as long as their client: those it works in unseen, for a moment, and those of the windows it opened behind
+ * the user's. The client closes them; those of a client that leaves without are closed here, so that the user finds no tab
+ * that nobody opened. A tab that the user has taken from the client is theirs.
+ */
+import { onRevoked } from "./leases.js";
+import { isAttachedClient } from "../calls/router.js";
+import { onClientGone, persisted, ready } from "../base/state.js";
+
+/** @typedef {import("../../types").Client} Client */
+
+/** A client whose connection was lost with the worker comes back within this, or not at all. */
+const RETURN_MS = 6_000;
+const ASK_MS = 1_000;
+
+/** Tab id → whose it is. */
+const opened = persisted("unseen.tabs", /** @type {Record<number, string>} */ ({}));
+/** The same, of tabs in windows that can be seen. */
+const behind = persisted("unseen.behind", /** @type {Record<number, string>} */ ({}));
+const STORES = [opened, behind];
+
+/**
+ * Opens an empty tab behind the others.
+ * @param {number} windowId
+ * @param {Client} client
+ * @returns {Promise<number>} its id
+ */
+export async function openUnseen(windowId, client) {
+  await ready;
+  const tab = await chrome.tabs.create({ url: "about:blank", active: false, windowId });
+  const tabId = /** @type {number} */ (tab.id);
+  opened.get()[tabId] = client.id;
+  await opened.save();
+  return tabId;
+}
+
+/**
+ * Whether a tab is one of these: nobody has worked in its page, so it asks nothing before it closes.
+ * @param {number} tabId
+ */
+export const isUnseen = (tabId) => opened.get()[tabId] !== undefined;
+
+/**
+ * Has a tab closed when its client leaves.
+ * @param {number} tabId
+ * @param {Client} client
+ */
+export async function closeWithClient(tabId, client) {
+  await ready;
+  behind.get()[tabId] = client.id;
+  await behind.save();
+}
+
+/** A page that asks whether to close is its user's to answer: that is not waited for. @param {number} tabId */
+const remove = (tabId) => Promise.race([chrome.tabs.remove(tabId).catch(() => {}), new Promise((resolve) => setTimeout(resolve, ASK_MS))]);
+
+async function closeAbsent() {
+  await ready;
+  for (const store of STORES) {
+    const left = Object.entries(store.get()).filter(([, clientId]) => !isAttachedClient(clientId));
+    for (const [tabId] of left) {
+      delete store.get()[Number(tabId)];
+      const all = await chrome.tabs.query({});
+      // With its last tab Chrome itself ends.
+      if (all.length > 1) await remove(Number(tabId));
+    }
+    if (left.length) await store.save();
+  }
+}
+
+/** @param {number} tabId @param {number} [successor] */
+async function forget(tabId, successor) {
+  await ready;
+  for (const store of STORES) {
+    const clientId = store.get()[tabId];
+    if (clientId === undefined) continue;
+    delete store.get()[tabId];
+    if (successor !== undefined) store.get()[successor] = clientId;
+    await store.save();
+  }
+}
+
+// A worker that was stopped meanwhile has missed who left.
+ready.then(() => setTimeout(closeAbsent, RETURN_MS));
+onClientGone(() => setTimeout(closeAbsent, RETURN_MS));
+onRevoked((tabId) => void forget(tabId));
+chrome.tabs.onRemoved.addListener((tabId) => void forget(tabId));
+chrome.tabs.onReplaced.addListener((added, removed) => void forget(removed, added));

@@ -1,0 +1,276 @@
+/*
+ * Downloads and the tabs that asked for them, so that one that began, or ended, before somebody waits for it is known.
+ *
+ * Chrome does not say which tab a download comes from. A navigation that became a download tells it; for the others (the
+ * download attribute, blob: and data: addresses) the referrer does, among the tabs where acts were last.
+ */
+import { urlPattern } from "../base/address.js";
+import { mayTell } from "../rules/permissions.js";
+import { said, TabwireError } from "../base/errors.js";
+import { persistedEntries, ready } from "../base/state.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/**
+ * @typedef {object} Noted
+ * @property {number} id         Chrome's
+ * @property {number} at         when it began, epoch milliseconds
+ * @property {number[]} tabs     the tab that asked for it, the one that had opened that tab, and so on; empty when unknown
+ * @property {string|null} client  whose act was the latest there
+ * @property {number} act        when that act began; `at` when none is known
+ * @property {string[]} told     clients a wait has told of it
+ * @property {string[]} warned   clients that know that a person must decide about it
+ */
+/** @typedef {{tabId: number, client: string, began: number, matches: (url: string) => boolean, isNamed: boolean}} Question */
+/** @typedef {{noted: Noted, item: chrome.downloads.DownloadItem}} Known */
+
+const KEEP_MS = 3_600_000;
+const KEEP_COUNT = 100;
+/** Downloads of earlier acts count for so long. */
+const RECENT_MS = 60_000;
+const MAX_ENDED = 20;
+const MAX_OTHERS = 5;
+const MAX_URL = 500;
+
+const fileNameOf = ({ filename }) => filename.split(/[/\\]/).pop() ?? "";
+
+/** What Chrome says of files that nobody has to decide about. */
+const HARMLESS = new Set([
+  "safe", "accepted", "allowlistedByPolicy", "asyncScanning", "asyncLocalPasswordScanning", "deepScannedSafe", "deepScannedOpenedDangerous",
+]);
+
+/** @type {ReturnType<typeof persistedEntries<Noted>>} */
+const stored = persistedEntries("download:");
+/** Navigations that ended without a page, the latest last. @type {{tabId: number, url: string}[]} */
+const ended = [];
+/** Tab → the tab it was opened from. @type {Map<number, number>} */
+const openers = new Map();
+/** The latest act of each client in each tab, the latest last. @type {Map<string, {tabId: number, client: string, at: number}>} */
+const acts = new Map();
+/** Told whenever a download begins or changes, or a tab is gone. @type {Set<() => void>} */
+const listeners = new Set();
+/** Tabs in which somebody waits for one. @type {Map<AbortSignal, number>} */
+const waits = new Map();
+
+chrome.webNavigation.onErrorOccurred.addListener(({ tabId, url }) => {
+  ended.push({ tabId, url });
+  if (ended.length > MAX_ENDED) ended.shift();
+});
+chrome.tabs.onCreated.addListener(({ id, openerTabId }) => {
+  if (id !== undefined && openerTabId !== undefined) openers.set(id, openerTabId);
+});
+chrome.tabs.onRemoved.addListener((tabId) => {
+  for (const [key, act] of acts) if (act.tabId === tabId) acts.delete(key);
+  announce();
+});
+chrome.downloads.onCreated.addListener((item) => void note(item).then(announce));
+chrome.downloads.onChanged.addListener(announce);
+
+function announce() {
+  for (const listener of [...listeners]) listener();
+}
+
+/**
+ * Says that an act begins: the downloads that come now are its.
+ * @param {number} tabId
+ * @param {{id: string}} client
+ */
+export function noteAct(tabId, client) {
+  const key = `${tabId} ${client.id}`;
+  acts.delete(key);
+  acts.set(key, { tabId, client: client.id, at: Date.now() });
+}
+
+const latestActs = () => [...acts.values()].reverse();
+
+// ---- where a download comes from --------------------------------------------------------------------------------
+
+async function note(item) {
+  const tabs = family(await tabOf(item));
+  await ready;
+  const at = Date.parse(item.startTime) || Date.now();
+  const act = latestActs().find(({ tabId }) => tabs.includes(tabId));
+  prune();
+  const noted = { id: item.id, at, tabs, client: act?.client ?? null, act: act?.at ?? at, told: [], warned: [] };
+  await stored.set(String(item.id), noted).catch(() => {});
+}
+
+function prune() {
+  const entries = stored.entries();
+  const names = entries.filter(([, { at }], index) => at < Date.now() - KEEP_MS || index < entries.length - KEEP_COUNT).map(([name]) => name);
+  if (names.length) stored.remove(names).catch(() => {});
+}
+
+/** @param {number|null} tabId @returns {number[]} the tab and those it comes from */
+function family(tabId) {
+  const tabs = [];
+  for (let at = tabId ?? undefined; at !== undefined && !tabs.includes(at); at = openers.get(at)) tabs.push(at);
+  return tabs;
+}
+
+/** @returns {Promise<number|null>} */
+async function tabOf({ url, finalUrl, referrer }) {
+  const index = ended.findLastIndex((navigation) => navigation.url === finalUrl || navigation.url === url);
+  if (index >= 0) return ended.splice(index, 1)[0].tabId;
+  const near = [...new Set([...latestActs().map(({ tabId }) => tabId), ...waits.values()])];
+  const source = referrer || (url.startsWith("blob:") ? url.slice("blob:".length) : "");
+  if (!source) return near[0] ?? null;
+  const shown = await Promise.all(near.map(async (tabId) => ({ tabId, urls: await frameUrls(tabId) })));
+  const others = await chrome.tabs.query({});
+  const all = [...shown, ...others.filter(({ id }) => !near.includes(id)).map(({ id, url: shownUrl }) => ({ tabId: id, urls: [shownUrl ?? ""] }))];
+  const isSource = [(found) => withoutHash(found) === withoutHash(source), (found) => originOf(found) === originOf(source)];
+  for (const test of isSource) {
+    const found = all.find(({ urls }) => urls.some(test));
+    if (found) return found.tabId;
+  }
+  return null;
+}
+
+async function frameUrls(tabId) {
+  const frames = await chrome.webNavigation.getAllFrames({ tabId }).catch(() => null);
+  return (frames ?? []).map(({ url }) => url);
+}
+
+const withoutHash = (url) => url.replace(/#.*$/s, "");
+const originOf = (url) => (URL.canParse(url) ? new URL(url).origin : url);
+
+// ---- waiting for one --------------------------------------------------------------------------------------------
+
+/**
+ * Waits until a download of this tab is complete; one that this client's last act here began, or that came shortly before,
+ * counts once.
+ * @param {{url?: string}} params
+ * @param {CallContext} call
+ * @param {{seen: () => string|Promise<string>}} wait
+ */
+export async function untilDownload({ url }, call, wait) {
+  await ready;
+  const tabId = /** @type {number} */ (call.tab?.id);
+  const matches = url === undefined ? () => true : urlPattern(url, { partly: true });
+  const question = { tabId, client: call.client.id, began: Date.now(), matches, isNamed: url !== undefined };
+  wait.seen = () => progressOf(question);
+  waits.set(call.signal, tabId);
+  try {
+    for (;;) {
+      const change = nextChange(call.signal);
+      change.catch(() => {});
+      const wanted = await candidates(question);
+      const settled = wanted.find((known) => isSettled(known, question));
+      if (settled) return await tell(settled, wanted, question);
+      await change;
+    }
+  } finally {
+    waits.delete(call.signal);
+  }
+}
+
+/** @param {AbortSignal} signal @returns {Promise<void>} */
+function nextChange(signal) {
+  return new Promise((resolve, reject) => {
+    const end = (settle) => {
+      listeners.delete(changed);
+      signal.removeEventListener("abort", aborted);
+      settle();
+    };
+    const changed = () => end(resolve);
+    const aborted = () => end(() => reject(signal.reason));
+    if (signal.aborted) return reject(signal.reason);
+    listeners.add(changed);
+    signal.addEventListener("abort", aborted);
+  });
+}
+
+/** @param {Question} question @returns {Promise<Known[]>} what is known of all downloads of the tab, the earliest first */
+async function downloadsOf({ tabId, isNamed, matches }) {
+  // Named by its address, one that has no tab (any more) is meant, too.
+  const open = isNamed ? new Set((await chrome.tabs.query({})).map(({ id }) => id)) : null;
+  const isHere = ({ tabs }) => tabs.includes(tabId) || (open && !tabs.some((id) => open.has(id)));
+  const here = stored.entries().map(([, noted]) => noted).filter(isHere);
+  const found = await Promise.all(here.map(async (noted) => ({ noted, item: (await chrome.downloads.search({ id: noted.id }))[0] })));
+  return found.filter(({ item }) => item && mayTell(item.url) && mayTell(item.finalUrl || item.url) && mayTell(item.referrer ?? "") && [item.url, item.finalUrl, fileNameOf(item)].some(matches));
+}
+
+/** @param {Question} question @returns {Promise<Known[]>} what the question may mean, the earliest first */
+async function candidates(question) {
+  const { tabId, client, began, isNamed } = question;
+  const mine = (await downloadsOf(question)).filter(({ noted }) => noted.at >= began || noted.client === null || noted.client === client);
+  const lastAct = acts.get(`${tabId} ${client}`)?.at ?? Math.max(...mine.map(({ noted }) => noted.act));
+  const isOfLastAct = ({ noted }) => noted.act >= lastAct || noted.at >= began;
+  const isNews = ({ noted }) => !noted.told.includes(client);
+  const isRecent = ({ noted, item }) => noted.at > began - RECENT_MS || item.state === "in_progress";
+  const news = mine.filter(isNews);
+  const latest = news.filter(isOfLastAct);
+  // Who was told what the last act brought asks for the one before.
+  const isOpen = isNamed || (!latest.length && mine.some((known) => isOfLastAct(known) && !isNews(known)));
+  return isOpen ? news.filter((known) => isOfLastAct(known) || isRecent(known)) : latest;
+}
+
+const isHeldBack = ({ danger, state }) => state === "in_progress" && !HARMLESS.has(danger);
+
+/** @param {Known} known @param {Question} question */
+const isSettled = ({ item, noted }, { client }) =>
+  item.state !== "in_progress" || (isHeldBack(item) && !noted.warned.includes(client));
+
+/** @param {Known} settled @param {Known[]} wanted @param {Question} question */
+async function tell({ noted, item }, wanted, { client }) {
+  const isWarning = item.state === "in_progress";
+  const list = isWarning ? "warned" : "told";
+  await stored.set(String(noted.id), { ...noted, [list]: [...noted[list], client] }).catch(() => {});
+  if (isWarning) throw heldBack(item);
+  if (item.state === "interrupted") throw interrupted(item);
+  const others = wanted.filter(({ item: { id } }) => id !== item.id).slice(0, MAX_OTHERS).map((known) => factsOf(known.item));
+  return { waited_for: "download", ...factsOf(item), ...(others.length ? { others } : {}) };
+}
+
+const short = (url) => (url.length > MAX_URL ? `${url.slice(0, MAX_URL)}…` : url);
+
+/** @param {chrome.downloads.DownloadItem} item */
+function factsOf(item) {
+  return {
+    ...(item.state === "complete" ? { path: item.filename } : {}),
+    url: short(item.finalUrl || item.url),
+    size: item.fileSize >= 0 ? item.fileSize : item.bytesReceived,
+    mime: item.mime,
+    state: item.state,
+    danger: item.danger,
+    ...(item.exists === false && item.state === "complete" ? { deleted: true } : {}),
+  };
+}
+
+// ---- words ------------------------------------------------------------------------------------------------------
+
+const nameOf = (item) => fileNameOf(item) || short(item.finalUrl || item.url);
+const amountOf = ({ bytesReceived, totalBytes }) => (totalBytes > 0 ? `${bytesReceived} of ${totalBytes} bytes` : `${bytesReceived} bytes`);
+
+function heldBack(item) {
+  return new TabwireError("permission_denied",
+    `Chrome holds ${said(short(item.finalUrl || item.url))} back (danger: ${item.danger}): a person must keep or discard it in the browser's ` +
+    "list of downloads; wait again to wait for that", { download: factsOf(item) });
+}
+
+function interrupted(item) {
+  const isOwn = /^USER_/.test(item.error ?? "");
+  const what = isOwn ? "was cancelled in the browser" : `failed (${item.error})`;
+  const next = isOwn ? "ask before you begin it again" : "repeat the act that began it";
+  return new TabwireError(isOwn ? "permission_denied" : "navigation_failed",
+    `the download ${said(nameOf(item))} ${what} after ${amountOf(item)}; ${next}`, { download: { ...factsOf(item), error: item.error } });
+}
+
+/** @param {Question} question */
+async function progressOf(question) {
+  const wanted = await candidates(question);
+  if (wanted.length) return wanted.map(({ item }) => stateOf(item)).join("; ");
+  const all = await downloadsOf({ ...question, matches: () => true });
+  const told = all.filter(({ noted }) => noted.told.includes(question.client)).slice(-MAX_OTHERS);
+  const missed = all.filter(({ noted }) => !noted.told.includes(question.client)).slice(-MAX_OTHERS);
+  const facts = [
+    "none has begun since the last act in this tab",
+    ...(told.length ? [`already told: ${said(told.map(({ item }) => item.filename || nameOf(item)).join(", "))}`] : []),
+    ...(missed.length ? [`others of this tab: ${said(missed.map(({ item }) => short(item.finalUrl || item.url)).join(", "))}`] : []),
+  ];
+  return facts.join("; ");
+}
+
+function stateOf(item) {
+  const where = isHeldBack(item) ? ", held back until a person keeps it" : item.paused ? ", paused" : !item.filename ? ", it may be asking a person where to save it" : "";
+  return `${said(nameOf(item))} has ${amountOf(item)}${where}`;
+}

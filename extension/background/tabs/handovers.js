@@ -1,0 +1,348 @@
+/*
+ * Tabs that their person has: a client has asked them something, or to do something there, and until they have answered no
+ * client acts in that tab or in those it opens. What is asked outlives the worker, navigations, and the call that asked.
+ */
+import { TabwireError } from "../base/errors.js";
+import { onClientGone, persisted, persistedEntries, ready } from "../base/state.js";
+import { declareQuestions, hideQuestionWindow, showQuestionWindow } from "../panel/question-window.js";
+import { onStop } from "../calls/stop.js";
+import { answerUi, talkToUi } from "../panel/ui-requests.js";
+
+/** @typedef {import("../../types").Client} Client */
+/** @typedef {"answered"|"chosen"|"done"|"declined"} Outcome */
+/** @typedef {{question: string, choices?: string[], please_do: boolean}} Asked */
+/**
+ * @typedef {object} Handover
+ * @property {string} id
+ * @property {number} tabId
+ * @property {number[]} opened tabs that were opened from it meanwhile
+ * @property {Client} client who asks
+ * @property {Asked} asked
+ * @property {number} since epoch ms
+ * @property {{url: string, title: string}} from
+ * @property {number} documents how many the tab has shown since
+ * @property {{outcome: Outcome, answer?: string}} [answer] from the person; it waits for the client's next call if none waits
+ */
+/** @typedef {Asked & {id: string, tabId: number, client: string, since: number, windowId?: number}} Shown a question as pages show it */
+
+/** A question that no call waits for any more, or an answer that none fetches, is kept for so long. */
+const KEPT_MS = 10 * 60_000;
+/** A client that is not back by then is gone. */
+const RETURN_MS = 8_000;
+const ALARM = "handover ";
+const MAX_ANSWER = 4_000;
+/** Marks and directions that would let a text pose as another one. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
+
+/** Tab → what its person is asked. @type {ReturnType<typeof persistedEntries<Handover>>} */
+const handovers = persistedEntries("handover.");
+/** Tab → its snapshot when it was handed over: apart, because it is large. @type {ReturnType<typeof persistedEntries<string>>} */
+const snapshots = persistedEntries("handed over: ");
+/** Tab → field → what was typed: kept to strike it out of what is answered. @type {ReturnType<typeof persistedEntries<Record<string, Filled>>>} */
+const filled = persistedEntries("filled in: ");
+/** @typedef {{name: string, secret: boolean, text: string|null}} Filled text: null where something was chosen */
+
+/** @typedef {{resolve: (ending: Ending) => void, clientId: string}} Waiting */
+/** @typedef {{state: "answered"|"closed"|"withdrawn"|"lost"}} Ending */
+/** Handover → the calls that wait for its answer. @type {Map<string, Set<Waiting>>} */
+const waiting = new Map();
+/** Pages that show them, each with the window it is a side panel of. @type {Map<chrome.runtime.Port, number|undefined>} */
+const views = new Map();
+/** @type {Array<(open: Shown[]) => void>} */
+const changeListeners = [];
+/** @type {(clientId: string) => boolean} */
+let isConnected = () => true;
+
+const all = () => handovers.entries().map(([, handover]) => handover);
+const open = () => all().filter(({ answer }) => !answer);
+const holds = (/** @type {Handover} */ { tabId, opened }, /** @type {number} */ id) => tabId === id || opened.includes(id);
+
+/** Calls `listener` whenever what the person is asked has changed. @param {(open: Shown[]) => void} listener */
+export function onHandovers(listener) {
+  changeListeners.push(listener);
+}
+
+/** Whether the side panel beside one of their tabs shows them. Chrome knows the panel, but not whose it is: it has said so itself. */
+async function isOnScreen() {
+  const tabs = await Promise.all(open().map(({ tabId }) => chrome.tabs.get(tabId).catch(() => null)));
+  return tabs.some((tab) => tab && [...views.values()].includes(tab.windowId));
+}
+
+/** @param {string} text */
+const clean = (text) => text.replace(INVISIBLE, " ").trim();
+
+/** @param {Handover} handover @returns {Shown} */
+const shown = ({ id, tabId, client, asked, since }) => ({
+  id, tabId, since, client: clean(client.name).slice(0, 60) || "a client without a name", please_do: asked.please_do,
+  question: clean(asked.question), ...(asked.choices && { choices: asked.choices.map(clean) }),
+});
+
+/** What the person is asked now, the oldest first. @returns {Shown[]} */
+export const openHandovers = () => open().map(shown);
+
+declareQuestions(() => open().length);
+
+function tell() {
+  const handovers = openHandovers();
+  for (const port of views.keys()) port.postMessage({ handovers });
+  for (const listener of changeListeners) listener(handovers);
+  if (!handovers.length) hideQuestionWindow();
+}
+
+/**
+ * Throws tab_leased when the person has one of these tabs.
+ * @param {number[]} tabIds
+ */
+export function assertHandedBack(tabIds) {
+  for (const tabId of tabIds) {
+    const handover = open().find((each) => holds(each, tabId));
+    if (!handover) continue;
+    const { client, asked, since } = handover;
+    throw new TabwireError("tab_leased",
+      `the person at the browser has tab ${tabId}: ${client.name} asked them ${JSON.stringify(asked.question.slice(0, 200))}, and they have not answered; nothing was done. ` +
+      "Wait for them with ask_user and the same question, or go on in another tab", { tabId, holder: "the person at the browser", since });
+  }
+}
+
+/** @param {Asked} asked */
+const wordsOf = ({ question, choices, please_do }) => JSON.stringify([question, choices ?? [], please_do]);
+
+/**
+ * What the client has asked in a tab in these words and the person has not answered, or nobody has fetched the answer of.
+ * Whatever else it has asked there is over.
+ * @param {number} tabId
+ * @param {Client} client
+ * @param {Asked} asked
+ * @returns {Promise<Handover | undefined>}
+ */
+export async function askedBefore(tabId, client, asked) {
+  const known = handovers.get(String(tabId));
+  if (known?.client.id !== client.id) return undefined;
+  if (wordsOf(known.asked) === wordsOf(asked)) return known;
+  await end(known, "withdrawn");
+  return undefined;
+}
+
+/**
+ * Gives a tab to its person.
+ * @param {chrome.tabs.Tab} tab
+ * @param {Client} client
+ * @param {Asked} asked
+ * @returns {Promise<Handover>} resolves when it would survive the worker; the tab is theirs from this turn on
+ */
+export async function handOver({ id, url = "", title = "" }, client, asked) {
+  const tabId = /** @type {number} */ (id);
+  const handover = { id: crypto.randomUUID(), tabId, opened: [], client, asked, since: Date.now(), from: { url, title }, documents: 0 };
+  // An answer to another client that nobody fetched is over.
+  await Promise.all([handovers.set(String(tabId), handover), snapshots.remove([String(tabId)]), filled.remove([String(tabId)])]);
+  return handover;
+}
+
+/** Shows a question to the person. @param {Handover} handover @param {string|undefined} snapshot of its tab */
+export async function putQuestion(handover, snapshot) {
+  if (snapshot !== undefined) await snapshots.set(String(handover.tabId), snapshot);
+  tell();
+  // Once: whoever has closed the window finds the question behind the extension's button, as when none could be opened.
+  showQuestionWindow(isOnScreen).catch((error) => console.warn("tabwire: no window for a question", error));
+}
+
+/**
+ * Waits until the person has answered, or it has ended otherwise.
+ * @param {Handover} handover
+ * @param {number} limit_ms
+ * @param {AbortSignal} signal of the call; cancelled by its client it withdraws the question
+ * @returns {Promise<Ending["state"]|"waiting">} waiting: not yet
+ */
+export function answerOf({ id, tabId, client }, limit_ms, signal) {
+  const handover = handovers.get(String(tabId));
+  if (handover?.id !== id) return Promise.resolve("withdrawn");
+  if (handover.answer) return Promise.resolve("answered");
+  void chrome.alarms.clear(ALARM + tabId);
+  return new Promise((resolve) => {
+    const settle = (/** @type {Ending["state"]|"waiting"} */ state) => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
+      waiting.get(id)?.delete(mine);
+      if (state === "waiting" || state === "lost") void forgetLater(tabId);
+      resolve(state);
+    };
+    const mine = { clientId: client.id, resolve: (/** @type {Ending} */ { state }) => settle(state) };
+    const abort = () => {
+      settle("withdrawn");
+      void end(handover, "withdrawn");
+    };
+    const timer = setTimeout(settle, limit_ms, "waiting");
+    waiting.set(id, (waiting.get(id) ?? new Set()).add(mine));
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort);
+  });
+}
+
+const forgetLater = (/** @type {number} */ tabId) => chrome.alarms.create(ALARM + tabId, { when: Date.now() + KEPT_MS });
+
+/** @param {Handover} handover @param {Ending["state"]} state */
+async function end(handover, state) {
+  const key = String(handover.tabId);
+  if (handovers.get(key)?.id !== handover.id) return;
+  const gone = [handovers.remove([key]), snapshots.remove([key]), filled.remove([key]), chrome.alarms.clear(ALARM + key)];
+  settleAll(handover, state);
+  tell();
+  await Promise.all(gone);
+}
+
+/** @param {Handover} handover @param {Ending["state"]} state */
+function settleAll({ id }, state) {
+  for (const each of [...waiting.get(id) ?? []]) each.resolve({ state });
+  waiting.delete(id);
+}
+
+/**
+ * What is known at the end of a handover; afterwards it is forgotten.
+ * @param {Handover} handover
+ * @returns {Promise<{before: string|undefined, fields: Filled[], handover: Handover}>}
+ */
+export async function takeBack({ tabId, id }) {
+  const key = String(tabId);
+  const handover = /** @type {Handover} */ (handovers.get(key));
+  const known = { before: snapshots.get(key), fields: Object.values(filled.get(key) ?? {}), handover };
+  if (handover?.id === id) await end(handover, "answered");
+  return known;
+}
+
+/**
+ * The person answers.
+ * @param {{id: string, outcome: Outcome, answer?: string}} given
+ * @throws {Error} when there is no such question, or no such answer to it
+ */
+async function answer({ id, outcome, answer: text = "" }) {
+  const handover = open().find((each) => each.id === id);
+  if (!handover) throw new Error("this question is not open any more");
+  const { choices, please_do } = handover.asked;
+  const isFitting = {
+    answered: !choices && !please_do && text.trim() !== "",
+    chosen: Boolean(choices?.includes(text)),
+    done: please_do,
+    declined: true,
+  }[outcome];
+  if (typeof text !== "string" || !isFitting) throw new Error("this is no answer to the question");
+  handover.answer = { outcome, ...(text.trim() && { answer: text.trim().slice(0, MAX_ANSWER) }) };
+  await handovers.set(String(handover.tabId), handover);
+  const isFetched = waiting.get(id)?.size;
+  settleAll(handover, "answered");
+  if (!isFetched) await forgetLater(handover.tabId);
+  tell();
+  return { handovers: openHandovers() };
+}
+
+/**
+ * Says how to see whether a client is there; what those ask that do not come back is withdrawn.
+ * @param {(clientId: string) => boolean} connected
+ */
+export async function endOrphanHandovers(connected) {
+  isConnected = connected;
+  await ready;
+  if (all().length) setTimeout(endAbsent, RETURN_MS);
+}
+
+function endAbsent() {
+  for (const handover of all()) if (!isConnected(handover.client.id)) void end(handover, "withdrawn");
+}
+
+// A client that only lost its connection asks again in its next one.
+onClientGone(({ id }) => {
+  for (const calls of waiting.values()) for (const each of [...calls]) if (each.clientId === id) each.resolve({ state: "lost" });
+  setTimeout(endAbsent, RETURN_MS);
+});
+
+onStop(() => ready.then(() => Promise.all(all().map((handover) => end(handover, "withdrawn")))));
+
+chrome.alarms.onAlarm.addListener(async ({ name }) => {
+  if (!name.startsWith(ALARM)) return;
+  await ready;
+  const handover = handovers.get(name.slice(ALARM.length));
+  if (handover && !waiting.get(handover.id)?.size) await end(handover, "withdrawn");
+});
+
+chrome.tabs.onRemoved.addListener(async (tabId) => {
+  await ready;
+  const handover = handovers.get(String(tabId));
+  if (handover) await end(handover, "closed");
+});
+
+chrome.tabs.onReplaced.addListener(async (added, removed) => {
+  await ready;
+  const handover = handovers.get(String(removed));
+  // Its page was put away and with it what was typed there.
+  if (handover) await end(handover, "closed");
+});
+
+/** @param {number|undefined} opener @param {number|undefined} tabId */
+async function noteOpened(opener, tabId) {
+  await ready;
+  const handover = opener !== undefined && open().find((each) => holds(each, opener));
+  if (!handover || tabId === undefined || holds(handover, tabId)) return;
+  handover.opened.push(tabId);
+  await handovers.set(String(handover.tabId), handover);
+}
+
+chrome.tabs.onCreated.addListener(({ id, openerTabId }) => void noteOpened(openerTabId, id));
+// Chrome names no opener of what a background tab has opened.
+chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId }) => void noteOpened(sourceTabId, tabId));
+
+/**
+ * Calls `listener` for each document that comes into a tab that its person has.
+ * @param {(handover: Handover, tabId: number) => void} listener
+ */
+export function onDocumentOfPerson(listener) {
+  chrome.webNavigation.onCommitted.addListener(async ({ tabId, frameId }) => {
+    await ready;
+    const handover = open().find((each) => holds(each, tabId));
+    if (!handover) return;
+    if (handover.tabId === tabId && frameId === 0) {
+      handover.documents += 1;
+      void handovers.set(String(tabId), handover);
+    }
+    listener(handover, tabId);
+  });
+}
+
+/** @param {any} message @param {chrome.runtime.MessageSender | undefined} sender */
+async function hear(message, sender) {
+  const field = message?.tabwireFilled;
+  const tabId = sender?.tab?.id;
+  if (!field || tabId === undefined || sender?.id !== chrome.runtime.id) return;
+  await ready;
+  const handover = open().find((each) => holds(each, tabId));
+  if (!handover) return;
+  const key = String(handover.tabId);
+  const { name, secret, text } = field;
+  await filled.set(key, { ...filled.get(key), [`${sender.documentId} ${field.field}`]: { name, secret, text } });
+}
+
+chrome.runtime.onMessage.addListener((message, sender) => {
+  void hear(message, sender);
+  return false;
+});
+chrome.runtime.onConnect.addListener((port) => {
+  if (port.sender?.tab) port.onMessage.addListener((message) => void hear(message, port.sender));
+});
+
+/*
+ * For the extension's pages:
+ * - {type: "handovers"} → {handovers: Shown[]}, the oldest first.
+ * - {type: "answerHandover", id, outcome: "answered"|"chosen"|"done"|"declined", answer?} → {handovers}: `answer` is the text, the
+ *   choice, or a remark to a refusal or to what was done.
+ * - chrome.runtime.connect({name: "handovers"}) is told {handovers} at first and after each change; a side panel tells {besideWindow:
+ *   id of its window}.
+ */
+answerUi({
+  handovers: () => ({ handovers: openHandovers() }),
+  answerHandover: answer,
+});
+
+talkToUi("handovers", (port) => {
+  views.set(port, undefined);
+  port.onMessage.addListener(({ besideWindow }) => void views.set(port, besideWindow));
+  port.onDisconnect.addListener(() => views.delete(port));
+  port.postMessage({ handovers: openHandovers() });
+});

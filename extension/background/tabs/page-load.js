@@ -1,0 +1,276 @@
+/**
+ * From the start of a navigation to the page it ends at: waits for the wanted load state, follows redirects, and tells
+ * failures, downloads and answers without a page apart.
+ */
+import { SILENCE, isSilent, untilSilent } from "../debugger/blocked-page.js";
+import { handleDialog, leaveOnPurpose, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
+import { said, TabwireError } from "../base/errors.js";
+import { mayTell, objectionTo, told } from "../rules/permissions.js";
+import { hasReached, watchTab } from "./navigation-events.js";
+import { countRequests } from "./network-idle.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {"load"|"domcontentloaded"|"networkidle"} LoadState */
+/** @typedef {{wait_until?: LoadState, timeout?: number}} Patience */
+/** @typedef {{url: string, title: string, status?: number, download?: {url: string}, dialog?: {type: string, message: string}, note?: string}} Landing */
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+/** Time kept to report a timeout of our own, which knows more than the deadline of the call. */
+const REPLY_MARGIN_MS = 150;
+/** A page that does not answer within this is frozen, as far as reading it goes. */
+const READ_LIMIT_MS = 1_000;
+
+/**
+ * What a page says about itself; null when it cannot be read (browser pages, error pages) or does not answer.
+ * @template T
+ * @param {number} tabId
+ * @param {(...args: any[]) => T} func  runs in the top document
+ * @param {any[]} [args]
+ * @returns {Promise<T|null>}
+ */
+export async function readPage(tabId, func, args = []) {
+  if (isSilent(tabId)) return null;
+  let timer;
+  const expired = new Promise((resolve) => (timer = setTimeout(resolve, READ_LIMIT_MS, null)));
+  const reading = chrome.scripting
+    .executeScript({ target: { tabId }, injectImmediately: true, func, args })
+    .then(([answer]) => answer?.result ?? null, () => null);
+  return Promise.race([reading, expired]).finally(() => clearTimeout(timer));
+}
+
+/** One navigation of one tab. */
+export class Trip {
+  /** @param {number|null} tabId @param {Patience} patience @param {CallContext} call */
+  constructor(tabId, patience, call) {
+    this.call = call;
+    this.wanted = patience.wait_until ?? "load";
+    this.timeout = patience.timeout ?? DEFAULT_TIMEOUT_MS;
+    this.signal = AbortSignal.any([
+      call.signal,
+      AbortSignal.timeout(Math.max(0, Math.min(this.timeout, call.remaining() - REPLY_MARGIN_MS))),
+    ]);
+    this.watch = watchTab(tabId);
+    /** Back and forward may move a subframe alone. */
+    this.isMove = false;
+    this.closing = new AbortController();
+    /** Tab id → head of the latest document response. @type {Map<number, {statusCode: number, attachment: boolean}>} */
+    this.answers = new Map();
+    this.noteAnswer = (details) => void this.answers.set(details.tabId, readAnswer(details));
+    // For every tab: a tab that is being created has no id to filter by.
+    chrome.webRequest.onHeadersReceived.addListener(
+      this.noteAnswer, { urls: ["<all_urls>"], types: ["main_frame"] }, ["responseHeaders"]);
+    if (tabId !== null) this.follow(tabId);
+  }
+
+  get answer() {
+    return this.answers.get(this.tabId) ?? null;
+  }
+
+  /** Begins to listen to the tab; apart from the constructor because a new tab has no id at first. */
+  follow(tabId) {
+    this.tabId = tabId;
+    if (this.watch.tabId === null) this.watch.bind(tabId);
+    if (this.wanted === "networkidle") this.network = countRequests(tabId);
+    this.dialogOpened = this.watchDialogs();
+  }
+
+  /** A page that asks whether to leave is answered yes: the caller has decided. Any other dialog ends the trip. */
+  watchDialogs() {
+    return new Promise((resolve) => {
+      const stop = onDialogOpening(this.tabId, (dialog) => {
+        if (dialog.type !== "beforeunload") resolve(dialog);
+        else handleDialog(this.tabId, true, undefined, this.call).catch(() => {});
+      });
+      const hasLeft = leaveOnPurpose(this.tabId);
+      this.closing.signal.addEventListener("abort", () => { stop(); hasLeft(); });
+    });
+  }
+
+  close() {
+    this.closing.abort();
+    this.watch.close();
+    this.network?.close();
+    chrome.webRequest.onHeadersReceived.removeListener(this.noteAnswer);
+  }
+}
+
+function readAnswer({ statusCode, responseHeaders = [] }) {
+  const disposition = responseHeaders.find(({ name }) => /^content-disposition$/i.test(name))?.value ?? "";
+  return { statusCode, attachment: /^\s*attachment/i.test(disposition) };
+}
+
+/**
+ * Starts a navigation and returns where it ended.
+ * @param {number|null} tabId  null when `start` creates the tab; it then calls `trip.follow(id)`
+ * @param {(trip: Trip) => Promise<unknown>} start
+ * @param {Patience} patience
+ * @param {CallContext} call
+ * @returns {Promise<Landing>}
+ */
+export async function travel(tabId, start, patience, call) {
+  const trip = new Trip(tabId, patience, call);
+  try {
+    await start(trip);
+    const page = await Promise.race([arrive(trip), trip.dialogOpened.then((dialog) => withDialog(trip.tabId, dialog)), heldUnseen(trip)]);
+    return allowed(page, trip.tabId);
+  } catch (error) {
+    throw trip.signal.aborted && !call.signal.aborted ? lateError(trip) : error;
+  } finally {
+    trip.close();
+  }
+}
+
+/** A page that opens a dialog while it loads goes on when that is answered. @returns {Promise<Landing>} */
+async function withDialog(tabId, { type, message }) {
+  const note = `the page opened a dialog (${type}: ${said(`"${message}"`)}) and waits for the answer`;
+  return { ...(await currentPage(tabId)), dialog: { type, message }, note };
+}
+
+/** Where the debugger is not attached, a dialog that opens while a page loads shows by its silence only. @returns {Promise<Landing>} */
+async function heldUnseen(trip) {
+  const { signal } = trip.closing;
+  const never = new Promise(() => {});
+  const hasPage = await trip.watch.until(({ reached }) => reached !== "none", signal).catch(() => false);
+  if (!hasPage) return never;
+  const isHeld = await untilSilent(trip.tabId, trip.call, signal).catch((error) => Boolean(error.data?.unanswered));
+  if (!isHeld) return never;
+  const { dialog, note } = SILENCE;
+  return { ...(await currentPage(trip.tabId)), dialog, note: `the page has begun to load. ${note}` };
+}
+
+async function arrive(trip) {
+  for (;;) {
+    const outcome = await trip.watch.until((progress) => verdict(progress, trip), trip.signal);
+    if (outcome === "removed") throw new TabwireError("no_such_tab", "the tab was closed while it loaded; call tab_list");
+    if (outcome === "failed" && !(await isStillLoading(trip))) return failed(trip);
+    if (outcome === "restored") await markRestored(trip);
+    if (outcome !== "arrived" || !(await isAtRest(trip))) continue;
+    const { commits } = trip.watch.progress;
+    const page = await describeArrival(trip);
+    // Reading the page took a moment in which a script may have sent it elsewhere.
+    if (!trip.watch.progress.pending && trip.watch.progress.commits === commits) return page;
+  }
+}
+
+/** @returns {"removed"|"failed"|"restored"|"arrived"|null} null while there is something to wait for */
+function verdict(progress, trip) {
+  // Chrome closes a new tab that turned out to be a download.
+  if (progress.removed) return progress.failure && trip.answer ? "failed" : "removed";
+  if (progress.pending) return null;
+  if (progress.failure) return "failed";
+  if (progress.commits === 0) return progress.sameDocument || (trip.isMove && progress.frameCommits) ? "arrived" : null;
+  const wanted = trip.wanted === "domcontentloaded" ? "domcontentloaded" : "load";
+  if (hasReached(progress.reached, wanted)) return "arrived";
+  return progress.traversal && progress.reached === "committed" && trip.restoredCheck !== progress.documentId ? "restored" : null;
+}
+
+/** A page from the back/forward cache is complete without load events of its own. */
+async function markRestored(trip) {
+  const { progress } = trip.watch;
+  trip.restoredCheck = progress.documentId;
+  const state = await readPage(trip.tabId, () => document.readyState);
+  if (state === "complete") progress.reached = "load";
+}
+
+/** An aborted navigation may have been replaced by another one that is not announced yet. */
+async function isStillLoading(trip) {
+  const { failure } = trip.watch.progress;
+  if (failure?.error !== "net::ERR_ABORTED") return false;
+  const tab = await chrome.tabs.get(trip.tabId).catch(() => null);
+  if (!trip.watch.progress.failure) return true;
+  if (!tab?.pendingUrl || tab.pendingUrl === failure.url) return false;
+  await trip.watch.until(({ pending, commits, removed }) => pending || commits || removed, trip.signal);
+  return true;
+}
+
+/** Idle network where wanted, and no redirect by script under way. */
+async function isAtRest(trip) {
+  const { watch, network, signal } = trip;
+  const commits = watch.progress.commits;
+  const left = watch.until((progress) => progress.pending || progress.removed, trip.closing.signal);
+  left.catch(() => {});
+  if (network) await Promise.race([network.idle(signal), left]);
+  const tab = await chrome.tabs.get(trip.tabId).catch(() => null);
+  if (tab?.pendingUrl && tab.pendingUrl !== tab.url) {
+    await watch.until(({ pending, failure, commits: now, removed }) => pending || failure || now > commits || removed, signal);
+  }
+  const { pending, commits: now, removed } = watch.progress;
+  return !pending && !removed && now === commits;
+}
+
+/** A navigation that ended without a page: a download, an empty answer, or a failure. */
+async function failed(trip) {
+  const { failure } = trip.watch.progress;
+  const { answer } = trip;
+  const page = await currentPage(trip.tabId).catch(() => ({ url: "", title: "" }));
+  const stayed = `the page stayed at ${said(told(page, trip.tabId).url || "about:blank")}`;
+  if (answer && [204, 205].includes(answer.statusCode)) {
+    return { ...page, status: answer.statusCode, note: `the server answered ${answer.statusCode} without content; ${stayed}` };
+  }
+  if (answer && failure.error === "net::ERR_ABORTED") {
+    return { ...page, status: answer.statusCode, download: { url: failure.url }, note: `${said(failure.url)} is a download, not a page; ${stayed}` };
+  }
+  throw new TabwireError("navigation_failed", `${said(failure.url)}: ${failure.error}; ${adviceFor(failure.error)}`, failure);
+}
+
+/** [part of Chrome's error name, what to do]. The first match wins. */
+const ADVICE = [
+  ["NAME_NOT_RESOLVED", "no host of this name is known: check the spelling"],
+  ["CONNECTION_REFUSED", "nothing listens there: check port and whether the server runs"],
+  ["INTERNET_DISCONNECTED", "this computer is offline"],
+  ["CERT", "the certificate is not accepted: use an address with a valid one"],
+  ["SSL", "no secure connection is possible: try http:// if the site is meant to be reached so"],
+  ["TOO_MANY_REDIRECTS", "the site redirects in circles: its cookies may need to be cleared"],
+  ["FILE_NOT_FOUND", "there is no such file: check the path"],
+  ["BLOCKED", "the browser or an extension blocks this address"],
+  ["ABORTED", "the loading was stopped, by the page or the user: try again"],
+  ["", "check the address and try again"],
+];
+
+const adviceFor = (error) => ADVICE.find(([part]) => error.includes(part))[1];
+
+/** @param {number} tabId @returns {Promise<{url: string, title: string}>} */
+export async function currentPage(tabId) {
+  const page = pendingDialog(tabId) ? null : await readPage(tabId, () => ({ title: document.title, url: location.href }));
+  const tab = await chrome.tabs.get(tabId);
+  const url = tab.url || tab.pendingUrl || "";
+  // One document may have followed on the other between the two looks.
+  const isSame = page && mayTell(page.url, tabId);
+  return { url, title: (isSame ? page.title : null) ?? tab.title ?? "" };
+}
+
+/** The landing as it may be told: a redirection may have led to a site that is not allowed. @param {Landing} page @param {number} tabId @returns {Landing} */
+function allowed(page, tabId) {
+  const { barred, ...rest } = told(page, tabId);
+  if (!barred) return page;
+  const why = objectionTo(page.url, tabId);
+  return { ...rest, ...(rest.dialog && { dialog: { ...rest.dialog, message: "" } }), note: `the navigation ended at ${why}; navigate elsewhere` };
+}
+
+async function describeArrival(trip) {
+  const { progress } = trip.watch;
+  const page = await currentPage(trip.tabId);
+  if (!progress.commits && !progress.sameDocument) return { ...page, note: "a frame inside the page moved; the page stayed" };
+  return { ...page, ...(trip.answer && progress.commits ? { status: trip.answer.statusCode } : {}) };
+}
+
+/** [reached, what that means for somebody who waits] */
+const STATES = {
+  none: "no answer from the server yet",
+  committed: "the page has begun to arrive but is not parsed",
+  domcontentloaded: "the page is parsed (domcontentloaded) but something in it still loads",
+  load: "the page has loaded but its network is not idle",
+};
+
+/** A timeout that says how far the page came. */
+function lateError(trip) {
+  const { progress } = trip.watch;
+  const where = progress.pending?.url ?? progress.url;
+  const state = progress.pending || !where ? STATES.none : STATES[progress.reached];
+  const waiting = trip.network?.pending().slice(0, 3) ?? [];
+  const requests = waiting.length ? ` (waiting for ${said(waiting.join(", "))})` : "";
+  const began = where ? `${said(where)} did not reach "${trip.wanted}"` : "no navigation began";
+  return new TabwireError("timeout",
+    `${began} within ${trip.timeout} ms: ${state}${requests}; take a snapshot to use what is there, or try again with a longer timeout`,
+    { url: where, reached: progress.pending ? "none" : progress.reached });
+}

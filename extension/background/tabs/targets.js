@@ -1,0 +1,265 @@
+/*
+ * Which tab a call works in. A client works in its current tab: the last one it opened, switched to or acted in. Without
+ * one it sees what the user sees: the active tab of the last focused window.
+ */
+import { said, TabwireError } from "../base/errors.js";
+import { mayTell } from "../rules/permissions.js";
+import { persisted, ready } from "../base/state.js";
+
+/** @typedef {import("../../types").Client} Client */
+/** @typedef {{tabId: number, gone?: string}} Pin  gone: the address of the pinned tab that somebody closed */
+
+/** Stands for a tab of an earlier session of the browser. */
+const EARLIER = -1;
+
+/** Client id → the tab it works in. */
+const pins = persisted("targets.pins", /** @type {Record<string, Pin>} */ ({}));
+/** Client id → the tab of its last read without a pin: an act that follows means that page, wherever the user went since. */
+const seen = persisted("targets.seen", /** @type {Record<string, number>} */ ({}));
+/** Old id → new id of tabs that Chrome replaced (discarding does that). */
+const replaced = persisted("targets.replaced", /** @type {Record<string, number>} */ ({}));
+/** Tab id → its last address, so that the message about a closed tab can name it. */
+const addresses = new Map();
+
+/** Schemes whose pages extensions cannot work in, with what they are called. */
+const RESTRICTED_SCHEMES = /** @type {Record<string, string>} */ ({
+  "about:": "an empty page of the browser",
+  "brave:": "a page of the browser itself",
+  "chrome:": "a page of the browser itself",
+  "chrome-error:": "the browser's error page",
+  "chrome-extension:": "a page of an extension",
+  "chrome-search:": "a page of the browser itself",
+  "chrome-untrusted:": "a page of the browser itself",
+  "data:": "a data: address",
+  "devtools:": "the developer tools",
+  "edge:": "a page of the browser itself",
+  "view-source:": "a source view",
+});
+/** Beyond a 32-bit integer `chrome.tabs.get` throws instead of rejecting. */
+const MAX_TAB_ID = 2 ** 31 - 1;
+const STORE_PAGES = /^https:\/\/(chromewebstore\.google\.com|chrome\.google\.com\/webstore)(\/|$)/;
+
+/** The address a tab shows or is about to show. @param {chrome.tabs.Tab} tab */
+const addressOf = (tab) => tab.url || tab.pendingUrl || "";
+
+/**
+ * @param {string} url
+ * @returns {string | null} what kind of page this is when extensions cannot work in it
+ */
+export function restriction(url) {
+  if (STORE_PAGES.test(url)) return "the extension store";
+  const scheme = url.slice(0, url.indexOf(":") + 1);
+  return RESTRICTED_SCHEMES[scheme] ?? null;
+}
+
+/**
+ * Throws restricted_page when extensions cannot read or change the page of this tab.
+ * @param {chrome.tabs.Tab} tab
+ */
+export function assertScriptable(tab) {
+  const url = addressOf(tab);
+  const kind = restriction(url);
+  if (!kind) return;
+  throw new TabwireError("restricted_page",
+    `tab ${tab.id} shows ${said(url.slice(0, 200))}, ${kind}: extensions cannot work there; ` +
+    "call navigate with an http or https address, or open a tab with tab_new", { url: url.slice(0, 2000) });
+}
+
+/**
+ * The tab a call is about. Rejects with no_such_tab when there is none.
+ * @param {{tabId?: number}} params
+ * @param {Client} client
+ * @param {{act?: boolean}} [options] act: without a pin, the tab the client saw last comes before the active one
+ * @returns {Promise<chrome.tabs.Tab>}
+ */
+export async function resolveTab(params, client, { act = false } = {}) {
+  await ready;
+  if (params.tabId !== undefined) return requireTab(params.tabId);
+  const pin = pins.get()[client.id];
+  if (pin) return (pin.gone === undefined && await findTab(pin.tabId)) || loseTab(client, pin);
+  const last = act ? seen.get()[client.id] : undefined;
+  const tab = (last !== undefined && await findTab(last)) || await activeTab();
+  if (!act && tab.id !== seen.get()[client.id]) {
+    seen.get()[client.id] = /** @type {number} */ (tab.id);
+    seen.save();
+  }
+  return tab;
+}
+
+/**
+ * The tab a call without a tabId would work in. Only looks: it changes nothing, and a closed tab stays to be told of.
+ * @param {Client} [client] without one: where the user is
+ * @returns {Promise<chrome.tabs.Tab | null>} null when that tab is closed, or no window is open
+ */
+export async function peekTab(client) {
+  await ready;
+  const pin = client && pins.get()[client.id];
+  if (pin) return pin.gone === undefined ? findTab(pin.tabId) : null;
+  const last = client && seen.get()[client.id];
+  return (last !== undefined && await findTab(last)) || activeTab().catch(() => null);
+}
+
+/** @param {number} tabId @returns {Promise<chrome.tabs.Tab | null>} */
+export async function findTab(tabId) {
+  const current = replaced.get()[tabId] ?? tabId;
+  const tab = await chrome.tabs.get(current).catch((error) => {
+    // Any other failure (a worker that is being stopped) says nothing about the tab.
+    if (/^No tab with id/.test(error.message)) return null;
+    throw error;
+  });
+  if (tab) addresses.set(current, addressOf(tab));
+  return tab;
+}
+
+/** @param {number} tabId */
+async function requireTab(tabId) {
+  const tab = Number.isInteger(tabId) && tabId >= 0 && tabId <= MAX_TAB_ID ? await findTab(tabId) : null;
+  if (!tab) throw new TabwireError("no_such_tab", `there is no tab ${tabId}; call tab_list to see the open tabs`);
+  return tab;
+}
+
+/**
+ * Says once that the client's tab was closed by somebody else; afterwards it works where the user is.
+ * @param {Client} client
+ * @param {Pin} pin
+ * @returns {never}
+ */
+function loseTab(client, { tabId, gone }) {
+  clearCurrentTab(client);
+  if (tabId === EARLIER) {
+    throw new TabwireError("no_such_tab",
+      "the browser was restarted, or its extension reloaded: the tab you worked in is not known any more; call tab_list and choose a tab");
+  }
+  const known = gone ?? addresses.get(tabId);
+  const address = known && mayTell(known) ? known : "";
+  throw new TabwireError("no_such_tab",
+    `the tab you worked in was closed (tab ${tabId}${address ? `, ${said(address)}` : ""}); call tab_list and choose a tab`);
+}
+
+async function activeTab() {
+  const focused = await chrome.windows.getLastFocused({ populate: true, windowTypes: ["normal"] }).catch(() => null);
+  const tab = focused?.tabs?.find(({ active }) => active);
+  if (!tab) {
+    throw new TabwireError("no_such_tab", "no browser window is open; call window_new or tab_new");
+  }
+  return tab;
+}
+
+/**
+ * Makes a tab the one the client works in from now on.
+ * @param {Client} client
+ * @param {number} tabId
+ */
+export function setCurrentTab(client, tabId) {
+  if (pins.get()[client.id]?.tabId === tabId && pins.get()[client.id].gone === undefined) return;
+  pins.get()[client.id] = { tabId };
+  pins.save();
+}
+
+/**
+ * The client works in no particular tab any more (call it before closing its own tab).
+ * @param {Client} client
+ * @param {number} [tabId] only when this is the current one
+ */
+export function clearCurrentTab(client, tabId) {
+  const pin = pins.get()[client.id];
+  if (!pin || (tabId !== undefined && pin.tabId !== tabId)) return;
+  delete pins.get()[client.id];
+  pins.save();
+}
+
+/**
+ * The client worked here before the browser was restarted, or the extension reloaded: its tab is not known any more, and it must
+ * not go on in whatever tab is in front.
+ * @param {Client} client
+ */
+export function leaveOldSession(client) {
+  if (pins.get()[client.id]) return;
+  pins.get()[client.id] = { tabId: EARLIER, gone: "" };
+  pins.save();
+}
+
+/**
+ * The tab a client works in, if it has one.
+ * @param {Client} client
+ * @returns {number | null}
+ */
+export function currentTab(client) {
+  const pin = pins.get()[client.id];
+  return pin && pin.gone === undefined ? pin.tabId : null;
+}
+
+/** Chrome says so of a page without a process; one it discarded itself is marked as such. @param {chrome.tabs.Tab} tab */
+export const isCrashed = (tab) => tab.status === "unloaded" && !tab.discarded;
+
+/** @param {number} tabId */
+export const crashError = (tabId) => new TabwireError("page_crashed", `the page of tab ${tabId} is gone: it crashed, or the browser has not loaded it since it started; load it (reload)`, { tabId });
+
+/**
+ * The tab with a document to work in: loads what Chrome discarded to save memory (scripts would silently run in an
+ * empty document), waits for the first document of a new tab.
+ * @param {chrome.tabs.Tab} tab
+ * @param {AbortSignal} signal
+ * @returns {Promise<chrome.tabs.Tab>}
+ */
+export async function withDocument(tab, signal) {
+  const tabId = /** @type {number} */ (tab.id);
+  if (isCrashed(tab)) throw crashError(tabId);
+  if (tab.discarded) {
+    await Promise.all([nextNavigation("onDOMContentLoaded", tabId, signal), chrome.tabs.reload(tabId)]);
+  } else if (!tab.url && tab.pendingUrl) {
+    const committed = nextNavigation("onCommitted", tabId, signal);
+    const now = await findTab(tabId);
+    if (now?.url) committed.catch(() => {});
+    else await committed;
+  } else {
+    return tab;
+  }
+  return requireTab(tabId);
+}
+
+/**
+ * @param {"onCommitted" | "onDOMContentLoaded"} stage
+ * @param {number} tabId
+ * @param {AbortSignal} signal
+ * @returns {Promise<void>}
+ */
+function nextNavigation(stage, tabId, signal) {
+  return new Promise((resolve, reject) => {
+    /** @type {chrome.events.Event<any>} */
+    const event = chrome.webNavigation[stage];
+    /** @param {{tabId: number, frameId: number}} details */
+    const listener = (details) => {
+      if (details.frameId !== 0 || details.tabId !== (replaced.get()[tabId] ?? tabId)) return;
+      event.removeListener(listener);
+      resolve();
+    };
+    event.addListener(listener);
+    signal.addEventListener("abort", () => { event.removeListener(listener); reject(signal.reason); }, { once: true });
+  });
+}
+
+/** @param {number} tabId */
+async function forgetTab(tabId) {
+  await ready;
+  for (const pin of Object.values(pins.get())) {
+    if (pin.tabId === tabId && pin.gone === undefined) pin.gone = addresses.get(tabId) ?? "";
+  }
+  for (const [client, seenTab] of Object.entries(seen.get())) if (seenTab === tabId) delete seen.get()[client];
+  for (const [old, current] of Object.entries(replaced.get())) if (current === tabId) delete replaced.get()[old];
+  addresses.delete(tabId);
+  await Promise.all([pins.save(), seen.save(), replaced.save()]);
+}
+
+/** @param {number} added @param {number} removed */
+async function replaceTab(added, removed) {
+  await ready;
+  for (const [old, current] of Object.entries(replaced.get())) if (current === removed) replaced.get()[old] = added;
+  replaced.get()[removed] = added;
+  for (const pin of Object.values(pins.get())) if (pin.tabId === removed) pin.tabId = added;
+  for (const [client, tabId] of Object.entries(seen.get())) if (tabId === removed) seen.get()[client] = added;
+  await Promise.all([pins.save(), seen.save(), replaced.save()]);
+}
+
+chrome.tabs.onRemoved.addListener((tabId) => void forgetTab(tabId));
+chrome.tabs.onReplaced.addListener((added, removed) => void replaceTab(added, removed));

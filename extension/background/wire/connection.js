@@ -1,0 +1,243 @@
+/*
+ * The connections to the bridges of this computer. Every MCP client runs a bridge of its own on one port of a small
+ * window; this finds the live ones and joins them all. A launched browser may belong to one bridge elsewhere instead.
+ */
+import { BridgeSocket } from "./socket.js";
+import { readIdentity, renewIdentity, saveName } from "./browser-identity.js";
+import { onHandovers, openHandovers } from "../tabs/handovers.js";
+import { isHeld } from "./keep-alive.js";
+import { PAIR_STEP, readPairing } from "./pairing.js";
+import { showOnButton } from "../panel/badge.js";
+import { onQuestions, openQuestions } from "../rules/consent.js";
+import { bridgePorts } from "../rules/site-rules.js";
+import { persisted, ready } from "../base/state.js";
+import { currentPause, onPauseChange, pauseKnown } from "../calls/stop.js";
+
+/** @typedef {import("../../types").Door} Door */
+/** @typedef {import("../../types").Pairing} Pairing */
+
+/** After failed handshakes: from the first to the last pause. */
+const RETRY_MS = [500, 1000, 2000, 5000, 15_000];
+/** After a loss the bridge is likely to come back soon. */
+const AFTER_LOSS_MS = 60_000;
+/** How long after an event, or with a tab in use after the last connection, the search goes on between the alarms. */
+const AFTER_EVENT_MS = 2 * 60_000;
+const PACE_MS = { lost: 300, connected: 2000, likely: 1000, unpaired: 3000 };
+
+/** Port → its socket, from dialling on. @type {Map<number, BridgeSocket>} */
+const sockets = new Map();
+/** Port → why it is left alone. @type {Map<number, {until: number, attempts: number, reason: string, isCopy: boolean}>} */
+const refusals = new Map();
+/** Epoch ms of the last time a client was connected. */
+const lastConnected = persisted("connection.last", 0);
+/** Changes when the record of acts is lost: with the browser or with the extension, not with the worker. */
+const session = persisted("connection.session", "");
+
+/** @type {Array<() => void>} */
+const connectionListeners = [];
+let lostAt = 0;
+let wokenAt = 0;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
+/** @type {Promise<void> | null} */
+let searching = null;
+
+/** Resolves when this browser can say who it is. An event may start the search before the stored state is read. */
+const restored = ready.then(async () => {
+  if (!session.get()) await session.set(crypto.randomUUID());
+});
+
+const isSession = (/** @type {string} */ name) => session.get() === name;
+
+/** Starts the search with the worker. */
+export async function start() {
+  await restored;
+  // A worker that was killed while it had connections: its bridges wait for it.
+  if (Date.now() - lastConnected.get() < AFTER_LOSS_MS) lostAt = Date.now();
+  wake();
+}
+
+/** Something happened that makes a client likely: searches now and for a while. */
+export function wake() {
+  wokenAt = Date.now();
+  if (!isConnected()) discover();
+}
+
+/**
+ * Looks once for live bridges and joins them.
+ * @returns {Promise<void>}
+ */
+export function discover() {
+  searching ??= search()
+    .catch((error) => console.error("tabwire: the search for bridges failed", error))
+    .finally(() => {
+      searching = null;
+      clearTimeout(timer);
+      const pace = nextPace();
+      if (pace) timer = setTimeout(discover, pace);
+    });
+  return searching;
+}
+
+/** @returns {number} ms to the next search; 0: leave it to the alarm */
+function nextPace() {
+  const now = Date.now();
+  const isLikely = now - wokenAt < AFTER_EVENT_MS || isHeld();
+  if (!isPaired) return isLikely ? PACE_MS.unpaired : 0;
+  if (now - lostAt < AFTER_LOSS_MS) return PACE_MS.lost;
+  if (isConnected()) return PACE_MS.connected;
+  return isLikely ? PACE_MS.likely : 0;
+}
+
+let isPaired = true;
+
+async function search() {
+  await restored;
+  const pairing = await readPairing({ again: refusals.size > 0 });
+  if (isPaired && !pairing) console.info(`tabwire: this browser is not paired; ${PAIR_STEP}`);
+  isPaired = Boolean(pairing);
+  if (!pairing) return;
+  forgiveFor(pairing);
+  for (const { port } of pairing.doors) bridgePorts.add(port);
+  const now = Date.now();
+  await Promise.all(pairing.doors.filter(({ port }) => !sockets.has(port)).map(async (door) => {
+    const found = await look(door);
+    // Whoever was refused there has left: the next holder is tried at once.
+    if (found === "nobody") refusals.delete(door.port);
+    else if (found === "somebody" && !((refusals.get(door.port)?.until ?? 0) > now)) dial(door, pairing);
+  }));
+}
+
+/** The key of the last search: a new one is worth a new try everywhere. */
+let triedKey = "";
+
+/** @param {Pairing} pairing */
+function forgiveFor({ key_id }) {
+  if (key_id !== triedKey) refusals.clear();
+  triedKey = key_id;
+}
+
+/**
+ * A refused WebSocket makes Chrome slow down the next ones; a refused fetch does not.
+ * @param {Door} door
+ * @returns {Promise<"somebody"|"nobody"|"silence">} silence: no answer within the time for one, which a busy machine needs, too
+ */
+async function look({ probe, probe_ms }) {
+  try {
+    await fetch(probe, {
+      mode: "no-cors", cache: "no-store", credentials: "omit", redirect: "manual", signal: AbortSignal.timeout(probe_ms),
+    });
+    return "somebody";
+  } catch (error) {
+    return error.name === "TimeoutError" ? "silence" : "nobody";
+  }
+}
+
+/** @param {Door} door @param {Pairing} pairing */
+function dial(door, pairing) {
+  if (sockets.has(door.port)) return;
+  sockets.set(door.port, new BridgeSocket(door, pairing, { identity, isSession, onReady: joined, onEnd: ended }));
+}
+
+/** @param {BridgeSocket} socket */
+function joined(socket) {
+  refusals.delete(socket.port);
+  lastConnected.set(Date.now());
+  tellName();
+  showState();
+}
+
+/** @param {BridgeSocket} socket @param {{reason: string, pause_ms?: number, is_copy: boolean}} end */
+function ended(socket, { reason, pause_ms, is_copy }) {
+  if (sockets.get(socket.port) === socket) sockets.delete(socket.port);
+  if (socket.client) {
+    lostAt = Date.now();
+    lastConnected.set(lostAt);
+  }
+  if (!socket.client || pause_ms) refuse(socket.port, reason, is_copy && !socket.pairing.browser, pause_ms);
+  showState();
+  discover();
+}
+
+/** @param {number} port @param {string} reason @param {boolean} isCopy @param {number} [pause_ms] */
+function refuse(port, reason, isCopy, pause_ms) {
+  const attempts = (refusals.get(port)?.attempts ?? 0) + 1;
+  const pause = pause_ms ?? RETRY_MS[Math.min(attempts, RETRY_MS.length) - 1];
+  refusals.set(port, { until: Date.now() + pause, attempts, reason, isCopy });
+  console.info(`tabwire: port ${port} not joined: ${reason}`);
+}
+
+const isConnected = () => [...sockets.values()].some(({ client }) => client);
+
+/** Calls `listener` when a client has joined or left, or was not joined; also at other changes. @param {() => void} listener */
+export function onConnections(listener) {
+  connectionListeners.push(listener);
+}
+
+/** The clients joined now, and the ports that answered but were not joined. */
+export function connections() {
+  const clients = [...sockets.values()].filter(({ client }) => client)
+    .map(({ port, client }) => ({ port, id: client?.id, name: client?.name, version: client?.version, launched: client?.launched }));
+  return { clients, refused: [...refusals].map(([port, { reason, isCopy }]) => ({ port, reason, is_copy: isCopy })) };
+}
+
+/**
+ * Asks every joined bridge to answer.
+ * @returns {Promise<Map<number, {ms?: number, silent_s?: number}>>} by port: how long it took, or since when nothing came
+ */
+export async function probeClients() {
+  const joined = [...sockets.values()].filter(({ client }) => client);
+  const answers = await Promise.all(joined.map((socket) => socket.probe().then(
+    (ms) => ({ ms }),
+    () => ({ silent_s: Math.round((Date.now() - socket.heardAt) / 1000) }),
+  )));
+  return new Map(joined.map(({ port }, at) => [port, answers[at]]));
+}
+
+/** Says on the extension's button how it stands: who is connected, or that the person has paused it. */
+function showState() {
+  for (const listener of connectionListeners) listener();
+  showOnButton(connections().clients.map(({ name }) => name), currentPause() !== null, openQuestions().length + openHandovers().length);
+}
+
+onPauseChange(showState);
+onQuestions(showState);
+onHandovers(showState);
+void pauseKnown.then(showState);
+
+/**
+ * Who this browser is for the bridges: an id that stays, a name for people.
+ * @returns {Promise<{id: string, name: string, user_agent: string, session: string}>}
+ */
+export async function identity() {
+  return { ...await readIdentity(), user_agent: navigator.userAgent, session: session.get() };
+}
+
+/**
+ * Gives this browser another name; the bridges learn it at once.
+ * @param {string} name one line of at most 60 characters is kept of it; empty for the default
+ */
+export async function rename(name) {
+  await saveName(name);
+  await tellName();
+  return identity();
+}
+
+/** A bridge that read the name just before it changed is told, too. */
+async function tellName() {
+  const { name } = await readIdentity();
+  for (const socket of sockets.values()) socket.tellName(name);
+}
+
+/**
+ * Makes this browser another one for the bridges, with the default name: for a profile that was copied together with
+ * the identity of its original. What runs for clients ends as when the connection is lost.
+ */
+export async function newIdentity() {
+  await renewIdentity();
+  refusals.clear();
+  for (const socket of [...sockets.values()]) socket.close("this browser has a new identity");
+  refusals.clear();
+  discover();
+  return identity();
+}

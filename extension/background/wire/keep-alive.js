@@ -1,0 +1,151 @@
+/*
+ * Ways back to life. Chrome ends an idle worker after 30 s and may end it at any time. An alarm always brings it back;
+ * a tab in use does so in a tenth of a second: its top frame holds a Port that it opens again when the worker dies.
+ */
+import { checkCrash } from "../tabs/crashes.js";
+import { tidyGroups } from "../tabs/lease-groups.js";
+import { endUnused } from "../tabs/leases.js";
+import { persisted, ready } from "../base/state.js";
+import { restriction } from "../tabs/targets.js";
+
+const ALARM = "tabwire-discover";
+const LIFELINE = "tabwire-lifeline";
+const LIFELINE_FILE = "extension/content/person/lifeline.js";
+/** Chrome raises this to its minimum of 0.5 for packed extensions. */
+const ALARM_MINUTES = 0.1;
+/** A tab that no client used for so long lets go. */
+const USE_MS = 30 * 60_000;
+/** A page that is asked over its Port and says nothing for so long is frozen. */
+const ANSWER_MS = 1000;
+/** Writing the time of use on every call would cost more than it is worth. */
+const USE_STEP_MS = 60_000;
+
+/** Tab id → when a client last used it, epoch ms. */
+const used = persisted("keepalive.used", /** @type {Record<number, number>} */ ({}));
+/** @type {Map<number, chrome.runtime.Port>} */
+const ports = new Map();
+
+/** Makes sure that the alarm exists. */
+export async function keepAlarm() {
+  const alarm = await chrome.alarms.get(ALARM);
+  if (alarm?.periodInMinutes !== ALARM_MINUTES) await chrome.alarms.create(ALARM, { periodInMinutes: ALARM_MINUTES });
+}
+
+/**
+ * A client uses this tab: its page shall bring the worker back when Chrome ends it.
+ * @param {chrome.tabs.Tab} tab
+ * @returns {Promise<void>} resolves when the page has been told; never rejects
+ */
+export async function holdTab(tab) {
+  const tabId = /** @type {number} */ (tab.id);
+  const now = Date.now();
+  if (!(now - used.get()[tabId] < USE_STEP_MS)) {
+    used.get()[tabId] = now;
+    used.save();
+  }
+  if (!ports.has(tabId) && tab.url && !restriction(tab.url)) await placeLifeline(tabId);
+}
+
+/** @typedef {{title: string, url: string}} Address */
+/** Questions on their way, by number. @type {Map<number, {port: chrome.runtime.Port, resolve: (answer: Address | null) => void}>} */
+const asked = new Map();
+let questions = 0;
+
+/**
+ * Title and address as the page has them now, over its Port: a third faster than a script, and the most frequent question.
+ * @param {number} tabId
+ * @returns {Promise<Address | null>} null when the page holds no Port, left, or does not answer
+ */
+export function askPage(tabId) {
+  const port = ports.get(tabId);
+  if (!port) return Promise.resolve(null);
+  const ask = ++questions;
+  return new Promise((resolve) => {
+    // A dialog nobody knows of may hold the page.
+    const timer = setTimeout(() => settle(ask, null), ANSWER_MS);
+    asked.set(ask, { port, resolve: (answer) => { clearTimeout(timer); resolve(answer); } });
+    port.postMessage({ ask });
+  });
+}
+
+/** @param {number} ask @param {Address | null} answer */
+function settle(ask, answer) {
+  asked.get(ask)?.resolve(answer);
+  asked.delete(ask);
+}
+
+/** The tabs that clients have used lately, by id. */
+export const usedTabs = () => Object.keys(used.get()).map(Number);
+
+/** @returns {boolean} whether some page holds a Port, so that the worker comes back at once */
+export const isHeld = () => ports.size > 0;
+
+/** @param {number} tabId @returns {Promise<void>} */
+function placeLifeline(tabId) {
+  // A page that refuses scripts has no lifeline; the alarm is left. One that is busy is not waited for.
+  const placed = chrome.scripting.executeScript({ target: { tabId }, files: [LIFELINE_FILE], injectImmediately: true }).then(() => {}, () => {});
+  return Promise.race([placed, new Promise((/** @type {(value: void) => void} */ resolve) => setTimeout(resolve, ANSWER_MS))]);
+}
+
+/** @param {chrome.runtime.Port} port @param {() => void} wake */
+function acceptPort(port, wake) {
+  const tabId = port.sender?.tab?.id;
+  if (port.name !== LIFELINE || port.sender?.id !== chrome.runtime.id || tabId === undefined) return;
+  ports.set(tabId, port);
+  port.onMessage.addListener((answer) => settle(answer.ask, answer));
+  port.onDisconnect.addListener(() => {
+    // Reading it tells Chrome that the reason (a page gone to the back/forward cache) is known.
+    void chrome.runtime.lastError;
+    if (ports.get(tabId) === port) ports.delete(tabId);
+    for (const [ask, question] of asked) if (question.port === port) settle(ask, null);
+    void checkCrash(tabId);
+  });
+  wake();
+}
+
+/** @param {{tabId: number, frameId: number, url: string}} details */
+async function followNavigation({ tabId, frameId, url }) {
+  if (frameId !== 0) return;
+  await ready;
+  if (used.get()[tabId] !== undefined && !restriction(url)) placeLifeline(tabId);
+}
+
+/** @param {number} tabId */
+async function forgetTab(tabId) {
+  await ready;
+  if (used.get()[tabId] === undefined) return;
+  delete used.get()[tabId];
+  used.save();
+}
+
+/** Lets go of the tabs that no client used for a long time. */
+async function releaseIdle() {
+  await ready;
+  const oldest = Date.now() - USE_MS;
+  endUnused(oldest);
+  tidyGroups();
+  for (const [tabId, port] of ports) {
+    if (used.get()[tabId] > oldest) continue;
+    port.postMessage({ release: true });
+    forgetTab(tabId);
+  }
+}
+
+/**
+ * Registers the listeners; call it while the worker starts, in its first turn.
+ * @param {{wake: () => void, tick: () => void}} actions wake: something happened that makes a client likely; tick: the alarm
+ */
+export function listen({ wake, tick }) {
+  chrome.alarms.onAlarm.addListener((alarm) => {
+    if (alarm.name !== ALARM) return;
+    tick();
+    releaseIdle();
+  });
+  chrome.runtime.onConnect.addListener((port) => acceptPort(port, wake));
+  chrome.runtime.onInstalled.addListener(() => { keepAlarm(); wake(); });
+  chrome.runtime.onStartup.addListener(() => { keepAlarm(); wake(); });
+  chrome.tabs.onActivated.addListener(wake);
+  chrome.tabs.onCreated.addListener(wake);
+  chrome.tabs.onRemoved.addListener((tabId) => forgetTab(tabId));
+  chrome.webNavigation.onCommitted.addListener(followNavigation);
+}

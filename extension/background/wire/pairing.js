@@ -1,0 +1,107 @@
+/*
+ * The key this browser shares with the bridges of its owner, and the two proofs made with it. `tabwire pair` writes
+ * pairing.json into the extension's folder; without it the extension obeys nobody.
+ */
+import { doorAt, doorOnLoopback } from "./bridge-addresses.js";
+import { PORTS } from "../base/protocol.js";
+
+/** @typedef {import("../../types").Pairing} Pairing */
+/** @typedef {{key_id: string, extension_id: string, port: number, server_id: string, extension_nonce: string, server_nonce: string}} Exchange */
+
+/** What the owner has to do when there is no pairing. */
+export const PAIR_STEP = "run `tabwire pair` in a terminal on this computer";
+
+const KEY_BYTES = 32;
+const encoder = new TextEncoder();
+
+/** @type {Promise<Pairing | null> | null} */
+let current = null;
+/** @type {Array<(pairing: Pairing) => void>} */
+const listeners = [];
+
+/** Calls `listener` with every pairing that is read from now on. @param {(pairing: Pairing) => void} listener */
+export function onPairing(listener) {
+  listeners.push(listener);
+}
+
+/**
+ * The pairing of this browser; null when it has none.
+ * @param {{again?: boolean}} [options] again: read the file once more
+ * @returns {Promise<Pairing | null>}
+ */
+export function readPairing({ again = false } = {}) {
+  if (again || !current) {
+    current = load();
+    current.then((pairing) => {
+      if (!pairing) current = null;
+      else for (const listener of listeners) listener(pairing);
+    });
+  }
+  return current;
+}
+
+/** @returns {Promise<Pairing | null>} */
+async function load() {
+  const response = await fetch(chrome.runtime.getURL("pairing.json"), { cache: "no-store" }).catch(() => null);
+  if (!response?.ok) return null;
+  try {
+    const { version, key, key_id, ports, address, token, browser, permissions } = await response.json();
+    const bytes = fromBase64Url(key);
+    if (version !== 1 || bytes.length !== KEY_BYTES) throw new Error("it is not a pairing of version 1");
+    return {
+      key: await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]),
+      key_id,
+      doors: address === undefined
+        ? (Array.isArray(ports) && ports.length ? ports : PORTS).map(doorOnLoopback)
+        : [doorAt(named(address, "address"), token === undefined ? undefined : named(token, "token"))],
+      permissions: permissions && typeof permissions === "object" ? permissions : undefined,
+      browser: browser && { id: named(browser.id, "browser.id"), name: named(browser.name, "browser.name") },
+    };
+  } catch (error) {
+    console.warn(`tabwire: pairing.json cannot be used (${error}); ${PAIR_STEP}`);
+    return null;
+  }
+}
+
+/** @param {unknown} value @param {string} field @returns {string} */
+function named(value, field) {
+  if (typeof value !== "string" || !value) throw new Error(`its ${field} is no text`);
+  return value;
+}
+
+/** The dialled port is part of the proof: who holds a port cannot pass our proof on to the bridge on another one. */
+const proofText = (/** @type {"server" | "extension"} */ role, /** @type {Exchange} */ exchange) =>
+  encoder.encode(["tabwire1", role, exchange.key_id, exchange.extension_id, exchange.port, exchange.server_id,
+    exchange.extension_nonce, exchange.server_nonce].join("\n"));
+
+/**
+ * @param {Pairing} pairing
+ * @param {Exchange} exchange
+ * @returns {Promise<string>} our proof for the bridge
+ */
+export async function prove(pairing, exchange) {
+  return toBase64Url(new Uint8Array(await crypto.subtle.sign("HMAC", pairing.key, proofText("extension", exchange))));
+}
+
+/**
+ * @param {Pairing} pairing
+ * @param {Exchange} exchange
+ * @param {string} mac what the bridge sent
+ * @returns {Promise<boolean>} whether it has our key
+ */
+export async function isProof(pairing, exchange, mac) {
+  return crypto.subtle.verify("HMAC", pairing.key, fromBase64Url(mac), proofText("server", exchange));
+}
+
+/** @returns {string} 32 random bytes */
+export const makeNonce = () => toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
+
+/** @param {Uint8Array} bytes */
+function toBase64Url(bytes) {
+  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** @param {string} text */
+function fromBase64Url(text) {
+  return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
+}

@@ -1,0 +1,425 @@
+"""`tabwire install` and `tabwire uninstall`, as commands of a user with a home folder of their own."""
+
+import json
+import os
+import stat
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bridge.command import User
+from tabwire.errors import InvalidArgument, UnsupportedOperation
+from tabwire.install import extension_files, installed_extension
+from tabwire.wire.keys import KeyStore
+
+pytestmark = pytest.mark.skipif(sys.platform not in ("linux", "darwin"), reason="the home folder is set as on POSIX")
+
+DESKTOP = {"linux": ".config/Claude/claude_desktop_config.json"}.get(
+    sys.platform, "Library/Application Support/Claude/claude_desktop_config.json"
+)
+CURSOR = ".cursor/mcp.json"
+OTHER = '{"mcpServers":{"other":{"command":"x","env":{"TOKEN":"s3cret"}}},"n":1.50}'
+
+# What `claude mcp add|remove` do to the file, as seen of version 2.1.197.
+CLAUDE = """
+import json, os, sys
+path = os.path.join(os.environ["HOME"], ".claude.json")
+with open(os.path.join(os.environ["HOME"], "claude-calls"), "a") as calls: calls.write(json.dumps(sys.argv[1:]) + "\\n")
+config = json.load(open(path)) if os.path.exists(path) else {}
+servers = config.setdefault("mcpServers", {})
+mcp, act, name, *rest = sys.argv[1:]
+assert (mcp, rest[:2]) == ("mcp", ["--scope", "user"]), sys.argv
+if act == "add":
+    if name in servers: sys.exit(f"MCP server {name} already exists in user config")
+    options, (command, *args) = rest[2:rest.index("--")], rest[rest.index("--") + 1:]
+    env = dict(value.split("=", 1) for flag, value in zip(options[::2], options[1::2]) if flag == "--env")
+    servers[name] = {"type": "stdio", "command": command, "args": args, "env": env}
+elif name not in servers: sys.exit(f"No MCP server named {name} in user scope")
+else: del servers[name]
+json.dump(config, open(path, "w"), indent=2)
+"""
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> User:
+    return User(tmp_path)
+
+
+def calls(user: User) -> list[list[str]]:
+    path = user.home / "claude-calls"
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def entry_of(user: User, name: str, key: str = "mcpServers") -> Any:
+    return user.json(name)[key].get("tabwire")
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+# Install.
+
+
+def test_it_configures_the_clients_that_are_there_and_puts_the_extension_in_place(user: User) -> None:
+    user.write(CURSOR, OTHER)
+    (user.home / DESKTOP).parent.mkdir(parents=True)
+    out = user.ok("install")
+    for name in (CURSOR, DESKTOP):
+        entry = entry_of(user, name)
+        assert entry["args"][-1:] == ["serve"]
+        assert os.path.isabs(entry["command"])
+    assert user.json(CURSOR)["mcpServers"]["other"]["env"] == {"TOKEN": "s3cret"}
+    assert '"n":1.50' in (user.home / CURSOR).read_text()
+    assert (user.extension / "manifest.json").is_file()
+    assert mode(user.extension / "pairing.json") == 0o600
+    assert f"pick {user.extension}" in out
+    assert "Claude Code" not in out and "VS Code" not in out
+
+
+def test_the_written_command_starts_this_program(user: User) -> None:
+    import subprocess
+
+    user.write(CURSOR, "{}")
+    user.ok("install")
+    entry = entry_of(user, CURSOR)
+    done = subprocess.run(
+        [entry["command"], *entry["args"][:-1], "--version"],
+        env=user.environment(),
+        cwd="/",
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.stdout == f"tabwire {extension_files.version()}\n", done.stderr
+
+
+def test_print_changes_nothing_and_shows_no_secret(user: User) -> None:
+    user.write(CURSOR, OTHER)
+    user.write(DESKTOP, "{ // mine\n}")
+    user.program("claude", CLAUDE)
+    before = user.files()
+    done = user.run("install", "--print")
+    assert user.files() == before
+    assert not (user.home / ".tabwire").exists()
+    assert "s3cret" not in done.out + done.err
+    for words in ("Would copy the extension", '"tabwire": {', "claude mcp add tabwire --scope user -- ", "not plain JSON"):
+        assert words in done.out
+    assert done.code == 1, "a client cannot be configured"
+
+
+def test_print_says_what_is_then_written(user: User) -> None:
+    user.write(CURSOR, OTHER)
+    said = user.ok("install", "--print", "--launch")
+    user.ok("install", "--launch")
+    lines = json.dumps(entry_of(user, CURSOR), indent=2).splitlines()
+    assert all(line in said for line in lines)
+
+
+def test_the_second_time_it_says_already_and_writes_nothing(user: User) -> None:
+    user.write(CURSOR, OTHER)
+    user.ok("install")
+    before = user.files()
+    out = user.ok("install")
+    assert user.files() == before
+    assert out.count("already") == 3  # the extension, Cursor, and "If it is loaded already"
+
+
+def test_a_backup_lies_beside_what_was_changed(user: User) -> None:
+    path = user.write(CURSOR, OTHER)
+    path.chmod(0o600)
+    user.ok("install")
+    (backup,) = path.parent.glob("mcp.json.tabwire-backup-*")
+    assert backup.read_text() == OTHER
+    assert (mode(path), mode(backup)) == (0o600, 0o600)
+
+
+def test_a_file_with_comments_is_left_and_the_snippet_shown(user: User) -> None:
+    path = user.write(CURSOR, '{ // mine\n  "mcpServers": {}, }')
+    done = user.run("install")
+    assert done.code == 1
+    assert path.read_text() == '{ // mine\n  "mcpServers": {}, }'
+    assert "not plain JSON (line 1" in done.out and 'in "mcpServers"' in done.out and '"command":' in done.out
+
+
+def test_a_name_that_is_taken_by_another_program_is_left(user: User) -> None:
+    taken = '{"mcpServers": {"tabwire": {"command": "/bin/other"}}}'
+    path = user.write(CURSOR, taken)
+    done = user.run("install")
+    assert (done.code, path.read_text()) == (1, taken)
+    assert "another program" in done.out
+
+
+def test_a_named_client_that_is_not_there_gets_its_file(user: User) -> None:
+    user.ok("install", "--client", "vscode", "--client", "cursor")
+    vscode = {"linux": ".config"}.get(sys.platform, "Library/Application Support") + "/Code/User/mcp.json"
+    assert entry_of(user, vscode, "servers")["type"] == "stdio"
+    assert "type" not in entry_of(user, CURSOR)
+
+
+def test_an_unknown_client_is_refused_with_those_there_are(user: User) -> None:
+    done = user.run("install", "--client", "emacs")
+    assert done.code == 2
+    assert "'emacs'" in done.err and "claude-desktop, claude-code, cursor, vscode" in done.err
+    assert user.files() == {}
+
+
+def test_without_a_client_it_says_what_to_start(user: User) -> None:
+    out = user.ok("install")
+    assert "No MCP client was found" in out and " serve" in out
+
+
+def test_a_home_of_its_own_is_told_to_the_client(user: User) -> None:
+    user.write(CURSOR, "{}")
+    user.ok("install", TABWIRE_HOME=str(user.home / "elsewhere"))
+    assert entry_of(user, CURSOR)["args"][-3:] == ["serve", "--home", str(user.home / "elsewhere")]
+    assert (user.home / "elsewhere/extension/pairing.json").is_file()
+
+
+def test_a_launched_browser_needs_no_copy_of_the_extension(user: User) -> None:
+    user.write(CURSOR, "{}")
+    user.ok("install", "--launch")
+    assert entry_of(user, CURSOR)["args"][-2:] == ["serve", "--launch"]
+    assert not user.extension.exists()
+
+
+def test_the_file_of_a_project_is_written_and_no_other(user: User) -> None:
+    user.write(CURSOR, "{}")
+    user.ok("install", "--project", "--client", "claude-code", "--client", "vscode")
+    assert json.loads((user.work / ".mcp.json").read_text())["mcpServers"]["tabwire"]["type"] == "stdio"
+    assert "tabwire" in json.loads((user.work / ".vscode/mcp.json").read_text())["servers"]
+    assert (user.home / CURSOR).read_text() == "{}"
+    user.ok("uninstall", "--project", "--client", "vscode")
+    assert json.loads((user.work / ".vscode/mcp.json").read_text()) == {"servers": {}}
+    assert user.extension.exists()
+
+
+@pytest.mark.parametrize(("words", "said"), [(["--client", "claude-desktop"], "Claude Desktop"), ([], "--client")])
+def test_a_client_without_a_file_in_projects_is_refused(user: User, words: list[str], said: str) -> None:
+    done = user.run("install", "--project", *words)
+    assert done.code == 2 and said in done.err
+    assert user.files() == {}
+
+
+# Claude Code.
+
+
+def test_claude_code_is_asked_to_change_its_own_file(user: User) -> None:
+    user.program("claude", CLAUDE)
+    user.write(".claude.json", '{"numStartups": 7}')
+    assert "Claude Code: added" in user.ok("install")
+    assert user.json(".claude.json")["numStartups"] == 7
+    assert entry_of(user, ".claude.json")["args"][-1] == "serve"
+    assert "Claude Code: already" in user.ok("install")
+    assert len(calls(user)) == 1
+    assert "Claude Code: took" in user.ok("uninstall")
+    assert user.json(".claude.json")["mcpServers"] == {}
+    assert not list(user.home.glob("*backup*"))
+
+
+def test_an_older_entry_of_claude_code_keeps_its_environment_unseen(user: User) -> None:
+    user.program("claude", CLAUDE)
+    old = {"type": "stdio", "command": "/old/tabwire", "args": ["serve", "--tools", "core"], "env": {"SECRET": "hunter2"}}
+    user.write(".claude.json", json.dumps({"mcpServers": {"tabwire": old}}))
+    said = user.ok("install", "--print") + user.ok("install")
+    entry = entry_of(user, ".claude.json")
+    assert entry["env"] == {"SECRET": "hunter2"}
+    assert entry["args"][-2:] == ["--tools", "core"] and entry["command"] != "/old/tabwire"
+    assert [call[1] for call in calls(user)] == ["remove", "add"]
+    assert "hunter2" not in said
+
+
+def test_without_its_program_the_command_is_printed_and_the_file_left(user: User) -> None:
+    before = user.write(".claude.json", '{"numStartups": 7}').read_text()
+    done = user.run("install")
+    assert done.code == 1
+    assert "claude mcp add tabwire --scope user -- " in done.out
+    assert (user.home / ".claude.json").read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [("import sys; sys.exit('config is locked')", "config is locked"), ("pass", "does not show it")],
+)
+def test_a_program_that_did_not_do_it_is_told(user: User, script: str, said: str) -> None:
+    user.program("claude", script)
+    done = user.run("install")
+    assert done.code == 1
+    assert said in done.err
+    assert "Claude Code: added" not in done.out
+
+
+# The extension's folder.
+
+
+def test_an_update_replaces_the_files_and_keeps_the_pairing(user: User) -> None:
+    user.ok("extension", "install")
+    pairing = (user.extension / "pairing.json").read_text()
+    manifest = user.extension / "manifest.json"
+    manifest.write_text(manifest.read_text().replace(f'"version": "{extension_files.version()}"', '"version": "0.0.1"'))
+    (user.extension / "extension/stale.js").write_text("old")
+    out = user.ok("extension", "install")
+    assert f"now version {extension_files.version()} (was 0.0.1); its pairing stays" in out and "reload" in out
+    assert (user.extension / "pairing.json").read_text() == pairing
+    assert not (user.extension / "extension/stale.js").exists()
+    assert sorted(path.name for path in user.extension.parent.iterdir()) == ["extension", "keys.json"]
+
+
+def test_a_damaged_copy_is_mended_and_an_unknown_key_replaced(user: User) -> None:
+    user.ok("extension", "install")
+    (user.extension / "extension/background/main.js").unlink()
+    assert "its pairing stays" in user.ok("extension", "install")
+    (user.extension.parent / "keys.json").unlink()
+    assert "now paired" in user.ok("extension", "install")
+    assert len(user.json(".tabwire/keys.json")["keys"]) == 1
+
+
+@pytest.mark.parametrize("name", ["thesis.txt", "extension.txt", "src/x"])
+def test_a_folder_with_other_files_is_not_replaced(user: User, name: str) -> None:
+    mine = user.write(f"mine/{name}", "years of work")
+    for words in (["install"], ["extension", "install"], ["uninstall"]):
+        done = user.run(*words, "--dir", str(user.home / "mine"))
+        assert done.code == 2 and "--dir" in done.err
+    assert mine.read_text() == "years of work"
+    assert not user.extension.exists()
+
+
+def test_another_extension_is_not_replaced(user: User) -> None:
+    mine = user.write("mine/manifest.json", '{"name": "Mine"}')
+    assert user.run("extension", "install", "--dir", str(mine.parent)).code == 2
+    assert mine.read_text() == '{"name": "Mine"}'
+
+
+def test_a_checkout_is_not_replaced(root: Path, tmp_path: Path) -> None:
+    with pytest.raises(InvalidArgument, match="--dir"):
+        installed_extension.check_folder(root)
+
+
+STEPS = ["copying", "pairing", "putting the old one aside", "putting the new one in place"]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_an_update_that_breaks_off_leaves_a_paired_extension(step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keys, folder = KeyStore(tmp_path / "keys.json"), tmp_path / "extension"
+    installed_extension.install(folder, keys, [])
+    (folder / "extension/background/main.js").write_text("// old")
+    key = installed_extension.paired_key(folder, keys)
+    rename, renames = Path.rename, iter(range(9))
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    def fail_to_pair(*args: Any, **options: Any) -> Any:
+        fail()
+
+    def fail_at(number: int) -> Any:
+        return lambda path, target: fail() if next(renames) == number else rename(path, target)
+
+    with monkeypatch.context() as patch:
+        if step == "copying":
+            patch.setattr(extension_files, "write_to", fail)
+        elif step == "pairing":
+            patch.setattr(installed_extension, "write_pairing", fail_to_pair)
+        else:
+            patch.setattr(Path, "rename", fail_at(STEPS.index(step) - 2))
+        with pytest.raises(UnsupportedOperation, match="No space left"):
+            installed_extension.install(folder, keys, [])
+    assert (folder / "extension/background/main.js").read_text() == "// old"
+    assert installed_extension.paired_key(folder, keys) == key
+    assert installed_extension.install(folder, keys, []) == "update"
+    assert installed_extension.paired_key(folder, keys) == key
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["extension", "keys.json"]
+
+
+def test_a_copy_put_aside_by_a_killed_update_comes_back_with_its_key(tmp_path: Path) -> None:
+    keys, folder = KeyStore(tmp_path / "keys.json"), tmp_path / "extension"
+    installed_extension.install(folder, keys, [])
+    key = installed_extension.paired_key(folder, keys)
+    folder.rename(tmp_path / ".extension.tabwire-old")
+    (tmp_path / ".extension.tabwire-new/extension").mkdir(parents=True)
+    assert installed_extension.install(folder, keys, []) == "same"
+    assert installed_extension.paired_key(folder, keys) == key
+
+
+# Uninstall.
+
+
+def test_it_takes_out_what_install_put_in_and_nothing_else(user: User) -> None:
+    user.write(CURSOR, OTHER)
+    user.ok("install")
+    login = user.write(".tabwire/auth/shop.json", "{}")
+    note = user.write(".tabwire/run/17890.json", '{"port": 17890, "pid": 999999999, "client": "", "started": "", "version": ""}')
+    out = user.ok("uninstall")
+    assert (user.home / CURSOR).read_text() == OTHER
+    assert not user.extension.exists() and not note.exists()
+    assert login.read_text() == "{}"
+    assert "chrome://extensions" in out and "Left in" in out and "auth" in out
+    assert KeyStore(user.home / ".tabwire/keys.json").all() == ()
+
+
+def test_after_it_nothing_is_left_of_a_fresh_installation(user: User) -> None:
+    user.ok("install")
+    user.ok("uninstall")
+    assert not (user.home / ".tabwire").exists()
+
+
+def test_keep_data_leaves_the_extension_paired(user: User) -> None:
+    user.write(CURSOR, OTHER)
+    user.ok("install")
+    user.ok("uninstall", "--keep-data")
+    assert (user.home / CURSOR).read_text() == OTHER
+    assert "already" in user.ok("extension", "install")
+
+
+def test_all_data_deletes_only_what_tabwire_puts_there(user: User) -> None:
+    user.ok("install")
+    for ours in ("auth/shop.json", "events/day.jsonl", "profiles/work/Preferences", "listen.pem", "http-token"):
+        user.write(f".tabwire/{ours}", "{}")
+    mine = user.write(".tabwire/notes.txt", "mine")
+    out = user.ok("uninstall", "--all-data")
+    assert mine.read_text() == "mine"
+    assert [path.name for path in (user.home / ".tabwire").iterdir()] == ["notes.txt"]
+    assert "notes.txt" in out
+
+
+def test_print_of_uninstall_changes_nothing(user: User) -> None:
+    user.write(CURSOR, OTHER)
+    user.ok("install")
+    before = user.files()
+    out = user.ok("uninstall", "--print", "--all-data")
+    assert user.files() == before
+    assert "would take" in out and "Would delete" in out
+
+
+def test_an_entry_that_is_not_ours_is_left_and_said(user: User) -> None:
+    taken = '{"mcpServers": {"tabwire": {"command": "/bin/other"}}}'
+    path = user.write(CURSOR, taken)
+    done = user.run("uninstall")
+    assert (done.code, path.read_text()) == (1, taken)
+    assert "another program" in done.out
+
+
+def test_keys_of_other_copies_stay_and_are_named(user: User) -> None:
+    user.ok("install")
+    user.ok("extension", "install", "--dir", str(user.home / "second"))
+    out = user.ok("uninstall")
+    (key,) = KeyStore(user.home / ".tabwire/keys.json").all()
+    assert key.label == str(user.home / "second")
+    assert f"pair --revoke {key.id}" in out
+
+
+# Pack.
+
+
+def test_pack_writes_where_it_is_told(user: User) -> None:
+    user.ok("extension", "pack")
+    user.ok("extension", "pack", "--out", str(user.home / "with-key.zip"), "--keep-key")
+    import zipfile
+
+    plain = zipfile.ZipFile(user.work / f"tabwire-extension-{extension_files.version()}.zip")
+    keyed = zipfile.ZipFile(user.home / "with-key.zip")
+    assert "key" not in json.loads(plain.read("manifest.json"))
+    assert json.loads(keyed.read("manifest.json"))["key"] == extension_files.manifest()["key"]
+    assert [name for name in plain.namelist() if name.endswith((".d.ts", "jsconfig.json", "pairing.json"))] == []

@@ -1,0 +1,93 @@
+"""Arguments: strict, and the error says what is valid."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import anyio
+import pytest
+
+from tabwire.errors import InvalidArgument
+from tabwire.middleware.arguments import arguments
+from tabwire.surfaces import load_toolset
+from tabwire.surfaces.tool import Context, ToolCall, ToolResult, Toolset
+
+AGENT = load_toolset("agent")
+
+
+def validated(tool: str, given: dict[str, Any], toolset: Toolset = AGENT) -> ToolCall:
+    context = Context(*cast("Any", (None, None, None)))
+    call = ToolCall(tool=toolset.by_name[tool], arguments=given, toolset=toolset, context=context)
+
+    async def nothing() -> ToolResult:
+        return ToolResult("")
+
+    async def run() -> None:
+        await arguments(call, nothing)
+
+    anyio.run(run)
+    return call
+
+
+def validate(tool: str, given: dict[str, Any]) -> Any:
+    return validated(tool, given).parameters
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "words"),
+    [
+        (
+            "click",
+            {"selctor": "@e1"},
+            ["unknown argument 'selctor'", "did you mean 'selector'", "Valid arguments: selector, coordinates"],
+        ),
+        ("fill", {"selector": "@e1"}, ["required argument 'value' is missing", "value (required)"]),
+        ("click", {"selector": 7}, ["'selector'", "string", "7"]),
+        ("click", {"selector": "@e1", "timeout": "5000"}, ["'timeout'", "must be a number", "'5000'"]),
+        ("click", {"selector": "@e1", "force": "true"}, ["'force'", "boolean"]),
+        ("click", {"selector": "@e1", "button": "centre"}, ["'button'", "'left', 'right' or 'middle'"]),
+        ("click", {}, ["exactly one of selector or coordinates"]),
+        ("click", {"selector": "@e1", "coordinates": {"x": 1, "y": 2}}, ["exactly one of selector or coordinates"]),
+        ("click", {"coordinates": {"x": 1}}, ["both x and y"]),
+        ("click", {"selector": "@e1", "click_count": 0}, ["'click_count'", "greater than or equal to 1"]),
+        ("title", {"tabId": 1.5}, ["'tabId'", "whole number"]),
+        ("title", {"tabId": True}, ["'tabId'", "must be a number"]),
+        ("navigate", {}, ["needs a url"]),
+        ("navigate", {"url": "https://a.example", "action": "back"}, ["takes no url"]),
+        ("wait", {"for": "text"}, ['for "text" needs the argument text']),
+        ("wait", {"for": "text", "text": "x", "timeout": -1}, ["'timeout'", "greater than or equal to 0"]),
+        ("query", {"by": "role", "value": "link", "return": "attribute"}, ["needs the argument attribute"]),
+        ("query", {"by": "role", "value": "link", "options": {"exat": True}}, ["unknown argument 'options.exat'"]),
+        ("tab_close", {}, ["exactly one of tabId, url"]),
+        ("select", {"selector": "@e1", "value": "a", "label": "b"}, ["exactly one of value, label, index"]),
+        ("screenshot", {"full_page": True, "selector": "@e1"}, ["selector and full_page exclude each other"]),
+        ("locator", {"chain": []}, ["'chain'", "at least 1 item"]),
+        ("upload", {"selector": "@e1", "files": [{"name": "a"}]}, ["exactly one of path, url, base64"]),
+    ],
+)
+def test_a_bad_call_is_refused_with_the_reason(tool: str, given: dict[str, Any], words: list[str]) -> None:
+    with pytest.raises(InvalidArgument) as error:
+        validate(tool, given)
+    assert str(error.value).startswith(f"{tool}: ")
+    for word in words:
+        assert word in str(error.value)
+
+
+def test_a_whole_number_may_be_written_as_a_float() -> None:
+    assert validate("title", {"tabId": 7.0}).params() == {"tabId": 7}
+
+
+def test_defaults_go_on_the_wire_and_absent_fields_do_not() -> None:
+    assert validate("wait", {"for": "text", "text": "Done"}).params() == {
+        "for": "text", "text": "Done", "state": "visible", "polling": 100, "timeout": 30_000,
+    }  # fmt: skip
+
+
+def test_an_own_timeout_ends_before_the_call() -> None:
+    assert validate("click", {"selector": "@e1", "timeout": 700}).deadline_ms() == 1_700
+
+
+def test_the_reason_that_a_call_gives_goes_to_the_browser_with_it() -> None:
+    given = {"session": "s", "selector": "#buy", "reason": "the user asked for it"}
+    assert validated("browser_act_click", given, load_toolset("instrument")).context.reason == given["reason"]
+    assert validated("click", {"selector": "#buy"}).context.reason is None

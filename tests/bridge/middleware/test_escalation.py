@@ -1,0 +1,177 @@
+"""The rule of escalation: who only observes does not act."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+import pytest
+
+from tabwire.errors import PermissionDenied, TabwireError
+from tabwire.middleware.escalation import Authority, escalation
+from tabwire.surfaces import load_toolset
+from tabwire.surfaces.shared.observe_only import observing
+from tabwire.surfaces.tool import Context, ToolCall, ToolResult
+
+pytestmark = pytest.mark.anyio
+AGENT = load_toolset("agent")
+DONE = ToolResult("done")
+
+
+@dataclass
+class Granted:
+    """An authority that was given once."""
+
+    origins: Collection[str] | None
+    asked: list[str] = field(default_factory=list)
+    reason: str | None = "to compare prices"
+
+    def refusal(self, call: ToolCall) -> TabwireError:
+        self.asked.append(call.tool.name)
+        return PermissionDenied("not yet")
+
+
+def call_of(tool: str, arguments: dict[str, Any]) -> ToolCall:
+    found = AGENT.by_name[tool]
+    context = Context(*cast("Any", (None, None, None)))
+    return ToolCall(found, arguments, AGENT, context, found.model.model_validate(arguments))
+
+
+async def outcome(call: ToolCall, authority: Authority | None) -> ToolResult:
+    async def run() -> ToolResult:
+        return DONE
+
+    return await escalation(lambda _: authority)(call, run)
+
+
+ACTS: list[tuple[str, dict[str, Any]]] = [
+    ("click", {"selector": "#a"}),
+    ("evaluate", {"expression": "1"}),
+    ("wait", {"for": "function", "function": "return true"}),
+    ("storage", {"action": "set", "key": "a", "value": "b"}),
+    ("cookies", {"action": "delete", "name": "a"}),
+    ("dialog", {"action": "accept"}),
+    ("dialog", {"action": "get_message", "auto_handle": {"enabled": False}}),
+    ("locator", {"chain": [{"method": "css", "value": "#a"}], "action": "click"}),
+    ("route", {"action": "clear"}),
+    ("request", {"url": "/x"}),
+    ("bookmarks", {"action": "add"}),
+    ("auth_state", {"action": "save", "name": "a"}),
+]
+READS: list[tuple[str, dict[str, Any]]] = [
+    ("snapshot", {}),
+    ("wait", {"for": "timeout", "duration": 1}),
+    ("storage", {"action": "entries"}),
+    ("cookies", {"action": "get_all"}),
+    ("dialog", {"action": "get_message"}),
+    ("locator", {"chain": [{"method": "css", "value": "#a"}]}),
+    ("route", {"action": "list"}),
+    ("capture", {"action": "start"}),
+    ("record", {"action": "start"}),
+    ("bookmarks", {"action": "search"}),
+    ("auth_state", {"action": "list"}),
+]
+ARRANGES: list[tuple[str, dict[str, Any]]] = [
+    ("navigate", {"url": "https://a.example/"}),
+    ("reload", {}),
+    ("tab_new", {}),
+    ("tab_close", {"tabId": 1}),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), ACTS)
+async def test_an_act_is_refused_until_it_is_allowed_somewhere(tool: str, arguments: dict[str, Any]) -> None:
+    nowhere = Granted(())
+    with pytest.raises(PermissionDenied, match="not yet"):
+        await outcome(call_of(tool, arguments), nowhere)
+    assert nowhere.asked == [tool]
+    for origins in (("https://a.example",), None):
+        call = call_of(tool, arguments)
+        assert await outcome(call, Granted(origins)) is DONE
+        assert (call.context.only_origins, call.context.reason) == (origins, "to compare prices")
+
+
+@pytest.mark.parametrize(("tool", "arguments"), READS)
+async def test_reading_needs_no_authority(tool: str, arguments: dict[str, Any]) -> None:
+    call = call_of(tool, arguments)
+    assert await outcome(call, Granted(())) is DONE
+    assert call.context.only_origins is None
+
+
+@pytest.mark.parametrize(("tool", "arguments"), ARRANGES)
+async def test_what_arranges_the_view_is_left_to_the_browser(tool: str, arguments: dict[str, Any]) -> None:
+    """It knows which tabs are the client's own."""
+    call = call_of(tool, arguments)
+    assert await outcome(call, Granted(())) is DONE
+    assert call.context.only_origins == ()
+
+
+async def test_only_the_user_may_escalate_where_that_is_configured() -> None:
+    toolset = observing(AGENT, "user")
+    assert [tool.name for tool in toolset.tools] == [tool.name for tool in AGENT.tools]
+    assert toolset.authority_of is not None
+    call = call_of("click", {"selector": "#a"})
+    with pytest.raises(PermissionDenied) as refused:
+        await outcome(call, toolset.authority_of(call))
+    assert "nothing was done. Only the user can allow it" in str(refused.value)
+
+
+async def test_escalations_add_up() -> None:
+    toolset = observing(AGENT, "client")
+    escalate = toolset.by_name["escalate"]
+
+    async def told(**arguments: Any) -> str:
+        context = Context(*cast("Any", (None, None, None)))
+        call = ToolCall(escalate, arguments, toolset, context, escalate.model.model_validate(arguments))
+        return toolset.respond(call, await escalate.run(call)).text
+
+    assert await told(reason="a", origin="https://b.example/page") == "Acts are allowed now at https://b.example."
+    assert await told(reason="a", origin="a.example") == "Acts are allowed now at https://a.example, https://b.example."
+    assert await told(reason="a") == "Acts are allowed now."
+    assert await told(reason="a", origin="a.example") == "Acts are allowed now."
+
+
+async def test_an_escalation_that_cannot_be_logged_is_none() -> None:
+    toolset = observing(AGENT, "client")
+    escalate = toolset.by_name["escalate"]
+    context = replace(Context(*cast("Any", (None, None, None))), unlogged="the disk is full")
+    call = ToolCall(escalate, {}, toolset, context, escalate.model.model_validate({"reason": "a"}))
+    with pytest.raises(PermissionDenied, match="the disk is full"):
+        await escalate.run(call)
+
+
+@pytest.mark.parametrize("surface", ["facade", "browseagent"])
+async def test_every_surface_that_acts_can_be_one_that_observes(surface: str) -> None:
+    plain = load_toolset(surface)
+    toolset = observing(plain, "client")
+    assert [tool.name for tool in toolset.tools] == [*plain.by_name, "escalate"]
+    intents = {
+        "facade": {
+            ("browser_interact", "click"): "act",
+            ("browser_interact", "wait"): "read",
+            ("browser_inspect", "get_html"): "read",
+            ("browser_navigate", "goto"): "arrange",
+            ("browser_navigate", "get_url"): "read",
+            ("browser_execute", "evaluate"): "act",
+            ("browser_storage", "clear_downloads"): "act",
+            ("web_search", ""): "arrange",
+        },
+        "browseagent": {("browser_click", ""): "act", ("browser_navigate", ""): "arrange", ("browser_snapshot", ""): "read"},
+    }[surface]
+    for (name, action), intent in intents.items():
+        tool = toolset.by_name[name]
+        given = tool.model.model_construct(action=action) if action else None
+        call = ToolCall(tool, {}, toolset, Context(*cast("Any", (None, None, None))), given)
+        assert (name, action, call.intent) == (name, action, intent)
+
+
+async def test_a_surface_that_only_reads_stays_as_it_is() -> None:
+    reader = load_toolset("reader")
+    assert observing(reader, "client") is reader
+
+
+async def test_where_no_authority_is_asked_for_everything_is_allowed() -> None:
+    call = call_of("click", {"selector": "#a"})
+    assert await outcome(call, None) is DONE
+    assert call.context.only_origins is None

@@ -1,0 +1,113 @@
+"""Standard input: lines in order, bounded, and never in the way of the end of the process."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import anyio
+import pytest
+
+from tabwire.server.stdin import DaemonStdin, LineSplitter
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def pipe() -> Iterator[tuple[int, int]]:
+    reading, writing = os.pipe()
+    yield reading, writing
+    for descriptor in (writing, reading):
+        try:
+            os.close(descriptor)
+        except OSError:
+            continue
+
+
+async def read_all(stdin: DaemonStdin) -> list[str]:
+    with anyio.fail_after(5):
+        return [line async for line in stdin]
+
+
+async def test_lines_arrive_whole_and_in_order_until_the_end(pipe: tuple[int, int]) -> None:
+    reading, writing = pipe
+    os.write(writing, b"one\ntw")
+    os.write(writing, "o é\n\nrest".encode())
+    os.close(writing)
+    assert await read_all(DaemonStdin(reading)) == ["one\n", "two é\n", "\n", "rest"]
+
+
+async def test_bytes_that_are_no_text_do_not_end_the_input(pipe: tuple[int, int]) -> None:
+    reading, writing = pipe
+    os.write(writing, b"\xff\nnext\n")
+    os.close(writing)
+    assert await read_all(DaemonStdin(reading)) == ["\ufffd\n", "next\n"]
+
+
+async def test_more_lines_than_fit_the_queue_wait_for_their_reader(pipe: tuple[int, int]) -> None:
+    reading, writing = pipe
+    os.write(writing, b"".join(b"%d\n" % n for n in range(1000)))
+    os.close(writing)
+    assert await read_all(DaemonStdin(reading)) == [f"{n}\n" for n in range(1000)]
+
+
+async def test_a_line_that_is_too_long_is_dropped_and_reported(pipe: tuple[int, int], caplog: pytest.LogCaptureFixture) -> None:
+    reading, writing = pipe
+    dropped: list[bytes] = []
+    os.write(writing, b"ok\n" + b'{"id":7,' + b"x" * 5000 + b"\nafter\n")
+    os.close(writing)
+    assert await read_all(DaemonStdin(reading, max_line=100, on_overlong=dropped.append)) == ["ok\n", "after\n"]
+    assert [start[:8] for start in dropped] == [b'{"id":7,']
+    assert len(dropped[0]) <= 1024
+    assert "over 100 bytes" in caplog.text
+
+
+async def test_waiting_for_a_line_can_be_cancelled(pipe: tuple[int, int]) -> None:
+    stdin = DaemonStdin(pipe[0])
+    with anyio.fail_after(5):
+        with anyio.move_on_after(0.01) as scope:
+            await anext(stdin)
+    assert scope.cancelled_caught
+
+
+def test_the_splitter_keeps_no_more_than_one_allowed_line() -> None:
+    splitter = LineSplitter(10)
+    lines = [line for data in (b"12345", b"67890", b"1", b"x" * 100, b"\n", b"ok\nre") for line in splitter.feed(data)]
+    assert [(line.text, line.overlong) for line in lines] == [(b"12345678901", True), (b"ok\n", False)]
+    rest = splitter.rest()
+    assert rest is not None and rest.text == b"re"
+    list(splitter.feed(b"\n"))
+    assert splitter.rest() is None
+
+
+PROGRAM = """
+import sys, anyio
+from tabwire.server.stdin import DaemonStdin
+async def main():
+    stdin = DaemonStdin()
+    sys.stderr.write(await anext(stdin))
+    sys.stderr.write(repr(sys.stdin.read()))
+anyio.run(main)
+"""
+
+
+def test_the_process_ends_although_its_input_is_still_open(root: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(root / "bridge")}
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        assert process.stdin is not None and process.stderr is not None
+        process.stdin.write("hello\n")
+        process.stdin.flush()
+        began = time.monotonic()
+        assert process.wait(20) == 0
+        assert time.monotonic() - began < 20
+        # What else reads descriptor 0 finds it empty: the pipe is ours alone.
+        assert process.stderr.read() == "hello\n''"

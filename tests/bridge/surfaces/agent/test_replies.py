@@ -1,0 +1,83 @@
+"""What the agent surface makes of results and errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tabwire.errors import StaleElementReference
+from tabwire.surfaces import load_toolset
+from tabwire.surfaces.agent import replies
+from tabwire.surfaces.shared.files import Files
+from tabwire.surfaces.shared.snapshots import Snapshots
+from tabwire.surfaces.tool import Context, ToolCall, ToolResult
+
+AGENT = load_toolset("agent")
+
+
+def respond(tool: str, arguments: dict[str, Any], result: dict[str, Any]) -> ToolResult:
+    found = AGENT.by_name[tool]
+    context = Context(None, Files(Path("/nowhere")), Snapshots())  # type: ignore[arg-type]
+    call = ToolCall(found, arguments, AGENT, context, found.model.model_validate(arguments))
+    return replies.respond(call, result)
+
+
+def test_a_snapshot_is_text_and_is_there_for_clients_that_only_show_structured_content() -> None:
+    result = respond("snapshot", {}, {"snapshot": "Page: A", "url": "https://a.example/"})
+    assert result.text == "Page: A"
+    assert result.structured == {"success": True, "data": {"snapshot": "Page: A", "url": "https://a.example/"}}
+
+
+def test_data_is_compact_json_and_a_value_stands_for_itself() -> None:
+    assert respond("tab_list", {}, {"tabs": [{"tabId": 1}]}).text == '{"tabs":[{"tabId":1}]}'
+    evaluated = respond("evaluate", {"expression": "1"}, {"value": {"ü": 1}, "effects": {"none": True}})
+    assert (evaluated.text, evaluated.structured) == ('{"ü":1}', {"success": True, "data": {"ü": 1}})
+
+
+def test_an_act_says_what_was_observed() -> None:
+    effects = {
+        "url": {"from": "https://a.example/", "to": "https://a.example/b"},
+        "navigated": True,
+        "new_tabs": [{"tabId": 7, "url": "https://c.example/"}],
+        "mutations": 3,
+    }
+    result = respond("click", {"selector": "@e1"}, {"ref": "@e1", "input": "dom", "effects": effects})
+    assert result.text.splitlines() == [
+        "Click · ref: @e1 · input: dom",
+        "Observed: url https://a.example/ → https://a.example/b; the page navigated (take a new snapshot); "
+        "new tab 7 https://c.example/; 3 DOM changes",
+    ]
+    assert result.structured == {"success": True, "data": {"ref": "@e1", "input": "dom", "effects": effects}}
+
+
+def test_an_act_without_consequences_says_so() -> None:
+    assert respond("click", {"selector": "@e1"}, {"ref": "@e1", "effects": {"none": True}}).text.endswith(
+        "Observed: nothing changed"
+    )
+
+
+def test_an_open_dialog_is_told_with_its_words() -> None:
+    effects = {"dialog": {"type": "confirm", "message": 'Delete "B"?'}}
+    assert 'a dialog is open (confirm: "Delete \\"B\\"?")' in respond("click", {"selector": "@e1"}, {"effects": effects}).text
+
+
+@pytest.mark.parametrize("saved", [False, True])
+def test_a_picture_is_an_image_and_never_hidden_behind_structured_content(saved: bool) -> None:
+    facts: dict[str, Any] = {"mime_type": "image/png", "width": 4, "height": 3}
+    result = respond("screenshot", {}, {**facts, "path": "/a.png"} if saved else {**facts, "data": "AAAA"})
+    assert [image.data for image in result.images] == ([] if saved else ["AAAA"])
+    assert (result.structured is None) is not saved
+
+
+def test_an_error_has_its_code_its_cause_and_the_next_step() -> None:
+    error = StaleElementReference("@e7 is gone:", {"cause": "navigated"}, "take a new snapshot.")
+    result = replies.fail(None, error)  # type: ignore[arg-type]
+    assert result.is_error
+    assert result.text == "stale_element_reference: @e7 is gone: take a new snapshot."
+    assert result.structured == {
+        "success": False,
+        "error": "stale_element_reference: @e7 is gone: take a new snapshot.",
+        "data": {"cause": "navigated"},
+    }

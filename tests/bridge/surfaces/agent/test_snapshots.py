@@ -1,0 +1,94 @@
+"""Snapshots and acts as tools give them: cursors and changes, over a browser made of plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+from bridge.one_browser import OneBrowser
+from tabwire.surfaces import load_toolset
+from tabwire.surfaces.shared.files import Files
+from tabwire.surfaces.shared.snapshots import Snapshots
+from tabwire.surfaces.tool import Context, ToolCall
+
+AGENT = load_toolset("agent")
+HEAD = "Page: A (https://a.example/)\nViewport: 800x600\n\n"
+
+
+class Browser(OneBrowser):
+    """Two tabs; a click adds a line to the page of its tab."""
+
+    def __init__(self) -> None:
+        self.tab = 1
+        self.pages = {1: [f'- button "{number}" [ref=@e{number}]' for number in range(40)], 2: ["- text: other"]}
+        self.sent: list[str] = []
+
+    async def send(self, method: str, params: dict[str, Any], **rest: Any) -> dict[str, Any]:
+        self.sent.append(method)
+        assert not {"diff", "max_chars", "cursor"} & set(params), "the extension knows nothing of these"
+        self.tab = params.get("tabId", self.tab)
+        if method == "snapshot.capture":
+            return {"snapshot": HEAD + "\n".join(self.pages[self.tab]), "tabId": self.tab}
+        self.pages[self.tab].append(f"- text: after {method}")
+        return {"ref": "@e1", "tabId": self.tab, "effects": {}}
+
+
+def client(browser: Browser) -> Callable[..., dict[str, Any]]:
+    context = Context(browser, Files(Path("/nowhere")), Snapshots())  # type: ignore[arg-type]
+
+    def call(name: str, **arguments: Any) -> dict[str, Any]:
+        tool = AGENT.by_name[name]
+        result: dict[str, Any] = anyio.run(
+            tool.run, ToolCall(tool, arguments, AGENT, context, tool.model.model_validate(arguments))
+        )
+        return result
+
+    return call
+
+
+def test_a_cut_snapshot_continues_to_its_end_without_asking_the_browser() -> None:
+    browser = Browser()
+    call = client(browser)
+    result = call("snapshot", max_chars=1_000)
+    seen = result["snapshot"].count("[ref=")
+    while "cursor" in result:
+        result = call("snapshot", max_chars=1_000, cursor=result["cursor"])
+        seen += result["snapshot"].count("[ref=")
+    assert seen == 40
+    assert browser.sent == ["snapshot.capture"]
+
+
+def test_a_snapshot_with_diff_tells_only_what_changed() -> None:
+    browser = Browser()
+    call = client(browser)
+    call("snapshot")
+    browser.pages[1].append("- text: new")
+    assert call("snapshot", diff=True)["snapshot"].splitlines()[1:] == ["+ - text: new"]
+    assert call("snapshot", diff=True)["snapshot"].startswith("No changes")
+
+
+def test_an_act_with_diff_tells_what_changed_since_the_last_snapshot() -> None:
+    browser = Browser()
+    call = client(browser)
+    call("snapshot")
+    call("click", selector="@e1")
+    diff = call("click", selector="@e1", diff=True)["diff"]
+    assert diff.count("+ - text: after input.click") == 2
+
+
+def test_an_act_with_diff_in_an_unseen_tab_is_compared_with_what_was_there_before() -> None:
+    browser = Browser()
+    call = client(browser)
+    call("snapshot")
+    result = call("click", selector="@e1", tabId=2, diff=True)
+    assert "after input.click" in result["diff"]
+    assert browser.sent[1:] == ["snapshot.capture", "input.click", "snapshot.capture"]
+
+
+def test_acts_without_diff_cost_nothing_more() -> None:
+    browser = Browser()
+    client(browser)("click", selector="@e1")
+    assert browser.sent == ["input.click"]

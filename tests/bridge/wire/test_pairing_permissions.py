@@ -1,0 +1,67 @@
+"""What the owner of a browser allows ahead: how it is said, kept and written for the extension."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from tabwire import config
+from tabwire.commands import WIRE
+from tabwire.errors import InvalidArgument
+from tabwire.wire.keys import kept_permissions, new_key, write_pairing
+from tabwire.wire.pairing_permissions import KINDS, LAUNCHED, Grants
+
+
+def test_every_kind_that_a_command_declares_can_be_allowed() -> None:
+    assert {kind for command in WIRE for kind in command.sensitive} <= set(KINDS)
+
+
+@pytest.mark.parametrize("allow", ["passwords", "cookies@", "", "@example.com", "all cookies"])
+def test_an_unknown_kind_is_refused(allow: str) -> None:
+    with pytest.raises(ValidationError):
+        Grants(allow=[allow])
+
+
+def test_what_is_said_goes_before_what_is_usual() -> None:
+    assert Grants().over(LAUNCHED).written() == {"sensitive": "allow"}
+    assert Grants(sensitive="ask", sites={"bank.example": "never"}).over(LAUNCHED).written() == {
+        "sensitive": "ask",
+        "sites": {"bank.example": "never"},
+    }
+    assert Grants.allowing(["none"]).over(Grants(allow=["all"])).written() == {"allow": []}
+
+
+def test_a_new_pairing_of_a_folder_keeps_what_was_allowed(tmp_path: Path) -> None:
+    write_pairing(tmp_path, new_key(), permissions={"allow": ["cookies"]})
+    write_pairing(tmp_path, new_key())
+    assert kept_permissions(tmp_path) == {"allow": ["cookies"]}
+    write_pairing(tmp_path, new_key(), permissions={})
+    assert "permissions" not in json.loads((tmp_path / "pairing.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("table", "wrong"),
+    [
+        ({"default": "everything"}, "default"),
+        ({"sensitive": {"passwords": "allow"}}, "passwords"),
+        ({"sites": {"example.com": "yes"}}, "sites"),
+        ({"answers_from_client": "sometimes"}, "answers_from_client"),
+        ({"more": 1}, "more"),
+    ],
+)
+def test_a_mistake_in_the_configuration_is_said(tmp_path: Path, table: dict[str, Any], wrong: str) -> None:
+    lines = [f"{name} = {json.dumps(value) if not isinstance(value, dict) else _inline(value)}" for name, value in table.items()]
+    (tmp_path / "config.toml").write_text("[permissions]\n" + "\n".join(lines) + "\n")
+    with pytest.raises(InvalidArgument, match=wrong):
+        config.load({"home": str(tmp_path)}, {})
+
+
+def _inline(table: dict[str, str]) -> str:
+    return "{" + ", ".join(f"{json.dumps(name)} = {json.dumps(value)}" for name, value in table.items()) + "}"
+
+
+def test_the_configuration_has_a_table_for_it(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text('[permissions]\nsensitive = "ask"\nallow = ["uploads@example.com"]\n')
+    assert config.load({"home": str(tmp_path)}, {}).permissions == Grants(sensitive="ask", allow=["uploads@example.com"])

@@ -1,0 +1,334 @@
+"""Several browsers at once: which one a call goes to, and that it never goes to another."""
+
+import json
+import signal
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from e2e.cdp import Page
+from e2e.client import Reply, Tabwire
+from e2e.plain import PlainChromium
+from e2e.site import Site
+from tabwire.wire import pairing
+
+TOLD = {"notifications/tools/list_changed", "ToolsListChanged"}
+"""How the older and the newer protocol say that the list of tools has changed."""
+FIRST_TAB_ID = 4711
+
+
+def until(what: Callable[[], Any], seconds: float = 30) -> Any:
+    """What it says once that is true."""
+    end = time.monotonic() + seconds
+    while not (found := what()):
+        assert time.monotonic() < end, f"not true within {seconds} s"
+        time.sleep(0.03)
+    return found
+
+
+class Owned:
+    """A browser with a name, and what its owner sees of it without Tabwire."""
+
+    def __init__(self, work: Path, home: Path, url: str) -> None:
+        # Chrome counts on from here: so tabs of different browsers have the same ids.
+        (work / "profile").mkdir(parents=True)
+        (work / "profile" / "Local State").write_text(json.dumps({"session_id_generator_last_value": str(FIRST_TAB_ID)}))
+        self.chromium = PlainChromium(work, url, home=home)
+        key = json.loads((self.chromium.extension / "manifest.json").read_text())["key"]
+        self.popup_url = f"chrome-extension://{pairing.extension_id(key)}/extension/ui/popup/popup.html"
+
+    def ask(self, **message: Any) -> Any:
+        """What the extension answers to its popup."""
+        popup: Page = self.chromium.browser.open(self.popup_url)
+        try:
+            popup.wait_for("typeof chrome?.runtime?.sendMessage === 'function'")
+            return popup.evaluate(f"chrome.runtime.sendMessage({json.dumps(message)})")
+        finally:
+            popup.close()
+
+    @property
+    def id(self) -> str:
+        return str(self.ask(type="status")["browser"]["id"])
+
+    def shows(self, title: str) -> bool:
+        """Whether a tab has that title."""
+        return any(target["title"] == title for target in self.chromium.browser.targets("page"))
+
+
+class Two:
+    """Two browsers that are paired with the same bridges: "Work" and "Play"."""
+
+    def __init__(self, work: Path, site: Site) -> None:
+        self.folder = work
+        self.home = work / "home"
+        with ThreadPoolExecutor() as both:
+            start = [both.submit(Owned, work / name, self.home, site.url("/blank.html")) for name in ("Work", "Play")]
+            self.work, self.play = (owned.result(60) for owned in start)
+        self._bridges: list[Tabwire] = []
+        self.restore()
+
+    def restore(self) -> None:
+        self.work.ask(type="rename", name="Work")
+        self.play.ask(type="rename", name="Play")
+
+    def serve(self, *args: str, mode: str = "auto", **env: str) -> Tabwire:
+        bridge = Tabwire(
+            list(args), {"TABWIRE_HOME": str(self.home), **env}, self.folder / f"bridge{len(self._bridges)}", mode=mode
+        )
+        self._bridges.append(bridge)
+        return bridge
+
+    def end_bridges(self) -> None:
+        while self._bridges:
+            self._bridges.pop().close()
+
+    def close(self) -> None:
+        self.end_bridges()
+        self.work.chromium.close()
+        self.play.chromium.close()
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory, running_site: Site) -> Iterator[Two]:
+    two = Two(tmp_path_factory.mktemp("browsers"), running_site)
+    yield two
+    two.close()
+
+
+@pytest.fixture
+def two(both: Two) -> Iterator[Two]:
+    yield both
+    both.end_bridges()
+
+
+def joined(two: Two, name: str, *args: str) -> Iterator[Tabwire]:
+    """A bridge that both browsers have joined."""
+    bridge = Tabwire(list(args), {"TABWIRE_HOME": str(two.home)}, two.folder / name)
+    for browser in ("Work", "Play"):
+        until(lambda browser=browser: not bridge.call("tab_list", browser=browser).is_error)
+    yield bridge
+    bridge.close()
+
+
+@pytest.fixture(scope="module")
+def shared(both: Two) -> Iterator[Tabwire]:
+    yield from joined(both, "shared")
+
+
+@pytest.fixture(scope="module")
+def bound(both: Two) -> Iterator[Tabwire]:
+    yield from joined(both, "bound", "--browser", "play")
+
+
+def is_refused_with_the_list(reply: Reply) -> bool:
+    return reply.code == "invalid_argument" and "Work" in reply.text and "Play" in reply.text and "`browser`" in reply.text
+
+
+# ---- who is meant -------------------------------------------------------------------------------------------------------
+
+
+def test_a_call_that_names_no_browser_is_refused_with_the_list_and_does_nothing(two: Two, shared: Tabwire, site: Site) -> None:
+    reply = shared.fails("tab_new", url=site.page("", "Nowhere"))
+    assert is_refused_with_the_list(reply), reply
+    assert {browser["id"] for browser in reply.data["browsers"]} == {two.work.id, two.play.id}
+    assert not two.work.shows("Nowhere") and not two.play.shows("Nowhere")
+
+
+def test_a_call_goes_to_the_browser_it_names_by_name_or_id(two: Two, shared: Tabwire, site: Site) -> None:
+    shared.ok("tab_new", url=site.page("", "At work"), browser="Work")
+    shared.ok("tab_new", url=site.page("", "At play"), browser=two.play.id)
+    assert (two.work.shows("At work"), two.play.shows("At work")) == (True, False)
+    assert (two.work.shows("At play"), two.play.shows("At play")) == (False, True)
+    assert shared.ok("title", browser=" work ").data == {"title": "At work"}
+    assert shared.ok("title", browser=two.play.id).data == {"title": "At play"}
+
+
+def test_a_reply_says_which_browser_it_is_from(shared: Tabwire) -> None:
+    listed = shared.ok("tab_list", browser="Play")
+    assert listed.text.endswith("\nBrowser: Play")
+    assert listed.structured["browser"] == "Play"
+    assert shared.ok("title", browser="Work").structured["browser"] == "Work"
+
+
+@pytest.mark.parametrize("named", ["", "  ", 7, None, ["Work"]])
+def test_what_is_no_name_is_refused_for_what_it_is(shared: Tabwire, named: Any) -> None:
+    reply = shared.fails("title", browser=named)
+    assert reply.text.startswith("invalid_argument: title: 'browser': the name or id of a browser")
+
+
+def test_a_name_nobody_has_is_refused_soon_with_those_there_are(shared: Tabwire) -> None:
+    reply = shared.fails("title", browser="Garden")
+    assert reply.code == "not_connected"
+    assert "'Garden'" in reply.text and "Work" in reply.text and "Play" in reply.text
+    assert reply.elapsed_ms < 4000
+
+
+def test_an_unknown_argument_is_told_that_browser_is_a_valid_one(shared: Tabwire) -> None:
+    assert "Valid arguments: tabId, browser" in shared.fails("title", tab=1, browser="Work").text
+
+
+def test_tabs_of_two_browsers_with_the_same_id_are_not_compared(two: Two, shared: Tabwire, site: Site) -> None:
+    tabs = {name: {tab["tabId"] for tab in shared.ok("tab_list", browser=name).data["tabs"]} for name in ("Work", "Play")}
+    (tab, *_) = sorted(tabs["Work"] & tabs["Play"])
+    for name in ("Work", "Play"):
+        shared.ok("navigate", url=site.page(f"<button>{name} one</button><p>of {name}</p>", name), tabId=tab, browser=name)
+        shared.ok("snapshot", tabId=tab, browser=name)
+    change = "document.body.append(Object.assign(document.createElement('button'), {textContent: 'new'}))"
+    shared.ok("evaluate", expression=change, tabId=tab, browser="Play")
+    at_work = shared.ok("snapshot", tabId=tab, diff=True, browser="Work").text
+    assert at_work.startswith("No changes since the last snapshot")
+    at_play = shared.ok("snapshot", tabId=tab, diff=True, browser="Play").text
+    assert [line for line in at_play.splitlines() if line.startswith("+")] == [
+        line for line in at_play.splitlines() if "new" in line
+    ][1:]
+    assert "Work" not in at_play
+
+
+def test_an_act_is_compared_with_its_own_browser(shared: Tabwire, site: Site) -> None:
+    for name in ("Work", "Play"):
+        shared.ok("tab_new", url=site.page(f"<button onclick=\"this.after('{name} was clicked')\">Go</button>"), browser=name)
+        shared.ok("snapshot", browser=name)
+    reply = shared.ok("click", selector="role:button", diff=True, browser="Work")
+    assert "Work was clicked" in reply.text and "Play" not in reply.text
+
+
+def test_calls_of_two_clients_at_the_same_time_do_not_mix(shared: Tabwire, bound: Tabwire, site: Site) -> None:
+    bridges = [shared, bound]
+    for number, bridge in enumerate(bridges):
+        for name in ("Work", "Play"):
+            bridge.ok("tab_new", url=site.page("", f"{name} {number}"), browser=name)
+    begun = [
+        (f"{name} {number}", bridge.start("title", browser=name))
+        for _ in range(15)
+        for number, bridge in enumerate(bridges)
+        for name in ("Work", "Play")
+    ]
+    assert [reply.result(20).data["title"] for _, reply in begun] == [title for title, _ in begun]
+
+
+# ---- set by configuration -----------------------------------------------------------------------------------------------
+
+
+def test_a_browser_set_by_configuration_takes_the_calls_that_name_none(bound: Tabwire, two: Two, site: Site) -> None:
+    reply = bound.ok("tab_new", url=site.page("", "Set"))
+    assert reply.structured["browser"] == "Play"
+    assert (two.play.shows("Set"), two.work.shows("Set")) == (True, False)
+    assert bound.ok("tab_list", browser="Work").structured["browser"] == "Work"
+
+
+# ---- names --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_new_name_reaches_the_bridge_at_once_on_the_same_connection(two: Two, shared: Tabwire) -> None:
+    try:
+        told = two.work.ask(type="rename", name="  The\n quiet \t one " + "x" * 80)
+        assert told["name"] == ("The quiet one " + "x" * 80)[:60]
+        renamed = until(lambda: not (reply := shared.call("tab_list", browser=told["name"])).is_error and reply, 3)
+        assert renamed.structured["browser"] == told["name"]
+        assert shared.fails("tab_list", browser="Work").code == "not_connected"
+        assert two.work.ask(type="rename", name=" ")["name"].startswith("Chromium ")
+    finally:
+        two.restore()
+
+
+def test_two_browsers_of_one_name_are_told_apart_by_their_ids(two: Two, shared: Tabwire) -> None:
+    try:
+        two.play.ask(type="rename", name="Work")
+        reply = until(lambda: (reply := shared.call("tab_list", browser="Work")).is_error and reply, 3)
+        assert reply.code == "invalid_argument"
+        assert f"Work (id {two.work.id})" in reply.text and f"Work (id {two.play.id})" in reply.text
+        assert f"id {two.work.id}" in shared.fails("tab_list").text
+        assert shared.ok("tab_list", browser=two.play.id).structured["browser"] == f"Work (id {two.play.id})"
+    finally:
+        two.restore()
+
+
+# ---- coming and going ---------------------------------------------------------------------------------------------------
+
+
+def test_a_worker_that_is_being_restarted_does_not_leave_its_calls_to_the_other_browser(two: Two, shared: Tabwire) -> None:
+    end = time.monotonic() + 2
+    two.work.chromium.browser.stop_workers()
+    while time.monotonic() < end:
+        assert is_refused_with_the_list(shared.fails("tab_list"))
+    assert shared.ok("tab_list", browser="Work").structured["browser"] == "Work"
+
+
+def test_the_identity_outlives_a_reload_of_the_extension(two: Two, shared: Tabwire) -> None:
+    before = two.work.id
+    two.work.chromium.browser.in_worker("void setTimeout(() => chrome.runtime.reload())")
+    assert (
+        until(lambda: not (reply := shared.call("tab_list", browser=before)).is_error and reply).structured["browser"] == "Work"
+    )
+
+
+def test_a_browser_that_ends_fails_its_calls_and_no_others_and_is_itself_when_it_returns(
+    two: Two, shared: Tabwire, bound: Tabwire, site: Site
+) -> None:
+    before = two.play.id
+    bound.ok("tab_new", url=site.page("", "At work"), browser="Work")
+    shared.ok("tab_new", url=site.page("", "At play"), browser="Play")
+    reading = shared.start("wait", **{"for": "text", "text": "never", "timeout": 20_000, "browser": "Play"})
+    acting = shared.start("evaluate", expression="window.begun = true, new Promise(() => {})", browser="Play")
+    two.play.chromium.browser.shown().wait_for("window.begun")
+    two.play.chromium.send_signal(signal.SIGKILL)
+    until(lambda: is_refused_with_the_list(shared.call("title")))
+    elsewhere = bound.start("title")
+    while not (acting.done() and reading.done()):
+        assert bound.ok("title", browser="Work").data == {"title": "At work"}
+    assert (acting.result().code, reading.result().code) == ("outcome_unknown", "not_connected")
+    named, unnamed = shared.fails("title", browser="Play"), shared.fails("title")
+    assert "'Play' was connected and is gone; connected: Work" in named.text
+    assert named.elapsed_ms < 4000
+    assert "'Play' that this client used is gone; connected: Work" in unnamed.text
+    assert elsewhere.result(15).code == "not_connected", "a bound bridge takes no other browser"
+    shared.ok("tab_list", browser="Work")
+    assert shared.ok("tab_list").structured["browser"] == "Work", "the client has chosen it"
+    two.play.chromium.restart()
+    until(lambda: not bound.call("tab_list").is_error)
+    assert bound.ok("tab_list", browser=before).structured["browser"] == "Play"
+    assert is_refused_with_the_list(shared.fails("tab_list"))
+
+
+def test_a_browser_that_joins_later_changes_the_list_of_tools_and_what_is_refused(two: Two) -> None:
+    two.play.chromium.send_signal(signal.SIGKILL)
+    bridges = {mode: two.serve(mode=mode) for mode in ("legacy", "2026-07-28")}
+    alone = {mode: bridge.tools() for mode, bridge in bridges.items()}
+    for mode, bridge in bridges.items():
+        until(lambda bridge=bridge: not bridge.call("tab_list").is_error)
+        assert not any("browser" in tool.input_schema.get("properties", {}) for tool in alone[mode].values())
+        assert "browser" not in bridge.ok("tab_list").structured
+        assert "browser" not in bridge.fails("title", tab=1).text
+    with bridges["2026-07-28"].listening():
+        two.play.chromium.restart()
+        for bridge in bridges.values():
+            until(lambda bridge=bridge: TOLD & set(bridge.heard))
+    for mode, bridge in bridges.items():
+        now = bridge.tools()
+        assert list(now) == list(alone[mode])
+        assert all("browser" in tool.input_schema["properties"] for tool in now.values())
+        assert is_refused_with_the_list(bridge.fails("tab_list"))
+
+
+# ---- one identity twice -------------------------------------------------------------------------------------------------
+
+
+def is_of_a_copy(refused: dict[str, Any]) -> bool:
+    return "another browser with the same identity is connected; it has probably a copied profile" in refused["reason"]
+
+
+def test_a_copied_profile_is_told_why_it_is_not_joined_and_can_become_a_browser_of_its_own(two: Two) -> None:
+    two.play.chromium.browser.in_worker(f"chrome.storage.local.set({{browser_id: {json.dumps(two.work.id)}}})")
+    two.play.chromium.browser.stop_workers()
+    bridge = two.serve()
+    # Bridges of other keys may be running on this computer: they are refused, too.
+    until(lambda: any(is_of_a_copy(entry) for owned in (two.work, two.play) for entry in owned.ask(type="status")["refused"]))
+    fresh = two.play.ask(type="newIdentity")
+    assert fresh["id"] != two.work.id and fresh["name"].startswith("Chromium ")
+    two.restore()
+    for name in ("Work", "Play"):
+        until(lambda name=name: not bridge.call("tab_list", browser=name).is_error, 40)

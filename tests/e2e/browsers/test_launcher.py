@@ -1,0 +1,310 @@
+"""Launched browsers, as real ones: spares, kept profiles, an ordinary start, ends of every kind."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from e2e.browsers.test_launch import processes_of, wait_until
+from e2e.client import ROOT
+from e2e.plain import chromium_path
+from e2e.site import Site
+from tabwire.browsers import launcher as launcher_module
+from tabwire.browsers import profiles
+from tabwire.browsers.chromium import FLAGS
+from tabwire.browsers.instance import Instance
+from tabwire.browsers.launcher import Launcher
+from tabwire.browsers.running import LaunchOptions
+from tabwire.engine.engine import Engine, Patience
+from tabwire.errors import NotConnected, OutcomeUnknown, SessionNotCreated
+from tabwire.install import extension_files
+from tabwire.wire.keys import MemoryKeys
+from tabwire.wire.listeners import Listen
+from tabwire.wire.transport import Transport
+
+pytestmark = pytest.mark.anyio
+
+CHROMIUM = Path(chromium_path())
+PATIENCE = Patience(again=90)
+"""Nothing here may take so long as to wait for a browser that could come back."""
+FRESH = LaunchOptions(chromium=CHROMIUM, use_pool=False)
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def temp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where everything temporary goes. Short: Chromium aborts when the path of a socket in it exceeds 108 bytes."""
+    with tempfile.TemporaryDirectory(prefix="tw") as folder:
+        monkeypatch.setattr(tempfile, "tempdir", folder)
+        monkeypatch.setenv("TMPDIR", folder)
+        yield Path(folder)
+
+
+class Stage:
+    """A launcher and the engine its browsers join."""
+
+    def __init__(self, launcher: Launcher, engine: Engine) -> None:
+        self.launcher = launcher
+        self.engine = engine
+
+    async def send(self, instance: Instance, method: str, effect: Any = "act", **params: Any) -> dict[str, Any]:
+        return await self.engine.send(method, params, effect=effect, timeout_ms=60_000, browser=instance.id)
+
+    async def evaluate(self, instance: Instance, expression: str) -> Any:
+        return (await self.send(instance, "script.evaluate", expression=expression))["value"]
+
+    async def open(self, instance: Instance, url: str) -> None:
+        await self.send(instance, "navigation.navigate", url=url)
+
+
+@asynccontextmanager
+async def stage_of(home: Path, listen: Listen | None = None, **options: Any) -> AsyncIterator[Stage]:
+    keys = MemoryKeys()
+    transport = Transport(
+        ports=[0],
+        keys=keys,
+        run_dir=home / "run",
+        extension_id=extension_files.identity(),
+        server_version=extension_files.version(),
+        listen=listen,
+    )
+    async with transport:
+        engine = Engine(transport, patience=PATIENCE)
+        async with Launcher(engine, transport, keys, home, **{"end_seconds": 15, **options}) as launcher:
+            yield Stage(launcher, engine)
+
+
+def left(temp: Path) -> list[Path]:
+    """Temporary folders that are there."""
+    return list(temp.glob("tabwire-*"))
+
+
+def wait_until_gone(temp: Path) -> None:
+    wait_until(lambda: not processes_of(temp), "all browser processes ended")
+    wait_until(lambda: left(temp) == [], "the temporary folders were deleted")
+
+
+def switches_of(pid: int) -> set[str]:
+    command = Path(f"/proc/{pid}/cmdline").read_bytes().decode()
+    return {word for word in command.split("\0")[1:] if word.startswith("-")}
+
+
+def pid_of(instance: Instance) -> int:
+    return int(instance.where.removeprefix("process "))
+
+
+async def test_browsers_come_and_go_and_leave_nothing(temp: Path, tmp_path: Path, site: Site) -> None:
+    async with stage_of(tmp_path) as stage:
+        first, second = await stage.launcher.launch(FRESH), await stage.launcher.launch(FRESH)
+        for instance in (first, second):
+            await stage.open(instance, site.page("", title=instance.id))
+        for instance in (first, second):
+            assert (await stage.send(instance, "navigation.title", "read"))["title"] == instance.id
+        await stage.launcher.terminate(first.id)
+        wait_until(lambda: not processes_of(first.profile) and not first.profile.exists(), "nothing is left of it")
+        with pytest.raises(NotConnected, match="terminated on request"):
+            await stage.send(first, "navigation.title", "read")
+        assert (await stage.send(second, "navigation.title", "read"))["title"] == second.id
+    wait_until_gone(temp)
+
+
+async def test_a_browser_that_is_killed_is_told_of_at_once_and_leaves_nothing(temp: Path, tmp_path: Path, site: Site) -> None:
+    async with stage_of(tmp_path) as stage:
+        instance = await stage.launcher.launch(FRESH)
+        await stage.open(instance, site.page("", title="It goes"))
+        async with anyio.create_task_group() as tasks:
+            failures: list[BaseException] = []
+
+            async def wait_in_it() -> None:
+                try:
+                    await stage.evaluate(instance, "fetch('/post', {method: 'POST'}).then(() => new Promise(() => {}))")
+                except (NotConnected, OutcomeUnknown) as error:
+                    failures.append(error)
+
+            tasks.start_soon(wait_in_it)
+            await anyio.to_thread.run_sync(site.wait_for_post, "/post", 30)
+            began = time.monotonic()
+            os.kill(pid_of(instance), signal.SIGKILL)
+        assert time.monotonic() - began < PATIENCE.again / 2, "it was waited for as if it could come back"
+        assert isinstance(failures[0], OutcomeUnknown)
+        assert "The browser ended by SIGKILL. Launch another one." in str(failures[0])
+        assert await instance.wait_ended() == "The browser ended by SIGKILL."
+        wait_until_gone(temp)
+        assert stage.engine.browsers == ()
+
+
+async def test_a_spare_is_given_and_not_one_that_was_killed(
+    temp: Path, tmp_path: Path, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launcher_module, "ANSWER_MS", 60_000)
+    options = LaunchOptions(chromium=CHROMIUM)
+    async with stage_of(tmp_path) as stage:
+        first = await stage.launcher.launch(options)
+        assert await stage.launcher.warm(options) == 1
+        asked = first.started.now(first.started.tzinfo)
+        second = await stage.launcher.launch(options)
+        assert second.started < asked
+        assert {browser.id for browser in stage.engine.browsers} == {first.id, second.id}
+        assert await stage.launcher.warm(options) == 1
+        (spare,) = {folder / "profile" for folder in left(temp)} - {first.profile, second.profile}
+        os.kill(int(os.readlink(spare / "SingletonLock").rpartition("-")[2]), signal.SIGKILL)
+        wait_until(lambda: not processes_of(spare), "the spare ended")
+        third = await stage.launcher.launch(options)
+        await stage.open(third, site.page("", title="Third"))
+        assert (await stage.send(third, "navigation.title", "read"))["title"] == "Third"
+    wait_until_gone(temp)
+
+
+async def test_a_kept_profile_remembers_and_is_nobody_elses_meanwhile(
+    temp: Path, tmp_path: Path, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(profiles, "PATIENCE_SECONDS", 0.5)
+    options = LaunchOptions(chromium=CHROMIUM, profile="work")
+    page = site.page("", title="Kept")
+    async with stage_of(tmp_path) as stage, stage_of(tmp_path) as other:
+        first = await stage.launcher.launch(options)
+        await stage.open(first, page)
+        await stage.evaluate(first, "localStorage.setItem('kept', 'yes'), document.cookie = 'known=yes; max-age=999'")
+        with pytest.raises(SessionNotCreated, match=f"in use by the browser 'work' .*{first.id}"):
+            await stage.launcher.launch(options)
+        with pytest.raises(SessionNotCreated, match=r"in use by process \d+\. End that browser"):
+            await other.launcher.launch(options)
+        await stage.launcher.terminate(first.id)
+        second = await other.launcher.launch(options)
+        await other.open(second, page)
+        assert await other.evaluate(second, "[localStorage.getItem('kept'), document.cookie]") == ["yes", "known=yes"]
+    assert (tmp_path / "profiles/work/Default").is_dir()
+    wait_until(lambda: not processes_of(tmp_path / "profiles"), "all browser processes ended")
+
+
+def answers(link: Path) -> bool:
+    """Whether somebody listens at the socket that a link names."""
+    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as other:
+        other.connect(os.readlink(link))
+        return True
+    return False
+
+
+@pytest.fixture
+def theirs(temp: Path, tmp_path: Path) -> Iterator[Path]:
+    """The profile of a browser that runs and is none of ours."""
+    profile = tmp_path / "theirs"
+    command = [CHROMIUM, f"--user-data-dir={profile}", "--headless=new", "--no-sandbox", "--no-first-run", "about:blank"]
+    browser = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        wait_until(lambda: answers(profile / "SingletonSocket"), "it has its profile")
+        yield profile
+    finally:
+        os.killpg(browser.pid, signal.SIGKILL)
+        browser.wait(10)
+        wait_until(lambda: not processes_of(profile), "the user's browser ended")
+
+
+async def test_a_profile_that_the_users_browser_has_open_is_not_handed_over_to_it(
+    theirs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(profiles, "PATIENCE_SECONDS", 0.5)
+    async with stage_of(tmp_path) as stage:
+        with pytest.raises(SessionNotCreated, match=rf"{theirs} is in use by process \d+\. End that browser"):
+            await stage.launcher.launch(LaunchOptions(chromium=CHROMIUM, profile=theirs))
+
+
+async def test_an_ordinary_start_has_nothing_of_automation(temp: Path, tmp_path: Path, site: Site) -> None:
+    options = LaunchOptions(chromium=CHROMIUM, anti_detect=True, use_pool=False)
+    async with stage_of(tmp_path) as stage:
+        instance = await stage.launcher.launch(options)
+        switches = switches_of(pid_of(instance))
+        # What the system's own script adds is in every user's browser.
+        added_by_us = {"--no-first-run", "--headless=new", "--no-sandbox"}
+        assert switches & set(FLAGS) <= {"--no-first-run", "--no-default-browser-check"}
+        assert not [switch for switch in switches if "automation" in switch or "remote-debugging" in switch]
+        assert {f"--user-data-dir={instance.profile}", "--no-first-run"} <= switches
+        assert added_by_us - {"--no-sandbox"} <= switches
+        await stage.open(instance, site.page("<button onclick='globalThis.trusted = event.isTrusted'>Press</button>"))
+        assert await stage.evaluate(instance, "navigator.webdriver") is False
+        own = await stage.evaluate(instance, "Object.getOwnPropertyNames(navigator).length")
+        assert own == 0, "nothing is patched"
+        await stage.send(instance, "input.click", selector="button")
+        assert await stage.evaluate(instance, "globalThis.trusted") is True
+
+
+async def test_a_chromium_that_fails_says_why(temp: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = tmp_path / "chromium"
+    broken.write_text("#!/bin/sh\necho 'what a pity' >&2\nexit 7\n")
+    broken.chmod(0o755)
+    for variable in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(variable, raising=False)
+    async with stage_of(tmp_path) as stage:
+        with pytest.raises(SessionNotCreated, match="exit code 7. Its last words: what a pity"):
+            await stage.launcher.launch(LaunchOptions(chromium=broken))
+        with pytest.raises(SessionNotCreated, match=r"(?s)exit code \d+\..*launch it headless"):
+            await stage.launcher.launch(LaunchOptions(chromium=CHROMIUM, headless=False))
+        wait_until_gone(temp)
+
+
+OWNER = """
+import asyncio, sys
+from pathlib import Path
+from e2e.browsers.test_launcher import FRESH, CHROMIUM, LaunchOptions, stage_of
+
+async def main():
+    async with stage_of(Path(sys.argv[1])) as stage:
+        await stage.launcher.launch(LaunchOptions(chromium=CHROMIUM))
+        await stage.launcher.launch(LaunchOptions(chromium=CHROMIUM, profile="work"))
+        await stage.launcher.warm(LaunchOptions(chromium=CHROMIUM))
+        print("ready", flush=True)
+        await asyncio.sleep(600)
+
+asyncio.run(main())
+"""
+
+
+MOMENTS: dict[str, Callable[[Path], Any]] = {
+    "it has a folder": left,
+    "it has a process": processes_of,
+    "it has a profile": lambda temp: [path for path in temp.glob("tabwire-*/profile") if (path / "SingletonLock").is_symlink()],
+}
+
+
+def wait_for(seen: Callable[[Path], Any], temp: Path) -> None:
+    """As soon as it can be seen: the moment is short."""
+    deadline = time.monotonic() + 60
+    while not seen(temp):
+        assert time.monotonic() < deadline
+
+
+@pytest.mark.parametrize("moment", [*MOMENTS, "ready"])
+def test_nothing_is_left_of_an_owner_that_is_killed(moment: str, temp: Path, tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "bridge"), str(ROOT / "tests")])}
+    owner = subprocess.Popen(
+        [sys.executable, "-c", OWNER, str(tmp_path)], env=environment, stdout=subprocess.PIPE, start_new_session=True
+    )
+    with owner:
+        try:
+            assert owner.stdout is not None
+            if moment == "ready":
+                assert owner.stdout.readline() == b"ready\n"
+                assert len(left(temp)) == 3
+            else:
+                wait_for(MOMENTS[moment], temp)
+        finally:
+            owner.kill()
+    wait_until(lambda: not processes_of(tmp_path / "profiles"), "all browser processes ended")
+    wait_until_gone(temp)

@@ -1,0 +1,319 @@
+"""What a click means to a page: where it lands, what it sets off, and what it must leave alone."""
+
+import pytest
+
+from e2e.client import Tabwire
+from e2e.conftest import ShownPage
+from e2e.input.acting import LOG, Case, rows, target
+from e2e.site import Site
+
+HIT = "globalThis.hits"
+PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw=="
+COUNT = "onclick='globalThis.hits = (globalThis.hits || 0) + 1'"
+
+
+def click(name: str, **arguments: object) -> tuple[object, ...]:
+    return ("click", name, arguments)
+
+
+PLACES = [
+    Case("a nested child", f"<button {COUNT}><span><b>Go</b></span></button>", [click("button Go")], HIT, 1),
+    Case("display contents", f"<button {COUNT} style='display:contents'>Go</button>", [click("button Go")], HIT, 1),
+    Case("transparent", f"<button {COUNT} style='opacity:0'>Go</button>", [click("button Go")], HIT, 1),
+    Case(
+        "rotated",
+        f"<button {COUNT} style='transform:rotate(45deg) scale(.5);margin:60px'>Go</button>",
+        [click("button Go")],
+        HIT,
+        1,
+    ),
+    Case(
+        "a link over two lines",
+        f"<p style='width:90px;font:16px monospace'>aaaaaaa <a href=#x {COUNT}>bb cccccccc</a></p>",
+        [click("link bb cccccccc")],
+        f"[{HIT}, location.hash]",
+        [1, "#x"],
+    ),
+    Case(
+        "under a sticky bar",
+        f"<div style='position:sticky;top:0;height:80px;background:red'>Bar</div><div style='height:2000px'></div><button {COUNT}>Go</button>"
+        "<div style='height:2000px'></div><script>scrollTo(0, 2010)</script>",
+        [click("button Go")],
+        HIT,
+        1,
+    ),
+    Case(
+        "in a scroller in a scroller",
+        f"<div style='height:200px;overflow:auto'><div style='height:900px'></div><div style='height:90px;overflow:auto'>"
+        f"<div style='height:700px'></div><button {COUNT}>Go</button></div><div style='height:900px'></div></div>",
+        [click("button Go")],
+        HIT,
+        1,
+    ),
+    Case(
+        "to the right",
+        f"<div style='width:300px;overflow-x:auto;white-space:nowrap'><span style='display:inline-block;width:2000px'>x</span>"
+        f"<button {COUNT}>Go</button></div>",
+        [click("button Go")],
+        HIT,
+        1,
+    ),
+    Case(
+        "outside of its parent", f"<div style='width:0;height:0'><button {COUNT}>Go</button></div>", [click("button Go")], HIT, 1
+    ),
+    Case(
+        "below a veil that lets events through",
+        f"<div style='position:fixed;inset:0;pointer-events:none;z-index:9'></div><button {COUNT}>Go</button>",
+        [click("button Go")],
+        HIT,
+        1,
+    ),
+    Case(
+        "half covered",
+        f"<div style='position:relative;width:200px'><button {COUNT} style='width:200px;height:40px'>Go</button>"
+        "<i style='position:absolute;left:60px;top:0;width:80px;height:40px;background:red'></i></div>",
+        [click("button Go")],
+        HIT,
+        1,
+    ),
+    Case(
+        "in a modal dialog",
+        f"<dialog id=d><button {COUNT}>Go</button></dialog><script>d.showModal()</script>",
+        [click("button Go")],
+        HIT,
+        1,
+    ),
+    Case(
+        "in a popover",
+        f"<div popover id=d><button {COUNT}>Go</button></div><script>d.showPopover()</script>",
+        [click("button Go")],
+        HIT,
+        1,
+    ),
+    Case(
+        "slotted",
+        f"<x-box><button {COUNT}>Go</button></x-box><script>customElements.define('x-box', class extends HTMLElement {{ constructor() {{ super();"
+        "this.attachShadow({ mode: 'closed' }).innerHTML = '<div><slot></slot></div>' } })</script>",
+        [click("button Go")],
+        HIT,
+        1,
+    ),
+    Case(
+        "an area of a map",
+        f"<img usemap=#m src='{PIXEL}' width=100 height=100 alt=Map><map name=m><area {COUNT} href=#a alt=Spot shape=circle coords=50,50,10></map>",
+        [click("link Spot")],
+        f"[{HIT}, location.hash]",
+        [1, "#a"],
+    ),
+    Case(
+        "an SVG shape",
+        f"<svg width=100 height=100><circle role=button aria-label=Dot {COUNT} cx=80 cy=80 r=6></svg>",
+        [click("button Dot")],
+        HIT,
+        1,
+    ),
+    Case("a table row", f"<table><tr {COUNT} style='cursor:pointer'><td>Ann<td>9</table>", [click("row")], HIT, 1),
+    Case(
+        "while it slides in",
+        f"<style>@keyframes in {{ from {{ transform:translateX(600px) }} }}</style><button {COUNT} style='animation:in .4s'>Go</button>",
+        [click("button Go")],
+        HIT,
+        1,
+    ),
+    Case(
+        "enabled later",
+        f"<button id=b disabled {COUNT}>Go</button><script>setTimeout(() => b.disabled = false, 400)</script>",
+        [click("#b")],
+        HIT,
+        1,
+    ),
+    Case(
+        "uncovered later",
+        f"<button {COUNT}>Go</button><div id=v style='position:fixed;inset:0'></div><script>setTimeout(() => v.remove(), 400)</script>",
+        [click("button Go")],
+        HIT,
+        1,
+    ),
+]
+
+
+@rows(PLACES)
+def test_a_click_lands_wherever_the_button_is(tabwire: Tabwire, site: Site, page: ShownPage, case: Case) -> None:
+    case.run(tabwire, site, page)
+
+
+EFFECTS = [
+    Case("opens details", "<details id=d><summary>More</summary>text</details>", [("click", "#d summary")], "d.open"),
+    Case(
+        "resets a form",
+        "<form><input id=f value=a><button type=reset>Reset</button></form><script>f.value = 'b'</script>",
+        [click("button Reset")],
+        "f.value",
+        "a",
+    ),
+    Case(
+        "a label ticks its box once",
+        "<label>Tick <input type=checkbox id=f onchange='log.push(f.checked)'></label>",
+        [click("checkbox Tick")],
+        "log",
+        [True],
+    ),
+    Case(
+        "focuses the field of a label",
+        "<label for=f id=l style='cursor:pointer'>Name</label><input id=f>",
+        [("click", "#l")],
+        "document.activeElement.id",
+        "f",
+    ),
+    Case(
+        "takes the focus",
+        "<input id=f><button id=b>Go</button>",
+        [click("textbox"), click("button Go")],
+        "document.activeElement.id",
+        "b",
+    ),
+    Case(
+        "leaves the focus where mousedown is prevented",
+        "<input id=f><button onmousedown='event.preventDefault()'>Bold</button>",
+        [click("textbox"), click("button Bold")],
+        "document.activeElement.id",
+        "f",
+    ),
+    Case(
+        "drops the focus on the page",
+        "<input id=f><h1>Title</h1>",
+        [click("textbox"), click("heading Title")],
+        "document.activeElement.localName",
+        "body",
+    ),
+    Case(
+        "activates the page",
+        "<button onclick='globalThis.hits = navigator.userActivation.isActive'>Go</button>",
+        [click("button Go")],
+        HIT,
+    ),
+    Case(
+        "is inside of the box",
+        "<button id=b style='margin:33px' onclick='globalThis.hits = event.offsetX > 0 && event.offsetX < b.offsetWidth "
+        "&& event.clientX > 33'>Go</button>",
+        [click("button Go")],
+        HIT,
+    ),
+    Case(
+        "enters before it presses",
+        "<button id=b>Go</button><script>watch(b, 'pointerenter', 'mouseover', 'mouseenter', 'mousemove', 'mousedown', 'focus', 'mouseup', 'click')</script>",
+        [click("button Go")],
+        "log",
+        ["pointerenter", "mouseover", "mouseenter", "mousemove", "mousedown", "focus", "mouseup", "click"],
+    ),
+    Case(
+        "two clicks are no double click",
+        "<button id=b onclick='log.push(event.detail)' ondblclick='log.push(0)'>Go</button>",
+        [click("button Go"), click("button Go")],
+        "log.length",
+        2,
+    ),
+    Case(
+        "a double click in order",
+        "<button id=b>Go</button><script>watch(b, 'mousedown', 'mouseup', 'click', 'dblclick')</script>",
+        [("dblclick", "button Go")],
+        "log",
+        ["mousedown", "mouseup", "click"] * 2 + ["dblclick"],
+    ),
+    Case(
+        "three clicks select a paragraph",
+        "<p id=p style='cursor:pointer'>one two three</p>",
+        [("click", "#p", {"click_count": 3})],
+        "String(getSelection()).trim()",
+        "one two three",
+    ),
+    Case(
+        "a double click selects a word",
+        "<input id=f value=word style='width:40px'>",
+        [("dblclick", "textbox")],
+        "f.value.slice(f.selectionStart, f.selectionEnd)",
+        "word",
+    ),
+    Case(
+        "the right button opens the page's menu only",
+        "<button id=b>Go</button><script>watch(b, 'contextmenu', 'click', 'auxclick');"
+        "b.addEventListener('contextmenu', (e) => e.preventDefault())</script>",
+        [click("button Go", button="right")],
+        "log",
+        ["contextmenu", "auxclick"],
+    ),
+    Case(
+        "Shift extends a selection",
+        "<ul role=listbox><li role=option onclick='log.push(event.shiftKey)'>A<li role=option onclick='log.push(event.shiftKey)'>B</ul>",
+        [click("option A"), click("option B", modifiers=["Shift"])],
+        "log",
+        [False, True],
+    ),
+    Case(
+        "a target that removes itself",
+        "<button onclick='this.remove(); globalThis.hits = 1'>Go</button>",
+        [click("button Go")],
+        f"[{HIT}, document.querySelector('button')]",
+        [1, None],
+    ),
+    Case(
+        "a target replaced on press",
+        "<div id=d><button>Go</button></div><script>d.onmousedown = () => { globalThis.hits = 1 }</script>",
+        [click("button Go")],
+        HIT,
+        1,
+    ),
+    Case(
+        "Control and a link opens nothing here",
+        "<a href=/blank.html>Go</a>",
+        [click("link Go", modifiers=["Control"])],
+        "location.pathname.startsWith('/inline')",
+    ),
+    Case(
+        "chooses a suggestion before the field is left",
+        "<input id=f onblur='list.hidden = true'><ul id=list role=listbox><li role=option "
+        "onmousedown='f.value = this.textContent; event.preventDefault()'>Rome</ul>",
+        [click("textbox"), click("option Rome")],
+        "[f.value, list.hidden]",
+        ["Rome", False],
+    ),
+]
+
+
+@rows(EFFECTS)
+def test_a_click_does_what_a_click_of_a_person_does(tabwire: Tabwire, site: Site, page: ShownPage, case: Case) -> None:
+    case.run(tabwire, site, page)
+
+
+def test_the_clicked_submit_button_is_in_the_posted_form(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(
+        site.page(
+            "<form action=/post method=post><button name=do value=save>Save</button><button name=do value=drop>Drop</button></form>"
+        )
+    )
+    tabwire.ok("click", selector=target(tabwire, "button Drop"))
+    assert site.wait_for_post("/post").form == {"do": "drop"}
+
+
+def test_an_image_button_posts_where_it_was_clicked(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page("<form action=/post method=post><input type=image name=at alt=Go width=40 height=20></form>"))
+    tabwire.ok("click", selector=target(tabwire, "button Go"))
+    assert site.wait_for_post("/post").form.keys() == {"at.x", "at.y"}
+
+
+@pytest.mark.parametrize(
+    ("html", "code"),
+    [
+        (f"<fieldset disabled><button id=b {COUNT}>Go</button></fieldset>", "element_not_interactable"),
+        (f"<div id=b role=button aria-disabled=true {COUNT}>Go</div>", "element_not_interactable"),
+        (f"<div inert><button id=b {COUNT}>Go</button></div>", "element_not_interactable"),
+        (f"<button id=b {COUNT} style='pointer-events:none'>Go</button>", "element_not_interactable"),
+        (f"<button id=b {COUNT} style='visibility:hidden'>Go</button>", "element_not_interactable"),
+        (f"<button id=b {COUNT} hidden>Go</button>", "element_not_interactable"),
+        (f"<button id=b {COUNT} style='position:absolute;left:-500px'>Go</button>", "element_not_interactable"),
+    ],
+)
+def test_what_a_person_could_not_click_is_refused(tabwire: Tabwire, site: Site, page: ShownPage, html: str, code: str) -> None:
+    tabwire.open(site.page(f"{LOG}{html}"))
+    assert tabwire.fails("click", selector="#b", timeout=200).code == code
+    assert page.evaluate(HIT) is None

@@ -1,0 +1,192 @@
+"""Hovering and scrolling, seen from the page."""
+
+from e2e.client import Tabwire
+from e2e.conftest import ShownPage
+from e2e.input.acting import Case, rows
+from e2e.site import Site
+
+MENU = """<style>.menu ul { display: none; margin: 0; padding-left: 20px } .menu:hover > ul { display: block }</style>
+<div class=menu style="width:120px"><button>File</button><ul><li class=menu><button>Recent</button><ul><li><button onclick="globalThis.hit = 1">Report</button></ul></ul></div>"""
+LATER = """<button id=b>Info</button><script>b.onmouseenter = () => setTimeout(() => b.insertAdjacentHTML('afterend',
+'<button onclick="globalThis.hit = 1">Details</button>'), 200); b.onmouseleave = () => log.push('left')</script>"""
+
+HOVERS = [
+    Case(
+        "events in order",
+        "<button id=b>Go</button><script>watch(b, 'pointerover', 'pointerenter', 'mouseover', 'mouseenter', 'mousemove', 'mousedown', 'click')</script>",
+        [("hover", "button Go")],
+        "log",
+        ["pointerover", "pointerenter", "mouseover", "mouseenter", "mousemove"],
+    ),
+    Case(
+        "leaving comes with the next hover",
+        "<button id=a>A</button><button id=b>B</button><script>watch(a, 'mouseleave', 'mouseout')</script>",
+        [("hover", "button A"), ("hover", "button B")],
+        "log",
+        ["mouseout", "mouseleave"],
+    ),
+    Case(
+        "a menu of menus by CSS",
+        MENU,
+        [("hover", "button File"), ("hover", "button Recent"), ("click", "button Report")],
+        "globalThis.hit",
+        1,
+    ),
+    Case(
+        "a card that opens by script",
+        LATER,
+        [("hover", "button Info"), ("wait", None, {"for": "text", "text": "Details"}), ("click", "button Details")],
+        "globalThis.hit",
+        1,
+    ),
+    Case(
+        "far below",
+        "<div style='height:3000px'></div><button onmouseenter='globalThis.hit = scrollY > 1000'>Low</button>",
+        [("hover", "button Low")],
+        "globalThis.hit",
+    ),
+    Case(
+        "at a point",
+        "<div style='position:absolute;left:50px;top:60px;width:20px;height:20px' onmousemove='log.push(event.clientX, event.clientY)'></div>",
+        [("hover", None, {"coordinates": {"x": 60, "y": 70}})],
+        "log.slice(0, 2)",
+        [60, 70],
+    ),
+    Case(
+        "styles follow",
+        "<style>button:hover { --on: 1 }</style><button id=b>Go</button>",
+        [("hover", "button Go")],
+        "getComputedStyle(b).getPropertyValue('--on')",
+        "1",
+    ),
+    Case(
+        "a disabled button is hovered",
+        "<button id=b disabled>Off</button><script>document.addEventListener('pointermove', (e) => { globalThis.hit = e.target.id })</script>",
+        [("hover", "#b")],
+        "globalThis.hit",
+        "b",
+    ),
+    Case(
+        "an SVG bar of a chart",
+        "<svg width=100 height=100><rect role=img aria-label=Bar x=20 y=20 width=20 height=60 onmouseenter='globalThis.hit = 1' /></svg>",
+        [("hover", "img Bar")],
+        "globalThis.hit",
+        1,
+    ),
+]
+
+TALL = "<div style='height:4000px;width:4000px'></div>"
+BOX = "<div id=s aria-label=Log role=log tabindex=0 style='height:100px;width:200px;overflow:auto'><div style='height:2000px;width:2000px'>x</div></div>"
+SCROLLS = [
+    Case(
+        "down and up",
+        TALL,
+        [("scroll", None, {"direction": "down", "amount": 900}), ("scroll", None, {"direction": "up", "amount": 300})],
+        "scrollY",
+        600,
+    ),
+    Case(
+        "right and left",
+        TALL,
+        [("scroll", None, {"direction": "right", "amount": 500}), ("scroll", None, {"direction": "left", "amount": 200})],
+        "scrollX",
+        300,
+    ),
+    Case("to a position", TALL, [("scroll", None, {"position": {"x": 100, "y": 1234}})], "[scrollX, scrollY]", [100, 1234]),
+    Case(
+        "no further than the end",
+        "<div style='height:1000px'></div>",
+        [("scroll", None, {"direction": "down", "amount": 99999})],
+        "Math.abs(scrollY + innerHeight - document.documentElement.scrollHeight) <= 1",
+    ),
+    Case(
+        "most of a screen without an amount",
+        TALL,
+        [("scroll", None, {"direction": "down"})],
+        "scrollY > innerHeight * .5 && scrollY <= innerHeight",
+    ),
+    Case(
+        "a box by its ref, the page stays",
+        BOX + TALL,
+        [("scroll", "log Log", {"direction": "down", "amount": 400})],
+        "[s.scrollTop, scrollY]",
+        [400, 0],
+    ),
+    Case("a box sideways", BOX, [("scroll", "log Log", {"direction": "right", "amount": 150})], "s.scrollLeft", 150),
+    Case("a box to a position", BOX, [("scroll", "log Log", {"position": {"x": 0, "y": 777}})], "s.scrollTop", 777),
+    Case(
+        "a textarea to its end",
+        "<textarea id=s aria-label=Terms style='height:60px'>"
+        + "line\n" * 80
+        + "</textarea><script>s.onscroll = () => { globalThis.hit = 1 }</script>",
+        [("scroll", "textbox Terms", {"direction": "down", "amount": 9999})],
+        "[Math.abs(s.scrollTop + s.clientHeight - s.scrollHeight) < 2, globalThis.hit]",
+        [True, 1],
+    ),
+    Case(
+        "a disabled textarea too",
+        "<textarea id=s aria-label=Terms disabled style='height:60px'>" + "line\n" * 80 + "</textarea>",
+        [("scroll", "textbox Terms", {"direction": "down", "amount": 9999})],
+        "Math.abs(s.scrollTop + s.clientHeight - s.scrollHeight) < 2",
+    ),
+    Case(
+        "into view at the top",
+        "<div style='height:2000px'></div><h2 id=h>Here</h2><div style='height:2000px'></div>",
+        [("scroll", "heading Here", {"into_view": True, "block": "start"})],
+        "Math.abs(h.getBoundingClientRect().top) < 2",
+    ),
+    Case(
+        "into view in a box",
+        "<div id=s style='height:100px;overflow:auto'><div style='height:900px'></div><button id=b>Low</button></div>",
+        [("scroll", "button Low", {"into_view": True})],
+        "b.getBoundingClientRect().bottom <= s.getBoundingClientRect().bottom + 1",
+    ),
+    Case(
+        "smooth pages arrive",
+        "<style>html { scroll-behavior: smooth }</style>" + TALL,
+        [("scroll", None, {"direction": "down", "amount": 800})],
+        "scrollY",
+        800,
+    ),
+    Case(
+        "the wheel belongs to the page",
+        "<div id=m style='height:4000px'></div><script>addEventListener('wheel', (e) => { e.preventDefault(); globalThis.zoom = e.deltaY }, { passive: false })</script>",
+        [("scroll", None, {"direction": "down", "amount": 300})],
+        "[globalThis.zoom, scrollY]",
+        [300, 0],
+    ),
+    Case(
+        "more is loaded at the end",
+        "<div id=l></div><script>const more = () => { for (let i = 0; i < 30; i++) l.append(Object.assign(document.createElement('p'), { textContent: 'Row ' + (l.children.length + 1) })) };"
+        "more(); onscroll = () => { if (scrollY + innerHeight > document.body.scrollHeight - 100 && l.children.length < 90) more() }</script>",
+        [("scroll", None, {"direction": "down", "amount": 5000})] * 2,
+        "l.children.length",
+        90,
+    ),
+    Case(
+        "rows of a virtual list change",
+        "<div id=s role=list tabindex=0 aria-label=Rows style='height:100px;overflow:auto'><div style='height:20000px;position:relative'><div id=r style='position:absolute'></div></div></div>"
+        "<script>const draw = () => { const at = Math.floor(s.scrollTop / 20); r.style.top = at * 20 + 'px'; r.textContent = 'Row ' + at }; s.onscroll = draw; draw()</script>",
+        [("scroll", "#s", {"direction": "down", "amount": 4000})],
+        "r.textContent",
+        "Row 200",
+    ),
+]
+
+
+@rows(HOVERS)
+def test_hovering_is_seen_by_the_page(tabwire: Tabwire, site: Site, page: ShownPage, case: Case) -> None:
+    case.run(tabwire, site, page)
+
+
+@rows(SCROLLS)
+def test_scrolling_moves_what_it_should(tabwire: Tabwire, site: Site, page: ShownPage, case: Case) -> None:
+    case.run(tabwire, site, page)
+
+
+def test_scrolling_in_a_cross_origin_frame_moves_the_frame(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    inner = site.cross_page("<h1>Inner</h1><div style='height:3000px'></div><button>Low</button>")
+    tabwire.open(site.page(f"<iframe src='{inner}' width=300 height=200></iframe><div style='height:3000px'></div>"))
+    tabwire.ok("scroll", selector=tabwire.ref("heading", "Inner"), direction="down", amount=500)
+    assert page.frame(inner).evaluate("Math.round(scrollY)") == 500
+    assert page.evaluate("scrollY") == 0

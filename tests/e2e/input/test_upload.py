@@ -1,0 +1,181 @@
+"""Files reach the page with name, type and content, however the page asks for them."""
+
+import base64
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from e2e.client import Tabwire
+from e2e.conftest import ShownPage
+from e2e.input.acting import LOG, Case, rows, target
+from e2e.site import Site
+
+
+def file(name: str = "a.txt", content: str | bytes = "hi", mime_type: str = "text/plain") -> dict[str, str]:
+    raw = content.encode() if isinstance(content, str) else content
+    return {"name": name, "base64": base64.b64encode(raw).decode(), "mime_type": mime_type}
+
+
+READ = """<script>f.onchange = async () => { globalThis.got = await Promise.all([...f.files].map(async (one) =>
+  [one.name, one.type, one.size, await one.text()])) }; watch(f, 'click', 'input', 'change')</script>"""
+ZONE = """<script>for (const type of ['dragenter', 'dragover']) z.addEventListener(type, (e) => { e.preventDefault(); z.className = 'over' });
+z.addEventListener('drop', async (e) => { e.preventDefault(); globalThis.got = await Promise.all([...e.dataTransfer.files].map((one) => one.text())) })</script>"""
+
+
+def upload(on: str, *files: dict[str, str]) -> tuple[Any, ...]:
+    return ("upload", on, {"files": list(files)})
+
+
+CASES = [
+    Case(
+        "one file with text beyond ASCII",
+        f"<input id=f type=file aria-label=File>{READ}",
+        [upload("button File", file("ä 1.txt", "grün ✓"))],
+        "globalThis.got",
+        [["ä 1.txt", "text/plain", 9, "grün ✓"]],
+    ),
+    Case(
+        "input and change come once, without a click",
+        f"<input id=f type=file aria-label=File>{READ}",
+        [upload("button File", file())],
+        "log",
+        ["input", "change"],
+    ),
+    Case(
+        "several files in order",
+        f"<input id=f type=file multiple aria-label=File>{READ}",
+        [upload("button File", file("b.txt"), file("a.txt"))],
+        "globalThis.got?.map((one) => one[0])",
+        ["b.txt", "a.txt"],
+    ),
+    Case(
+        "an empty file",
+        f"<input id=f type=file aria-label=File>{READ}",
+        [upload("button File", file(content=""))],
+        "globalThis.got?.[0][2]",
+        0,
+    ),
+    Case(
+        "a second upload replaces the first",
+        f"<input id=f type=file aria-label=File>{READ}",
+        [upload("button File", file("1.txt")), upload("button File", file("2.txt"))],
+        "[...f.files].map((one) => one.name)",
+        ["2.txt"],
+    ),
+    Case(
+        "bytes stay as they are",
+        "<input id=f type=file aria-label=File><script>f.onchange = async () => { globalThis.got = [...new Uint8Array(await f.files[0].arrayBuffer())] }</script>",
+        [upload("button File", file("x.bin", bytes([0, 255, 10, 13, 128]), "application/octet-stream"))],
+        "globalThis.got",
+        [0, 255, 10, 13, 128],
+    ),
+    Case(
+        "half a megabyte",
+        f"<input id=f type=file aria-label=File>{READ}",
+        [upload("button File", file("big.txt", "x" * 500_000))],
+        "globalThis.got?.[0][2]",
+        500_000,
+    ),
+    Case(
+        "by the label of a hidden input",
+        f"<label id=l style='cursor:pointer'>Attach<input id=f type=file hidden></label>{READ}",
+        [upload("#l", file())],
+        "globalThis.got?.[0][0]",
+        "a.txt",
+    ),
+    Case(
+        "by a box around the input",
+        f"<div id=z style='cursor:pointer'>Choose or drop<input id=f type=file style='display:none'></div>{READ}",
+        [upload("#z", file())],
+        "globalThis.got?.[0][3]",
+        "hi",
+    ),
+    Case(
+        "an image that the page shows",
+        "<input id=f type=file accept='image/*' aria-label=Photo><img id=i><script>f.onchange = () => { i.src = URL.createObjectURL(f.files[0]) }</script>",
+        [
+            upload(
+                "button Photo", file("p.svg", "<svg xmlns='http://www.w3.org/2000/svg' width='7' height='5'/>", "image/svg+xml")
+            )
+        ],
+        "i.naturalWidth",
+        7,
+    ),
+    Case(
+        "a controlled input that is emptied after each choice",
+        "<input id=f type=file aria-label=File><script>f.onchange = () => { log.push(f.files[0].name); f.value = '' }</script>",
+        [upload("button File", file("1.txt")), upload("button File", file("2.txt"))],
+        "log",
+        ["1.txt", "2.txt"],
+    ),
+    Case(
+        "a drop zone without an input",
+        f"<div id=z role=region aria-label=Files style='height:80px'>Drop</div>{ZONE}",
+        [upload("region Files", file(content="dropped"))],
+        "globalThis.got",
+        ["dropped"],
+    ),
+    Case(
+        "two files into a drop zone",
+        f"<div id=z role=region aria-label=Files style='height:80px'>Drop</div>{ZONE}",
+        [upload("region Files", file(content="1"), file(content="2"))],
+        "globalThis.got",
+        ["1", "2"],
+    ),
+    Case(
+        "a drop zone that listens on the document",
+        "<div id=z role=region aria-label=Files style='height:80px'>Drop</div><script>document.addEventListener('dragover', (e) => e.preventDefault());"
+        "document.addEventListener('drop', (e) => { e.preventDefault(); globalThis.got = [e.target.id, e.dataTransfer.types[0], e.dataTransfer.items[0].kind] })</script>",
+        [upload("region Files", file())],
+        "globalThis.got",
+        ["z", "Files", "file"],
+    ),
+    Case(
+        "in a shadow root",
+        "<x-up></x-up><script>const root = document.querySelector('x-up').attachShadow({ mode: 'open' }); root.innerHTML = '<input type=file aria-label=Deep>';"
+        "root.querySelector('input').onchange = (e) => { globalThis.got = e.target.files[0].name }</script>",
+        [upload("button Deep", file())],
+        "globalThis.got",
+        "a.txt",
+    ),
+]
+
+
+@rows(CASES)
+def test_a_file_arrives(tabwire: Tabwire, site: Site, page: ShownPage, case: Case) -> None:
+    case.run(tabwire, site, page)
+
+
+def test_a_file_of_the_disk_is_posted_with_its_form(tabwire: Tabwire, site: Site, tmp_path: Path) -> None:
+    path = tmp_path / "Notiz ü.csv"
+    path.write_text("a,b\n1,ß\n", encoding="utf-8")
+    tabwire.open(
+        site.page(
+            "<form action=/post method=post enctype=multipart/form-data><input name=doc type=file aria-label=Doc><button>Send</button></form>"
+        )
+    )
+    tabwire.ok("upload", selector=target(tabwire, "button Doc"), files=[str(path)])
+    tabwire.ok("click", selector=target(tabwire, "button Send"))
+    sent = site.wait_for_post("/post").uploads[0]
+    assert (sent.field, sent.filename, sent.content_type, sent.content.decode()) == (
+        "doc",
+        "Notiz ü.csv",
+        "text/csv",
+        "a,b\n1,ß\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("html", "files"),
+    [
+        ("<input id=f type=file>", [file(), file("b.txt")]),
+        ("<input id=f type=file disabled>", [file()]),
+        ("<input id=f type=file>", ["/no/such/file.txt"]),
+        ("<p id=f>Plain text</p>", [file()]),
+    ],
+)
+def test_what_takes_no_such_files_says_so(tabwire: Tabwire, site: Site, page: ShownPage, html: str, files: list[Any]) -> None:
+    tabwire.open(site.page(f"{LOG}{html}<script>watch(f, 'input', 'change')</script>"))
+    tabwire.fails("upload", selector="#f", files=files, timeout=500)
+    assert page.evaluate("[log, f.files?.length ?? 0]") == [[], 0]

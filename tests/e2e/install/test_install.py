@@ -1,0 +1,91 @@
+"""What `tabwire install` puts into a folder: Chromium loads it and connects; an update keeps it paired; a revoked key ends it."""
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bridge.command import User
+from e2e.client import Tabwire
+from e2e.plain import PlainChromium
+from e2e.site import Site
+from tabwire.install import extension_files
+
+JOIN_S = 15
+DROP_S = 5
+LOST = "disconnected"
+
+
+class Installed(PlainChromium):
+    """A Chromium with the copy of the extension that the command has made."""
+
+    def __init__(self, user: User, url: str) -> None:
+        self.user = user
+        self.folder = user.home / "chrome"
+        super().__init__(user.home, url, home=user.home / ".tabwire", extension=self.folder)
+
+
+@pytest.fixture
+def chromium(tmp_path: Path, site: Site) -> Iterator[Installed]:
+    user = User(tmp_path)
+    user.ok("install", "--dir", str(user.home / "chrome"))
+    chromium = Installed(user, site.url("/blank.html"))
+    yield chromium
+    chromium.close()
+
+
+def connected_within(bridge: Tabwire, seconds: float) -> float:
+    start = time.monotonic()
+    while (reply := bridge.call("tab_list")).is_error:
+        assert time.monotonic() < start + seconds, f"{reply.text}\n{bridge.log_tail()}"
+        time.sleep(0.05)
+    return time.monotonic() - start
+
+
+def key_of(chromium: Installed) -> str:
+    return str(json.loads((chromium.folder / "pairing.json").read_text())["key_id"])
+
+
+def test_chromium_loads_the_installed_copy_and_it_stays_paired_through_an_update(chromium: Installed, site: Site) -> None:
+    bridge = chromium.join()
+    bridge.ok("tab_new", url=site.page("<h1>Hello</h1>", "Installed"))
+    assert "Installed" in bridge.ok("title").text
+    assert "last used" in chromium.user.ok("pair", "--list")
+    # An older version is loaded; the command brings this one.
+    manifest = chromium.folder / "manifest.json"
+    manifest.write_text(manifest.read_text().replace(f'"{extension_files.version()}"', '"0.0.1"', 1))
+    out = chromium.user.ok("install", "--dir", str(chromium.folder))
+    assert "its pairing stays" in out and "Next: press the reload button" in out
+    chromium.browser.stop_workers()
+    connected_within(bridge, JOIN_S)
+    assert "Installed" in bridge.ok("title").text
+
+
+def test_a_new_key_is_taken_up_by_the_browser_and_a_revoked_one_ends_the_open_connection(chromium: Installed) -> None:
+    bridge = chromium.join("--log-level", "info")
+    old = key_of(chromium)
+    chromium.user.ok("pair", "--rotate", "--extension", str(chromium.folder))
+    assert key_of(chromium) != old
+    connected_within(bridge, JOIN_S)
+    losses = bridge.log_tail().count(LOST)
+    assert losses == 1, "it went on with the old key"
+    chromium.user.ok("pair", "--revoke", key_of(chromium))
+    listing = bridge.start("tab_list")
+    end = time.monotonic() + DROP_S
+    while bridge.log_tail().count(LOST) == losses:
+        assert time.monotonic() < end, "it is still connected"
+        time.sleep(0.02)
+    # The call waited for the browser, which tried again and was told no.
+    assert listing.result(20).is_error
+    reply = bridge.fails("tab_list")
+    assert reply.code == "not_connected"
+    assert "tabwire pair" in reply.text
+
+
+def test_uninstalling_disconnects_the_browser(chromium: Installed) -> None:
+    bridge = chromium.join()
+    chromium.user.ok("uninstall", "--dir", str(chromium.folder))
+    assert bridge.call("tab_list").is_error
+    assert not chromium.folder.exists()

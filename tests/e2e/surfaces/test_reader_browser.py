@@ -1,0 +1,305 @@
+"""Pages read through the background of the user's browser."""
+
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import anyio
+import anyio.to_thread
+import pytest
+
+from bridge.misbehaving import Misbehaving, answer, endless
+from bridge.pdf_files import pdf
+from e2e.surfaces.reading import ReadBrowser
+from tabwire.commands.tabs import TabClose, TabList, TabUnseen
+from tabwire.engine.engine import Engine
+from tabwire.errors import InvalidArgument, Timeout
+from tabwire.surfaces.reader.cache import PageCache
+from tabwire.surfaces.reader.errors import FetchFailed, UnsupportedMime
+from tabwire.surfaces.reader.loading.browser import BrowserLoader, send
+from tabwire.surfaces.reader.loading.plain_http import HttpLoader
+from tabwire.surfaces.reader.loading.policy import Policy
+from tabwire.surfaces.reader.page import PageSnapshot
+from tabwire.surfaces.reader.searching.result_page import ResultPage, ResultPageSearch
+
+WORDS = "Words of the page. " * 40
+LEFT_LIMIT_S = 20
+PATIENCE_S = 40
+SHOWN = "<title>What the user sees</title><h1>Shown</h1>"
+
+
+@pytest.fixture(scope="module")
+def ground() -> Iterator[Misbehaving]:
+    """Where the user's own tab is, for all tests."""
+    ground = Misbehaving()
+    ground.serve("/shown", SHOWN)
+    yield ground
+    ground.close()
+
+
+@pytest.fixture(scope="module")
+def started(ground: Misbehaving, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReadBrowser]:
+    browser = ReadBrowser(tmp_path_factory.mktemp("reading"), ground.url("/shown"))
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def site() -> Iterator[Misbehaving]:
+    site = Misbehaving()
+    yield site
+    site.close()
+
+
+@pytest.fixture
+def reading(started: ReadBrowser) -> Iterator[ReadBrowser]:
+    """The browser; whatever a test read, its owner saw nothing of it, and nothing of it stays."""
+    before = tabs(started)
+    assert [tab["active"] for tab in before] == [True], before
+    yield started
+    assert [(tab["tabId"], tab["url"], tab["active"]) for tab in tabs(started)] == [
+        (tab["tabId"], tab["url"], tab["active"]) for tab in before
+    ]
+    started.chromium.browser.call("Storage.clearCookies")
+
+
+def tabs(browser: ReadBrowser) -> list[dict[str, Any]]:
+    listed = browser.run(lambda: send(browser.engine, browser.engine.browsers[0].id, TabList()))
+    found: list[dict[str, Any]] = listed["tabs"]
+    return found
+
+
+def load(browser: ReadBrowser, url: str, **policy: Any) -> PageSnapshot:
+    page: PageSnapshot = browser.run(lambda: browser.loader(**{"deadline_s": PATIENCE_S, **policy}).load(url))
+    return page
+
+
+def sign_in(browser: ReadBrowser, site: Misbehaving, attributes: str = "") -> None:
+    """As the user does it: the site's answer sets the cookie."""
+    site.serve("/login", "signed in", headers={"Set-Cookie": f"session=anna; Path=/{attributes}"})
+    shown = browser.chromium.browser.open(site.url("/login"))
+    shown.wait_for("document.body?.innerText === 'signed in'")
+    shown.close()
+
+
+def members_only(handler: Any) -> None:
+    if "session=anna" in handler.headers.get("Cookie", ""):
+        return answer(handler, f"<title>Members</title><main><p>Hello Anna.<p>{WORDS}</main>".encode(), "text/html")
+    answer(handler, b"sign in", "text/html", status=401)
+
+
+@pytest.mark.parametrize("attributes", ["", "; HttpOnly; SameSite=Strict"])
+def test_a_page_behind_a_login_is_read_with_the_users_cookie(reading: ReadBrowser, site: Misbehaving, attributes: str) -> None:
+    url = site.act("/members", members_only)
+    with pytest.raises(FetchFailed, match="401.*Sign in to it in the browser"):
+        load(reading, url)
+    sign_in(reading, site, attributes)
+    page = load(reading, url)
+    assert (page.title, page.lines[0]) == ("Members", "Hello Anna.")
+
+
+def test_plain_http_has_nobodys_cookies(reading: ReadBrowser, site: Misbehaving) -> None:
+    url = site.act("/members", members_only)
+    sign_in(reading, site)
+
+    async def plain() -> None:
+        async with HttpLoader() as loader:
+            await loader.load(url)
+
+    with pytest.raises(FetchFailed, match="401"):
+        reading.run(plain)
+
+
+def test_a_page_that_scripts_write_is_read_as_written(reading: ReadBrowser, site: Misbehaving) -> None:
+    script = "fetch('/data').then(r => r.text()).then(t => { document.body.innerHTML = `<p>${t} <a href=/more>more</a></p>` })"
+    site.serve("/data", "Written late.", "text/plain")
+    page = load(reading, site.serve("/a", f"<title>App</title><body><div id=root></div><script>{script}</script>"))
+    assert page.lines == ("Written late. more",)
+    assert [(link.url, link.title, link.line) for link in page.links] == [(site.url("/more"), "more", 0)]
+
+
+def test_a_page_with_text_of_its_own_is_asked_for_once(reading: ReadBrowser, site: Misbehaving) -> None:
+    load(reading, site.serve("/a", f"<main><p>{WORDS}</main><script>1</script>"))
+    assert site.paths() == ["/a"]
+
+
+def test_a_site_is_not_told_what_the_user_is_looking_at(reading: ReadBrowser, site: Misbehaving, ground: Misbehaving) -> None:
+    load(reading, site.serve("/a", "<title>a</title><script>1</script>"))
+    assert len(site.paths()) > 1
+    sent = " ".join(value for hit in site.hits for value in hit.headers.values())
+    assert f":{ground.port}" not in sent
+
+
+def test_redirects_lead_to_the_pages_address(reading: ReadBrowser, site: Misbehaving) -> None:
+    site.serve("/b", f"<main><p>{WORDS}</main>")
+    assert load(reading, site.serve("/a", status=302, headers={"Location": "/b"})).url == site.url("/b")
+
+
+def test_redirects_in_a_circle_end(reading: ReadBrowser, site: Misbehaving) -> None:
+    with pytest.raises(FetchFailed):
+        load(reading, site.serve("/a", status=302, headers={"Location": "/a"}), attempts=1)
+
+
+def test_a_page_that_refreshes_to_another_is_followed(reading: ReadBrowser, site: Misbehaving) -> None:
+    site.serve("/b", f"<title>B</title><main><p>{WORDS}</main>")
+    page = load(reading, site.serve("/a", '<meta http-equiv="refresh" content="0; url=/b">'))
+    assert (page.url, page.title) == (site.url("/b"), "B")
+
+
+def test_a_pdf_is_read(reading: ReadBrowser, site: Misbehaving) -> None:
+    page = load(reading, site.serve("/a.pdf", pdf(["Text of a PDF"]), "application/pdf"))
+    assert page.lines == ("[Page 1]", "Text of a PDF")
+
+
+def test_a_page_that_calls_itself_otherwise_in_its_head_is_read_right(reading: ReadBrowser, site: Misbehaving) -> None:
+    body = f"<meta charset=windows-1252><main><p>Größe für Übermütige {WORDS}</main>".encode("cp1252")
+    assert load(reading, site.serve("/a", body, "text/html")).lines[0].startswith("Größe für Übermütige")
+
+
+@pytest.mark.parametrize("kind", ["image/png", "application/zip"])
+def test_what_has_no_text_is_told_and_not_downloaded(reading: ReadBrowser, site: Misbehaving, kind: str) -> None:
+    with pytest.raises(UnsupportedMime):
+        load(reading, site.serve("/a", b"PK\x03\x04\0", kind, headers={"Content-Disposition": "attachment"}))
+    assert site.paths() == ["/a"]
+
+
+def test_an_attachment_of_text_is_read_and_not_downloaded(reading: ReadBrowser, site: Misbehaving) -> None:
+    url = site.serve("/a", "a,b\n1,2\n", "text/csv", headers={"Content-Disposition": "attachment; filename=a.csv"})
+    assert load(reading, url).lines == ("a,b", "1,2")
+    assert site.paths() == ["/a"]
+
+
+def test_a_refusal_is_told_with_its_status(reading: ReadBrowser, site: Misbehaving) -> None:
+    with pytest.raises(FetchFailed) as caught:
+        load(reading, site.url("/nothing"))
+    assert caught.value.data["status"] == 404
+
+
+def test_a_passing_failure_is_asked_again(reading: ReadBrowser, site: Misbehaving) -> None:
+    site.serve("/a", status=429, headers={"Retry-After": "0"})
+    url = site.serve("/a", f"<title>Page</title><main><p>{WORDS}</main>")
+    assert load(reading, url).title == "Page"
+
+
+def test_a_server_that_is_not_there_is_told(reading: ReadBrowser) -> None:
+    closed = Misbehaving()
+    closed.close()
+    with pytest.raises(FetchFailed, match="ERR_CONNECTION_REFUSED"):
+        load(reading, closed.url("/a"), attempts=1)
+
+
+def test_a_body_without_end_runs_into_the_deadline(reading: ReadBrowser, site: Misbehaving) -> None:
+    def drip(handler: Any) -> None:
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>")
+        site.ended.wait(30)
+
+    with pytest.raises(Timeout, match="1.5 s"):
+        load(reading, site.act("/a", drip), deadline_s=1.5)
+
+
+def test_a_large_page_is_told(reading: ReadBrowser, site: Misbehaving) -> None:
+    with pytest.raises(FetchFailed, match="larger than"):
+        load(reading, site.serve("/a", "x" * 20_000, "text/plain"), max_bytes=10_000)
+
+
+def test_an_endless_page_is_told(reading: ReadBrowser, site: Misbehaving) -> None:
+    with pytest.raises((FetchFailed, Timeout)):
+        load(reading, site.act("/a", lambda it: endless(it, b"x" * 100_000, site.ended)), deadline_s=8)
+
+
+@pytest.mark.parametrize("script", ["alert('Look here')", "onload = () => confirm('Sure?')", "print()"])
+def test_a_page_that_asks_its_reader_is_left(reading: ReadBrowser, site: Misbehaving, script: str) -> None:
+    page = load(reading, site.serve("/a", f"<title>Loud</title><p>Little text.</p><script>{script}</script>"))
+    assert page.lines == ("Little text.",)
+
+
+def test_a_page_that_opens_windows_opens_none(reading: ReadBrowser, site: Misbehaving) -> None:
+    script = "window.open('/other'); location.hash = 'x'"
+    assert load(reading, site.serve("/a", f"<p>Little text.</p><script>{script}</script>")).lines == ("Little text.",)
+
+
+def test_a_page_that_is_given_up_leaves_no_tab(reading: ReadBrowser, site: Misbehaving) -> None:
+    asked = threading.Event()
+
+    def keep_waiting(handler: Any) -> None:
+        asked.set()
+        site.ended.wait(30)
+
+    url = site.act("/a", keep_waiting)
+
+    async def give_up() -> None:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(reading.loader().load, url)
+            assert await anyio.to_thread.run_sync(asked.wait, 10)
+            tasks.cancel_scope.cancel()
+
+    reading.run(give_up)
+
+
+def test_a_bridge_that_ends_in_the_middle_leaves_no_tab(reading: ReadBrowser) -> None:
+    def open_unseen(engine: Engine) -> int:
+        opened = reading.run(lambda: send(engine, engine.browsers[0].id, TabUnseen()))
+        return int(opened["tabId"])
+
+    def exists(tab: int) -> bool:
+        return tab in {each["tabId"] for each in tabs(reading)}
+
+    with reading.bridge(reading.spare_port) as other:
+        reading.join(other)
+        left, own = open_unseen(other), open_unseen(reading.engine)
+        assert exists(left)
+    end = time.monotonic() + LEFT_LIMIT_S
+    while exists(left):
+        assert time.monotonic() < end, "a tab of a bridge that has left is still open"
+        time.sleep(0.05)
+    assert exists(own)
+    reading.run(lambda: send(reading.engine, reading.engine.browsers[0].id, TabClose(tabId=own)))
+
+
+def test_several_pages_are_read_at_once(reading: ReadBrowser, site: Misbehaving) -> None:
+    urls = [site.serve(f"/{number}", f"<title>{number}</title><main><p>{WORDS}</main>") for number in range(6)]
+    loader = reading.loader(deadline_s=PATIENCE_S)
+    titles: list[str] = []
+
+    async def read(url: str) -> None:
+        titles.append((await loader.load(url)).title)
+
+    async def read_all() -> None:
+        async with anyio.create_task_group() as tasks:
+            for url in urls:
+                tasks.start_soon(read, url)
+
+    reading.run(read_all)
+    assert sorted(titles) == [str(number) for number in range(6)]
+
+
+def test_the_same_page_is_read_once(reading: ReadBrowser, site: Misbehaving) -> None:
+    url = site.serve("/a", f"<main><p>{WORDS}</main>")
+    loader = BrowserLoader(reading.engine, Policy(deadline_s=PATIENCE_S), PageCache())
+    assert reading.run(lambda: loader.load(url)) is reading.run(lambda: loader.load(url))
+    assert len(site.hits) == 2
+
+
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "chrome://version", "javascript:1", "page.html"])
+def test_what_is_no_address_of_a_page_is_not_opened(reading: ReadBrowser, url: str) -> None:
+    with pytest.raises(InvalidArgument):
+        load(reading, url)
+
+
+def test_a_machine_that_is_out_of_reach_is_not_asked(reading: ReadBrowser, site: Misbehaving) -> None:
+    with pytest.raises(FetchFailed, match="link-local"):
+        load(reading, "http://169.254.169.254/latest/meta-data/")
+    with pytest.raises(FetchFailed, match="this machine"):
+        load(reading, site.url("/a"), reach="public")
+    assert not site.hits
+
+
+def test_a_page_of_results_is_read_as_scripts_have_written_it(reading: ReadBrowser, site: Misbehaving) -> None:
+    write = "document.body.innerHTML = '<li><a href=\"/out?to=https%3A%2F%2Fa.example%2F1\">One</a><i>First.</i></li>'"
+    site.serve("/search", f"<body><script>{write}</script>")
+    page = ResultPage(url=site.url("/search?q={query}"), item="li", snippet="i", unwrap="to")
+    search = ResultPageSearch(page, reading.loader())
+    (found,) = reading.run(lambda: search.search("two words", 5))
+    assert (found.title, found.url, found.snippet) == ("One", "https://a.example/1", "First.")
+    assert site.hits[0].path == "/search?q=two+words"

@@ -1,0 +1,267 @@
+"""The tool `status` and the popup: what they say was seen at that moment."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from e2e.cdp import Browser, CdpError, Page
+from e2e.client import Reply, Tabwire
+from e2e.conftest import Launcher
+from e2e.plain import PlainChromium
+from e2e.ports import free_port
+from e2e.site import Site
+from tabwire.wire import pairing
+
+SLOW_MS = 2000
+"""What a failing status may take."""
+BUSY_MS = 20_000
+
+
+def hop(reply: Reply, name: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(hop for hop in reply.data["hops"] if hop["hop"] == name)
+    return found
+
+
+def test_every_hop_is_timed(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.url("/blank.html"))
+    reply = tabwire.ok("status")
+    assert reply.data["ok"] is True, reply
+    assert [hop["hop"] for hop in reply.data["hops"]] == ["server", "extension", "worker", "page"]
+    assert all(hop(reply, name)["ms"] >= 0 for name in ("server", "worker", "page"))
+    assert hop(reply, "page")["kind"] == "ok"
+    (browser,) = reply.data["browsers"]
+    assert browser["version"] and browser["tabs"] == len(tabwire.tabs())
+
+
+def test_without_a_browser_the_tool_answers_at_once_which_hop_fails(tmp_path: Path) -> None:
+    bridge = Tabwire([], {"TABWIRE_HOME": str(tmp_path / "home"), "TABWIRE_PORT": str(free_port())}, tmp_path)
+    try:
+        reply = bridge.ok("status")
+    finally:
+        bridge.close()
+    assert (reply.data["ok"], reply.data["failed"]) == (False, "extension"), reply
+    assert "tabwire doctor" in reply.data["fix"]
+    assert hop(reply, "server")["ok"] is True
+    assert reply.elapsed_ms < SLOW_MS
+
+
+def test_a_bridge_without_a_port_says_so(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        bridge = Tabwire([], {"TABWIRE_HOME": str(tmp_path / "home"), "TABWIRE_PORT": str(port)}, tmp_path)
+        try:
+            reply = bridge.ok("status")
+        finally:
+            bridge.close()
+    assert reply.data["failed"] == "server", reply
+    assert f"port {port} is taken" in hop(reply, "server")["detail"]
+    assert reply.data["fix"].startswith("End one of them")
+
+
+def test_a_dialog_that_is_known_is_named_with_its_text(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page("<button onclick=\"alert('Held')\">Ask</button>"))
+    tabwire.call("click", selector="role:button")
+    reply = tabwire.ok("status")
+    assert reply.data["failed"] == "page", reply
+    assert (hop(reply, "page")["kind"], "Held" in hop(reply, "page")["detail"]) == ("dialog", True)
+    tabwire.ok("dialog", action="accept")
+    assert tabwire.ok("status").data["ok"] is True
+
+
+def test_a_page_that_is_busy_is_told_in_time(tabwire: Tabwire, browser: Browser, site: Site) -> None:
+    tabwire.open(site.url("/blank.html"))
+    busy = browser.shown()
+    busy.evaluate(f"setTimeout(() => {{ const end = Date.now() + {BUSY_MS}; while (Date.now() < end); }})")
+    reply = tabwire.ok("status")
+    assert reply.data["failed"] == "page", reply
+    assert hop(reply, "page")["kind"] == "frozen"
+    assert reply.elapsed_ms < SLOW_MS
+    busy.close()
+
+
+@pytest.mark.parametrize(("url", "kind"), [("chrome://version", "restricted"), ("about:blank", "restricted")])
+def test_a_page_nobody_may_enter_is_neither_well_nor_a_fault(tabwire: Tabwire, url: str, kind: str) -> None:
+    tabwire.ok("tab_new", url=url)
+    reply = tabwire.ok("status")
+    assert (hop(reply, "page")["ok"], hop(reply, "page")["kind"]) == (None, kind), reply
+    assert "ms" not in hop(reply, "page")
+    assert reply.data["ok"] is True
+
+
+def test_a_discarded_tab_is_told_as_one_and_stays_so(tabwire: Tabwire, browser: Browser, site: Site) -> None:
+    tabwire.ok("tab_new", url=site.page("<p>Put away", "Put away"))
+    tab = next(tab["tabId"] for tab in tabwire.tabs() if tab["title"] == "Put away")
+    browser.open("about:blank")
+    discard = f"chrome.tabs.discard({tab}).then((tab) => tab?.discarded)"
+    assert browser.in_worker(discard) is True
+    reply = tabwire.ok("status")
+    assert hop(reply, "page")["kind"] == "discarded", reply
+    assert [listed["discarded"] for listed in tabwire.tabs() if listed["title"] == "Put away"] == [True]
+
+
+def test_a_tab_that_was_closed_is_none_and_the_client_is_still_told(tabwire: Tabwire, browser: Browser, site: Site) -> None:
+    tabwire.ok("tab_new", url=site.page("<p>Going"))
+    browser.shown().close()
+    assert hop(tabwire.ok("status"), "page")["kind"] == "none"
+    assert "no_such_tab" in tabwire.fails("title").text
+
+
+def test_another_tab_can_be_asked_about(tabwire: Tabwire, site: Site) -> None:
+    first = tabwire.open(site.url("/blank.html")).data["tabId"]
+    tabwire.ok("tab_new", url="chrome://version")
+    assert hop(tabwire.ok("status", tabId=first), "page")["kind"] == "ok"
+    assert "chrome://version" in tabwire.ok("url").text, "asking does not change the tab the client works in"
+    reply = tabwire.ok("status", tabId=999_999)
+    assert (reply.data["failed"], "no tab 999999" in hop(reply, "page")["detail"]) == ("page", True)
+
+
+def test_a_worker_that_was_killed_is_back_or_told_to_be_away(tabwire: Tabwire, browser: Browser, site: Site) -> None:
+    tabwire.open(site.url("/blank.html"))
+    tabwire.snapshot()
+    assert browser.stop_workers() == 1
+    end = time.monotonic() + 15
+    while not (reply := tabwire.ok("status")).data["ok"]:
+        assert reply.data["failed"] == "extension", reply
+        assert reply.elapsed_ms < SLOW_MS
+        assert time.monotonic() < end
+
+
+def test_looking_leaves_no_trace_in_a_page_nobody_asked_about(joiner: Launcher, site: Site) -> None:
+    launched = joiner.fresh(site)
+    other = launched.browser.open(site.page("<p>Mine"))
+    assert launched.tabwire.ok("status").data["ok"]
+    with pytest.raises((CdpError, StopIteration)):
+        other.evaluate_in_extension("Object.keys(globalThis).filter((name) => name.startsWith('__tabwire')).length")
+
+
+def test_every_connected_browser_is_tried_and_one_that_ended_is_told(plain: PlainChromium, site: Site, tmp_path: Path) -> None:
+    second = PlainChromium(tmp_path / "second", site.url("/blank.html"))
+    try:
+        shutil.copy(plain.extension / "pairing.json", second.extension)
+        second.browser.stop_workers()
+        second.browser.open(site.url("/blank.html"))
+        bridge = plain.serve()
+        both = until(bridge, lambda data: len(data["browsers"]) == 2)
+    finally:
+        second.close()
+    assert both["ok"], both
+    by_browser = [[hop["hop"] for hop in both["hops"] if hop.get("browser") == each["name"]] for each in both["browsers"]]
+    assert by_browser == [["extension", "worker", "page"]] * 2
+    left = until(bridge, lambda data: not data["ok"])
+    assert (left["failed"], "has not come back" in str(left["hops"])) == ("extension", True)
+    assert sum(hop["hop"] == "worker" and hop["ok"] for hop in left["hops"]) == 1
+
+
+def until(bridge: Tabwire, is_so: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """What status says once it is so."""
+    end = time.monotonic() + 20
+    while not is_so(data := bridge.ok("status").data):
+        assert time.monotonic() < end, data
+        time.sleep(0.05)
+    found: dict[str, Any] = data
+    return found
+
+
+# ---- the popup ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def watched(running_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlainChromium]:
+    """A browser whose popup is looked at. No bridge but this module's is where it looks for one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TABWIRE_PORT", str(free_port()))
+        chromium = PlainChromium(tmp_path_factory.mktemp("watched"), running_site.url("/blank.html"))
+    yield chromium
+    chromium.close()
+
+
+@pytest.fixture
+def popup(watched: PlainChromium, site: Site) -> Iterator[Page]:
+    """The popup's page, behind the tab it tells of."""
+    front = watched.browser.open(site.url("/blank.html"))
+    key = json.loads((watched.extension / "manifest.json").read_text())["key"]
+    url = f"chrome-extension://{pairing.extension_id(key)}/extension/ui/popup/popup.html"
+    made = watched.browser.call("Target.createTarget", {"url": url, "background": True})
+    page = Page(watched.browser, made["targetId"])
+    yield page
+    page.close()
+    front.close()
+
+
+@pytest.fixture
+def client(watched: PlainChromium, popup: Page) -> Iterator[Tabwire]:
+    """A bridge that the popup shows."""
+    (port,) = json.loads((watched.extension / "pairing.json").read_text())["ports"]
+    bridge = watched.serve("--port", str(port))
+    popup.wait_for(row("clients", "answers in "), 15)
+    yield bridge
+    bridge.close()
+
+
+def row(list_id: str, text: str) -> str:
+    return f"[...document.querySelectorAll('#{list_id} li')].some((row) => row.textContent.includes({json.dumps(text)}))"
+
+
+def test_the_popup_times_client_worker_and_page(client: Tabwire, popup: Page) -> None:
+    popup.wait_for(row("hops", "Workeranswers in "))
+    popup.wait_for("/Page.*blank.html in [0-9.]+ ms/.test(document.querySelector('#hops').textContent)")
+    assert popup.evaluate("document.querySelector('#verdict').textContent") == "Connected."
+    client.close()
+    popup.wait_for("document.querySelector('#verdict').textContent.startsWith('No client is running')", 15)
+
+
+def test_the_popup_stops_everything_and_lets_it_go_on(client: Tabwire, popup: Page) -> None:
+    popup.evaluate("document.querySelector('#stop').click()")
+    popup.wait_for("document.activeElement.id === 'resume' && document.querySelector('#stop').hidden")
+    popup.wait_for("document.querySelector('#paused').textContent.startsWith('You stopped everything')")
+    assert client.fails("tab_list").code == "stopped_by_user"
+    popup.evaluate("document.activeElement.click()")
+    popup.wait_for("document.activeElement.id === 'stop'")
+    client.ok("tab_list")
+    popup.wait_for(
+        "document.querySelector('#paused').textContent === '' && document.querySelector('#verdict').textContent === 'Connected.'"
+    )
+
+
+def test_the_popup_says_that_a_client_is_stopped_and_takes_it_back(client: Tabwire, popup: Page) -> None:
+    os.kill(client.pid, signal.SIGSTOP)
+    try:
+        popup.wait_for(row("clients", "does not answer; last heard of "), 8)
+        popup.wait_for("document.querySelector('#verdict').textContent.includes('is stopped or hangs')")
+    finally:
+        os.kill(client.pid, signal.SIGCONT)
+    popup.wait_for(row("clients", "answers in "), 15)
+
+
+def test_the_popup_tells_of_a_page_that_stands_still(watched: PlainChromium, popup: Page, site: Site) -> None:
+    page = watched.browser.open(site.page("<p>Busy"))
+    page.evaluate(f"setTimeout(() => {{ const end = Date.now() + {BUSY_MS}; while (Date.now() < end); }})")
+    popup.wait_for(row("hops", "the page does not answer"), 10)
+    page.close()
+
+
+def test_the_popup_reads_its_verdict_out_only_when_it_changes(watched: PlainChromium, popup: Page) -> None:
+    popup.wait_for("document.querySelector('#hops li') !== null", 10)
+    count = """new Promise((done) => {
+      let told = 0, looks = 0;
+      new MutationObserver(() => told++).observe(document.querySelector('#verdict'), { childList: true, characterData: true, subtree: true });
+      new MutationObserver(() => { if (++looks === 3) done(told); }).observe(document.querySelector('#hops'), { childList: true });
+    })"""
+    assert popup.evaluate(count) == 0
+
+
+def test_every_control_of_the_popup_is_named_and_reached_by_keyboard(watched: PlainChromium, popup: Page) -> None:
+    popup.wait_for("document.querySelector('#hops li') !== null", 10)
+    controls = "[...document.querySelectorAll('input, button, select, a[href], [tabindex]')].filter((control) => control.checkVisibility())"
+    named = f"{controls}.map((control) => [control.labels?.[0]?.textContent ?? control.textContent, control.tabIndex])"
+    names = ["Stop everything", "Pause", "Open side panel", "Name of this browser"]
+    assert popup.evaluate(named) == [[name, 0] for name in names]
+    assert popup.evaluate("document.querySelector('[role=status]').id") == "verdict"

@@ -1,0 +1,205 @@
+"""How a browser and its bridges find each other, prove themselves, and carry on after a loss."""
+
+import json
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
+from websockets.sync.server import Server, ServerConnection, serve
+
+from e2e.cdp import Page
+from e2e.client import Tabwire
+from e2e.plain import PlainChromium
+from e2e.site import Site
+from tabwire import config
+from tabwire.wire import pairing
+
+Prove = Callable[[bytes, pairing.Transcript], str]
+
+
+class Impostor:
+    """A program that holds a port of the window and answers the handshake, with a proof of its own making."""
+
+    def __init__(self, key: bytes, prove: Prove) -> None:
+        self.frames: list[dict[str, Any]] = []
+        self.close_code: int | None = None
+        self.refused = threading.Event()
+        self._key = key
+        self._prove = prove
+        self._server = self._bind()
+        self._thread = threading.Thread(target=self._server.serve_forever)
+        self._thread.start()
+
+    def _bind(self) -> Server:
+        for port in reversed(config.load({}).window()):
+            try:
+                server = serve(self._answer, "127.0.0.1", port, process_request=self._probe, compression=None)
+            except OSError:
+                continue
+            self.port = port
+            return server
+        raise OSError("every port of the window is taken")
+
+    def _probe(self, connection: ServerConnection, request: Request) -> Response | None:
+        return connection.respond(HTTPStatus.NO_CONTENT, "") if request.path == "/probe" else None
+
+    def _answer(self, connection: ServerConnection) -> None:
+        try:
+            hello = json.loads(connection.recv(5))
+            if hello["key_id"] != pairing.key_id(self._key):
+                return  # Another browser on this computer.
+            self.frames.append(hello)
+            nonces = hello["nonce"], pairing.encode(secrets.token_bytes(32))
+            transcript = pairing.Transcript(hello["key_id"], hello["extension_id"], self.port, "00ff", *nonces)
+            challenge = {"type": "challenge", "server_id": "00ff", "nonce": nonces[1], "mac": self._prove(self._key, transcript)}
+            connection.send(json.dumps(challenge))
+            self.frames.append(json.loads(connection.recv(5)))
+        except ConnectionClosed as closed:
+            self.close_code = closed.rcvd.code if closed.rcvd else None
+            self.refused.set()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._thread.join(5)
+
+
+def without_the_key(key: bytes, transcript: pairing.Transcript) -> str:
+    return pairing.mac(secrets.token_bytes(32), "server", transcript)
+
+
+def reflecting_our_role(key: bytes, transcript: pairing.Transcript) -> str:
+    return pairing.mac(key, "extension", transcript)
+
+
+def relayed_from_another_port(key: bytes, transcript: pairing.Transcript) -> str:
+    words = {name: getattr(transcript, name) for name in transcript.__slots__}
+    return pairing.mac(key, "server", pairing.Transcript(**{**words, "port": transcript.port - 1}))
+
+
+@pytest.fixture
+def impostor(plain: PlainChromium, request: pytest.FixtureRequest) -> Iterator[Impostor]:
+    key = pairing.decode(json.loads((plain.extension / "pairing.json").read_text())["key"])
+    impostor = Impostor(key, request.param)
+    yield impostor
+    impostor.close()
+
+
+def connected(bridge: Tabwire) -> Tabwire:
+    """The bridge once the browser has joined it."""
+    end = time.monotonic() + 15
+    while (reply := bridge.call("tab_list")).is_error:
+        assert time.monotonic() < end, reply
+    return bridge
+
+
+@pytest.mark.parametrize("impostor", [without_the_key, reflecting_our_role, relayed_from_another_port], indirect=True)
+def test_a_program_without_a_proof_is_told_nothing_and_left_alone(plain: PlainChromium, impostor: Impostor) -> None:
+    assert impostor.refused.wait(15)
+    assert impostor.close_code == 4003
+    # The search that finds this bridge passes the impostor's port again.
+    connected(plain.serve())
+    assert [frame["type"] for frame in impostor.frames] == ["hello"]
+
+
+def test_a_bridge_with_another_key_is_not_obeyed(plain: PlainChromium, tmp_path: Path) -> None:
+    stranger = Tabwire([], {"TABWIRE_HOME": str(tmp_path / "elsewhere")}, tmp_path / "stranger")
+    try:
+        connected(plain.serve())
+        assert "not_connected" in stranger.fails("tab_list").text
+    finally:
+        stranger.close()
+
+
+def test_two_clients_work_in_one_browser_each_in_its_own_tab(plain: PlainChromium, site: Site) -> None:
+    first, second = connected(plain.serve()), connected(plain.serve())
+    first.ok("tab_new", url=site.page("", "One"))
+    second.ok("tab_new", url=site.page("", "Two"))
+    assert "One" in first.ok("title").text
+    assert "Two" in second.ok("title").text
+
+
+def test_an_act_is_not_repeated_when_the_worker_dies(plain: PlainChromium, site: Site) -> None:
+    bridge = connected(plain.serve())
+    bridge.ok("tab_new", url=site.page(""))
+    count = "new Promise(done => { window.runs = (window.runs ?? 0) + 1; setTimeout(done, 1500, window.runs) })"
+    running = bridge.start("evaluate", expression=count)
+    plain.browser.shown().wait_for("window.runs === 1")
+    plain.browser.stop_workers()
+    reply = running.result(10)
+    assert reply.is_error
+    assert "outcome_unknown" in reply.text
+    assert bridge.ok("evaluate", expression="window.runs").data == 1
+
+
+def test_a_read_is_answered_although_the_worker_died(plain: PlainChromium, site: Site) -> None:
+    bridge = connected(plain.serve())
+    bridge.ok("tab_new", url=site.page("<p>Not yet</p>"))
+    bridge.snapshot()
+    waiting = bridge.start("wait", **{"for": "text", "text": "Done", "timeout": 8000})
+    assert plain.browser.stop_workers() == 1
+    plain.browser.shown().evaluate("document.querySelector('p').textContent = 'Done'")
+    assert not waiting.result(10).is_error
+
+
+def test_acts_in_a_tab_take_turns_and_reads_do_not_wait(tabwire: Tabwire, page: Any, site: Site) -> None:
+    tabwire.open(site.page("", "Turns"))
+    hold = "new Promise(done => { window.release = () => { window.released = performance.now(); done() } })"
+    first = tabwire.start("evaluate", expression=hold)
+    page.wait_for("Boolean(window.release)")
+    second = tabwire.start("evaluate", expression="performance.now() >= window.released")
+    assert "Turns" in tabwire.ok("title").text
+    assert not second.done()
+    page.evaluate("release()")
+    assert not first.result(10).is_error
+    assert second.result(10).data is True
+
+
+def test_a_client_hears_once_that_its_tab_was_closed(tabwire: Tabwire, browser: Any, site: Site) -> None:
+    tabwire.ok("tab_new", url=site.page(""))
+    closed = browser.shown()
+    closed.close()
+    while closed.target_id in [target["targetId"] for target in browser.targets("page")]:
+        pass
+    reply = tabwire.fails("title")
+    assert "no_such_tab" in reply.text
+    assert "tab_list" in reply.text
+    assert not tabwire.call("title").is_error
+
+
+def test_a_page_of_the_browser_is_refused_with_the_next_step(tabwire: Tabwire) -> None:
+    tabwire.ok("tab_new", url="chrome://version")
+    reply = tabwire.fails("snapshot")
+    assert "restricted_page" in reply.text
+    assert "chrome://version" in reply.text
+    assert "navigate" in reply.text
+
+
+def popup(plain: PlainChromium) -> Page:
+    key = json.loads((plain.extension / "manifest.json").read_text())["key"]
+    return plain.browser.open(f"chrome-extension://{pairing.extension_id(key)}/extension/ui/popup/popup.html")
+
+
+def test_the_popup_names_the_connected_client(plain: PlainChromium) -> None:
+    connected(plain.serve())
+    shown = popup(plain)
+    shown.wait_for("Boolean(document.querySelector('#clients li'))")
+    assert shown.evaluate("document.querySelector('#pairing').textContent") == "paired"
+    assert shown.evaluate("document.querySelectorAll('#clients li').length") == 1
+
+
+def test_the_popup_of_an_unpaired_browser_says_how_to_pair_and_it_then_connects(plain: PlainChromium) -> None:
+    note = plain.extension / "pairing.json"
+    paired = note.read_text()
+    note.unlink()
+    plain.browser.stop_workers()
+    shown = popup(plain)
+    shown.wait_for("Boolean(document.body?.innerText.includes('tabwire pair'))")
+    note.write_text(paired)
+    connected(plain.serve())

@@ -1,0 +1,206 @@
+"""Whatever breaks between a client and a page, no act is lost or done twice, and both sides find each other again soon.
+
+Each fault hits an idle connection, a read in flight and an act in flight. The site's own record says how often an act happened.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from statistics import median
+from typing import TypeAlias
+
+import pytest
+
+from e2e.site import Site
+from e2e.wire import faults
+from e2e.wire.faults import GONE, OK, PAGE, RECOVERED, Flight, Rig, start_act, start_read, start_script
+
+pytestmark = pytest.mark.slow
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault, how soon calls succeed again (s; a busy machine may take SLOW of it once), and what calls in flight may answer."""
+
+    inject: Callable[[Rig, int], float]
+    limit: float
+    read: frozenset[str] = frozenset({OK})
+    click: frozenset[str] = frozenset({OK})
+    script: frozenset[str] = frozenset({OK})
+    keeps_tab: bool = True
+    keeps_record: bool = True
+    """Whether the extension that comes back knows which acts had begun, and so can look at what became of them."""
+
+
+def answers(*codes: str) -> frozenset[str]:
+    return frozenset(codes)
+
+
+SLOW = 3
+"""Still less than any alarm or deadline: whatever it was, it did not wait for one."""
+UNKNOWN = answers("outcome_unknown")
+
+FAULTS = (
+    Fault(faults.worker_stopped, 1, click=UNKNOWN, script=UNKNOWN),
+    Fault(faults.extension_process_killed, 1, click=UNKNOWN, script=UNKNOWN),
+    Fault(faults.bridge_killed, 1, answers(GONE), answers(GONE), answers(GONE)),
+    Fault(faults.bridge_stopped_for_a_moment, 1),
+    Fault(faults.bridge_stopped_and_killed, 1, answers(GONE), answers(GONE), answers(GONE)),
+    Fault(faults.browser_restarted, 10, answers("no_such_tab", "not_connected"), UNKNOWN, UNKNOWN, keeps_tab=False),
+    Fault(faults.extension_reloaded, 5, click=UNKNOWN, script=UNKNOWN, keeps_record=False),
+    Fault(faults.extension_updated, 5, click=UNKNOWN, script=UNKNOWN, keeps_record=False),
+    Fault(faults.tab_discarded, 3, script=UNKNOWN),
+    Fault(faults.renderer_crashed, 1, answers("page_crashed"), script=UNKNOWN),
+    Fault(faults.connection_cut, 1),
+)
+
+LONG_FAULTS = (
+    Fault(faults.bridge_stopped_until_noticed, 1),
+    Fault(faults.laptop_slept, 1),
+    Fault(faults.connection_went_dead, 11),
+)
+
+Recovery: TypeAlias = Callable[[Fault, int, float, str], None]
+"""Takes the fault, the tab, when it began and what it hit; waits for the first call that succeeds."""
+
+times: dict[tuple[str, str], float] = {}
+
+
+@pytest.fixture(scope="module")
+def rig(tmp_path_factory: pytest.TempPathFactory, running_site: Site) -> Iterator[Rig]:
+    rig = Rig(tmp_path_factory.mktemp("faults"), running_site)
+    yield rig
+    rig.close()
+    # Nothing came later, either.
+    assert {act: rig.count(act) for act in rig.acts if rig.count(act) > 1} == {}
+    running_site.reset()
+
+
+@pytest.fixture
+def recovery(rig: Rig, record_property: Callable[[str, object], None]) -> Recovery:
+    def recover(fault: Fault, tab: int, since: float, moment: str) -> None:
+        seconds = rig.recovered(since, tab if fault.keeps_tab else None)
+        times[fault.inject.__name__, moment] = seconds
+        record_property(RECOVERED, f"{fault.inject.__name__:30} {moment:6} {seconds * 1000:6.0f} ms")
+        assert seconds < fault.limit * SLOW
+
+    return recover
+
+
+@pytest.fixture(params=FAULTS, ids=lambda fault: fault.inject.__name__)
+def fault(request: pytest.FixtureRequest) -> Fault:
+    chosen: Fault = request.param
+    return chosen
+
+
+def act_once_more(rig: Rig) -> None:
+    """An act that nothing disturbs happens exactly once."""
+    tab = rig.open(PAGE)
+    flight = start_act(rig, tab)
+    flight.land()
+    assert flight.wait() == OK, flight.text
+    assert rig.count(flight.act) == 1
+    rig.page.close()
+
+
+def test_an_idle_connection_comes_back(rig: Rig, fault: Fault, recovery: Recovery) -> None:
+    tab = rig.open(PAGE)
+    since = fault.inject(rig, tab)
+    recovery(fault, tab, since, "idle")
+    act_once_more(rig)
+
+
+def test_a_read_in_flight_is_answered(rig: Rig, fault: Fault, recovery: Recovery) -> None:
+    tab = rig.open(PAGE)
+    read = start_read(rig, tab)
+    since = fault.inject(rig, tab)
+    read.land()
+    recovery(fault, tab, since, "read")
+    assert read.wait() in fault.read, read.text
+    act_once_more(rig)
+
+
+@pytest.mark.parametrize("start", [start_act, start_script], ids=["click", "script"])
+def test_an_act_in_flight_is_neither_lost_nor_done_twice(
+    rig: Rig, fault: Fault, start: Callable[[Rig, int], Flight], recovery: Recovery
+) -> None:
+    expected, moment = (fault.click, "click") if start is start_act else (fault.script, "script")
+    tab = rig.open(PAGE)
+    act = start(rig, tab)
+    since = fault.inject(rig, tab)
+    act.land()
+    recovery(fault, tab, since, moment)
+    assert act.wait() in expected, act.text
+    assert rig.count(act.act) == 1
+    if act.answer == "outcome_unknown" and fault.keeps_tab and fault.keeps_record:
+        assert act.data["now"]["url"].startswith(rig.site.origin), act.text
+    act_once_more(rig)
+
+
+@pytest.mark.parametrize("fault", LONG_FAULTS, ids=lambda fault: fault.inject.__name__)
+def test_calls_of_every_kind_outlast_what_takes_long(rig: Rig, fault: Fault, recovery: Recovery) -> None:
+    flights = [start(rig, rig.open(PAGE)) for start in (start_read, start_act, start_script)]
+    tab = rig.open(PAGE)
+    since = fault.inject(rig, tab)
+    for flight in flights:
+        flight.land()
+    recovery(fault, tab, since, "all")
+    expected = (fault.read, fault.click, fault.script)
+    for flight, allowed in zip(flights, expected, strict=True):
+        assert flight.wait() in allowed, flight.text
+        assert not flight.act or rig.count(flight.act) == 1
+    act_once_more(rig)
+
+
+def test_calls_made_on_a_dead_connection_are_answered_once(rig: Rig) -> None:
+    tab, act = rig.open(PAGE), rig.new_id()
+    rig.wire.go_dead()
+    read = rig.bridge.start("title", tabId=tab)
+    post = f"fetch('/gate/{act}', {{method: 'POST'}}).then((answer) => answer.status)"
+    done = rig.bridge.start("evaluate", expression=post, tabId=tab, timeout=20_000)
+    assert not read.result(15).is_error
+    assert done.result(15).data == 200
+    assert rig.count(act) == 1
+
+
+def test_an_act_that_waits_for_its_turn_runs_once_although_the_worker_dies(rig: Rig) -> None:
+    tab, act = rig.open(PAGE), rig.new_id()
+    first = start_script(rig, tab)
+    post = f"fetch('/gate/{act}', {{method: 'POST'}}).then((answer) => answer.status)"
+    behind = rig.bridge.start("evaluate", expression=post, tabId=tab, timeout=20_000)
+    # Reads do not wait: once this one is answered, the act before it has arrived.
+    rig.bridge.ok("title", tabId=tab)
+    assert rig.count(act) == 0
+    faults.worker_stopped(rig, tab)
+    assert behind.result(20).data == 200
+    first.land()
+    assert first.wait() == "outcome_unknown"
+    assert (rig.count(first.act), rig.count(act)) == (1, 1)
+
+
+def test_a_client_is_told_that_its_tab_went_with_the_browser(rig: Rig) -> None:
+    rig.bridge.ok("tab_new", url=rig.site.page(PAGE))
+    rig.chromium.restart()
+    lost = rig.bridge.fails("title")
+    assert lost.code == "no_such_tab"
+    assert "restarted" in lost.text
+    assert "tab_list" in lost.text
+    rig.bridge.ok("title")
+
+
+def test_a_crashed_page_is_named_and_can_be_loaded_again(rig: Rig) -> None:
+    tab = rig.open(PAGE)
+    faults.renderer_crashed(rig, tab)
+    for tool, more in (("snapshot", {}), ("click", {"selector": "text:Send"}), ("evaluate", {"expression": "1"})):
+        reply = rig.bridge.fails(tool, tabId=tab, **more)
+        assert reply.code == "page_crashed", reply.text
+        assert "reload" in reply.text
+        assert reply.elapsed_ms < 2000
+    rig.bridge.ok("reload", tabId=tab)
+    rig.bridge.ok("click", selector="text:Send", tabId=tab)
+
+
+def test_calls_succeed_again_in_time() -> None:
+    """The median of a fault's moments: one of them may have met a busy machine."""
+    limits = {fault.inject.__name__: fault.limit for fault in (*FAULTS, *LONG_FAULTS)}
+    typical = {name: median(seconds for (fault, _), seconds in times.items() if fault == name) for name, _ in times}
+    assert {name: seconds for name, seconds in typical.items() if seconds >= limits[name]} == {}

@@ -1,0 +1,148 @@
+"""`tabwire serve --http`: several clients work through one bridge, which runs as a service and ends when it is told to."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from e2e.cdp import Browser
+from e2e.client import ROOT
+from e2e.site import Site
+from e2e.wire.http_bridge import HttpBridge
+from tabwire.server.http import MAX_SESSIONS
+
+LAUNCH = ("--launch", "--headless", "--browser-arg=--remote-debugging-port=0")
+MODES = ("legacy", "2026-07-28")
+
+
+@pytest.fixture(scope="module")
+def bridge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpBridge]:
+    work = tmp_path_factory.mktemp("http")
+    bridge = HttpBridge(work, *LAUNCH, "--profile", str(work / "profile"), "--log-level", "debug")
+    yield bridge
+    bridge.close()
+
+
+@pytest.fixture
+def lone(tmp_path: Path) -> Iterator[HttpBridge]:
+    """A bridge without a browser, for a test that ends it."""
+    bridge = HttpBridge(tmp_path)
+    yield bridge
+    bridge.close()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_client_works_in_the_browser_in_either_era(bridge: HttpBridge, site: Site, mode: str) -> None:
+    client = bridge.client(mode=mode)
+    client.ok("tab_new", url=site.page("<button onclick='document.title = this.textContent'>Pressed</button>"))
+    client.ok("click", selector=client.ref("button", "Pressed"))
+    assert "Pressed" in client.ok("title").text
+    assert client.ok("screenshot").images
+    assert client.fails("click", selector="@e999").code == "no_such_element"
+
+
+def test_two_clients_share_the_bridge_and_the_browser_is_told_of_both(bridge: HttpBridge, site: Site) -> None:
+    browser = Browser.of_profile(bridge.log.parent / "profile")
+    one, two = bridge.client(name="One", mode="legacy"), bridge.client(name="Two", mode="2026-07-28")
+    one.ok("tab_new", url=site.page("", "Shared"))
+    assert "Shared" in two.ok("title").text
+    title = browser.in_worker("chrome.action.getTitle({})")
+    browser.close()
+    assert "One, Two" in title or "One" in title and "Two" in title
+    assert title.endswith("over HTTP")
+
+
+def test_calls_of_two_clients_do_not_wait_for_each_other(bridge: HttpBridge, site: Site) -> None:
+    slow, quick = bridge.client(name="Slow"), bridge.client(name="Quick")
+    slow.ok("tab_new", url=site.page(""))
+    site.hold("/gate/slow")
+    waiting = slow.start("evaluate", expression="fetch('/gate/slow').then(() => 1)")
+    site.wait_for(lambda site: site.hit_count("/gate/slow"))
+    assert not quick.call("tab_list").is_error
+    assert not waiting.done()
+    site.let_go("/gate/slow")
+    assert not waiting.result(10).is_error
+
+
+def test_a_message_may_be_as_long_as_on_stdio_and_no_longer(bridge: HttpBridge, site: Site) -> None:
+    client = bridge.client()
+    client.ok("tab_new", url=site.page(""))
+    assert client.ok("evaluate", expression=f"{'x' * 6_000_000!r}.length").data == 6_000_000
+    assert bridge.ask(body=" " * (64 * 1024 * 1024 + 1))[0] == 413
+
+
+def test_the_token_is_in_no_log(bridge: HttpBridge) -> None:
+    bridge.client().ok("tab_list")
+    bridge.ask(Authorization="Bearer not-the-right-one")
+    log = bridge.log.read_text()
+    assert "DEBUG" in log
+    assert bridge.token not in log
+    assert "not-the-right-one" not in log
+    assert Path(bridge.place).stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_at_once_whatever_is_open(lone: HttpBridge, number: int) -> None:
+    client = lone.client(mode="legacy")
+    call = client.start("tab_list")
+    with socket.create_connection(("127.0.0.1", lone.port)) as silent:
+        silent.sendall(b"GET /mcp HTTP/1.1\r\n")
+        code, seconds = lone.end(number)
+    call.cancel()
+    assert code == 0
+    assert seconds < 5
+    assert lone.process.stdout is not None
+    assert lone.process.stdout.read() == b""
+    assert list((lone.log.parent / "home/run").glob("*.json")) == []
+    assert "Traceback" not in lone.log.read_text()
+
+
+def test_so_many_sessions_may_be_open_and_one_more_is_told_to_wait(lone: HttpBridge) -> None:
+    assert [lone.ask()[0] for _ in range(MAX_SESSIONS + 1)] == [200] * MAX_SESSIONS + [503]
+    # The newer protocol has no sessions.
+    assert lone.client(mode="2026-07-28").tools()
+
+
+def test_the_launched_browser_ends_with_it_and_never_sees_the_token(tmp_path: Path, site: Site) -> None:
+    token = "a-token-of-this-test-alone"
+    bridge = HttpBridge(tmp_path, *LAUNCH, "--profile", str(tmp_path / "profile"), TABWIRE_HTTP_TOKEN=token)
+    try:
+        bridge.client().ok("tab_list")
+        folder = str(tmp_path / "profile").encode()
+        found = [entry for entry in Path("/proc").iterdir() if entry.name.isdigit() and folder in _read(entry / "cmdline")]
+        browsers = [entry for entry in found if int(entry.name) != bridge.process.pid]
+        assert browsers
+        assert not any(token.encode() in _read(entry / "environ") for entry in browsers)
+        assert bridge.end()[0] == 0
+        assert not any(folder in _read(entry / "cmdline") for entry in browsers)
+        assert not (tmp_path / "home/http-token").exists()
+    finally:
+        bridge.close()
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""
+
+
+def test_a_taken_port_and_a_bad_token_end_with_code_2_and_the_next_step(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "bridge"), "TABWIRE_HOME": str(tmp_path)}
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        taken = str(other.getsockname()[1])
+        for port, token, words in ((taken, "", f"Port {taken} of 127.0.0.1 is taken"), ("0", "short", "openssl rand")):
+            command = [sys.executable, "-m", "tabwire", "serve", "--http", port]
+            done = subprocess.run(
+                command, env={**environment, "TABWIRE_HTTP_TOKEN": token}, capture_output=True, text=True, timeout=20
+            )
+            assert done.returncode == 2
+            assert done.stderr.startswith("tabwire: ") and words in done.stderr and len(done.stderr.splitlines()) == 1
+            assert not list(tmp_path.iterdir())

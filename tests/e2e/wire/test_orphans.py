@@ -1,0 +1,120 @@
+"""A client that is killed leaves nothing: no bridge, no browser, no folder. Not even when a child of it still holds its pipes."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from e2e.browsers.test_launch import processes_of, temp, wait_until
+from e2e.client import ROOT
+from tabwire.server.parent_process import LAUNCHER_S
+
+__all__ = ["temp"]
+
+CLIENT = """
+import json, subprocess, sys, time
+command = [sys.executable, "-m", "tabwire", "serve", *sys.argv[3:]]
+server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+with open(sys.argv[2], "w") as file:
+    file.write(str(server.pid))
+def say(**message):
+    server.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\\n")
+    server.stdin.flush()
+def ask(number, method, **params):
+    say(id=number, method=method, params=params)
+    while json.loads(server.stdout.readline()).get("id") != number:
+        pass
+ask(1, "initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo={"name": "doomed", "version": "1"})
+say(method="notifications/initialized")
+ask(2, "tools/call", name="tab_list", arguments={})
+if sys.argv[1] == "held":
+    # A child that has inherited the pipes, as one of a client's other tools may have.
+    pipes = server.stdin.fileno(), server.stdout.fileno()
+    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", "tabwire-holder"], pass_fds=pipes)
+print("ready", flush=True)
+time.sleep(600)
+"""
+
+
+class Client:
+    """An MCP client in a process of its own."""
+
+    def __init__(self, work: Path, temp: Path, pipes: str, *args: str) -> None:
+        environment = {**os.environ, "PYTHONPATH": str(ROOT / "bridge"), "TABWIRE_HOME": str(work / "home"), "TMPDIR": str(temp)}
+        note = work / "bridge.pid"
+        command = [sys.executable, "-c", CLIENT, pipes, str(note), *args]
+        self.process = subprocess.Popen(
+            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == b"ready\n"
+        self.ready = time.monotonic()
+        self.bridge = int(note.read_text())
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait(10)
+
+    def end(self) -> None:
+        """Ends what the test itself has left."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(10)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+def is_running(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return state.rsplit(")", 1)[1].split()[0] != "Z"
+
+
+@pytest.mark.parametrize("pipes", ["closed", "held"])
+@pytest.mark.parametrize("args", [[], ["--launch", "--headless"]], ids=["bridge", "bridge and browser"])
+def test_nothing_is_left_of_a_client_that_was_killed(pipes: str, args: list[str], tmp_path: Path, temp: Path) -> None:
+    client = Client(tmp_path, temp, pipes, *args)
+    try:
+        assert is_running(client.bridge)
+        assert bool(processes_of(temp)) == bool(args)
+        # One that ends earlier is taken for a launcher.
+        wait_until(lambda: time.monotonic() - client.ready > LAUNCHER_S, "the bridge knows its parent")
+        client.kill()
+        wait_until(lambda: not is_running(client.bridge), "the bridge ended")
+        wait_until(lambda: not processes_of(temp), "all browser processes ended")
+        wait_until(lambda: not list(temp.glob("tabwire-*")), "the temporary folder was deleted")
+        assert not list((tmp_path / "home" / "run").glob("*.json"))
+    finally:
+        client.end()
+
+
+LAUNCHER = "import subprocess, sys; subprocess.Popen([sys.executable, '-m', 'tabwire', 'serve'])"
+
+
+def test_a_launcher_that_ends_takes_no_bridge_along(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "bridge"), "TABWIRE_HOME": str(tmp_path)}
+    launcher = subprocess.Popen(
+        [sys.executable, "-c", LAUNCHER],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert launcher.stdin is not None
+    assert launcher.stdout is not None
+    assert launcher.wait(10) == 0
+    with launcher.stdin as to_bridge, launcher.stdout as from_bridge:
+        for number in (1, 2):
+            to_bridge.write(b'{"jsonrpc": "2.0", "id": %d, "method": "ping"}\n' % number)
+            to_bridge.flush()
+            assert json.loads(from_bridge.readline())["id"] == number
+        to_bridge.close()
+        assert from_bridge.read() == b""
