@@ -29,7 +29,7 @@ class Asked:
 
     def window(self) -> Page:
         """The window with the questions, when it shows some."""
-        page = self.chromium.browser.at(self.person.page.url.replace("popup/popup.html", "panel/question.html"))
+        page = self.chromium.browser.at(self.person.page.url.replace("popup/popup.html", "question/question.html"))
         page.wait_for("document.querySelectorAll('#questions li').length > 0")
         return page
 

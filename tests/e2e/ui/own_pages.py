@@ -20,9 +20,9 @@ VIOLATIONS = """axe.run(document, { resultTypes: ["violations"] }).then(({ viola
 
 
 def address(chromium: PlainChromium, path: str) -> str:
-    """The URL of a page of the extension."""
+    """The URL of a page of the extension: its path below extension/ui."""
     key = json.loads((chromium.extension / "manifest.json").read_text())["key"]
-    return f"chrome-extension://{pairing.extension_id(key)}/extension/{path}"
+    return f"chrome-extension://{pairing.extension_id(key)}/extension/ui/{path}"
 
 
 def open_page(chromium: PlainChromium, path: str) -> Page:

@@ -66,7 +66,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     chromium = PlainChromium(tmp_path_factory.mktemp("panel"), "about:blank", pairing={"permissions": {}})
     try:
         anna, bert = chromium.serve(name="Anna"), chromium.serve(name="Bert")
-        page = open_page(chromium, "panel/panel.html")
+        page = open_page(chromium, "side-panel/panel.html")
         page.wait_for("document.querySelectorAll('#clients li').length === 2", 30)
         yield Desk(chromium, anna, bert, page)
     finally:
@@ -129,7 +129,7 @@ def panels(browser: Browser, url: str) -> set[str]:
 
 def test_the_popup_opens_the_side_panel_and_what_is_asked_beside_it_needs_no_window(desk: Desk, site: Site) -> None:
     popup = open_page(desk.chromium, "popup/popup.html")
-    url = address(desk.chromium, "panel/panel.html")
+    url = address(desk.chromium, "side-panel/panel.html")
     before = panels(desk.browser, url)
     popup.wait_for("!document.querySelector('#open-panel').disabled")
     Hand(popup).click("#open-panel")
@@ -301,7 +301,7 @@ def test_every_page_is_fit_to_be_seen_and_heard_in_light_and_dark(desk: Desk, si
     )
     popup = open_page(desk.chromium, "popup/popup.html")
     popup.wait_for("document.querySelectorAll('#handovers li').length === 2 && document.querySelector('#clients li') !== null")
-    window = desk.browser.at(address(desk.chromium, "panel/question.html"))
+    window = desk.browser.at(address(desk.chromium, "question/question.html"))
     window.wait_for("document.querySelectorAll('#handovers li').length === 2 && document.querySelector('#questions li') !== null")
     for name, page in {"panel": desk.page, "popup": popup, "question": window}.items():
         look_at(page, name, tmp_path)
