@@ -20,7 +20,7 @@ from typing import Any
 import jsonschema
 
 from tabwire.install import extension_files
-from tabwire.surfaces import load_toolset
+from tabwire.surfaces.tool import load_toolset
 
 ROOT = Path(__file__).resolve().parents[1]
 SCHEMA_URL = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"

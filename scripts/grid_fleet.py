@@ -34,10 +34,10 @@ from tabwire.errors import TabwireError  # noqa: E402
 from tabwire.install import extension_files  # noqa: E402
 from tabwire.middleware import chain  # noqa: E402
 from tabwire.server.mcp import build  # noqa: E402
-from tabwire.surfaces import load_toolset  # noqa: E402
+from tabwire.surfaces.context import Context  # noqa: E402
 from tabwire.surfaces.shared.files import Files  # noqa: E402
 from tabwire.surfaces.shared.snapshots import Snapshots  # noqa: E402
-from tabwire.surfaces.tool import Context  # noqa: E402
+from tabwire.surfaces.tool import load_toolset  # noqa: E402
 from tabwire.wire.keys import MemoryKeys  # noqa: E402
 from tabwire.wire.transport import Transport  # noqa: E402
 

@@ -71,7 +71,7 @@ def test_each_setting_of_the_bundle_is_one_of_the_server(generator: ModuleType) 
 
 
 def test_every_tool_is_listed_with_one_sentence(generator: ModuleType) -> None:
-    from tabwire.surfaces import load_toolset
+    from tabwire.surfaces.tool import load_toolset
 
     listed = generator.bundle_manifest(generator.project())["tools"]
     assert [tool["name"] for tool in listed] == [tool.name for tool in load_toolset("agent").tools]

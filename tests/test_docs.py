@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tabwire.surfaces import load_toolset
+from tabwire.surfaces.tool import load_toolset
 from tabwire.wire.pairing_permissions import KINDS
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -26,14 +26,12 @@ from tabwire.middleware.arguments import arguments
 from tabwire.middleware.audit import audit, refusals
 from tabwire.middleware.browser import browser
 from tabwire.middleware.errors import errors
-from tabwire.middleware.escalation import escalation
-from tabwire.middleware.fence import fence
 from tabwire.middleware.limits import limits
 from tabwire.server.stdin import MAX_LINE_BYTES, DaemonStdin
-from tabwire.surfaces import load_toolset
+from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.files import Files
 from tabwire.surfaces.shared.snapshots import Snapshots
-from tabwire.surfaces.tool import Context, Middleware, Toolset
+from tabwire.surfaces.tool import Middleware, Toolset, load_toolset
 from tabwire.wire.keys import JoinedKeys, Keys, KeyStore, MemoryKeys
 from tabwire.wire.listeners import Listen, address_of
 from tabwire.wire.transport import Transport
@@ -55,8 +53,9 @@ CHAIN: tuple[Middleware, ...] = (browser, aliases, arguments)
 
 def rules(toolset: Toolset, events: EventLog | None = None) -> tuple[Middleware, ...]:
     """All rules of a call, outermost first. Without a log for those who keep their own."""
-    escalated = (escalation(toolset.authority_of),) if toolset.authority_of else ()
-    return (fence, errors, *((audit(events),) if events else ()), *toolset.rules, *CHAIN, *escalated, limits)
+    own = toolset.rules
+    logged = (audit(events),) if events else ()
+    return (*own.outermost, errors, *logged, *own.before_arguments, *CHAIN, *own.on_acts, limits)
 
 
 ANY_FREE_PORT = (0,)
@@ -144,7 +143,7 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
         # Only the launched browser can join its bridge, under a name that nobody knows before.
         engine.default_browser = None if config.launch else config.browser
         tasks.start_soon(_end_on_signal, tasks.cancel_scope)
-        context = replace(context_for(config, engine), shows_secrets=not toolset.masks)
+        context = context_for(config, engine)
         async with AsyncExitStack() as stack:
             events = _event_log(config, toolset) if config.event_log else None
             stack.enter_context(closing(events) if events else nullcontext())

@@ -17,8 +17,8 @@ from tabwire.commands.forms import Fill
 from tabwire.commands.script import Evaluate
 from tabwire.eventlog.writer import EventLog
 from tabwire.middleware.audit import audit
-from tabwire.surfaces import load_toolset
-from tabwire.surfaces.tool import Context, Sent, ToolCall, ToolResult
+from tabwire.surfaces.context import Context, Sent
+from tabwire.surfaces.tool import ToolCall, ToolResult, load_toolset
 
 CALLS = 2000
 LIMIT_MS = 1.0

@@ -9,7 +9,7 @@ from typing import Any
 
 from row import Row
 
-from tabwire.surfaces import load_toolset
+from tabwire.surfaces.tool import load_toolset
 
 FOLDER = Path(__file__).resolve().parents[2] / "build" / "bench" / "tokens"
 TOKENIZER = "gpt-tokenizer@4.0.0"

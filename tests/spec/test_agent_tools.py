@@ -11,7 +11,7 @@ import pytest
 from tabwire.commands import COMMANDS
 from tabwire.commands.declaration import Act
 from tabwire.commands.json_schema import input_schema
-from tabwire.surfaces import load_toolset
+from tabwire.surfaces.tool import load_toolset
 
 SPECIFIED: dict[str, dict[str, Any]] = {
     tool["name"]: tool["inputSchema"] for tool in json.loads(Path(__file__).with_name("agent-tools.json").read_text())

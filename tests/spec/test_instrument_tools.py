@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tabwire.surfaces import load_toolset
+from tabwire.surfaces.tool import load_toolset
 
 SPECIFIED: list[dict[str, Any]] = json.loads(Path(__file__).with_name("instrument-tools.json").read_text())
 

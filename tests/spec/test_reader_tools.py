@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tabwire.surfaces import load_toolset
+from tabwire.surfaces.tool import load_toolset
 
 SPECIFIED: dict[str, dict[str, Any]] = {
     tool["name"]: tool for tool in json.loads(Path(__file__).with_name("reader-tools.json").read_text())

@@ -12,7 +12,7 @@ def chain(rules: Sequence[Middleware]) -> Callable[[ToolCall], Awaitable[ToolRes
 
     async def step(call: ToolCall, index: int) -> ToolResult:
         if index == len(rules):
-            return call.toolset.respond(call, await call.tool.run(call))
+            return call.toolset.replies.respond(call, await call.tool.run(call))
         return await rules[index](call, lambda: step(call, index + 1))
 
     return lambda call: step(call, 0)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from tabwire.errors import ElementNotEditable, InvalidArgument, InvalidElementState
-from tabwire.surfaces.tool import Context, Tool, ToolCall, ToolResult
+from tabwire.surfaces.context import Context
+from tabwire.surfaces.tool import Tool, ToolCall, ToolResult
 from tabwire.wire.text_provenance import joined
 
 Arguments: TypeAlias = Mapping[str, Any]

@@ -27,7 +27,7 @@ async def arguments(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult
         call.parameters = call.tool.model.model_validate(call.arguments)
     except ValidationError as error:
         missing = [str(detail["loc"][-1]) for detail in error.errors(include_url=False) if detail["type"] == "missing"]
-        words = (call.toolset.describe or describe)(call.tool, error, call.beside)
+        words = (call.toolset.replies.describe or describe)(call.tool, error, call.beside)
         raise InvalidArgument(words, {"missing": missing} if missing else None) from None
     if isinstance(call.parameters, Reasoned):
         call.context = replace(call.context, reason=call.parameters.reason)

@@ -23,7 +23,8 @@ from tabwire.errors import (
 )
 from tabwire.eventlog.redaction import kept_arguments, kept_url, masked
 from tabwire.eventlog.writer import EventLog
-from tabwire.surfaces.tool import Middleware, Sent, ToolCall, ToolResult
+from tabwire.surfaces.context import Sent
+from tabwire.surfaces.tool import Middleware, ToolCall, ToolResult
 
 REFUSALS = frozenset(error.code for error in (InvalidArgument, PermissionDenied, TabLeased, UnknownCommand))
 """Failures that are decisions: nothing was done."""
@@ -62,7 +63,6 @@ def audit(log: EventLog) -> Middleware:
         call.context = call.context.for_call()
         sent, arguments = call.context.sent, call.arguments
         asked = {"call": next(numbers), **_asked(call)}
-        call.noted.update(call.toolset.about(call))
         if call.tool.effect == "act":
             kept = kept_arguments(asked["tool"], asked["effect"], arguments)
             log.append({"event": "act_started", **asked, "arguments": kept, **call.noted})

@@ -16,10 +16,10 @@ async def errors(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]])
     try:
         return await call_next()
     except TabwireError as error:
-        return call.toolset.fail(call, error)
+        return call.toolset.replies.fail(call, error)
     except Exception as error:  # a defect of ours must not end the session
         log.exception("tool %s failed", call.tool.name)
-        return call.toolset.fail(
+        return call.toolset.replies.fail(
             call,
             UnknownError(
                 f"{call.tool.name} failed inside tabwire ({type(error).__name__}: {error}); the log on stderr has the details"

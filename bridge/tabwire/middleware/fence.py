@@ -48,9 +48,8 @@ _SMUGGLED = re.compile(
 
 
 async def fence(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
-    """Set the marks, on surfaces whose replies have them."""
-    result = await call_next()
-    return fenced(result) if call.toolset.fences else result
+    """Set the marks. Only surfaces whose specification leaves the wording open have this rule."""
+    return fenced(await call_next())
 
 
 def fenced(result: ToolResult) -> ToolResult:

@@ -30,8 +30,9 @@ from tabwire.middleware.audit import Refused
 from tabwire.middleware.browser import with_browser
 from tabwire.server.elicitation import with_questions
 from tabwire.server.parent_process import parent_ended
+from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.artifacts import Artifact, Artifacts
-from tabwire.surfaces.tool import Context, Tool, ToolCall, ToolResult, Toolset
+from tabwire.surfaces.tool import Tool, ToolCall, ToolResult, Toolset
 
 Chain = Callable[[ToolCall], Awaitable[ToolResult]]
 ClientSeen = Callable[[str, str], None]

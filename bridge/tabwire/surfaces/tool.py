@@ -1,4 +1,4 @@
-"""What a surface lists and runs: Tool, Toolset, ToolCall, ToolResult."""
+"""A surface: its tools, the rules of its own, and the wording of its replies. What a call may use is in `context`."""
 
 from __future__ import annotations
 
@@ -7,24 +7,19 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapp
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from tabwire.commands.declaration import Command, Effect, Intent
+from tabwire.commands.declaration import Effect, Intent
 from tabwire.errors import InvalidArgument, TabwireError
-from tabwire.wire.text_provenance import received
+from tabwire.surfaces import TOOLSETS
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
 
-    from tabwire.browsers.launcher import Launcher
     from tabwire.config import Config
-    from tabwire.engine.engine import Engine
-    from tabwire.eventlog.writer import EventLog
-    from tabwire.middleware.escalation import Authority
+    from tabwire.surfaces.context import Context
     from tabwire.surfaces.shared.artifacts import Artifact
-    from tabwire.surfaces.shared.files import Files
-    from tabwire.surfaces.shared.snapshots import Snapshots
-    from tabwire.wire.messages import Browser
 
 
 @dataclass(frozen=True)
@@ -54,120 +49,6 @@ class ToolResult:
     """Files this call has saved where the client can read them as resources."""
     rpc_code: int | None = None
     """The surface says this failure as a JSON-RPC error of this code, with `text` as its message and `structured` as its data."""
-
-
-@dataclass
-class Target:
-    """The browser of one call. It is looked for once: a call of several messages must not wander from one to another."""
-
-    named: str | None = None
-    """Name or id, if the client gave one."""
-    browser: Browser | None = None
-    """Once it is known."""
-
-
-_SENTENCES = ("done", "note")
-"""Fields of results in which the extension may quote a page."""
-
-
-@dataclass
-class Sent:
-    """One message to a browser, and what is known of it, for the log."""
-
-    command: Command
-    browser: str
-    about: Mapping[str, Any] = field(default_factory=dict)
-    """Its tab, and the element of an act (`Success.about`)."""
-    result: Mapping[str, Any] = field(default_factory=dict)
-
-    def note(self, about: Mapping[str, Any]) -> None:
-        """Take what the browser says it was about."""
-        self.about = about
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether its element is known to hold no secret."""
-        return self.about.get("target", {}).get("secret") is False
-
-
-@dataclass(frozen=True)
-class Context:
-    """What tools may use of the running bridge."""
-
-    engine: Engine
-    files: Files
-    snapshots: Snapshots
-    target: Target = field(default_factory=Target)
-    opened: dict[str, int] = field(default_factory=dict)
-    """Browser → the tab that a surface without tools for tabs has opened there and goes on in."""
-    launcher: Launcher | None = None
-    """Starts browsers of our own; only where the surface launches some (`Toolset.launches`) or the bridge was told to."""
-    surface: Any = None
-    """What the surface keeps for as long as it is served; its `opened` made it."""
-    sent: list[Sent] = field(default_factory=list)
-    """What was sent so far."""
-    visited: list[str] = field(default_factory=list)
-    """Addresses that the call was about, where nothing was sent for it."""
-    unlogged: str | None = None
-    """Why this call is not in the event log, where it should be."""
-    events: EventLog | None = None
-    """Where it is written down what is done; None: it is not."""
-    only_origins: tuple[str, ...] | None = None
-    """Where this call may act; None: everywhere."""
-    reason: str | None = None
-    """Why the client wants it, in its own words: shown to the person in the browser."""
-    shows_secrets: bool = False
-    """Whether results come as they are: for programs, whose documents say what they get."""
-
-    def for_call(self) -> Context:
-        """The context of one call: what is noted there is the call's."""
-        return replace(self, sent=[], visited=[])
-
-    def naming(self, browser: str | None) -> Context:
-        """The context of one call, for a browser of that name or id; None leaves the choice to the engine."""
-        return replace(self, target=Target(browser))
-
-    async def browser(self) -> Browser:
-        """The browser of this call.
-
-        Raises:
-            TabwireError: there is none, or several and none was named.
-        """
-        if self.target.browser is None:
-            self.target.browser = await self.engine.find(self.target.named)
-        return self.target.browser
-
-    def answering(self) -> str | None:
-        """What to call the browser that was asked, where there are several; None where it goes without saying."""
-        browser = self.target.browser
-        return self.engine.label(browser) if browser is not None and self.engine.has_several else None
-
-    async def send(self, command: Command, **replaced: Any) -> dict[str, Any]:
-        """Run a command in the browser; `replaced` overrides wire parameters.
-
-        `described` among them says in the client's words what an act is done to: the browser keeps it with the act, for people.
-        """
-        browser = await self.browser()
-        sent = Sent(command, browser.name)
-        self.sent.append(sent)
-        result = await self.engine.send(
-            command.method,
-            {**command.params(), **replaced, **self._secrets(command), **({"reason": self.reason} if self.reason else {})},
-            effect=command.effect,
-            timeout_ms=command.deadline_ms(),
-            browser=browser.id,
-            told=sent.note,
-            only_origins=None if command.intends() == "read" else self.only_origins,
-        )
-        result |= {name: received(result[name]) for name in _SENTENCES if name in result}
-        sent.result = result
-        if "tabId" in result:
-            self.snapshots.current[browser.id] = result["tabId"]
-        return result
-
-    def _secrets(self, command: Command) -> dict[str, str]:
-        """The extension masks secrets unless it is told."""
-        return {"secrets": "shown"} if self.shows_secrets or command.asks_for_secrets() else {}
 
 
 @dataclass
@@ -249,24 +130,42 @@ class Identity:
     """The one version of MCP that the handshake ends in; None: what the client asks for, if it is known."""
 
 
-def _nothing_noted(call: ToolCall) -> Mapping[str, Any]:
-    return {}
-
-
 @asynccontextmanager
 async def _nothing_kept(config: Config, context: Context) -> AsyncIterator[Context]:
     yield context
 
 
 @dataclass(frozen=True)
+class Replies:
+    """The wording of a surface: how results, failures and bad arguments read."""
+
+    respond: Callable[[ToolCall, Any], ToolResult]
+    fail: Callable[[ToolCall, TabwireError], ToolResult]
+    describe: Callable[[Tool, ValidationError, Sequence[str]], str] | None = None
+    """Words bad arguments, given the arguments that every tool takes besides; None: as the other surfaces do."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules that only one surface has, and their places in the chain (`app.rules`)."""
+
+    outermost: tuple[Middleware, ...] = ()
+    """Outside all others: they see the finished reply, failures included."""
+    before_arguments: tuple[Middleware, ...] = ()
+    """Inside the rule of errors and outside the checks of arguments."""
+    on_acts: tuple[Middleware, ...] = ()
+    """Behind the checks of arguments: whether an act is allowed."""
+
+
+@dataclass(frozen=True)
 class Toolset:
-    """A surface: its tools and how it words results and errors."""
+    """A surface."""
 
     name: str
     instructions: str
     tools: tuple[Tool, ...]
-    respond: Callable[[ToolCall, Any], ToolResult] = field(repr=False)
-    fail: Callable[[ToolCall, TabwireError], ToolResult] = field(repr=False)
+    replies: Replies = field(repr=False)
+    rules: Rules = field(default=Rules(), repr=False)
     identity: Identity = Identity()
     saves: bool = True
     """Whether its tools save files, which clients can list and read."""
@@ -274,22 +173,10 @@ class Toolset:
     """Names of the tools that are enough for most work."""
     old_names: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Names of former times → what to use now, for errors."""
-    describe: Callable[[Tool, ValidationError, Sequence[str]], str] | None = field(default=None, repr=False)
-    """How it words bad arguments, given those that every tool takes besides; None: as the others do."""
-    fences: bool = False
-    """Whether its replies mark what comes from a page (`middleware/fence.py`). Not where a document fixes every word."""
-    masks: bool = True
-    """Whether secrets in its results are masked. Not where a program is promised values."""
     takes_browser: bool = True
-    """Whether calls may say which browser, while there are several. Not where a document closes its schemas."""
+    """Whether calls may say which browser, while there are several. Not where the specification closes its schemas."""
     launches: bool = False
     """Whether its tools start browsers, beside the user's own."""
-    about: Callable[[ToolCall], Mapping[str, Any]] = field(default=_nothing_noted, repr=False)
-    """What it adds to the entries of a call in the event log from the beginning (`ToolCall.noted`)."""
-    rules: tuple[Middleware, ...] = field(default=(), repr=False)
-    """Rules of its own, within that of errors and outside all others."""
-    authority_of: Callable[[ToolCall], Authority | None] | None = field(default=None, repr=False)
-    """Whose authority an act needs (`middleware.escalation`); None: clients may act."""
     opened: Callable[[Config, Context], AbstractAsyncContextManager[Context]] = field(default=_nothing_kept, repr=False)
     """Makes what the surface keeps (`Context.surface`) and ends it with the server."""
 
@@ -322,3 +209,13 @@ class Toolset:
             return self
         kept = [tool for tool in self.tools if tool.group in wanted or ("core" in wanted and tool.name in self.core)]
         return replace(self, tools=tuple(kept))
+
+
+def load_toolset(name: str) -> Toolset:
+    """The toolset of that name.
+
+    Raises:
+        KeyError: no such toolset.
+    """
+    toolset: Toolset = import_module(TOOLSETS[name]).TOOLSET
+    return toolset

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tabwire.browsers.running import LaunchOptions
     from tabwire.errors import TabwireError
-    from tabwire.testing.bridge import Bridge
+    from tabwire.testing.bridge import Bridge, launch
     from tabwire.testing.calls import Call
-    from tabwire.testing.client import Tabwire, launch
+    from tabwire.testing.client import Tabwire
     from tabwire.testing.reply import Picture, Reply
 
 __all__ = ["Bridge", "Call", "LaunchOptions", "Picture", "Reply", "Tabwire", "TabwireError", "launch"]
@@ -32,7 +32,7 @@ _HOMES = {
     "Reply": "tabwire.testing.reply",
     "Tabwire": "tabwire.testing.client",
     "TabwireError": "tabwire.errors",
-    "launch": "tabwire.testing.client",
+    "launch": "tabwire.testing.bridge",
 }
 
 

@@ -31,8 +31,10 @@ from tabwire.install import extension_files
 from tabwire.middleware import chain
 from tabwire.middleware.browser import browser
 from tabwire.middleware.errors import errors
+from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.files import Files
-from tabwire.surfaces.tool import Context, ToolCall
+from tabwire.surfaces.tool import ToolCall
+from tabwire.testing.client import Tabwire
 from tabwire.testing.methods import toolset, wire_arguments
 from tabwire.testing.reply import Reply
 from tabwire.wire.keys import MemoryKeys
@@ -40,7 +42,6 @@ from tabwire.wire.keys import MemoryKeys
 if TYPE_CHECKING:
     from tabwire.browsers.instance import Instance
     from tabwire.config import Config
-    from tabwire.testing.client import Tabwire
 
 END_S = 15.0
 """For its browsers to end when it is closed: whoever looks at the machine then shall find nothing."""
@@ -121,8 +122,6 @@ class Bridge:
         Raises:
             TabwireError: it did not start or did not join.
         """
-        from tabwire.testing.client import Tabwire
-
         __tracebackhide__ = True
         wanted = replace(options or self.options(), **changes)
         instance = self.run(self._parts.launcher.launch, wanted)
@@ -278,3 +277,25 @@ async def _outcome(work: Callable[..., Awaitable[T]], arguments: tuple[Any, ...]
         return _Failed(Timeout(f"There was no answer within {limit_s} s."))
     except Exception as error:
         return _Failed(error)
+
+
+def launch(options: LaunchOptions | None = None, /, **changes: Any) -> Tabwire:
+    """Start a browser with a bridge of its own; use it in a `with` block, or `close()` it.
+
+    Args:
+        options: which browser; default: headless, with a profile of its own that is deleted at the end.
+        changes: fields of `LaunchOptions` to change: `launch(headless=False)`.
+
+    Raises:
+        TabwireError: it did not start or did not join.
+    """
+    __tracebackhide__ = True
+    bridge = Bridge()
+    try:
+        # One browser alone needs no spare.
+        browser = bridge.launch(options, **{"use_pool": False, **changes})
+    except BaseException:
+        bridge.close()
+        raise
+    browser._bridge_to_close = bridge
+    return browser

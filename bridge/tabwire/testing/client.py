@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import time
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from tabwire.errors import TabwireError, UnsupportedOperation
-from tabwire.testing.bridge import Bridge
 from tabwire.testing.calls import HIDDEN, Call, first_line, shown, tells_secrets
 from tabwire.testing.reply import Reply
 from tabwire.testing.tools import Tools
@@ -20,26 +19,17 @@ MAX_CALLS = 2_000
 """As many are remembered; the oldest are forgotten first."""
 
 
-def launch(options: LaunchOptions | None = None, /, **changes: Any) -> Tabwire:
-    """Start a browser with a bridge of its own; use it in a `with` block, or `close()` it.
+class Home(Protocol):
+    """The bridge that a browser has joined."""
 
-    Args:
-        options: which browser; default: headless, with a profile of its own that is deleted at the end.
-        changes: fields of `LaunchOptions` to change: `launch(headless=False)`.
+    def call(self, instance: Instance, tool: str, arguments: dict[str, Any], limit_s: float | None = None) -> Reply:
+        """Run a tool in one of its browsers."""
 
-    Raises:
-        TabwireError: it did not start or did not join.
-    """
-    __tracebackhide__ = True
-    bridge = Bridge()
-    try:
-        # One browser alone needs no spare.
-        browser = bridge.launch(options, **{"use_pool": False, **changes})
-    except BaseException:
-        bridge.close()
-        raise
-    browser._bridge_to_close = bridge
-    return browser
+    def end(self, instance: Instance) -> None:
+        """End one of its browsers."""
+
+    def close(self) -> None:
+        """End all of its browsers, and itself."""
 
 
 class Tabwire(Tools):
@@ -50,12 +40,12 @@ class Tabwire(Tools):
         instance: the browser.
     """
 
-    def __init__(self, bridge: Bridge, instance: Instance) -> None:
+    def __init__(self, bridge: Home, instance: Instance) -> None:
         self.calls: list[Call] = []
         """What was called so far, oldest first."""
         self._bridge = bridge
         self._instance = instance
-        self._bridge_to_close: Bridge | None = None
+        self._bridge_to_close: Home | None = None
         self._started = time.monotonic()
 
     @property

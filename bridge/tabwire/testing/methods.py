@@ -14,7 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tabwire.errors import InvalidArgument
-from tabwire.surfaces import load_toolset
+from tabwire.surfaces.tool import load_toolset
 
 if TYPE_CHECKING:
     from tabwire.surfaces.tool import Tool, Toolset

@@ -9,8 +9,8 @@ import pytest
 
 from tabwire.errors import InvalidArgument
 from tabwire.middleware.arguments import arguments
-from tabwire.surfaces import load_toolset
-from tabwire.surfaces.tool import Context, ToolCall, ToolResult, Toolset
+from tabwire.surfaces.context import Context
+from tabwire.surfaces.tool import ToolCall, ToolResult, Toolset, load_toolset
 
 AGENT = load_toolset("agent")
 

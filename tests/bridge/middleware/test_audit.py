@@ -20,14 +20,14 @@ from tabwire.eventlog.writer import EventLog
 from tabwire.middleware import chain
 from tabwire.middleware.audit import audit, refusals
 from tabwire.server.mcp import build
-from tabwire.surfaces import load_toolset
 from tabwire.surfaces.agent.former_tools import with_aliases
+from tabwire.surfaces.context import Context
 from tabwire.surfaces.reader.reading import Reader
 from tabwire.surfaces.reader.settings import ReaderSettings
 from tabwire.surfaces.shared.files import Files
 from tabwire.surfaces.shared.observe_only import observing
 from tabwire.surfaces.shared.snapshots import Snapshots
-from tabwire.surfaces.tool import Context, ToolCall, ToolResult, Toolset
+from tabwire.surfaces.tool import ToolCall, ToolResult, Toolset, load_toolset
 
 pytestmark = pytest.mark.anyio
 SECRET = "hunter2"

@@ -19,11 +19,11 @@ from tabwire.commands import COMMANDS
 from tabwire.middleware import chain
 from tabwire.middleware.browser import ARGUMENT
 from tabwire.server.mcp import build
-from tabwire.surfaces import load_toolset
 from tabwire.surfaces.agent.former_tools import with_aliases
+from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.files import Files
 from tabwire.surfaces.shared.snapshots import Snapshots
-from tabwire.surfaces.tool import Context, ToolCall, ToolResult
+from tabwire.surfaces.tool import ToolCall, ToolResult, load_toolset
 from tabwire.wire.messages import Browser
 
 WORK, PLAY = Browser("b1", "Work"), Browser("b2", "Play")

@@ -10,9 +10,9 @@ import pytest
 
 from tabwire.errors import PermissionDenied, TabwireError
 from tabwire.middleware.escalation import Authority, escalation
-from tabwire.surfaces import load_toolset
+from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.observe_only import observing
-from tabwire.surfaces.tool import Context, ToolCall, ToolResult
+from tabwire.surfaces.tool import Middleware, ToolCall, ToolResult, load_toolset
 
 pytestmark = pytest.mark.anyio
 AGENT = load_toolset("agent")
@@ -39,10 +39,14 @@ def call_of(tool: str, arguments: dict[str, Any]) -> ToolCall:
 
 
 async def outcome(call: ToolCall, authority: Authority | None) -> ToolResult:
+    return await ruled(call, escalation(lambda _: authority))
+
+
+async def ruled(call: ToolCall, rule: Middleware) -> ToolResult:
     async def run() -> ToolResult:
         return DONE
 
-    return await escalation(lambda _: authority)(call, run)
+    return await rule(call, run)
 
 
 ACTS: list[tuple[str, dict[str, Any]]] = [
@@ -110,10 +114,10 @@ async def test_what_arranges_the_view_is_left_to_the_browser(tool: str, argument
 async def test_only_the_user_may_escalate_where_that_is_configured() -> None:
     toolset = observing(AGENT, "user")
     assert [tool.name for tool in toolset.tools] == [tool.name for tool in AGENT.tools]
-    assert toolset.authority_of is not None
+    (rule,) = toolset.rules.on_acts
     call = call_of("click", {"selector": "#a"})
     with pytest.raises(PermissionDenied) as refused:
-        await outcome(call, toolset.authority_of(call))
+        await ruled(call, rule)
     assert "nothing was done. Only the user can allow it" in str(refused.value)
 
 
@@ -124,7 +128,7 @@ async def test_escalations_add_up() -> None:
     async def told(**arguments: Any) -> str:
         context = Context(*cast("Any", (None, None, None)))
         call = ToolCall(escalate, arguments, toolset, context, escalate.model.model_validate(arguments))
-        return toolset.respond(call, await escalate.run(call)).text
+        return toolset.replies.respond(call, await escalate.run(call)).text
 
     assert await told(reason="a", origin="https://b.example/page") == "Acts are allowed now at https://b.example."
     assert await told(reason="a", origin="a.example") == "Acts are allowed now at https://a.example, https://b.example."

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tabwire.surfaces import load_toolset
+from tabwire.surfaces.tool import load_toolset
 
 BRIDGE = Path(__file__).parents[3] / "bridge"
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}

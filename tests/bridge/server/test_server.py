@@ -20,10 +20,10 @@ from tabwire.app import rules
 from tabwire.errors import NoSuchElement
 from tabwire.middleware import chain
 from tabwire.server.mcp import build
-from tabwire.surfaces import load_toolset
+from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.files import Files
 from tabwire.surfaces.shared.snapshots import Snapshots
-from tabwire.surfaces.tool import Context
+from tabwire.surfaces.tool import load_toolset
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])]
 

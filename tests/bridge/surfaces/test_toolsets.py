@@ -5,9 +5,8 @@ import json
 import pytest
 
 from tabwire.errors import InvalidArgument
-from tabwire.surfaces import load_toolset
 from tabwire.surfaces.agent import replies
-from tabwire.surfaces.tool import Tool, Toolset
+from tabwire.surfaces.tool import Replies, Tool, Toolset, load_toolset
 
 AGENT = load_toolset("agent")
 
@@ -56,4 +55,4 @@ def test_the_lists_stay_within_what_a_conversation_can_bear() -> None:
 def test_a_name_given_twice_is_refused() -> None:
     tool = AGENT.tools[0]
     with pytest.raises(ValueError, match="duplicate tools snapshot"):
-        Toolset(name="two", instructions="", tools=(tool, tool), respond=replies.respond, fail=replies.fail)
+        Toolset(name="two", instructions="", tools=(tool, tool), replies=Replies(replies.respond, replies.fail))

@@ -13,7 +13,7 @@ from e2e.plain import PlainChromium
 from e2e.site import Site
 from e2e.tabs.shared import until
 from tabwire.eventlog import reader
-from tabwire.surfaces import load_toolset
+from tabwire.surfaces.tool import load_toolset
 
 GO = "<button onclick=\"fetch('/went')\">Go</button>"
 PAGE = GO + "<input id=field><script>localStorage.setItem('kept', 'here')</script>"

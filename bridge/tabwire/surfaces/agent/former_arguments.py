@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tabwire.errors import InvalidArgument
-from tabwire.surfaces.tool import Context
+from tabwire.surfaces.context import Context
 
 Arguments = Mapping[str, Any]
 New = dict[str, Any]

@@ -16,7 +16,8 @@ import anyio.to_thread
 from tabwire.commands.declaration import Command
 from tabwire.commands.media import PICTURE_SUFFIXES, DiscardRecording, Pdf, Record, RecordedFrames, Screenshot
 from tabwire.surfaces.agent.recording import Frame, durations, encode
-from tabwire.surfaces.tool import Context, Run, ToolCall
+from tabwire.surfaces.context import Context
+from tabwire.surfaces.tool import Run, ToolCall
 
 PDF_PAGE = re.compile(rb"/Type\s*/Page\b(?!s)")
 

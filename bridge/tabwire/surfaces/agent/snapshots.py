@@ -9,9 +9,10 @@ from tabwire.commands.declaration import Act, Command
 from tabwire.commands.snapshot import DEFAULT_MAX_CHARS, Snapshot
 from tabwire.errors import InvalidArgument
 from tabwire.middleware.limits import MAX_RESULT_BYTES
+from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.snapshot_budget import fit
 from tabwire.surfaces.shared.snapshot_changes import changes, worded
-from tabwire.surfaces.tool import Context, Run, ToolCall
+from tabwire.surfaces.tool import Run, ToolCall
 from tabwire.wire.text_provenance import Words
 
 

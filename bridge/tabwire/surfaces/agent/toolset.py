@@ -7,10 +7,10 @@ from typing import Any
 from tabwire.commands import COMMANDS
 from tabwire.commands.declaration import Act, Command
 from tabwire.commands.json_schema import input_schema
-from tabwire.middleware.fence import EXPLANATION
+from tabwire.middleware.fence import EXPLANATION, fence
 from tabwire.surfaces.agent import handover, history, media, network, replies, session, snapshots, storage, uploads
 from tabwire.surfaces.agent.former_names import OLD_NAMES
-from tabwire.surfaces.tool import Run, Tool, ToolCall, Toolset
+from tabwire.surfaces.tool import Replies, Rules, Run, Tool, ToolCall, Toolset
 
 INSTRUCTIONS = (
     "Works in the user's own Chrome. Take a snapshot, then act on elements by their @eN reference; references stay valid while "
@@ -69,9 +69,8 @@ TOOLSET = Toolset(
     name="agent",
     instructions=INSTRUCTIONS,
     tools=tuple(tool(command) for command in COMMANDS),
-    respond=replies.respond,
-    fail=replies.fail,
-    fences=True,
+    replies=Replies(replies.respond, replies.fail),
+    rules=Rules(outermost=(fence,)),
     core=CORE,
     old_names={name: ", ".join(meant.now) for name, meant in OLD_NAMES.items()},
 )

@@ -13,9 +13,9 @@ from tabwire.commands.declaration import Command, Effect
 from tabwire.commands.json_schema import input_schema
 from tabwire.commands.types import Parameters, TabId
 from tabwire.errors import NoSuchTab, StaleElementReference, TabwireError
-from tabwire.middleware.fence import EXPLANATION
+from tabwire.middleware.fence import EXPLANATION, fence
 from tabwire.surfaces.browseagent import replies
-from tabwire.surfaces.tool import Identity, Run, Tool, ToolCall, Toolset
+from tabwire.surfaces.tool import Identity, Replies, Rules, Run, Tool, ToolCall, Toolset
 
 INSTRUCTIONS = (
     "Works in the user's own Chrome. browser_snapshot shows the page as HTML; pass the ref of an element to act on it. A ref "
@@ -278,9 +278,8 @@ TOOLSET = Toolset(
         _tool("browser_wait", Wait, _wait, "read"),
         _tool("browser_press_key", PressKey, _press),
     ),
-    respond=replies.respond,
-    fail=replies.fail,
-    fences=True,
+    replies=Replies(replies.respond, replies.fail),
+    rules=Rules(outermost=(fence,)),
     saves=False,
     identity=Identity(
         name="browseagent-mcp",

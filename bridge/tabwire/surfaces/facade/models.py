@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
 from tabwire.commands.actions import Takes, check_action
 from tabwire.commands.declaration import Intent
 from tabwire.commands.types import MAX_TIMEOUT_MS
-
-Schema = dict[str, Any]
-
-
-class Arguments(BaseModel):
-    """Strict: nothing is coerced, nothing is unknown."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
+from tabwire.surfaces.shared.strict_arguments import Arguments, Whole
 
 
 class Actions(Arguments):
@@ -68,14 +61,8 @@ def _in_seconds(value: float) -> float:
     return value
 
 
-def _whole(value: Any) -> Any:
-    """JSON knows one number type."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
 Selector = Annotated[str | None, AfterValidator(_said)]
 Seconds = Annotated[float, AfterValidator(_in_seconds)]
-Whole = Annotated[int, BeforeValidator(_whole)]
 Natural = Annotated[Whole, _at_least(0)]
 Positive = Annotated[Whole, _at_least(1)]
 _FLOAT = WithJsonSchema({"type": "number"})
@@ -249,27 +236,3 @@ class Search(Arguments):
     max_results: Positive = 10
     search_engine_url: Annotated[str | None, AfterValidator(_said), Field(description="{query} stands for the words")] = None
     timeout: Annotated[Annotated[float, AfterValidator(_in_seconds)] | None, Field(description="Seconds")] = None
-
-
-def schema_of(model: type[BaseModel]) -> Schema:
-    """The input schema as the document prints it: null is a type of its own, and there are no titles."""
-    raw: Schema = model.model_json_schema()
-    schema: Schema = _without_titles(raw)
-    schema.pop("description", None)
-    schema.pop("additionalProperties", None)
-    return schema
-
-
-def _without_titles(node: Any) -> Any:
-    if isinstance(node, list):
-        return [_without_titles(item) for item in node]
-    if not isinstance(node, dict):
-        return node
-    rules: dict[str, Callable[[Any], Any]] = {
-        "properties": lambda fields: {name: _without_titles(schema) for name, schema in fields.items()},
-        "default": lambda value: value,
-    }
-    cleaned = {key: rules.get(key, _without_titles)(value) for key, value in node.items() if key != "title"}
-    if cleaned.get("items") == {}:
-        del cleaned["items"]
-    return cleaned

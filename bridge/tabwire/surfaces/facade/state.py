@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from tabwire.browsers.running import LaunchOptions
 from tabwire.commands.declaration import Command
+from tabwire.surfaces.context import Context
 from tabwire.surfaces.facade.limits import ToolLimits
 from tabwire.surfaces.facade.written_files import WrittenFiles
 from tabwire.surfaces.shared.text_chunks import KeptTexts, Snapshots
-from tabwire.surfaces.tool import Context, ToolCall
+from tabwire.surfaces.tool import ToolCall
 
 if TYPE_CHECKING:
     from tabwire.config import Config
@@ -74,6 +75,8 @@ async def opened(config: Config, context: Context) -> AsyncIterator[Context]:
     )
     yield replace(
         context,
+        # Its specification promises programs the values as they are.
+        shows_secrets=True,
         surface=Facade(
             limits=settings.tool_limits_in_force(),
             screenshots=WrittenFiles(screenshots, notes),

@@ -11,7 +11,8 @@ from tabwire.surfaces.facade import models, page, replies, search, state
 from tabwire.surfaces.facade.browser_sessions import SESSION
 from tabwire.surfaces.facade.replies import Response
 from tabwire.surfaces.facade.saved_files import STORAGE
-from tabwire.surfaces.tool import Run, Tool, ToolCall, Toolset
+from tabwire.surfaces.shared.strict_arguments import schema_of
+from tabwire.surfaces.tool import Replies, Run, Tool, ToolCall, Toolset
 
 INSTRUCTIONS = (
     "Works in browsers launched with browser_session, or in the user's own Chrome where it is connected. Calls go to the "
@@ -53,7 +54,7 @@ def _tool(
         title=name.removeprefix("browser_").replace("_", " ").capitalize(),
         description=" ".join((model.__doc__ or "").split()),
         model=model,
-        input_schema=models.schema_of(model),
+        input_schema=schema_of(model),
         run=_in_active(run),
         effect=effect,
         intent=intent,
@@ -78,9 +79,7 @@ TOOLSET = Toolset(
         _tool("browser_storage", models.Storage, _by_action(STORAGE)),
         _tool("web_search", models.Search, search.run, destructive=False, intent="arrange"),
     ),
-    respond=replies.respond,
-    fail=replies.fail,
-    masks=False,
+    replies=Replies(replies.respond, replies.fail),
     launches=True,
     opened=state.opened,
 )

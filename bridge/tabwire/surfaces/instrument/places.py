@@ -31,7 +31,7 @@ from tabwire.errors import (
 
 if TYPE_CHECKING:
     from tabwire.browsers.instance import Instance
-    from tabwire.surfaces.tool import Context
+    from tabwire.surfaces.context import Context
     from tabwire.wire.messages import Browser
 
 __all__ = ["Place", "Viewport", "close", "end_of", "open_place"]

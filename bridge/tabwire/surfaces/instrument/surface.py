@@ -14,6 +14,7 @@ import anyio.to_thread
 from tabwire.browsers.running import LaunchOptions
 from tabwire.errors import InvalidArgument, PermissionDenied, TabwireError
 from tabwire.eventlog.redaction import masked
+from tabwire.surfaces.context import Context
 from tabwire.surfaces.instrument import places
 from tabwire.surfaces.instrument.errors import NoSuchSession, SessionClosed
 from tabwire.surfaces.instrument.events import SESSION_ENDED
@@ -22,7 +23,7 @@ from tabwire.surfaces.instrument.lifecycle import Status, Step
 from tabwire.surfaces.instrument.liveness import Living, is_alive
 from tabwire.surfaces.instrument.places import Place, Viewport
 from tabwire.surfaces.instrument.session import READABLE, Session, Sessions, Turns
-from tabwire.surfaces.tool import Context, Run, ToolCall, ToolResult
+from tabwire.surfaces.tool import Run, ToolCall, ToolResult
 
 if TYPE_CHECKING:
     from tabwire.config import Config
@@ -151,8 +152,14 @@ def name_in(call: ToolCall) -> str | None:
     return name.strip() if isinstance(name, str) else None
 
 
-def about(call: ToolCall) -> Result:
-    """For `Toolset.about`: the session that a call is for, if it is open."""
+async def note_session(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
+    """Rule: the entries of a call in the event log name its session."""
+    call.noted.update(_session_of(call))
+    return await call_next()
+
+
+def _session_of(call: ToolCall) -> Result:
+    """The session that a call is for, if it is open."""
     name = name_in(call)
     session = None if name is None or call.tool.model.creates else of(call).sessions.find(name)  # type: ignore[attr-defined]
     return {} if session is None or not session.is_open else {"session_id": session.id, "session": session.name}
@@ -165,7 +172,7 @@ async def in_turn(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]
         return await call_next()
     async with of(call).turns.of(name):
         # The calls before it may have begun the session, or ended it.
-        call.noted.update(about(call))
+        call.noted.update(_session_of(call))
         return await call_next()
 
 

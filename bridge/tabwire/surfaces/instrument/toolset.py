@@ -16,12 +16,13 @@ from tabwire.commands.declaration import Intent
 from tabwire.commands.emulation import MAX_SIDE
 from tabwire.eventlog.redaction import kept_url, masked
 from tabwire.eventlog.scripts import kept_script
-from tabwire.surfaces.facade.models import Arguments, Whole, schema_of
+from tabwire.middleware.escalation import escalation
 from tabwire.surfaces.instrument import acting, observing, replies, surface
 from tabwire.surfaces.instrument.acting import ActionResult
 from tabwire.surfaces.instrument.lifecycle import Step
 from tabwire.surfaces.instrument.places import Place
-from tabwire.surfaces.tool import Run, Tool, ToolCall, Toolset
+from tabwire.surfaces.shared.strict_arguments import Arguments, Whole, schema_of
+from tabwire.surfaces.tool import Replies, Rules, Run, Tool, ToolCall, Toolset
 
 INSTRUCTIONS = (
     "Observe first. browser_session_create begins a session that can only observe, with browser_inspect_*. Only where that is "
@@ -288,13 +289,12 @@ TOOLSET = Toolset(
         _act("type", Type, _acts(acting.type_text)),
         _act("execute", Execute, _acts(acting.execute, _executed)),
     ),
-    respond=replies.respond,
-    fail=replies.fail,
+    replies=Replies(replies.respond, replies.fail),
+    rules=Rules(
+        outermost=(surface.note_session,), before_arguments=(surface.in_turn,), on_acts=(escalation(surface.authority_of),)
+    ),
     saves=False,
     takes_browser=False,
     launches=True,
-    about=surface.about,
-    rules=(surface.in_turn,),
-    authority_of=surface.authority_of,
     opened=surface.opened,
 )

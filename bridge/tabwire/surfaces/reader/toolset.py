@@ -15,10 +15,11 @@ from pydantic_core import PydanticCustomError
 from tabwire.commands.json_schema import input_schema
 from tabwire.commands.secret_shapes import mask_text, mask_value
 from tabwire.errors import TabwireError
+from tabwire.surfaces.context import Context
 from tabwire.surfaces.reader.answers import FindOutput, OpenResultOutput, OpenUrlOutput, ScrollOutput, SearchOutput
 from tabwire.surfaces.reader.reading import Reader, is_web_address
 from tabwire.surfaces.reader.telemetry import telemetry
-from tabwire.surfaces.tool import Context, Run, Tool, ToolCall, ToolResult, Toolset
+from tabwire.surfaces.tool import Replies, Rules, Run, Tool, ToolCall, ToolResult, Toolset
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -234,10 +235,8 @@ TOOLSET = Toolset(
         _tool("Scroll the page", Scroll, ScrollOutput, Reader.scroll, web=False),
         _tool("Find in the page", Find, FindOutput, Reader.find, web=False),
     ),
-    respond=_respond,
-    fail=_fail,
-    describe=_describe,
+    replies=Replies(_respond, _fail, _describe),
     takes_browser=False,
-    rules=(telemetry,),
+    rules=Rules(before_arguments=(telemetry,)),
     opened=_opened,
 )

@@ -11,6 +11,7 @@ from tabwire.commands.declaration import Intent
 from tabwire.commands.json_schema import input_schema
 from tabwire.commands.origins import origin_of
 from tabwire.errors import PermissionDenied
+from tabwire.middleware.escalation import escalation
 from tabwire.surfaces.shared.client_authority import ESCALATE, Observing, Who
 from tabwire.surfaces.tool import Tool, ToolCall, ToolResult, Toolset
 
@@ -46,7 +47,7 @@ def observing(toolset: Toolset, who: Who) -> Toolset:
         toolset: any.
         who: who may escalate; a client that may gets a tool for it.
     """
-    if toolset.authority_of is not None or all(tool.effect == "read" for tool in toolset.tools):
+    if toolset.rules.on_acts or all(tool.effect == "read" for tool in toolset.tools):
         return toolset
     authority = Observing(who)
     escalate = (_tool(authority),) if who == "client" else ()
@@ -55,8 +56,11 @@ def observing(toolset: Toolset, who: Who) -> Toolset:
         toolset,
         tools=(*toolset.tools, *escalate),
         instructions=f"{toolset.instructions} {hint}",
-        authority_of=lambda call: authority,
-        respond=lambda call, result: result if isinstance(result, ToolResult) else toolset.respond(call, result),
+        rules=replace(toolset.rules, on_acts=(escalation(lambda call: authority),)),
+        replies=replace(
+            toolset.replies,
+            respond=lambda call, result: result if isinstance(result, ToolResult) else toolset.replies.respond(call, result),
+        ),
         core=toolset.core | {tool.name for tool in escalate},
     )
 

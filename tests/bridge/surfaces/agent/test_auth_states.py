@@ -13,12 +13,12 @@ import pytest
 from bridge.one_browser import OneBrowser
 from tabwire.commands.origins import origin_of
 from tabwire.errors import InvalidArgument, NoSuchTab, Timeout, UnsupportedOperation
-from tabwire.surfaces import load_toolset
 from tabwire.surfaces.agent import storage
 from tabwire.surfaces.agent.auth_states import AuthStates, SavedOrigin
+from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.files import Files
 from tabwire.surfaces.shared.snapshots import Snapshots
-from tabwire.surfaces.tool import Context, ToolCall
+from tabwire.surfaces.tool import ToolCall, load_toolset
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps no permission bits")
 SECRET = "s3cr3t"

@@ -14,12 +14,12 @@ from tabwire.commands.declaration import Command
 from tabwire.config import load
 from tabwire.errors import ElementNotEditable, InvalidArgument, InvalidElementState
 from tabwire.middleware import chain
-from tabwire.surfaces import load_toolset
 from tabwire.surfaces.agent.former_names import ACTIONS, OLD_NAMES
 from tabwire.surfaces.agent.former_tools import translate, with_aliases
+from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.files import Files
 from tabwire.surfaces.shared.snapshots import Snapshots
-from tabwire.surfaces.tool import Context, ToolCall, ToolResult
+from tabwire.surfaces.tool import ToolCall, ToolResult, load_toolset
 
 SERVED = load_toolset("agent")
 ALIASED = with_aliases(SERVED)

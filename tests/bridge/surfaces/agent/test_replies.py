@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from tabwire.errors import StaleElementReference
-from tabwire.surfaces import load_toolset
 from tabwire.surfaces.agent import replies
+from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.files import Files
 from tabwire.surfaces.shared.snapshots import Snapshots
-from tabwire.surfaces.tool import Context, ToolCall, ToolResult
+from tabwire.surfaces.tool import ToolCall, ToolResult, load_toolset
 
 AGENT = load_toolset("agent")
 

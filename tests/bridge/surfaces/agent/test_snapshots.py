@@ -9,10 +9,10 @@ from typing import Any
 import anyio
 
 from bridge.one_browser import OneBrowser
-from tabwire.surfaces import load_toolset
+from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.files import Files
 from tabwire.surfaces.shared.snapshots import Snapshots
-from tabwire.surfaces.tool import Context, ToolCall
+from tabwire.surfaces.tool import ToolCall, load_toolset
 
 AGENT = load_toolset("agent")
 HEAD = "Page: A (https://a.example/)\nViewport: 800x600\n\n"

@@ -31,11 +31,11 @@ from tabwire.errors import (
 )
 from tabwire.middleware import chain
 from tabwire.server.mcp import build
-from tabwire.surfaces import load_toolset
 from tabwire.surfaces.browseagent.replies import MAX_CHARS
+from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.files import Files
 from tabwire.surfaces.shared.snapshots import Snapshots
-from tabwire.surfaces.tool import Context
+from tabwire.surfaces.tool import load_toolset
 
 pytestmark = pytest.mark.anyio
 

@@ -12,6 +12,7 @@ import pytest
 from tabwire.browsers.running import LaunchOptions
 from tabwire.config import load
 from tabwire.errors import InvalidArgument, NoSuchTab, NotConnected, PermissionDenied, SessionNotCreated, TabwireError
+from tabwire.surfaces.context import Context
 from tabwire.surfaces.instrument import places
 from tabwire.surfaces.instrument.confidence import Seen, confidence_of
 from tabwire.surfaces.instrument.errors import SessionClosed
@@ -19,7 +20,6 @@ from tabwire.surfaces.instrument.events import event_of
 from tabwire.surfaces.instrument.lifecycle import TRANSITIONS, Refusal, Status, Step, after
 from tabwire.surfaces.instrument.places import Place, Viewport
 from tabwire.surfaces.instrument.session import Session, Sessions, Turns
-from tabwire.surfaces.tool import Context
 from tabwire.wire.messages import Browser
 
 ACTIVE, ESCALATED, CLOSED = Status

@@ -17,14 +17,14 @@ from bridge.one_browser import OneBrowser
 from tabwire.app import rules
 from tabwire.middleware import chain
 from tabwire.server.mcp import build
-from tabwire.surfaces import load_toolset
+from tabwire.surfaces.context import Context
 from tabwire.surfaces.reader.errors import FetchFailed
 from tabwire.surfaces.reader.page import Found, Link, PageSnapshot
 from tabwire.surfaces.reader.reading import Reader
 from tabwire.surfaces.reader.settings import ReaderSettings
 from tabwire.surfaces.shared.files import Files
 from tabwire.surfaces.shared.snapshots import Snapshots
-from tabwire.surfaces.tool import Context
+from tabwire.surfaces.tool import load_toolset
 
 LINES = tuple(f"line {number} of the guide" if number % 10 else f"Chapter {number // 10}: Scheduling" for number in range(200))
 GUIDE = PageSnapshot(

@@ -1,0 +1,132 @@
+"""The running bridge as a tool sees it: the browser of a call, sending commands to it, files, snapshots, the event log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from tabwire.commands.declaration import Command
+from tabwire.wire.text_provenance import received
+
+if TYPE_CHECKING:
+    from tabwire.browsers.launcher import Launcher
+    from tabwire.engine.engine import Engine
+    from tabwire.eventlog.writer import EventLog
+    from tabwire.surfaces.shared.files import Files
+    from tabwire.surfaces.shared.snapshots import Snapshots
+    from tabwire.wire.messages import Browser
+
+
+@dataclass
+class Target:
+    """The browser of one call. It is looked for once: a call of several messages must not wander from one to another."""
+
+    named: str | None = None
+    """Name or id, if the client gave one."""
+    browser: Browser | None = None
+    """Once it is known."""
+
+
+_SENTENCES = ("done", "note")
+"""Fields of results in which the extension may quote a page."""
+
+
+@dataclass
+class Sent:
+    """One message to a browser, and what is known of it, for the log."""
+
+    command: Command
+    browser: str
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """Its tab, and the element of an act (`Success.about`)."""
+    result: Mapping[str, Any] = field(default_factory=dict)
+
+    def note(self, about: Mapping[str, Any]) -> None:
+        """Take what the browser says it was about."""
+        self.about = about
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether its element is known to hold no secret."""
+        return self.about.get("target", {}).get("secret") is False
+
+
+@dataclass(frozen=True)
+class Context:
+    """What tools may use of the running bridge."""
+
+    engine: Engine
+    files: Files
+    snapshots: Snapshots
+    target: Target = field(default_factory=Target)
+    opened: dict[str, int] = field(default_factory=dict)
+    """Browser → the tab that a surface without tools for tabs has opened there and goes on in."""
+    launcher: Launcher | None = None
+    """Starts browsers of our own; only where the surface launches some (`Toolset.launches`) or the bridge was told to."""
+    surface: Any = None
+    """What the surface keeps for as long as it is served; its `opened` made it."""
+    sent: list[Sent] = field(default_factory=list)
+    """What was sent so far."""
+    visited: list[str] = field(default_factory=list)
+    """Addresses that the call was about, where nothing was sent for it."""
+    unlogged: str | None = None
+    """Why this call is not in the event log, where it should be."""
+    events: EventLog | None = None
+    """Where it is written down what is done; None: it is not."""
+    only_origins: tuple[str, ...] | None = None
+    """Where this call may act; None: everywhere."""
+    reason: str | None = None
+    """Why the client wants it, in its own words: shown to the person in the browser."""
+    shows_secrets: bool = False
+    """Whether results come as they are: for programs, whose documents say what they get."""
+
+    def for_call(self) -> Context:
+        """The context of one call: what is noted there is the call's."""
+        return replace(self, sent=[], visited=[])
+
+    def naming(self, browser: str | None) -> Context:
+        """The context of one call, for a browser of that name or id; None leaves the choice to the engine."""
+        return replace(self, target=Target(browser))
+
+    async def browser(self) -> Browser:
+        """The browser of this call.
+
+        Raises:
+            TabwireError: there is none, or several and none was named.
+        """
+        if self.target.browser is None:
+            self.target.browser = await self.engine.find(self.target.named)
+        return self.target.browser
+
+    def answering(self) -> str | None:
+        """What to call the browser that was asked, where there are several; None where it goes without saying."""
+        browser = self.target.browser
+        return self.engine.label(browser) if browser is not None and self.engine.has_several else None
+
+    async def send(self, command: Command, **replaced: Any) -> dict[str, Any]:
+        """Run a command in the browser; `replaced` overrides wire parameters.
+
+        `described` among them says in the client's words what an act is done to: the browser keeps it with the act, for people.
+        """
+        browser = await self.browser()
+        sent = Sent(command, browser.name)
+        self.sent.append(sent)
+        result = await self.engine.send(
+            command.method,
+            {**command.params(), **replaced, **self._secrets(command), **({"reason": self.reason} if self.reason else {})},
+            effect=command.effect,
+            timeout_ms=command.deadline_ms(),
+            browser=browser.id,
+            told=sent.note,
+            only_origins=None if command.intends() == "read" else self.only_origins,
+        )
+        result |= {name: received(result[name]) for name in _SENTENCES if name in result}
+        sent.result = result
+        if "tabId" in result:
+            self.snapshots.current[browser.id] = result["tabId"]
+        return result
+
+    def _secrets(self, command: Command) -> dict[str, str]:
+        """The extension masks secrets unless it is told."""
+        return {"secrets": "shown"} if self.shows_secrets or command.asks_for_secrets() else {}

@@ -1,0 +1,48 @@
+"""Arguments of surfaces whose specifications print null as a type of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+
+Schema = dict[str, Any]
+
+
+class Arguments(BaseModel):
+    """Strict: nothing is coerced, nothing is unknown."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+def _whole(value: Any) -> Any:
+    """JSON knows one number type."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Whole = Annotated[int, BeforeValidator(_whole)]
+
+
+def schema_of(model: type[BaseModel]) -> Schema:
+    """The input schema as the specifications print it: null is a type of its own, and there are no titles."""
+    raw: Schema = model.model_json_schema()
+    schema: Schema = _without_titles(raw)
+    schema.pop("description", None)
+    schema.pop("additionalProperties", None)
+    return schema
+
+
+def _without_titles(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_without_titles(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    rules: dict[str, Callable[[Any], Any]] = {
+        "properties": lambda fields: {name: _without_titles(schema) for name, schema in fields.items()},
+        "default": lambda value: value,
+    }
+    cleaned = {key: rules.get(key, _without_titles)(value) for key, value in node.items() if key != "title"}
+    if cleaned.get("items") == {}:
+        del cleaned["items"]
+    return cleaned
