@@ -1,3 +1,5 @@
+import type { Handled, Method, Params } from "./background/base/protocol-types";
+
 declare global {
   /** The namespace of the content scripts, in the isolated world of a page. */
   var __tabwire: any;
@@ -52,26 +54,30 @@ export interface CallContext {
   /** Recorder of what an act caused; null outside acts in a tab. */
   effects: any;
   /** Runs another method as part of this call: same deadline, same place in the queue. */
-  dispatch(method: string, params: Record<string, any>): Promise<any>;
+  dispatch<M extends Method>(method: M, params: Params<M>): Promise<Handled<M>>;
 }
 
-export interface Handler {
-  (params: any, call: CallContext): Promise<any> | any;
+/** Answers one method. */
+export interface Handler<M extends Method = any> {
+  (params: Params<M>, call: CallContext): Promise<Handled<M>> | Handled<M>;
   /** Of reads: what can be asked before the tab is resolved. It comes to the handler as `call.ahead`. */
-  ahead?(params: any, call: CallContext): any;
+  ahead?(params: Params<M>, call: CallContext): any;
   /** Of acts: the ids of the tabs it acts in, where that is not just the target. They come to the handler as `call.acted`. */
-  acts?(params: any, call: CallContext): number[] | Promise<number[]>;
+  acts?(params: Params<M>, call: CallContext): number[] | Promise<number[]>;
   /** Of what reaches other addresses than the one of its tab: which, and whether it acts there. */
-  reaches?(params: any, call: CallContext): Reached[] | Promise<Reached[]>;
+  reaches?(params: Params<M>, call: CallContext): Reached[] | Promise<Reached[]>;
   /** Of acts: whether it leaves the page as it is and goes elsewhere. */
   leaves?: boolean;
   /** Which of the sensitive kinds of its method this call is; without it, all of them. */
-  sensitive?(params: any): string[];
+  sensitive?(params: Params<M>): string[];
   /** Its tabs are closed by it. */
   closes?: boolean;
   /** Of acts that run another one: which. */
-  acting?(params: any): string | undefined;
+  acting?(params: Params<M>): string | undefined;
 }
+
+/** The handlers of all methods of a domain. */
+export type Handlers<Domain extends string> = { [M in Extract<Method, `${Domain}.${string}`>]: Handler<M> };
 
 /** An address that a call reaches beside the page of its tab. */
 export interface Reached {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write the JavaScript files that repeat Python declarations (`--check`: only say whether one is stale)."""
+"""Write the files of the extension that repeat Python declarations (`--check`: only say whether one is stale)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+
+import protocol_types
 
 from tabwire.commands import WIRE
 from tabwire.commands.declaration import Command
-from tabwire.commands.json_schema import input_schema
 from tabwire.commands.secret_shapes import CARD_NUMBER, CARDS, MASK, NAME, PAIR_HINT, PAIRS, SHAPES
 from tabwire.errors import ERROR_CODES
 from tabwire.wire import PORT_WINDOW, PROTOCOL_VERSION
@@ -25,37 +25,6 @@ METHOD_TYPE = (
     '{title: string, effect: "read"|"act", target: "tab"|"browser", page: "none"|"document"|"answering"|"scripts", '
     'intent?: "arrange", sensitive?: string[], always?: true}'
 )
-
-_SCALARS = {"string": "string", "number": "number", "boolean": "boolean"}
-
-
-def type_of(schema: dict[str, Any]) -> str:
-    """A JSON Schema as a JSDoc type."""
-    if "enum" in schema:
-        return "|".join(json.dumps(value) for value in schema["enum"])
-    if "oneOf" in schema:
-        return "|".join(type_of(option) for option in schema["oneOf"])
-    kind = schema.get("type")
-    if kind == "array":
-        return f"Array<{type_of(schema['items'])}>" if "items" in schema else "Array<any>"
-    if kind == "object":
-        return fields_of(schema) if "properties" in schema else "Record<string, any>"
-    return _SCALARS.get(kind or "", "any")
-
-
-def fields_of(schema: dict[str, Any]) -> str:
-    """An object schema as a JSDoc record; what has a default is always there."""
-    required = set(schema.get("required", ()))
-    fields = [
-        f"{json.dumps(name)}{'' if name in required or 'default' in field else '?'}: {type_of(field)}"
-        for name, field in schema["properties"].items()
-    ]
-    return "{" + ", ".join(fields) + "}"
-
-
-def type_name(command: type[Command]) -> str:
-    """`tabs.create_window` → `TabsCreateWindowParams`."""
-    return "".join(part.capitalize() for part in command.method.replace(".", "_").split("_")) + "Params"
 
 
 def row_of(command: type[Command]) -> str:
@@ -74,7 +43,6 @@ def row_of(command: type[Command]) -> str:
 
 def render() -> str:
     """The whole text of protocol.js."""
-    typedefs = [f"/** @typedef {{{fields_of(input_schema(command))}}} {type_name(command)} */" for command in WIRE]
     rows = [f'  "{command.method}": {{{row_of(command)}}},' for command in WIRE]
     return "\n".join(
         [
@@ -87,8 +55,6 @@ def render() -> str:
             *rows,
             "};",
             f"export const ERROR_CODES = {json.dumps(list(ERROR_CODES))};",
-            "",
-            *typedefs,
             "",
         ]
     )
@@ -130,7 +96,16 @@ def render_shapes() -> str:
     )
 
 
-RENDERED: dict[str, Callable[[], str]] = {"base/protocol.js": render, "rules/secret-shapes.js": render_shapes}
+def render_types() -> str:
+    """The whole text of protocol-types.d.ts."""
+    return f"{HEADER}\n{protocol_types.render()}"
+
+
+RENDERED: dict[str, Callable[[], str]] = {
+    "base/protocol.js": render,
+    "base/protocol-types.d.ts": render_types,
+    "rules/secret-shapes.js": render_shapes,
+}
 
 
 def main() -> int:

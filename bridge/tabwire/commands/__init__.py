@@ -1,7 +1,5 @@
 """Every engine operation, declared once. The order is the order tools are listed in: what is used most comes first."""
 
-from __future__ import annotations
-
 from tabwire.commands import (
     dialog,
     emulation,

@@ -1,7 +1,5 @@
 """Commands with an `action`: which arguments each action needs and which it takes besides."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self

@@ -5,10 +5,10 @@ goes on the wire and what it may do. Everything else (MCP schema, annotations, v
 page) is derived from that one class.
 """
 
-from __future__ import annotations
-
+# Without `from __future__ import annotations`: pydantic would compile the annotations below again for each command.
 import inspect
-from typing import Annotated, Any, ClassVar, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -38,8 +38,17 @@ DEADLINE_GRACE_MS = 1_000
 """A command's own `timeout` ends first, with the better message; the call's deadline follows this much later."""
 
 
+R = TypeVar("R")
+
+
+class Returns(Generic[R]):
+    """Names the result of a command: `class Click(Act, Returns[Clicked], method="input.click", …)`."""
+
+    __slots__ = ()
+
+
 class Command(BaseModel):
-    """Base of all commands.
+    """Base of all commands. Each also names the model of its result (`Returns`), which is declared beside it.
 
     Class keywords: `method` (wire name `domain.verb`), `tool` (the name document 002 gives it), `title`, `effect`, `scope`,
     `page`, `reply`, `intent` (default: the effect), `idempotent`, `destructive` (an act that only adds or moves is not),
@@ -51,6 +60,8 @@ class Command(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, validate_by_name=True, validate_by_alias=True, defer_build=True)
 
     method: ClassVar[str]
+    result: ClassVar[Any]
+    """The model of its result."""
     tool: ClassVar[str]
     effect: ClassVar[Effect]
     reply: ClassVar[Reply]
@@ -64,6 +75,11 @@ class Command(BaseModel):
     always: ClassVar[bool] = False
     own_words: ClassVar[bool] = False
     """No word of its result is a page's."""
+    in_browser: ClassVar[bool] = True
+    """The extension runs it. Not those that the bridge puts together from others."""
+    on_wire: ClassVar[Mapping[str, Any]] = {}
+    """Parameters that travel otherwise than the fields say, with their types: what the bridge replaces or adds, and fields that
+    are not always sent. Each may be absent, unless its field is required."""
     masked: ClassVar[bool] = True
     """The extension masks secrets in its result. Not in files, and not where the handler sees to it itself."""
 
@@ -87,6 +103,8 @@ class Command(BaseModel):
     ) -> None:
         super().__init_subclass__(**kwargs)
         cls.method = method
+        named = [base.__args__[0] for base in cls.__dict__.get("__orig_bases__", ()) if get_origin(base) is Returns]
+        cls.result = named[0] if named else None
         cls.tool = tool
         cls.effect = effect or cls.effect
         cls.reply = reply or cls.reply

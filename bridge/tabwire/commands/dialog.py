@@ -1,12 +1,12 @@
 """Dialogs (document 002)."""
 
-from __future__ import annotations
-
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal, NotRequired, Self
 
 from pydantic import Field, model_validator
 
-from tabwire.commands.declaration import Command, Intent
+from tabwire.commands import results
+from tabwire.commands.declaration import Command, Intent, Returns
+from tabwire.commands.results import AnsweredDialog, Closed, Observed
 from tabwire.commands.types import Parameters, TabId
 
 
@@ -18,7 +18,7 @@ class AutoHandle(Parameters):
     prompt_default_text: str | None = None
 
     @model_validator(mode="after")
-    def _is_whole(self) -> AutoHandle:
+    def _is_whole(self) -> Self:
         if self.enabled is None:
             raise ValueError("auto_handle needs enabled")
         if self.prompt_default_text is not None and self.default_action == "dismiss":
@@ -26,8 +26,36 @@ class AutoHandle(Parameters):
         return self
 
 
-class Dialog(Command, method="dialog.handle", tool="dialog", title="Dialog", effect="act", page="none", reply="act"):
+class DialogRule(Closed):
+    """An `AutoHandle` as it travels."""
+
+    enabled: bool
+    default_action: NotRequired[Literal["accept", "dismiss"]]
+    prompt_default_text: NotRequired[str]
+
+
+class Handling(DialogRule):
+    """How the dialogs of a tab are answered, and those that were."""
+
+    answered: NotRequired[int]
+    latest: NotRequired[list[AnsweredDialog]]
+
+
+class DialogHandled(Observed, total=False):
+    """What was done; `open`: the dialog that is open now, False for none."""
+
+    done: str
+    answered: results.Dialog
+    open: results.Dialog | Literal[False, "unknown"]
+    auto_handle: Handling
+
+
+class Dialog(
+    Command, Returns[DialogHandled], method="dialog.handle", tool="dialog", title="Dialog", effect="act", page="none", reply="act"
+):
     """Answer or read the open alert, confirm, prompt or beforeunload dialog."""
+
+    on_wire: ClassVar = {"auto_handle": DialogRule}
 
     action: Literal["accept", "dismiss", "get_message"]
     prompt_text: str | None = None
@@ -35,7 +63,7 @@ class Dialog(Command, method="dialog.handle", tool="dialog", title="Dialog", eff
     tabId: TabId = None
 
     @model_validator(mode="after")
-    def _agrees(self) -> Dialog:
+    def _agrees(self) -> Self:
         if self.prompt_text is not None and self.action != "accept":
             raise ValueError("prompt_text needs action accept")
         auto = self.auto_handle

@@ -1,13 +1,13 @@
 """Emulation (document 002)."""
 
-from __future__ import annotations
-
 import re
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from tabwire.commands.declaration import Command
+from tabwire.commands import results
+from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.results import Closed, Observed
 from tabwire.commands.types import Number, Parameters, Positive, TabId, Whole
 
 MAX_SIDE = 10_000
@@ -36,7 +36,49 @@ class Override(
     """Base of the commands that replace something of a tab's surroundings until it is taken back."""
 
 
-class Viewport(Override, method="emulation.viewport", tool="viewport", title="Set viewport"):
+class DeviceFacts(Closed, total=False):
+    """A `CustomDevice` as it travels."""
+
+    viewport: results.Size
+    user_agent: str
+    device_scale_factor: float
+    is_mobile: bool
+    has_touch: bool
+
+
+class Emulated(DeviceFacts, total=False):
+    """The device that the page is made to believe in."""
+
+    name: str
+
+
+class SeenScreen(Closed):
+    """What the page sees of its device."""
+
+    width: float
+    height: float
+    device_scale_factor: float
+    screen: results.Size
+    orientation: NotRequired[str]
+    touch: bool
+    user_agent: str
+
+
+class ScreenAnswer(Closed):
+    """What is emulated and what the page sees; None: the real device, and a page that cannot say."""
+
+    emulated: Emulated | None
+    page: NotRequired[SeenScreen | None]
+    note: NotRequired[str]
+
+
+class ScreenSet(Observed, total=False):
+    """The answer."""
+
+    value: ScreenAnswer
+
+
+class Viewport(Override, Returns[ScreenSet], method="emulation.viewport", tool="viewport", title="Set viewport"):
     """Emulate a viewport size and pixel ratio in this tab. 0 x 0: back to the real one."""
 
     own_words: ClassVar = True
@@ -50,7 +92,7 @@ class Viewport(Override, method="emulation.viewport", tool="viewport", title="Se
     tabId: TabId = None
 
     @model_validator(mode="after")
-    def _is_a_size(self) -> Viewport:
+    def _is_a_size(self) -> Self:
         if (self.width == 0) != (self.height == 0):
             raise ValueError("width and height must both be at least 1, or both 0 for the real viewport")
         return self
@@ -63,7 +105,7 @@ class Size(Parameters):
     height: Side | None = None
 
     @model_validator(mode="after")
-    def _is_whole(self) -> Size:
+    def _is_whole(self) -> Self:
         if self.width is None or self.height is None:
             raise ValueError("needs width and height")
         return self
@@ -79,14 +121,16 @@ class CustomDevice(Parameters):
     has_touch: bool | None = None
 
     @model_validator(mode="after")
-    def _says_something(self) -> CustomDevice:
+    def _says_something(self) -> Self:
         if not self.model_fields_set:
             raise ValueError("needs at least one property; leave custom out for the real device")
         return self
 
 
-class Device(Override, method="emulation.device", tool="device", title="Emulate device"):
+class Device(Override, Returns[ScreenSet], method="emulation.device", tool="device", title="Emulate device"):
     """Emulate a device: viewport, user agent, touch. Without name and custom: back to the real one."""
+
+    on_wire: ClassVar = {"custom": DeviceFacts}
 
     own_words: ClassVar = True
 
@@ -110,7 +154,30 @@ class Device(Override, method="emulation.device", tool="device", title="Emulate 
     tabId: TabId = None
 
 
-class Geolocation(Override, method="emulation.geolocation", tool="geolocation", title="Set geolocation"):
+class Place(Closed):
+    """A position on earth."""
+
+    latitude: float
+    longitude: float
+    accuracy: float
+
+
+class PlaceAnswer(Closed):
+    """What is emulated, whether the site may read it, and what it then reads."""
+
+    emulated: Place | None
+    permission: NotRequired[str]
+    page: NotRequired[Place]
+    note: NotRequired[str]
+
+
+class PlaceSet(Observed, total=False):
+    """The answer."""
+
+    value: PlaceAnswer
+
+
+class Geolocation(Override, Returns[PlaceSet], method="emulation.geolocation", tool="geolocation", title="Set geolocation"):
     """Override the position this tab gets; the site also needs the permission (permissions)."""
 
     latitude: Annotated[Number, Field(ge=-90, le=90)] | None = None
@@ -120,7 +187,7 @@ class Geolocation(Override, method="emulation.geolocation", tool="geolocation", 
     tabId: TabId = None
 
     @model_validator(mode="after")
-    def _is_a_place(self) -> Geolocation:
+    def _is_a_place(self) -> Self:
         given = self.latitude is not None, self.longitude is not None
         if self.clear and any(given):
             raise ValueError("clear excludes latitude and longitude")
@@ -136,22 +203,91 @@ class Permission(Parameters):
     state: Literal["granted", "denied", "prompt"] | None = None
 
     @model_validator(mode="after")
-    def _is_whole(self) -> Permission:
+    def _is_whole(self) -> Self:
         if self.name is None or self.state is None:
             raise ValueError("needs name and state")
         return self
 
 
-class Permissions(Override, method="emulation.permissions", tool="permissions", title="Override permissions"):
+class PermissionState(Closed):
+    """A `Permission` as it travels."""
+
+    name: str
+    state: str
+
+
+class PermissionsAnswer(Closed):
+    """The states that the site finds, and those that are overridden."""
+
+    origin: str
+    states: dict[str, str]
+    overridden: dict[str, str]
+    note: NotRequired[str]
+
+
+class PermissionsSet(Observed, total=False):
+    """The answer."""
+
+    value: PermissionsAnswer
+
+
+class Permissions(
+    Override, Returns[PermissionsSet], method="emulation.permissions", tool="permissions", title="Override permissions"
+):
     """Override permissions of a site until this tab closes. An empty list takes the site's overrides back."""
+
+    on_wire: ClassVar = {"permissions": list[PermissionState]}
 
     permissions: list[Permission]
     origin: Annotated[str | None, Field(description="Default: the tab's")] = None
     tabId: TabId = None
 
 
-class Emulate(Override, method="emulation.conditions", tool="emulate", title="Emulate conditions"):
+class Conditions(Closed, total=False):
+    """The conditions that are emulated."""
+
+    color_scheme: str
+    reduced_motion: str
+    forced_colors: str
+    media: str
+    timezone: str
+    locale: str
+    offline: bool
+    cpu_throttle: float
+    network_throttle: str
+
+
+class SeenConditions(Closed):
+    """What the page sees of its conditions."""
+
+    color_scheme: str
+    reduced_motion: str
+    forced_colors: str
+    media: str
+    timezone: str
+    locale: str
+    languages: list[str]
+    online: bool
+
+
+class ConditionsAnswer(Closed):
+    """What is emulated and what the page sees; None: nothing, and a page that cannot say."""
+
+    emulated: Conditions | None
+    page: NotRequired[SeenConditions | None]
+    note: NotRequired[str]
+
+
+class ConditionsSet(Observed, total=False):
+    """The answer."""
+
+    value: ConditionsAnswer
+
+
+class Emulate(Override, Returns[ConditionsSet], method="emulation.conditions", tool="emulate", title="Emulate conditions"):
     """Change conditions of this tab; those not given stay. Without any: all are real again."""
+
+    on_wire: ClassVar = {"offline": bool}
 
     own_words: ClassVar = True
 

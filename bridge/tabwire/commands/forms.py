@@ -1,17 +1,22 @@
 """Forms (document 002; `fill` is listed there under Interaction)."""
 
-from __future__ import annotations
-
-from typing import Annotated
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from tabwire.commands.declaration import Act
+from tabwire.commands.declaration import Act, Returns
 from tabwire.commands.input import ACT_TIMEOUT_MS, Element
+from tabwire.commands.results import Acted
 from tabwire.commands.types import FrameId, Milliseconds, Natural, TabId
 
 
-class Fill(Act, method="forms.fill", tool="fill", title="Fill a field", page="scripts", idempotent=True):
+class Filled(Acted, total=False):
+    """What the field holds now; of a password nothing is told."""
+
+    value: str
+
+
+class Fill(Act, Returns[Filled], method="forms.fill", tool="fill", title="Fill a field", page="scripts", idempotent=True):
     """Set the text of an input, textarea or editable element."""
 
     selector: Element
@@ -23,7 +28,14 @@ class Fill(Act, method="forms.fill", tool="fill", title="Fill a field", page="sc
     frameId: FrameId = None
 
 
-class Check(Act, method="forms.check", tool="check", title="Check a box", page="scripts", idempotent=True):
+class Checked(Acted, total=False):
+    """The state of the box, and whether it was another one before."""
+
+    checked: bool
+    changed: bool
+
+
+class Check(Act, Returns[Checked], method="forms.check", tool="check", title="Check a box", page="scripts", idempotent=True):
     """Check a checkbox, switch or radio button."""
 
     selector: Element
@@ -33,7 +45,9 @@ class Check(Act, method="forms.check", tool="check", title="Check a box", page="
     frameId: FrameId = None
 
 
-class Uncheck(Act, method="forms.uncheck", tool="uncheck", title="Uncheck a box", page="scripts", idempotent=True):
+class Uncheck(
+    Act, Returns[Checked], method="forms.uncheck", tool="uncheck", title="Uncheck a box", page="scripts", idempotent=True
+):
     """Uncheck a checkbox or switch."""
 
     selector: Element
@@ -43,7 +57,17 @@ class Uncheck(Act, method="forms.uncheck", tool="uncheck", title="Uncheck a box"
     frameId: FrameId = None
 
 
-class Select(Act, method="forms.select", tool="select", title="Select options", page="scripts", idempotent=True):
+class Selected(Acted, total=False):
+    """The values and labels of the selected options, and whether others were selected before."""
+
+    selected: list[str]
+    labels: list[str]
+    changed: bool
+
+
+class Select(
+    Act, Returns[Selected], method="forms.select", tool="select", title="Select options", page="scripts", idempotent=True
+):
     """Select options of a list by value, label or index."""
 
     selector: Element
@@ -55,13 +79,13 @@ class Select(Act, method="forms.select", tool="select", title="Select options", 
     frameId: FrameId = None
 
     @model_validator(mode="after")
-    def _names_options_one_way(self) -> Select:
+    def _names_options_one_way(self) -> Self:
         if sum(choice is not None for choice in (self.value, self.label, self.index)) != 1:
             raise ValueError("needs exactly one of value, label, index")
         return self
 
 
-class Clear(Act, method="forms.clear", tool="clear", title="Clear a field", page="scripts", idempotent=True):
+class Clear(Act, Returns[Filled], method="forms.clear", tool="clear", title="Clear a field", page="scripts", idempotent=True):
     """Empty a field."""
 
     selector: Element
@@ -72,6 +96,7 @@ class Clear(Act, method="forms.clear", tool="clear", title="Clear a field", page
 
 class Focus(
     Act,
+    Returns[Acted],
     method="forms.focus",
     tool="focus",
     title="Focus",

@@ -1,12 +1,11 @@
 """Asking the person in the browser. Ours: document 002 has no such tool."""
 
-from __future__ import annotations
-
-from typing import Annotated
+from typing import Annotated, Literal, NotRequired, Self
 
 from pydantic import Field, model_validator
 
-from tabwire.commands.declaration import Command
+from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.results import Effects, Result
 from tabwire.commands.types import Milliseconds, TabId
 
 MAX_QUESTION = 1_000
@@ -18,8 +17,23 @@ LOOK_MS = 8_000
 """Time kept for the page to load and for looking at it once the person has answered."""
 
 
+class Asked(Result):
+    """The answer, and what the person did: `filled` names the fields, `before` and `after` are snapshots."""
+
+    tabId: int
+    outcome: Literal["waiting", "answered", "chosen", "done", "declined"]
+    done: str
+    answer: NotRequired[str]
+    effects: NotRequired[Effects]
+    filled: NotRequired[list[str]]
+    before: NotRequired[str]
+    after: NotRequired[str]
+    note: NotRequired[str]
+
+
 class AskUser(
     Command,
+    Returns[Asked],
     method="handover.ask",
     tool="ask_user",
     title="Ask the user",
@@ -37,7 +51,7 @@ class AskUser(
     tabId: TabId = None
 
     @model_validator(mode="after")
-    def _is_one_question(self) -> AskUser:
+    def _is_one_question(self) -> Self:
         if not self.question.strip():
             raise ValueError("question is empty; say what you ask")
         if self.choices and self.please_do:

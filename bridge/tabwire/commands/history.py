@@ -1,19 +1,36 @@
 """Browser data: history and bookmarks (document 002)."""
 
-from __future__ import annotations
-
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, NotRequired, Self
 
 from pydantic import Field, model_validator
 
 from tabwire.commands import times
 from tabwire.commands.actions import ActionCommand, Takes
-from tabwire.commands.declaration import Command
+from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.results import Closed, Result
 from tabwire.commands.types import Count
+
+
+class Visited(Closed):
+    """A page that was visited."""
+
+    url: str
+    title: str
+    last_visit: str
+    visits: NotRequired[int]
+
+
+class HistoryFound(Result):
+    """The pages, the latest first. `barred`: how many of sites that are not allowed were left out."""
+
+    entries: list[Visited]
+    barred: NotRequired[int]
+    note: NotRequired[str]
 
 
 class History(
     Command,
+    Returns[HistoryFound],
     method="history.search",
     sensitive="history",
     tool="history",
@@ -26,6 +43,8 @@ class History(
 ):
     """Search the browsing history, latest first."""
 
+    on_wire: ClassVar = {"start_time": float, "end_time": float}
+
     query: Annotated[str | None, Field(description="Words of title or URL")] = None
     start_time: Annotated[str | None, Field(description="ISO date, '2 hours ago', 'today'")] = None
     end_time: str | None = None
@@ -33,7 +52,7 @@ class History(
     exclude_current_tabs: bool = False
 
     @model_validator(mode="after")
-    def _is_a_period(self) -> History:
+    def _is_a_period(self) -> Self:
         start, end = self.period()
         if start is not None and end is not None and start > end:
             raise ValueError("start_time is after end_time")
@@ -57,8 +76,48 @@ _BOOKMARK_ACTIONS = {
 }
 
 
+class Bookmark(Closed):
+    """A bookmark and its folder."""
+
+    id: str
+    title: str
+    url: str
+    folder: str
+    added: NotRequired[str]
+
+
+class DeletedBookmark(Closed):
+    """A bookmark, or an empty folder."""
+
+    id: str
+    title: str
+    url: NotRequired[str]
+
+
+class BookmarkFolder(Closed):
+    """A folder and how many bookmarks are in it."""
+
+    id: str
+    path: str
+    bookmarks: int
+
+
+class BookmarksTold(Result, total=False):
+    """What an action gives."""
+
+    bookmarks: list[Bookmark]
+    folders: list[BookmarkFolder]
+    total: int
+    barred: int
+    bookmark: Bookmark
+    folders_created: list[str]
+    deleted: DeletedBookmark
+    note: str
+
+
 class Bookmarks(
     ActionCommand,
+    Returns[BookmarksTold],
     method="history.bookmarks",
     tool="bookmarks",
     title="Bookmarks",

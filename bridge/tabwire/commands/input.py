@@ -1,12 +1,11 @@
 """Interaction (document 002): pointer, keyboard, scrolling, files."""
 
-from __future__ import annotations
-
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, Act
+from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, Act, Returns
+from tabwire.commands.results import Acted, Closed, Position
 from tabwire.commands.types import Count, FrameId, Milliseconds, Modifier, Number, Parameters, Point, TabId
 
 ACT_TIMEOUT_MS = 5_000
@@ -27,8 +26,16 @@ def exactly_one(selector: str | None, coordinates: Point | None, names: str = "s
         raise ValueError("coordinates need both x and y")
 
 
-class Click(Act, method="input.click", tool="click", title="Click", page="scripts"):
+class Clicked(Acted, total=False):
+    """`selected`: the values of a closed list of which an option was clicked."""
+
+    selected: list[str]
+
+
+class Click(Act, Returns[Clicked], method="input.click", tool="click", title="Click", page="scripts"):
     """Click an element or a point."""
+
+    on_wire: ClassVar = {"coordinates": Position}
 
     selector: OptionalElement = None
     coordinates: Annotated[Point | None, Field(description="Viewport point in CSS pixels")] = None
@@ -42,13 +49,15 @@ class Click(Act, method="input.click", tool="click", title="Click", page="script
     frameId: FrameId = None
 
     @model_validator(mode="after")
-    def _has_a_target(self) -> Click:
+    def _has_a_target(self) -> Self:
         exactly_one(self.selector, self.coordinates)
         return self
 
 
-class Dblclick(Act, method="input.dblclick", tool="dblclick", title="Double-click", page="scripts"):
+class Dblclick(Act, Returns[Clicked], method="input.dblclick", tool="dblclick", title="Double-click", page="scripts"):
     """Double-click an element or a point."""
+
+    on_wire: ClassVar = {"coordinates": Position}
 
     selector: OptionalElement = None
     coordinates: Point | None = None
@@ -58,12 +67,12 @@ class Dblclick(Act, method="input.dblclick", tool="dblclick", title="Double-clic
     frameId: FrameId = None
 
     @model_validator(mode="after")
-    def _has_a_target(self) -> Dblclick:
+    def _has_a_target(self) -> Self:
         exactly_one(self.selector, self.coordinates)
         return self
 
 
-class Type(Act, method="input.type", tool="type", title="Type text", page="scripts"):
+class Type(Act, Returns[Acted], method="input.type", tool="type", title="Type text", page="scripts"):
     """Type text key by key into an element, or where the focus is."""
 
     selector: Annotated[str | None, Field(description="Default: the focused element")] = None
@@ -77,7 +86,7 @@ class Type(Act, method="input.type", tool="type", title="Type text", page="scrip
         return int(DEFAULT_DEADLINE_MS + len(self.text) * (self.delay + 20))
 
 
-class Press(Act, method="input.press", tool="press", title="Press a key", page="scripts"):
+class Press(Act, Returns[Acted], method="input.press", tool="press", title="Press a key", page="scripts"):
     """Press a key or combination: Enter, Shift+Tab, Control+a."""
 
     selector: Annotated[str | None, Field(description="Default: the focused element")] = None
@@ -92,8 +101,10 @@ class Press(Act, method="input.press", tool="press", title="Press a key", page="
         return int(DEFAULT_DEADLINE_MS + self.repeat * (self.delay + 20))
 
 
-class Hover(Act, method="input.hover", tool="hover", title="Hover", page="scripts", destructive=False):
+class Hover(Act, Returns[Acted], method="input.hover", tool="hover", title="Hover", page="scripts", destructive=False):
     """Move the pointer over an element or a point."""
+
+    on_wire: ClassVar = {"coordinates": Position}
 
     selector: OptionalElement = None
     coordinates: Point | None = None
@@ -102,13 +113,21 @@ class Hover(Act, method="input.hover", tool="hover", title="Hover", page="script
     frameId: FrameId = None
 
     @model_validator(mode="after")
-    def _has_a_target(self) -> Hover:
+    def _has_a_target(self) -> Self:
         exactly_one(self.selector, self.coordinates)
         return self
 
 
-class Drag(Act, method="input.drag", tool="drag", title="Drag and drop", page="scripts"):
+class Dragged(Acted, total=False):
+    """`target`: the reference of the element it was dragged to."""
+
+    target: str
+
+
+class Drag(Act, Returns[Dragged], method="input.drag", tool="drag", title="Drag and drop", page="scripts"):
     """Drag an element or point to another."""
+
+    on_wire: ClassVar = {"source_coordinates": Position, "target_coordinates": Position}
 
     source: OptionalElement = None
     source_coordinates: Point | None = None
@@ -120,13 +139,20 @@ class Drag(Act, method="input.drag", tool="drag", title="Drag and drop", page="s
     frameId: FrameId = None
 
     @model_validator(mode="after")
-    def _has_both_ends(self) -> Drag:
+    def _has_both_ends(self) -> Self:
         exactly_one(self.source, self.source_coordinates, "source or source_coordinates")
         exactly_one(self.target, self.target_coordinates, "target or target_coordinates")
         return self
 
 
-class Scroll(Act, method="input.scroll", tool="scroll", title="Scroll", page="scripts", destructive=False):
+class Scrolled(Acted, total=False):
+    """How far it went, and where that is."""
+
+    moved: Position
+    position: Position
+
+
+class Scroll(Act, Returns[Scrolled], method="input.scroll", tool="scroll", title="Scroll", page="scripts", destructive=False):
     """Scroll the page, a container, or an element into view."""
 
     selector: Annotated[str | None, Field(description="Container, or the element to bring into view")] = None
@@ -140,7 +166,7 @@ class Scroll(Act, method="input.scroll", tool="scroll", title="Scroll", page="sc
     frameId: FrameId = None
 
     @model_validator(mode="after")
-    def _says_where_to(self) -> Scroll:
+    def _says_where_to(self) -> Self:
         if self.into_view and not self.selector:
             raise ValueError("into_view needs a selector")
         if not (self.into_view or self.direction or self.position or self.selector):
@@ -148,6 +174,28 @@ class Scroll(Act, method="input.scroll", tool="scroll", title="Scroll", page="sc
         if self.direction and self.position:
             raise ValueError("direction and position exclude each other")
         return self
+
+
+class TakenFile(Closed):
+    """A file as the page has it."""
+
+    name: str
+    size: int
+    type: str
+
+
+class Uploaded(Acted, total=False):
+    """The files that the page took."""
+
+    files: list[TakenFile]
+
+
+class FileContent(Closed):
+    """A file as it travels."""
+
+    name: str
+    mime_type: str
+    base64: str
 
 
 class UploadFile(Parameters):
@@ -160,14 +208,18 @@ class UploadFile(Parameters):
     mime_type: str | None = None
 
     @model_validator(mode="after")
-    def _has_one_source(self) -> UploadFile:
+    def _has_one_source(self) -> Self:
         if sum(source is not None for source in (self.path, self.url, self.base64)) != 1:
             raise ValueError("a file needs exactly one of path, url, base64")
         return self
 
 
-class Upload(Act, method="input.upload", tool="upload", title="Upload files", page="scripts", sensitive="uploads"):
+class Upload(
+    Act, Returns[Uploaded], method="input.upload", tool="upload", title="Upload files", page="scripts", sensitive="uploads"
+):
     """Put files into a file input or drop zone."""
+
+    on_wire: ClassVar = {"files": list[FileContent]}
 
     selector: Element
     files: Annotated[list[str | UploadFile], Field(description="Paths, or objects with path, url or base64")]

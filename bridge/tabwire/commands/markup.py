@@ -1,14 +1,35 @@
 """The document of a page as it stands: what surfaces that give HTML, attributes or tagged text are made of."""
 
-from __future__ import annotations
+from typing import ClassVar, NotRequired
 
-from typing import ClassVar
-
-from tabwire.commands.declaration import Command
+from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.results import Closed, Result
 from tabwire.commands.types import Natural, TabId
 
 
-class Markup(Command, method="markup.read", tool="", title="Markup", effect="read", page="scripts", reply="data"):
+class FieldState(Closed, total=False):
+    """What a field holds now, which its attributes do not say."""
+
+    value: str
+    checked: bool
+    selected: bool
+
+
+class MarkupRead(Result):
+    """`rows`: JSON text. Absent where nothing was found, or nothing has changed."""
+
+    tabId: int
+    found: bool
+    unchanged: NotRequired[bool]
+    rows: NotRequired[str]
+    state: NotRequired[FieldState]
+    url: NotRequired[str]
+    title: NotRequired[str]
+
+
+class Markup(
+    Command, Returns[MarkupRead], method="markup.read", tool="", title="Markup", effect="read", page="scripts", reply="data"
+):
     """The first element that a selector matches, and what is in it, as rows in document order; see `surfaces.shared.markup`."""
 
     masked: ClassVar = False

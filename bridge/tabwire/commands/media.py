@@ -1,14 +1,13 @@
 """Media (document 002)."""
 
-from __future__ import annotations
-
 import re
 from pathlib import PurePath
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, NotRequired, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from tabwire.commands.declaration import Command
+from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.results import Box, Closed, Result
 from tabwire.commands.types import Natural, Number, Parameters, Positive, TabId, Whole
 
 PICTURE_SUFFIXES: dict[str, Literal["png", "jpeg", "webp"]] = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}
@@ -32,10 +31,29 @@ class Clip(Parameters):
         return self
 
 
+class Picture(Result):
+    """The picture in base64."""
+
+    data: str
+    mime_type: str
+    width: int
+    height: int
+    note: NotRequired[str]
+
+
 class Screenshot(
-    Command, method="media.screenshot", tool="screenshot", title="Screenshot", effect="read", page="document", reply="image"
+    Command,
+    Returns[Picture],
+    method="media.screenshot",
+    tool="screenshot",
+    title="Screenshot",
+    effect="read",
+    page="document",
+    reply="image",
 ):
     """Picture of the viewport, the whole page or an element."""
+
+    on_wire: ClassVar = {"clip": Box}
 
     masked: ClassVar = False
 
@@ -85,7 +103,14 @@ class Margin(Parameters):
     right: Length | None = None
 
 
-class Pdf(Command, method="media.pdf", tool="pdf", title="PDF", effect="read", reply="data"):
+class Printed(Result):
+    """The document in base64."""
+
+    data: str
+    note: NotRequired[str]
+
+
+class Pdf(Command, Returns[Printed], method="media.pdf", tool="pdf", title="PDF", effect="read", reply="data"):
     """Print the page to a PDF file."""
 
     masked: ClassVar = False
@@ -124,8 +149,29 @@ class Overlays(Parameters):
     action_labels: bool = True
 
 
+class Recorded(Result):
+    """How a recording stands, or the one that was stopped."""
+
+    recording: bool | str
+    """Whether it goes on; of a stopped one its id."""
+    tab: NotRequired[int]
+    mode: NotRequired[Literal["fixed_fps", "auto_capture"]]
+    format: NotRequired[Literal["gif", "webm"]]
+    fps: NotRequired[float]
+    frames: NotRequired[int]
+    elapsed_ms: NotRequired[int]
+    width: NotRequired[int]
+    height: NotRequired[int]
+    ended: NotRequired[str]
+    """Why it took no more frames."""
+    next: NotRequired[str]
+    save_path: NotRequired[str]
+    note: NotRequired[str]
+
+
 class Record(
     Command,
+    Returns[Recorded],
     method="media.record",
     tool="record",
     title="Record",
@@ -166,8 +212,29 @@ class Record(
         return self
 
 
+class RecordedFrame(Closed):
+    """A frame as PNG in base64, and when it was taken: milliseconds since the beginning."""
+
+    at: int
+    data: str
+
+
+class Frames(Result):
+    """The next frames."""
+
+    frames: list[RecordedFrame]
+
+
 class RecordedFrames(
-    Command, method="media.frames", tool="", title="Frames", effect="read", scope="browser", page="none", reply="data"
+    Command,
+    Returns[Frames],
+    method="media.frames",
+    tool="",
+    title="Frames",
+    effect="read",
+    scope="browser",
+    page="none",
+    reply="data",
 ):
     """The frames of a stopped recording, as many as fit one message."""
 
@@ -177,8 +244,13 @@ class RecordedFrames(
     start: Natural = 0
 
 
+class Discarded(Result):
+    """Nothing is told."""
+
+
 class DiscardRecording(
     Command,
+    Returns[Discarded],
     method="media.discard",
     tool="",
     title="Discard",

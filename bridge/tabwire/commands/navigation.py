@@ -1,12 +1,11 @@
 """Navigation (document 002). `back`, `forward` and `reload` are named by its category table, without schemas of their own."""
 
-from __future__ import annotations
-
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tabwire.commands.declaration import Act, Command
+from tabwire.commands.declaration import Act, Command, Returns
+from tabwire.commands.results import Landing, Observed, Result
 from tabwire.commands.types import LoadState, Milliseconds, Parameters, Positive, TabId, WindowId
 
 NAVIGATION_TIMEOUT_MS = 30_000
@@ -19,7 +18,13 @@ class WindowSize(Parameters):
     height: Positive = 720
 
 
-class Navigate(Act, method="navigation.navigate", tool="navigate", title="Navigate", page="none", intent="arrange"):
+class Navigated(Landing, Observed):
+    """Where the navigation ended and what was observed."""
+
+
+class Navigate(
+    Act, Returns[Navigated], method="navigation.navigate", tool="navigate", title="Navigate", page="none", intent="arrange"
+):
     """Go to a URL, or back, forward, reload."""
 
     url: Annotated[str | None, Field(description="Where to go; omit for back, forward, reload")] = None
@@ -35,7 +40,7 @@ class Navigate(Act, method="navigation.navigate", tool="navigate", title="Naviga
     windowId: WindowId = None
 
     @model_validator(mode="after")
-    def _goes_somewhere(self) -> Navigate:
+    def _goes_somewhere(self) -> Self:
         if self.action == "goto" and not self.url:
             raise ValueError("needs a url (or action: back, forward or reload)")
         if self.action != "goto" and self.url:
@@ -47,7 +52,7 @@ class Navigate(Act, method="navigation.navigate", tool="navigate", title="Naviga
         return self
 
 
-class Back(Act, method="navigation.back", tool="back", title="Go back", page="none", intent="arrange"):
+class Back(Act, Returns[Navigated], method="navigation.back", tool="back", title="Go back", page="none", intent="arrange"):
     """Go back one entry in the tab's history."""
 
     wait_until: LoadState = "load"
@@ -55,7 +60,9 @@ class Back(Act, method="navigation.back", tool="back", title="Go back", page="no
     tabId: TabId = None
 
 
-class Forward(Act, method="navigation.forward", tool="forward", title="Go forward", page="none", intent="arrange"):
+class Forward(
+    Act, Returns[Navigated], method="navigation.forward", tool="forward", title="Go forward", page="none", intent="arrange"
+):
     """Go forward one entry in the tab's history."""
 
     wait_until: LoadState = "load"
@@ -63,7 +70,7 @@ class Forward(Act, method="navigation.forward", tool="forward", title="Go forwar
     tabId: TabId = None
 
 
-class Reload(Act, method="navigation.reload", tool="reload", title="Reload", page="none", intent="arrange"):
+class Reload(Act, Returns[Navigated], method="navigation.reload", tool="reload", title="Reload", page="none", intent="arrange"):
     """Reload the page."""
 
     wait_until: LoadState = "load"
@@ -71,13 +78,36 @@ class Reload(Act, method="navigation.reload", tool="reload", title="Reload", pag
     tabId: TabId = None
 
 
-class Url(Command, method="navigation.url", tool="url", title="Page URL", effect="read", page="none", reply="data"):
+class PageUrl(Result):
+    """The address of the page."""
+
+    url: str
+
+
+class Url(
+    Command, Returns[PageUrl], method="navigation.url", tool="url", title="Page URL", effect="read", page="none", reply="data"
+):
     """URL of the page."""
 
     tabId: TabId = None
 
 
-class Title(Command, method="navigation.title", tool="title", title="Page title", effect="read", page="none", reply="data"):
+class PageTitle(Result):
+    """The title of the page."""
+
+    title: str
+
+
+class Title(
+    Command,
+    Returns[PageTitle],
+    method="navigation.title",
+    tool="title",
+    title="Page title",
+    effect="read",
+    page="none",
+    reply="data",
+):
     """Title of the page."""
 
     tabId: TabId = None

@@ -1,14 +1,13 @@
 """Network (document 002)."""
 
-from __future__ import annotations
-
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self
 from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from tabwire.commands.actions import ActionCommand, Takes
-from tabwire.commands.declaration import Command
+from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.results import Closed, Observed, Result
 from tabwire.commands.types import Milliseconds, Parameters, Positive, TabId, Whole
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
@@ -43,8 +42,41 @@ def _headers(value: Any) -> Any:
 Headers = Annotated[dict[str, Any], BeforeValidator(_headers)]
 
 
+class Redirect(Closed):
+    """A step that led on."""
+
+    url: str
+    status: int
+
+
+class Requested(Result):
+    """The answer; a redirection that was not followed has no body."""
+
+    tabId: int
+    url: str
+    redirected: bool
+    status: int
+    status_text: str
+    headers: dict[str, str]
+    redirects: NotRequired[list[Redirect]]
+    cookies_set: NotRequired[list[str]]
+    size: NotRequired[int]
+    body: NotRequired[str]
+    base64: NotRequired[bool]
+    truncated: NotRequired[bool]
+    note: NotRequired[str]
+    duration_ms: int
+
+
 class Request(
-    Command, method="network.request", tool="request", title="HTTP request", effect="act", scope="browser", reply="data"
+    Command,
+    Returns[Requested],
+    method="network.request",
+    tool="request",
+    title="HTTP request",
+    effect="act",
+    scope="browser",
+    reply="data",
 ):
     """Send an HTTP request as the tab's page would: its cookies and origin, but no CORS limits."""
 
@@ -63,7 +95,7 @@ class Request(
     tabId: TabId = None
 
     @model_validator(mode="after")
-    def _has_one_body(self) -> Request:
+    def _has_one_body(self) -> Self:
         bodies = {"body": self.body, "json": self.json_body, "form_data": self.form_data}
         given = [name for name, value in bodies.items() if value is not None]
         if len(given) > 1:
@@ -99,8 +131,116 @@ _CAPTURE_ACTIONS = {
 }
 
 
+class SocketMessage(Closed):
+    """A message of a WebSocket or an event stream, as HAR says it."""
+
+    type: Literal["send", "receive"]
+    time: float
+    opcode: int
+    data: str
+
+
+class RecordedRequest(Closed):
+    """One request; times in milliseconds, `started` since the epoch, sizes in bytes."""
+
+    n: int
+    url: str
+    method: str
+    type: str
+    started: int
+    pending: NotRequired[bool]
+    queued_ms: NotRequired[float]
+    duration_ms: NotRequired[float]
+    timing: NotRequired[dict[str, float]]
+    initiator: NotRequired[str]
+    document_url: NotRequired[str]
+    frame: NotRequired[str]
+    request_headers: NotRequired[dict[str, str]]
+    post_data: NotRequired[str]
+    status: NotRequired[int]
+    status_text: NotRequired[str]
+    mime_type: NotRequired[str]
+    protocol: NotRequired[str]
+    server: NotRequired[str]
+    cache: NotRequired[str]
+    response_headers: NotRequired[dict[str, str]]
+    headers_size: NotRequired[float]
+    size: NotRequired[float]
+    transferred: NotRequired[float]
+    redirect_to: NotRequired[str]
+    messages: NotRequired[list[SocketMessage]]
+    messages_dropped: NotRequired[int]
+    error: NotRequired[str]
+    canceled: NotRequired[bool]
+    body: NotRequired[str]
+    base64: NotRequired[bool]
+    body_note: NotRequired[str]
+
+
+class LongTasks(Closed):
+    """How many, and how long together."""
+
+    count: int
+    total: float | None
+
+
+class Resources(Closed):
+    """How many, and how large together."""
+
+    count: int
+    transferred: float
+
+
+class PageMetrics(Closed):
+    """What the page has measured of itself."""
+
+    of: str
+    note: str
+    time_to_first_byte: float | None
+    dom_content_loaded: float | None
+    load: float | None
+    first_contentful_paint: float | None
+    largest_contentful_paint: float | None
+    cumulative_layout_shift: float
+    long_tasks: LongTasks
+    longest_interaction: float | None
+    resources: Resources
+
+
+class PerformanceTrace(Closed, total=False):
+    """`chunks`: base64 of a gzipped JSON file."""
+
+    chunks: list[str]
+    metrics: PageMetrics
+    note: str
+
+
+class CaptureState(Result):
+    """How a capture stands; of a tab that has none only that."""
+
+    tabId: int
+    capturing: bool
+    url: NotRequired[str]
+    since: NotRequired[int]
+    count: NotRequired[int]
+    pending: NotRequired[int]
+    ends_in_ms: NotRequired[int]
+    ended: NotRequired[int]
+    ended_by: NotRequired[str]
+    dropped: NotRequired[int]
+
+
+class Captured(CaptureState, total=False):
+    """How a capture stands, or what the one that was stopped has recorded."""
+
+    requests: list[RecordedRequest]
+    barred: int
+    trace: PerformanceTrace
+
+
 class Capture(
     ActionCommand,
+    Returns[Captured],
     method="network.capture",
     tool="capture",
     title="Capture traffic",
@@ -108,6 +248,8 @@ class Capture(
     destructive=False,
 ):
     """Record a tab's network traffic: start, then stop to get it."""
+
+    on_wire: ClassVar = {"sanitize": bool, "trace": bool}
 
     masked: ClassVar = False
 
@@ -131,7 +273,7 @@ class Response(Parameters):
     json_body: Annotated[Json | None, Field(alias="json")] = None
 
     @model_validator(mode="after")
-    def _has_one_body(self) -> Response:
+    def _has_one_body(self) -> Self:
         if self.body is not None and self.json_body is not None:
             raise ValueError("body and json exclude each other")
         return self
@@ -154,7 +296,45 @@ _ROUTE_ACTIONS = {
 }
 
 
-class Route(ActionCommand, method="network.route", tool="route", title="Route requests", page="none"):
+class RouteAnswer(Closed, total=False):
+    """What a route answers, cut to what tells routes apart."""
+
+    status: int
+    headers: Headers
+    body: str
+    json: Any
+
+
+class RouteChange(Closed, total=False):
+    """What a route changes."""
+
+    url: str
+    method: str
+    headers: Headers
+    post_data: str
+
+
+class RouteEntry(Closed):
+    """A route of the tab, and how many requests it has met."""
+
+    route_id: str
+    url_pattern: str
+    handler: Literal["abort", "fulfill", "continue"]
+    response: NotRequired[RouteAnswer]
+    modify: NotRequired[RouteChange]
+    hits: int
+
+
+class Routed(Observed, total=False):
+    """`routes`: those of the tab, after `remove` how many are left."""
+
+    route_id: str
+    removed: str
+    cleared: int
+    routes: int | list[RouteEntry]
+
+
+class Route(ActionCommand, Returns[Routed], method="network.route", tool="route", title="Route requests", page="none"):
     """Answer, change or block a tab's requests."""
 
     actions: ClassVar = _ROUTE_ACTIONS
@@ -167,7 +347,7 @@ class Route(ActionCommand, method="network.route", tool="route", title="Route re
     tabId: TabId = None
 
     @model_validator(mode="after")
-    def _fits_its_handler(self) -> Route:
+    def _fits_its_handler(self) -> Self:
         if self.response is not None and self.handler != "fulfill":
             raise ValueError('response belongs to handler "fulfill"')
         if self.modify is not None and self.handler != "continue":

@@ -1,25 +1,97 @@
 """What is seen around an act in a tab that is being observed: what surfaces that judge acts are made of (document 004)."""
 
-from __future__ import annotations
+from typing import NotRequired
 
-from tabwire.commands.declaration import Command
+from tabwire.commands.declaration import Command, Returns
 from tabwire.commands.input import ACT_TIMEOUT_MS, Element
+from tabwire.commands.network import CaptureState, RecordedRequest
+from tabwire.commands.results import Closed, Result
 from tabwire.commands.types import Milliseconds, TabId
 
 
-class Signals(Command, method="observation.signals", tool="", title="Signals", effect="read", page="none", reply="data"):
+class ConsoleCount(Closed):
+    """How many messages, and how many of them are errors."""
+
+    count: int
+    errors: int
+
+
+class NetworkCount(Closed):
+    """How many requests, and whether recording goes on."""
+
+    count: int
+    recording: bool
+
+
+class SignalsTold(Result):
+    """None: nothing is recorded."""
+
+    tabId: int
+    url: str
+    title: str
+    console: ConsoleCount | None
+    network: NetworkCount | None
+
+
+class Signals(
+    Command,
+    Returns[SignalsTold],
+    method="observation.signals",
+    tool="",
+    title="Signals",
+    effect="read",
+    page="none",
+    reply="data",
+):
     """Address and title of a tab, and how many console messages and requests were recorded in it so far."""
 
     tabId: TabId = None
 
 
-class Requests(Command, method="observation.requests", tool="", title="Requests", effect="read", page="none", reply="data"):
+class RequestsTold(CaptureState):
+    """What was recorded."""
+
+    requests: list[RecordedRequest]
+
+
+class Requests(
+    Command,
+    Returns[RequestsTold],
+    method="observation.requests",
+    tool="",
+    title="Requests",
+    effect="read",
+    page="none",
+    reply="data",
+):
     """What the capture of a tab has recorded so far; it goes on."""
 
     tabId: TabId = None
 
 
-class Facts(Command, method="observation.element", tool="", title="Element", effect="read", page="scripts", reply="data"):
+class FactsTold(Result):
+    """`href`: of the link it is in; `length`, `focused`, `holds`: of a field."""
+
+    tabId: int
+    ref: str
+    tag: str
+    href: NotRequired[str]
+    state: dict[str, str | bool]
+    length: NotRequired[int]
+    focused: NotRequired[bool]
+    holds: NotRequired[bool]
+
+
+class Facts(
+    Command,
+    Returns[FactsTold],
+    method="observation.element",
+    tool="",
+    title="Element",
+    effect="read",
+    page="scripts",
+    reply="data",
+):
     """The one element that a selector means, found as acts find it: its reference, and what an act may change of it."""
 
     selector: Element

@@ -1,19 +1,46 @@
 """The page as HTML and what its references mean: what surfaces that name elements by CSS selectors are made of."""
 
-from __future__ import annotations
-
-from tabwire.commands.declaration import Command
+from tabwire.commands.declaration import Command, Returns
 from tabwire.commands.input import ACT_TIMEOUT_MS
+from tabwire.commands.results import Result
 from tabwire.commands.types import Milliseconds, TabId
 
 
-class Outline(Command, method="outline.capture", tool="", title="Outline", effect="read", page="scripts", reply="snapshot"):
+class Outlined(Result):
+    """The outline, and what it leaves out in one line."""
+
+    tabId: int
+    outline: str
+    title: str
+    url: str
+    left_out: str
+
+
+class Outline(
+    Command,
+    Returns[Outlined],
+    method="outline.capture",
+    tool="",
+    title="Outline",
+    effect="read",
+    page="scripts",
+    reply="snapshot",
+):
     """The page (all frames and shadow roots) as an outline of HTML, with a selector on each element worth acting on."""
 
     tabId: TabId = None
 
 
-class Resolve(Command, method="outline.resolve", tool="", title="Resolve", effect="read", page="scripts", reply="data"):
+class Resolved(Result):
+    """The reference of the element."""
+
+    tabId: int
+    ref: str
+
+
+class Resolve(
+    Command, Returns[Resolved], method="outline.resolve", tool="", title="Resolve", effect="read", page="scripts", reply="data"
+):
     """The @eN of the element that a selector of an outline, or any other selector, means."""
 
     ref: str

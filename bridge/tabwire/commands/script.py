@@ -1,17 +1,27 @@
 """Execution (document 002)."""
 
-from __future__ import annotations
-
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, NotRequired
 
 from pydantic import Field
 
-from tabwire.commands.declaration import Command
+from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.results import Closed, Observed, Result
 from tabwire.commands.types import Count, FrameId, Milliseconds, Natural, TabId
+
+
+class Evaluated(Observed, total=False):
+    """The value, as JSON."""
+
+    value: Any
+    type: str
+    truncated: bool
+    thrown: str
+    """What the script threw, where that was asked for."""
 
 
 class Evaluate(
     Command,
+    Returns[Evaluated],
     method="script.evaluate",
     tool="evaluate",
     title="Run JavaScript",
@@ -20,6 +30,9 @@ class Evaluate(
     sensitive="evaluate",
 ):
     """Run JavaScript in the page and return its value."""
+
+    on_wire: ClassVar = {"observed": bool}
+    """What it throws is a part of the result, so that what it did before is told as well."""
 
     masked: ClassVar = False
 
@@ -34,7 +47,43 @@ class Evaluate(
     frameId: FrameId = None
 
 
-class Console(Command, method="script.console", tool="console", title="Console", effect="read", page="document", reply="data"):
+class ConsoleMessage(Closed):
+    """A message, or an exception that nobody caught; `repeated`: how often it came in a row."""
+
+    level: Literal["log", "info", "warn", "error", "debug"]
+    kind: NotRequired[Literal["exception"]]
+    text: str
+    source: NotRequired[str]
+    stack: NotRequired[list[str]]
+    time: str
+    repeated: NotRequired[int]
+
+
+class ConsoleTold(Result):
+    """The messages, or what became of the buffer."""
+
+    messages: NotRequired[list[ConsoleMessage]]
+    left_out: NotRequired[int]
+    barred: NotRequired[int]
+    dropped: NotRequired[int]
+    cleared: NotRequired[bool]
+    buffering: bool
+    since: NotRequired[str]
+    collected: NotRequired[int]
+    held_by: NotRequired[str]
+    note: NotRequired[str]
+
+
+class Console(
+    Command,
+    Returns[ConsoleTold],
+    method="script.console",
+    tool="console",
+    title="Console",
+    effect="read",
+    page="document",
+    reply="data",
+):
     """Console messages and exceptions of all frames and workers of the page."""
 
     masked: ClassVar = False

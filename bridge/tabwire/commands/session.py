@@ -1,16 +1,31 @@
 """Commands about the connection itself."""
 
-from __future__ import annotations
-
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal, NotRequired
 
 from pydantic import Field
 
-from tabwire.commands.declaration import Command
+from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.results import Closed, Result
 from tabwire.commands.types import TabId
 
 
-class Echo(Command, method="session.echo", tool="", title="Echo", effect="read", scope="browser", reply="data", always=True):
+class Echoed(Result):
+    """The parameters."""
+
+    payload: NotRequired[Any]
+
+
+class Echo(
+    Command,
+    Returns[Echoed],
+    method="session.echo",
+    tool="",
+    title="Echo",
+    effect="read",
+    scope="browser",
+    reply="data",
+    always=True,
+):
     """Give the payload back: the bare round trip, for benchmarks and health checks."""
 
     masked: ClassVar = False
@@ -18,8 +33,35 @@ class Echo(Command, method="session.echo", tool="", title="Echo", effect="read",
     payload: Annotated[Any, Field(description="Anything")] = None
 
 
+class PageEcho(Closed):
+    """Whether the page answers; `ok` is None where it was not tried, which is no fault."""
+
+    kind: Literal["ok", "restricted", "dialog", "frozen", "discarded", "loading", "none", "paused"]
+    ok: bool | None
+    detail: str
+    fix: NotRequired[str]
+    tabId: NotRequired[int]
+    ms: NotRequired[float]
+
+
+class Pause(Closed):
+    """Why everything is paused, and since when (epoch milliseconds)."""
+
+    cause: Literal["stopped", "paused"]
+    since: int
+
+
+class StatusTold(Result):
+    """The last hops of a call as the extension sees them, and how many tabs are open."""
+
+    page: PageEcho
+    tabs: int
+    paused: NotRequired[Pause]
+
+
 class Status(
     Command,
+    Returns[StatusTold],
     method="session.status",
     tool="status",
     title="Connection status",

@@ -1,12 +1,11 @@
 """Snapshot & Query (document 002)."""
 
-from __future__ import annotations
-
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self
 
 from pydantic import Field, model_validator
 
-from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, Act, Command, Intent
+from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, Act, Command, Intent, Returns
+from tabwire.commands.results import Acted, Box, Closed, Result
 from tabwire.commands.types import FrameId, Milliseconds, Natural, Parameters, TabId, Whole
 
 DEFAULT_MAX_CHARS = 60_000
@@ -17,8 +16,22 @@ PICK_TIMEOUT_MS = 120_000
 Strategy = Literal["role", "text", "label", "placeholder", "alt", "title", "testid"]
 
 
+class Snapped(Result):
+    """The page as text."""
+
+    tabId: int
+    snapshot: str
+
+
 class Snapshot(
-    Command, method="snapshot.capture", tool="snapshot", title="Page snapshot", effect="read", page="scripts", reply="snapshot"
+    Command,
+    Returns[Snapped],
+    method="snapshot.capture",
+    tool="snapshot",
+    title="Page snapshot",
+    effect="read",
+    page="scripts",
+    reply="snapshot",
 ):
     """Accessibility tree of the page (all frames and shadow roots) with @eN references to act on."""
 
@@ -52,8 +65,53 @@ class QueryOptions(Parameters):
     include_hidden: bool = False
 
 
-class Query(Command, method="snapshot.query", tool="query", title="Find elements", effect="read", page="scripts", reply="data"):
+class Match(Closed):
+    """An element that was found, in short."""
+
+    ref: str
+    role: str
+    name: NotRequired[str]
+    text: NotRequired[str]
+
+
+class ElementFacts(Closed):
+    """All that is told of an element."""
+
+    ref: str
+    role: str
+    name: str
+    description: NotRequired[str]
+    states: dict[str, str | int | bool]
+    tag: str
+    text: str
+    value: NotRequired[str]
+    attributes: dict[str, str]
+    bounds: Box
+    visible: bool
+
+
+Answer = Match | ElementFacts | Box | str | int | None
+
+
+class Found(Result):
+    """What was asked for: of each element; of one alone where `nth` or `all` names it; or how many there are."""
+
+    value: Answer | list[Answer]
+
+
+class Query(
+    Command,
+    Returns[Found],
+    method="snapshot.query",
+    tool="query",
+    title="Find elements",
+    effect="read",
+    page="scripts",
+    reply="data",
+):
     """Find elements by role, text, label … without a snapshot."""
+
+    on_wire: ClassVar = {"pick": bool, "timeout": float}
 
     by: Strategy
     value: str
@@ -69,7 +127,7 @@ class Query(Command, method="snapshot.query", tool="query", title="Find elements
     timeout: Annotated[Milliseconds, Field(description="For pick, ms")] = PICK_TIMEOUT_MS
 
     @model_validator(mode="after")
-    def _attribute_is_named(self) -> Query:
+    def _attribute_is_named(self) -> Self:
         if self.return_ == "attribute" and not self.attribute:
             raise ValueError('return "attribute" needs the argument attribute')
         if "timeout" in self.model_fields_set and not self.pick:
@@ -96,7 +154,16 @@ class LocatorStep(Parameters):
     options: dict[str, Any] | None = None
 
 
-class Locator(Act, method="snapshot.locate", tool="locator", title="Chained locator", page="scripts"):
+class Located(Acted, total=False):
+    """The element, and what the act on it says."""
+
+    value: str
+    checked: bool
+    changed: bool
+    selected: list[str]
+
+
+class Locator(Act, Returns[Located], method="snapshot.locate", tool="locator", title="Chained locator", page="scripts"):
     """Find an element by a chain of steps and, if asked, act on it."""
 
     chain: Annotated[list[LocatorStep], Field(min_length=1)]
@@ -106,7 +173,7 @@ class Locator(Act, method="snapshot.locate", tool="locator", title="Chained loca
     frameId: FrameId = None
 
     @model_validator(mode="after")
-    def _fill_has_a_value(self) -> Locator:
+    def _fill_has_a_value(self) -> Self:
         if self.action == "fill" and self.fill_value is None:
             raise ValueError('action "fill" needs the argument fill_value')
         return self

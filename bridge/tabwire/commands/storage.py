@@ -1,14 +1,13 @@
 """Storage (document 002)."""
 
-from __future__ import annotations
-
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
 from tabwire.commands.actions import ActionCommand, Takes
-from tabwire.commands.declaration import Command
+from tabwire.commands.declaration import Command, Returns
 from tabwire.commands.origins import origin_of
+from tabwire.commands.results import Closed, Observed, Open, Result, TabAddress
 from tabwire.commands.types import Natural, Number, TabId
 
 _FILTERS = frozenset({"url", "name", "domain", "path", "domain_filter", "partition_key"})
@@ -39,8 +38,55 @@ _STATE_ACTIONS = {
 SameSite = Literal["Strict", "Lax", "None"]
 
 
+class CookieName(Closed):
+    """Which cookie it is."""
+
+    name: str
+    domain: str
+    path: str
+    partition_key: NotRequired[str]
+
+
+class Cookie(CookieName):
+    """A cookie; without `expires` it ends with the session."""
+
+    value: str
+    host_only: bool
+    secure: bool
+    http_only: bool
+    same_site: str
+    session: NotRequired[bool]
+    expires: NotRequired[int]
+
+
+class CookieAnswer(Closed, total=False):
+    """What an action gives. `barred`: how many of sites that are not allowed were left out."""
+
+    url: str
+    cookie: Cookie | None
+    others: list[Cookie]
+    cookies: list[Cookie]
+    count: int
+    left_out: int
+    replaced: bool
+    deleted: bool | int | list[CookieName]
+    """`set`: whether one was; `clear`: how many were; `delete`: which."""
+    domains: dict[str, int]
+    left: list[CookieName]
+    left_note: str
+    barred: int
+    note: str
+
+
+class CookiesTold(Result):
+    """The answer."""
+
+    value: CookieAnswer
+
+
 class Cookies(
     ActionCommand,
+    Returns[CookiesTold],
     method="storage.cookies",
     sensitive="cookies",
     tool="cookies",
@@ -49,6 +95,8 @@ class Cookies(
     page="none",
 ):
     """Read, set or delete cookies, httpOnly and partitioned ones too."""
+
+    on_wire: ClassVar = {"path": str}
 
     actions: ClassVar = _COOKIE_ACTIONS
     action: Literal["get", "get_all", "set", "delete", "clear"]
@@ -103,7 +151,37 @@ class Cookies(
         return params
 
 
-class Items(ActionCommand, method="storage.items", tool="storage", title="Web storage", page="none"):
+class StoredItem(Closed):
+    """An entry; `length` is there where its value is cut."""
+
+    key: str
+    value: str
+    length: NotRequired[int]
+
+
+class ItemsAnswer(Closed):
+    """What an action gives. `length`: of the value, or how many entries there are."""
+
+    origin: str
+    type: Literal["local", "session"]
+    key: NotRequired[str]
+    value: NotRequired[str | None]
+    length: NotRequired[int]
+    replaced: NotRequired[bool]
+    removed: NotRequired[bool | int]
+    keys: NotRequired[list[str]]
+    entries: NotRequired[list[StoredItem]]
+    left_out: NotRequired[int]
+    note: NotRequired[str]
+
+
+class ItemsTold(Observed, total=False):
+    """The answer."""
+
+    value: ItemsAnswer
+
+
+class Items(ActionCommand, Returns[ItemsTold], method="storage.items", tool="storage", title="Web storage", page="none"):
     """Read or change the page's localStorage or sessionStorage."""
 
     actions: ClassVar = _ITEM_ACTIONS
@@ -121,8 +199,56 @@ class Items(ActionCommand, method="storage.items", tool="storage", title="Web st
 Origin = Annotated[str, AfterValidator(origin_of)]
 
 
-class AuthState(ActionCommand, method="storage.auth_state", tool="auth_state", title="Saved logins", page="none"):
+class RestoredCounts(Closed):
+    """How many were restored."""
+
+    cookies: int
+    local_storage: NotRequired[int]
+    session_storage: NotRequired[int]
+
+
+class RestoredOrigin(RestoredCounts):
+    """How much of an origin was restored."""
+
+    origin: str
+
+
+class SavedFailure(Closed, total=False):
+    """What could not be saved or restored, and why; `missing`: how many of them."""
+
+    origin: str
+    what: str
+    cause: str
+    missing: int
+    name: str
+    domain: str
+    path: str
+    partition_key: str
+
+
+class SavedLogins(Closed, total=False):
+    """What the bridge says of a state: it keeps the file, and no message of this name travels."""
+
+    name: str | None
+    saved: str
+    origins: list[dict[str, Any]]
+    path: str
+    replaced: bool
+    failed: list[SavedFailure]
+    restored: list[RestoredOrigin]
+    expired_cookies: int
+    reload: list[TabAddress]
+    states: list[dict[str, Any]]
+    deleted: str | None
+    note: str
+
+
+class AuthState(
+    ActionCommand, Returns[SavedLogins], method="storage.auth_state", tool="auth_state", title="Saved logins", page="none"
+):
     """Save cookies and storage of sites to a private file, or restore them later."""
+
+    in_browser: ClassVar = False
 
     actions: ClassVar = _STATE_ACTIONS
     action: Literal["save", "load", "list", "delete"]
@@ -136,8 +262,44 @@ class AuthState(ActionCommand, method="storage.auth_state", tool="auth_state", t
     tabId: TabId = None
 
 
+class PartitionKey(Open, total=False):
+    """The top-level site of a partitioned cookie."""
+
+    topLevelSite: str
+    hasCrossSiteAncestor: bool
+
+
+class ChromeCookie(Open):
+    """A cookie as Chrome gives it."""
+
+    name: str
+    value: str
+    domain: str
+    hostOnly: bool
+    path: str
+    secure: bool
+    httpOnly: bool
+    sameSite: Literal["no_restriction", "lax", "strict", "unspecified"]
+    session: bool
+    expirationDate: NotRequired[float]
+    storeId: str
+    partitionKey: NotRequired[PartitionKey]
+
+
+class Collected(Result):
+    """What an origin keeps: the storages as JSON texts of [key, value] pairs."""
+
+    tabId: int
+    origin: str
+    cookies: list[ChromeCookie]
+    failed: list[SavedFailure]
+    local: NotRequired[str]
+    session: NotRequired[str]
+
+
 class Collect(
     Command,
+    Returns[Collected],
     method="storage.collect",
     tool="",
     title="Collect",
@@ -156,8 +318,18 @@ class Collect(
     tabId: TabId = None
 
 
+class Restored(Observed, total=False):
+    """What was restored, and the tabs whose pages do not know of it yet."""
+
+    expired: int
+    restored: RestoredCounts
+    failed: list[SavedFailure]
+    reload: list[TabAddress]
+
+
 class Restore(
     Command,
+    Returns[Restored],
     method="storage.restore",
     tool="",
     title="Restore",
@@ -167,6 +339,8 @@ class Restore(
     sensitive="auth_state",
 ):
     """Put cookies and storage of one origin back; the storages are JSON texts of [key, value] pairs."""
+
+    on_wire: ClassVar = {"cookies": list[ChromeCookie]}
 
     masked: ClassVar = False
 

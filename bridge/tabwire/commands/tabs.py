@@ -1,17 +1,28 @@
 """Tabs & Windows (document 002)."""
 
-from __future__ import annotations
-
-from typing import Annotated
+from typing import Annotated, ClassVar, NotRequired, Self
 
 from pydantic import Field, model_validator
 
-from tabwire.commands.declaration import Command
+from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.results import Landing, Result, TabAddress
 from tabwire.commands.types import Natural, Positive, TabId, Whole, WindowId
+
+
+class TabOpened(Landing, Result):
+    """The tab and its page; a tab in the background has none yet."""
+
+    tabId: int
+    windowId: int
+    width: NotRequired[int]
+    """Where a window was opened."""
+    height: NotRequired[int]
+    note: NotRequired[str]
 
 
 class TabNew(
     Command,
+    Returns[TabOpened],
     method="tabs.create",
     tool="tab_new",
     title="New tab",
@@ -29,8 +40,32 @@ class TabNew(
     windowId: WindowId = None
 
 
+class TabEntry(TabAddress):
+    """A tab of the list. `leasedBy`: the other client that works in it."""
+
+    windowId: int
+    index: int
+    title: str
+    active: bool
+    current: bool
+    status: NotRequired[str]
+    openerTabId: NotRequired[int]
+    leasedBy: NotRequired[str]
+    pinned: NotRequired[bool]
+    audible: NotRequired[bool]
+    discarded: NotRequired[bool]
+    incognito: NotRequired[bool]
+
+
+class TabsListed(Result):
+    """The open tabs."""
+
+    tabs: list[TabEntry]
+
+
 class TabList(
     Command,
+    Returns[TabsListed],
     method="tabs.list",
     tool="tab_list",
     title="List tabs",
@@ -45,8 +80,13 @@ class TabList(
     windowId: WindowId = None
 
 
+class TabShown(TabEntry, Result):
+    """The tab that is shown now."""
+
+
 class TabSwitch(
     Command,
+    Returns[TabShown],
     method="tabs.activate",
     tool="tab_switch",
     title="Switch tab",
@@ -65,14 +105,22 @@ class TabSwitch(
     index: Annotated[Natural | None, Field(description="Position in its window, from 0")] = None
 
     @model_validator(mode="after")
-    def _names_one_tab(self) -> TabSwitch:
+    def _names_one_tab(self) -> Self:
         if (self.tabId is None) == (self.index is None):
             raise ValueError("needs exactly one of tabId, index")
         return self
 
 
+class TabsClosed(Result):
+    """The tabs that were closed, and what they showed."""
+
+    closed: list[TabAddress]
+    note: NotRequired[str]
+
+
 class TabClose(
     Command,
+    Returns[TabsClosed],
     method="tabs.close",
     tool="tab_close",
     title="Close tabs",
@@ -89,7 +137,7 @@ class TabClose(
     url: Annotated[str | None, Field(description="URL pattern with *")] = None
 
     @model_validator(mode="after")
-    def _names_tabs_one_way(self) -> TabClose:
+    def _names_tabs_one_way(self) -> Self:
         if (self.tabId is None) == (self.url is None):
             raise ValueError("needs exactly one of tabId, url")
         return self
@@ -97,6 +145,7 @@ class TabClose(
 
 class WindowNew(
     Command,
+    Returns[TabOpened],
     method="tabs.create_window",
     tool="window_new",
     title="New window",
@@ -109,6 +158,9 @@ class WindowNew(
 ):
     """Open a browser window."""
 
+    on_wire: ClassVar = {"background": bool}
+    """What the user has in front stays there, and the window closes with its client."""
+
     url: str | None = None
     width: Positive = 1280
     height: Positive = 720
@@ -117,6 +169,7 @@ class WindowNew(
 
 class TabUnseen(
     Command,
+    Returns[TabOpened],
     method="tabs.create_unseen",
     tool="",
     title="Tab in the background",

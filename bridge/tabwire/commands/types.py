@@ -4,8 +4,6 @@ JSON knows one number type and the specification says `number` throughout, so id
 be whole here.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema

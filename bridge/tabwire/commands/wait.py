@@ -1,12 +1,11 @@
 """Wait (document 002)."""
 
-from __future__ import annotations
-
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self
 
 from pydantic import Field, model_validator
 
-from tabwire.commands.declaration import DEADLINE_GRACE_MS, Command, Intent
+from tabwire.commands.declaration import DEADLINE_GRACE_MS, Command, Intent, Returns
+from tabwire.commands.results import Closed, Result
 from tabwire.commands.types import FrameId, LoadState, Milliseconds, TabId
 
 _NEEDS = {
@@ -21,10 +20,42 @@ _NEEDS = {
 }
 
 
+class DownloadFacts(Closed, total=False):
+    """A download of the tab; `path` is there when it is complete."""
+
+    path: str
+    url: str
+    size: int
+    mime: str
+    state: str
+    danger: str
+    deleted: bool
+
+
+class Waited(DownloadFacts, Result):
+    """What came, and after how long."""
+
+    waited_for: str
+    waited_ms: int
+    value: NotRequired[Any]
+    """Of the function."""
+    others: NotRequired[list[DownloadFacts]]
+    """Downloads that came besides."""
+
+
 class Wait(
-    Command, method="wait.until", tool="wait", title="Wait", effect="read", reply="data", sensitive=("evaluate", "downloads")
+    Command,
+    Returns[Waited],
+    method="wait.until",
+    tool="wait",
+    title="Wait",
+    effect="read",
+    reply="data",
+    sensitive=("evaluate", "downloads"),
 ):
     """Wait for an element, text, URL, load state, JavaScript condition, or a time."""
+
+    on_wire: ClassVar = {"download": bool}
 
     for_: Annotated[
         Literal["selector", "selector_hidden", "text", "text_hidden", "url", "load_state", "function", "timeout"],
@@ -46,7 +77,7 @@ class Wait(
     ] = False
 
     @model_validator(mode="after")
-    def _names_its_condition(self) -> Wait:
+    def _names_its_condition(self) -> Self:
         if self.download and self.for_ != "url":
             raise ValueError(f'download goes with for "url", not with "{self.for_}"')
         needed = _NEEDS[self.for_]

@@ -134,4 +134,5 @@ const acts = (params, call) => (isRead(params) ? [] : [call.tab.id]);
 const reaches = (params, call) =>
   [{ address: dialogAddress(call.tab.id) || call.tab.url || "about:blank", effect: isRead(params) ? "read" : "act" }];
 
+/** @type {import("../../types").Handlers<"dialog">} */
 export const handlers = { "dialog.handle": Object.assign(handle, { acts, reaches }) };

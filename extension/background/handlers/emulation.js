@@ -204,9 +204,8 @@ function knownLocale(locale) {
   throw new TabwireError("invalid_argument", `locale ${JSON.stringify(locale)} is not known; use one such as "de-DE", "fr" or "en-US"`);
 }
 
-/** @param {any} params @param {CallContext} call */
-async function conditions({ tabId: _, ...params }, call) {
-  const given = { ...params };
+/** @param {import("../base/protocol-types").Params<"emulation.conditions">} params @param {CallContext} call */
+async function conditions({ tabId, secrets, reason, described, ...given }, call) {
   if ("timezone" in given) given.timezone = knownTimezone(given.timezone);
   if ("locale" in given) given.locale = knownLocale(given.locale);
   const isReset = !Object.keys(given).length;
@@ -224,6 +223,7 @@ async function conditions({ tabId: _, ...params }, call) {
   return { value };
 }
 
+/** @type {import("../../types").Handlers<"emulation">} */
 export const handlers = {
   "emulation.viewport": viewport,
   "emulation.device": device,

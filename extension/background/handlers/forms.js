@@ -102,6 +102,7 @@ async function setChecked(params, call, want) {
     `${said(before.element)} was clicked but stays ${want ? "unchecked" : "checked"}; the page refused the change`);
 }
 
+/** @param {import("../base/protocol-types").Params<"forms.select">} params @param {CallContext} call */
 async function select({ selector, value, label, index, ...params }, call) {
   const where = await locate(selector, params, call);
   const choice = Object.fromEntries(Object.entries({ value, label, index }).filter(([, one]) => one !== undefined));
@@ -127,6 +128,7 @@ async function focus(params, call) {
   return { ref: where.ref, ...await act(call, { trusted: run, dom: run }) };
 }
 
+/** @type {import("../../types").Handlers<"forms">} */
 export const handlers = {
   "forms.fill": (params, call) => fillField(params, call, params.value),
   "forms.clear": (params, call) => fillField(params, call, ""),

@@ -21,11 +21,11 @@ const REACH_MS = 3_000;
 const MAX_SNAPSHOT = 400_000;
 const MAX_FIELDS = 40;
 
-/** As `snapshot` is asked for when nothing else is said. */
+/** As `snapshot` is asked for when nothing else is said. @type {import("../base/protocol-types").Params<"snapshot.capture">} */
 const SNAPSHOT = { mode: "full", compact: false, include_text: true, include_bounds: false };
 
 /**
- * @param {import("../base/protocol.js").HandoverAskParams} params
+ * @param {import("../base/protocol-types").Params<"handover.ask">} params
  * @param {CallContext} call
  */
 async function ask(params, call) {
@@ -90,7 +90,7 @@ const watch = (tabId, client, isFresh) => callAll(tabId, "person.watch", { isFre
 
 onDocumentOfPerson(({ client }, tabId) => void watch(tabId, client, true));
 
-/** @param {number} tabId @param {number} waited_ms */
+/** @param {number} tabId @param {number} waited_ms @returns {import("../base/protocol-types").Asked} */
 const stillOpen = (tabId, waited_ms) => ({
   tabId, outcome: "waiting", done: `No answer yet after ${Math.round(waited_ms / 1000)} s`,
   note: "the question stays open in the browser: call ask_user again with the same question to go on waiting, or tell the person in your own words that Tabwire's button in the toolbar has it",
@@ -131,8 +131,7 @@ async function report(asked, call) {
 /** They may have pressed Done while the page behind their last click is on its way. @param {number} tabId @param {CallContext} call */
 async function loaded(tabId, call) {
   const limit = Math.max(0, Math.min(LOAD_MS, call.remaining() - LOOK_MS + LOAD_MS));
-  const wish = { for: "load_state", load_state: "load", state: "visible", timeout: limit, tabId };
-  await call.dispatch("wait.until", wish).catch(() => {});
+  await call.dispatch("wait.until", { for: "load_state", load_state: "load", state: "visible", polling: 100, timeout: limit, tabId }).catch(() => {});
 }
 
 /** @param {Handover} handover @param {chrome.tabs.Tab} tab @param {(text: string) => string} strike */
@@ -149,4 +148,5 @@ async function effectsOf({ tabId, from, opened, documents }, { url: address = ""
   };
 }
 
+/** @type {import("../../types").Handlers<"handover">} */
 export const handlers = { "handover.ask": ask };

@@ -33,4 +33,5 @@ function bookmarks({ action, ...params }, call) {
 /** The history is of no single site. */
 const reaches = () => [{ address: WHOLE_BROWSER, effect: /** @type {const} */ ("read") }];
 
+/** @type {import("../../types").Handlers<"history">} */
 export const handlers = { "history.search": Object.assign(searchHistory, { reaches }), "history.bookmarks": bookmarks };

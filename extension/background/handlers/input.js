@@ -340,6 +340,7 @@ async function upload(params, call) {
   }));
 }
 
+/** @type {import("../../types").Handlers<"input">} */
 export const handlers = {
   "input.click": (params, call) => click(params, call, { button: params.button, count: params.click_count }),
   "input.dblclick": (params, call) => click(params, call, { count: 2 }),

@@ -26,6 +26,7 @@ async function ask(tabId, selector, options, call) {
   return (await callAll(tabId, "markup.read", args, call)).find((answer) => answer.value)?.value;
 }
 
+/** @type {import("../../types").Handlers<"markup">} */
 export const handlers = {
   "markup.read": read,
 };

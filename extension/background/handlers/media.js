@@ -193,6 +193,7 @@ async function regionOf({ selector, clip }, call) {
   };
 }
 
+/** @type {import("../../types").Handlers<"media">} */
 export const handlers = {
   "media.screenshot": async (params, call) => {
     await withdrawSigns(call.tab?.id);

@@ -47,7 +47,10 @@ async function openUrl(params, call) {
   return landed(tabId, page, call);
 }
 
-/** An address opens in the active tab of the window when only a window is named, and in nobody's tab when it gets its own. */
+/**
+ * An address opens in the active tab of the window when only a window is named, and in nobody's tab when it gets its own.
+ * @type {import("../../types").Handler<"navigation.navigate">["acts"]}
+ */
 async function actedTabs({ action = "goto", new_tab, new_window, tabId, windowId }, call) {
   if (action !== "goto") return [call.tab.id];
   if (new_tab || new_window) return [];
@@ -192,8 +195,10 @@ function askAhead(params, { client }) {
 
 const topReader = (read) => Object.assign(read, { ahead: askAhead });
 
-const reaches = ({ action = "goto", url }) => (action === "goto" ? [{ address: toUrl(url), effect: /** @type {const} */ ("read"), isVisited: true }] : []);
+/** @type {import("../../types").Handler<"navigation.navigate">["reaches"]} */
+const reaches = ({ action = "goto", url }) => (action === "goto" ? [{ address: toUrl(url), effect: "read", isVisited: true }] : []);
 
+/** @type {import("../../types").Handlers<"navigation">} */
 export const handlers = {
   "navigation.navigate": Object.assign(navigate, { acts: actedTabs, reaches, leaves: true }),
   "navigation.back": Object.assign(ACTIONS.back, { leaves: true }),

@@ -89,6 +89,7 @@ function route(params, call) {
 /** @type {import("../../types").Handler["acts"]} */
 const acts = ({ action }, call) => (action === "list" ? [] : [call.tab.id]);
 
+/** @type {import("../../types").Handlers<"network">} */
 export const handlers = {
   "network.request": Object.assign(request, { reaches: requested }),
   "network.capture": Object.assign(capture, { reaches: captured }),

@@ -58,6 +58,7 @@ async function element({ selector, text, timeout }, call) {
   return { tabId, ref, ...value };
 }
 
+/** @type {import("../../types").Handlers<"observation">} */
 export const handlers = {
   "observation.signals": signals,
   "observation.requests": requests,

@@ -76,6 +76,7 @@ async function resolve(params, call) {
   return { tabId: call.tab.id, ref: known ?? (await locate(ref, params, call)).ref };
 }
 
+/** @type {import("../../types").Handlers<"outline">} */
 export const handlers = {
   "outline.capture": capture,
   "outline.resolve": resolve,

@@ -174,4 +174,5 @@ async function readConsole(params, call) {
   return CONSOLE_ACTIONS[params.action ?? "get"](params, call);
 }
 
+/** @type {import("../../types").Handlers<"script">} */
 export const handlers = { "script.evaluate": evaluate, "script.console": readConsole };

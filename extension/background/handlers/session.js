@@ -6,7 +6,7 @@ import { mayTell } from "../rules/permissions.js";
 import { currentPause } from "../calls/stop.js";
 import { peekTab, resolveTab } from "../tabs/targets.js";
 
-/** While the person has paused everything no page is asked anything. */
+/** While the person has paused everything no page is asked anything. @type {import("../base/protocol-types").PageEcho} */
 const PAUSED_PAGE = {
   kind: "paused",
   ok: false,
@@ -14,7 +14,7 @@ const PAUSED_PAGE = {
   fix: "Ask them to resume Tabwire in the browser (its button in the toolbar); nothing else does",
 };
 
-/** What is not allowed is not tried either. */
+/** What is not allowed is not tried either. @type {import("../base/protocol-types").PageEcho} */
 const BARRED_PAGE = {
   kind: "restricted",
   ok: null,
@@ -26,6 +26,7 @@ const BARRED_PAGE = {
  * The last two hops of a call as they are seen from here. Asking changes nothing, not even which tab is the current one.
  * @param {{tabId?: number}} params
  * @param {import("../../types").CallContext} call
+ * @returns {Promise<import("../base/protocol-types").StatusTold>}
  */
 async function status({ tabId }, { client }) {
   const paused = currentPause();
@@ -38,7 +39,7 @@ async function status({ tabId }, { client }) {
   return { page: await echoPage(tab), tabs: tabs.length };
 }
 
-/** @type {Record<string, import("../../types").Handler>} */
+/** @type {import("../../types").Handlers<"session">} */
 export const handlers = {
   "session.echo": (params) => params,
   "session.status": status,

@@ -294,13 +294,14 @@ async function locateChain(params, call) {
   return { ref, ...result };
 }
 
-/** Finding an element is no act. */
+/** Finding an element is no act. @type {import("../../types").Handler<"snapshot.locate">["acts"]} */
 const acts = ({ action = "get_ref" }, call) => (ACTIONS[action] ? [call.tab.id] : []);
-/** With an action it gives that input to the page. */
-locateChain.acting = ({ action }) => ACTIONS[action]?.({})[0];
+/** With an action it gives that input to the page. @type {import("../../types").Handler<"snapshot.locate">["acting"]} */
+const acting = ({ action }) => ACTIONS[action]?.({})[0];
 
+/** @type {import("../../types").Handlers<"snapshot">} */
 export const handlers = {
   "snapshot.capture": capture,
   "snapshot.query": query,
-  "snapshot.locate": Object.assign(locateChain, { acts }),
+  "snapshot.locate": Object.assign(locateChain, { acts, acting }),
 };

@@ -168,6 +168,7 @@ const itemActs = ({ action }, call) => (ITEM_CHANGES.includes(action) ? [call.ta
 /** @param {any} params @param {CallContext} call */
 const originOf = ({ origin }, call) => origin ?? call.tab?.url ?? "";
 
+/** @type {import("../../types").Handlers<"storage">} */
 export const handlers = {
   "storage.cookies": Object.assign(cookies, { reaches: cookieSites }),
   "storage.items": Object.assign(items, { acts: itemActs }),

@@ -41,6 +41,7 @@ async function windowFor(windowId, call) {
   return focused?.id;
 }
 
+/** @param {import("../base/protocol-types").Params<"tabs.create">} params @param {import("../../types").CallContext} call */
 async function create({ url = "about:blank", active = true, windowId }, call) {
   const address = toUrl(url);
   const home = await windowFor(windowId, call);
@@ -96,6 +97,7 @@ function toEntry(tab, current, leasedBy) {
   };
 }
 
+/** @param {import("../base/protocol-types").Params<"tabs.list">} params @param {import("../../types").CallContext} call */
 async function list({ windowId }, call) {
   const tabs = await chrome.tabs.query(windowId === undefined ? {} : { windowId });
   if (windowId !== undefined && tabs.length === 0) {
@@ -229,6 +231,7 @@ function remove(tabId, call) {
 /** @param {{url?: string}} params */
 const reaches = ({ url = "about:blank" }) => [{ address: toUrl(url), effect: /** @type {const} */ ("read"), isVisited: true }];
 
+/** @type {import("../../types").Handlers<"tabs">} */
 export const handlers = {
   "tabs.create": Object.assign(create, { reaches }),
   "tabs.create_unseen": createUnseen,

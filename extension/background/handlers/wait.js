@@ -238,4 +238,5 @@ async function askOnce(source, frameId, call, wait) {
 /** @param {any} params */
 const sensitive = ({ for: kind, download }) => (kind === "function" ? ["evaluate"] : kind === "url" && download ? ["downloads"] : []);
 
+/** @type {import("../../types").Handlers<"wait">} */
 export const handlers = { "wait.until": Object.assign(until, { sensitive }) };

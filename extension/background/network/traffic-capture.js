@@ -182,7 +182,7 @@ export async function stopCapture(tabId, call) {
 /**
  * What a capture has recorded so far; it goes on, or has ended and is still kept.
  * @param {number} tabId
- * @returns {Promise<ReturnType<typeof statusOf> & {requests: object[]} | null>} null: the tab has none
+ * @returns {Promise<ReturnType<typeof statusOf> & {requests: import("../base/protocol-types").RecordedRequest[]} | null>} null: the tab has none
  */
 export async function recordedIn(tabId) {
   await restored;
@@ -192,7 +192,7 @@ export async function recordedIn(tabId) {
   return { ...statusOf(tabId), requests: entries.map(told) };
 }
 
-/** @param {import("./capture-entries.js").Entry} entry */
+/** @param {import("./capture-entries.js").Entry} entry @returns {import("../base/protocol-types").RecordedRequest} */
 function told({ has_sent: s, has_received: r, id, at, done, ...entry }) {
   // An answer that the page has not read to its end stays so, too.
   return { ...entry, ...(!done && { pending: true }), ...(entry.timing && { queued_ms: Math.max(0, (entry.timing.requestTime - at) * 1000) }) };

@@ -8,7 +8,7 @@ import { callInOrigin } from "./origin-frame.js";
 import * as page from "../page/content-calls.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {{what: string, cause: string}} Failure */
+/** @typedef {import("../base/protocol-types").SavedFailure} Failure */
 
 /** So many open tabs are asked before a document is loaded for the purpose. */
 const MAX_ASKED = 3;
@@ -44,7 +44,7 @@ function siteOf(wanted, tab) {
 /**
  * @param {{origin?: string, local: boolean, session: boolean}} wanted
  * @param {CallContext} call
- * @returns {Promise<object>} raw cookies; the storages as JSON text; what could not be had and why
+ * @returns {Promise<import("../base/protocol-types").Collected>} raw cookies; the storages as JSON text; what could not be had and why
  */
 export async function collect({ origin: written, local, session }, call) {
   const tab = /** @type {chrome.tabs.Tab} */ (call.tab);
@@ -71,7 +71,7 @@ export async function restore({ origin: written, cookies, local, session }, call
   const tab = /** @type {chrome.tabs.Tab} */ (call.tab);
   const { origin } = siteOf(written, tab);
   const jar = await restoreCookies(cookies, await storeOf(tab), call.signal);
-  /** @type {object[]} */
+  /** @type {Failure[]} */
   const failed = jar.failed.slice(0, MAX_FAILURES).map((failure) => ({ what: "cookie", ...failure }));
   const more = jar.failed.length - failed.length;
   if (more) failed.push({ what: "cookie", missing: more, cause: "more cookies were refused, like these" });

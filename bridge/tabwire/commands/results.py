@@ -1,0 +1,137 @@
+"""The shapes of results: the base of each, and the shapes that several commands share.
+
+A result is declared beside the parameters of its command. Only what a page fills with JSON of its own is `Any`.
+"""
+
+from typing import Literal, NotRequired
+
+from pydantic import ConfigDict, with_config
+from typing_extensions import TypedDict
+
+_CLOSED = ConfigDict(extra="forbid", strict=True)
+
+
+@with_config(_CLOSED)
+class Closed(TypedDict):
+    """Base of the shapes: a field that is not declared is refused."""
+
+
+@with_config(ConfigDict(extra="allow", strict=True))
+class Open(TypedDict):
+    """Base of the shapes that Chrome makes: a later Chrome may add fields."""
+
+
+class Result(Closed):
+    """Base of the results of commands."""
+
+    redacted: NotRequired[int]
+    """How many secrets the extension has masked."""
+
+
+class Position(Closed):
+    """A point in CSS pixels."""
+
+    x: float
+    y: float
+
+
+class Size(Closed):
+    """A size in pixels."""
+
+    width: float
+    height: float
+
+
+class Box(Position, Size):
+    """A rectangle in CSS pixels."""
+
+
+class Dialog(Closed):
+    """A dialog that is open."""
+
+    type: str
+    message: str
+    default_prompt: NotRequired[str]
+    url: NotRequired[str]
+
+
+class AnsweredDialog(Closed):
+    """A dialog that was answered as soon as it opened."""
+
+    type: str
+    message: str
+    answer: Literal["accept", "dismiss"]
+    text: NotRequired[str]
+
+
+Change = TypedDict("Change", {"from": str, "to": str})
+"""A text before and after."""
+with_config(_CLOSED)(Change)
+
+
+class Address(Closed):
+    """An address; `barred` says why it is not told."""
+
+    url: str
+    barred: NotRequired[str]
+
+
+class TabAddress(Address):
+    """A tab and what it shows."""
+
+    tabId: int
+
+
+class Effects(Closed, total=False):
+    """What was observed of an act; a field without news is absent."""
+
+    none: bool
+    """Nothing was observed."""
+    barred: str
+    url: Change
+    title: Change
+    navigated: bool
+    loading: str
+    navigation_error: str
+    new_tabs: list[TabAddress]
+    closed: bool
+    dialog: Dialog
+    answered: list[AnsweredDialog]
+    answered_more: int
+    unwatched: bool
+    """The page ran on after a dialog, and what it changed was not counted."""
+    downloads: list[Address]
+    focus: str
+    mutations: int
+    events: int
+
+
+class Observed(Result):
+    """Base of the results of acts in a tab: `tabId` and `effects` are added by the extension's router.
+
+    All other fields are absent where the act was cut short: its tab was closed, its page was replaced, or a dialog opened.
+    """
+
+    tabId: int
+    effects: Effects
+    note: NotRequired[str]
+
+
+class Acted(Observed, total=False):
+    """What an act on an element, or at a point, says."""
+
+    ref: str
+    input: Literal["dom", "trusted"]
+    element: str
+    dialog: Dialog
+    """It opened while trusted input was under way."""
+
+
+class Landing(Closed, total=False):
+    """Where a navigation ended."""
+
+    url: str
+    title: str
+    status: int
+    dialog: Dialog
+    download: Address

@@ -1,0 +1,117 @@
+"""The parameters and results of the wire as TypeScript, for the checks of the extension."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, cast
+
+from pydantic import TypeAdapter
+from pydantic.json_schema import JsonSchemaMode
+
+from tabwire.commands import WIRE
+from tabwire.commands.declaration import Command
+from tabwire.commands.json_schema import input_schema
+
+Schema = dict[str, Any]
+
+HEAD = """
+/** What travels beside the parameters of each method. */
+interface Beside {
+  secrets?: "shown";
+  reason?: string;
+  /** What an act is done to, in the client's words. */
+  described?: string;
+}
+
+export type Method = keyof Methods;
+export type Params<M extends Method> = Methods[M]["params"] & Beside;
+/** What travels back. */
+export type Result<M extends Method> = Methods[M]["result"];
+/** The handler's part of it: of acts in a tab the router adds `tabId` and `effects`. */
+export type Handled<M extends Method> = Result<M> extends { tabId: number; effects: Effects }
+  ? Omit<Result<M>, "tabId" | "effects"> & { tabId?: number }
+  : Result<M>;
+""".lstrip()
+
+_SCALARS = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
+
+
+def type_of(schema: Schema) -> str:
+    """A JSON Schema as a TypeScript type."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).rsplit("/", 1)[1]
+    if "const" in schema:
+        return json.dumps(schema["const"])
+    if "enum" in schema:
+        return " | ".join(json.dumps(value) for value in schema["enum"])
+    for alternatives in ("oneOf", "anyOf"):
+        if alternatives in schema:
+            return " | ".join(dict.fromkeys(type_of(option) for option in schema[alternatives]))
+    kind = schema.get("type")
+    if kind == "array":
+        return f"Array<{type_of(schema.get('items', {}))}>"
+    if kind == "object":
+        return _object(schema)
+    return _SCALARS.get(kind or "", "any")
+
+
+def _object(schema: Schema) -> str:
+    if "properties" in schema:
+        return "{ " + "; ".join(_fields(schema)) + " }"
+    keys = type_of(schema["propertyNames"]) if "propertyNames" in schema else "string"
+    values = schema.get("additionalProperties")
+    return f"Record<{keys}, {type_of(values) if isinstance(values, dict) else 'any'}>"
+
+
+def _fields(schema: Schema) -> list[str]:
+    """What has a default is always there."""
+    required = schema.get("required", ())
+    return [
+        f"{name}{'' if name in required or 'default' in field else '?'}: {type_of(field)}"
+        for name, field in schema.get("properties", {}).items()
+    ]
+
+
+def _interface(name: str, schema: Schema) -> str:
+    return "\n".join([f"export interface {name} {{", *(f"  {field};" for field in _fields(schema)), "}"])
+
+
+def _params_name(command: type[Command]) -> str:
+    """`tabs.create_window` → `TabsCreateWindowParams`."""
+    return "".join(part.capitalize() for part in command.method.replace(".", "_").split("_")) + "Params"
+
+
+def _params(command: type[Command], replaced: dict[str, Schema]) -> Schema:
+    """The parameters as they travel."""
+    schema = input_schema(command)
+    ours = {field.alias or name for name, field in command.model_fields.items() if field.exclude}
+    properties = {name: field for name, field in schema.get("properties", {}).items() if name not in ours}
+    return {"properties": {**properties, **replaced}, "required": schema.get("required", ())}
+
+
+def render() -> str:
+    """The declarations of all methods that the extension answers."""
+    commands = [command for command in WIRE if command.in_browser]
+    mode: JsonSchemaMode = "validation"
+    inputs: list[tuple[Any, JsonSchemaMode, TypeAdapter[Any]]] = [
+        *((command.method, mode, TypeAdapter(command.result)) for command in commands),
+        *(((command.method, name), mode, TypeAdapter(type_)) for command in commands for name, type_ in command.on_wire.items()),
+    ]
+    found, definitions = TypeAdapter.json_schemas(inputs)
+    schemas = {key: cast(Schema, schema) for (key, _), schema in found.items()}
+    methods = [
+        f'  "{command.method}": {{ params: {_params_name(command)}; result: {type_of(schemas[command.method])} }};'
+        for command in commands
+    ]
+    replaced = {command: {name: schemas[command.method, name] for name in command.on_wire} for command in commands}
+    return "\n".join(
+        [
+            HEAD,
+            "export interface Methods {",
+            *methods,
+            "}",
+            *(_interface(_params_name(command), _params(command, replaced[command])) for command in commands),
+            *(_interface(name, schema) for name, schema in definitions["$defs"].items()),
+            "",
+        ]
+    )
