@@ -3,6 +3,9 @@
  * chrome.storage.session: read once at start, answered from memory afterwards, written through.
  */
 
+import { Signal } from "./signal.js";
+import { onTabClosed, onTabReplaced } from "./tabs.js";
+
 /** @type {Map<string, any>} */
 const values = new Map();
 
@@ -12,28 +15,56 @@ export const ready = chrome.storage.session.get(null).then((stored) => {
 });
 
 /**
+ * @template T
+ * @typedef {object} Persisted
+ * @property {() => T} get the live value; call `save` after changing it in place
+ * @property {(value: T) => Promise<void>} set resolves when the value would survive the worker
+ * @property {() => Promise<void>} save writes the live value after it was changed in place
+ */
+
+/**
  * A named value that survives the worker. Read it only after `ready`.
  * @template T
  * @param {string} key unique in the extension
  * @param {T} initial the value while nothing was stored; JSON only
+ * @returns {Persisted<T>}
  */
 export function persisted(key, initial) {
   return {
-    /** @returns {T} the live value; call `save` after changing it in place */
     get() {
       if (!values.has(key)) values.set(key, structuredClone(initial));
       return values.get(key);
     },
-    /** @param {T} value @returns {Promise<void>} resolves when it would survive the worker */
     set(value) {
       values.set(key, value);
       return chrome.storage.session.set({ [key]: value });
     },
-    /** Writes the live value after it was changed in place. @returns {Promise<void>} */
     save() {
       return chrome.storage.session.set({ [key]: this.get() });
     },
   };
+}
+
+/**
+ * A value for each tab that survives the worker, is forgotten when its tab closes, and follows a tab that gets another id.
+ * @template T
+ * @param {string} key unique in the extension
+ * @returns {Persisted<Record<number, T>>} by tab id
+ */
+export function persistedByTab(key) {
+  const record = persisted(key, /** @type {Record<number, T>} */ ({}));
+  const forget = async (/** @type {number} */ tabId, /** @type {number | undefined} */ successor) => {
+    await ready;
+    const values = record.get();
+    const value = values[tabId];
+    if (value === undefined) return;
+    delete values[tabId];
+    if (successor !== undefined) values[successor] = value;
+    await record.save();
+  };
+  onTabClosed((tabId) => forget(tabId, undefined));
+  onTabReplaced(forget);
+  return record;
 }
 
 /**
@@ -61,24 +92,9 @@ export function persistedEntries(prefix) {
   };
 }
 
-/** @type {Array<(client: import("../../types").Client) => void>} */
-const goneListeners = [];
-
-/**
- * Calls `listener` when a client's connection is lost: release what is held for it.
- * @param {(client: import("../../types").Client) => void} listener
- */
-export function onClientGone(listener) {
-  goneListeners.push(listener);
-}
-
+/** @type {Signal<[client: import("../../types").Client]>} */
+const clientGone = new Signal();
+/** Calls a listener when a client's connection is lost: release what is held for it. */
+export const onClientGone = clientGone.add;
 /** @param {import("../../types").Client} client */
-export function announceClientGone(client) {
-  for (const listener of goneListeners) {
-    try {
-      listener(client);
-    } catch (error) {
-      console.error("tabwire: a listener for a lost client failed", error);
-    }
-  }
-}
+export const announceClientGone = (client) => void clientGone.emit(client);

@@ -2,7 +2,7 @@
 import { compiled, matches } from "./text-pattern.js";
 import { leaveOut } from "../rules/permissions.js";
 import { redact } from "../rules/redaction.js";
-import { persisted, ready } from "../base/state.js";
+import { persistedByTab } from "../base/state.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("./entries.js").Entry} Entry */
@@ -12,15 +12,8 @@ import { persisted, ready } from "../base/state.js";
 const MAX_BYTES = 300_000;
 const DEFAULTS = { include_exceptions: true, max_messages: 100, clear_after_read: false };
 
-/** Tab id → client id → what is as old as this has been cleared for that client, epoch ms. */
-const cleared = persisted("console.cleared", /** @type {Record<number, Record<string, number>>} */ ({}));
-
-chrome.tabs.onRemoved.addListener(async (tabId) => {
-  await ready;
-  if (!cleared.get()[tabId]) return;
-  delete cleared.get()[tabId];
-  void cleared.save();
-});
+/** Tab id → client id → what is as old as this has been cleared for that client, epoch ms. @type {import("../base/state.js").Persisted<Record<number, Record<string, number>>>} */
+const cleared = persistedByTab("console.cleared");
 
 /**
  * Hides from a client what its tab's console has said so far; other clients go on seeing it.

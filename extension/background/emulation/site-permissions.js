@@ -2,6 +2,8 @@
  * Permissions of sites, overridden through Chrome's content settings. What an extension sets there comes before what the
  * user chose and leaves that untouched; it can only be cleared as a whole, and it would outlive the browser.
  */
+import { onTabClosed, onTabReplaced } from "../base/tabs.js";
+import { webOriginOf } from "../base/url.js";
 import { TabwireError } from "../base/errors.js";
 import { isAttachedClient } from "../calls/router.js";
 import { onClientGone, persisted, ready } from "../base/state.js";
@@ -40,10 +42,10 @@ const clear = (setting, scope) => contentSetting(setting).clear({ scope });
 const apply = ({ origin, name, state, scope }) =>
   contentSetting(SETTINGS[name]).set({ primaryPattern: `${origin}/*`, setting: VALUES[state], scope });
 
-/** @param {string} address @returns {string} */
-export function siteOf(address) {
-  const url = URL.canParse(address) ? new URL(address) : null;
-  if (url && ["http:", "https:"].includes(url.protocol) && !/%2a/i.test(url.hostname)) return url.origin;
+/** @param {string} address @returns {string} its origin; throws where no permissions belong to it */
+export function requireOrigin(address) {
+  const origin = webOriginOf(address);
+  if (origin && !/%2a/i.test(origin)) return origin;
   throw new TabwireError("invalid_argument",
     `permissions belong to sites with an http or https address, not to ${JSON.stringify(address.slice(0, 200))}; name one as origin, such as https://example.com`);
 }
@@ -114,12 +116,9 @@ export async function settingFor(origin, name, incognito) {
   return STATES[setting];
 }
 
-chrome.tabs.onRemoved.addListener(async (tabId) => {
-  await ready;
-  await restorePermissions((one) => one.tabId === tabId);
-});
+onTabClosed((tabId) => restorePermissions((one) => one.tabId === tabId));
 
-chrome.tabs.onReplaced.addListener(async (added, removed) => {
+onTabReplaced(async (removed, added) => {
   await ready;
   for (const one of overrides.get()) if (one.tabId === removed) one.tabId = added;
   await overrides.save();

@@ -6,7 +6,7 @@ import { DEVICES } from "../emulation/devices.js";
 import { emulate, framesApart, isOffline, stateOf } from "../emulation/tab-emulation.js";
 import { TabwireError } from "../base/errors.js";
 import { readConditions, readPermissions, readPosition, readScreen } from "../emulation/page-conditions.js";
-import { assertSettable, overridePermissions, overriddenFor, restorePermissions, settingFor, siteOf } from "../emulation/site-permissions.js";
+import { assertSettable, overridePermissions, overriddenFor, restorePermissions, settingFor, requireOrigin } from "../emulation/site-permissions.js";
 import { withDocument } from "../tabs/targets.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -134,12 +134,12 @@ function permissionNote(permission, isSecure) {
 // ---- permissions ---------------------------------------------------------------------------------------------------
 
 /** @type {import("../../types").Handler["reaches"]} */
-const permittedSites = ({ origin: address }, { tab }) => [{ address: siteOf(address ?? (tab?.url || tab?.pendingUrl || "")), effect: "act" }];
+const permittedSites = ({ origin: address }, { tab }) => [{ address: requireOrigin(address ?? (tab?.url || tab?.pendingUrl || "")), effect: "act" }];
 
 /** @param {{permissions: {name: string, state: string}[], origin?: string}} params @param {CallContext} call */
 async function permissions({ permissions: wanted, origin: address }, call) {
   const { id: tabId, incognito, url, pendingUrl } = call.tab;
-  const origin = siteOf(address ?? (url || pendingUrl || ""));
+  const origin = requireOrigin(address ?? (url || pendingUrl || ""));
   assertSettable(wanted);
   /** @type {import("../emulation/site-permissions.js").Scope} */
   const scope = incognito ? "incognito_session_only" : "regular";

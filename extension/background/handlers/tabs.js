@@ -1,6 +1,8 @@
 /** Tabs and windows. */
 import { toUrl, urlPattern } from "../base/address.js";
 import { readPage } from "../tabs/page-load.js";
+import { unlessAborted } from "../base/deadline.js";
+import { onTabClosed } from "../base/tabs.js";
 import { handleDialog, leaveOnPurpose, onDialog, pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { inTab, travelInNewTab } from "../tabs/page-leave.js";
 import { TabwireError } from "../base/errors.js";
@@ -212,20 +214,10 @@ async function closeTab(tabId, call) {
 
 /** chrome.tabs.remove does not resolve while the page asks; the tab's end is what counts. */
 function remove(tabId, call) {
-  return new Promise((resolve, reject) => {
-    const end = (settle, value) => {
-      chrome.tabs.onRemoved.removeListener(removed);
-      call.signal.removeEventListener("abort", abort);
-      settle(value);
-    };
-    const removed = (id) => {
-      if (id === tabId) end(resolve);
-    };
-    const abort = () => end(reject, call.signal.reason);
-    chrome.tabs.onRemoved.addListener(removed);
-    call.signal.addEventListener("abort", abort);
-    chrome.tabs.remove(tabId).catch((error) => end(reject, error));
-  });
+  const { promise, resolve, reject } = Promise.withResolvers();
+  const stop = onTabClosed((id) => { if (id === tabId) resolve(undefined); });
+  chrome.tabs.remove(tabId).catch(reject);
+  return unlessAborted(promise, call.signal).finally(stop);
 }
 
 /** @param {{url?: string}} params */

@@ -3,16 +3,18 @@
  * memory: a worker that starts anew asks for everything once.
  */
 
+import { TabMap } from "../base/tabs.js";
+
 /** @typedef {{stamp?: string, text: string}} Value */
 
 const MAX_CHARS = 8_000_000;
 /** All stamps of a tab are told to its documents. */
 const MAX_STAMPS = 60;
 
-/** tab → stamp → what the document answered @type {Map<number, Map<string, Value>>} */
-const byTab = new Map();
-/** tab → the last snapshot put together from those @type {Map<number, {key: string, text: string}>} */
-const wholes = new Map();
+/** tab → stamp → what the document answered @type {TabMap<Map<string, Value>>} */
+const byTab = new TabMap();
+/** tab → the last snapshot put together from those @type {TabMap<{key: string, text: string}>} */
+const wholes = new TabMap();
 
 function sizeOf() {
   let size = 0;
@@ -56,8 +58,3 @@ export const wholeOf = (tabId, key) => (wholes.get(tabId)?.key === key ? wholes.
 export function keepWhole(tabId, key, text) {
   wholes.set(tabId, { key, text });
 }
-
-chrome.tabs.onRemoved.addListener((tabId) => {
-  byTab.delete(tabId);
-  wholes.delete(tabId);
-});

@@ -3,6 +3,7 @@
  * numbers that only the debugger knows, so each element found gets an event in its page that the content script sees.
  * What was told before is not told again.
  */
+import { TabMap } from "../base/tabs.js";
 import { inEachProcess } from "../debugger/execution-context.js";
 
 /** @typedef {(method: string, params?: object) => Promise<any>} Send */
@@ -19,9 +20,8 @@ const MAX_GONE = 50;
 const GROUP = "listeners";
 const HELD_GROUP = "listeners-document";
 
-/** Tab → process → what its content scripts were told. @type {Map<number, Map<string, Types>>} */
-const told = new Map();
-chrome.tabs.onRemoved.addListener((tabId) => told.delete(tabId));
+/** Tab → process → what its content scripts were told. @type {TabMap<Map<string, Types>>} */
+const told = new TabMap();
 
 /** @param {any[]} listeners @returns {Types} */
 function typesByNode(listeners) {
@@ -39,9 +39,8 @@ function typesByNode(listeners) {
   return found;
 }
 
-/** Tab → the debugger's name for the document in it. @type {Map<number, string>} */
-const documents = new Map();
-chrome.tabs.onRemoved.addListener((tabId) => documents.delete(tabId));
+/** Tab → the debugger's name for the document in it. @type {TabMap<string>} */
+const documents = new TabMap();
 chrome.webNavigation.onCommitted.addListener(({ tabId, frameId }) => {
   if (frameId === 0) documents.delete(tabId);
 });

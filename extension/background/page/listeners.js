@@ -3,6 +3,8 @@
  * frameworks note on elements (placed once per document; it answers the content script on the spot, without a round
  * trip), and, where the debugger is attached or may be without the user seeing it, the list of all listeners.
  */
+import { ifInTime } from "../base/deadline.js";
+import { TabMap } from "../base/tabs.js";
 import { isAttached, pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { tellListeners } from "./listener-list.js";
 import { watchListeners } from "./listener-watch.js";
@@ -51,8 +53,8 @@ function stateOf(answers) {
   return stamps.every(([, stamp]) => stamp) ? stamps.join() : "";
 }
 
-/** Tab → the state in which nothing new was listed, and how often. Listeners come without any change of the document, but mostly right after one. */
-const quiet = new Map();
+/** Tab → the state in which nothing new was listed, and how often. Listeners come without any change of the document, but mostly right after one. @type {TabMap<{state: string, times: number}>} */
+const quiet = new TabMap();
 const QUIET_TIMES = 2;
 const isSettled = (tabId, state) => state !== "" && quiet.get(tabId)?.state === state && quiet.get(tabId).times >= QUIET_TIMES;
 
@@ -61,12 +63,12 @@ function settle(tabId, state) {
   quiet.set(tabId, { state, times });
 }
 
-/** Tab → how long its listeners took last time. @type {Map<number, number>} */
-const costs = new Map();
-/** Tab → how many frames it had last time. @type {Map<number, number>} */
-const frames = new Map();
-/** Tab → when its documents heard something new: another capture may have told them what this one asks for. @type {Map<number, number>} */
-const news = new Map();
+/** Tab → how long its listeners took last time. @type {TabMap<number>} */
+const costs = new TabMap();
+/** Tab → how many frames it had last time. @type {TabMap<number>} */
+const frames = new TabMap();
+/** Tab → when its documents heard something new: another capture may have told them what this one asks for. @type {TabMap<number>} */
+const news = new TabMap();
 const SLOW_MS = 40;
 
 /** With thousands of listeners the news come with the next snapshot: asking takes longer than capturing. */
@@ -88,13 +90,6 @@ async function timed(tabId, work) {
   }
 }
 
-chrome.tabs.onRemoved.addListener((tabId) => {
-  quiet.delete(tabId);
-  costs.delete(tabId);
-  frames.delete(tabId);
-  news.delete(tabId);
-});
-
 async function captureAgain(tabId, answers, asked, options, call) {
   const again = await Promise.all(asked.map((answer) => captureOne(tabId, answer, options, call)));
   const byFrame = new Map(again.map((answer) => [answer.frameId, answer]));
@@ -102,10 +97,7 @@ async function captureAgain(tabId, answers, asked, options, call) {
 }
 
 /** Snapshots do without what takes too long or fails. */
-const limited = (work) => Promise.race([
-  Promise.resolve(work).catch(() => undefined),
-  new Promise((done) => setTimeout(done, LIMIT_MS)),
-]);
+const limited = (work) => ifInTime(work, LIMIT_MS);
 
 const captureOne = (tabId, { frameId, documentId, error }, options, call) => (error
   ? Promise.resolve({ frameId, documentId, error })

@@ -3,6 +3,8 @@
  * that a client has started for itself is watched by nobody, and its pages and pictures stay as they are. What is shown goes
  * along with messages that an act sends anyway, or is sent without waiting; it goes away by itself.
  */
+import { within } from "../base/deadline.js";
+import { TabMap } from "../base/tabs.js";
 import { onRevoked } from "../tabs/leases.js";
 import { METHODS } from "../base/protocol.js";
 import { activeIn } from "../media/tab-recordings.js";
@@ -16,8 +18,8 @@ const KEPT_MS = 60_000;
 const DRAWN_MS = 400;
 const MAX_NAME = 40;
 
-/** Tab → for whom its page shows signs, and since when. @type {Map<number, {clientId: string, at: number}>} */
-const showing = new Map();
+/** Tab → for whom its page shows signs, and since when. @type {TabMap<{clientId: string, at: number}>} */
+const showing = new TabMap();
 
 /**
  * What the page is to show of an act that begins.
@@ -67,7 +69,7 @@ const withdraw = async (/** @type {number} */ limit) => {
 export async function withdrawSigns(tabId) {
   if (tabId === undefined || !isShowing(tabId)) return;
   showing.delete(tabId);
-  await Promise.race([inTop(tabId, withdraw, [DRAWN_MS]), new Promise((resolve) => { setTimeout(resolve, 2 * DRAWN_MS); })]);
+  await within(inTop(tabId, withdraw, [DRAWN_MS]), 2 * DRAWN_MS);
 }
 
 /** @param {(tabId: number, clientId: string) => boolean} isOver */
@@ -79,4 +81,3 @@ onClientGone(({ id }) => withdrawWhere((_, clientId) => clientId === id));
 onRevoked((tabId) => void withdrawSigns(tabId));
 onPauseChange(() => withdrawWhere(() => true));
 onSettingsChange(() => withdrawWhere(() => true));
-chrome.tabs.onRemoved.addListener((tabId) => showing.delete(tabId));

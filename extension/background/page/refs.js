@@ -3,6 +3,7 @@
  * marker; here markers become numbers that are unique in the browser and never used again: a ref of one tab can never
  * mean something in another. What is kept are ranges: a whole snapshot of one document is usually one entry.
  */
+import { onTabClosed, onTabReplaced } from "../base/tabs.js";
 import { TabwireError } from "../base/errors.js";
 import { persisted, persistedEntries, ready } from "../base/state.js";
 
@@ -148,13 +149,13 @@ async function elsewhere(ref, tabId) {
     `${ref} belongs to tab ${tabId}${title}; pass tabId ${tabId}, or take a snapshot here and use its refs`, { tabId });
 }
 
-chrome.tabs.onRemoved.addListener(async (tabId) => {
+onTabClosed(async (tabId) => {
   await ready;
   tables.remove([String(tabId)]);
 });
 
 // A discarded tab comes back under another id; its refs are stale then, but not unknown.
-chrome.tabs.onReplaced.addListener(async (addedTabId, removedTabId) => {
+onTabReplaced(async (removedTabId, addedTabId) => {
   await ready;
   const table = tables.get(String(removedTabId));
   if (table) await tables.set(String(addedTabId), table);

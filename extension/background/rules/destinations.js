@@ -3,10 +3,13 @@
  * arrives, so it is not given to a tab that a navigation, or a redirection of one, is about to take to another site.
  */
 
-/** Tab id → address of the main-frame navigation under way. @type {Map<number, string>} */
-const underWay = new Map();
-/** Tab id → address of the last document. @type {Map<number, string>} */
-const arrived = new Map();
+import { TabMap } from "../base/tabs.js";
+import { withoutFragment } from "../base/url.js";
+
+/** Tab id → address of the main-frame navigation under way. @type {TabMap<string>} */
+const underWay = new TabMap();
+/** Tab id → address of the last document. @type {TabMap<string>} */
+const arrived = new TabMap();
 
 /**
  * The addresses a tab has, or may have in a moment, as far as they were heard of.
@@ -19,7 +22,7 @@ export const destinationsOf = (tabId) => [arrived.get(tabId), underWay.get(tabId
  * Whether an address is the one that a tab is on its way to.
  * @param {number} tabId @param {string} url without its fragment
  */
-export const isUnderWay = (tabId, url) => underWay.get(tabId)?.replace(/#.*$/s, "") === url;
+export const isUnderWay = (tabId, url) => withoutFragment(underWay.get(tabId) ?? "") === url;
 
 /** A prerendered page announces itself when it is shown. @param {{frameId: number, documentLifecycle?: string}} details */
 const isMain = ({ frameId, documentLifecycle }) => frameId === 0 && documentLifecycle !== "prerender";
@@ -35,8 +38,4 @@ chrome.webNavigation.onCommitted.addListener((details) => {
 });
 chrome.webNavigation.onErrorOccurred.addListener((details) => {
   if (isMain(details)) underWay.delete(details.tabId);
-});
-chrome.tabs.onRemoved.addListener((tabId) => {
-  arrived.delete(tabId);
-  underWay.delete(tabId);
 });

@@ -3,10 +3,10 @@
  * of opaque origins. Chrome tells extensions of the opener, not of the origin.
  */
 import { UNKNOWN_SITE, siteOfAddress } from "./site-pattern.js";
-import { persisted, ready } from "../base/state.js";
+import { persistedByTab, ready } from "../base/state.js";
 
-/** Tab id → the site of the page that opened it, while it shows no address of its own. */
-const creators = persisted("permissions.creators", /** @type {Record<number, string>} */ ({}));
+/** Tab id → the site of the page that opened it, while it shows no address of its own. @type {import("../base/state.js").Persisted<Record<number, string>>} */
+const creators = persistedByTab("permissions.creators");
 
 /**
  * The site of a tab, as far as its address or its opener say it.
@@ -28,13 +28,6 @@ function note(tabId, site) {
   void creators.save();
 }
 
-/** @param {number} tabId */
-function forget(tabId) {
-  if (creators.get()[tabId] === undefined) return;
-  delete creators.get()[tabId];
-  void creators.save();
-}
-
 chrome.tabs.onCreated.addListener(async ({ id, openerTabId }) => {
   if (id === undefined || openerTabId === undefined) return;
   const opener = chrome.tabs.get(openerTabId).catch(() => null);
@@ -51,9 +44,7 @@ chrome.webNavigation.onCreatedNavigationTarget.addListener(async ({ sourceTabId,
 
 chrome.webNavigation.onCommitted.addListener(async ({ tabId, frameId, url }) => {
   await ready;
-  if (frameId === 0 && siteOfAddress(url) !== UNKNOWN_SITE) forget(tabId);
-});
-chrome.tabs.onRemoved.addListener(async (tabId) => {
-  await ready;
-  forget(tabId);
+  if (frameId !== 0 || creators.get()[tabId] === undefined || siteOfAddress(url) === UNKNOWN_SITE) return;
+  delete creators.get()[tabId];
+  void creators.save();
 });

@@ -3,9 +3,10 @@
  * the user's. The client closes them; those of a client that leaves without are closed here, so that the user finds no tab
  * that nobody opened. A tab that the user has taken from the client is theirs.
  */
+import { ifInTime } from "../base/deadline.js";
 import { onRevoked } from "./leases.js";
 import { isAttachedClient } from "../calls/router.js";
-import { onClientGone, persisted, ready } from "../base/state.js";
+import { onClientGone, persistedByTab, ready } from "../base/state.js";
 
 /** @typedef {import("../../types").Client} Client */
 
@@ -13,10 +14,10 @@ import { onClientGone, persisted, ready } from "../base/state.js";
 const RETURN_MS = 6_000;
 const ASK_MS = 1_000;
 
-/** Tab id → whose it is. */
-const opened = persisted("unseen.tabs", /** @type {Record<number, string>} */ ({}));
-/** The same, of tabs in windows that can be seen. */
-const behind = persisted("unseen.behind", /** @type {Record<number, string>} */ ({}));
+/** Tab id → whose it is. @type {import("../base/state.js").Persisted<Record<number, string>>} */
+const opened = persistedByTab("unseen.tabs");
+/** The same, of tabs in windows that can be seen. @type {import("../base/state.js").Persisted<Record<number, string>>} */
+const behind = persistedByTab("unseen.behind");
 const STORES = [opened, behind];
 
 /**
@@ -52,7 +53,7 @@ export async function closeWithClient(tabId, client) {
 }
 
 /** A page that asks whether to close is its user's to answer: that is not waited for. @param {number} tabId */
-const remove = (tabId) => Promise.race([chrome.tabs.remove(tabId).catch(() => {}), new Promise((resolve) => setTimeout(resolve, ASK_MS))]);
+const remove = (tabId) => ifInTime(chrome.tabs.remove(tabId), ASK_MS);
 
 async function closeAbsent() {
   await ready;
@@ -68,14 +69,12 @@ async function closeAbsent() {
   }
 }
 
-/** @param {number} tabId @param {number} [successor] */
-async function forget(tabId, successor) {
+/** @param {number} tabId */
+async function forget(tabId) {
   await ready;
   for (const store of STORES) {
-    const clientId = store.get()[tabId];
-    if (clientId === undefined) continue;
+    if (store.get()[tabId] === undefined) continue;
     delete store.get()[tabId];
-    if (successor !== undefined) store.get()[successor] = clientId;
     await store.save();
   }
 }
@@ -83,6 +82,4 @@ async function forget(tabId, successor) {
 // A worker that was stopped meanwhile has missed who left.
 ready.then(() => setTimeout(closeAbsent, RETURN_MS));
 onClientGone(() => setTimeout(closeAbsent, RETURN_MS));
-onRevoked((tabId) => void forget(tabId));
-chrome.tabs.onRemoved.addListener((tabId) => void forget(tabId));
-chrome.tabs.onReplaced.addListener((added, removed) => void forget(removed, added));
+onRevoked(forget);

@@ -2,6 +2,7 @@
  * Which tab a call works in. A client works in its current tab: the last one it opened, switched to or acted in. Without
  * one it sees what the user sees: the active tab of the last focused window.
  */
+import { onTabClosed, onTabReplaced } from "../base/tabs.js";
 import { said, TabwireError } from "../base/errors.js";
 import { mayTell } from "../rules/permissions.js";
 import { persisted, ready } from "../base/state.js";
@@ -251,8 +252,8 @@ async function forgetTab(tabId) {
   await Promise.all([pins.save(), seen.save(), replaced.save()]);
 }
 
-/** @param {number} added @param {number} removed */
-async function replaceTab(added, removed) {
+/** @param {number} removed @param {number} added */
+async function replaceTab(removed, added) {
   await ready;
   for (const [old, current] of Object.entries(replaced.get())) if (current === removed) replaced.get()[old] = added;
   replaced.get()[removed] = added;
@@ -261,5 +262,5 @@ async function replaceTab(added, removed) {
   await Promise.all([pins.save(), seen.save(), replaced.save()]);
 }
 
-chrome.tabs.onRemoved.addListener((tabId) => void forgetTab(tabId));
-chrome.tabs.onReplaced.addListener((added, removed) => void replaceTab(added, removed));
+onTabClosed(forgetTab);
+onTabReplaced(replaceTab);

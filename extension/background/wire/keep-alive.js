@@ -2,10 +2,11 @@
  * Ways back to life. Chrome ends an idle worker after 30 s and may end it at any time. An alarm always brings it back;
  * a tab in use does so in a tenth of a second: its top frame holds a Port that it opens again when the worker dies.
  */
+import { ifInTime } from "../base/deadline.js";
 import { checkCrash } from "../tabs/crashes.js";
 import { tidyGroups } from "../tabs/lease-groups.js";
 import { endUnused } from "../tabs/leases.js";
-import { persisted, ready } from "../base/state.js";
+import { persistedByTab, ready } from "../base/state.js";
 import { restriction } from "../tabs/targets.js";
 
 const ALARM = "tabwire-discover";
@@ -20,8 +21,8 @@ const ANSWER_MS = 1000;
 /** Writing the time of use on every call would cost more than it is worth. */
 const USE_STEP_MS = 60_000;
 
-/** Tab id → when a client last used it, epoch ms. */
-const used = persisted("keepalive.used", /** @type {Record<number, number>} */ ({}));
+/** Tab id → when a client last used it, epoch ms. @type {import("../base/state.js").Persisted<Record<number, number>>} */
+const used = persistedByTab("keepalive.used");
 /** @type {Map<number, chrome.runtime.Port>} */
 const ports = new Map();
 
@@ -83,8 +84,8 @@ export const isHeld = () => ports.size > 0;
 /** @param {number} tabId @returns {Promise<void>} */
 function placeLifeline(tabId) {
   // A page that refuses scripts has no lifeline; the alarm is left. One that is busy is not waited for.
-  const placed = chrome.scripting.executeScript({ target: { tabId }, files: [LIFELINE_FILE], injectImmediately: true }).then(() => {}, () => {});
-  return Promise.race([placed, new Promise((/** @type {(value: void) => void} */ resolve) => setTimeout(resolve, ANSWER_MS))]);
+  const placed = chrome.scripting.executeScript({ target: { tabId }, files: [LIFELINE_FILE], injectImmediately: true }).then(() => {});
+  return ifInTime(placed, ANSWER_MS);
 }
 
 /** @param {chrome.runtime.Port} port @param {() => void} wake */
@@ -110,14 +111,6 @@ async function followNavigation({ tabId, frameId, url }) {
   if (used.get()[tabId] !== undefined && !restriction(url)) placeLifeline(tabId);
 }
 
-/** @param {number} tabId */
-async function forgetTab(tabId) {
-  await ready;
-  if (used.get()[tabId] === undefined) return;
-  delete used.get()[tabId];
-  used.save();
-}
-
 /** Lets go of the tabs that no client used for a long time. */
 async function releaseIdle() {
   await ready;
@@ -127,7 +120,8 @@ async function releaseIdle() {
   for (const [tabId, port] of ports) {
     if (used.get()[tabId] > oldest) continue;
     port.postMessage({ release: true });
-    forgetTab(tabId);
+    delete used.get()[tabId];
+    used.save();
   }
 }
 
@@ -146,6 +140,5 @@ export function listen({ wake, tick }) {
   chrome.runtime.onStartup.addListener(() => { keepAlarm(); wake(); });
   chrome.tabs.onActivated.addListener(wake);
   chrome.tabs.onCreated.addListener(wake);
-  chrome.tabs.onRemoved.addListener((tabId) => forgetTab(tabId));
   chrome.webNavigation.onCommitted.addListener(followNavigation);
 }
