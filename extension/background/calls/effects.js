@@ -4,6 +4,9 @@
  * There are no fixed waits. After the act one round trip through the page lets its queued tasks run; only a navigation
  * that has begun is waited for. "Nothing happened" (`none`) is an answer.
  */
+import { ifInTime } from "../base/deadline.js";
+import { Signal } from "../base/signal.js";
+import { TabMap } from "../base/tabs.js";
 import { SILENCE } from "../debugger/blocked-page.js";
 import { onDialogAnswered, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
 import { noteAct } from "../tabs/downloads.js";
@@ -34,40 +37,19 @@ const FIELD = /^(textbox|searchbox|combobox|spinbutton)\b/;
 
 /** @typedef {import("../../types").CallContext} CallContext */
 
-/** Downloads Chrome announced while somebody observes. @type {Set<(item: chrome.downloads.DownloadItem) => void>} */
-const downloadListeners = new Set();
-chrome.downloads.onCreated.addListener((item) => {
-  for (const listener of downloadListeners) listener(item);
-});
+/** @type {Signal<[item: chrome.downloads.DownloadItem]>} */
+const downloadBegun = new Signal();
+chrome.downloads.onCreated.addListener((item) => void downloadBegun.emit(item));
 
-/** Tab → the documents whose counts stay open with the dialog that the act has opened. @type {Map<number, string[]>} */
-const interrupted = new Map();
-chrome.tabs.onRemoved.addListener((tabId) => interrupted.delete(tabId));
+/** Tab → the documents whose counts stay open with the dialog that the act has opened. @type {TabMap<string[]>} */
+const interrupted = new TabMap();
 
 /** @typedef {{tab: chrome.tabs.Tab, method: string, params: Record<string, any>, result: any, effects: any}} EndedAct */
 
-/** @type {Array<(act: EndedAct) => unknown>} */
-const endedListeners = [];
-
-/**
- * Calls `listener` after each act that did not fail; the act is answered, and the next one of its tab begins, when the
- * listener has ended.
- * @param {(act: EndedAct) => unknown} listener
- */
-export function onActEnded(listener) {
-  endedListeners.push(listener);
-}
-
-/** @param {EndedAct} act */
-async function tellEnded(act) {
-  for (const listener of endedListeners) {
-    try {
-      await listener(act);
-    } catch (error) {
-      console.error("tabwire: a listener for an ended act failed", error);
-    }
-  }
-}
+/** @type {Signal<[act: EndedAct]>} */
+const actEnded = new Signal();
+/** Calls a listener after each act that did not fail; the act is answered, and the next one of its tab begins, when the listener has ended. */
+export const onActEnded = actEnded.add;
 
 /** Collects what happens around one act. */
 class Recorder {
@@ -95,8 +77,7 @@ class Recorder {
     /** The tab as it is after the act, as far as it was looked at. @type {chrome.tabs.Tab|null} */
     this.now = null;
     this.ended = new AbortController();
-    this.noteDownload = (item) => void this.downloads.push({ url: item.finalUrl || item.url });
-    downloadListeners.add(this.noteDownload);
+    downloadBegun.add((item) => this.downloads.push({ url: item.finalUrl || item.url }), this.ended.signal);
     /** A dialog from before is not this act's; calls into the page then fail because of it. */
     this.isBlocked = pendingDialog(tab.id) !== null;
     /** Whoever needs nothing of the page reports an outcome of its own. */
@@ -157,7 +138,6 @@ class Recorder {
     this.watch.close();
     this.onset?.close();
     this.ended.abort();
-    downloadListeners.delete(this.noteDownload);
   }
 }
 
@@ -181,7 +161,7 @@ export async function observe(tab, call, run, started) {
     const now = await tabNow(recorder);
     await nameOpened(recorder);
     const effects = describe(recorder, now, frames);
-    await tellEnded({ tab, method: call.method, params: call.params, result, effects });
+    await Promise.allSettled(actEnded.emit({ tab, method: call.method, params: call.params, result, effects }));
     return { result: withAdvice(result, effects, call), effects };
   } finally {
     recorder.close();
@@ -248,7 +228,8 @@ function noteInterruption(recorder) {
 async function begin(recorder) {
   if (recorder.resumes) return interrupted.get(recorder.tab.id) ?? [];
   if (!recorder.observesPage) return [];
-  const answers = await within(BEGIN_LIMIT_MS, callAll(recorder.tab.id, "effects.begin", { sign: recorder.onset?.sign, shows: signsFor(recorder.call) }, recorder.reading));
+  const asked = { sign: recorder.onset?.sign, shows: signsFor(recorder.call) };
+  const answers = await ifInTime(callAll(recorder.tab.id, "effects.begin", asked, recorder.reading), BEGIN_LIMIT_MS);
   recorder.focused = (answers ?? []).filter(({ value }) => value?.focus_kind).map(({ frameId, value }) => ({ frameId, ...value }));
   const begun = (answers ?? []).filter(({ error }) => !error).map(({ documentId }) => documentId);
   if (recorder.onset) recorder.onset.isWatched = begun.length > 0;
@@ -261,8 +242,8 @@ async function endInPage({ tab, begun, timeLeft, counted }) {
   if (counted) return [{ frameId: 0, ...counted }];
   if (!top) return [];
   const framesEnd = others.length ? end(tab.id, others) : Promise.resolve([]);
-  const topEnd = await within(Math.min(END_LIMIT_MS, timeLeft), end(tab.id, [top]));
-  return [...(topEnd ?? []), ...((await within(FRAMES_END_LIMIT_MS, framesEnd)) ?? [])];
+  const topEnd = await ifInTime(end(tab.id, [top]), Math.min(END_LIMIT_MS, timeLeft));
+  return [...(topEnd ?? []), ...((await ifInTime(framesEnd, FRAMES_END_LIMIT_MS)) ?? [])];
 }
 
 async function end(tabId, documentIds) {
@@ -362,11 +343,4 @@ function withAdvice(result, effects, { method, client }) {
 function focusOf(frames) {
   const changes = frames.map(({ focus }) => focus).filter((focus) => typeof focus === "string");
   return changes.find((focus) => focus !== "none") ?? changes[0];
-}
-
-/** The value of `work`, or undefined when it fails or takes longer than `limit` ms. */
-function within(limit, work) {
-  let timer;
-  const expired = new Promise((resolve) => (timer = setTimeout(resolve, limit)));
-  return Promise.race([work.catch(() => undefined), expired]).finally(() => clearTimeout(timer));
 }

@@ -4,6 +4,8 @@
  * between calls: recordings, captures, routes, emulations. Only the person resumes, in the extension: nothing that comes over
  * the wire does. A pause outlives the worker and the browser.
  */
+import { within } from "../base/deadline.js";
+import { Signal } from "../base/signal.js";
 import { TabwireError } from "../base/errors.js";
 import { METHODS } from "../base/protocol.js";
 import { answerUi } from "../panel/ui-requests.js";
@@ -18,12 +20,12 @@ const ANSWER_MS = 1000;
 
 /** @type {Stored} */
 let state = { pause: null, stoppedAt: 0 };
-/** @type {Array<(stop: TabwireError) => unknown>} */
-const stopListeners = [];
-/** @type {Array<() => unknown>} */
-const pauseListeners = [];
-/** @type {Array<() => void>} */
-const changeListeners = [];
+/** @type {Signal<[stop: TabwireError]>} */
+const stopped = new Signal();
+/** @type {Signal<[]>} */
+const pausing = new Signal();
+/** @type {Signal<[]>} */
+const changed = new Signal();
 
 /** Resolves when it is known whether a pause of before goes on. Whoever asks for it awaits this first. */
 export const pauseKnown = chrome.storage.local.get(KEY).then((stored) => {
@@ -34,30 +36,14 @@ export const pauseKnown = chrome.storage.local.get(KEY).then((stored) => {
 export const currentPause = () => state.pause;
 
 /**
- * Calls `listener` in the moment of a stop, in the same turn for all: end what goes on. What it returns is waited for
- * before the person is told that everything has ended.
- * @param {(stop: TabwireError) => unknown} listener  stop: what the calls under way are aborted with
+ * Calls a listener in the moment of a stop, in the same turn for all, with the error that calls under way are aborted with: end
+ * what goes on. What the listener returns is awaited before the person is told that everything has ended.
  */
-export function onStop(listener) {
-  stopListeners.push(listener);
-}
-
-/**
- * Calls `listener` as a pause begins, that of a stop too: end what goes on between calls. What it returns is waited for
- * like that of `onStop`.
- * @param {() => unknown} listener
- */
-export function onPause(listener) {
-  pauseListeners.push(listener);
-}
-
-/**
- * Calls `listener` after each pause, stop and resumption.
- * @param {() => void} listener
- */
-export function onPauseChange(listener) {
-  changeListeners.push(listener);
-}
+export const onStop = stopped.add;
+/** Calls a listener as a pause begins, that of a stop too: end what goes on between calls. What it returns is awaited as well. */
+export const onPause = pausing.add;
+/** Calls a listener after each pause, stop and resumption. */
+export const onPauseChange = changed.add;
 
 const RESUME = "Only they can resume, in the extension's window in the browser (its button in the toolbar)";
 const ENDED = "Recordings, captures, routes and emulations have ended";
@@ -104,19 +90,14 @@ export function stoppedError(method, progress, now) {
 /** @param {Stored} next @returns {Promise<void>} resolves when it would survive the browser */
 function change(next) {
   state = next;
-  for (const listener of changeListeners) listener();
+  changed.emit();
   return chrome.storage.local.set({ [KEY]: next });
 }
 
 const toldOf = () => ({ paused: state.pause !== null, ...state.pause });
 
 /** @param {unknown[]} works */
-async function allEnded(works) {
-  let timer;
-  const late = new Promise((resolve) => { timer = setTimeout(resolve, ANSWER_MS); });
-  await Promise.race([Promise.allSettled(works), late]);
-  clearTimeout(timer);
-}
+const allEnded = (works) => within(Promise.allSettled(works), ANSWER_MS);
 
 async function stop() {
   const began = performance.now();
@@ -124,26 +105,15 @@ async function stop() {
   // Nothing new from here on, before anything is ended.
   const stored = change({ pause: { cause: "stopped", since: at }, stoppedAt: at });
   const ended = new TabwireError("stopped_by_user", "the person at the browser stopped everything");
-  const works = [...stopListeners.map((listener) => attempt(() => listener(ended))), ...pauseListeners.map(attempt)];
-  await Promise.all([stored, pauseKnown, allEnded(works)]);
+  await Promise.all([stored, pauseKnown, allEnded([...stopped.emit(ended), ...pausing.emit()])]);
   return { ...toldOf(), ms: Math.round(performance.now() - began) };
-}
-
-/** A part that fails does not keep the others from ending. @param {() => unknown} end */
-function attempt(end) {
-  try {
-    return end();
-  } catch (error) {
-    console.error("tabwire: a part did not stop", error);
-    return undefined;
-  }
 }
 
 async function pause() {
   await pauseKnown;
   if (state.pause) return toldOf();
   const stored = change({ ...state, pause: { cause: "paused", since: Date.now() } });
-  await Promise.all([stored, allEnded(pauseListeners.map(attempt))]);
+  await Promise.all([stored, allEnded(pausing.emit())]);
   return toldOf();
 }
 

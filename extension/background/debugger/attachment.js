@@ -3,6 +3,8 @@
  * seconds after the last one, because Chrome shows a bar while it lasts. Attachments outlive the service worker and
  * are adopted by the next one.
  */
+import { within } from "../base/deadline.js";
+import { KeyedSignal } from "../base/signal.js";
 import { said, TabwireError } from "../base/errors.js";
 import { mayTell } from "../rules/permissions.js";
 import { onClientGone, persisted, ready } from "../base/state.js";
@@ -51,14 +53,14 @@ class Session {
 
 /** @type {Map<number, Session>} */
 const sessions = new Map();
-/** @type {Map<number, Set<(dialog: Dialog) => void>>} */
-const dialogListeners = new Map();
-/** Who hears of dialogs that were answered as soon as they opened. @type {Map<number, Set<(dialog: Dialog, answer: Answer) => void>>} */
-const answerListeners = new Map();
+/** By tab id. @type {KeyedSignal<number, [dialog: Dialog]>} */
+const dialogOpening = new KeyedSignal();
+/** By tab id; of dialogs that were answered as soon as they opened. @type {KeyedSignal<number, [dialog: Dialog, answer: Answer]>} */
+const dialogAnswered = new KeyedSignal();
 /** Tabs that somebody is about to leave, by how many: a question about that is theirs to answer. @type {Map<number, number>} */
 const leaving = new Map();
-/** @type {Map<number, Set<(method: string, params: any, sessionId?: string) => void>>} */
-const eventListeners = new Map();
+/** By tab id. @type {KeyedSignal<number, [method: string, params: any, sessionId?: string]>} */
+const eventHeard = new KeyedSignal();
 
 const restored = ready.then(adoptAttached);
 
@@ -168,7 +170,7 @@ async function open(session, call) {
     "dismissed: tab_switch to another tab does that; or leave the page (navigate, tab_close)");
   try {
     // Only a session that listened before a dialog opened can answer it.
-    await first(send(session, "Page.enable", {}, call), rejectAfter(ENABLE_LIMIT_MS, blocked));
+    await within(send(session, "Page.enable", {}, call), ENABLE_LIMIT_MS, () => { throw blocked; });
   } catch (error) {
     await detach(session);
     throw error;
@@ -231,13 +233,6 @@ export function isAttached(tabId) {
 /** Resolves when attachments of an earlier worker are known. */
 export const attachmentsKnown = restored;
 
-function rejectAfter(ms, error) {
-  return (signal) => new Promise((_, reject) => {
-    const timer = setTimeout(() => reject(error), ms);
-    signal.addEventListener("abort", () => clearTimeout(timer));
-  });
-}
-
 const rejectOnAbort = (trigger, toError) => (signal) => new Promise((_, reject) => {
   const fail = () => reject(toError(trigger.reason));
   if (trigger.aborted) fail();
@@ -281,29 +276,8 @@ function commandError(session, method, error) {
   return new TabwireError("unknown_error", `the browser refused ${method}: ${said(text)}`);
 }
 
-/**
- * Listens to the debugger's events of a tab.
- * @param {number} tabId
- * @param {(method: string, params: any, sessionId?: string) => void} listener
- * @returns {() => void} stops listening
- */
-export const onEvent = (tabId, listener) => listenTo(eventListeners, tabId, listener);
-
-/**
- * @template L
- * @param {Map<number, Set<L>>} registry
- * @param {number} tabId
- * @param {L} listener
- * @returns {() => void} stops listening
- */
-function listenTo(registry, tabId, listener) {
-  const listeners = registry.get(tabId) ?? new Set();
-  registry.set(tabId, listeners.add(listener));
-  return () => {
-    listeners.delete(listener);
-    if (!listeners.size && registry.get(tabId) === listeners) registry.delete(tabId);
-  };
-}
+/** Calls a listener for each event of the debugger in a tab. */
+export const onEvent = eventHeard.add;
 
 const EVENTS = {
   "Page.javascriptDialogOpening": (tabId, { type, message: text, defaultPrompt, url }) => {
@@ -333,7 +307,7 @@ async function dialogOpened(tabId, dialog) {
     if (!/No dialog is showing/.test(error.message)) setDialog(tabId, dialog);
     return;
   }
-  for (const listener of [...(answerListeners.get(tabId) ?? [])]) listener(toldDialog(tabId, dialog), answer);
+  dialogAnswered.emit(tabId, toldDialog(tabId, dialog), answer);
 }
 
 /**
@@ -346,13 +320,8 @@ function answerParams(dialog, { accept, text }) {
   return { accept, ...(accept && promptText !== undefined ? { promptText } : {}) };
 }
 
-/**
- * Calls `listener` for each dialog of the tab that is answered as soon as it opens.
- * @param {number} tabId
- * @param {(dialog: Dialog, answer: Answer) => void} listener
- * @returns {() => void} stops listening
- */
-export const onDialogAnswered = (tabId, listener) => listenTo(answerListeners, tabId, listener);
+/** Calls a listener for each dialog of a tab that is answered as soon as it opens. */
+export const onDialogAnswered = dialogAnswered.add;
 
 /**
  * Says that a tab is being left on purpose: the page's question whether to leave is answered by whoever does that.
@@ -374,7 +343,7 @@ chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params)
     await restored;
     void EVENTS[method](tabId, params);
   }
-  for (const listener of eventListeners.get(tabId) ?? []) listener(method, params, sessionId);
+  eventHeard.emit(tabId, method, params, sessionId);
 });
 
 chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
@@ -394,7 +363,7 @@ function setDialog(tabId, dialog) {
   const session = sessions.get(tabId);
   if (session) scheduleIdle(session);
   if (!dialog) return;
-  for (const listener of [...(dialogListeners.get(tabId) ?? [])]) listener(toldDialog(tabId, dialog));
+  dialogOpening.emit(tabId, toldDialog(tabId, dialog));
 }
 
 /**
@@ -424,13 +393,8 @@ export function pendingDialog(tabId) {
  */
 export const dialogAddress = (tabId) => dialogs.get()[tabId]?.url;
 
-/**
- * Calls `listener` for each dialog that opens in the tab from now on and stays open.
- * @param {number} tabId
- * @param {(dialog: Dialog) => void} listener
- * @returns {() => void} stops listening
- */
-export const onDialogOpening = (tabId, listener) => listenTo(dialogListeners, tabId, listener);
+/** Calls a listener for each dialog that opens in a tab from now on and stays open. */
+export const onDialogOpening = dialogOpening.add;
 
 /**
  * Resolves when a dialog is open in the tab; rejects when `signal` aborts.

@@ -3,6 +3,7 @@
  * opens behind what they type in, and asks for attention as windows do, in the task bar. The worker opens it and closes it, so
  * that a window that goes without the worker's doing was closed by the person.
  */
+import { Signal } from "../base/signal.js";
 import { persisted, ready } from "../base/state.js";
 
 const PAGE = "extension/ui/question/question.html";
@@ -12,8 +13,10 @@ const SIZE = { width: 440, height: 520 };
 const shownIn = persisted("question-window", 0);
 /** How many questions of each sort are open. @type {Array<() => number>} */
 const counts = [];
-/** @type {Array<() => unknown>} */
-const closedListeners = [];
+/** @type {Signal<[]>} */
+const closed = new Signal();
+/** Calls a listener when the person has closed the window. */
+export const onQuestionWindowClosed = closed.add;
 /** One after the other: a window that is being closed is not taken for one that shows the next question. */
 let turn = Promise.resolve();
 
@@ -23,11 +26,6 @@ let turn = Promise.resolve();
  */
 export function declareQuestions(count) {
   counts.push(count);
-}
-
-/** Calls `listener` when the person has closed the window. @param {() => unknown} listener */
-export function onQuestionWindowClosed(listener) {
-  closedListeners.push(listener);
 }
 
 /** @param {() => Promise<void>} work @returns {Promise<void>} */
@@ -68,5 +66,5 @@ chrome.windows.onRemoved.addListener(async (id) => {
   await ready;
   if (id !== shownIn.get()) return;
   await shownIn.set(0);
-  for (const listener of closedListeners) listener();
+  closed.emit();
 });

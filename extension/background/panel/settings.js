@@ -1,6 +1,7 @@
 /*
  * What the person has set for this browser. It outlives the browser, and only the extension's own pages change it.
  */
+import { Signal } from "../base/signal.js";
 import { answerUi } from "./ui-requests.js";
 
 /**
@@ -18,19 +19,16 @@ const ALLOWED = {
 
 /** @type {Settings} */
 let current = { ...DEFAULTS };
-/** @type {Array<() => void>} */
-const listeners = [];
+/** @type {Signal<[]>} */
+const settingsChanged = new Signal();
+/** Calls a listener after each change. */
+export const onSettingsChange = settingsChanged.add;
 
 /** Resolves when the stored settings are in memory; until then they are the defaults. */
 export const settingsKnown = chrome.storage.local.get(KEY).then((stored) => { current = { ...current, ...stored[KEY] }; });
 
 /** @returns {Settings} */
 export const settings = () => current;
-
-/** @param {() => void} listener called after each change */
-export function onSettingsChange(listener) {
-  listeners.push(listener);
-}
 
 /** @param {Record<string, unknown>} changed */
 async function change(changed) {
@@ -40,7 +38,7 @@ async function change(changed) {
   }
   current = { ...current, ...changed };
   await chrome.storage.local.set({ [KEY]: current });
-  for (const listener of listeners) listener();
+  settingsChanged.emit();
   return current;
 }
 

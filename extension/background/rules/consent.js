@@ -2,6 +2,7 @@
  * Questions to the owner of this browser: about sensitive acts, and about sites whose rule says that they be asked. They are
  * asked in a window of the extension, which no page can reach, and only what is clicked there is an answer.
  */
+import { Signal } from "../base/signal.js";
 import { TabwireError } from "../base/errors.js";
 import { declareQuestions, hideQuestionWindow, onQuestionWindowClosed, showQuestionWindow } from "../panel/question-window.js";
 import { WHOLE_BROWSER, keepAnswer, mayClientAnswer } from "./site-rules.js";
@@ -54,20 +55,15 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
 const questions = new Map();
 /** Answers given when no call waited any more: for the next one of that client. @type {Set<string>} */
 const onceLater = new Set();
-/** @type {Array<() => void>} */
-const listeners = [];
-/** @type {Array<(question: Question, callId: number) => void>} */
-const askedListeners = [];
+/** @type {Signal<[]>} */
+const changed = new Signal();
+/** @type {Signal<[question: Question, callId: number]>} */
+const waitBegun = new Signal();
 
-/** Calls `listener` when a question was opened, answered or withdrawn. @param {() => void} listener */
-export function onQuestions(listener) {
-  listeners.push(listener);
-}
-
-/** Calls `listener` for each call that begins to wait for an answer: its client may be told. @param {(question: Question, callId: number) => void} listener */
-export function onAsked(listener) {
-  askedListeners.push(listener);
-}
+/** Calls a listener when a question was opened, answered or withdrawn. */
+export const onQuestions = changed.add;
+/** Calls a listener for each call that begins to wait for an answer: its client may be told. */
+export const onAsked = waitBegun.add;
 
 const keyOf = (/** @type {string} */ clientId, /** @type {Wanted} */ { kind, site }) => JSON.stringify([clientId, kind, site]);
 const whereOf = (/** @type {string} */ site) => (site === WHOLE_BROWSER ? "this whole browser" : siteName(site));
@@ -80,7 +76,7 @@ const shown = ({ clientId, waiting, isPut, ...question }) => ({ ...question, isW
 export const openQuestions = () => [...questions.values()].map(shown);
 
 function tellAll() {
-  for (const listener of listeners) listener();
+  changed.emit();
   if (!questions.size) hideQuestionWindow();
 }
 
@@ -111,7 +107,7 @@ export async function askOwner(call, wanted) {
   const question = [...questions.values()].find((one) => keyOf(one.clientId, one) === key) ?? open(call, wanted);
   if (wanted.detail) question.detail = wanted.detail.slice(0, MAX_DETAIL);
   const answer = wait(call, question);
-  for (const listener of askedListeners) listener(question, call.id);
+  waitBegun.emit(question, call.id);
   tellAll();
   await Promise.all([answer, put(question)]);
 }

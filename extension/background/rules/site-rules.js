@@ -3,6 +3,7 @@
  * rules, made in the extension's pages and kept in its storage, and what pairing.json grants ahead, a file in the
  * extension's own folder.
  */
+import { Signal } from "../base/signal.js";
 import { onPairing, readPairing } from "../wire/pairing.js";
 import { sitePattern } from "./site-pattern.js";
 import { answerUi } from "../panel/ui-requests.js";
@@ -28,8 +29,10 @@ let granted = {};
 /** @type {Array<Rule & {weight: number, matches: (site: string) => boolean}>} */
 let rules = [];
 let generation = crypto.randomUUID();
-/** @type {Array<() => void>} */
-const listeners = [];
+/** @type {Signal<[]>} */
+const changed = new Signal();
+/** Calls a listener when the rules have changed. */
+export const onRulesChanged = changed.add;
 /** Ports where bridges are looked for: pages from there are never touched, joined or not. @type {Set<number>} */
 export const bridgePorts = new Set();
 
@@ -39,15 +42,10 @@ export const bridgePorts = new Set();
  */
 export const rulesGeneration = () => generation;
 
-/** Calls `listener` when the rules have changed. @param {() => void} listener */
-export function onRulesChanged(listener) {
-  listeners.push(listener);
-}
-
 /** Forgets what was decided of sites: something else than a rule has changed. */
 export function renew() {
   generation = crypto.randomUUID();
-  for (const listener of listeners) listener();
+  changed.emit();
 }
 
 function compile() {

@@ -1,18 +1,13 @@
 /*
  * Pages whose process is gone. Chrome has no event for that: a tab in use loses its Port, and a debugger is told.
  */
+import { Signal } from "../base/signal.js";
 import { isCrashed } from "./targets.js";
 
-/** @type {Array<(tabId: number) => void>} */
-const listeners = [];
-
-/**
- * Calls `listener` when the page of a tab in use has crashed.
- * @param {(tabId: number) => void} listener
- */
-export function onCrash(listener) {
-  listeners.push(listener);
-}
+/** @type {Signal<[tabId: number]>} */
+const crashed = new Signal();
+/** Calls a listener when the page of a tab in use has crashed. */
+export const onCrash = crashed.add;
 
 /**
  * Looks whether a tab crashed, as there is reason to think.
@@ -20,7 +15,7 @@ export function onCrash(listener) {
  */
 export async function checkCrash(tabId) {
   const tab = await chrome.tabs.get(tabId).catch(() => null);
-  if (tab && isCrashed(tab)) for (const listener of listeners) listener(tabId);
+  if (tab && isCrashed(tab)) crashed.emit(tabId);
 }
 
 chrome.debugger.onEvent.addListener(({ tabId }, method) => {

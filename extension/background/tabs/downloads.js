@@ -5,6 +5,10 @@
  * download attribute, blob: and data: addresses) the referrer does, among the tabs where acts were last.
  */
 import { urlPattern } from "../base/address.js";
+import { unlessAborted } from "../base/deadline.js";
+import { Signal } from "../base/signal.js";
+import { onTabClosed } from "../base/tabs.js";
+import { NO_ORIGIN, originOf, withoutFragment } from "../base/url.js";
 import { mayTell } from "../rules/permissions.js";
 import { said, TabwireError } from "../base/errors.js";
 import { persistedEntries, ready } from "../base/state.js";
@@ -46,8 +50,8 @@ const ended = [];
 const openers = new Map();
 /** The latest act of each client in each tab, the latest last. @type {Map<string, {tabId: number, client: string, at: number}>} */
 const acts = new Map();
-/** Told whenever a download begins or changes, or a tab is gone. @type {Set<() => void>} */
-const listeners = new Set();
+/** A download begins or changes, or a tab is gone. @type {Signal<[]>} */
+const changed = new Signal();
 /** Tabs in which somebody waits for one. @type {Map<AbortSignal, number>} */
 const waits = new Map();
 
@@ -58,16 +62,12 @@ chrome.webNavigation.onErrorOccurred.addListener(({ tabId, url }) => {
 chrome.tabs.onCreated.addListener(({ id, openerTabId }) => {
   if (id !== undefined && openerTabId !== undefined) openers.set(id, openerTabId);
 });
-chrome.tabs.onRemoved.addListener((tabId) => {
+onTabClosed((tabId) => {
   for (const [key, act] of acts) if (act.tabId === tabId) acts.delete(key);
-  announce();
+  changed.emit();
 });
-chrome.downloads.onCreated.addListener((item) => void note(item).then(announce));
-chrome.downloads.onChanged.addListener(announce);
-
-function announce() {
-  for (const listener of [...listeners]) listener();
-}
+chrome.downloads.onCreated.addListener((item) => void note(item).then(() => changed.emit()));
+chrome.downloads.onChanged.addListener(() => void changed.emit());
 
 /**
  * Says that an act begins: the downloads that come now are its.
@@ -117,7 +117,8 @@ async function tabOf({ url, finalUrl, referrer }) {
   const shown = await Promise.all(near.map(async (tabId) => ({ tabId, urls: await frameUrls(tabId) })));
   const others = await chrome.tabs.query({});
   const all = [...shown, ...others.filter(({ id }) => !near.includes(id)).map(({ id, url: shownUrl }) => ({ tabId: id, urls: [shownUrl ?? ""] }))];
-  const isSource = [(found) => withoutHash(found) === withoutHash(source), (found) => originOf(found) === originOf(source)];
+  const origin = originOf(source);
+  const isSource = [(found) => withoutFragment(found) === withoutFragment(source), (found) => origin !== NO_ORIGIN && originOf(found) === origin];
   for (const test of isSource) {
     const found = all.find(({ urls }) => urls.some(test));
     if (found) return found.tabId;
@@ -129,9 +130,6 @@ async function frameUrls(tabId) {
   const frames = await chrome.webNavigation.getAllFrames({ tabId }).catch(() => null);
   return (frames ?? []).map(({ url }) => url);
 }
-
-const withoutHash = (url) => url.replace(/#.*$/s, "");
-const originOf = (url) => (URL.canParse(url) ? new URL(url).origin : url);
 
 // ---- waiting for one --------------------------------------------------------------------------------------------
 
@@ -163,20 +161,10 @@ export async function untilDownload({ url }, call, wait) {
   }
 }
 
-/** @param {AbortSignal} signal @returns {Promise<void>} */
+/** @param {AbortSignal} signal @returns {Promise<unknown>} */
 function nextChange(signal) {
-  return new Promise((resolve, reject) => {
-    const end = (settle) => {
-      listeners.delete(changed);
-      signal.removeEventListener("abort", aborted);
-      settle();
-    };
-    const changed = () => end(resolve);
-    const aborted = () => end(() => reject(signal.reason));
-    if (signal.aborted) return reject(signal.reason);
-    listeners.add(changed);
-    signal.addEventListener("abort", aborted);
-  });
+  const { promise, resolve } = Promise.withResolvers();
+  return unlessAborted(promise, signal).finally(changed.add(() => resolve(null)));
 }
 
 /** @param {Question} question @returns {Promise<Known[]>} what is known of all downloads of the tab, the earliest first */

@@ -2,6 +2,8 @@
  * Tabs that their person has: a client has asked them something, or to do something there, and until they have answered no
  * client acts in that tab or in those it opens. What is asked outlives the worker, navigations, and the call that asked.
  */
+import { Signal } from "../base/signal.js";
+import { onTabClosed, onTabReplaced } from "../base/tabs.js";
 import { TabwireError } from "../base/errors.js";
 import { onClientGone, persisted, persistedEntries, ready } from "../base/state.js";
 import { declareQuestions, hideQuestionWindow, showQuestionWindow } from "../panel/question-window.js";
@@ -48,19 +50,20 @@ const filled = persistedEntries("filled in: ");
 const waiting = new Map();
 /** Pages that show them, each with the window it is a side panel of. @type {Map<chrome.runtime.Port, number|undefined>} */
 const views = new Map();
-/** @type {Array<(open: Shown[]) => void>} */
-const changeListeners = [];
+/** @type {Signal<[open: Shown[]]>} */
+const changed = new Signal();
+/** Calls a listener whenever what the person is asked has changed. */
+export const onHandovers = changed.add;
+/** @type {Signal<[handover: Handover, tabId: number]>} */
+const documentCommitted = new Signal();
+/** Calls a listener for each document that comes into a tab that its person has. */
+export const onDocumentOfPerson = documentCommitted.add;
 /** @type {(clientId: string) => boolean} */
 let isConnected = () => true;
 
 const all = () => handovers.entries().map(([, handover]) => handover);
 const open = () => all().filter(({ answer }) => !answer);
 const holds = (/** @type {Handover} */ { tabId, opened }, /** @type {number} */ id) => tabId === id || opened.includes(id);
-
-/** Calls `listener` whenever what the person is asked has changed. @param {(open: Shown[]) => void} listener */
-export function onHandovers(listener) {
-  changeListeners.push(listener);
-}
 
 /** Whether the side panel beside one of their tabs shows them. Chrome knows the panel, but not whose it is: it has said so itself. */
 async function isOnScreen() {
@@ -85,7 +88,7 @@ declareQuestions(() => open().length);
 function tell() {
   const handovers = openHandovers();
   for (const port of views.keys()) port.postMessage({ handovers });
-  for (const listener of changeListeners) listener(handovers);
+  changed.emit(handovers);
   if (!handovers.length) hideQuestionWindow();
 }
 
@@ -263,18 +266,16 @@ chrome.alarms.onAlarm.addListener(async ({ name }) => {
   if (handover && !waiting.get(handover.id)?.size) await end(handover, "withdrawn");
 });
 
-chrome.tabs.onRemoved.addListener(async (tabId) => {
+/** @param {number} tabId */
+async function endIn(tabId) {
   await ready;
   const handover = handovers.get(String(tabId));
   if (handover) await end(handover, "closed");
-});
+}
 
-chrome.tabs.onReplaced.addListener(async (added, removed) => {
-  await ready;
-  const handover = handovers.get(String(removed));
-  // Its page was put away and with it what was typed there.
-  if (handover) await end(handover, "closed");
-});
+onTabClosed(endIn);
+// Its page was put away and with it what was typed there.
+onTabReplaced(endIn);
 
 /** @param {number|undefined} opener @param {number|undefined} tabId */
 async function noteOpened(opener, tabId) {
@@ -289,22 +290,16 @@ chrome.tabs.onCreated.addListener(({ id, openerTabId }) => void noteOpened(opene
 // Chrome names no opener of what a background tab has opened.
 chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId }) => void noteOpened(sourceTabId, tabId));
 
-/**
- * Calls `listener` for each document that comes into a tab that its person has.
- * @param {(handover: Handover, tabId: number) => void} listener
- */
-export function onDocumentOfPerson(listener) {
-  chrome.webNavigation.onCommitted.addListener(async ({ tabId, frameId }) => {
-    await ready;
-    const handover = open().find((each) => holds(each, tabId));
-    if (!handover) return;
-    if (handover.tabId === tabId && frameId === 0) {
-      handover.documents += 1;
-      void handovers.set(String(tabId), handover);
-    }
-    listener(handover, tabId);
-  });
-}
+chrome.webNavigation.onCommitted.addListener(async ({ tabId, frameId }) => {
+  await ready;
+  const handover = open().find((each) => holds(each, tabId));
+  if (!handover) return;
+  if (handover.tabId === tabId && frameId === 0) {
+    handover.documents += 1;
+    void handovers.set(String(tabId), handover);
+  }
+  documentCommitted.emit(handover, tabId);
+});
 
 /** @param {any} message @param {chrome.runtime.MessageSender | undefined} sender */
 async function hear(message, sender) {

@@ -3,7 +3,7 @@
  * both ways: what the user moves into such a group is that client's, what the user moves out of it no longer is.
  */
 import { holder, labelOf, onRenamed, ownerOf } from "./lease-holders.js";
-import { grant, leaseOf, leaveGroup, noteGroup, revoke, showLeases } from "./leases.js";
+import { grant, leaseOf, leaveGroup, noteGroup, onLeaseEnded, onLeaseUsed, revoke } from "./leases.js";
 import { persisted, ready } from "../base/state.js";
 
 /** @typedef {import("../../types").Client} Client */
@@ -132,7 +132,8 @@ async function look(tabId) {
 }
 
 inTurn(dissolveLeft);
-showLeases({ taken, ended });
+onLeaseUsed(taken);
+onLeaseEnded(ended);
 onRenamed(renamed);
 chrome.tabs.onUpdated.addListener((tabId, { groupId }) => {
   if (groupId !== undefined) inTurn(() => look(tabId));

@@ -2,6 +2,7 @@
  * The clients that hold tabs, as people and other clients see them: by a name that tells them apart, a colour, and their tab
  * groups.
  */
+import { Signal } from "../base/signal.js";
 import { persisted, ready } from "../base/state.js";
 
 /** @typedef {import("../../types").Client} Client */
@@ -13,16 +14,10 @@ const COLOURS = ["blue", "green", "purple", "orange", "cyan", "pink", "red", "ye
 
 /** Client id → how it is shown, from its first lease to its end. */
 const holders = persisted("leases.holders", /** @type {Record<string, Holder>} */ ({}));
-/** @type {(clientId: string) => void} */
-let renamed = () => {};
-
-/**
- * Says who shows the names; once, when its module is loaded.
- * @param {(clientId: string) => void} listener
- */
-export function onRenamed(listener) {
-  renamed = listener;
-}
+/** @type {Signal<[clientId: string]>} */
+const renamed = new Signal();
+/** Calls a listener when a client that holds tabs has another name. */
+export const onRenamed = renamed.add;
 
 /**
  * How a client is shown; absent before its first lease.
@@ -64,7 +59,7 @@ export function introduce({ id, name: fullName }) {
   while (numbers.has(number)) number += 1;
   holders.get()[id] = known ? { ...known, name, number } : { name, number, colour: colourFor(name, others), groups: [] };
   void holders.save();
-  if (known) renamed(id);
+  if (known) renamed.emit(id);
 }
 
 /**

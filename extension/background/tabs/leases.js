@@ -2,6 +2,8 @@
  * Whose tab it is. A client's first act in a tab leases it: others read there as they like, their acts are refused and told
  * who holds it. A lease ends with its client, with its tab, after long disuse, or when the user says so.
  */
+import { Signal } from "../base/signal.js";
+import { onTabClosed, onTabReplaced } from "../base/tabs.js";
 import { TabwireError } from "../base/errors.js";
 import { assertHandedBack } from "./handovers.js";
 import { allHolders, dropHolder, holder, introduce, labelOf, noteOwnGroup } from "./lease-holders.js";
@@ -9,11 +11,6 @@ import { onClientGone, persisted, ready } from "../base/state.js";
 
 /** @typedef {import("../../types").Client} Client */
 /** @typedef {{clientId: string, since: number, used: number, groupId?: number, isOwn?: boolean}} Lease  times in epoch ms; groupId: the group we put the tab in; isOwn: the client opened the tab */
-/**
- * @typedef {object} Display
- * @property {(tabId: number, client: Client) => void} taken   a client acts in a tab that it holds
- * @property {(tabId: number, lease: Lease) => void} ended     the lease is over, and not by the user
- */
 
 /** A client whose connection was lost with the worker comes back within this, or not at all. */
 const RETURN_MS = 6_000;
@@ -25,35 +22,25 @@ const leased = persisted("leases.tabs", /** @type {Record<number, Lease>} */ ({}
 /** Tab id → the clients the user took it from. */
 const revoked = persisted("leases.revoked", /** @type {Record<number, string[]>} */ ({}));
 
-/** @type {Display} */
-let display = { taken() {}, ended() {} };
-/** @type {Array<(tabId: number, clientId: string) => void>} */
-const revokedListeners = [];
-/** @type {Array<() => void>} */
-const changeListeners = [];
+/** @type {Signal<[tabId: number, client: Client]>} */
+const used = new Signal();
+/** @type {Signal<[tabId: number, lease: Lease]>} */
+const ended = new Signal();
+/** @type {Signal<[tabId: number, clientId: string]>} */
+const withdrawn = new Signal();
+/** @type {Signal<[]>} */
+const changed = new Signal();
 /** @type {(clientId: string) => boolean} */
 let isConnected = () => true;
 
-/**
- * Says who shows the leases to the user; once, when its module is loaded.
- * @param {Display} shown
- */
-export function showLeases(shown) {
-  display = shown;
-}
-
-/**
- * Calls `listener` when the user takes a tab from a client: end what goes on there for it.
- * @param {(tabId: number, clientId: string) => void} listener
- */
-export function onRevoked(listener) {
-  revokedListeners.push(listener);
-}
-
-/** Calls `listener` when a tab has got another holder, or none. @param {() => void} listener */
-export function onLeasesChanged(listener) {
-  changeListeners.push(listener);
-}
+/** Calls a listener when a client acts in a tab that it holds. */
+export const onLeaseUsed = used.add;
+/** Calls a listener when a lease is over, and not by the user. */
+export const onLeaseEnded = ended.add;
+/** Calls a listener when the user takes a tab from a client: end what goes on there for it. */
+export const onRevoked = withdrawn.add;
+/** Calls a listener when a tab has got another holder, or none. */
+export const onLeasesChanged = changed.add;
 
 /**
  * Tells how to see whether a client is there; the leases of those that do not come back end.
@@ -134,7 +121,7 @@ export function take(tabIds, client, { isShown = true } = {}) {
   const stored = fresh.length ? save() : Promise.resolve();
   for (const tabId of tabIds) {
     noteUse(tabId, client);
-    if (isShown) stored.then(() => display.taken(tabId, client));
+    if (isShown) stored.then(() => used.emit(tabId, client));
   }
   return stored;
 }
@@ -236,7 +223,7 @@ export function forgive(tabId, clientId) {
 function withdraw(tabId, clientId) {
   revoked.get()[tabId] = [...new Set([...(revoked.get()[tabId] ?? []), clientId])];
   delete leased.get()[tabId];
-  for (const listener of revokedListeners) listener(tabId, clientId);
+  withdrawn.emit(tabId, clientId);
 }
 
 /**
@@ -249,7 +236,7 @@ export function leaveGroup(tabId) {
 }
 
 function save() {
-  for (const listener of changeListeners) listener();
+  changed.emit();
   return Promise.all([leased.save(), revoked.save()]).catch(warn);
 }
 
@@ -260,7 +247,7 @@ function endWhere(isOver) {
   const over = Object.entries(leased.get()).filter(([, lease]) => isOver(lease));
   for (const [tabId, lease] of over) {
     delete leased.get()[Number(tabId)];
-    display.ended(Number(tabId), lease);
+    ended.emit(Number(tabId), lease);
   }
   return over.length > 0;
 }
@@ -299,8 +286,8 @@ async function forgetTab(tabId) {
   void save();
 }
 
-/** @param {number} added @param {number} removed */
-async function replaceTab(added, removed) {
+/** @param {number} removed @param {number} added */
+async function replaceTab(removed, added) {
   await ready;
   for (const each of [leased.get(), revoked.get()]) {
     if (each[removed] === undefined) continue;
@@ -316,5 +303,5 @@ onClientGone(({ id }) => {
   // A client that only lost its connection comes back as the one whose tab the user took.
   setTimeout(endAbsent, RETURN_MS);
 });
-chrome.tabs.onRemoved.addListener((tabId) => void forgetTab(tabId));
-chrome.tabs.onReplaced.addListener((added, removed) => void replaceTab(added, removed));
+onTabClosed(forgetTab);
+onTabReplaced(replaceTab);

@@ -4,6 +4,8 @@
  * `watchTab` follows one tab from now on. Its `progress` is a plain record that events update; `until` resolves as soon
  * as a check of that record holds. Nothing here polls.
  */
+import { Signal } from "../base/signal.js";
+import { onTabClosed } from "../base/tabs.js";
 
 /**
  * @typedef {object} Progress
@@ -56,8 +58,8 @@ class Watch {
     this.progress = freshProgress();
     /** @type {[number, (progress: Progress) => void][]} */
     this.unbound = [];
-    /** @type {Set<() => void>} */
-    this.checks = new Set();
+    /** @type {Signal<[]>} */
+    this.changed = new Signal();
     watches.add(this);
   }
 
@@ -69,7 +71,7 @@ class Watch {
     }
     if (tabId !== this.tabId) return;
     change(this.progress);
-    for (const check of [...this.checks]) check();
+    this.changed.emit();
   }
 
   /** @param {number} tabId */
@@ -88,7 +90,7 @@ class Watch {
   until(check, signal) {
     return new Promise((resolve, reject) => {
       const end = (settle, value) => {
-        this.checks.delete(look);
+        stop();
         signal?.removeEventListener("abort", abort);
         settle(value);
       };
@@ -99,19 +101,19 @@ class Watch {
       };
       if (signal?.aborted) return reject(signal.reason);
       signal?.addEventListener("abort", abort);
-      this.checks.add(look);
+      const stop = this.changed.add(look);
       look();
     });
   }
 
-  /** @param {() => void} listener  called after every event of the tab */
-  onProgress(listener) {
-    this.checks.add(listener);
+  /** Calls a listener after every event of the tab. */
+  get onProgress() {
+    return this.changed.add;
   }
 
   close() {
     watches.delete(this);
-    this.checks.clear();
+    this.changed = new Signal();
   }
 }
 
@@ -199,7 +201,7 @@ for (const [name, listener] of Object.entries(LISTENERS)) {
   });
 }
 
-chrome.tabs.onRemoved.addListener((tabId) => tell(tabId, (progress) => (progress.removed = true)));
+onTabClosed((tabId) => tell(tabId, (progress) => (progress.removed = true)));
 
 function noteOpened(openerId, tabId, url) {
   tell(openerId, (progress) => {

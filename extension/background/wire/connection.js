@@ -2,6 +2,7 @@
  * The connections to the bridges of this computer. Every MCP client runs a bridge of its own on one port of a small
  * window; this finds the live ones and joins them all. A launched browser may belong to one bridge elsewhere instead.
  */
+import { Signal } from "../base/signal.js";
 import { BridgeSocket } from "./socket.js";
 import { readIdentity, renewIdentity, saveName } from "./browser-identity.js";
 import { onHandovers, openHandovers } from "../tabs/handovers.js";
@@ -33,8 +34,10 @@ const lastConnected = persisted("connection.last", 0);
 /** Changes when the record of acts is lost: with the browser or with the extension, not with the worker. */
 const session = persisted("connection.session", "");
 
-/** @type {Array<() => void>} */
-const connectionListeners = [];
+/** @type {Signal<[]>} */
+const changed = new Signal();
+/** Calls a listener when a client has joined or left, or was not joined; also at other changes. */
+export const onConnections = changed.add;
 let lostAt = 0;
 let wokenAt = 0;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -169,11 +172,6 @@ function refuse(port, reason, isCopy, pause_ms) {
 
 const isConnected = () => [...sockets.values()].some(({ client }) => client);
 
-/** Calls `listener` when a client has joined or left, or was not joined; also at other changes. @param {() => void} listener */
-export function onConnections(listener) {
-  connectionListeners.push(listener);
-}
-
 /** The clients joined now, and the ports that answered but were not joined. */
 export function connections() {
   const clients = [...sockets.values()].filter(({ client }) => client)
@@ -196,7 +194,7 @@ export async function probeClients() {
 
 /** Says on the extension's button how it stands: who is connected, or that the person has paused it. */
 function showState() {
-  for (const listener of connectionListeners) listener();
+  changed.emit();
   showOnButton(connections().clients.map(({ name }) => name), currentPause() !== null, openQuestions().length + openHandovers().length);
 }
 

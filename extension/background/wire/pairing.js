@@ -2,6 +2,7 @@
  * The key this browser shares with the bridges of its owner, and the two proofs made with it. `tabwire pair` writes
  * pairing.json into the extension's folder; without it the extension obeys nobody.
  */
+import { Signal } from "../base/signal.js";
 import { doorAt, doorOnLoopback } from "./bridge-addresses.js";
 import { PORTS } from "../base/protocol.js";
 
@@ -16,13 +17,10 @@ const encoder = new TextEncoder();
 
 /** @type {Promise<Pairing | null> | null} */
 let current = null;
-/** @type {Array<(pairing: Pairing) => void>} */
-const listeners = [];
-
-/** Calls `listener` with every pairing that is read from now on. @param {(pairing: Pairing) => void} listener */
-export function onPairing(listener) {
-  listeners.push(listener);
-}
+/** @type {Signal<[pairing: Pairing]>} */
+const read = new Signal();
+/** Calls a listener with every pairing that is read from now on. */
+export const onPairing = read.add;
 
 /**
  * The pairing of this browser; null when it has none.
@@ -34,7 +32,7 @@ export function readPairing({ again = false } = {}) {
     current = load();
     current.then((pairing) => {
       if (!pairing) current = null;
-      else for (const listener of listeners) listener(pairing);
+      else read.emit(pairing);
     });
   }
   return current;
