@@ -4,6 +4,7 @@
  * for. And what is sent to the page is an offer with an end: a page that was frozen meanwhile does not act afterwards,
  * when the act has been answered.
  */
+import { within } from "../base/deadline.js";
 import { TabwireError } from "../base/errors.js";
 
 /** So long may a page take to begin; an offer that has lapsed is made again, for twice as long, while the act still waits. */
@@ -58,8 +59,6 @@ chrome.runtime.onMessage.addListener((message, sender) => {
 chrome.runtime.onConnect.addListener((port) => {
   if (port.sender?.id === chrome.runtime.id && port.sender.tab) port.onMessage.addListener(hear);
 });
-
-const pause = (/** @type {number} */ ms) => new Promise((done) => setTimeout(done, ms));
 
 /** How far one act has come. */
 export class Onset {
@@ -142,7 +141,7 @@ export class Onset {
    * @returns {Promise<boolean>}
    */
   async hasBegunSoon() {
-    if (!this.hasBegun && !this.hasLeft && this.isOffered) await Promise.race([this.told, pause(SIGN_MS)]);
+    if (!this.hasBegun && !this.hasLeft && this.isOffered) await within(this.told, SIGN_MS);
     return this.hasBegun;
   }
 
@@ -154,7 +153,7 @@ export class Onset {
   async withdraw() {
     if (this.hasBegun) return "begun";
     this.isWithdrawn = true;
-    if (this.isOffered && !this.hasLeft) await Promise.race([this.told, pause(this.lapsesAt - Date.now() + SIGN_MS)]);
+    if (this.isOffered && !this.hasLeft) await within(this.told, this.lapsesAt - Date.now() + SIGN_MS);
     if (!this.hasBegun) return this.isTrusted && !this.isWatched ? "unknown" : "not begun";
     this.isWithdrawn = false;
     return "begun";

@@ -1,6 +1,7 @@
 /*
  * Acts in one tab run one after the other, in the order in which they came.
  */
+import { unlessAborted } from "../base/deadline.js";
 
 /** @type {Map<number, Promise<void>>} */
 const tails = new Map();
@@ -30,20 +31,4 @@ export async function enterQueue(tabId, signal) {
     throw error;
   }
   return leave;
-}
-
-/**
- * Settles like `work`, or rejects with the signal's reason once it aborts.
- * @template T
- * @param {Promise<T>} work
- * @param {AbortSignal} signal
- * @returns {Promise<T>}
- */
-export function unlessAborted(work, signal) {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
 }

@@ -4,6 +4,7 @@
  */
 import { activityBegins, activityEnds, activityMoves } from "./activity.js";
 import { causeInTab, unknownOutcome } from "./outcome-after-failure.js";
+import { pause, unlessAborted } from "../base/deadline.js";
 import { assertAnswering, isSilent } from "../debugger/blocked-page.js";
 import { onCrash } from "../tabs/crashes.js";
 import { letAllRest } from "../debugger/attachment.js";
@@ -17,7 +18,7 @@ import { onAsked } from "../rules/consent.js";
 import { permit, told } from "../rules/permissions.js";
 import { METHODS } from "../base/protocol.js";
 import { assertInReach } from "../rules/allowed-origins.js";
-import { enterQueue, isBusy, unlessAborted } from "./queue.js";
+import { enterQueue, isBusy } from "./queue.js";
 import { entryOf, lookUp, noteOutcome, noteStart } from "./act-record.js";
 import { masked } from "../rules/redaction.js";
 import { mayClientAnswer } from "../rules/site-rules.js";
@@ -152,7 +153,7 @@ async function settle(request, client, key, isAct) {
   } catch (thrown) {
     const isStopped = hasStopped(controller.signal);
     // Not an answer: the bridge asks the next worker, which knows what it may run again.
-    if (isWorkerEnding(thrown)) await new Promise((resolve) => setTimeout(resolve, LAST_MOMENT_MS));
+    if (isWorkerEnding(thrown)) await pause(LAST_MOMENT_MS);
     outcome = isStopped
       ? failure(await endOfStopped(request.method, entry))
       : await withoutPage(thrown, request, entry, key).catch(failure);

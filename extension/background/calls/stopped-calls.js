@@ -2,6 +2,7 @@
  * What is true of a call that the person's stop has ended: its page is told in the same moment, and then it is looked at
  * how far it had come.
  */
+import { within } from "../base/deadline.js";
 import { halt } from "../page/content-calls.js";
 import { UNTOLD, mayTell } from "../rules/permissions.js";
 import { stoppedError } from "./stop.js";
@@ -16,8 +17,6 @@ const HEARD_MS = 80;
 /** Tab → resolves when its page has heard of the last stop, or is not waited for any more. @type {Map<number, Promise<unknown>>} */
 const heard = new Map();
 
-const pause = (/** @type {number} */ ms) => new Promise((done) => setTimeout(done, ms));
-
 /**
  * Ends what goes on in the pages of these tabs.
  * @param {number[]} tabIds
@@ -26,7 +25,7 @@ const pause = (/** @type {number} */ ms) => new Promise((done) => setTimeout(don
 export function haltTabs(tabIds) {
   return Promise.all([...new Set(tabIds)].map((tabId) => {
     const hearing = halt(tabId);
-    const told = Promise.race([hearing, pause(HEARD_MS)]);
+    const told = within(hearing, HEARD_MS);
     heard.set(tabId, told);
     told.then(() => { if (heard.get(tabId) === told) heard.delete(tabId); });
     return hearing;

@@ -3,6 +3,7 @@
  * tells them again to whoever asks: so a look back needs no buffer. A buffer holds the debugger and goes on collecting
  * across navigations.
  */
+import { ifInTime } from "../base/deadline.js";
 import { childrenOf, declareFollower, followChildren, inChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
 import { isConsoleEvent, toEntry, withArgs } from "./entries.js";
 import { onEvent, withDebugger } from "../debugger/attachment.js";
@@ -110,13 +111,6 @@ async function previewed(send, arg) {
 /** The page whose own session it is; frames in other processes say where they are with their contexts. @param {number} tabId @param {string} [session] */
 const pageOf = (tabId, session) => (session === undefined ? destinationsOf(tabId)[0] : undefined);
 
-/** The value of `work`; undefined when it fails or takes longer. */
-function within(limit, work) {
-  let timer;
-  const expired = new Promise((resolve) => (timer = setTimeout(resolve, limit)));
-  return Promise.race([work.catch(() => undefined), expired]).finally(() => clearTimeout(timer));
-}
-
 const enable = (send) => Promise.all([send("Runtime.enable"), send("Log.enable")]);
 const disable = (send) => Promise.allSettled([send("Runtime.disable"), send("Log.disable")]);
 
@@ -132,7 +126,7 @@ declareFollower({
 async function replay(tabId, send, log) {
   // It is on already while a script runs in a frame: what was said would not be told again.
   const main = send("Runtime.disable").then(() => enable(send)).then(() => true);
-  if (!(await within(MAIN_LIMIT_MS, main))) {
+  if (!(await ifInTime(main, MAIN_LIMIT_MS))) {
     throw new TabwireError("timeout", "the page is busy and does not tell what its console says; try again when it answers");
   }
   await followChildren(tabId, send);
@@ -142,16 +136,16 @@ async function replay(tabId, send, log) {
     // Both wait for what was sent to prepare the child.
     await Promise.all(next.map(([id]) => {
       const sendChild = senderOf(tabId, id);
-      return within(CHILD_LIMIT_MS, Promise.all([enable(sendChild), sendChild("Target.setAutoAttach", AUTO_ATTACH)]));
+      return ifInTime(Promise.all([enable(sendChild), sendChild("Target.setAutoAttach", AUTO_ATTACH)]), CHILD_LIMIT_MS);
     }));
   }
-  await within(CHILD_LIMIT_MS, log.look(tabId));
+  await ifInTime(log.look(tabId), CHILD_LIMIT_MS);
 }
 
 /** @param {number} tabId @param {Send} send */
 async function silence(tabId, send) {
   const children = inChildren(tabId, (sendChild) => disable(sendChild));
-  await within(CHILD_LIMIT_MS, Promise.all([disable(send), children]));
+  await ifInTime(Promise.all([disable(send), children]), CHILD_LIMIT_MS);
   await leaveChildren(tabId, send);
 }
 

@@ -2,6 +2,7 @@
  * Pages that cannot answer because a dialog holds them. One that opened while the debugger was attached is known by its
  * text; any other one shows by the silence of the page.
  */
+import { pause, within } from "../base/deadline.js";
 import { isAttached, pendingDialog } from "./attachment.js";
 import { said, TabwireError } from "../base/errors.js";
 
@@ -55,15 +56,15 @@ export const SILENCE = {
 /**
  * Asks a page whose dialogs are not known to the debugger whether it is there.
  * @param {number} tabId
- * @param {AbortSignal} signal
  * @returns {Promise<boolean>}
  */
-export async function answers(tabId, signal) {
-  const target = { tabId, frameIds: [0] };
-  // A page that lets no script in has at least said so.
-  const answer = chrome.scripting.executeScript({ target, injectImmediately: true, func: () => true }).then(() => true, () => true);
-  return (await Promise.race([answer, pause(FIRING_LIMIT_MS, signal)])) === true;
+export async function answers(tabId) {
+  return (await within(answerOf(tabId), FIRING_LIMIT_MS)) === true;
 }
+
+/** A page that lets no script in has at least said so. @param {number} tabId @returns {Promise<true>} */
+const answerOf = (tabId) => chrome.scripting.executeScript({ target: { tabId, frameIds: [0] }, injectImmediately: true, func: () => true })
+  .then(() => true, () => true);
 
 /**
  * Whether the page of a tab was asked something that it has not answered.
@@ -88,13 +89,8 @@ function limitOf({ effects, method }) {
   return effects.isFiring ? FIRING_LIMIT_MS : ACT_LIMIT_MS;
 }
 
-const pause = (ms, signal) => new Promise((resolve) => {
-  const timer = setTimeout(resolve, ms);
-  signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
-});
-
 /**
- * Rejects when the page of a tab stops answering; otherwise never settles.
+ * Rejects when the page of a tab stops answering, or with the signal's reason when that aborts.
  * @param {number} tabId
  * @param {import("../../types").CallContext} call
  * @param {AbortSignal} signal ends the watch
@@ -107,10 +103,9 @@ export async function untilSilent(tabId, call, signal) {
     await pause(wait, signal);
     // There a dialog would be known: this page is busy, and the call may wait.
     if (isAttached(tabId)) continue;
-    const target = { tabId, frameIds: [0] };
-    const answer = chrome.scripting.executeScript({ target, injectImmediately: true, func: () => true }).then(() => true, () => true);
-    const isAnswered = await Promise.race([answer, pause(limitOf(call), signal)]);
-    if (signal.aborted) await new Promise(() => {});
+    const answer = answerOf(tabId);
+    const isAnswered = await within(answer, limitOf(call));
+    signal.throwIfAborted();
     if (isAnswered) continue;
     silent.add(tabId);
     // It answers when the dialog is closed, and fails when the page is left.

@@ -2,6 +2,7 @@
  * Debugger commands in one frame of a tab. Chrome's frame ids and the debugger's are unrelated, and a frame of another
  * site lives in another process with a session of its own; a mark left by a content script tells which context it is.
  */
+import { within } from "../base/deadline.js";
 import { childrenOf, isFollowed } from "./child-sessions.js";
 import { CONSOLE_HOLD } from "../console/log.js";
 import { onEvent } from "./attachment.js";
@@ -23,9 +24,7 @@ const searches = new Map();
 const AUTO_ATTACH = { waitForDebuggerOnStart: false, flatten: true };
 
 /** What is sent while a frame changes processes is never answered. The tab's own session is not in doubt. */
-const overdue = (sessionId) => new Promise((_, reject) => {
-  if (sessionId !== undefined) setTimeout(reject, ANSWER_MS, new Error("no answer"));
-});
+const inTime = (sessionId, answer) => (sessionId === undefined ? answer : within(answer, ANSWER_MS, () => { throw new Error("no answer"); }));
 
 /** Collects the execution contexts of a tab while it is open. */
 class Contexts {
@@ -93,7 +92,7 @@ class Contexts {
   async collect() {
     for (const sessionId of [undefined, ...this.sessions].filter((id) => !this.enabled.has(id))) {
       this.enabled.add(sessionId);
-      await Promise.race([this.enable(sessionId), overdue(sessionId)]).catch((error) => this.putOff(sessionId, error));
+      await inTime(sessionId, this.enable(sessionId)).catch((error) => this.putOff(sessionId, error));
     }
     if (this.sessions.some((id) => !this.enabled.has(id))) await this.collect();
   }
@@ -116,8 +115,7 @@ class Contexts {
    */
   async find(leave, mark) {
     // The search itself can hang: a page that goes away answers nothing.
-    const late = new Promise((resolve) => setTimeout(resolve, LATE_MS));
-    return Promise.race([this.search(leave, mark), late]).finally(() => (this.isOver = true));
+    return within(this.search(leave, mark), LATE_MS).finally(() => (this.isOver = true));
   }
 
   async search(leave, mark) {
@@ -128,7 +126,7 @@ class Contexts {
       const own = await this.marked(mark);
       const page = own ? this.pageContext(own) : undefined;
       if (page) return page;
-      await (isLeft ? news : Promise.race([news, new Promise((resolve) => setTimeout(resolve, AGAIN_MS))]));
+      await (isLeft ? news : within(news, AGAIN_MS));
     }
     return undefined;
   }
@@ -161,7 +159,7 @@ class Contexts {
       const { sessionId, context } = entry;
       if (context.auxData?.isDefault || !context.origin.includes(chrome.runtime.id)) continue;
       const options = { expression: "globalThis.__tabwireMark", contextId: context.id, returnByValue: true };
-      const answer = await Promise.race([this.sender(sessionId)("Runtime.evaluate", options), overdue(sessionId)]).catch(() => null);
+      const answer = await inTime(sessionId, this.sender(sessionId)("Runtime.evaluate", options)).catch(() => null);
       if (answer?.result?.value === mark) return entry;
     }
     return null;
@@ -180,7 +178,7 @@ class Contexts {
     if (isHeldFor(this.tabId, CONSOLE_HOLD)) return;
     const left = isFollowed(this.tabId) || searches.has(this.tabId) ? this.sessions : [];
     await Promise.allSettled([undefined, ...left].map((sessionId) =>
-      Promise.race([this.sender(sessionId)("Runtime.disable"), overdue(sessionId)])));
+      inTime(sessionId, this.sender(sessionId)("Runtime.disable"))));
   }
 }
 

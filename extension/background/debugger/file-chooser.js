@@ -5,7 +5,7 @@
 import { onEvent } from "./attachment.js";
 import { said, TabwireError } from "../base/errors.js";
 import { clickElement } from "./pointer.js";
-import { pause } from "./trusted-input.js";
+import { within } from "../base/deadline.js";
 
 /** A page may fetch something before it opens the chooser. */
 const CHOOSER_MS = 1500;
@@ -37,7 +37,6 @@ function setFiles(files) {
  * @returns {Promise<{result: any, chooser: any}>} chooser: what the browser told about it, or null
  */
 export async function withoutChooser(send, call, work, wait = 0) {
-  const over = new AbortController();
   let caught = null;
   let stop;
   const opened = new Promise((resolve) => {
@@ -50,10 +49,9 @@ export async function withoutChooser(send, call, work, wait = 0) {
   };
   try {
     const [result] = await Promise.all([work(sendThen), kept]);
-    if (wait && !caught) await Promise.race([opened, pause(wait, over.signal).catch(() => {})]);
+    if (wait && !caught) await within(opened, wait);
     return { result, chooser: caught };
   } finally {
-    over.abort();
     stop();
     send("Page.setInterceptFileChooserDialog", { enabled: false }).catch(() => {});
   }

@@ -2,13 +2,13 @@
  * Trusted pointer input. The page is asked where the element is just before the press, and a guard in the page stops
  * the press when something else would get it.
  */
+import { pause } from "../base/deadline.js";
 import { said, TabwireError } from "../base/errors.js";
 import { call as callPage, callAll, frameOffset } from "../page/content-calls.js";
 import { pointAt } from "../page/page-marks.js";
 import { holding } from "./typing.js";
 import { parseKeys } from "./keys.js";
 import { untilReplaced } from "../page/replaced-documents.js";
-import { pause } from "./trusted-input.js";
 
 /** @typedef {import("./attachment.js").Send} Send */
 /** @typedef {import("../../types").CallContext} CallContext */

@@ -3,6 +3,7 @@
  * script that overruns, but not what timers of the script do, nor a script whose call was cancelled. A page that does not
  * answer can still be paused, and what is paused can be ended, when the debugger was told beforehand that this may come.
  */
+import { ifInTime } from "../base/deadline.js";
 import { senderOf } from "./child-sessions.js";
 import { onEvent, pendingDialog } from "./attachment.js";
 
@@ -60,7 +61,7 @@ export class RunningScript {
   async state() {
     if (pendingDialog(this.tabId)) return "a dialog is open";
     if (!this.hasBegun) return "the page was busy and has not come to it yet";
-    if (await within(BUSY_MS, this.answer())) return "its promise is still pending";
+    if (await ifInTime(this.answer(), BUSY_MS)) return "its promise is still pending";
     if (await this.stop()) return "the script was still running and was stopped";
     return "the page is kept busy and cannot be stopped: wait, or close the tab (tab_close)";
   }
@@ -71,7 +72,7 @@ export class RunningScript {
     const paused = new Promise((resolve) => (this.onPaused = resolve));
     try {
       await this.send("Debugger.pause");
-      const where = await within(PAUSE_MS, paused);
+      const where = await ifInTime(paused, PAUSE_MS);
       if (!where) return false;
       // Scripts of the page have an address.
       const isOwn = where.callFrames.some(({ url }) => url === "");
@@ -90,11 +91,4 @@ export class RunningScript {
     await this.ending;
     if (this.isGuarded) this.send("Debugger.disable").catch(() => {}).then(this.stopListening);
   }
-}
-
-/** The value of `work`, or null when it fails or takes longer. */
-function within(limit, work) {
-  let timer;
-  const expired = new Promise((resolve) => (timer = setTimeout(resolve, limit, null)));
-  return Promise.race([work.catch(() => null), expired]).finally(() => clearTimeout(timer));
 }

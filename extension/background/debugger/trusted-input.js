@@ -133,24 +133,3 @@ export async function act(call, { needsTrusted = false, trusted, dom }) {
     return { input: "dom", ...result, note };
   }
 }
-
-/**
- * Waits in the worker, where timers run at full speed for hidden tabs too.
- * @param {number} ms
- * @param {AbortSignal} signal
- * @returns {Promise<void>}
- */
-export function pause(ms, signal) {
-  if (ms <= 0) return Promise.resolve();
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    signal.addEventListener("abort", stop, { once: true });
-  });
-}

@@ -2,7 +2,7 @@
  * Trusted keyboard input. Key events go to whatever has the focus, in whichever frame it is.
  */
 import { editingCommands, MODIFIER_BITS, strokesOfText } from "./keys.js";
-import { pause } from "./trusted-input.js";
+import { pause } from "../base/deadline.js";
 
 /** @typedef {import("./attachment.js").Send} Send */
 /** @typedef {import("./keys.js").KeyStroke} KeyStroke */

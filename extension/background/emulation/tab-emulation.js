@@ -3,6 +3,7 @@
  * such states follow the debugger commands that lead from one to the other. What lives in a frame's own process (user
  * agent, time zone, media …) is told to each of them, before its first script runs.
  */
+import { within } from "../base/deadline.js";
 import { childrenOf, declareFollower, followChildren, inChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
 import { withDebugger } from "../debugger/attachment.js";
 import { declarePurpose, hold, isHeldFor, release } from "../debugger/holds.js";
@@ -174,11 +175,7 @@ async function change(tabId, send, before, after) {
 }
 
 /** One that does not answer holds up nobody. @param {number} tabId @param {Parameters<typeof inChildren>[1]} work */
-function withChildren(tabId, work) {
-  let timer;
-  const expired = new Promise((resolve) => (timer = setTimeout(resolve, CHILDREN_LIMIT_MS)));
-  return Promise.race([inChildren(tabId, work), expired]).finally(() => clearTimeout(timer));
-}
+const withChildren = (tabId, work) => within(inChildren(tabId, work), CHILDREN_LIMIT_MS);
 
 /** Sent in one go: a frame that waits to be let go answers nothing before. */
 const tellChildren = (tabId, steps) =>

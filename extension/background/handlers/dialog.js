@@ -1,4 +1,5 @@
 /** Dialogs: alert, confirm, prompt and the question whether to leave a page. */
+import { within } from "../base/deadline.js";
 import { answers, silenceError } from "../debugger/blocked-page.js";
 import { attachmentsKnown, dialogAddress, handleDialog, isAttached, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
 import { answerAll, answerNone, ruleOf } from "../debugger/dialog-rules.js";
@@ -64,7 +65,7 @@ const quoted = ({ type, message }) => `${type} ${said(JSON.stringify(message))}`
 async function answer(accept, { prompt_text: text }, call) {
   const { id: tabId } = call.tab;
   const dialog = pendingDialog(tabId);
-  if (!dialog) throw await nothingToAnswer(tabId, call);
+  if (!dialog) throw await nothingToAnswer(tabId);
   const runsOn = untilRunsOn(tabId, call);
   try {
     await handleDialog(tabId, accept, text, call);
@@ -88,35 +89,31 @@ function untilRunsOn(tabId, call) {
     signal.addEventListener("abort", stop);
   });
   const left = call.effects?.watch.until(({ pending, commits, removed }) => pending || commits || removed, signal).catch(() => {});
-  const late = new Promise((resolve) => {
-    const timer = setTimeout(resolve, Math.min(RUN_ON_LIMIT_MS, call.remaining()));
-    signal.addEventListener("abort", () => clearTimeout(timer));
-  });
   // Every frame answers when its turn has come: a frame of another site may have asked.
   const inFrames = () => chrome.scripting.executeScript({ target: { tabId, allFrames: true }, injectImmediately: true, func: () => true });
   // Pages that no script is let into have a main frame all the same.
   const inMain = () => chrome.debugger.sendCommand({ tabId }, "Runtime.evaluate", { expression: "0" });
   return {
-    begin: () => Promise.race([Promise.allSettled([inFrames(), inMain()]), next, late, ...(left ? [left] : [])]),
+    begin: () => within(Promise.race([Promise.allSettled([inFrames(), inMain()]), next, ...(left ? [left] : [])]), Math.min(RUN_ON_LIMIT_MS, call.remaining())),
     end: () => ended.abort(),
   };
 }
 
-async function nothingToAnswer(tabId, { signal }) {
-  if (!isAttached(tabId) && !(await answers(tabId, signal))) return silenceError();
+async function nothingToAnswer(tabId) {
+  if (!isAttached(tabId) && !(await answers(tabId))) return silenceError();
   const rule = ruleOf(tabId) ? "; auto_handle has answered those that opened (get_message tells them)" : "";
   return new TabwireError("no_such_alert", `no dialog is open in tab ${tabId}${rule}; nothing was answered`);
 }
 
 /** @param {any} params @param {CallContext} call */
-async function read(params, { tab: { id: tabId }, signal }) {
+async function read(params, { tab: { id: tabId } }) {
   const dialog = pendingDialog(tabId);
   const auto = { auto_handle: stateOf(tabId) };
   if (dialog) {
     const preset = dialog.type === "prompt" ? `, preset ${said(JSON.stringify(dialog.default_prompt))}` : "";
     return { done: `Open: ${quoted(dialog)}${preset}`, open: dialog, ...auto };
   }
-  if (!isAttached(tabId) && !(await answers(tabId, signal))) return { done: "Not known", open: "unknown", note: silenceError().message, ...auto };
+  if (!isAttached(tabId) && !(await answers(tabId))) return { done: "Not known", open: "unknown", note: silenceError().message, ...auto };
   const { count, latest } = ruleOf(tabId) ?? { count: 0, latest: [] };
   const done = ["No dialog is open", ...(count ? [`auto_handle has answered ${count}: ${latest.map(toText).join(", ")}`] : [])];
   return { done: done.join("; "), open: false, ...auto };

@@ -1,4 +1,5 @@
 /* Pointer, keyboard, scrolling, files: chooses between trusted input and DOM events, and reports which was used. */
+import { pause } from "../base/deadline.js";
 import { TabwireError } from "../base/errors.js";
 import { locate } from "../page/element-lookup.js";
 import { uploadByChooser, withoutChooser } from "../debugger/file-chooser.js";
@@ -8,7 +9,7 @@ import { call as callPage, coverOfFrame, perform } from "../page/content-calls.j
 import { clickElement, clickPoint, drag, hoverElement, intercepted, isNear, move, patienceOf, prepare, toTopPoint, turnWheel } from "../debugger/pointer.js";
 import { assertField } from "../rules/permissions.js";
 import { pointAt } from "../page/page-marks.js";
-import { act, pause } from "../debugger/trusted-input.js";
+import { act } from "../debugger/trusted-input.js";
 import { isMac, pressKeys, typeText } from "../debugger/typing.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */

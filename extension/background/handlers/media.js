@@ -1,7 +1,8 @@
 /** Pictures of pages. The tab is never brought to the front for one. Documents and recordings have files of their own. */
 import { readPage } from "../tabs/page-load.js";
 import { dialogError } from "../debugger/blocked-page.js";
-import { captureClip, drawn, settled, within } from "../media/screenshot.js";
+import { within } from "../base/deadline.js";
+import { captureClip, drawn, settled } from "../media/screenshot.js";
 import { isAttached, pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { locate } from "../page/element-lookup.js";
 import { TabwireError } from "../base/errors.js";
@@ -78,7 +79,7 @@ function inViewport(region, viewport) {
 async function captureVisible(tab) {
   lastQuick = Date.now();
   const capture = chrome.tabs.captureVisibleTab(tab.windowId, { format: "png" });
-  const url = await within(QUICK_LIMIT_MS, capture).catch(() => null);
+  const url = await within(capture, QUICK_LIMIT_MS, () => null).catch(() => null);
   const now = await chrome.tabs.get(tab.id);
   if (now.url !== tab.url) assertReadable(now.url ?? "");
   if (!url || !now.active || now.windowId !== tab.windowId) return null;

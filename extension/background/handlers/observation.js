@@ -1,4 +1,5 @@
 /** What is seen around acts in a tab that is being observed: nothing here changes anything. */
+import { ifInTime } from "../base/deadline.js";
 import { bufferOf } from "../console/log.js";
 import { attachmentsKnown } from "../debugger/attachment.js";
 import { locate } from "../page/element-lookup.js";
@@ -15,8 +16,8 @@ const TOLD_LIMIT_MS = 1_000;
  * @param {number} tabId
  */
 function untilTold(tabId) {
-  const answer = chrome.debugger.sendCommand({ tabId }, "Runtime.evaluate", { expression: "0" }).catch(() => {});
-  return Promise.race([answer, new Promise((resolve) => setTimeout(resolve, TOLD_LIMIT_MS))]);
+  const answer = chrome.debugger.sendCommand({ tabId }, "Runtime.evaluate", { expression: "0" });
+  return ifInTime(answer, TOLD_LIMIT_MS);
 }
 
 /** @param {import("../console/entries.js").Entry} entry */

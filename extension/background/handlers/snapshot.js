@@ -1,13 +1,13 @@
 /*
  * snapshot, query, locator: what the page shows. The texts of the frames are put together here.
  */
+import { unlessAborted } from "../base/deadline.js";
 import { locate, locateBy } from "../page/element-lookup.js";
 import { said, TabwireError } from "../base/errors.js";
 import { captureListening } from "../page/listeners.js";
 import { complete, heldFor, keepWhole, wholeOf } from "../page/held-snapshots.js";
 import { callAll, callResponsive, callWithDocument, pathKey, prepare } from "../page/content-calls.js";
 import { pick } from "../page/picker.js";
-import { unlessAborted } from "../calls/queue.js";
 import { inReadingOrder } from "../page/reading-order.js";
 import { redact } from "../rules/redaction.js";
 import { forgetfulness, publish, publishAll } from "../page/refs.js";

@@ -1,6 +1,7 @@
 /** Waiting: one entry per kind in KINDS. Everything but a JavaScript condition is told by events. */
 import { urlPattern, writtenRegExp } from "../base/address.js";
 import { readPage } from "../tabs/page-load.js";
+import { pause } from "../base/deadline.js";
 import { withDebugger } from "../debugger/attachment.js";
 import { untilDownload } from "../tabs/downloads.js";
 import { said, TabwireError } from "../base/errors.js";
@@ -45,7 +46,7 @@ const KINDS = {
 async function until(params, call) {
   const began = Date.now();
   const done = () => ({ waited_for: params.for, waited_ms: Date.now() - began });
-  if (params.for === "timeout") return pause(params.duration, call).then(done);
+  if (params.for === "timeout") return pause(params.duration, call.signal).then(done);
   const kind = KINDS[params.for];
   if (!kind) throw invalid(`"${params.for}" cannot be waited for; use one of ${[...Object.keys(KINDS), "timeout"].join(", ")}`);
   const timeout = params.timeout ?? 30_000;
@@ -72,16 +73,6 @@ function goal({ for: kind, selector, state, text, url, load_state, download }) {
     function: "a true value of the function",
   };
   return goals[kind];
-}
-
-function pause(duration, { signal }) {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, duration);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    }, { once: true });
-  });
 }
 
 // ---- elements and text ------------------------------------------------------------------------------------------
@@ -208,7 +199,7 @@ function untilFunction({ function: source, polling, frameId = 0 }, call, wait) {
     for (;;) {
       const value = await askOnce(source, frameId, call, wait);
       if (value) return { value };
-      await pause(every, call);
+      await pause(every, call.signal);
     }
   });
 }

@@ -2,6 +2,7 @@
  * Pictures through the debugger, of pages that need not be on the screen. Chrome does not draw hidden tabs unless they
  * are cast, and does not always say that a window is covered.
  */
+import { ifInTime, within } from "../base/deadline.js";
 import { isHeldFor } from "../debugger/holds.js";
 import { TabwireError } from "../base/errors.js";
 import { fromBase64, stacked } from "./picture.js";
@@ -27,20 +28,9 @@ const TILE_PX = 8_000;
 const BAR_LIMIT_MS = 400;
 const BAR_STILL_MS = 120;
 
-/**
- * Fails when the browser does not give a picture in time.
- * @template T
- * @param {number} limit ms
- * @param {Promise<T>} work
- * @returns {Promise<T>}
- */
-export function within(limit, work) {
-  let timer;
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new TabwireError("timeout", "the browser gave no picture in time; the window may be minimised: try again")), limit);
-  });
-  work.catch(() => {});
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+/** @returns {never} */
+function noPicture() {
+  throw new TabwireError("timeout", "the browser gave no picture in time; the window may be minimised: try again");
 }
 
 /** Lets Chrome draw a tab that is not shown. @param {Send} send */
@@ -139,7 +129,7 @@ export const captureView = (send, limit) => capture(send, { format: "png" }, lim
 /** @param {Send} send @param {{format: string, quality?: number, clip?: Clip, captureBeyondViewport?: boolean}} wanted @param {number} limit */
 async function capture(send, { format, quality, ...options }, limit) {
   const coding = format === "png" ? { optimizeForSpeed: true } : quality === undefined ? {} : { quality };
-  const { data } = await within(limit, send("Page.captureScreenshot", { format, ...coding, ...options }));
+  const { data } = await within(send("Page.captureScreenshot", { format, ...coding, ...options }), limit, noPicture);
   return fromBase64(data, format);
 }
 
@@ -158,5 +148,5 @@ export async function settled({ client, tab }) {
   });
   const target = { tabId: tab.id };
   const watching = chrome.scripting.executeScript({ target, func: untilStill, args: [BAR_LIMIT_MS, BAR_STILL_MS], injectImmediately: true });
-  await Promise.race([watching.catch(() => {}), new Promise((resolve) => setTimeout(resolve, 2 * BAR_LIMIT_MS))]);
+  await ifInTime(watching, 2 * BAR_LIMIT_MS);
 }

@@ -1,4 +1,6 @@
 /** What the browser knows of one request and fetch does not tell: redirections, cookies, the name of a failure. */
+import { unlessAborted, within } from "../base/deadline.js";
+import { withoutFragment } from "../base/url.js";
 
 /** @typedef {{url: string, status: number, status_text: string, headers: Record<string, string>}} Head */
 /**
@@ -14,8 +16,6 @@
 const FILTER = { urls: ["<all_urls>"], tabId: chrome.tabs.TAB_ID_NONE };
 /** Without extraHeaders Chrome keeps cookies to itself. */
 const EVENTS = [["onBeforeRequest"], ["onHeadersReceived", ["responseHeaders", "extraHeaders"]], ["onBeforeRedirect"], ["onResponseStarted"], ["onErrorOccurred"]];
-
-const withoutMark = (url) => url.replace(/#.*$/s, "");
 
 /**
  * Watches the request whose address ends in the fragment `mark`: that is not sent.
@@ -39,7 +39,7 @@ export function watchRequest(mark) {
       for (const { name, value } of details.responseHeaders ?? []) if (/^set-cookie$/i.test(name)) cookies.add(value.split("=")[0].trim());
       first.resolve(head);
     },
-    onBeforeRedirect: ({ url, statusCode }) => void redirects.push({ url: withoutMark(url), status: statusCode }),
+    onBeforeRedirect: ({ url, statusCode }) => void redirects.push({ url: withoutFragment(url), status: statusCode }),
     onResponseStarted: () => started.resolve(undefined),
     onErrorOccurred: ({ error }) => failed.resolve(error),
   };
@@ -49,9 +49,9 @@ export function watchRequest(mark) {
   return {
     redirects,
     cookies,
-    headers: (signal) => orAborted(first.promise, signal),
-    answered: (limit) => orLate(started.promise, limit),
-    failure: (limit) => orLate(failed.promise, limit),
+    headers: (signal) => unlessAborted(first.promise, signal),
+    answered: (limit) => within(started.promise, limit),
+    failure: (limit) => within(failed.promise, limit),
     close: () => stops.forEach((stop) => stop()),
   };
 }
@@ -71,12 +71,6 @@ function headOf({ url, statusCode, statusLine, responseHeaders = [] }) {
     if (key === "set-cookie") continue;
     headers[key] = key in headers ? `${headers[key]}, ${value}` : value;
   }
-  return { url: withoutMark(url), status: statusCode, status_text: /^\S+ \d+ (.*)$/.exec(statusLine)?.[1] ?? "", headers };
+  return { url: withoutFragment(url), status: statusCode, status_text: /^\S+ \d+ (.*)$/.exec(statusLine)?.[1] ?? "", headers };
 }
 
-const orLate = (work, limit) => Promise.race([work, new Promise((resolve) => setTimeout(resolve, limit))]);
-
-function orAborted(work, signal) {
-  const aborted = new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
-  return Promise.race([work, aborted]);
-}

@@ -2,6 +2,7 @@
  * Captures: what a tab's pages, frames and workers load, recorded by the debugger until it is asked for. A capture ends by
  * stop, by its time, with its tab, with its client, or when the user ends the debugging; what it has seen is kept for stop.
  */
+import { within } from "../base/deadline.js";
 import { declareFollower, followChildren, inChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
 import { attachmentsKnown } from "../debugger/attachment.js";
 import { declarePurpose, hold, isHeldFor, release } from "../debugger/holds.js";
@@ -133,13 +134,11 @@ const callOfOurs = (tabId) => ({
 async function end(tabId, reason, call) {
   if (!isOn(tabId)) return;
   const capture = captures.get()[tabId];
-  await withLimit(Promise.allSettled([...(pending.get(tabId) ?? [])]));
+  await within(Promise.allSettled([...(pending.get(tabId) ?? [])]), BODIES_LIMIT_MS);
   if (capture.options.trace) await putBody(capture.id, "trace", await endTrace(tabId, call));
   noteEnd(tabId, reason);
   await release(tabId, PURPOSE, call).catch(() => {});
 }
-
-const withLimit = (work) => Promise.race([work, new Promise((resolve) => setTimeout(resolve, BODIES_LIMIT_MS))]);
 
 /**
  * The tab a call is about: the one it names, the client's current one, or the one the client captures.

@@ -4,6 +4,7 @@
  * without any error.
  */
 import { activityMoves } from "../calls/activity.js";
+import { ifInTime, within } from "../base/deadline.js";
 import { assertAnswering, dialogError, untilSilent } from "../debugger/blocked-page.js";
 import { onDialog } from "../debugger/attachment.js";
 import { TabwireError, toTabwireError } from "../base/errors.js";
@@ -24,8 +25,6 @@ const PREPARE_MS = 500;
 
 const TOP = { frameId: 0 };
 const NO_DOCUMENT = /No document with id/i;
-
-const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 /**
  * Runs in the document. Whether that may be is decided there and then: no navigation can put another document in its place
@@ -117,7 +116,7 @@ const execute = async (target, name, args, permit) =>
   chrome.scripting.executeScript({ target, injectImmediately: true, func: runInPage, args: [name, args ?? {}, await seal(), permit] });
 
 /** What is asked of one document is a part of an act; all of them are only asked what they see, or to stop what is not for them. */
-const within = (permit, name, { onlyOrigins = null }) => ({ ...permit, origins: LOOKS.test(name) ? null : onlyOrigins });
+const boundTo = (permit, name, { onlyOrigins = null }) => ({ ...permit, origins: LOOKS.test(name) ? null : onlyOrigins });
 
 /** What goes into documents that were found to be allowed, and into no others. What was allowed once is not kept there. */
 const givenPermit = (call, tokens) => ({ ...permitOf(call), tokens, isGiven: true, isOnce: call.once.size > 0 });
@@ -155,7 +154,7 @@ const preparing = new Map();
  * @returns {Promise<void>} never rejects
  */
 export function prepare(tabId) {
-  const work = Promise.race([inject({ tabId, allFrames: true }).catch(() => {}), pause(PREPARE_MS)]);
+  const work = ifInTime(inject({ tabId, allFrames: true }), PREPARE_MS);
   preparing.set(tabId, work);
   return work.then(() => { if (preparing.get(tabId) === work) preparing.delete(tabId); });
 }
@@ -176,7 +175,7 @@ function assertThere(answer) {
 async function runIn(target, name, args, call, round = 1) {
   const known = target.documentIds && tokens.get(target.documentIds[0]);
   const permit = { ...permitOf(call), ...(known && { tokens: [known] }) };
-  const first = assertThere((await execute(target, name, args, within(permit, name, call)))[0]);
+  const first = assertThere((await execute(target, name, args, boundTo(permit, name, call)))[0]);
   const { missing, asks, token } = first?.result ?? {};
   if (!missing && !asks) return first;
   noteTokens([first]);
@@ -185,7 +184,7 @@ async function runIn(target, name, args, call, round = 1) {
   const document = { tabId: target.tabId, documentIds: [first.documentId] };
   try {
     if (missing) await inject(document);
-    return assertThere((await execute(document, name, args, within(givenPermit(call, [token]), name, call)))[0]);
+    return assertThere((await execute(document, name, args, boundTo(givenPermit(call, [token]), name, call)))[0]);
   } catch (error) {
     if (target.documentIds || round === MAX_DOCUMENTS || !NO_DOCUMENT.test(error?.message)) throw error;
     return runIn(target, name, args, call, round + 1);
@@ -364,14 +363,14 @@ export async function callAll(tabId, name, args, call) {
  */
 export async function callResponsive(tabId, name, args, call) {
   const all = callAll(tabId, name, args, call);
-  const answers = await Promise.race([all, pause(STALL_MS)]);
+  const answers = await within(all, STALL_MS);
   if (answers) return answers;
   all.catch(() => {});
   const frames = await chrome.webNavigation.getAllFrames({ tabId }) ?? [];
   const single = frames.map(async ({ frameId, documentId }) => {
     const answer = callWithDocument(tabId, { documentId, frameId }, name, args, call).catch((error) => ({ frameId, documentId, error }));
     // The top document is what was asked for: it may take the time there is.
-    return frameId === 0 ? answer : Promise.race([answer, pause(STALL_MS)]);
+    return frameId === 0 ? answer : within(answer, STALL_MS);
   });
   return (await Promise.race([all, Promise.all(single)])).filter(Boolean);
 }

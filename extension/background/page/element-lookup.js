@@ -2,6 +2,7 @@
  * From a selector to one element: in the frames of a tab, strictly (two matches are an error that lists them), and
  * patiently (an element that is not there yet is waited for, by the page's own changes).
  */
+import { pause, within } from "../base/deadline.js";
 import { said, TabwireError } from "../base/errors.js";
 import { call as callPage, callAll, callWithDocument } from "./content-calls.js";
 import { publish, publishNumber, refNumber, resolve } from "./refs.js";
@@ -105,20 +106,14 @@ const TRANSIENT = new Set(["no_such_frame", "stale_element_reference"]);
 const MISTAKES = new Set(["invalid_selector", "invalid_argument", "dialog_pending"]);
 
 async function nextChange(tabId, hits, left, round, call) {
-  const pause = Math.min(MAX_PAUSE_MS, round * PAUSE_STEP_MS);
-  await new Promise((done) => setTimeout(done, hits.length ? pause : MAX_PAUSE_MS));
+  const wait = hits.length ? Math.min(MAX_PAUSE_MS, round * PAUSE_STEP_MS) : MAX_PAUSE_MS;
+  await pause(wait);
   if (!hits.length) return;
-  let timer;
-  const expired = new Promise((done) => (timer = setTimeout(done, Math.max(0, left - pause))));
   const gone = () => undefined;
   const changes = hits.map(({ documentId, frameId, value }) =>
     callPage(tabId, { documentId, frameId }, "selectors.changed", { stamp: value.stamp }, call).catch(gone));
-  try {
-    await Promise.race([expired, ...changes]);
-    call.signal.throwIfAborted();
-  } finally {
-    clearTimeout(timer);
-  }
+  await within(Promise.race(changes), Math.max(0, left - wait));
+  call.signal.throwIfAborted();
 }
 
 function release(tabId, call) {

@@ -2,6 +2,7 @@
  * Watches all frames of a tab (or one) for a condition, across navigations: every document reports what it sees, new
  * documents join, documents that go are left out.
  */
+import { within } from "../base/deadline.js";
 import { TabwireError } from "../base/errors.js";
 import { watchTab } from "../tabs/navigation-events.js";
 import { call as callPage, callAll } from "./content-calls.js";
@@ -15,8 +16,6 @@ const PASSING = new Set(["stale_element_reference", "no_such_frame", "restricted
 const MAX_LOSSES = 3;
 /** So long after the top document may the frames take to answer. */
 const FRAMES_LIMIT_MS = 300;
-
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 class FrameWatch {
   /**
@@ -67,7 +66,7 @@ class FrameWatch {
       throw new TabwireError("no_such_frame", `there is no frame ${this.frameId} in this tab; take a new snapshot`);
     }
     await asked[top];
-    await Promise.race([Promise.all([...asked, this.askUnlisted()]), pause(FRAMES_LIMIT_MS)]);
+    await within(Promise.all([...asked, this.askUnlisted()]), FRAMES_LIMIT_MS);
   }
 
   async ask(frameId, documentId) {

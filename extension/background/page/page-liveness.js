@@ -2,6 +2,7 @@
  * Whether the page of a tab answers: a script is sent into it and must come back. It is only looked at, never loaded,
  * shown or waited for, and what could not be seen is not called well.
  */
+import { within } from "../base/deadline.js";
 import { pendingDialog } from "../debugger/attachment.js";
 import { toTabwireError } from "../base/errors.js";
 import { restriction } from "../tabs/targets.js";
@@ -40,9 +41,6 @@ function verdict(kind, more) {
   const { ok, says, fix } = VERDICTS[kind];
   return { kind, ok, detail: [says, more].filter(Boolean).join(": "), ...(fix ? { fix } : {}) };
 }
-
-/** @param {number} ms @returns {Promise<"silent">} */
-const silence = (ms) => new Promise((resolve) => { setTimeout(resolve, ms, "silent"); });
 
 /**
  * Sends a script into the page and times its way back.
@@ -89,7 +87,7 @@ async function ask(tabId, url) {
   const answer = chrome.scripting.executeScript({
     target: { tabId, frameIds: [0] }, injectImmediately: true, func, args: [mark],
   }).then(([first]) => first?.result === mark ? "ok" : "silent", (error) => toTabwireError(error));
-  const outcome = await Promise.race([answer, silence(LIMIT_MS)]);
+  const outcome = await within(answer, LIMIT_MS, () => /** @type {const} */ ("silent"));
   if (outcome === "ok") return { kind: "ok" };
   if (outcome === "silent") return knownDialog(tabId) ?? { kind: "frozen" };
   if (outcome.code === "no_such_tab") return { kind: "none" };

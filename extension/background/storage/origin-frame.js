@@ -3,8 +3,8 @@
  * address of it. Chrome gives frames of sites the extension may access their own first-party storage. The frame runs no
  * script of the site, the request carries no cookies and the answer sets none.
  */
+import { unlessAborted } from "../base/deadline.js";
 import { TabwireError } from "../base/errors.js";
-import { unlessAborted } from "../calls/queue.js";
 import { persisted, ready } from "../base/state.js";
 
 const PAGE = "extension/offscreen/origin-frame.html";

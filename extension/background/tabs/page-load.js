@@ -2,6 +2,7 @@
  * From the start of a navigation to the page it ends at: waits for the wanted load state, follows redirects, and tells
  * failures, downloads and answers without a page apart.
  */
+import { within } from "../base/deadline.js";
 import { SILENCE, isSilent, untilSilent } from "../debugger/blocked-page.js";
 import { handleDialog, leaveOnPurpose, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
 import { said, TabwireError } from "../base/errors.js";
@@ -30,12 +31,10 @@ const READ_LIMIT_MS = 1_000;
  */
 export async function readPage(tabId, func, args = []) {
   if (isSilent(tabId)) return null;
-  let timer;
-  const expired = new Promise((resolve) => (timer = setTimeout(resolve, READ_LIMIT_MS, null)));
   const reading = chrome.scripting
     .executeScript({ target: { tabId }, injectImmediately: true, func, args })
     .then(([answer]) => answer?.result ?? null, () => null);
-  return Promise.race([reading, expired]).finally(() => clearTimeout(timer));
+  return within(reading, READ_LIMIT_MS, () => null);
 }
 
 /** One navigation of one tab. */
