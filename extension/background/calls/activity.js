@@ -2,6 +2,7 @@
  * What clients do in this browser, for the person to see: the last calls with who, what, where and what came of it. Nothing
  * that was typed, read or answered is in it, and what a page calls its elements is kept without secrets.
  */
+import { NO_ORIGIN, originOf } from "../base/url.js";
 import { holder, labelOf } from "../tabs/lease-holders.js";
 import { METHODS } from "../base/protocol.js";
 import { redact } from "../rules/redaction.js";
@@ -56,11 +57,10 @@ const known = ready.then(() => {
 /** One line of text for people, without secrets and without what only steers how text is shown. @param {string} text */
 const plain = (text) => redact(text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim().slice(0, MAX_TEXT)).value;
 
-/** @param {string|undefined} url */
-function originOf(url) {
-  if (!url || !URL.canParse(url)) return undefined;
-  const { origin, protocol } = new URL(url);
-  return origin === "null" ? protocol : origin;
+/** The origin of an address for people; the scheme where it has none. @param {string|undefined} url */
+function placeOf(url) {
+  const origin = originOf(url);
+  return origin === NO_ORIGIN ? /^[a-z][\w+.-]*:/i.exec(url ?? "")?.[0] : origin;
 }
 
 /** @param {Activity} entry */
@@ -113,7 +113,7 @@ export function activityMoves(call) {
 /** @param {Activity} entry @param {CallContext} call */
 function locate(entry, { tab, about, params }) {
   const { target } = about;
-  const origin = originOf(target?.frame ?? tab?.url);
+  const origin = placeOf(target?.frame ?? tab?.url);
   const described = typeof params.described === "string" ? params.described : "";
   const named = target ? `${target.role} ${JSON.stringify(plain(target.name))}` : plain(described);
   Object.assign(entry, tab && { tabId: tab.id }, origin && { origin }, named && { target: named });
@@ -132,7 +132,7 @@ const several = (/** @type {number} */ count, /** @type {string} */ what) => `${
 /** Effect → in words; nothing that the page says. @type {Record<string, (value: any) => string|undefined>} */
 const OBSERVED = {
   none: () => "nothing observable",
-  url: ({ to }) => `went to ${originOf(to) ?? "another page"}`,
+  url: ({ to }) => `went to ${placeOf(to) ?? "another page"}`,
   new_tabs: (tabs) => `opened ${several(tabs.length, "tab")}`,
   closed: () => "closed the tab",
   dialog: ({ type }) => `a dialog opened (${type})`,

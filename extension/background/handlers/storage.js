@@ -166,12 +166,12 @@ const ITEM_CHANGES = ["set", "remove", "clear"];
 const itemActs = ({ action }, call) => (ITEM_CHANGES.includes(action) ? [call.tab.id] : []);
 
 /** @param {any} params @param {CallContext} call */
-const originOf = ({ origin }, call) => origin ?? call.tab?.url ?? "";
+const addressOf = ({ origin }, call) => origin ?? call.tab?.url ?? "";
 
 /** @type {import("../../types").Handlers<"storage">} */
 export const handlers = {
   "storage.cookies": Object.assign(cookies, { reaches: cookieSites }),
   "storage.items": Object.assign(items, { acts: itemActs }),
-  "storage.collect": Object.assign(collect, { reaches: (params, call) => [{ address: originOf(params, call), effect: /** @type {const} */ ("read") }] }),
-  "storage.restore": Object.assign(restore, { reaches: (params, call) => [{ address: originOf(params, call), effect: /** @type {const} */ ("act") }] }),
+  "storage.collect": Object.assign(collect, { reaches: (params, call) => [{ address: addressOf(params, call), effect: /** @type {const} */ ("read") }] }),
+  "storage.restore": Object.assign(restore, { reaches: (params, call) => [{ address: addressOf(params, call), effect: /** @type {const} */ ("act") }] }),
 };

@@ -3,6 +3,7 @@
  * page that is there when the act happens, which the bridge cannot know. Whoever may act nowhere may still arrange what it looks
  * at, in tabs that it has opened itself.
  */
+import { NO_ORIGIN, originOf } from "../base/url.js";
 import { TabwireError } from "../base/errors.js";
 import { isOpenedBy } from "../tabs/leases.js";
 import { METHODS } from "../base/protocol.js";
@@ -14,9 +15,6 @@ const INHERITING = /^about:(blank|srcdoc)\b/;
 
 /** Addresses that bring their page along: written by the client, it may do anything. */
 const WITH_PAGE = /^\s*(blob|data|filesystem|javascript):/i;
-
-/** @param {string} url */
-const originOf = (url) => (URL.canParse(url) ? new URL(url).origin : "null");
 
 /**
  * The error of an act that would happen where the client may not act.
@@ -58,7 +56,7 @@ async function assertReached(call, handler, isNowhere) {
 async function assertTop(tabId, call) {
   const top = await chrome.webNavigation.getFrame({ tabId, frameId: 0 }).catch(() => null);
   const origin = originOf(top?.url ?? "");
-  if (!call.onlyOrigins?.includes(origin)) throw refusal(call, `tab ${tabId} shows a page of ${origin === "null" ? "no origin" : origin}`);
+  if (!call.onlyOrigins?.includes(origin)) throw refusal(call, `tab ${tabId} shows a page of ${origin === NO_ORIGIN ? "no origin" : origin}`);
 }
 
 /**

@@ -34,7 +34,7 @@ export function plainHost(hostname) {
 export function siteOfAddress(address) {
   if (!URL.canParse(address)) return UNKNOWN_SITE;
   const url = new URL(address);
-  if (WEB.has(url.protocol)) return originOf(url);
+  if (WEB.has(url.protocol)) return siteOfUrl(url);
   if (url.protocol === "blob:" || url.protocol === "filesystem:") return siteOfAddress(url.pathname);
   if (url.protocol === "view-source:") return `view-source:${siteOfAddress(address.slice("view-source:".length))}`;
   if (["about:", "data:", "javascript:"].includes(url.protocol)) return UNKNOWN_SITE;
@@ -42,7 +42,7 @@ export function siteOfAddress(address) {
 }
 
 /** @param {URL} url @returns {string} */
-function originOf({ protocol, hostname, port }) {
+function siteOfUrl({ protocol, hostname, port }) {
   const scheme = SECURE[protocol] ?? protocol;
   return `${scheme}//${plainHost(hostname)}${port ? `:${port}` : ""}`;
 }
@@ -79,7 +79,7 @@ function exactOrigin(text) {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
   if (!/^https?:$/.test(url.protocol) || url.username || url.pathname !== "/" || url.search || url.hash) return null;
-  const origin = originOf(url);
+  const origin = siteOfUrl(url);
   return { text: origin, weight: 10_000, matches: (site) => site === origin };
 }
 

@@ -2,6 +2,7 @@
  * What an origin keeps in the browser, collected and put back: its cookies, its local storage, and the session storage it
  * has in one tab.
  */
+import { originOf, webOriginOf } from "../base/url.js";
 import { cookiesFor, restoreCookies } from "./cookie-jar.js";
 import { said, TabwireError, toTabwireError } from "../base/errors.js";
 import { callInOrigin } from "./origin-frame.js";
@@ -28,16 +29,15 @@ export async function storeOf(tab) {
   return store.id;
 }
 
-const originOf = (url) => (URL.canParse(url ?? "") ? new URL(url).origin : "");
-
 /**
  * @param {string|undefined} wanted
  * @param {chrome.tabs.Tab} tab
  * @returns {URL} an origin that can keep something
  */
-function siteOf(wanted, tab) {
+function requireSite(wanted, tab) {
   const text = wanted ?? tab.url ?? "";
-  if (/^https?:/.test(text) && URL.canParse(text)) return new URL(new URL(text).origin);
+  const origin = webOriginOf(text);
+  if (origin) return new URL(origin);
   throw new TabwireError("invalid_argument", `tab ${tab.id} shows ${text ? said(text.slice(0, 200)) : "nothing"}, which is no web site; give origins, or open the site in the tab`);
 }
 
@@ -48,7 +48,7 @@ function siteOf(wanted, tab) {
  */
 export async function collect({ origin: written, local, session }, call) {
   const tab = /** @type {chrome.tabs.Tab} */ (call.tab);
-  const site = siteOf(written, tab);
+  const site = requireSite(written, tab);
   const cookies = await cookiesFor(site, await storeOf(tab));
   /** @type {Failure[]} */
   const failed = [];
@@ -69,7 +69,7 @@ export async function collect({ origin: written, local, session }, call) {
  */
 export async function restore({ origin: written, cookies, local, session }, call) {
   const tab = /** @type {chrome.tabs.Tab} */ (call.tab);
-  const { origin } = siteOf(written, tab);
+  const { origin } = requireSite(written, tab);
   const jar = await restoreCookies(cookies, await storeOf(tab), call.signal);
   /** @type {Failure[]} */
   const failed = jar.failed.slice(0, MAX_FAILURES).map((failure) => ({ what: "cookie", ...failure }));
