@@ -3,7 +3,6 @@
  * chrome.storage.session: read once at start, answered from memory afterwards, written through.
  */
 
-import { Signal } from "./signal.js";
 import { onTabClosed, onTabReplaced } from "./tabs.js";
 
 /** @type {Map<string, any>} */
@@ -92,9 +91,3 @@ export function persistedEntries(prefix) {
   };
 }
 
-/** @type {Signal<[client: import("../../types").Client]>} */
-const clientGone = new Signal();
-/** Calls a listener when a client's connection is lost: release what is held for it. */
-export const onClientGone = clientGone.add;
-/** @param {import("../../types").Client} client */
-export const announceClientGone = (client) => void clientGone.emit(client);

@@ -4,6 +4,7 @@
  */
 import { activityBegins, activityEnds, activityMoves } from "./activity.js";
 import { causeInTab, unknownOutcome } from "./outcome-after-failure.js";
+import { isAttachedClient, onClientGone, sendToClient } from "../base/clients.js";
 import { pause, unlessAborted } from "../base/deadline.js";
 import { assertAnswering, isSilent } from "../debugger/blocked-page.js";
 import { onCrash } from "../tabs/crashes.js";
@@ -22,7 +23,7 @@ import { enterQueue, isBusy } from "./queue.js";
 import { entryOf, lookUp, noteOutcome, noteStart } from "./act-record.js";
 import { masked } from "../rules/redaction.js";
 import { mayClientAnswer } from "../rules/site-rules.js";
-import { onClientGone, ready } from "../base/state.js";
+import { ready } from "../base/state.js";
 import { assertRunning, onStop, pauseKnown } from "./stop.js";
 import { endOfStopped, haltTabs } from "./stopped-calls.js";
 import { assertScriptable, crashError, currentTab, resolveTab, restriction, setCurrentTab, withDocument } from "../tabs/targets.js";
@@ -44,44 +45,12 @@ const FORESEE_MS = 1000;
 
 /** Calls under way, by client id and call id. @type {Map<string, Running>} */
 const running = new Map();
-/** Client id → sends a reply on the connection the client has now; absent while it has none. @type {Map<string, (reply: object) => void>} */
-const senders = new Map();
 
 const keyOf = (/** @type {Client} */ client, /** @type {number} */ id) => `${client.id}:${id}`;
 
-/**
- * Connects a client's replies to its (new) socket.
- * @param {Client} client
- * @param {(reply: object) => void} send
- */
-export function attachClient(client, send) {
-  senders.set(client.id, send);
-}
-
-/**
- * Disconnects a client's replies from a lost socket, unless a newer one took its place.
- * @param {Client} client
- * @param {(reply: object) => void} send the one given to attachClient
- * @returns {boolean} whether the client is without a connection now
- */
-export function detachClient(client, send) {
-  return senders.get(client.id) === send && senders.delete(client.id);
-}
-
-/**
- * Whether a client is connected now.
- * @param {string} clientId
- */
-export const isAttachedClient = (clientId) => senders.has(clientId);
-
-/**
- * Tells a client something, if it is connected.
- * @param {string} clientId @param {string} method @param {object} params
- */
-export const tellClient = (clientId, method, params) => senders.get(clientId)?.({ type: "event", method, params });
-
-onAsked(({ clientId, id, what, where }, callId) =>
-  tellClient(clientId, "permission.asked", { call: callId, question: id, what, where, from_client: mayClientAnswer() }));
+onAsked(({ clientId, id, what, where }, callId) => sendToClient(clientId, {
+  type: "event", method: "permission.asked", params: { call: callId, question: id, what, where, from_client: mayClientAnswer() },
+}));
 
 /**
  * Runs a request and sends its reply. Never rejects.
@@ -104,7 +73,7 @@ export async function dispatch(request, client) {
 
 /** @param {Client} client @param {number} id @param {Outcome} outcome */
 function reply(client, id, outcome) {
-  senders.get(client.id)?.({ ...outcome, id });
+  sendToClient(client.id, { ...outcome, id });
 }
 
 /** @param {{state: string, outcome?: Outcome, entry?: import("./act-record.js").Entry}} known @returns {Promise<Outcome>} */
@@ -291,7 +260,7 @@ async function runAct({ method, params = {} }, call, key, entry) {
     call.signal.throwIfAborted();
     // It may have waited for its turn since.
     assertRunning(call.method);
-    if (!senders.has(call.client.id)) throw new TabwireError("cancelled", "the client left before this action started");
+    if (!isAttachedClient(call.client.id)) throw new TabwireError("cancelled", "the client left before this action started");
     const leased = take(call.acted, call.client, { isShown: !handler.closes });
     entry.started = true;
     return Promise.all([noteStart(key, { method, tabId: call.tab?.id, described: params.described }), leased]);

@@ -3,11 +3,12 @@
  * seconds after the last one, because Chrome shows a bar while it lasts. Attachments outlive the service worker and
  * are adopted by the next one.
  */
+import { onClientGone } from "../base/clients.js";
 import { within } from "../base/deadline.js";
 import { KeyedSignal } from "../base/signal.js";
 import { said, TabwireError } from "../base/errors.js";
 import { mayTell } from "../rules/permissions.js";
-import { onClientGone, persisted, ready } from "../base/state.js";
+import { persisted, ready } from "../base/state.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {{type: string, message: string, default_prompt?: string, url?: string}} Dialog */

@@ -2,9 +2,10 @@
  * What needs the debugger for longer than one call: an emulation, a capture, a route. A hold keeps the attachment until it
  * is released, its client has left, or the tab is gone. Holds outlive the service worker, as attachments do.
  */
+import { isAttachedClient, releaseForAbsent } from "../base/clients.js";
 import { attachmentsKnown, isAttached, keepWhile, letRest, withDebugger } from "./attachment.js";
 import { onRevoked } from "../tabs/leases.js";
-import { onClientGone, persisted } from "../base/state.js";
+import { persisted } from "../base/state.js";
 import { assertRunning, onPause } from "../calls/stop.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -24,8 +25,6 @@ const UNDO_LIMIT_MS = 5_000;
 const holds = persisted("debugger.holds", /** @type {Record<number, Record<string, string[]>>} */ ({}));
 /** @type {Map<string, Purpose>} */
 const purposes = new Map();
-/** @type {(clientId: string) => boolean} */
-let isConnected = () => true;
 
 /**
  * Declares a purpose; once, when its module is loaded.
@@ -36,16 +35,8 @@ export function declarePurpose(name, purpose) {
   purposes.set(name, purpose);
 }
 
-/**
- * Tells how to see whether a client is there; holds of the others are released from now on.
- * @param {(clientId: string) => boolean} connected
- */
-export async function releaseOrphans(connected) {
-  isConnected = connected;
-  await attachmentsKnown;
-  for (const tabId of heldTabs()) if (!isAttached(tabId)) drop(tabId);
-  setTimeout(releaseAbsent, RETURN_MS);
-}
+// Attachments that ended with the worker before have taken along what they were held for.
+void attachmentsKnown.then(() => { for (const tabId of heldTabs()) if (!isAttached(tabId)) drop(tabId); });
 
 const heldTabs = () => Object.keys(holds.get()).map(Number);
 
@@ -145,14 +136,14 @@ function drop(tabId) {
 
 keepWhile({ held: (tabId) => holds.get()[tabId] !== undefined, ended: drop });
 
-onClientGone(() => setTimeout(releaseAbsent, RETURN_MS));
+releaseForAbsent(RETURN_MS, releaseAbsent);
 
 /** Releases what is held for clients that have left. */
 async function releaseAbsent() {
   await attachmentsKnown;
   for (const tabId of heldTabs()) {
     for (const [name, clients] of Object.entries(holds.get()[tabId] ?? {})) {
-      for (const clientId of clients.filter((id) => !isConnected(id))) {
+      for (const clientId of clients.filter((id) => !isAttachedClient(id))) {
         await leave(tabId, name, callAfter(clientId)).catch(() => end(tabId, name));
       }
     }

@@ -2,11 +2,11 @@
  * Permissions of sites, overridden through Chrome's content settings. What an extension sets there comes before what the
  * user chose and leaves that untouched; it can only be cleared as a whole, and it would outlive the browser.
  */
+import { isAttachedClient, releaseForAbsent } from "../base/clients.js";
 import { onTabClosed, onTabReplaced } from "../base/tabs.js";
 import { webOriginOf } from "../base/url.js";
 import { TabwireError } from "../base/errors.js";
-import { isAttachedClient } from "../calls/router.js";
-import { onClientGone, persisted, ready } from "../base/state.js";
+import { persisted, ready } from "../base/state.js";
 
 /** @typedef {"geolocation"|"notifications"|"camera"|"microphone"|"clipboard-read"} Name */
 /** @typedef {"regular"|"incognito_session_only"} Scope */
@@ -34,7 +34,6 @@ const swept = ready.then(async () => {
   await Promise.all(Object.values(SETTINGS).map((setting) => clear(setting, "regular")));
   await hasSwept.set(true);
 });
-swept.then(() => setTimeout(releaseAbsent, RETURN_MS));
 
 /** @returns {any} */
 const contentSetting = (setting) => chrome.contentSettings[setting];
@@ -124,6 +123,4 @@ onTabReplaced(async (removed, added) => {
   await overrides.save();
 });
 
-onClientGone(() => setTimeout(releaseAbsent, RETURN_MS));
-
-const releaseAbsent = () => restorePermissions(({ clientId }) => !isAttachedClient(clientId));
+releaseForAbsent(RETURN_MS, () => restorePermissions(({ clientId }) => !isAttachedClient(clientId)));

@@ -3,13 +3,13 @@
  * that a client has started for itself is watched by nobody, and its pages and pictures stay as they are. What is shown goes
  * along with messages that an act sends anyway, or is sent without waiting; it goes away by itself.
  */
+import { onClientGone } from "../base/clients.js";
 import { within } from "../base/deadline.js";
 import { TabMap } from "../base/tabs.js";
 import { onRevoked } from "../tabs/leases.js";
 import { METHODS } from "../base/protocol.js";
 import { activeIn } from "../media/tab-recordings.js";
 import { onSettingsChange, settings } from "../panel/settings.js";
-import { onClientGone } from "../base/state.js";
 import { onPauseChange } from "../calls/stop.js";
 
 /** Nothing is shown so long after the last act; a little more than the page itself allows. */

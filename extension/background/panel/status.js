@@ -2,6 +2,7 @@
  * What the popup shows and changes: whether every hop works, tried at the moment it asks, and this browser's name.
  */
 import { connections, identity, newIdentity, probeClients, rename, wake } from "../wire/connection.js";
+import { leases } from "../tabs/leases.js";
 import { echoPage } from "../page/page-liveness.js";
 import { PAIR_STEP, readPairing } from "../wire/pairing.js";
 import { currentPause } from "../calls/stop.js";
@@ -10,17 +11,6 @@ import { answerUi } from "./ui-requests.js";
 
 /** @typedef {{hop: "server" | "extension" | "worker" | "page", ok: boolean | null, detail: string, fix?: string, ms?: number}} Hop */
 /** @typedef {ReturnType<typeof connections>["clients"][number]} ConnectedClient */
-
-/** What else is to be told of a client, beside its round trip. @type {Array<(client: ConnectedClient) => string>} */
-const tellers = [];
-
-/**
- * Has the popup show one more text with each client, such as the tabs it holds. For main.js, which knows all the parts.
- * @param {(client: ConnectedClient) => string} teller gives "" when there is nothing to tell
- */
-export function tellOfClients(teller) {
-  tellers.push(teller);
-}
 
 answerUi({
   async status() {
@@ -52,9 +42,10 @@ function pairingHop(pairing) {
  * @returns {Hop & {name: string, port: number, more: string[]}}
  */
 function serverHop(client, { ms, silent_s }) {
-  const { name, version, port } = client;
+  const { id, name, version, port } = client;
   const about = { hop: /** @type {const} */ ("server"), name: `${name} ${version}`.trim(), port };
-  const more = tellers.map((teller) => teller(client)).filter(Boolean);
+  const held = leases().filter(({ clientId }) => clientId === id).length;
+  const more = held ? [`works in ${held} ${held === 1 ? "tab" : "tabs"}`] : [];
   if (ms !== undefined) return { ...about, ok: true, detail: "answers", ms, more };
   return {
     ...about, ok: false, detail: `does not answer; last heard of ${silent_s} s ago`, more,

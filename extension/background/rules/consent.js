@@ -2,12 +2,12 @@
  * Questions to the owner of this browser: about sensitive acts, and about sites whose rule says that they be asked. They are
  * asked in a window of the extension, which no page can reach, and only what is clicked there is an answer.
  */
+import { onClientGone } from "../base/clients.js";
 import { Signal } from "../base/signal.js";
 import { TabwireError } from "../base/errors.js";
 import { declareQuestions, hideQuestionWindow, onQuestionWindowClosed, showQuestionWindow } from "../panel/question-window.js";
 import { WHOLE_BROWSER, keepAnswer, mayClientAnswer } from "./site-rules.js";
 import { siteName } from "./site-pattern.js";
-import { onClientGone } from "../base/state.js";
 import { answerUi } from "../panel/ui-requests.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */

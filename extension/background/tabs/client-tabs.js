@@ -3,10 +3,10 @@
  * the user's. The client closes them; those of a client that leaves without are closed here, so that the user finds no tab
  * that nobody opened. A tab that the user has taken from the client is theirs.
  */
+import { isAttachedClient, releaseForAbsent } from "../base/clients.js";
 import { ifInTime } from "../base/deadline.js";
 import { onRevoked } from "./leases.js";
-import { isAttachedClient } from "../calls/router.js";
-import { onClientGone, persistedByTab, ready } from "../base/state.js";
+import { persistedByTab, ready } from "../base/state.js";
 
 /** @typedef {import("../../types").Client} Client */
 
@@ -79,7 +79,5 @@ async function forget(tabId) {
   }
 }
 
-// A worker that was stopped meanwhile has missed who left.
-ready.then(() => setTimeout(closeAbsent, RETURN_MS));
-onClientGone(() => setTimeout(closeAbsent, RETURN_MS));
+releaseForAbsent(RETURN_MS, closeAbsent);
 onRevoked(forget);

@@ -2,10 +2,11 @@
  * Tabs that their person has: a client has asked them something, or to do something there, and until they have answered no
  * client acts in that tab or in those it opens. What is asked outlives the worker, navigations, and the call that asked.
  */
+import { isAttachedClient, onClientGone, releaseForAbsent } from "../base/clients.js";
 import { Signal } from "../base/signal.js";
 import { onTabClosed, onTabReplaced } from "../base/tabs.js";
 import { TabwireError } from "../base/errors.js";
-import { onClientGone, persisted, persistedEntries, ready } from "../base/state.js";
+import { persistedEntries, ready } from "../base/state.js";
 import { declareQuestions, hideQuestionWindow, showQuestionWindow } from "../panel/question-window.js";
 import { onStop } from "../calls/stop.js";
 import { answerUi, talkToUi } from "../panel/ui-requests.js";
@@ -58,8 +59,6 @@ export const onHandovers = changed.add;
 const documentCommitted = new Signal();
 /** Calls a listener for each document that comes into a tab that its person has. */
 export const onDocumentOfPerson = documentCommitted.add;
-/** @type {(clientId: string) => boolean} */
-let isConnected = () => true;
 
 const all = () => handovers.entries().map(([, handover]) => handover);
 const open = () => all().filter(({ answer }) => !answer);
@@ -237,24 +236,12 @@ async function answer({ id, outcome, answer: text = "" }) {
   return { handovers: openHandovers() };
 }
 
-/**
- * Says how to see whether a client is there; what those ask that do not come back is withdrawn.
- * @param {(clientId: string) => boolean} connected
- */
-export async function endOrphanHandovers(connected) {
-  isConnected = connected;
-  await ready;
-  if (all().length) setTimeout(endAbsent, RETURN_MS);
-}
-
-function endAbsent() {
-  for (const handover of all()) if (!isConnected(handover.client.id)) void end(handover, "withdrawn");
-}
-
 // A client that only lost its connection asks again in its next one.
 onClientGone(({ id }) => {
   for (const calls of waiting.values()) for (const each of [...calls]) if (each.clientId === id) each.resolve({ state: "lost" });
-  setTimeout(endAbsent, RETURN_MS);
+});
+releaseForAbsent(RETURN_MS, () => {
+  for (const handover of all()) if (!isAttachedClient(handover.client.id)) void end(handover, "withdrawn");
 });
 
 onStop(() => ready.then(() => Promise.all(all().map((handover) => end(handover, "withdrawn")))));

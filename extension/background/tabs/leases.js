@@ -2,12 +2,13 @@
  * Whose tab it is. A client's first act in a tab leases it: others read there as they like, their acts are refused and told
  * who holds it. A lease ends with its client, with its tab, after long disuse, or when the user says so.
  */
+import { isAttachedClient, onClientGone, releaseForAbsent } from "../base/clients.js";
 import { Signal } from "../base/signal.js";
 import { onTabClosed, onTabReplaced } from "../base/tabs.js";
 import { TabwireError } from "../base/errors.js";
 import { assertHandedBack } from "./handovers.js";
 import { allHolders, dropHolder, holder, introduce, labelOf, noteOwnGroup } from "./lease-holders.js";
-import { onClientGone, persisted, ready } from "../base/state.js";
+import { persisted, ready } from "../base/state.js";
 
 /** @typedef {import("../../types").Client} Client */
 /** @typedef {{clientId: string, since: number, used: number, groupId?: number, isOwn?: boolean}} Lease  times in epoch ms; groupId: the group we put the tab in; isOwn: the client opened the tab */
@@ -30,8 +31,6 @@ const ended = new Signal();
 const withdrawn = new Signal();
 /** @type {Signal<[]>} */
 const changed = new Signal();
-/** @type {(clientId: string) => boolean} */
-let isConnected = () => true;
 
 /** Calls a listener when a client acts in a tab that it holds. */
 export const onLeaseUsed = used.add;
@@ -41,16 +40,6 @@ export const onLeaseEnded = ended.add;
 export const onRevoked = withdrawn.add;
 /** Calls a listener when a tab has got another holder, or none. */
 export const onLeasesChanged = changed.add;
-
-/**
- * Tells how to see whether a client is there; the leases of those that do not come back end.
- * @param {(clientId: string) => boolean} connected
- */
-export async function endOrphans(connected) {
-  isConnected = connected;
-  await ready;
-  setTimeout(endAbsent, RETURN_MS);
-}
 
 /**
  * @param {number} tabId
@@ -132,7 +121,7 @@ export function take(tabIds, client, { isShown = true } = {}) {
  * @param {Client} client
  */
 export function takeOpened(tabId, client) {
-  if (!isConnected(client.id)) return;
+  if (!isAttachedClient(client.id)) return;
   const stored = take([tabId], client);
   leased.get()[tabId].isOwn = true;
   void Promise.all([stored, save()]);
@@ -268,9 +257,9 @@ function endAll(clientId) {
 
 /** Ends what is held for clients that have left, and forgets what the user took from them. */
 function endAbsent() {
-  for (const clientId of allHolders()) if (!isConnected(clientId)) endAll(clientId);
+  for (const clientId of allHolders()) if (!isAttachedClient(clientId)) endAll(clientId);
   for (const [tabId, clients] of Object.entries(revoked.get())) {
-    const present = clients.filter(isConnected);
+    const present = clients.filter(isAttachedClient);
     if (present.length) revoked.get()[Number(tabId)] = present;
     else delete revoked.get()[Number(tabId)];
   }
@@ -300,8 +289,8 @@ async function replaceTab(removed, added) {
 onClientGone(({ id }) => {
   endAll(id);
   void save();
-  // A client that only lost its connection comes back as the one whose tab the user took.
-  setTimeout(endAbsent, RETURN_MS);
 });
+// A client that only lost its connection comes back as the one whose tab the user took.
+releaseForAbsent(RETURN_MS, endAbsent);
 onTabClosed(forgetTab);
 onTabReplaced(replaceTab);

@@ -2,13 +2,13 @@
  * One connection to one bridge: the handshake in which both sides prove that they have the key, then calls.
  * Nothing else is understood before the handshake ended.
  */
+import { attachClient, detachClient } from "../base/clients.js";
 import { answeredByClient } from "../rules/consent.js";
 import { handlers } from "../handlers/index.js";
 import { rename } from "../tabs/lease-holders.js";
 import { isProof, makeNonce, prove } from "./pairing.js";
 import { PROTOCOL_VERSION } from "../base/protocol.js";
-import { attachClient, cancel, detachClient, dispatch } from "../calls/router.js";
-import { announceClientGone } from "../base/state.js";
+import { cancel, dispatch } from "../calls/router.js";
 import { leaveOldSession } from "../tabs/targets.js";
 
 /** @typedef {import("../../types").Door} Door */
@@ -237,7 +237,7 @@ export class BridgeSocket {
     clearTimeout(this.#deadline);
     clearInterval(this.#pinging);
     this.ws.close(code);
-    if (this.client && detachClient(this.client, this.send)) announceClientGone(this.client);
+    if (this.client) detachClient(this.client, this.send);
     this.owner.onEnd(this, { reason, pause_ms, is_copy });
   }
 }
