@@ -33,6 +33,12 @@ Sensitive = Literal["auth_state", "cookies", "downloads", "evaluate", "history",
 """What the owner of the browser is asked about once per site, whatever the site's rule allows. (Fields for passwords, payment and
 one-time codes are found by the extension, at the element.)"""
 
+Input = Literal["press", "keys", "move", "wheel"]
+"""The trusted input by which an act begins: a button goes down, a key goes down, the pointer moves, the wheel turns."""
+
+Silence = Literal["act", "load", "wait"]
+"""The time a page may be silent before a dialog is assumed to hold it: that of an act, of a page load, or of the whole call."""
+
 DEFAULT_DEADLINE_MS = 30_000
 DEADLINE_GRACE_MS = 1_000
 """A command's own `timeout` ends first, with the better message; the call's deadline follows this much later."""
@@ -55,6 +61,11 @@ class Command(BaseModel):
     `open_world` (false: it deals with the browser alone), `sensitive` (kinds the owner is asked about; the handler says which of
     several apply to a call), `always` (answered also while the person has paused everything: it touches no page). What is not
     given is that of the base class. (`title` is a pydantic setting and ends in `model_config`.)
+
+    Facts for the extension: `caption` (the act as people read it in a recording; `{name}` is a parameter or fact of the act, `|`
+    separates alternatives, and the first one whose names are all known counts), `input` (by what it begins), `lasts` (it goes on
+    after it began: "always", or the parameter that does so when it is more than 1), `silence`, `gesture` (pages take it for the
+    user's consent to popups, file choosers and the like), `resumes` (it lets a page go on that a dialog holds).
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, validate_by_name=True, validate_by_alias=True, defer_build=True)
@@ -73,6 +84,12 @@ class Command(BaseModel):
     open_world: ClassVar[bool] = True
     sensitive: ClassVar[tuple[Sensitive, ...]] = ()
     always: ClassVar[bool] = False
+    caption: ClassVar[str] = ""
+    input: ClassVar[Input | None] = None
+    lasts: ClassVar[str] = ""
+    silence: ClassVar[Silence] = "act"
+    gesture: ClassVar[bool] = False
+    resumes: ClassVar[bool] = False
     own_words: ClassVar[bool] = False
     """No word of its result is a page's."""
     in_browser: ClassVar[bool] = True
@@ -99,6 +116,12 @@ class Command(BaseModel):
         open_world: bool | None = None,
         sensitive: Sensitive | tuple[Sensitive, ...] | None = None,
         always: bool = False,
+        caption: str = "",
+        input: Input | None = None,
+        lasts: str = "",
+        silence: Silence = "act",
+        gesture: bool = False,
+        resumes: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init_subclass__(**kwargs)
@@ -116,6 +139,12 @@ class Command(BaseModel):
         cls.open_world = cls.open_world if open_world is None else open_world
         cls.sensitive = cls.sensitive if sensitive is None else (sensitive,) if isinstance(sensitive, str) else sensitive
         cls.always = always
+        cls.caption = caption
+        cls.input = input
+        cls.lasts = lasts
+        cls.silence = silence
+        cls.gesture = gesture
+        cls.resumes = resumes
 
     @classmethod
     def description(cls) -> str:

@@ -51,7 +51,15 @@ class DialogHandled(Observed, total=False):
 
 
 class Dialog(
-    Command, Returns[DialogHandled], method="dialog.handle", tool="dialog", title="Dialog", effect="act", page="none", reply="act"
+    Command,
+    Returns[DialogHandled],
+    method="dialog.handle",
+    tool="dialog",
+    title="Dialog",
+    effect="act",
+    page="none",
+    reply="act",
+    resumes=True,
 ):
     """Answer or read the open alert, confirm, prompt or beforeunload dialog."""
 

@@ -16,7 +16,17 @@ class Filled(Acted, total=False):
     value: str
 
 
-class Fill(Act, Returns[Filled], method="forms.fill", tool="fill", title="Fill a field", page="scripts", idempotent=True):
+class Fill(
+    Act,
+    Returns[Filled],
+    method="forms.fill",
+    tool="fill",
+    title="Fill a field",
+    page="scripts",
+    idempotent=True,
+    caption="Fill {target}",
+    input="keys",
+):
     """Set the text of an input, textarea or editable element."""
 
     selector: Element
@@ -35,7 +45,17 @@ class Checked(Acted, total=False):
     changed: bool
 
 
-class Check(Act, Returns[Checked], method="forms.check", tool="check", title="Check a box", page="scripts", idempotent=True):
+class Check(
+    Act,
+    Returns[Checked],
+    method="forms.check",
+    tool="check",
+    title="Check a box",
+    page="scripts",
+    idempotent=True,
+    caption="Check {target}",
+    input="press",
+):
     """Check a checkbox, switch or radio button."""
 
     selector: Element
@@ -46,7 +66,15 @@ class Check(Act, Returns[Checked], method="forms.check", tool="check", title="Ch
 
 
 class Uncheck(
-    Act, Returns[Checked], method="forms.uncheck", tool="uncheck", title="Uncheck a box", page="scripts", idempotent=True
+    Act,
+    Returns[Checked],
+    method="forms.uncheck",
+    tool="uncheck",
+    title="Uncheck a box",
+    page="scripts",
+    idempotent=True,
+    caption="Uncheck {target}",
+    input="press",
 ):
     """Uncheck a checkbox or switch."""
 
@@ -66,7 +94,14 @@ class Selected(Acted, total=False):
 
 
 class Select(
-    Act, Returns[Selected], method="forms.select", tool="select", title="Select options", page="scripts", idempotent=True
+    Act,
+    Returns[Selected],
+    method="forms.select",
+    tool="select",
+    title="Select options",
+    page="scripts",
+    idempotent=True,
+    caption="Select in {target}",
 ):
     """Select options of a list by value, label or index."""
 
@@ -85,7 +120,17 @@ class Select(
         return self
 
 
-class Clear(Act, Returns[Filled], method="forms.clear", tool="clear", title="Clear a field", page="scripts", idempotent=True):
+class Clear(
+    Act,
+    Returns[Filled],
+    method="forms.clear",
+    tool="clear",
+    title="Clear a field",
+    page="scripts",
+    idempotent=True,
+    caption="Clear {target}",
+    input="keys",
+):
     """Empty a field."""
 
     selector: Element
@@ -103,6 +148,7 @@ class Focus(
     page="scripts",
     idempotent=True,
     destructive=False,
+    caption="Focus {target}",
 ):
     """Focus an element."""
 

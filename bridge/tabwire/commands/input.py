@@ -32,7 +32,18 @@ class Clicked(Acted, total=False):
     selected: list[str]
 
 
-class Click(Act, Returns[Clicked], method="input.click", tool="click", title="Click", page="scripts"):
+class Click(
+    Act,
+    Returns[Clicked],
+    method="input.click",
+    tool="click",
+    title="Click",
+    page="scripts",
+    caption="Click {target}",
+    input="press",
+    lasts="click_count",
+    gesture=True,
+):
     """Click an element or a point."""
 
     on_wire: ClassVar = {"coordinates": Position}
@@ -54,7 +65,18 @@ class Click(Act, Returns[Clicked], method="input.click", tool="click", title="Cl
         return self
 
 
-class Dblclick(Act, Returns[Clicked], method="input.dblclick", tool="dblclick", title="Double-click", page="scripts"):
+class Dblclick(
+    Act,
+    Returns[Clicked],
+    method="input.dblclick",
+    tool="dblclick",
+    title="Double-click",
+    page="scripts",
+    caption="Double-click {target}",
+    input="press",
+    lasts="always",
+    gesture=True,
+):
     """Double-click an element or a point."""
 
     on_wire: ClassVar = {"coordinates": Position}
@@ -72,7 +94,17 @@ class Dblclick(Act, Returns[Clicked], method="input.dblclick", tool="dblclick", 
         return self
 
 
-class Type(Act, Returns[Acted], method="input.type", tool="type", title="Type text", page="scripts"):
+class Type(
+    Act,
+    Returns[Acted],
+    method="input.type",
+    tool="type",
+    title="Type text",
+    page="scripts",
+    caption="Type into {target}|Type",
+    input="keys",
+    lasts="always",
+):
     """Type text key by key into an element, or where the focus is."""
 
     selector: Annotated[str | None, Field(description="Default: the focused element")] = None
@@ -86,7 +118,17 @@ class Type(Act, Returns[Acted], method="input.type", tool="type", title="Type te
         return int(DEFAULT_DEADLINE_MS + len(self.text) * (self.delay + 20))
 
 
-class Press(Act, Returns[Acted], method="input.press", tool="press", title="Press a key", page="scripts"):
+class Press(
+    Act,
+    Returns[Acted],
+    method="input.press",
+    tool="press",
+    title="Press a key",
+    page="scripts",
+    caption="Press {key}",
+    input="keys",
+    lasts="repeat",
+):
     """Press a key or combination: Enter, Shift+Tab, Control+a."""
 
     selector: Annotated[str | None, Field(description="Default: the focused element")] = None
@@ -101,7 +143,17 @@ class Press(Act, Returns[Acted], method="input.press", tool="press", title="Pres
         return int(DEFAULT_DEADLINE_MS + self.repeat * (self.delay + 20))
 
 
-class Hover(Act, Returns[Acted], method="input.hover", tool="hover", title="Hover", page="scripts", destructive=False):
+class Hover(
+    Act,
+    Returns[Acted],
+    method="input.hover",
+    tool="hover",
+    title="Hover",
+    page="scripts",
+    destructive=False,
+    caption="Hover over {target}",
+    input="move",
+):
     """Move the pointer over an element or a point."""
 
     on_wire: ClassVar = {"coordinates": Position}
@@ -124,7 +176,17 @@ class Dragged(Acted, total=False):
     target: str
 
 
-class Drag(Act, Returns[Dragged], method="input.drag", tool="drag", title="Drag and drop", page="scripts"):
+class Drag(
+    Act,
+    Returns[Dragged],
+    method="input.drag",
+    tool="drag",
+    title="Drag and drop",
+    page="scripts",
+    caption="Drag {source/source_coordinates} to {target/target_coordinates}",
+    input="press",
+    lasts="always",
+):
     """Drag an element or point to another."""
 
     on_wire: ClassVar = {"source_coordinates": Position, "target_coordinates": Position}
@@ -152,7 +214,17 @@ class Scrolled(Acted, total=False):
     position: Position
 
 
-class Scroll(Act, Returns[Scrolled], method="input.scroll", tool="scroll", title="Scroll", page="scripts", destructive=False):
+class Scroll(
+    Act,
+    Returns[Scrolled],
+    method="input.scroll",
+    tool="scroll",
+    title="Scroll",
+    page="scripts",
+    destructive=False,
+    caption="Scroll {direction}|Scroll to {position}|Scroll to {target}",
+    input="wheel",
+):
     """Scroll the page, a container, or an element into view."""
 
     selector: Annotated[str | None, Field(description="Container, or the element to bring into view")] = None
@@ -215,7 +287,15 @@ class UploadFile(Parameters):
 
 
 class Upload(
-    Act, Returns[Uploaded], method="input.upload", tool="upload", title="Upload files", page="scripts", sensitive="uploads"
+    Act,
+    Returns[Uploaded],
+    method="input.upload",
+    tool="upload",
+    title="Upload files",
+    page="scripts",
+    sensitive="uploads",
+    caption="Upload to {target}",
+    input="press",
 ):
     """Put files into a file input or drop zone."""
 

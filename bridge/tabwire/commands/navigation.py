@@ -23,7 +23,15 @@ class Navigated(Landing, Observed):
 
 
 class Navigate(
-    Act, Returns[Navigated], method="navigation.navigate", tool="navigate", title="Navigate", page="none", intent="arrange"
+    Act,
+    Returns[Navigated],
+    method="navigation.navigate",
+    tool="navigate",
+    title="Navigate",
+    page="none",
+    intent="arrange",
+    caption="Go to {address}",
+    silence="load",
 ):
     """Go to a URL, or back, forward, reload."""
 
@@ -52,7 +60,17 @@ class Navigate(
         return self
 
 
-class Back(Act, Returns[Navigated], method="navigation.back", tool="back", title="Go back", page="none", intent="arrange"):
+class Back(
+    Act,
+    Returns[Navigated],
+    method="navigation.back",
+    tool="back",
+    title="Go back",
+    page="none",
+    intent="arrange",
+    caption="Go back",
+    silence="load",
+):
     """Go back one entry in the tab's history."""
 
     wait_until: LoadState = "load"
@@ -61,7 +79,15 @@ class Back(Act, Returns[Navigated], method="navigation.back", tool="back", title
 
 
 class Forward(
-    Act, Returns[Navigated], method="navigation.forward", tool="forward", title="Go forward", page="none", intent="arrange"
+    Act,
+    Returns[Navigated],
+    method="navigation.forward",
+    tool="forward",
+    title="Go forward",
+    page="none",
+    intent="arrange",
+    caption="Go forward",
+    silence="load",
 ):
     """Go forward one entry in the tab's history."""
 
@@ -70,7 +96,17 @@ class Forward(
     tabId: TabId = None
 
 
-class Reload(Act, Returns[Navigated], method="navigation.reload", tool="reload", title="Reload", page="none", intent="arrange"):
+class Reload(
+    Act,
+    Returns[Navigated],
+    method="navigation.reload",
+    tool="reload",
+    title="Reload",
+    page="none",
+    intent="arrange",
+    caption="Reload",
+    silence="load",
+):
     """Reload the page."""
 
     wait_until: LoadState = "load"

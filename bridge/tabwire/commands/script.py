@@ -28,6 +28,7 @@ class Evaluate(
     effect="act",
     reply="data",
     sensitive="evaluate",
+    caption="Run a script",
 ):
     """Run JavaScript in the page and return its value."""
 

@@ -52,6 +52,7 @@ class Wait(
     effect="read",
     reply="data",
     sensitive=("evaluate", "downloads"),
+    silence="wait",
 ):
     """Wait for an element, text, URL, load state, JavaScript condition, or a time."""
 

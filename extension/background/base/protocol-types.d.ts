@@ -8,6 +8,25 @@ interface Beside {
   described?: string;
 }
 
+/** Facts of a method that its declaration states. */
+export interface MethodFacts {
+  title: string;
+  effect: "read" | "act";
+  target: "tab" | "browser";
+  page: "none" | "document" | "answering" | "scripts";
+  intent?: "arrange";
+  sensitive?: string[];
+  always?: true;
+  /** The act as people read it; `{name}` stands for a value, `|` separates alternatives. */
+  caption?: string;
+  input?: "press" | "keys" | "move" | "wheel";
+  /** "always", or the parameter that makes the act go on after it began when it is more than 1. */
+  lasts?: string;
+  silence?: "load" | "wait";
+  gesture?: true;
+  resumes?: true;
+}
+
 export type Method = keyof Methods;
 export type Params<M extends Method> = Methods[M]["params"] & Beside;
 /** What travels back. */

@@ -1,6 +1,10 @@
-/** Acts in the words of a viewer. What was entered is not told: it may be a secret. */
+/** Acts as a viewer reads them. What was entered is left out: it may be a secret. */
+import { METHODS } from "../base/protocol.js";
 
 /** @typedef {import("./effects.js").EndedAct} EndedAct */
+/** @typedef {{x: number, y: number}} Point */
+
+const NAME = /\{([\w/]+)\}/g;
 
 /** An address as people read it; queries may carry secrets. @param {string} url */
 function place(url) {
@@ -12,41 +16,28 @@ function place(url) {
   }
 }
 
-const point = (/** @type {{x: number, y: number}|undefined} */ at) => (at ? `${Math.round(at.x)}, ${Math.round(at.y)}` : "");
+/** Facts of an act that a caption may name besides its parameters. @type {Record<string, (act: EndedAct) => string|Point|undefined>} */
+const FACTS = {
+  target: ({ params, result }) => result?.element?.replace(/<([\w-]+)>/, "$1") ?? params.selector ?? params.coordinates ?? params.target,
+  address: ({ params, result }) => place(result?.url ?? params.url),
+};
 
-/** What an act was done to. @param {EndedAct} act */
-const object = ({ params, result }) => result?.element?.replace(/<([\w-]+)>/, "$1") ?? params.selector ?? point(params.coordinates);
-
-const on = (/** @type {string} */ verb) => (/** @type {EndedAct} */ act) => `${verb} ${object(act)}`;
-
-const WORDS = /** @type {Record<string, (act: EndedAct) => string>} */ ({
-  "input.click": on("Click"),
-  "input.dblclick": on("Double-click"),
-  "input.hover": on("Hover over"),
-  "input.type": (act) => (object(act) ? `Type into ${object(act)}` : "Type"),
-  "input.press": ({ params }) => `Press ${params.key}`,
-  "input.drag": ({ params }) => `Drag ${params.source ?? point(params.source_coordinates)} to ${params.target ?? point(params.target_coordinates)}`,
-  "input.scroll": (act) => `Scroll ${act.params.direction ?? act.params.position ?? `to ${object(act)}`}`,
-  "input.upload": on("Upload to"),
-  "forms.fill": on("Fill"),
-  "forms.check": on("Check"),
-  "forms.uncheck": on("Uncheck"),
-  "forms.select": on("Select in"),
-  "forms.clear": on("Clear"),
-  "forms.focus": on("Focus"),
-  "navigation.navigate": ({ params, result }) => `Go to ${place(result?.url ?? params.url)}`,
-  "navigation.back": () => "Go back",
-  "navigation.forward": () => "Go forward",
-  "navigation.reload": () => "Reload",
-  "script.evaluate": () => "Run a script",
-});
+/** @param {string} names alternatives, separated by slashes @param {EndedAct} act */
+function valueOf(names, act) {
+  const values = names.split("/").map((name) => (Object.hasOwn(FACTS, name) ? FACTS[name](act) : act.params[name]));
+  const value = values.find((one) => one !== undefined) ?? "";
+  return typeof value === "object" ? `${Math.round(value.x)}, ${Math.round(value.y)}` : String(value);
+}
 
 /**
  * @param {EndedAct} act
- * @returns {string}
+ * @returns {string} the first alternative of its caption whose values are all known, else the last one
  */
-export function wordsFor(act) {
-  const words = (WORDS[act.method]?.(act) ?? act.method.replace(".", " ")).trim();
+export function describeAct(act) {
+  const alternatives = (METHODS[act.method].caption ?? act.method.replace(".", " ")).split("|");
+  const isKnown = (/** @type {string} */ text) => [...text.matchAll(NAME)].every(([, names]) => valueOf(names, act));
+  const caption = alternatives.find(isKnown) ?? alternatives[alternatives.length - 1];
+  const text = caption.replace(NAME, (_, names) => valueOf(names, act)).trim();
   const { dialog } = act.effects ?? {};
-  return dialog ? `${words} → ${dialog.type}: ${dialog.message}` : words;
+  return dialog ? `${text} → ${dialog.type}: ${dialog.message}` : text;
 }

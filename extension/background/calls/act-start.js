@@ -6,40 +6,29 @@
  */
 import { within } from "../base/deadline.js";
 import { TabwireError } from "../base/errors.js";
+import { METHODS } from "../base/protocol.js";
 
 /** So long may a page take to begin; an offer that has lapsed is made again, for twice as long, while the act still waits. */
 const OFFER_MS = 1000;
 /** A sign that was given as the offer ended, or as its document went away, arrives within this. */
 const SIGN_MS = 150;
 
-const PRESSES = { events: ["pointerdown", "mousedown", "click"], isPart: ({ type, button = "none" }) => /^mouse/.test(type) && button !== "none" };
-const KEYS = { events: ["keydown", "beforeinput", "input"], isPart: ({ type, text }) => type === "keyDown" || type === "rawKeyDown" || (!type && text !== undefined) };
-const MOVES = { events: ["pointerover", "mouseover", "pointermove", "mousemove"], isPart: ({ type }) => type === "mouseMoved" };
-const TURNS = { events: ["wheel"], isPart: ({ type }) => type === "mouseWheel" };
-
-/** By which events trusted input shows in a page, and with which commands it is sent. */
+/**
+ * By which events trusted input shows in a page, and with which commands it is sent.
+ * @type {Record<string, {events: string[], isPart: (params: {type?: string, button?: string, text?: string}) => boolean}>}
+ */
 const TRUSTED = {
-  "input.click": PRESSES,
-  "input.dblclick": PRESSES,
-  "input.drag": PRESSES,
-  "input.upload": PRESSES,
-  "input.press": KEYS,
-  "input.type": KEYS,
-  "input.hover": MOVES,
-  "input.scroll": TURNS,
-  "forms.check": PRESSES,
-  "forms.uncheck": PRESSES,
-  "forms.fill": KEYS,
-  "forms.clear": KEYS,
-};
-const NOTHING = { events: [], isPart: () => false };
-/** What goes on for a while after it has begun, and so may end half-way. @type {Record<string, (params: any) => boolean>} */
-const LASTING = {
-  "input.click": ({ click_count = 1 }) => click_count > 1,
-  "input.dblclick": () => true,
-  "input.drag": () => true,
-  "input.type": () => true,
-  "input.press": ({ repeat = 1 }) => repeat > 1,
+  press: {
+    events: ["pointerdown", "mousedown", "click"],
+    isPart: ({ type = "", button = "none" }) => /^mouse/.test(type) && button !== "none",
+  },
+  keys: {
+    events: ["keydown", "beforeinput", "input"],
+    isPart: ({ type, text }) => type === "keyDown" || type === "rawKeyDown" || (!type && text !== undefined),
+  },
+  move: { events: ["pointerover", "mouseover", "pointermove", "mousemove"], isPart: ({ type }) => type === "mouseMoved" },
+  wheel: { events: ["wheel"], isPart: ({ type }) => type === "mouseWheel" },
+  none: { events: [], isPart: () => false },
 };
 
 /** Acts under way, by their id. @type {Map<string, Onset>} */
@@ -64,11 +53,11 @@ chrome.runtime.onConnect.addListener((port) => {
 export class Onset {
   /** @param {string} method @param {Record<string, any>} params */
   constructor(method, params) {
-    this.method = method;
+    const { lasts, input = "none" } = METHODS[method];
     /** Whether it is done as soon as it has begun. */
-    this.isAtOnce = !LASTING[method]?.(params);
+    this.isAtOnce = !lasts || (lasts !== "always" && !(params[lasts] > 1));
     this.id = crypto.randomUUID();
-    this.trusted = TRUSTED[method] ?? NOTHING;
+    this.trusted = TRUSTED[input];
     this.hasBegun = false;
     /** Whether something that changes the page was sent and not refused. */
     this.isOffered = false;

@@ -31,7 +31,6 @@ const FRAMES_END_LIMIT_MS = 100;
 const MAX_ANSWERED = 10;
 const MAX_ANSWERED_TEXT = 500;
 
-const POINTER_CLICK = /^input\.(dbl)?click$/;
 /** A click that was to enter a field has done so. */
 const FIELD = /^(textbox|searchbox|combobox|spinbutton)\b/;
 
@@ -83,7 +82,7 @@ class Recorder {
     /** Whoever needs nothing of the page reports an outcome of its own. */
     this.observesPage = METHODS[call.method].page !== "none";
     /** What the act that had opened the dialog goes on to do belongs to the answer. */
-    this.resumes = call.method === "dialog.handle";
+    this.resumes = METHODS[call.method].resumes;
     /** Whether an answer has let the page run on. */
     this.hasAnswered = false;
     /** Dialogs that were answered as soon as they opened. @type {object[]} */
@@ -334,7 +333,7 @@ function describe(recorder, now, frames) {
 /** What a click by DOM events cannot do leaves no trace; whoever waits for it must know. */
 function withAdvice(result, effects, { method, client }) {
   const isIdle = Object.keys(effects).every((name) => name === "none" || (name === "focus" && !FIELD.test(effects.focus)));
-  if (!isIdle || result.input !== "dom" || result.note || !POINTER_CLICK.test(method)) return result;
+  if (!isIdle || result.input !== "dom" || result.note || !METHODS[method].gesture) return result;
   const advice = client.input === "dom" ? "it takes trusted input (serve --input auto)" : "click it by coordinates: those clicks are trusted";
   return { ...result, note: `DOM events are no user gesture: if this was to open a popup, a file chooser or full screen, or to use the clipboard, ${advice}` };
 }

@@ -5,6 +5,7 @@
 import { pause, within } from "../base/deadline.js";
 import { isAttached, pendingDialog } from "./attachment.js";
 import { said, TabwireError } from "../base/errors.js";
+import { METHODS } from "../base/protocol.js";
 
 /** After so long without an answer the page is asked whether it is there at all. */
 const PATIENCE_MS = 500;
@@ -85,7 +86,7 @@ export function assertAnswering(tabId) {
 /** @param {import("../../types").CallContext} call */
 function limitOf({ effects, method }) {
   // A page that loads is busy by nature.
-  if (!effects || method.startsWith("navigation.")) return READ_LIMIT_MS;
+  if (!effects || METHODS[method].silence === "load") return READ_LIMIT_MS;
   return effects.isFiring ? FIRING_LIMIT_MS : ACT_LIMIT_MS;
 }
 
@@ -98,7 +99,7 @@ function limitOf({ effects, method }) {
  */
 export async function untilSilent(tabId, call, signal) {
   // Who waits for a page wants it to be waited for while it is busy.
-  if (call.method === "wait.until") await new Promise(() => {});
+  if (METHODS[call.method].silence === "wait") await new Promise(() => {});
   for (let wait = PATIENCE_MS; ; wait = PAUSE_MS) {
     await pause(wait, signal);
     // There a dialog would be known: this page is busy, and the call may wait.

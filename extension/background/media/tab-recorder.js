@@ -2,7 +2,7 @@
  * Recording a tab: takes the frames, at regular times or after each act, until it is stopped or a limit is reached. What
  * becomes of the frames is the bridge's business.
  */
-import { wordsFor } from "../calls/act-descriptions.js";
+import { describeAct } from "../calls/act-descriptions.js";
 import { RECORDING, captureView, settled, startCast, stopCast } from "./screenshot.js";
 import { declarePurpose, hold, release } from "../debugger/holds.js";
 import { isAttached, pendingDialog, withDebugger } from "../debugger/attachment.js";
@@ -170,7 +170,7 @@ function tickOn(recording, work) {
 onActEnded((act) => {
   const recording = activeIn(/** @type {number} */ (act.tab.id));
   if (!recording) return undefined;
-  workOf(recording).marks.push({ kind: "label", text: wordsFor(act), at: Date.now() });
+  workOf(recording).marks.push({ kind: "label", text: describeAct(act), at: Date.now() });
   return recording.mode === "auto_capture" ? takeFrame(recording) : undefined;
 });
 
