@@ -7,7 +7,7 @@ import { holder, labelOf } from "../tabs/lease-holders.js";
 import { METHODS } from "../base/protocol.js";
 import { redact } from "../rules/redaction.js";
 import { persisted, ready } from "../base/state.js";
-import { answerUi, talkToUi } from "../panel/ui-requests.js";
+import { answerUi, pushToUi } from "../panel/ui-requests.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../../types").Outcome} Outcome */
@@ -44,14 +44,18 @@ const LOST = { state: /** @type {const} */ ("failed"), error: "outcome_unknown" 
 const stored = persisted("activity", /** @type {Activity[]} */ ([]));
 /** What is written of a call, by what its contexts share. @type {WeakMap<object, Activity>} */
 const written = new WeakMap();
-/** The extension's pages that look on. @type {Set<chrome.runtime.Port>} */
-const viewers = new Set();
 /** @type {ReturnType<typeof setTimeout>|undefined} */
 let saving;
 
 // What an earlier worker left running is over.
 const known = ready.then(() => {
   for (const entry of stored.get()) if (entry.state === "running") Object.assign(entry, LOST, { ended: Date.now() });
+});
+
+/** The extension's pages that look on. */
+const viewers = pushToUi("activity", async () => {
+  await known;
+  return { entries: stored.get() };
 });
 
 /** One line of text for people, without secrets and without what only steers how text is shown. @param {string} text */
@@ -65,7 +69,7 @@ function placeOf(url) {
 
 /** @param {Activity} entry */
 function tell(entry) {
-  for (const port of viewers) port.postMessage({ entry });
+  viewers.tell({ entry });
   saving ??= setTimeout(() => {
     saving = undefined;
     void stored.save();
@@ -175,14 +179,7 @@ answerUi({
   },
   async clearActivity() {
     await stored.set(stored.get().filter(({ state }) => state === "running"));
-    for (const port of viewers) port.postMessage({ entries: stored.get() });
+    viewers.tell({ entries: stored.get() });
     return { entries: stored.get() };
   },
-});
-
-talkToUi("activity", async (port) => {
-  port.onDisconnect.addListener(() => viewers.delete(port));
-  await known;
-  viewers.add(port);
-  port.postMessage({ entries: stored.get() });
 });

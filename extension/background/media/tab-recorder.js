@@ -3,6 +3,7 @@
  * becomes of the frames is the bridge's business.
  */
 import { describeAct } from "../calls/act-descriptions.js";
+import { makeQueue } from "../base/turns.js";
 import { RECORDING, captureView, settled, startCast, stopCast } from "./screenshot.js";
 import { declarePurpose, hold, release } from "../debugger/holds.js";
 import { isAttached, pendingDialog, withDebugger } from "../debugger/attachment.js";
@@ -38,7 +39,7 @@ const FORGET_MS = 10 * 60_000;
 class Work {
   constructor() {
     /** Frames are taken one after the other. */
-    this.busy = Promise.resolve();
+    this.inTurn = makeQueue();
     /** @type {Mark[]} */
     this.marks = [];
     /** @type {Blob|null} */
@@ -81,9 +82,7 @@ const ownCall = ({ clientId }, limit) => ({
  */
 function takeFrame(recording) {
   const work = workOf(recording);
-  const taking = work.busy.then(() => (recording.ended ? undefined : takeNow(recording, work)));
-  work.busy = taking.catch(() => {});
-  return taking;
+  return work.inTurn(() => (recording.ended ? undefined : takeNow(recording, work)));
 }
 
 /** @param {Recording} recording @param {Work} work @returns {Promise<void>} */
@@ -299,7 +298,7 @@ async function status(params, call) {
 
 async function stop(params, call) {
   const recording = await wanted(params, call);
-  await workOf(recording).busy;
+  await workOf(recording).inTurn(() => {});
   await end(recording, "stopped");
   const { id, frames: count, mode, fps, format, size, ended, startedAt, endedAt, save_path: path } = recording;
   const note = shortcomings(recording);

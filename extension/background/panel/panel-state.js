@@ -8,12 +8,11 @@ import { neverListed } from "../rules/never-list.js";
 import { onSettingsChange, settings, settingsKnown } from "./settings.js";
 import { allRules, LEVELS, onRulesChanged, rulesReady } from "../rules/site-rules.js";
 import { currentPause, onPauseChange, pauseKnown } from "../calls/stop.js";
-import { answerUi, talkToUi } from "./ui-requests.js";
+import { answerUi, pushToUi } from "./ui-requests.js";
 
 /** @typedef {Awaited<ReturnType<typeof state>>} PanelState */
 
-/** @type {Set<chrome.runtime.Port>} */
-const views = new Set();
+const { hasPages, tell: push } = pushToUi("panel", state);
 let isTelling = false;
 
 async function state() {
@@ -32,21 +31,14 @@ async function state() {
 
 /** Several changes of one turn are told at once. */
 async function tell() {
-  if (isTelling || !views.size) return;
+  if (isTelling || !hasPages()) return;
   isTelling = true;
   await Promise.resolve();
   isTelling = false;
-  const now = await state();
-  for (const port of views) port.postMessage(now);
+  push(await state());
 }
 
 for (const subscribe of [onConnections, onLeasesChanged, onPauseChange, onQuestions, onRulesChanged, onSettingsChange]) subscribe(() => void tell());
-
-talkToUi("panel", async (port) => {
-  port.onDisconnect.addListener(() => views.delete(port));
-  views.add(port);
-  port.postMessage(await state());
-});
 
 /** @param {{tabId: number}} tab */
 async function takeTab({ tabId }) {

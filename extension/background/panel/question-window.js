@@ -4,6 +4,7 @@
  * that a window that goes without the worker's doing was closed by the person.
  */
 import { Signal } from "../base/signal.js";
+import { makeQueue } from "../base/turns.js";
 import { persisted, ready } from "../base/state.js";
 
 const PAGE = "extension/ui/question/question.html";
@@ -18,7 +19,7 @@ const closed = new Signal();
 /** Calls a listener when the person has closed the window. */
 export const onQuestionWindowClosed = closed.add;
 /** One after the other: a window that is being closed is not taken for one that shows the next question. */
-let turn = Promise.resolve();
+const inTurn = makeQueue(ready);
 
 /**
  * Declares a sort of questions that the window shows.
@@ -26,13 +27,6 @@ let turn = Promise.resolve();
  */
 export function declareQuestions(count) {
   counts.push(count);
-}
-
-/** @param {() => Promise<void>} work @returns {Promise<void>} */
-function inTurn(work) {
-  const done = turn.then(() => ready).then(work);
-  turn = done.catch(() => {});
-  return done;
 }
 
 const isAsked = () => counts.some((count) => count() > 0);

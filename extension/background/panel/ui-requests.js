@@ -8,7 +8,7 @@ import { ready } from "../base/state.js";
 
 /** Request → its answer. @type {Map<string, Answer>} */
 const answers = new Map();
-/** Name of a port → who talks over it. @type {Map<string, (port: chrome.runtime.Port) => void>} */
+/** Name of a port → what is done for a page that connects. @type {Map<string, (port: chrome.runtime.Port) => void>} */
 const talkers = new Map();
 
 /**
@@ -22,13 +22,25 @@ export function answerUi(table) {
 }
 
 /**
- * Registers who talks with the extension's own pages that call `chrome.runtime.connect({name})`, for what is pushed to them.
+ * Registers what is pushed to the extension's own pages that call `chrome.runtime.connect({name})`.
+ * @template T
  * @param {string} name
- * @param {(port: chrome.runtime.Port) => void} talk called for each page that connects, after the state is in memory
+ * @param {() => T | Promise<T>} current what a page is told as it connects, after the state is in memory
+ * @param {(port: chrome.runtime.Port) => void} [talk] called for each page that connects
+ * @returns {{hasPages: () => boolean, tell: (message: Partial<T> | object) => void}} tell: all pages that are connected
  * @throws {Error} when the name is taken
  */
-export function talkToUi(name, talk) {
-  enter(talkers, name, talk);
+export function pushToUi(name, current, talk) {
+  /** @type {Set<chrome.runtime.Port>} */
+  const pages = new Set();
+  enter(talkers, name, async (port) => {
+    port.onDisconnect.addListener(() => pages.delete(port));
+    pages.add(port);
+    talk?.(port);
+    const now = await current();
+    if (pages.has(port)) port.postMessage(now);
+  });
+  return { hasPages: () => pages.size > 0, tell: (message) => pages.forEach((port) => port.postMessage(message)) };
 }
 
 /** @template T @param {Map<string, T>} registered @param {string} name @param {T} value */

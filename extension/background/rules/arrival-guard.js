@@ -2,6 +2,7 @@
  * Keeps a small script registered for the sites where no act is allowed. Trusted input goes to whatever document is there
  * when it arrives: where a navigation has outrun it, that script stops it.
  */
+import { makeQueue } from "../base/turns.js";
 import { onRulesChanged, rulesReady, rulesToGuard } from "./site-rules.js";
 
 const ID = "tabwire-arrival-guard";
@@ -16,12 +17,11 @@ function toMatches(text) {
   return [`*://*.${text}/*`];
 }
 
-/** Changes follow each other. @type {Promise<unknown>} */
-let turn = rulesReady;
+const inTurn = makeQueue(rulesReady);
 
 function register() {
   const { barred, allowed } = rulesToGuard();
-  turn = turn.then(async () => {
+  void inTurn(async () => {
     await chrome.scripting.unregisterContentScripts({ ids: [ID] }).catch(() => {});
     if (!barred.length) return;
     await chrome.scripting.registerContentScripts([{

@@ -4,6 +4,7 @@
  */
 import { onClientGone } from "../base/clients.js";
 import { Signal } from "../base/signal.js";
+import { clientName, visibleText } from "../base/text.js";
 import { TabwireError } from "../base/errors.js";
 import { declareQuestions, hideQuestionWindow, onQuestionWindowClosed, showQuestionWindow } from "../panel/question-window.js";
 import { WHOLE_BROWSER, keepAnswer, mayClientAnswer } from "./site-rules.js";
@@ -48,8 +49,6 @@ const REPLY_MS = 700;
 const MAX_DETAIL = 2000;
 const MAX_REASON = 500;
 const MAX_QUESTIONS = 50;
-/** Marks and directions that would let a name pose as another one. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
 
 /** @type {Map<string, Question>} */
 const questions = new Map();
@@ -67,7 +66,6 @@ export const onAsked = waitBegun.add;
 
 const keyOf = (/** @type {string} */ clientId, /** @type {Wanted} */ { kind, site }) => JSON.stringify([clientId, kind, site]);
 const whereOf = (/** @type {string} */ site) => (site === WHOLE_BROWSER ? "this whole browser" : siteName(site));
-const clean = (/** @type {string} */ text, /** @type {number} */ limit) => text.replace(INVISIBLE, " ").trim().slice(0, limit);
 
 /** @param {Question} question @returns {Shown} */
 const shown = ({ clientId, waiting, isPut, ...question }) => ({ ...question, isWaiting: waiting.size > 0 });
@@ -86,8 +84,8 @@ function open({ client, params }, wanted) {
   const id = crypto.randomUUID();
   if (questions.size >= MAX_QUESTIONS) drop(/** @type {Question} */ (questions.values().next().value), "more questions came than anybody could answer");
   const question = {
-    id, kind, site, clientId: client.id, client: clean(client.name, 60) || "a client without a name", what: KINDS[kind] ?? kind, where: whereOf(site),
-    reason: clean(String(params.reason ?? ""), MAX_REASON), detail: detail.slice(0, MAX_DETAIL), since: Date.now(), isWaiting: true, waiting: new Set(), isPut: false,
+    id, kind, site, clientId: client.id, client: clientName(client), what: KINDS[kind] ?? kind, where: whereOf(site),
+    reason: visibleText(String(params.reason ?? ""), MAX_REASON), detail: detail.slice(0, MAX_DETAIL), since: Date.now(), isWaiting: true, waiting: new Set(), isPut: false,
   };
   questions.set(id, question);
   return question;

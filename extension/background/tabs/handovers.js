@@ -5,11 +5,12 @@
 import { isAttachedClient, onClientGone, releaseForAbsent } from "../base/clients.js";
 import { Signal } from "../base/signal.js";
 import { onTabClosed, onTabReplaced } from "../base/tabs.js";
+import { clientName, visibleText } from "../base/text.js";
 import { TabwireError } from "../base/errors.js";
 import { persistedEntries, ready } from "../base/state.js";
 import { declareQuestions, hideQuestionWindow, showQuestionWindow } from "../panel/question-window.js";
 import { onStop } from "../calls/stop.js";
-import { answerUi, talkToUi } from "../panel/ui-requests.js";
+import { answerUi, pushToUi } from "../panel/ui-requests.js";
 
 /** @typedef {import("../../types").Client} Client */
 /** @typedef {"answered"|"chosen"|"done"|"declined"} Outcome */
@@ -34,8 +35,6 @@ const KEPT_MS = 10 * 60_000;
 const RETURN_MS = 8_000;
 const ALARM = "handover ";
 const MAX_ANSWER = 4_000;
-/** Marks and directions that would let a text pose as another one. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
 
 /** Tab → what its person is asked. @type {ReturnType<typeof persistedEntries<Handover>>} */
 const handovers = persistedEntries("handover.");
@@ -49,8 +48,8 @@ const filled = persistedEntries("filled in: ");
 /** @typedef {{state: "answered"|"closed"|"withdrawn"|"lost"}} Ending */
 /** Handover → the calls that wait for its answer. @type {Map<string, Set<Waiting>>} */
 const waiting = new Map();
-/** Pages that show them, each with the window it is a side panel of. @type {Map<chrome.runtime.Port, number|undefined>} */
-const views = new Map();
+/** Side panels that show them, each with its window. @type {Map<chrome.runtime.Port, number>} */
+const panels = new Map();
 /** @type {Signal<[open: Shown[]]>} */
 const changed = new Signal();
 /** Calls a listener whenever what the person is asked has changed. */
@@ -67,16 +66,13 @@ const holds = (/** @type {Handover} */ { tabId, opened }, /** @type {number} */ 
 /** Whether the side panel beside one of their tabs shows them. Chrome knows the panel, but not whose it is: it has said so itself. */
 async function isOnScreen() {
   const tabs = await Promise.all(open().map(({ tabId }) => chrome.tabs.get(tabId).catch(() => null)));
-  return tabs.some((tab) => tab && [...views.values()].includes(tab.windowId));
+  return tabs.some((tab) => tab && [...panels.values()].includes(tab.windowId));
 }
-
-/** @param {string} text */
-const clean = (text) => text.replace(INVISIBLE, " ").trim();
 
 /** @param {Handover} handover @returns {Shown} */
 const shown = ({ id, tabId, client, asked, since }) => ({
-  id, tabId, since, client: clean(client.name).slice(0, 60) || "a client without a name", please_do: asked.please_do,
-  question: clean(asked.question), ...(asked.choices && { choices: asked.choices.map(clean) }),
+  id, tabId, since, client: clientName(client), please_do: asked.please_do,
+  question: visibleText(asked.question), ...(asked.choices && { choices: asked.choices.map((choice) => visibleText(choice)) }),
 });
 
 /** What the person is asked now, the oldest first. @returns {Shown[]} */
@@ -86,7 +82,7 @@ declareQuestions(() => open().length);
 
 function tell() {
   const handovers = openHandovers();
-  for (const port of views.keys()) port.postMessage({ handovers });
+  views.tell({ handovers });
   changed.emit(handovers);
   if (!handovers.length) hideQuestionWindow();
 }
@@ -322,9 +318,7 @@ answerUi({
   answerHandover: answer,
 });
 
-talkToUi("handovers", (port) => {
-  views.set(port, undefined);
-  port.onMessage.addListener(({ besideWindow }) => void views.set(port, besideWindow));
-  port.onDisconnect.addListener(() => views.delete(port));
-  port.postMessage({ handovers: openHandovers() });
+const views = pushToUi("handovers", () => ({ handovers: openHandovers() }), (port) => {
+  port.onMessage.addListener(({ besideWindow }) => void panels.set(port, besideWindow));
+  port.onDisconnect.addListener(() => panels.delete(port));
 });

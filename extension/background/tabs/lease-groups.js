@@ -2,6 +2,7 @@
  * Leases as the user sees them: one tab group per client and window, with the client's name and a colour of its own. It works
  * both ways: what the user moves into such a group is that client's, what the user moves out of it no longer is.
  */
+import { makeQueue } from "../base/turns.js";
 import { holder, labelOf, onRenamed, ownerOf } from "./lease-holders.js";
 import { grant, leaseOf, leaveGroup, noteGroup, onLeaseEnded, onLeaseUsed, revoke } from "./leases.js";
 import { persisted, ready } from "../base/state.js";
@@ -17,12 +18,10 @@ const MAX_MADE = 50;
 const leaving = persisted("leases.leaving", /** @type {Record<number, number>} */ ({}));
 
 /** Changes and looks run one after the other: two first tabs make one group, and our own moves are known as ours. */
-let turn = ready;
+const queued = makeQueue(ready);
 
 /** @param {() => Promise<unknown>} work a failure is no one's: the next act in the tab, or the alarm, tries again */
-function inTurn(work) {
-  turn = turn.then(work).then(() => {}, (error) => console.info(`tabwire: a tab group was left as it is: ${error.message}`));
-}
+const inTurn = (work) => void queued(work).catch((error) => console.info(`tabwire: a tab group was left as it is: ${error.message}`));
 
 /** @param {number} tabId @param {Client} client */
 function taken(tabId, { id, launched }) {
