@@ -36,6 +36,16 @@ export const isAttachedClient = (clientId) => senders.has(clientId);
 export const sendToClient = (clientId, message) => senders.get(clientId)?.(message);
 
 /**
+ * The context of work that no call does.
+ * @param {string} clientId whom it is for
+ * @param {number} limit ms it may take
+ * @returns {any}
+ */
+export const ownCall = (clientId, limit) => ({
+  client: { id: clientId, launched: false }, signal: AbortSignal.timeout(limit), remaining: () => limit, effects: null,
+});
+
+/**
  * Has what is held for absent clients released when it is clear that they do not come back: some time after a connection was
  * lost, or after the worker has started, because the worker before may have ended with its connections.
  * @param {number} return_ms how long a client may take to come back

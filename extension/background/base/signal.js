@@ -72,16 +72,19 @@ export class KeyedSignal {
   /**
    * @param {Key} key
    * @param {(...values: Values) => unknown} listener
+   * @param {AbortSignal} [until] stops listening
    * @returns {() => void} stops listening
    */
-  add = (key, listener) => {
+  add = (key, listener, until) => {
     const signal = this.#signals.get(key) ?? new Signal();
     this.#signals.set(key, signal);
     const remove = signal.add(listener);
-    return () => {
+    const stop = () => {
       remove();
       if (!signal.hasListeners && this.#signals.get(key) === signal) this.#signals.delete(key);
     };
+    until?.addEventListener("abort", stop, { once: true });
+    return stop;
   };
 
   /** @param {Key} key @param {Values} values */

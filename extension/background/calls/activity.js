@@ -2,6 +2,7 @@
  * What clients do in this browser, for the person to see: the last calls with who, what, where and what came of it. Nothing
  * that was typed, read or answered is in it, and what a page calls its elements is kept without secrets.
  */
+import { count } from "../base/text.js";
 import { NO_ORIGIN, originOf } from "../base/url.js";
 import { holder, labelOf } from "../tabs/lease-holders.js";
 import { METHODS } from "../base/protocol.js";
@@ -131,18 +132,17 @@ function endOf(outcome) {
   return { state: isRefused ? "refused" : error === "stopped_by_user" ? "stopped" : "failed", error };
 }
 
-const several = (/** @type {number} */ count, /** @type {string} */ what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** Effect → in words; nothing that the page says. @type {Record<string, (value: any) => string|undefined>} */
 const OBSERVED = {
   none: () => "nothing observable",
   url: ({ to }) => `went to ${placeOf(to) ?? "another page"}`,
-  new_tabs: (tabs) => `opened ${several(tabs.length, "tab")}`,
+  new_tabs: (tabs) => `opened ${count(tabs.length, "tab")}`,
   closed: () => "closed the tab",
   dialog: ({ type }) => `a dialog opened (${type})`,
-  downloads: (files) => several(files.length, "download"),
+  downloads: (files) => count(files.length, "download"),
   navigation_error: () => "a page did not load",
-  mutations: (count) => `${several(count, "change")} in the page`,
+  mutations: (changes) => `${count(changes, "change")} in the page`,
 };
 
 /** @param {any} effects */

@@ -96,16 +96,15 @@ class Recorder {
   /** The question of a page that is being left on purpose is answered where it is left. */
   watchDialogs() {
     return new Promise((resolve) => {
-      const stop = onDialogOpening(this.tab.id, (dialog) => {
+      onDialogOpening(this.tab.id, (dialog) => {
         if (dialog.type === "beforeunload" && !this.observesPage && !this.resumes) return;
         this.dialog ??= dialog;
         resolve(dialog);
-      });
-      const stopAnswered = onDialogAnswered(this.tab.id, ({ type, message }, { accept, text }) => {
+      }, this.ended.signal);
+      onDialogAnswered(this.tab.id, ({ type, message }, { accept, text }) => {
         this.answers += 1;
         if (this.answers <= MAX_ANSWERED) this.answered.push({ type, message: message.slice(0, MAX_ANSWERED_TEXT), answer: accept ? "accept" : "dismiss", text });
-      });
-      this.ended.signal.addEventListener("abort", () => { stop(); stopAnswered(); });
+      }, this.ended.signal);
     });
   }
 

@@ -4,7 +4,7 @@
  * are adopted by the next one.
  */
 import { onClientGone } from "../base/clients.js";
-import { within } from "../base/deadline.js";
+import { unlessAborted, within } from "../base/deadline.js";
 import { KeyedSignal } from "../base/signal.js";
 import { said, TabwireError } from "../base/errors.js";
 import { mayTell } from "../rules/permissions.js";
@@ -234,36 +234,15 @@ export function isAttached(tabId) {
 /** Resolves when attachments of an earlier worker are known. */
 export const attachmentsKnown = restored;
 
-const rejectOnAbort = (trigger, toError) => (signal) => new Promise((_, reject) => {
-  const fail = () => reject(toError(trigger.reason));
-  if (trigger.aborted) fail();
-  else trigger.addEventListener("abort", fail, { once: true, signal });
-});
-
-/** `work` unless one of the rivals rejects earlier; the rivals are told when it is over. */
-async function first(work, ...rivals) {
-  const over = new AbortController();
-  const running = [work, ...rivals.map((rival) => rival(over.signal))];
-  for (const one of running) one.catch(() => {});
-  try {
-    return await Promise.race(running);
-  } finally {
-    over.abort();
-  }
-}
-
-const asTimeout = (reason) => (reason instanceof TabwireError ? reason
-  : new TabwireError("timeout", "the browser did not answer in time; the page may be busy or blocked by a dialog"));
+const timeoutError = () => new TabwireError("timeout", "the browser did not answer in time; the page may be busy or blocked by a dialog");
 
 async function send(session, method, params, call) {
   try {
-    return await first(
-      chrome.debugger.sendCommand({ tabId: session.tabId }, method, params ?? {}),
-      rejectOnAbort(call.signal, asTimeout),
-      rejectOnAbort(session.ended.signal, (reason) => reason),
-    );
+    const answer = unlessAborted(chrome.debugger.sendCommand({ tabId: session.tabId }, method, params ?? {}), session.ended.signal);
+    return await unlessAborted(answer, call.signal);
   } catch (error) {
-    throw error instanceof TabwireError ? error : commandError(session, method, error);
+    if (error instanceof TabwireError) throw error;
+    throw call.signal.aborted && error === call.signal.reason ? timeoutError() : commandError(session, method, error);
   }
 }
 
@@ -403,16 +382,9 @@ export const onDialogOpening = dialogOpening.add;
  * @param {AbortSignal} signal
  * @returns {Promise<Dialog>}
  */
-export function onDialog(tabId, signal) {
-  return new Promise((resolve, reject) => {
-    const open = pendingDialog(tabId);
-    if (open) return resolve(open);
-    const stop = onDialogOpening(tabId, resolve);
-    signal.addEventListener("abort", () => {
-      stop();
-      reject(signal.reason);
-    }, { once: true });
-  });
+export async function onDialog(tabId, signal) {
+  const { promise, resolve } = Promise.withResolvers();
+  return pendingDialog(tabId) ?? unlessAborted(promise, signal).finally(onDialogOpening(tabId, resolve));
 }
 
 /**

@@ -2,7 +2,7 @@
  * What needs the debugger for longer than one call: an emulation, a capture, a route. A hold keeps the attachment until it
  * is released, its client has left, or the tab is gone. Holds outlive the service worker, as attachments do.
  */
-import { isAttachedClient, releaseForAbsent } from "../base/clients.js";
+import { isAttachedClient, ownCall, releaseForAbsent } from "../base/clients.js";
 import { attachmentsKnown, isAttached, keepWhile, letRest, withDebugger } from "./attachment.js";
 import { onRevoked } from "../tabs/leases.js";
 import { persisted } from "../base/state.js";
@@ -144,7 +144,7 @@ async function releaseAbsent() {
   for (const tabId of heldTabs()) {
     for (const [name, clients] of Object.entries(holds.get()[tabId] ?? {})) {
       for (const clientId of clients.filter((id) => !isAttachedClient(id))) {
-        await leave(tabId, name, callAfter(clientId)).catch(() => end(tabId, name));
+        await leave(tabId, name, ownCall(clientId, UNDO_LIMIT_MS)).catch(() => end(tabId, name));
       }
     }
   }
@@ -154,7 +154,7 @@ async function releaseAbsent() {
 async function releaseAll() {
   await attachmentsKnown;
   await Promise.all(heldTabs().flatMap((tabId) => Object.keys(holds.get()[tabId] ?? {})
-    .map((name) => release(tabId, name, callAfter("")).catch(() => end(tabId, name)))));
+    .map((name) => release(tabId, name, ownCall("", UNDO_LIMIT_MS)).catch(() => end(tabId, name)))));
 }
 
 onPause(releaseAll);
@@ -165,14 +165,6 @@ async function releaseActs(tabId, clientId) {
   await attachmentsKnown;
   for (const name of Object.keys(holds.get()[tabId] ?? {})) {
     if (!purposes.get(name)?.isAct || !isHeldBy(tabId, name, clientId)) continue;
-    await leave(tabId, name, callAfter(clientId)).catch(() => end(tabId, name));
+    await leave(tabId, name, ownCall(clientId, UNDO_LIMIT_MS)).catch(() => end(tabId, name));
   }
 }
-
-/** The context of work that is done when the client is no longer there. @returns {any} */
-const callAfter = (clientId) => ({
-  client: { id: clientId, launched: false },
-  signal: AbortSignal.timeout(UNDO_LIMIT_MS),
-  remaining: () => UNDO_LIMIT_MS,
-  effects: null,
-});

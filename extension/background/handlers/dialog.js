@@ -84,10 +84,7 @@ async function answer(accept, { prompt_text: text }, call) {
 function untilRunsOn(tabId, call) {
   const ended = new AbortController();
   const { signal } = ended;
-  const next = new Promise((resolve) => {
-    const stop = onDialogOpening(tabId, resolve);
-    signal.addEventListener("abort", stop);
-  });
+  const next = new Promise((resolve) => { onDialogOpening(tabId, resolve, signal); });
   const left = call.effects?.watch.until(({ pending, commits, removed }) => pending || commits || removed, signal).catch(() => {});
   // Every frame answers when its turn has come: a frame of another site may have asked.
   const inFrames = () => chrome.scripting.executeScript({ target: { tabId, allFrames: true }, injectImmediately: true, func: () => true });

@@ -1,4 +1,5 @@
 /** JavaScript of the caller in the page, and what the console says. */
+import { unlessAborted, within } from "../base/deadline.js";
 import { dialogError } from "../debugger/blocked-page.js";
 import { bufferOf, lookBack, startBuffer, stopBuffer } from "../console/log.js";
 import { clearFor, expressionOf, tell } from "../console/report.js";
@@ -83,18 +84,11 @@ const lateError = (timeout, state) => new TabwireError("timeout",
 /** Ends the wait for a promise that does not settle, and a script that runs on although its call is over. */
 function inTime(work, limit, timeout, running) {
   const { signal } = running.call;
-  let end = () => {};
-  const late = new Promise((_, reject) => {
-    const timer = setTimeout(() => running.end().then((state) => reject(lateError(timeout, state))), limit + REPLY_MARGIN_MS / 2);
-    const abort = () => running.end().then(() => reject(signal.reason));
-    signal.addEventListener("abort", abort, { once: true });
-    end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", abort);
-    };
+  const ended = within(work, limit + REPLY_MARGIN_MS / 2, async () => { throw lateError(timeout, await running.end()); });
+  return unlessAborted(ended, signal).catch(async (error) => {
+    if (error === signal.reason) await running.end();
+    throw error;
   });
-  work.catch(() => {});
-  return Promise.race([work, late]).finally(end);
 }
 
 /** What was thrown need not be an error: then it is told as a value is. */

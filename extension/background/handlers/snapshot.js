@@ -2,6 +2,7 @@
  * snapshot, query, locator: what the page shows. The texts of the frames are put together here.
  */
 import { unlessAborted } from "../base/deadline.js";
+import { count } from "../base/text.js";
 import { locate, locateBy } from "../page/element-lookup.js";
 import { said, TabwireError } from "../base/errors.js";
 import { captureListening } from "../page/listeners.js";
@@ -92,7 +93,6 @@ function shift(box, { x, y, scale }) {
   return [x + left * scale, y + top * scale, width * scale, height * scale].map(Math.round).join(",");
 }
 
-const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
 
 /**
  * The sites of the frames that must not be read.

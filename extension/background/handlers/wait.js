@@ -2,6 +2,7 @@
 import { urlPattern, writtenRegExp } from "../base/address.js";
 import { readPage } from "../tabs/page-load.js";
 import { pause } from "../base/deadline.js";
+import { count } from "../base/text.js";
 import { withDebugger } from "../debugger/attachment.js";
 import { untilDownload } from "../tabs/downloads.js";
 import { said, TabwireError } from "../base/errors.js";
@@ -22,7 +23,6 @@ const MIN_POLLING_MS = 10;
 
 const invalid = (message) => new TabwireError("invalid_argument", message);
 const sum = (states, key) => states.reduce((total, state) => total + state[key], 0);
-const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 /** state → whether the frames together satisfy it. */
 const STATES = {

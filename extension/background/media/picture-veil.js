@@ -2,6 +2,7 @@
  * Pictures without what must not be read: while one is taken, the frames of sites that are not allowed show nothing. Their
  * documents get a style sheet for that moment, which their scripts cannot see, and nothing is read there.
  */
+import { count } from "../base/text.js";
 import { TabwireError } from "../base/errors.js";
 import { assertDocument, framesNotToRead } from "../rules/permissions.js";
 
@@ -26,7 +27,7 @@ export async function veiled(call, notes, take) {
     const picture = barred.length ? await takeBehind(tabId, barred, take) : await take();
     const now = await framesNotToRead(tabId);
     if (now.every(({ documentId }) => barred.some((one) => one.documentId === documentId)) && await isAllowed(tabId, call)) {
-      if (barred.length) notes.push(`left blank: ${barred.length} ${barred.length === 1 ? "frame" : "frames"} of sites where the user does not allow it (${[...new Set(barred.map(({ site }) => site))].join(", ")})`);
+      if (barred.length) notes.push(`left blank: ${count(barred.length, "frame")} of sites where the user does not allow it (${[...new Set(barred.map(({ site }) => site))].join(", ")})`);
       return picture;
     }
   }

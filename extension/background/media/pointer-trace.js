@@ -2,6 +2,7 @@
  * Where the pointer is pressed in recorded tabs, by acts or by the user. Listeners in the world of the extension tell: no
  * script of the page can see them, and what they saw has arrived when a click leads to another page.
  */
+import { ownCall } from "../base/clients.js";
 import { frameOffset } from "../page/content-calls.js";
 import { ready } from "../base/state.js";
 
@@ -65,16 +66,8 @@ export const stopTrace = (tabId) => inject({ tabId, allFrames: true }, unlisten)
  */
 export const pressesKnown = (tabId) => arriving.get(tabId) ?? Promise.resolve();
 
-/** @returns {any} a context for looking up where a frame is */
-const lookup = () => ({
-  client: { id: "", launched: false },
-  signal: AbortSignal.timeout(OFFSET_LIMIT_MS),
-  remaining: () => OFFSET_LIMIT_MS,
-  effects: null,
-});
-
 async function arrive({ kind, x, y, ratio }, tabId, frameId, at) {
-  const offset = await frameOffset(tabId, frameId, lookup());
+  const offset = await frameOffset(tabId, frameId, ownCall("", OFFSET_LIMIT_MS));
   tell({ tabId, kind, x: offset.x + x * offset.scale, y: offset.y + y * offset.scale, ratio, at });
 }
 

@@ -3,6 +3,7 @@
  * becomes of the frames is the bridge's business.
  */
 import { describeAct } from "../calls/act-descriptions.js";
+import { ownCall } from "../base/clients.js";
 import { makeQueue } from "../base/turns.js";
 import { RECORDING, captureView, settled, startCast, stopCast } from "./screenshot.js";
 import { declarePurpose, hold, release } from "../debugger/holds.js";
@@ -65,14 +66,6 @@ function workOf({ id }) {
   return work;
 }
 
-/** The context of what no call does. @param {Recording} recording @param {number} limit @returns {any} */
-const ownCall = ({ clientId }, limit) => ({
-  client: { id: clientId, launched: false },
-  signal: AbortSignal.timeout(limit),
-  remaining: () => limit,
-  effects: null,
-});
-
 // ---- frames -------------------------------------------------------------------------------------------------------
 
 /**
@@ -122,7 +115,7 @@ async function pictureOf(recording, work) {
   try {
     if (await showsBarred(tabId)) throw new TabwireError("permission_denied", "what the tab shows must not be read");
     if (pendingDialog(tabId)) throw new TabwireError("dialog_pending", "a dialog is open");
-    const picture = await withDebugger(tabId, ownCall(recording, 3 * CAPTURE_LIMIT_MS), (send) => captureView(send, CAPTURE_LIMIT_MS)
+    const picture = await withDebugger(tabId, ownCall(recording.clientId, 3 * CAPTURE_LIMIT_MS), (send) => captureView(send, CAPTURE_LIMIT_MS)
       // Somebody has ended the cast.
       .catch(async () => { await startCast(send); return captureView(send, CAPTURE_LIMIT_MS); }));
     if (!await showsBarred(tabId)) work.last = picture;
@@ -193,7 +186,7 @@ tracePointer((tabId) => activeIn(tabId) !== undefined, ({ tabId, kind, x, y, rat
 /** Takes no more frames; the debugger is let go. */
 async function end(recording, reason) {
   if (!finish(recording, reason)) return;
-  await release(recording.tabId, RECORDING, ownCall(recording, RELEASE_LIMIT_MS)).catch(() => {});
+  await release(recording.tabId, RECORDING, ownCall(recording.clientId, RELEASE_LIMIT_MS)).catch(() => {});
 }
 
 function finish(recording, reason) {

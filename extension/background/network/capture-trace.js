@@ -1,4 +1,5 @@
 /** A performance trace beside a capture, for the browser's own tools, and what the page itself measured. */
+import { within } from "../base/deadline.js";
 import { onEvent, withDebugger } from "../debugger/attachment.js";
 import { readPage } from "../tabs/page-load.js";
 
@@ -36,16 +37,14 @@ export async function endTrace(tabId, call) {
 
 async function collect(tabId, send) {
   const complete = Promise.withResolvers();
-  const timer = setTimeout(() => complete.reject(new Error("Chrome did not complete it in time")), END_LIMIT_MS);
   const stop = onEvent(tabId, (method, params) => {
     if (method === "Tracing.tracingComplete") complete.resolve(params);
   });
   try {
     await send("Tracing.end");
-    const { stream, dataLossOccurred } = await complete.promise;
+    const { stream, dataLossOccurred } = await within(complete.promise, END_LIMIT_MS, () => { throw new Error("Chrome did not complete it in time"); });
     return { ...(await read(send, stream)), ...(dataLossOccurred && { note: "the trace's buffer was full: its end is missing" }) };
   } finally {
-    clearTimeout(timer);
     stop();
   }
 }

@@ -2,6 +2,7 @@
  * Captures: what a tab's pages, frames and workers load, recorded by the debugger until it is asked for. A capture ends by
  * stop, by its time, with its tab, with its client, or when the user ends the debugging; what it has seen is kept for stop.
  */
+import { ownCall } from "../base/clients.js";
 import { within } from "../base/deadline.js";
 import { declareFollower, followChildren, inChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
 import { attachmentsKnown } from "../debugger/attachment.js";
@@ -119,16 +120,8 @@ export async function startCapture(tab, params, call) {
 }
 
 function endInTime({ tabId, ends }) {
-  timers.set(tabId, setTimeout(() => void end(tabId, "its time was over", callOfOurs(tabId)), Math.max(0, ends - Date.now())));
+  timers.set(tabId, setTimeout(() => void end(tabId, "its time was over", ownCall(captures.get()[tabId]?.client, END_LIMIT_MS)), Math.max(0, ends - Date.now())));
 }
-
-/** The context of work nobody waits for. @returns {any} */
-const callOfOurs = (tabId) => ({
-  client: { id: captures.get()[tabId]?.client, launched: false },
-  signal: AbortSignal.timeout(END_LIMIT_MS),
-  remaining: () => END_LIMIT_MS,
-  effects: null,
-});
 
 /** Ends the recording; what was seen stays. */
 async function end(tabId, reason, call) {

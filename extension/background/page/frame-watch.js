@@ -2,7 +2,7 @@
  * Watches all frames of a tab (or one) for a condition, across navigations: every document reports what it sees, new
  * documents join, documents that go are left out.
  */
-import { within } from "../base/deadline.js";
+import { unlessAborted, within } from "../base/deadline.js";
 import { TabwireError } from "../base/errors.js";
 import { watchTab } from "../tabs/navigation-events.js";
 import { call as callPage, callAll } from "./content-calls.js";
@@ -135,18 +135,11 @@ class FrameWatch {
   }
 
   /** Resolves when something happened since `version`. */
-  change(version) {
-    return new Promise((resolve, reject) => {
-      if (this.version !== version) return resolve(null);
-      const { signal } = this.call;
-      const abort = () => reject(signal.reason);
-      if (signal.aborted) return abort();
-      signal.addEventListener("abort", abort, { once: true });
-      this.wake = () => {
-        signal.removeEventListener("abort", abort);
-        resolve(null);
-      };
-    });
+  async change(version) {
+    if (this.version !== version) return;
+    const { promise, resolve } = Promise.withResolvers();
+    this.wake = () => resolve(null);
+    await unlessAborted(promise, this.call.signal);
   }
 
   close() {

@@ -3,12 +3,13 @@
  * frozen with the promises of its scripts, and Chrome never answers those, so whoever waits for a frame has to hear of
  * the new document.
  */
+import { KeyedSignal } from "../base/signal.js";
 
 /** An answer that was already on its way arrives within this. */
 const GRACE_MS = 100;
 
-/** @type {Set<{tabId: number, frameId: number, replaced: () => void}>} */
-const waiting = new Set();
+/** By tab id. @type {KeyedSignal<number, [frameId: number]>} */
+const committed = new KeyedSignal();
 
 /**
  * Resolves a moment after the document of a frame was replaced; otherwise never.
@@ -19,15 +20,11 @@ const waiting = new Set();
  */
 export function untilReplaced(tabId, frameId, signal) {
   return new Promise((resolve) => {
-    const entry = { tabId, frameId, replaced: () => setTimeout(resolve, GRACE_MS) };
-    waiting.add(entry);
-    signal.addEventListener("abort", () => waiting.delete(entry), { once: true });
+    committed.add(tabId, (changed) => {
+      // A new top document takes all frames with it.
+      if (changed === 0 || changed === frameId) setTimeout(resolve, GRACE_MS);
+    }, signal);
   });
 }
 
-chrome.webNavigation.onCommitted.addListener(({ tabId, frameId }) => {
-  for (const entry of waiting) {
-    // A new top document takes all frames with it.
-    if (entry.tabId === tabId && (frameId === 0 || frameId === entry.frameId)) entry.replaced();
-  }
-});
+chrome.webNavigation.onCommitted.addListener(({ tabId, frameId }) => committed.emit(tabId, frameId));

@@ -1,6 +1,7 @@
 /*
  * What the popup shows and changes: whether every hop works, tried at the moment it asks, and this browser's name.
  */
+import { count } from "../base/text.js";
 import { connections, identity, newIdentity, probeClients, rename, wake } from "../wire/connection.js";
 import { leases } from "../tabs/leases.js";
 import { echoPage } from "../page/page-liveness.js";
@@ -45,7 +46,7 @@ function serverHop(client, { ms, silent_s }) {
   const { id, name, version, port } = client;
   const about = { hop: /** @type {const} */ ("server"), name: `${name} ${version}`.trim(), port };
   const held = leases().filter(({ clientId }) => clientId === id).length;
-  const more = held ? [`works in ${held} ${held === 1 ? "tab" : "tabs"}`] : [];
+  const more = held ? [`works in ${count(held, "tab")}`] : [];
   if (ms !== undefined) return { ...about, ok: true, detail: "answers", ms, more };
   return {
     ...about, ok: false, detail: `does not answer; last heard of ${silent_s} s ago`, more,

@@ -4,6 +4,7 @@
  * `watchTab` follows one tab from now on. Its `progress` is a plain record that events update; `until` resolves as soon
  * as a check of that record holds. Nothing here polls.
  */
+import { unlessAborted } from "../base/deadline.js";
 import { Signal } from "../base/signal.js";
 import { onTabClosed } from "../base/tabs.js";
 
@@ -88,22 +89,15 @@ class Watch {
    * @returns {Promise<T>}
    */
   until(check, signal) {
-    return new Promise((resolve, reject) => {
-      const end = (settle, value) => {
-        stop();
-        signal?.removeEventListener("abort", abort);
-        settle(value);
-      };
-      const abort = () => end(reject, signal.reason);
-      const look = () => {
-        const value = check(this.progress);
-        if (value) end(resolve, value);
-      };
-      if (signal?.aborted) return reject(signal.reason);
-      signal?.addEventListener("abort", abort);
-      const stop = this.changed.add(look);
-      look();
-    });
+    /** @type {PromiseWithResolvers<T>} */
+    const { promise, resolve } = Promise.withResolvers();
+    const look = () => {
+      const value = check(this.progress);
+      if (value) resolve(value);
+    };
+    const stop = this.changed.add(look);
+    look();
+    return (signal ? unlessAborted(promise, signal) : promise).finally(stop);
   }
 
   /** Calls a listener after every event of the tab. */

@@ -76,12 +76,11 @@ export class Trip {
   /** A page that asks whether to leave is answered yes: the caller has decided. Any other dialog ends the trip. */
   watchDialogs() {
     return new Promise((resolve) => {
-      const stop = onDialogOpening(this.tabId, (dialog) => {
+      onDialogOpening(this.tabId, (dialog) => {
         if (dialog.type !== "beforeunload") resolve(dialog);
         else handleDialog(this.tabId, true, undefined, this.call).catch(() => {});
-      });
-      const hasLeft = leaveOnPurpose(this.tabId);
-      this.closing.signal.addEventListener("abort", () => { stop(); hasLeft(); });
+      }, this.closing.signal);
+      this.closing.signal.addEventListener("abort", leaveOnPurpose(this.tabId));
     });
   }
 

@@ -2,6 +2,7 @@
  * Which tab a call works in. A client works in its current tab: the last one it opened, switched to or acted in. Without
  * one it sees what the user sees: the active tab of the last focused window.
  */
+import { unlessAborted } from "../base/deadline.js";
 import { onTabClosed, onTabReplaced } from "../base/tabs.js";
 import { said, TabwireError } from "../base/errors.js";
 import { mayTell } from "../rules/permissions.js";
@@ -226,18 +227,16 @@ export async function withDocument(tab, signal) {
  * @returns {Promise<void>}
  */
 function nextNavigation(stage, tabId, signal) {
-  return new Promise((resolve, reject) => {
-    /** @type {chrome.events.Event<any>} */
-    const event = chrome.webNavigation[stage];
-    /** @param {{tabId: number, frameId: number}} details */
-    const listener = (details) => {
-      if (details.frameId !== 0 || details.tabId !== (replaced.get()[tabId] ?? tabId)) return;
-      event.removeListener(listener);
-      resolve();
-    };
-    event.addListener(listener);
-    signal.addEventListener("abort", () => { event.removeListener(listener); reject(signal.reason); }, { once: true });
-  });
+  /** @type {PromiseWithResolvers<void>} */
+  const { promise, resolve } = Promise.withResolvers();
+  /** @type {chrome.events.Event<any>} */
+  const event = chrome.webNavigation[stage];
+  /** @param {{tabId: number, frameId: number}} details */
+  const listener = (details) => {
+    if (details.frameId === 0 && details.tabId === (replaced.get()[tabId] ?? tabId)) resolve();
+  };
+  event.addListener(listener);
+  return unlessAborted(promise, signal).finally(() => event.removeListener(listener));
 }
 
 /** @param {number} tabId */
