@@ -1,30 +1,12 @@
 /*
  * The frames of recordings. They outlive the worker and are too many for chrome.storage.session, so they are in IndexedDB.
  */
+import { database } from "../base/database.js";
 
 /** @typedef {{at: number, bytes: ArrayBuffer}} Frame  at: ms after the start; bytes: an encoded picture */
 
-const NAME = "tabwire.recordings";
 const STORE = "frames";
-
-/** @type {Promise<IDBDatabase>|null} */
-let database = null;
-
-/** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
-const answerOf = (request) => new Promise((resolve, reject) => {
-  request.onsuccess = () => resolve(request.result);
-  request.onerror = () => reject(request.error);
-});
-
-function open() {
-  const request = indexedDB.open(NAME, 1);
-  request.onupgradeneeded = () => request.result.createObjectStore(STORE);
-  database ??= answerOf(request);
-  return database;
-}
-
-/** @param {IDBTransactionMode} mode */
-const frameStore = async (mode) => (await open()).transaction(STORE, mode).objectStore(STORE);
+const transact = database("tabwire.recordings", [STORE]);
 
 /** The keys of one recording: arrays come after numbers. */
 const keysOf = (recording, start = 0) => IDBKeyRange.bound([recording, start], [recording, []]);
@@ -35,7 +17,7 @@ const keysOf = (recording, start = 0) => IDBKeyRange.bound([recording, start], [
  * @param {Frame} frame
  */
 export async function keepFrame(recording, number, frame) {
-  await answerOf((await frameStore("readwrite")).put(frame, [recording, number]));
+  await transact("readwrite", STORE, (store) => store.put(frame, [recording, number]));
 }
 
 /**
@@ -46,29 +28,29 @@ export async function keepFrame(recording, number, frame) {
  * @returns {Promise<Frame[]>}
  */
 export async function framesFrom(recording, start, maxBytes) {
-  const request = (await frameStore("readonly")).openCursor(keysOf(recording, start));
   /** @type {Frame[]} */
   const found = [];
   let size = 0;
-  return new Promise((resolve, reject) => {
-    request.onerror = () => reject(request.error);
+  await transact("readonly", STORE, (store) => {
+    const request = store.openCursor(keysOf(recording, start));
     request.onsuccess = () => {
       const cursor = request.result;
       size += cursor?.value.bytes.byteLength ?? 0;
-      if (!cursor || (found.length && size > maxBytes)) return resolve(found);
+      if (!cursor || (found.length && size > maxBytes)) return;
       found.push(cursor.value);
       cursor.continue();
     };
   });
+  return found;
 }
 
 /** @param {string} recording */
 export async function dropFrames(recording) {
-  await answerOf((await frameStore("readwrite")).delete(keysOf(recording)));
+  await transact("readwrite", STORE, (store) => store.delete(keysOf(recording)));
 }
 
 /** @returns {Promise<string[]>} the recordings that have frames */
 export async function keptRecordings() {
-  const keys = /** @type {any[]} */ (await answerOf((await frameStore("readonly")).getAllKeys()));
+  const keys = /** @type {any[]} */ (await transact("readonly", STORE, (store) => store.getAllKeys()));
   return [...new Set(keys.map(([recording]) => recording))];
 }

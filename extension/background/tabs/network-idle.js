@@ -3,6 +3,7 @@
  *
  * Requests that were under way before the count began are unknown to it: start it before the navigation.
  */
+import { unlessAborted, within } from "../base/deadline.js";
 
 /** So long without any request means idle. */
 export const IDLE_MS = 500;
@@ -72,31 +73,15 @@ export function countRequests(tabId) {
  * @param {(look: () => void) => void} onChange
  * @returns {Promise<void>}
  */
-function idle(signal, untilIdle, onChange) {
-  return new Promise((resolve, reject) => {
-    let timer;
-    const stop = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", abort);
-      onChange(() => {});
-    };
-    const abort = () => {
-      stop();
-      reject(signal.reason);
-    };
-    const look = () => {
-      clearTimeout(timer);
-      const left = untilIdle();
-      if (left <= 0) {
-        stop();
-        resolve();
-      } else if (left !== Infinity) {
-        timer = setTimeout(look, left);
-      }
-    };
-    if (signal.aborted) return reject(signal.reason);
-    signal.addEventListener("abort", abort);
-    onChange(look);
-    look();
-  });
+async function idle(signal, untilIdle, onChange) {
+  signal.throwIfAborted();
+  try {
+    for (let left = untilIdle(); left > 0; left = untilIdle()) {
+      const { promise, resolve } = Promise.withResolvers();
+      onChange(() => resolve(null));
+      await unlessAborted(left === Infinity ? promise : within(promise, left), signal);
+    }
+  } finally {
+    onChange(() => {});
+  }
 }

@@ -3,6 +3,7 @@
  * Nothing else is understood before the handshake ended.
  */
 import { attachClient, detachClient } from "../base/clients.js";
+import { within } from "../base/deadline.js";
 import { answeredByClient } from "../rules/consent.js";
 import { handlers } from "../handlers/index.js";
 import { rename } from "../tabs/lease-holders.js";
@@ -178,18 +179,12 @@ export class BridgeSocket {
   probe() {
     const ping = ++this.#pings;
     const started = performance.now();
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#probes.delete(ping);
-        reject(new Error(`no answer within ${PROBE_MS} ms`));
-      }, PROBE_MS);
-      this.#probes.set(ping, () => {
-        clearTimeout(timer);
-        this.#probes.delete(ping);
-        resolve(Math.round((performance.now() - started) * 10) / 10);
-      });
-      this.send({ type: "ping", n: ping });
-    });
+    /** @type {PromiseWithResolvers<number>} */
+    const { promise, resolve } = Promise.withResolvers();
+    this.#probes.set(ping, () => resolve(Math.round((performance.now() - started) * 10) / 10));
+    this.send({ type: "ping", n: ping });
+    return within(promise, PROBE_MS, () => { throw new Error(`no answer within ${PROBE_MS} ms`); })
+      .finally(() => this.#probes.delete(ping));
   }
 
   /** A bridge listens before its MCP client has said who it is. @param {{name: string, version: string}} client */
