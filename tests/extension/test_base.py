@@ -1,4 +1,4 @@
-"""The parts that the modules of the worker are built from: signals, the end of tabs, deadlines, addresses; run by node."""
+"""The parts that the modules of the worker are built from: signals, state of tabs and clients, deadlines, addresses; run by node."""
 
 import json
 import shutil
@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import Any
 
 BASE = Path(__file__).parents[2] / "extension" / "background" / "base"
-#: A chrome whose tabs close and are replaced from here.
+STATE = next(BASE.parent.rglob("state.js"))
+#: A chrome whose tabs close and are replaced from here, with a storage.
 CHROME = """
 const listeners = { onRemoved: [], onReplaced: [] };
 const event = (name) => ({ addListener: (listener) => { listeners[name].push(listener); } });
-globalThis.chrome = { tabs: { onRemoved: event("onRemoved"), onReplaced: event("onReplaced") } };
+const stored = { "kept.by.tab": { 1: "one", 2: "two" } };
+const session = { get: async () => stored, set: async (values) => { Object.assign(stored, structuredClone(values)); } };
+globalThis.chrome = { tabs: { onRemoved: event("onRemoved"), onReplaced: event("onReplaced") }, storage: { session } };
 const fire = (name, ...details) => { for (const listener of listeners[name]) listener(...details); };
 const logged = [];
 console.error = (text, ...more) => { if (text.startsWith("tabwire:")) logged.push([text, ...more].map(String).join(" ")); };
@@ -24,10 +27,10 @@ def run(script: str) -> Any:
     """What `script` returns: the body of an async function, with the modules of base/ loaded."""
     node = shutil.which("node")
     assert node, "node is needed, as for the type check"
-    modules = ("signal", "tabs", "deadline", "url")
-    load = "".join(f"Object.assign(globalThis, await import(process.argv[1] + '{module}.js'));\n" for module in modules)
+    modules = [STATE, *(BASE / f"{name}.js" for name in ("signal", "tabs", "clients", "deadline", "turns", "text", "url"))]
+    load = "".join(f"Object.assign(globalThis, await import({json.dumps(module.as_uri())}));\n" for module in modules)
     program = f"{CHROME}{load}const answer = await (async () => {{ {script} }})();\nconsole.log(JSON.stringify(answer ?? null));"
-    command = [node, "--input-type=module", "-e", program, BASE.as_uri() + "/"]
+    command = [node, "--input-type=module", "-e", program]
     done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -101,6 +104,53 @@ def test_state_of_a_tab_ends_with_it() -> None:
     """) == [[[2, "two"]], [["closed", 1, False], ["replaced", 2, 3]], 1]
 
 
+def test_stored_state_of_a_tab_ends_with_it_and_follows_it_to_another_id() -> None:
+    assert run("""
+        const kept = persistedByTab("kept.by.tab");
+        fire("onRemoved", 1);
+        fire("onReplaced", 3, 2);
+        fire("onRemoved", 9);
+        await pause(1);
+        return [kept.get(), stored["kept.by.tab"]];
+    """) == [{"3": "two"}, {"3": "two"}]
+
+
+def test_what_is_held_for_a_client_is_released_when_it_does_not_come_back() -> None:
+    assert run("""
+        const client = { id: "a" };
+        onClientGone(({ id }) => note("gone")(id, isAttachedClient(id)));
+        const [first, second] = [note("first"), note("second")];
+        attachClient(client, first);
+        sendToClient("a", 1);
+        attachClient(client, second);
+        detachClient(client, first);
+        sendToClient("a", 2);
+        await new Promise((released) => {
+          let times = 0;
+          releaseForAbsent(1, () => {
+            note("released")(isAttachedClient("a"));
+            times += 1;
+            if (times === 1) detachClient(client, second);
+            else released();
+          });
+        });
+        sendToClient("a", 3);
+        return given;
+    """) == [["first", 1], ["second", 2], ["released", True], ["gone", "a", False], ["released", False]]
+
+
+def test_work_in_a_queue_begins_when_the_one_before_has_ended() -> None:
+    assert run("""
+        const inTurn = makeQueue();
+        const slow = inTurn(async () => { await pause(5); note("slow")(); throw "failed"; });
+        const quick = inTurn(() => { note("quick")(); return 1; });
+        return [await Promise.allSettled([slow, quick]), given];
+    """) == [
+        [{"status": "rejected", "reason": "failed"}, {"status": "fulfilled", "value": 1}],
+        [["slow"], ["quick"]],
+    ]
+
+
 def test_a_pause_ends_with_its_signal() -> None:
     assert run("""
         const over = new AbortController();
@@ -136,6 +186,14 @@ def test_work_that_takes_too_long_is_answered_for() -> None:
         {"status": "rejected", "reason": "aborted"},
         {"status": "fulfilled", "value": "done"},
     ]
+
+
+def test_texts_of_others_pose_as_nothing_else() -> None:
+    assert run(r"""return [
+        visibleText(" a\u202e\u0007b\u2028 "), visibleText("abcdef", 3),
+        clientName({ name: "\u200b" }), clientName({ name: "x".repeat(70) }).length,
+        count(1, "tab"), count(0, "tab"),
+    ];""") == ["a b", "abc", "a client without a name", 60, "1 tab", "0 tabs"]
 
 
 def test_the_origin_of_an_address_is_written_as_the_platform_writes_it() -> None:
