@@ -11,7 +11,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from tabwire.surfaces.reader.errors import FetchFailed
 from tabwire.surfaces.reader.loading.addresses import Zone
-from tabwire.surfaces.reader.loading.decoding import ACCEPTED, Body, too_large
+from tabwire.surfaces.reader.loading.decoding import ACCEPTED, checked_encoding, decoded, too_large
 from tabwire.surfaces.reader.loading.document import content_type
 from tabwire.surfaces.reader.loading.extracting import is_readable, unsupported
 from tabwire.surfaces.reader.loading.policy import Policy
@@ -108,7 +108,7 @@ class Exchange:
         parts = urlsplit(url)
         where = await resolve(parts, self._policy.reach, came_from)
         request = self._request(url, parts, cookies, headers or {})
-        response = await self._send_to_one_of(where.addresses, request, parts)
+        response = await self._send(where.addresses, request, parts)
         try:
             # The addressed name, not the dialled one, is whose cookies these are.
             response.request = self._client.build_request("GET", url)
@@ -134,28 +134,18 @@ class Exchange:
             cookies.set_cookie_header(request)
         return request
 
-    async def _send_to_one_of(self, addresses: tuple[str, ...], request: httpx2.Request, parts: SplitResult) -> httpx2.Response:
-        httpx = self._httpx
-        if not addresses:
-            return await self._send(request, parts)
-        named = request.url
-        for at, address in enumerate(addresses, 1):
-            request.url = named.copy_with(host=address)
-            request.extensions = {**request.extensions, "sni_hostname": parts.hostname}
+    async def _send(self, addresses: tuple[str, ...], request: httpx2.Request, parts: SplitResult) -> httpx2.Response:
+        """Ask at the first address that can be connected to; by name where there is none."""
+        httpx, named, left = self._httpx, request.url, list(addresses)
+        while True:
+            if left:
+                request.url = named.copy_with(host=left.pop(0))
+                request.extensions = {**request.extensions, "sni_hostname": parts.hostname}
             try:
                 return await self._client.send(request, stream=True)
-            except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-                if at == len(addresses):
-                    raise self._broken(parts, error) from None
             except httpx.HTTPError as error:
-                raise self._broken(parts, error) from None
-        raise AssertionError("there is an address")
-
-    async def _send(self, request: httpx2.Request, parts: SplitResult) -> httpx2.Response:
-        try:
-            return await self._client.send(request, stream=True)
-        except self._httpx.HTTPError as error:
-            raise self._broken(parts, error) from None
+                if not left or not isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout)):
+                    raise self._broken(parts, error) from None
 
     def _broken(self, parts: SplitResult, error: Exception) -> Broken:
         said = str(error) or type(error).__name__
@@ -169,10 +159,13 @@ class Exchange:
         length = response.headers.get("content-length", "")
         if length.isdecimal() and int(length[:18]) > self._policy.max_bytes:
             raise too_large(self._policy.max_bytes)
-        body = Body(response.headers.get("content-encoding", ""), self._policy.max_bytes)
+        encoding = checked_encoding(response.headers.get("content-encoding", ""))
+        body = bytearray()
         async for chunk in response.aiter_raw():
-            body.add(chunk)
-        return body.whole()
+            body += chunk
+            if len(body) > self._policy.max_bytes:
+                raise too_large(self._policy.max_bytes)
+        return decoded(bytes(body), encoding, self._policy.max_bytes)
 
     async def close(self) -> None:
         """End all connections."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urljoin
@@ -24,7 +23,6 @@ class _Entry:
     """HTML."""
 
 
-_LINKS = ("link", "guid", "id")
 _DATES = ("published", "pubDate", "date", "updated")
 _CONTENTS = ("encoded", "content", "description", "summary")
 
@@ -35,7 +33,8 @@ def read_feed(text: str, url: str, limit: TimeLimit) -> PageSnapshot | None:
     Raises:
         Timeout: the time was over.
     """
-    read = _json_feed(text) if text.lstrip("\ufeff \t\r\n").startswith("{") else _xml_feed(text)
+    text = text.lstrip("\ufeff \t\r\n")
+    read = _json_feed(text) if text.startswith("{") else _xml_feed(text)
     if read is None:
         return None
     title, entries = read
@@ -71,52 +70,32 @@ def _xml_feed(text: str) -> tuple[str, list[_Entry]] | None:
     if "<!ENTITY" in text:
         return None
     try:
-        root = ElementTree.fromstring(_without_declaration(text))
+        # The encoding that the document declares was that of its bytes; text is parsed as such whatever it declares.
+        root = ElementTree.fromstring(text)
     except (ElementTree.ParseError, ValueError):
         return None
-    if _local(root) not in ("rss", "feed", "RDF"):
+    if root.tag.rpartition("}")[2] not in ("rss", "feed", "RDF"):
         return None
-    channel = next((node for node in root if _local(node) == "channel"), root)
-    entries = [_xml_entry(node) for node in root.iter() if _local(node) in ("item", "entry")]
-    return _first(channel, ("title",)), entries
-
-
-def _without_declaration(text: str) -> str:
-    """Its encoding was the bytes' one; this is text already."""
-    stripped = text.lstrip("\ufeff \t\r\n")
-    return stripped.partition("?>")[2] if stripped.startswith("<?xml") else stripped
-
-
-def _local(node: ElementTree.Element) -> str:
-    return node.tag.rpartition("}")[2] if isinstance(node.tag, str) else ""
+    channel = root.find("{*}channel")
+    entries = [_xml_entry(node) for node in root.iter() if node.tag.rpartition("}")[2] in ("item", "entry")]
+    return _first(root if channel is None else channel, "title"), entries
 
 
 def _xml_entry(node: ElementTree.Element) -> _Entry:
-    return _Entry(_first(node, ("title",)), _link(node), _first(node, _DATES), _first(node, _CONTENTS))
+    # Alternatives of an Atom entry; those of RSS have no address but their text.
+    links = (link.get("href") for link in node.iterfind("{*}link") if link.get("rel", "alternate") == "alternate")
+    url = next(filter(None, links), None) or _first(node, "link", "guid", "id")
+    return _Entry(_first(node, "title"), url, _first(node, *_DATES), _first(node, *_CONTENTS))
 
 
-def _children(node: ElementTree.Element, name: str) -> Iterator[ElementTree.Element]:
-    return (child for child in node if _local(child) == name)
-
-
-def _first(node: ElementTree.Element, names: tuple[str, ...]) -> str:
-    for name in names:
-        for child in _children(node, name):
-            if text := "".join(child.itertext()).strip():
-                return text
-    return ""
-
-
-def _link(node: ElementTree.Element) -> str:
-    for child in _children(node, "link"):
-        if (address := child.get("href")) and child.get("rel", "alternate") == "alternate":
-            return address
-    return _first(node, _LINKS)
+def _first(node: ElementTree.Element, *names: str) -> str:
+    texts = ("".join(child.itertext()).strip() for name in names for child in node.iterfind(f"{{*}}{name}"))
+    return next(filter(None, texts), "")
 
 
 def _json_feed(text: str) -> tuple[str, list[_Entry]] | None:
     try:
-        feed = json.loads(text.lstrip("\ufeff"))
+        feed = json.loads(text)
     except (ValueError, RecursionError):
         return None
     items = feed.get("items") if isinstance(feed, dict) else None
