@@ -54,12 +54,7 @@ class PageCache:
     def latest(self, url: str) -> Kept | None:
         """The page that was last at this address."""
         key = self._latest.get(canonical(url))
-        if key is None:
-            return None
-        kept = self._pages.get(key)
-        if kept is not None:
-            self._pages.move_to_end(key)
-        return kept
+        return None if key is None else self._use(key)
 
     def is_fresh(self, kept: Kept) -> bool:
         """Whether the server said it need not be asked yet."""
@@ -71,11 +66,9 @@ class PageCache:
 
     def same(self, document: Document) -> Extract | None:
         """What was read from the same body."""
-        key = _key(document)
-        kept = self._pages.get(key)
+        kept = self._use(_key(document))
         if kept is None:
             return None
-        self._pages.move_to_end(key)
         self.renew(kept, document.fresh_s)
         return kept.extract
 
@@ -93,6 +86,11 @@ class PageCache:
         self._latest[canonical(document.url)] = key
         while self._size > self._max:
             self._forget(next(iter(self._pages)))
+
+    def _use(self, key: _Key) -> Kept | None:
+        if key in self._pages:
+            self._pages.move_to_end(key)
+        return self._pages.get(key)
 
     def _forget(self, key: _Key) -> None:
         kept = self._pages.pop(key, None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
 from tabwire.surfaces.reader.errors import FetchFailed
@@ -18,27 +19,18 @@ _LEAST_TIME_S = 0.05
 """What an attempt needs at least."""
 
 
+@dataclass(frozen=True, slots=True)
 class Attempts:
-    """Asks until there is an answer that will not change by asking again.
+    """Asks until there is an answer that will not change by asking again."""
 
-    Args:
-        policy: How often, and the first pause.
-        limit: No attempt begins after it.
-        sleep: Waits for seconds.
-        next_steps: What to do about a status, where this way of asking knows better than others.
-    """
-
-    def __init__(
-        self,
-        policy: Policy,
-        limit: TimeLimit,
-        sleep: Callable[[float], Awaitable[None]],
-        next_steps: Mapping[int, str] | None = None,
-    ) -> None:
-        self._next_steps = next_steps or {}
-        self._policy = policy
-        self._limit = limit
-        self._sleep = sleep
+    policy: Policy
+    """How often, and the first pause."""
+    limit: TimeLimit
+    """No attempt begins after it."""
+    sleep: Callable[[float], Awaitable[None]]
+    """Waits for seconds."""
+    next_steps: Mapping[int, str] | None = None
+    """What to do about a status, where this way of asking knows better than others."""
 
     async def settle(self, url: str, once: Callable[[], Awaitable[Answer]]) -> Answer:
         """The answer, whatever its status.
@@ -59,11 +51,11 @@ class Attempts:
                 if answer.status not in PASSING:
                     return answer
                 asked_s = retry_after_s(answer.headers.get("retry-after"))
-                failure = refused(url, answer, self._next_steps)
-            pause = pause_s(attempt, self._policy.back_off_s, asked_s)
-            if attempt >= self._policy.attempts or pause + _LEAST_TIME_S > self._limit.remaining_s():
+                failure = refused(url, answer, self.next_steps)
+            pause = pause_s(attempt, self.policy.back_off_s, asked_s)
+            if attempt >= self.policy.attempts or pause + _LEAST_TIME_S > self.limit.remaining_s():
                 raise failure
-            await self._sleep(pause)
+            await self.sleep(pause)
             attempt += 1
 
 

@@ -33,7 +33,7 @@ from tabwire.surfaces.reader.loading.exchange import READ_STATUSES, Answer, Brok
 from tabwire.surfaces.reader.loading.extracting import HTML, Extract, is_readable, kind_of, unsupported
 from tabwire.surfaces.reader.loading.plain_http import document_of, read
 from tabwire.surfaces.reader.loading.policy import Policy
-from tabwire.surfaces.reader.loading.time_limit import TimeLimit
+from tabwire.surfaces.reader.loading.time_limit import TimeLimit, within
 
 if TYPE_CHECKING:
     from tabwire.commands.declaration import Command
@@ -134,15 +134,11 @@ class BrowserLoader:
 
     @asynccontextmanager
     async def _visit(self) -> AsyncIterator[Visit]:
-        limit = TimeLimit(self._policy.deadline_s)
-        try:
-            with anyio.fail_after(self._policy.deadline_s):
-                browser = await self._engine.find()
-                attempts = Attempts(self._policy, limit, self._sleep, NEXT_STEPS)
-                async with self._tabs, _background_tab(self._engine, browser.id) as tab:
-                    yield Visit(self._engine, browser.id, tab, limit, attempts, self._policy.max_bytes)
-        except TimeoutError:
-            raise limit.exceeded() from None
+        async with within(self._policy.deadline_s) as limit:
+            browser = await self._engine.find()
+            attempts = Attempts(self._policy, limit, self._sleep, NEXT_STEPS)
+            async with self._tabs, _background_tab(self._engine, browser.id) as tab:
+                yield Visit(self._engine, browser.id, tab, limit, attempts, self._policy.max_bytes)
 
 
 class Visit:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -23,7 +22,7 @@ from tabwire.surfaces.reader.loading.extracting import Extract, extract, refuse_
 from tabwire.surfaces.reader.loading.freshness import fresh_s, says_noindex
 from tabwire.surfaces.reader.loading.policy import Policy
 from tabwire.surfaces.reader.loading.robots import Robots
-from tabwire.surfaces.reader.loading.time_limit import TimeLimit
+from tabwire.surfaces.reader.loading.time_limit import TimeLimit, within
 from tabwire.surfaces.reader.page import PageSnapshot
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -75,7 +74,7 @@ class HttpLoader:
             Timeout: it took longer than the policy allows.
         """
         address = checked(url)
-        async with self._time() as limit:
+        async with within(self._policy.deadline_s) as limit:
             return (await _Load(self, limit, self._cache).follow(address)).page
 
     async def html(self, url: str) -> tuple[str, str]:
@@ -85,7 +84,7 @@ class HttpLoader:
             As `load`.
         """
         address = checked(url)
-        async with self._time() as limit:
+        async with within(self._policy.deadline_s) as limit:
             document = (await _Load(self, limit, None).arrive(address, None)).document()
         return document.text(), document.url
 
@@ -97,20 +96,11 @@ class HttpLoader:
             Timeout: it took longer than the policy allows.
         """
         address = checked(url)
-        async with self._time() as limit:
+        async with within(self._policy.deadline_s) as limit:
             answer = await _Load(self, limit, None).ask(address, None, headers or {})
         if answer.status not in READ_STATUSES:
             raise refused(url, answer)
         return answer
-
-    @asynccontextmanager
-    async def _time(self) -> AsyncIterator[TimeLimit]:
-        limit = TimeLimit(self._policy.deadline_s)
-        try:
-            with anyio.fail_after(self._policy.deadline_s):
-                yield limit
-        except TimeoutError:
-            raise limit.exceeded() from None
 
 
 _NO_ANSWER = Answer(0, "", {}, b"", Zone.PUBLIC)

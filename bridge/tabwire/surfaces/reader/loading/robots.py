@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -31,7 +30,7 @@ class Robots:
         self._exchange = exchange
         self._policy = policy
         self._clock = clock
-        self._sites: OrderedDict[str, tuple[float, str]] = OrderedDict()
+        self._sites: dict[str, tuple[float, str]] = {}
 
     async def allow(self, url: str, came_from: Zone | None) -> None:
         """Raises: FetchFailed when the site forbids this address to us."""
@@ -47,15 +46,13 @@ class Robots:
             )
 
     async def _text(self, site: str, came_from: Zone | None) -> str:
-        kept = self._sites.get(site)
-        if kept is not None and self._clock() < kept[0]:
-            self._sites.move_to_end(site)
-            return kept[1]
-        text = await self._fetch(site, came_from)
-        self._sites[site] = (self._clock() + KEPT_S, text)
-        self._sites.move_to_end(site)
+        until, text = self._sites.pop(site, (0.0, ""))
+        if self._clock() >= until:
+            until, text = self._clock() + KEPT_S, await self._fetch(site, came_from)
+        # The least recently used site stands first.
+        self._sites[site] = until, text
         if len(self._sites) > MAX_SITES:
-            self._sites.popitem(last=False)
+            del self._sites[next(iter(self._sites))]
         return text
 
     async def _fetch(self, site: str, came_from: Zone | None) -> str:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import anyio
 
 from tabwire.errors import Timeout
 
@@ -35,3 +38,14 @@ class TimeLimit:
         return Timeout(
             f"The page was not loaded and read within {self._seconds:g} s.", next_step="Try again, or open a smaller page."
         )
+
+
+@asynccontextmanager
+async def within(seconds: float) -> AsyncIterator[TimeLimit]:
+    """Cancel what takes longer. Raises: Timeout."""
+    limit = TimeLimit(seconds)
+    try:
+        with anyio.fail_after(seconds):
+            yield limit
+    except TimeoutError:
+        raise limit.exceeded() from None
