@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, TypeGuard
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -182,8 +182,8 @@ def load(cli: Mapping[str, Any], env: Mapping[str, str] | None = None) -> Config
 
 def _tabled(settings: Mapping[str, Any]) -> dict[str, Any]:
     """`table.name` → `name` in `table`."""
-    parts = [(name.split("."), value) for name, value in settings.items()]
-    return _merged(*({path[0]: value} if len(path) == 1 else {path[0]: {path[1]: value}} for path, value in parts))
+    paths = ((name.partition("."), value) for name, value in settings.items())
+    return _merged(*({name: {inner: value} if inner else value} for (name, _, inner), value in paths))
 
 
 def _merged(*sources: Mapping[str, Any]) -> dict[str, Any]:
@@ -196,25 +196,16 @@ def _merged(*sources: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _from_env(env: Mapping[str, str]) -> dict[str, Any]:
-    """TABWIRE_CHROMIUM=… and so on; variables that name no setting are somebody else's."""
-    plain = [name for name, of in Config.model_fields.items() if not _is_table(of.annotation)]
-    found = {name: env[PREFIX + name.upper()] for name in plain if env.get(PREFIX + name.upper())}
-    return {**{name: _split(name, value) for name, value in found.items()}, **_tables_from_env(env)}
-
-
-def _tables_from_env(env: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """TABWIRE_READER_SEARCH=… for `search` in `[reader]`."""
-    tables = {name: of.annotation for name, of in Config.model_fields.items() if _is_table(of.annotation)}
-    found = {
-        table: {name: env[key] for name in model.model_fields if env.get(key := f"{PREFIX}{table}_{name}".upper())}
-        for table, model in tables.items()
-    }
-    return {table: values for table, values in found.items() if values}
-
-
-def _is_table(annotation: Any) -> TypeGuard[type[BaseModel]]:
-    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
+def _from_env(env: Mapping[str, str], model: type[BaseModel] = Config, prefix: str = PREFIX) -> dict[str, Any]:
+    """TABWIRE_CHROMIUM=…, and TABWIRE_READER_SEARCH=… for `search` in `[reader]`. Other variables are somebody else's."""
+    found: dict[str, Any] = {}
+    for name, setting in model.model_fields.items():
+        variable, table = prefix + name.upper(), setting.annotation
+        if isinstance(table, type) and issubclass(table, BaseModel):
+            found[name] = _from_env(env, table, f"{variable}_")
+        elif env.get(variable):
+            found[name] = _split(name, env[variable])
+    return {name: value for name, value in found.items() if value}
 
 
 def _split(name: str, value: str) -> str | list[str]:
