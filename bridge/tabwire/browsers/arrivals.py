@@ -9,8 +9,6 @@ import anyio
 from tabwire.engine.connection import Receiver
 from tabwire.wire.messages import Browser, Event, Failure, Success
 
-__all__ = ["Arrivals"]
-
 
 class Arrivals:
     """A `link.Receiver` that passes on what is not of a browser kept back.

@@ -11,8 +11,6 @@ from urllib.parse import unquote, urlsplit
 
 from tabwire.errors import InvalidArgument
 
-__all__ = ["Endpoint"]
-
 ASK_SECONDS = 5.0
 
 

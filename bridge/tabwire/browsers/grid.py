@@ -31,8 +31,6 @@ from tabwire.browsers.webdriver import (
 )
 from tabwire.errors import SessionNotCreated, TabwireError, UnsupportedOperation
 
-__all__ = ["GridBrowser", "start"]
-
 OPEN_SECONDS = 60.0
 QUEUE_SECONDS = 330.0
 """Longer than a Grid keeps a request in its queue: a session that comes when nobody waits for it can then be ended."""

@@ -13,8 +13,6 @@ from tabwire.browsers.guard import Guard
 from tabwire.browsers.profiles import Claim
 from tabwire.browsers.running import LaunchOptions, Running
 
-__all__ = ["Instance"]
-
 
 @dataclass(eq=False, slots=True)
 class Instance:

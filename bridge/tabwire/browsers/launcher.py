@@ -31,8 +31,6 @@ from tabwire.errors import InvalidArgument, SessionNotCreated, TabwireError
 from tabwire.wire.keys import MemoryKeys, new_key
 from tabwire.wire.transport import Transport
 
-__all__ = ["Launcher"]
-
 JOIN_SECONDS = 45.0
 ANSWER_MS = 3000
 LOOK_SECONDS = 1.0

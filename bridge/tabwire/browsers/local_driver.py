@@ -32,8 +32,6 @@ from tabwire.browsers.webdriver import (
 )
 from tabwire.errors import SessionNotCreated, TabwireError
 
-__all__ = ["LocalDriver", "start"]
-
 OPEN_SECONDS = 60.0
 LISTEN_SECONDS = 20.0
 LOOK_SECONDS = 2.0

@@ -15,8 +15,6 @@ from tabwire.browsers.instance import Instance
 from tabwire.browsers.running import LaunchOptions
 from tabwire.errors import TabwireError
 
-__all__ = ["WarmPool"]
-
 IDLE_SECONDS = 300.0
 
 log = logging.getLogger(__name__)

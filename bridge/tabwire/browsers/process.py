@@ -16,8 +16,6 @@ from tabwire.browsers import chromium
 from tabwire.browsers.guard import Guard, exit_of
 from tabwire.browsers.running import Start
 
-__all__ = ["Process", "spawn", "start"]
-
 CLOSE_SECONDS = 15.0
 """More than the guard takes."""
 TAIL_BYTES = 2000

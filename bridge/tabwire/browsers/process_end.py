@@ -6,8 +6,6 @@ import os
 
 import anyio
 
-__all__ = ["end_of"]
-
 
 async def end_of(pid: int) -> bool:
     """Wait until a process has ended; False at once where there is no such process, or no event for it (only Linux has one)."""

@@ -16,8 +16,6 @@ import anyio
 
 from tabwire.errors import InvalidArgument, SessionNotCreated
 
-__all__ = ["Claim", "claim", "folder_of", "name_of", "prepare"]
-
 PATIENCE_SECONDS = 6.0
 """How long a profile may be in use by a browser that is just ending: of a bridge that was restarted, for example."""
 _LOOK_SECONDS = 0.1

@@ -20,8 +20,6 @@ from tabwire.wire.keys import Key, write_pairing
 from tabwire.wire.pairing_permissions import LAUNCHED
 from tabwire.wire.transport import Transport
 
-__all__ = ["Identity", "Way", "stage", "way_to"]
-
 
 @dataclass(frozen=True, slots=True)
 class Identity:

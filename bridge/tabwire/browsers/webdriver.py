@@ -17,18 +17,6 @@ from tabwire.browsers.guard import Guard
 from tabwire.browsers.running import LaunchOptions
 from tabwire.errors import SessionNotCreated, UnsupportedOperation
 
-__all__ = [
-    "NoBidi",
-    "in_thread",
-    "install",
-    "open_guarded",
-    "options_for",
-    "put_away",
-    "refuse",
-    "selenium",
-    "show_blank",
-]
-
 BLANK = "about:blank"
 FIRST_PAGE_SECONDS = 3.0
 

@@ -15,8 +15,6 @@ from tabwire.errors import InvalidArgument, TabwireError
 from tabwire.install.clients import CLIENTS, SERVER_NAME, Client, Machine
 from tabwire.install.clients.changes import Action, Change, apply
 
-__all__ = ["carry_out", "chosen", "Target"]
-
 Target = tuple[Client, Path, str | None]
 """A client, its file, and its own program if that has to make the change ("" when it is not to be found)."""
 

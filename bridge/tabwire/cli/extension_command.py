@@ -11,8 +11,6 @@ from tabwire.cli.reporting import failing
 from tabwire.install import extension_files, installed_extension
 from tabwire.wire.keys import KeyStore
 
-__all__ = ["folder_of", "key_store", "next_step", "put", "run"]
-
 _DONE = {
     "new": "The extension is in {folder}, version {version}, paired.",
     "update": "The extension in {folder} is now version {version} (was {before}); its pairing {pairing}.",

@@ -13,8 +13,6 @@ from tabwire.install.clients import CLIENTS
 from tabwire.install.clients.changes import addition
 from tabwire.install.clients.executable import Running, start_words
 
-__all__ = ["install"]
-
 
 @failing
 def install(options: argparse.Namespace) -> int:

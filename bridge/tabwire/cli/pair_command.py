@@ -16,8 +16,6 @@ from tabwire.install import extension_files, installed_extension
 from tabwire.wire.keys import Key, KeyStore, kept_permissions, write_pairing
 from tabwire.wire.pairing_permissions import Grants
 
-__all__ = ["pair"]
-
 
 @failing
 def pair(options: argparse.Namespace) -> int:

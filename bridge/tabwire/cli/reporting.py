@@ -10,8 +10,6 @@ from collections.abc import Callable, Sequence
 
 from tabwire.errors import TabwireError
 
-__all__ = ["failing", "shell_line"]
-
 Command = Callable[[argparse.Namespace], int]
 
 

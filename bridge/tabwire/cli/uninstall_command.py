@@ -15,8 +15,6 @@ from tabwire.install import installed_extension
 from tabwire.install.clients.changes import removal
 from tabwire.wire import ports
 
-__all__ = ["uninstall"]
-
 _DATA = (
     *("artifacts", "auth", "config.toml", "events", "http-token", "keys.json", "keys.json.lock", "last_used", "listen.pem"),
     *("profiles", "sessions", "written"),

@@ -9,8 +9,6 @@ from pydantic.fields import FieldInfo
 
 from tabwire.commands.declaration import Command, Intent
 
-__all__ = ["ActionCommand", "Takes", "check_action"]
-
 
 @dataclass(frozen=True, slots=True)
 class Takes:

@@ -11,8 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["CARDS", "CARD_NUMBER", "MASK", "NAME", "PAIRS", "SHAPES", "Shape", "is_secret_name", "mask_text", "mask_value"]
-
 MASK = "[redacted]"
 
 NAME = (

@@ -21,8 +21,6 @@ from tabwire.wire.keys import KeyStore, MemoryKeys
 from tabwire.wire.messages import Browser
 from tabwire.wire.transport import Transport
 
-__all__ = ["CLIENT", "JOIN_LIMIT_S", "Diagnosis", "examine"]
-
 CLIENT = "tabwire doctor"
 JOIN_LIMIT_S = 8.0
 """An unpacked extension that no client uses looks for bridges every 6 s."""

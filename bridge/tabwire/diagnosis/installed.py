@@ -12,8 +12,6 @@ from tabwire.errors import TabwireError
 from tabwire.install import extension_files
 from tabwire.wire.keys import PAIRING_FILE, Key, KeyStore
 
-__all__ = ["Installed", "examine"]
-
 INSTALL = "Run `tabwire extension install`, then load the folder it names in chrome://extensions (Developer mode, Load unpacked)"
 
 

@@ -12,8 +12,6 @@ from tabwire.diagnosis.report import Hop, fault, remark, seen
 from tabwire.wire import ports as port_window
 from tabwire.wire.ports import Holder
 
-__all__ = ["examine", "judge", "taken"]
-
 
 async def examine(run_dir: Path, ports: Sequence[int]) -> tuple[Hop, ...]:
     """Ask every port of the window, and those that a launching bridge has noted outside of it."""

@@ -10,8 +10,6 @@ from typing import Literal
 
 from tabwire.wire.ports import HOST
 
-__all__ = ["Answer", "probe"]
-
 PROBE_LIMIT_S = 1.0
 Who = Literal["bridge", "stranger", "silence", "nobody"]
 _BRIDGE = b"HTTP/1.1 204 "

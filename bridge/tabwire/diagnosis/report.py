@@ -6,8 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["Hop", "HopName", "fault", "first_fault", "is_proven", "remark", "seen"]
-
 HopName = Literal["server", "extension", "worker", "page"]
 """The way of a call: this program, the extension that has joined it, its service worker, a script in the page."""
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from tabwire.engine.engine import Engine
     from tabwire.wire.messages import Browser
 
-__all__ = ["NO_BROWSER", "Found", "away", "try_all", "try_server"]
-
 WORKER_LIMIT_S = 1.2
 """A page in use brings a killed worker back in a tenth of a second."""
 PAGE_LIMIT_S = 1.5

@@ -9,8 +9,6 @@ from typing import Any
 from tabwire.errors import InvalidArgument, NotConnected
 from tabwire.wire.messages import Browser
 
-__all__ = ["ambiguous", "label", "matching", "missing", "moved"]
-
 _RENAME = "The popup of the extension gives a browser its name."
 
 

@@ -7,8 +7,6 @@ from typing import Protocol, Self
 
 from tabwire.wire.messages import Browser, Event, Failure, Success
 
-__all__ = ["Disconnected", "Link", "Receiver", "Reception", "Refusal"]
-
 
 class Disconnected(Exception):
     """Nothing was written: the browser has no open connection."""

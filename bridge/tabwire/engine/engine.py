@@ -26,8 +26,6 @@ from tabwire.wire.messages import BROWSER_EVENT, Browser, Event, Failure, Malfor
 if TYPE_CHECKING:
     from tabwire.commands.declaration import Effect
 
-__all__ = ["Engine", "EventCallback", "Patience"]
-
 MAX_CALLS = 64
 DEADLINE_GRACE_S = 1.0
 """The extension keeps the time of a call and answers with a better message; this side ends it a little later."""

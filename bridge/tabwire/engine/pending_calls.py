@@ -22,8 +22,6 @@ from tabwire.wire.messages import Browser, Failure, Request, Success
 if TYPE_CHECKING:
     from tabwire.commands.declaration import Effect
 
-__all__ = ["MAX_DELIVERIES", "Call", "CallState", "PendingCalls"]
-
 MAX_DELIVERIES = 3
 """How often one call is put on the wire before the breaking connection is taken to be its own fault."""
 

@@ -8,8 +8,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["ANSWERED_EVENT", "ASKED_EVENT", "Asked", "Question", "asker", "told_to"]
-
 ASKED_EVENT = "permission.asked"
 ANSWERED_EVENT = "permission.answered"
 

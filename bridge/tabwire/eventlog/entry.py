@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["GENESIS", "Entry", "Malformed", "seal", "unseal"]
-
 GENESIS = "0" * 64
 """What the first line of a file follows."""
 

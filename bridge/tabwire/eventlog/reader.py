@@ -9,8 +9,6 @@ from pathlib import Path
 from tabwire.eventlog.entry import GENESIS, Entry, Malformed, unseal
 from tabwire.eventlog.writer import HEAD, SUFFIX
 
-__all__ = ["Verdict", "entries", "files", "verify", "verify_all"]
-
 
 @dataclass(frozen=True, slots=True)
 class Verdict:

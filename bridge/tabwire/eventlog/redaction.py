@@ -14,8 +14,6 @@ from tabwire.commands.declaration import Effect
 from tabwire.commands.secret_shapes import MASK, mask_text
 from tabwire.eventlog.scripts import kept_script
 
-__all__ = ["MASK", "kept_arguments", "kept_url", "masked"]
-
 MAX_TEXT = 2_000
 """Longer texts are cut."""
 

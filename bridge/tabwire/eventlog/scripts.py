@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-__all__ = ["LITERAL", "kept_script"]
-
 LITERAL = re.compile(r'"\[(\d+) (characters|digits)\]"')
 """What stands in a script that was kept for each of its texts and longer numbers."""
 

@@ -9,10 +9,8 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
-from tabwire.eventlog.redaction import MASK
+from tabwire.commands.secret_shapes import MASK
 from tabwire.eventlog.scripts import LITERAL
-
-__all__ = ["script"]
 
 Act = Mapping[str, Any]
 Say = Callable[["Script", Act, Mapping[str, Any]], list[str]]

@@ -16,8 +16,6 @@ from typing import Any
 
 from tabwire.eventlog.entry import GENESIS, seal
 
-__all__ = ["HEAD", "MAX_FILE_BYTES", "SUFFIX", "EventLog"]
-
 SUFFIX = ".jsonl"
 HEAD = ".head"
 MAX_FILE_BYTES = 32 * 1024 * 1024

@@ -16,8 +16,6 @@ from tabwire.install import extension_files
 from tabwire.wire.keys import PAIRING_FILE, Key, KeyStore, kept_permissions, write_pairing
 from tabwire.wire.pairing import decode, key_id
 
-__all__ = ["State", "check_folder", "install", "paired_key", "remove", "state_of", "version_of"]
-
 State = Literal["new", "update", "pair", "same"]
 """What an installation does: first copy, another version or damaged copy, only a new key, nothing."""
 

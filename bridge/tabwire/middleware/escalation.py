@@ -9,8 +9,6 @@ from typing import Protocol
 from tabwire.errors import TabwireError
 from tabwire.surfaces.tool import Middleware, ToolCall, ToolResult
 
-__all__ = ["Authority", "escalation"]
-
 
 class Authority(Protocol):
     """What a client may do at the moment: that of a session, or of a whole bridge."""

@@ -20,8 +20,6 @@ from typing import Any
 from tabwire.surfaces.tool import ToolCall, ToolResult
 from tabwire.wire.text_provenance import PageText, Words, parts_of, unmarked
 
-__all__ = ["EXPLANATION", "fence", "fenced"]
-
 TAG = "page"
 EXPLANATION = (
     f"Between <{TAG} N> and </{TAG} N> (N is new in each reply), and in strings of structured results, web pages speak: "

@@ -16,8 +16,6 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from tabwire.engine.questions import Question, told_to
 
-__all__ = ["Answerer", "with_questions"]
-
 log = logging.getLogger(__name__)
 
 Answer = Literal["once", "later"]

@@ -31,21 +31,6 @@ if TYPE_CHECKING:
     import uvicorn
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
-__all__ = [
-    "MAX_SESSIONS",
-    "PATH",
-    "SESSION_IDLE_S",
-    "TOKEN_VARIABLE",
-    "Callers",
-    "FileToken",
-    "GivenToken",
-    "Token",
-    "claim",
-    "refusal",
-    "serve",
-    "token_of",
-]
-
 PATH = "/mcp"
 TOKEN_FILE = "http-token"
 TOKEN_VARIABLE = "TABWIRE_HTTP_TOKEN"

@@ -14,8 +14,6 @@ import anyio
 
 from tabwire.browsers import process_end
 
-__all__ = ["LAUNCHER_S", "parent_ended"]
-
 LAUNCHER_S = 2.0
 """A parent that ends within this has only started us for somebody else, and does not count."""
 _LOOK_S = 1.0

@@ -15,8 +15,6 @@ from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from typing import Self
 
-__all__ = ["MAX_LINE_BYTES", "DaemonStdin", "Line", "LineSplitter"]
-
 MAX_LINE_BYTES = 64 * 1024 * 1024
 _CHUNK_BYTES = 64 * 1024
 _QUEUED_LINES = 64

@@ -22,19 +22,6 @@ from typing import Any, Protocol
 from tabwire.errors import TabwireError, UnsupportedOperation
 from tabwire.wire.pairing import KEY_BYTES, decode, encode, key_id
 
-__all__ = [
-    "PAIRING_FILE",
-    "JoinedKeys",
-    "Key",
-    "KeyStore",
-    "Keys",
-    "MemoryKeys",
-    "new_key",
-    "read_private",
-    "write_pairing",
-    "write_private",
-]
-
 PAIRING_FILE = "pairing.json"
 _VERSION = 1
 _LOCK_PATIENCE_S = 2.0

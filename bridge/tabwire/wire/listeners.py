@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
     Converse = Callable[["Door", ServerConnection], Awaitable[None]]
 
-__all__ = ["CLOSE_S", "Door", "Listen", "RemoteAddress", "address_of", "on_loopback", "on_network"]
-
 OPEN_S = 5.0
 """How long a connection may take for TLS, and again as long for its HTTP request."""
 CLOSE_S = 0.5

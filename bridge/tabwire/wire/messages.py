@@ -11,29 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn, TypeAlias
 
-__all__ = [
-    "BROWSER_EVENT",
-    "HANDSHAKE_LIMIT",
-    "PROTOCOL_VERSION",
-    "Auth",
-    "Browser",
-    "Challenge",
-    "Event",
-    "Failure",
-    "Hello",
-    "Malformed",
-    "Message",
-    "Ping",
-    "Ready",
-    "Request",
-    "Success",
-    "encode_cancel",
-    "parse_auth",
-    "parse_hello",
-    "parse_message",
-    "renamed",
-]
-
 PROTOCOL_VERSION = 1
 HANDSHAKE_LIMIT = 16 * 1024
 """Longest frame in bytes before the peer has proved itself."""

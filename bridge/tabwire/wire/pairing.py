@@ -12,8 +12,6 @@ from base64 import b64decode, urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["KEY_BYTES", "Role", "Transcript", "decode", "encode", "extension_id", "key_id", "mac", "verify"]
-
 KEY_BYTES = 32
 _LABEL = "tabwire1"
 _HEX_TO_LETTER = str.maketrans("0123456789abcdef", "abcdefghijklmnop")

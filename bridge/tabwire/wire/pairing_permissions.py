@@ -7,8 +7,6 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
-__all__ = ["KINDS", "LAUNCHED", "Grants"]
-
 Level = Literal["never", "read", "act", "ask"]
 Answer = Literal["allow", "ask", "never"]
 

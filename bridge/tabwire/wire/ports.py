@@ -16,8 +16,6 @@ from pathlib import Path
 
 from tabwire.wire.keys import write_private
 
-__all__ = ["HOST", "Holder", "PortsTaken", "claim", "forget", "forget_dead", "holders", "listen_at", "note", "notes"]
-
 HOST = "127.0.0.1"
 _BACKLOG = 64
 

@@ -26,8 +26,6 @@ from tabwire.wire.messages import (
     parse_message,
 )
 
-__all__ = ["CLOSE_CODES", "Refused", "ServerSession", "State"]
-
 CLOSE_CODES: Mapping[str, int] = {
     "malformed": 4000,
     "handshake_timeout": 4001,

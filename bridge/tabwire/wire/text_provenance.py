@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterable
 from typing import Any, Self
 
-__all__ = ["PageText", "Words", "joined", "parts_of", "received", "unmarked"]
-
 BEGIN, END = "\ue010", "\ue011"
 """Between these the extension puts what a page says in a sentence of its own. No page can: such characters of its are dropped."""
 

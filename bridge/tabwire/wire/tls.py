@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
     from cryptography.x509 import Certificate
 
-__all__ = ["FILE", "Credentials", "given", "own"]
-
 FILE = "listen.pem"
 VALID = timedelta(days=825)
 """The longest that all systems accept from a certificate that was made trusted by hand."""

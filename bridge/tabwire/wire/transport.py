@@ -31,8 +31,6 @@ from tabwire.wire.session import CLOSE_CODES, Refused, ServerSession, State
 if TYPE_CHECKING:
     from websockets.asyncio.server import ServerConnection
 
-__all__ = ["Transport"]
-
 MAX_FRAME_BYTES = 64 * 1024 * 1024
 HANDSHAKE_S = 5.0
 SILENCE_S = 25.0

@@ -14,8 +14,6 @@ from tabwire.install.clients.config_file import ConfigFile
 from tabwire.install.clients.entry import entry, is_ours
 from tabwire.install.clients.table import SERVER_NAME, Client
 
-__all__ = ["Action", "Change", "addition", "apply", "removal"]
-
 Action = Literal["add", "update", "keep", "remove", "absent", "foreign", "unclear"]
 """`keep`: it is as it should be. `absent`: there is nothing to take out. `foreign`: the entry is another program's.
 `unclear`: the file is not understood, so it is not touched."""

@@ -9,8 +9,6 @@ from typing import Any
 from tabwire.errors import UnsupportedOperation
 from tabwire.install.clients.table import SERVER_NAME
 
-__all__ = ["addition", "removal", "run"]
-
 PATIENCE_S = 60.0
 _SCOPE = ("--scope", "user")
 

@@ -13,8 +13,6 @@ from pathlib import Path
 
 from tabwire.errors import UnsupportedOperation
 
-__all__ = ["ConfigFile", "read"]
-
 _BOM = b"\xef\xbb\xbf"
 BACKUP = "tabwire-backup"
 

@@ -9,8 +9,6 @@ from typing import Any
 
 from tabwire.install.clients.table import SERVER_NAME, Client
 
-__all__ = ["entry", "is_ours"]
-
 _PROGRAM = "tabwire"
 _STARTERS = re.compile(r"uvx?|pipx|py|pythonw?[\d.]*")
 """Programs that start us by our name."""

@@ -13,8 +13,6 @@ from pathlib import Path
 
 from tabwire.errors import UnsupportedOperation
 
-__all__ = ["Running", "start_words"]
-
 _UV_CACHE = re.compile(r"(archive|builds|environments)-v\d+")
 
 

@@ -7,8 +7,6 @@ import re
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-__all__ = ["NotPlainJson", "parse", "rendered", "with_member", "without_member"]
-
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()
 

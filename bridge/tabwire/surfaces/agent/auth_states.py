@@ -17,8 +17,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from tabwire.errors import InvalidArgument, UnsupportedOperation
 from tabwire.wire.keys import write_private
 
-__all__ = ["AuthStates", "SavedOrigin", "SavedState", "Summary", "checked_name"]
-
 _VERSION = 1
 _SUFFIX = ".json"
 _NAME = re.compile(r"\w(?:[\w.@+ -]{0,62}[\w@+-])?")

@@ -14,8 +14,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tabwire.errors import InvalidArgument
 
-__all__ = ["Limits", "ToolLimits", "load_limits"]
-
 Bytes = Annotated[int, Field(ge=1)]
 
 

@@ -15,8 +15,6 @@ from typing import Any
 
 from tabwire.wire.keys import write_private
 
-__all__ = ["WrittenFiles"]
-
 Facts = dict[str, Any]
 
 

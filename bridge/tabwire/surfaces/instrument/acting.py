@@ -20,8 +20,6 @@ from tabwire.surfaces.shared.effects_text import observed_of
 from tabwire.surfaces.tool import ToolCall
 from tabwire.wire.text_provenance import unmarked
 
-__all__ = ["ActionResult", "ObservedChanges", "State", "click", "execute", "type_text"]
-
 Result = Mapping[str, Any]
 
 MAX_VALUE_BYTES = 20_000

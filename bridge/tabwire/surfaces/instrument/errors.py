@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from tabwire.errors import TabwireError
 
-__all__ = ["NoSuchSession", "SessionClosed"]
-
 
 class NoSuchSession(TabwireError):
     """No session of this bridge has that name."""

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-__all__ = ["SESSION_ENDED", "Event", "EventType", "event_of"]
-
 EventType = Literal[
     "session_created",
     "session_destroyed",

@@ -21,8 +21,6 @@ from tabwire.eventlog import reader
 from tabwire.eventlog.entry import Malformed, unseal
 from tabwire.surfaces.instrument.events import SESSION_ENDED, Event, event_of
 
-__all__ = ["Index", "Known"]
-
 VERSION = 1
 BUSY_SECONDS = 10.0
 _MARK = b'"session_id"'

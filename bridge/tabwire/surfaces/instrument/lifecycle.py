@@ -14,8 +14,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
-__all__ = ["TRANSITIONS", "Refusal", "Status", "Step", "after"]
-
 
 class Status(StrEnum):
     """Of a session, in the document's words."""

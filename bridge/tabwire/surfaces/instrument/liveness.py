@@ -9,8 +9,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-__all__ = ["Living", "is_alive"]
-
 SUFFIX = ".bridge"
 
 

@@ -17,8 +17,6 @@ from tabwire.surfaces.shared import markup
 from tabwire.surfaces.shared.text_chunks import head, utf8
 from tabwire.surfaces.tool import ToolCall
 
-__all__ = ["MAX_TEXT_BYTES", "console", "dom", "navigate", "requests", "screenshot", "text"]
-
 MAX_TEXT_BYTES = 100 * 1024
 """Of a document or a text; the document (004) says 100 KB."""
 MAX_MESSAGES = 1_000

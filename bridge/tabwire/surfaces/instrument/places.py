@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from tabwire.surfaces.context import Context
     from tabwire.wire.messages import Browser
 
-__all__ = ["Place", "Viewport", "close", "end_of", "open_place"]
-
 RECORDED_MS = 7 * 24 * 3_600_000
 """So long are requests recorded, at most."""
 CLOSE_SECONDS = 3.0

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["CSS", "css"]
-
 CSS = "css="
 _REFERENCE = re.compile(r"@e\d+")
 

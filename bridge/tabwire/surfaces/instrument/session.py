@@ -17,8 +17,6 @@ from tabwire.surfaces.instrument.lifecycle import Refusal, Status, Step, after
 from tabwire.surfaces.instrument.places import Place, Viewport
 from tabwire.surfaces.tool import ToolCall
 
-__all__ = ["Session", "Sessions", "Turns"]
-
 READABLE = "Its events can still be read with browser_inspect_events; browser_session_create begins a new one."
 
 

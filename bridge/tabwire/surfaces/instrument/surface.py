@@ -28,19 +28,6 @@ from tabwire.surfaces.tool import Run, ToolCall, ToolResult
 if TYPE_CHECKING:
     from tabwire.config import Config
 
-__all__ = [
-    "Instrument",
-    "create",
-    "destroy",
-    "escalate",
-    "in_session",
-    "in_turn",
-    "inspect_events",
-    "list_sessions",
-    "of",
-    "opened",
-]
-
 FOLDER = "sessions"
 INDEX = "index.sqlite"
 LISTED = 100

@@ -8,8 +8,6 @@ from typing import Literal
 from tabwire.errors import PermissionDenied, TabwireError
 from tabwire.surfaces.tool import ToolCall
 
-__all__ = ["ESCALATE", "Observing", "Who"]
-
 Who = Literal["client", "user"]
 """Who may escalate: the client, or only the user."""
 

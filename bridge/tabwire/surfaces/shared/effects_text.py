@@ -6,8 +6,6 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-__all__ = ["OWN_WORDS", "observed", "observed_of", "seen"]
-
 
 def observed(effects: Mapping[str, Any]) -> list[str]:
     """One phrase for each thing that happened, the weightiest first."""

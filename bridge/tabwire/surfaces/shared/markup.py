@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any, TypeAlias
 
-__all__ = ["ELLIPSIS", "Element", "as_html", "as_lines", "parse", "shorten"]
-
 ELLIPSIS = "..."
 SHADOW = "#shadow-root"
 VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())

@@ -9,8 +9,6 @@ from urllib.parse import parse_qs, quote_plus, urljoin, urlsplit
 
 from tabwire.surfaces.shared.markup import TEXTLESS, Element
 
-__all__ = ["SearchResult", "request_url", "results"]
-
 QUERY = "{query}"
 HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
 FURNITURE = frozenset({"nav", "header", "footer", "form"})

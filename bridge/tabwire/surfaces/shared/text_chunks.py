@@ -10,8 +10,6 @@ from typing import Any
 
 from tabwire.errors import InvalidArgument, TabwireError
 
-__all__ = ["Chunk", "ContentChanged", "KeptTexts", "Snapshots", "checksum", "chunk", "head", "utf8"]
-
 MAX_KEPT = 8
 MAX_KEPT_BYTES = 64 * 1024 * 1024
 
