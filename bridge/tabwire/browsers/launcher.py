@@ -23,7 +23,7 @@ from tabwire.browsers import chromium, profiles
 from tabwire.browsers.arrivals import Arrivals
 from tabwire.browsers.guard import Guard
 from tabwire.browsers.instance import Instance
-from tabwire.browsers.pool import IDLE_SECONDS, WarmPool
+from tabwire.browsers.pool import WarmPool
 from tabwire.browsers.running import LaunchOptions, Running, Starter
 from tabwire.browsers.staging import Identity, Way, stage, way_to
 from tabwire.engine.engine import Engine
@@ -64,7 +64,6 @@ class Launcher:
         keys: of these the transport must know; each browser gets one.
         home: kept profiles of a plain name are below it.
         spares: how many browsers are kept ready for each kind that was launched once.
-        spare_seconds: how long one is kept ready.
         join_seconds: how long a browser has to join, from the start of its program.
         next_step: what calls to a browser that has ended are told to do.
         end_seconds: how long leaving waits for all of them to be gone; what is left then ends all the same.
@@ -78,7 +77,6 @@ class Launcher:
         home: Path,
         *,
         spares: int = 1,
-        spare_seconds: float = IDLE_SECONDS,
         join_seconds: float = JOIN_SECONDS,
         next_step: str = "Launch another one.",
         end_seconds: float = END_SECONDS,
@@ -102,7 +100,6 @@ class Launcher:
             end=self._end_spare,
             answers=self._answers,
             size=spares,
-            idle_seconds=spare_seconds,
         )
 
     @property

@@ -42,9 +42,9 @@ def fault(hop: HopName, detail: str, fix: str, *, browser: str | None = None) ->
     return Hop(hop, False, detail, fix, browser=browser)
 
 
-def remark(hop: HopName, detail: str, fix: str = "", *, browser: str | None = None) -> Hop:
+def remark(hop: HopName, detail: str, fix: str = "") -> Hop:
     """Worth telling; proves nothing."""
-    return Hop(hop, None, detail, fix, browser=browser)
+    return Hop(hop, None, detail, fix)
 
 
 def first_fault(hops: Sequence[Hop]) -> Hop | None:

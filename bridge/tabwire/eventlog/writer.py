@@ -30,15 +30,12 @@ class EventLog:
     Args:
         folder: where the files are.
         about: facts for the first line of each file, such as the version.
-        sync: whether each event reaches the disk before the call goes on. Without, a process may die at any point and
-            nothing is lost; only the computer may not.
         max_bytes: see `MAX_FILE_BYTES`.
     """
 
-    def __init__(self, folder: Path, about: Mapping[str, Any], *, sync: bool = False, max_bytes: int = MAX_FILE_BYTES) -> None:
+    def __init__(self, folder: Path, about: Mapping[str, Any], *, max_bytes: int = MAX_FILE_BYTES) -> None:
         self._folder = folder
         self._about = dict(about)
-        self._sync = sync
         self._max_bytes = max_bytes
         self._file: int | None = None
         self._head_file: int | None = None
@@ -123,5 +120,3 @@ class EventLog:
         self._written += len(content)
         os.lseek(self._head_file, 0, os.SEEK_SET)
         os.write(self._head_file, b"%020d %s" % (self._seq, digest.encode()))
-        if self._sync:
-            os.fsync(self._file)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from tabwire.commands.actions import Takes, check_action
 from tabwire.commands.declaration import Intent
@@ -65,7 +65,6 @@ Selector = Annotated[str | None, AfterValidator(_said)]
 Seconds = Annotated[float, AfterValidator(_in_seconds)]
 Natural = Annotated[Whole, _at_least(0)]
 Positive = Annotated[Whole, _at_least(1)]
-_FLOAT = WithJsonSchema({"type": "number"})
 _TEXT_LENGTH = Field(description="Characters of each text")
 _CHUNK = frozenset({"use_chunking", "offset", "length", "snapshot_checksum"})
 

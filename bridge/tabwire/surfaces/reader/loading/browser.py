@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -64,21 +64,12 @@ class BrowserLoader:
         engine: The way to the browser.
         policy: Limits and manners; `reach` holds for addresses written as numbers, `respect_robots` not: a user's browser reads.
         cache: Where pages are kept; None for nowhere. Every page is asked for all the same.
-        sleep: Waits for seconds.
     """
 
-    def __init__(
-        self,
-        engine: Engine,
-        policy: Policy | None = None,
-        cache: PageCache | None = None,
-        *,
-        sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
-    ) -> None:
+    def __init__(self, engine: Engine, policy: Policy | None = None, cache: PageCache | None = None) -> None:
         self._engine = engine
         self._policy = policy or Policy()
         self._cache = cache
-        self._sleep = sleep
         self._tabs = anyio.Semaphore(MAX_TABS)
 
     async def load(self, url: str) -> PageSnapshot:
@@ -136,7 +127,7 @@ class BrowserLoader:
     async def _visit(self) -> AsyncIterator[Visit]:
         async with within(self._policy.deadline_s) as limit:
             browser = await self._engine.find()
-            attempts = Attempts(self._policy, limit, self._sleep, NEXT_STEPS)
+            attempts = Attempts(self._policy, limit, anyio.sleep, NEXT_STEPS)
             async with self._tabs, _background_tab(self._engine, browser.id) as tab:
                 yield Visit(self._engine, browser.id, tab, limit, attempts, self._policy.max_bytes)
 

@@ -52,7 +52,7 @@ class HttpLoader:
         self._cache = cache
         self._sleep = sleep
         self._exchange = Exchange(self._policy)
-        self._robots = Robots(self._exchange, self._policy)
+        self._robots = Robots(self._exchange)
 
     async def __aenter__(self) -> HttpLoader:
         return self

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -14,7 +13,6 @@ from tabwire.surfaces.reader.loading.requirements import required
 if TYPE_CHECKING:
     from tabwire.surfaces.reader.loading.addresses import Zone
     from tabwire.surfaces.reader.loading.exchange import Exchange
-    from tabwire.surfaces.reader.loading.policy import Policy
 
 KEPT_S = 3600.0
 MAX_SITES = 200
@@ -26,10 +24,8 @@ _UNAVAILABLE = 500
 class Robots:
     """The rules of the sites that were read lately."""
 
-    def __init__(self, exchange: Exchange, policy: Policy, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, exchange: Exchange) -> None:
         self._exchange = exchange
-        self._policy = policy
-        self._clock = clock
         self._sites: dict[str, tuple[float, str]] = {}
 
     async def allow(self, url: str, came_from: Zone | None) -> None:
@@ -47,8 +43,8 @@ class Robots:
 
     async def _text(self, site: str, came_from: Zone | None) -> str:
         until, text = self._sites.pop(site, (0.0, ""))
-        if self._clock() >= until:
-            until, text = self._clock() + KEPT_S, await self._fetch(site, came_from)
+        if time.monotonic() >= until:
+            until, text = time.monotonic() + KEPT_S, await self._fetch(site, came_from)
         # The least recently used site stands first.
         self._sites[site] = until, text
         if len(self._sites) > MAX_SITES:
