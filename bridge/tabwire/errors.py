@@ -46,42 +46,6 @@ from typing import Any, ClassVar
 
 from tabwire.wire.text_provenance import Words, received
 
-__all__ = [
-    "ERROR_CODES",
-    "AmbiguousSelector",
-    "Cancelled",
-    "DialogPending",
-    "ElementClickIntercepted",
-    "ElementNotEditable",
-    "ElementNotInteractable",
-    "FrameUnreachable",
-    "InvalidArgument",
-    "InvalidElementState",
-    "InvalidSelector",
-    "JavascriptError",
-    "NavigationFailed",
-    "NoSuchAlert",
-    "NoSuchElement",
-    "NoSuchFrame",
-    "NoSuchTab",
-    "NotConnected",
-    "OutcomeUnknown",
-    "PageCrashed",
-    "PermissionDenied",
-    "RestrictedPage",
-    "ResultTooLarge",
-    "SessionNotCreated",
-    "StaleElementReference",
-    "StoppedByUser",
-    "TabLeased",
-    "TabwireError",
-    "Timeout",
-    "UnknownCommand",
-    "UnknownError",
-    "UnsupportedOperation",
-    "from_wire",
-]
-
 
 class TabwireError(Exception):
     """Base of all failures a client may see.
@@ -293,39 +257,7 @@ class UnknownError(TabwireError):
     code = "unknown_error"
 
 
-_CLASSES: tuple[type[TabwireError], ...] = (
-    InvalidArgument,
-    InvalidSelector,
-    UnknownCommand,
-    NoSuchTab,
-    NoSuchFrame,
-    NoSuchElement,
-    NoSuchAlert,
-    StaleElementReference,
-    AmbiguousSelector,
-    ElementNotInteractable,
-    ElementClickIntercepted,
-    ElementNotEditable,
-    InvalidElementState,
-    Timeout,
-    JavascriptError,
-    DialogPending,
-    PageCrashed,
-    RestrictedPage,
-    NavigationFailed,
-    UnsupportedOperation,
-    PermissionDenied,
-    StoppedByUser,
-    TabLeased,
-    FrameUnreachable,
-    ResultTooLarge,
-    OutcomeUnknown,
-    NotConnected,
-    SessionNotCreated,
-    Cancelled,
-    UnknownError,
-)
-_BY_CODE = {cls.code: cls for cls in _CLASSES}
+_BY_CODE = {cls.code: cls for cls in TabwireError.__subclasses__()}
 
 ERROR_CODES: tuple[str, ...] = tuple(_BY_CODE)
 """Every code that may appear on the wire, WebDriver's words first."""
@@ -338,3 +270,6 @@ def from_wire(code: str, message: str, data: Mapping[str, Any] | None = None) ->
     if cls is not None:
         return cls(message, data)
     return UnknownError(Words(message, f" ({code})"), {**(data or {}), "code": code})
+
+
+__all__ = ["ERROR_CODES", "TabwireError", "from_wire", *(cls.__name__ for cls in _BY_CODE.values())]
