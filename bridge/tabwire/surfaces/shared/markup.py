@@ -7,7 +7,7 @@ that were too deep to come along.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any, TypeAlias
@@ -41,23 +41,20 @@ class Element:
 
     def walk(self) -> Iterator[Element]:
         """It and all below, in document order."""
-        stack = [self]
-        while stack:
-            element = stack.pop()
-            yield element
-            stack.extend(child for child in reversed(element.children) if isinstance(child, Element))
+        yield self
+        yield from (node for node in self.walk_nodes() if isinstance(node, Element))
 
-    def text(self) -> str:
-        """All its text, white space as it stands."""
-        return "".join(child for element in self.walk_nodes() for child in [element] if isinstance(child, str))
+    def text(self, without: Collection[str] = ()) -> str:
+        """Its text, white space as it stands; not that of elements with the tags `without`."""
+        return "".join(node for node in self.walk_nodes(without) if isinstance(node, str))
 
-    def walk_nodes(self) -> Iterator[Node]:
-        """Elements and texts below, in document order."""
+    def walk_nodes(self, without: Collection[str] = ()) -> Iterator[Node]:
+        """Elements and texts below, in document order; nothing that is inside elements with the tags `without`."""
         stack: list[Node] = list(reversed(self.children))
         while stack:
             node = stack.pop()
             yield node
-            if isinstance(node, Element):
+            if isinstance(node, Element) and node.tag not in without:
                 stack.extend(reversed(node.children))
 
     def label(self) -> str:

@@ -56,7 +56,7 @@ def results(page: Element, url: str, limit: int) -> list[SearchResult]:
     parents = {id(child): element for element in page.walk() for child in element.children if isinstance(child, Element)}
     links = [element for element in page.walk() if element.tag == "a" and element.attributes.get("href")]
     usable = [link for link in links if _target(link, url) and not _is_aside(link, parents)]
-    titles = [link for link in usable if _is_title(link, parents)] or [link for link in usable if _is_item(link, parents)]
+    titles = [link for link in usable if _is_title(link, parents)] or [link for link in usable if _is_in(link, ITEMS, parents)]
     found: dict[str, SearchResult] = {}
     titles_left = {id(link) for link in titles}
     for link in titles:
@@ -94,7 +94,7 @@ def _has_class(element: Element, pattern: re.Pattern[str]) -> bool:
 
 
 def _is_aside(link: Element, parents: dict[int, Element]) -> bool:
-    return any(above.tag in FURNITURE or _has_class(above, ADVERTISING_CLASS) for above in _ancestors(link, parents))
+    return _is_in(link, FURNITURE, parents) or any(_has_class(above, ADVERTISING_CLASS) for above in _ancestors(link, parents))
 
 
 def _heading_in(link: Element) -> Element | None:
@@ -102,13 +102,11 @@ def _heading_in(link: Element) -> Element | None:
 
 
 def _is_title(link: Element, parents: dict[int, Element]) -> bool:
-    if _has_class(link, TITLE_CLASS) or _heading_in(link):
-        return True
-    return any(above.tag in HEADINGS for above in _ancestors(link, parents))
+    return _has_class(link, TITLE_CLASS) or _heading_in(link) is not None or _is_in(link, HEADINGS, parents)
 
 
-def _is_item(link: Element, parents: dict[int, Element]) -> bool:
-    return any(above.tag in ITEMS for above in _ancestors(link, parents))
+def _is_in(link: Element, tags: frozenset[str], parents: dict[int, Element]) -> bool:
+    return any(above.tag in tags for above in _ancestors(link, parents))
 
 
 def _container(link: Element, parents: dict[int, Element], titles: set[int]) -> Element:
@@ -124,8 +122,8 @@ def _container(link: Element, parents: dict[int, Element], titles: set[int]) -> 
 def _snippet(container: Element, link: Element, title: str) -> str | None:
     own = {id(element) for element in link.walk()}
     others = [element for element in container.walk() if id(element) not in own and element.tag not in TEXTLESS]
-    marked = [element for element in others if _has_class(element, SNIPPET_CLASS) and not _holds(element, link)]
-    blocks = [element for element in others if element.tag in ("p", "div", "span", "dd", "td") and not _holds(element, link)]
+    marked = [element for element in others if _has_class(element, SNIPPET_CLASS) and link not in element.walk()]
+    blocks = [element for element in others if element.tag in ("p", "div", "span", "dd", "td") and link not in element.walk()]
     texts = [text for element in marked or blocks for text in [_text(element)] if text and text != title]
     if texts:
         return max(texts, key=len) if not marked else texts[0]
@@ -133,17 +131,5 @@ def _snippet(container: Element, link: Element, title: str) -> str | None:
     return rest or None
 
 
-def _holds(element: Element, other: Element) -> bool:
-    return any(inner is other for inner in element.walk())
-
-
 def _text(element: Element) -> str:
-    parts: list[str] = []
-    stack: list[Element | str] = [element]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, str):
-            parts.append(node)
-        elif node.tag not in TEXTLESS:
-            stack.extend(reversed(node.children))
-    return " ".join("".join(parts).split())
+    return " ".join(element.text(without=TEXTLESS).split())
