@@ -25,7 +25,6 @@ def add(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const="client",
         choices=["client", "user"],
-        dest="observe_only",
         help="refuse acts until the client escalates, with a reason that is logged; user: only the user may escalate",
     )
     parser.add_argument("--input", choices=["auto", "dom", "trusted"], help="how acts reach the page (default: auto)")
@@ -35,7 +34,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, help="pin one port instead of the first free one of the window")
     parser.add_argument("--home", metavar="DIR", help="keys, run files, artifacts (default: ~/.tabwire)")
     parser.add_argument("--files", action="append", metavar="DIR", help="a folder that tools may read and write (repeatable)")
-    parser.add_argument("--log-level", choices=_LEVELS, dest="log_level", help="on stderr (default: warning)")
+    parser.add_argument("--log-level", choices=_LEVELS, help="on stderr (default: warning)")
     parser.add_argument(
         "--http",
         type=int,
@@ -45,7 +44,6 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--http-token-file",
         metavar="FILE",
-        dest="http_token_file",
         help="holds the bearer token (default: TABWIRE_HTTP_TOKEN, else one made once and kept below --home)",
     )
     parser.add_argument(
@@ -53,8 +51,8 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="HOST:PORT",
         help="let browsers on other computers in too, at this address of this one: TLS, and a token that launched ones are given",
     )
-    parser.add_argument("--tls-cert", metavar="FILE", dest="tls_cert", help="certificate for --listen (default: one made once)")
-    parser.add_argument("--tls-key", metavar="FILE", dest="tls_key", help="its private key (default: in the same file)")
+    parser.add_argument("--tls-cert", metavar="FILE", help="certificate for --listen (default: one made once)")
+    parser.add_argument("--tls-key", metavar="FILE", help="its private key (default: in the same file)")
     _add_launch(parser)
     _add_surfaces(parser)
 
@@ -72,7 +70,6 @@ def _add_launch(parser: argparse.ArgumentParser) -> None:
         "--anti-detect",
         action="store_true",
         default=None,
-        dest="anti_detect",
         help="start it without any switch that an ordinary browser would not have",
     )
     launch.add_argument(
