@@ -16,6 +16,7 @@ from typing import Any
 import anyio
 
 from tabwire.errors import InvalidArgument, Timeout
+from tabwire.surfaces.reader.answers import Hit
 from tabwire.surfaces.reader.page import PageSnapshot
 
 WORKER = Path(__file__).with_name("matching.py")
@@ -26,19 +27,10 @@ PREVIEW = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
-    """A line that matches."""
-
-    loc: int
-    """0-based, as `loc` of the tools."""
-    preview: str
-
-
-@dataclass(frozen=True, slots=True)
 class Matches:
     """What was found."""
 
-    listed: tuple[Match, ...]
+    listed: tuple[Hit, ...]
     """The first lines that match, in the order of the page."""
     count: int
     """How many lines match in all."""
@@ -77,7 +69,7 @@ class Find:
         # Whole texts at once: line by line it would hold up the bridge for a second where the page is large.
         text = "\n".join(lines).casefold()
         plain = text.replace("\n", " ").replace("\t", " ").replace("\xa0", " ")
-        listed: list[Match] = []
+        listed: list[Hit] = []
         count = loc = seen = 0
         at = plain.find(wanted)
         while at >= 0:
@@ -86,7 +78,7 @@ class Find:
             count += 1
             if len(listed) < self._most:
                 start = at - (text.rfind("\n", 0, at) + 1)
-                listed.append(Match(loc, preview(lines[loc], start, start + len(wanted))))
+                listed.append(Hit(loc=loc, preview=preview(lines[loc], start, start + len(wanted))))
             end = text.find("\n", at)
             at = plain.find(wanted, end) if end >= 0 else -1
         return Matches(tuple(listed), count)
@@ -103,7 +95,7 @@ class Find:
                 f"pattern is not a valid regular expression: {answer['error']}",
                 next_step="Correct it (Python syntax), or set is_regex false to find it as it stands.",
             )
-        listed = tuple(Match(loc, preview(lines[loc], start, end)) for loc, start, end in answer["matches"])
+        listed = tuple(Hit(loc=loc, preview=preview(lines[loc], start, end)) for loc, start, end in answer["matches"])
         return Matches(listed, answer["count"])
 
     async def _ask(self, task: dict[str, object]) -> dict[str, Any] | None:

@@ -14,7 +14,6 @@ from tabwire.surfaces.reader import render
 from tabwire.surfaces.reader.answers import (
     Cited,
     FindOutput,
-    Hit,
     Lines,
     OpenResultOutput,
     OpenUrlOutput,
@@ -122,8 +121,7 @@ class Reader:
         """
         binding = self.cursors.get(cursor)
         found = await self._find.find(binding.opened_page(), pattern, is_regex)
-        hits = [Hit(loc=match.loc, preview=match.preview) for match in found.listed]
-        return FindOutput(cursor=cursor, matches=hits, render=render.matches(cursor, pattern, found))
+        return FindOutput(cursor=cursor, matches=list(found.listed), render=render.matches(cursor, pattern, found))
 
     async def _load(self, url: str) -> PageSnapshot:
         self._pages.take()

@@ -24,6 +24,7 @@ from tabwire.commands.script import Evaluate
 from tabwire.commands.tabs import TabClose, TabUnseen
 from tabwire.commands.wait import Wait
 from tabwire.errors import TabwireError, Timeout, UnknownError
+from tabwire.surfaces.reader.cache import PageCache
 from tabwire.surfaces.reader.errors import FetchFailed
 from tabwire.surfaces.reader.loading.addresses import Zone, admit, checked, zone
 from tabwire.surfaces.reader.loading.attempts import Attempts, refused
@@ -38,7 +39,6 @@ from tabwire.surfaces.reader.loading.time_limit import TimeLimit, within
 if TYPE_CHECKING:
     from tabwire.commands.declaration import Command
     from tabwire.engine.engine import Engine
-    from tabwire.surfaces.reader.cache import PageCache
     from tabwire.surfaces.reader.page import PageSnapshot
 
 MAX_TABS = 4
@@ -69,7 +69,7 @@ class BrowserLoader:
     def __init__(self, engine: Engine, policy: Policy | None = None, cache: PageCache | None = None) -> None:
         self._engine = engine
         self._policy = policy or Policy()
-        self._cache = cache
+        self._cache = cache or PageCache(0)
         self._tabs = anyio.Semaphore(MAX_TABS)
 
     async def load(self, url: str) -> PageSnapshot:

@@ -49,7 +49,7 @@ class HttpLoader:
         sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
     ) -> None:
         self._policy = policy or Policy()
-        self._cache = cache
+        self._cache = cache or PageCache(0)
         self._sleep = sleep
         self._exchange = Exchange(self._policy)
         self._robots = Robots(self._exchange)
@@ -85,7 +85,7 @@ class HttpLoader:
         """
         address = checked(url)
         async with within(self._policy.deadline_s) as limit:
-            document = (await _Load(self, limit, None).arrive(address, None)).document()
+            document = (await _Load(self, limit, PageCache(0)).arrive(address, None)).document()
         return document.text(), document.url
 
     async def fetch(self, url: str, headers: dict[str, str] | None = None) -> Answer:
@@ -97,7 +97,7 @@ class HttpLoader:
         """
         address = checked(url)
         async with within(self._policy.deadline_s) as limit:
-            answer = await _Load(self, limit, None).ask(address, None, headers or {})
+            answer = await _Load(self, limit, PageCache(0)).ask(address, None, headers or {})
         if answer.status not in READ_STATUSES:
             raise refused(url, answer)
         return answer
@@ -110,7 +110,7 @@ _NO_ANSWER = Answer(0, "", {}, b"", Zone.PUBLIC)
 class _Load:
     """One page on its way, through redirects and attempts."""
 
-    def __init__(self, loader: HttpLoader, limit: TimeLimit, cache: PageCache | None) -> None:
+    def __init__(self, loader: HttpLoader, limit: TimeLimit, cache: PageCache) -> None:
         self._policy = loader._policy
         self._cache = cache
         self._exchange = loader._exchange
@@ -136,13 +136,13 @@ class _Load:
         """To the answer at the end of the redirects that servers make."""
         while True:
             self._note(url)
-            kept = self._cache.latest(url) if self._cache is not None else None
-            if kept is not None and self._cache is not None and self._cache.is_fresh(kept):
+            kept = self._cache.latest(url)
+            if kept is not None and self._cache.is_fresh(kept):
                 return _Arrival(url, _NO_ANSWER, kept)
             if self._policy.respect_robots:
                 await self._robots.allow(url, came_from)
             answer = await self.ask(url, came_from, _conditions(kept))
-            if answer.status == NOT_MODIFIED and kept is not None and self._cache is not None:
+            if answer.status == NOT_MODIFIED and kept is not None:
                 self._cache.renew(kept, fresh_s(answer.headers))
                 return _Arrival(url, answer, kept)
             if answer.status not in REDIRECTS:
@@ -206,18 +206,18 @@ class _Arrival:
         return document_of(self.url, self.answer)
 
 
-async def read(document: Document, limit: TimeLimit, cache: PageCache | None) -> Extract:
+async def read(document: Document, limit: TimeLimit, cache: PageCache) -> Extract:
     """What is in a document, from the cache if it was read before; else in a thread, so that other calls go on.
 
     Raises:
         UnsupportedMime: there is no text in it.
         Timeout: its time was over.
     """
-    found = cache.same(document) if cache is not None else None
+    found = cache.same(document)
     if found is None:
         # A thread that was left alone ends by itself: it looks at the limit.
         found = await anyio.to_thread.run_sync(partial(extract, document, limit), abandon_on_cancel=True)
-    if cache is not None and found.is_whole:
+    if found.is_whole:
         cache.keep(document, found)
     return found
 
