@@ -1,4 +1,4 @@
-"""Compressed bodies, decoded without ever holding more than is allowed."""
+"""Compressed bodies: of an answer never more is held than is allowed, once as it was sent and once decoded."""
 
 from __future__ import annotations
 
