@@ -8,9 +8,12 @@ page) is derived from that one class.
 # Without `from __future__ import annotations`: pydantic would compile the annotations below again for each command.
 import inspect
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar, get_origin
+from functools import cache
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar, cast, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from tabwire.errors import TabwireError
 
 Effect = Literal["read", "act"]
 """`read` leaves the page as it is and may be repeated; `act` may change something and is never repeated."""
@@ -45,12 +48,41 @@ DEADLINE_GRACE_MS = 1_000
 
 
 R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
 
 
-class Returns(Generic[R]):
+class Returns(Generic[R_co]):
     """Names the result of a command: `class Click(Act, Returns[Clicked], method="input.click", …)`."""
 
     __slots__ = ()
+
+
+@cache
+def _adapter(model: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(model)
+
+
+def read_answer(command: Returns[R], answer: dict[str, Any]) -> R:
+    """The answer to a command, when it fits its model.
+
+    Raises:
+        TabwireError: it does not; the message names method and field.
+    """
+    assert isinstance(command, Command)
+    try:
+        _adapter(command.result).validate_python(answer)
+    except ValidationError as error:
+        problem = error.errors(include_url=False, include_input=False)[0]
+        field = ".".join(map(str, problem["loc"]))
+        reason = {"missing": "is missing", "extra_forbidden": "is not known"}.get(problem["type"], f"is wrong: {problem['msg']}")
+        done = " It has been carried out." if command.effect == "act" else ""
+        raise TabwireError(
+            f"The extension's answer to {command.method} cannot be read: its field {field} {reason}.{done}",
+            {"method": command.method, "field": field},
+            "Bring extension and bridge to the same version: run `tabwire extension install`, reload Tabwire in "
+            "chrome://extensions and restart the MCP client.",
+        ) from None
+    return cast(R, answer)
 
 
 class Command(BaseModel):
@@ -71,7 +103,7 @@ class Command(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, validate_by_name=True, validate_by_alias=True, defer_build=True)
 
     method: ClassVar[str]
-    result: ClassVar[Any]
+    result: ClassVar[Any] = None
     """The model of its result."""
     tool: ClassVar[str]
     effect: ClassVar[Effect]
@@ -127,7 +159,8 @@ class Command(BaseModel):
         super().__init_subclass__(**kwargs)
         cls.method = method
         named = [base.__args__[0] for base in cls.__dict__.get("__orig_bases__", ()) if get_origin(base) is Returns]
-        cls.result = named[0] if named else None
+        if named:
+            cls.result = named[0]
         cls.tool = tool
         cls.effect = effect or cls.effect
         cls.reply = reply or cls.reply

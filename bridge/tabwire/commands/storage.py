@@ -207,12 +207,6 @@ class RestoredCounts(Closed):
     session_storage: NotRequired[int]
 
 
-class RestoredOrigin(RestoredCounts):
-    """How much of an origin was restored."""
-
-    origin: str
-
-
 class SavedFailure(Closed, total=False):
     """What could not be saved or restored, and why; `missing`: how many of them."""
 
@@ -226,26 +220,7 @@ class SavedFailure(Closed, total=False):
     partition_key: str
 
 
-class SavedLogins(Closed, total=False):
-    """What the bridge says of a state: it keeps the file, and no message of this name travels."""
-
-    name: str | None
-    saved: str
-    origins: list[dict[str, Any]]
-    path: str
-    replaced: bool
-    failed: list[SavedFailure]
-    restored: list[RestoredOrigin]
-    expired_cookies: int
-    reload: list[TabAddress]
-    states: list[dict[str, Any]]
-    deleted: str | None
-    note: str
-
-
-class AuthState(
-    ActionCommand, Returns[SavedLogins], method="storage.auth_state", tool="auth_state", title="Saved logins", page="none"
-):
+class AuthState(ActionCommand, method="storage.auth_state", tool="auth_state", title="Saved logins", page="none"):
     """Save cookies and storage of sites to a private file, or restore them later."""
 
     in_browser: ClassVar = False

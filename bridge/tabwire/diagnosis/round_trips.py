@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
+from tabwire.commands.declaration import Command, R, Returns, read_answer
+from tabwire.commands.session import Echo, Status
 from tabwire.diagnosis.probe import probe
 from tabwire.diagnosis.report import Hop, fault, remark, seen
 from tabwire.errors import TabwireError
@@ -97,7 +99,7 @@ async def _try_worker(engine: Engine, browser: Browser) -> Hop:
     payload = f"{started:.9f}"
     try:
         with anyio.fail_after(WORKER_LIMIT_S):
-            answer = await _ask(engine, browser, "session.echo", {"payload": payload}, WORKER_LIMIT_S)
+            answer = await _ask(engine, browser, Echo(), {"payload": payload}, WORKER_LIMIT_S)
     except TimeoutError:
         detail = f"the extension's worker did not answer within {WORKER_LIMIT_S:g} s, though its connection is open"
         return fault("worker", detail, "Reload Tabwire in chrome://extensions", browser=browser.name)
@@ -112,7 +114,7 @@ async def _try_page(engine: Engine, browser: Browser, params: dict[str, Any], fa
     started = time.perf_counter()
     try:
         with anyio.fail_after(PAGE_LIMIT_S):
-            answer = await _ask(engine, browser, "session.status", params, PAGE_LIMIT_S)
+            answer = await _ask(engine, browser, Status(), params, PAGE_LIMIT_S)
     except TimeoutError:
         detail = f"the extension's worker answers, but did not say within {PAGE_LIMIT_S:g} s how the page is"
         return fault("page", detail, "Try again; if it stays so, reload Tabwire in chrome://extensions", browser=browser.name)
@@ -133,8 +135,9 @@ async def _try_page(engine: Engine, browser: Browser, params: dict[str, Any], fa
     )
 
 
-async def _ask(engine: Engine, browser: Browser, method: str, params: dict[str, Any], limit_s: float) -> dict[str, Any]:
-    return await engine.ask(browser.id, method, params, timeout_ms=round(limit_s * 1000))
+async def _ask(engine: Engine, browser: Browser, command: Returns[R], params: dict[str, Any], limit_s: float) -> R:
+    assert isinstance(command, Command)
+    return read_answer(command, await engine.ask(browser.id, command.method, params, timeout_ms=round(limit_s * 1000)))
 
 
 def _ms_since(started: float) -> float:

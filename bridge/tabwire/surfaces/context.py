@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from tabwire.commands.declaration import Command
+from tabwire.commands.declaration import Command, R, Returns, read_answer
 from tabwire.wire.text_provenance import received
 
 if TYPE_CHECKING:
@@ -104,11 +104,12 @@ class Context:
         browser = self.target.browser
         return self.engine.label(browser) if browser is not None and self.engine.has_several else None
 
-    async def send(self, command: Command, **replaced: Any) -> dict[str, Any]:
+    async def send(self, command: Returns[R], **replaced: Any) -> R:
         """Run a command in the browser; `replaced` overrides wire parameters.
 
         `described` among them says in the client's words what an act is done to: the browser keeps it with the act, for people.
         """
+        assert isinstance(command, Command)
         browser = await self.browser()
         sent = Sent(command, browser.name)
         self.sent.append(sent)
@@ -121,11 +122,12 @@ class Context:
             told=sent.note,
             only_origins=None if command.intends() == "read" else self.only_origins,
         )
+        known = read_answer(command, result)
         result |= {name: received(result[name]) for name in _SENTENCES if name in result}
         sent.result = result
         if "tabId" in result:
             self.snapshots.current[browser.id] = result["tabId"]
-        return result
+        return known
 
     def _secrets(self, command: Command) -> dict[str, str]:
         """The extension masks secrets unless it is told."""

@@ -91,6 +91,21 @@ class Intending(Protocol):
         """The intent of a call with them; None: that of its tool."""
 
 
+Answer = Mapping[str, object]
+"""What a tool gives for its surface to put into words: the result of a command, or what is made of several."""
+
+
+def text_in(answer: Answer, name: str) -> str:
+    """A text of an answer, knowing who says what; empty where it has none."""
+    text = answer.get(name)
+    return text if isinstance(text, str) else ""
+
+
+def kept(answer: Answer, *names: str) -> dict[str, object]:
+    """Those of the named fields that an answer has, in the order of the names."""
+    return {name: answer[name] for name in names if name in answer}
+
+
 Run = Callable[[ToolCall], Awaitable[Any]]
 Middleware = Callable[[ToolCall, Callable[[], Awaitable[ToolResult]]], Awaitable[ToolResult]]
 

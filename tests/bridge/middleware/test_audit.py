@@ -11,7 +11,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolRequest, CallToolRequestParams, CallToolResult
 
-from bridge.one_browser import OneBrowser
+from bridge.one_browser import OneBrowser, fitting
 from bridge.surfaces.reader.reading import GUIDE, Pages
 from tabwire.app import rules
 from tabwire.engine.connection import Reception
@@ -47,7 +47,8 @@ class Engine(OneBrowser):
     async def send(self, method: str, params: dict[str, Any], *, told: Any, **more: Any) -> dict[str, Any]:
         target = {"role": "textbox", "name": "Password", "css": ["#p"], "secret": True}
         told({"tabId": 7, "url": f"{AT}?token={SECRET}", **({"target": target} if method.startswith(("input", "forms")) else {})})
-        return {"tabId": 7, "value": [], "ref": "@e1", "effects": {"mutations": 1}}
+        value = {"value": []} if method.startswith("script") else {}
+        return fitting(method, {"tabId": 7, "ref": "@e1", "effects": {"mutations": 1}, **value})
 
 
 class Logged:

@@ -13,6 +13,7 @@ import pytest
 from mcp import Client
 from mcp.server.session import ServerSession
 
+from bridge.one_browser import fitting
 from fences import unfenced
 from tabwire.app import rules
 from tabwire.commands import COMMANDS
@@ -67,7 +68,7 @@ class Engine:
         if method == "snapshot.capture":
             return {"snapshot": "Page: A\n\n" + "\n".join(self.pages[browser]), "tabId": 1}
         self.pages[browser].append(f"- text: {method} in {browser}")
-        return {"title": browser, "tabs": [], "tabId": 1, "effects": {}}
+        return fitting(method, {"title": browser, "tabId": 1})
 
 
 def context_of(engine: Engine) -> Context:
@@ -182,7 +183,7 @@ def test_it_is_named_among_the_valid_arguments_while_there_are_several(browsers:
 
 def test_with_one_browser_a_reply_does_not_name_it() -> None:
     result = run(Engine(WORK), "tab_list", browser="Work")
-    assert result.text == '{"title":"b1","tabs":[],"tabId":1,"effects":{}}'
+    assert result.text == '{"tabs":[]}'
     assert "browser" not in (result.structured or {})
 
 

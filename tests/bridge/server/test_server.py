@@ -54,7 +54,7 @@ class Engine(OneBrowser):
         self.begun.set()
         if method == "navigation.navigate":
             await self.told.wait()
-            return {"url": "https://a.example/", "title": "A", "tabId": 1}
+            return {"url": "https://a.example/", "title": "A", "tabId": 1, "effects": {}}
         if method == "wait.until":
             try:
                 await anyio.sleep_forever()

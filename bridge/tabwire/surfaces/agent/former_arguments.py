@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tabwire.commands.tabs import TabEntry
 from tabwire.errors import InvalidArgument
 from tabwire.surfaces.context import Context
 
@@ -148,18 +149,17 @@ def overlays(value: Any) -> New:
 # ---- what only the browser knows ------------------------------------------------------------------------------------------
 
 
-async def _tabs(context: Context, window: Any = None) -> list[dict[str, Any]]:
+async def _tabs(context: Context, window: Any = None) -> list[TabEntry]:
     from tabwire.commands.tabs import TabList
 
-    listed: list[dict[str, Any]] = (await context.send(TabList(windowId=window)))["tabs"]
-    return listed
+    return (await context.send(TabList(windowId=window)))["tabs"]
 
 
 def in_window(window: Any) -> Callable[[Context, New], Any]:
     """The active tab of a window, for tools that take a tab only."""
 
     async def look_up(context: Context, arguments: New) -> New:
-        tabs = [tab for tab in await _tabs(context, window) if tab.get("active")]
+        tabs = [tab for tab in await _tabs(context, window) if tab["active"]]
         if not tabs:
             raise InvalidArgument(f"windowId: there is no window {window}; call tab_list to see tabs and windows")
         return {**arguments, "tabId": tabs[0]["tabId"]}
@@ -169,7 +169,7 @@ def in_window(window: Any) -> Callable[[Context, New], Any]:
 
 async def current_tab(context: Context, arguments: New) -> New:
     """The tab the client works in."""
-    tabs = [tab for tab in await _tabs(context) if tab.get("current")]
+    tabs = [tab for tab in await _tabs(context) if tab["current"]]
     if not tabs:
         raise InvalidArgument("there is no current tab; give tabIds")
     return {**arguments, "tabId": tabs[0]["tabId"]}

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tabwire.commands.declaration import Command
 from tabwire.commands.handover import AskUser
 from tabwire.commands.snapshot import DEFAULT_MAX_CHARS
 from tabwire.surfaces.shared.snapshot_budget import fit
 from tabwire.surfaces.shared.snapshot_changes import changes, worded
-from tabwire.surfaces.tool import Run, ToolCall
+from tabwire.surfaces.tool import Answer, Run, ToolCall
 
 
-async def run_ask_user(call: ToolCall) -> dict[str, Any]:
+async def run_ask_user(call: ToolCall) -> Answer:
     """The answer, and what changed. The browser gives both snapshots, without what the person has typed."""
-    result = await call.context.send(call.parameters)
+    asked: AskUser = call.parameters
+    result = await call.context.send(asked)
     before, after = result.pop("before", None), result.pop("after", None)
     if after is None:
         return result

@@ -9,12 +9,13 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-Entry = Mapping[str, Any]
+from tabwire.commands.network import Captured, RecordedRequest
+
 UNKNOWN = -1
 _VERSIONS = {"h2": "HTTP/2", "h3": "HTTP/3", "http/1.1": "HTTP/1.1", "http/1.0": "HTTP/1.0"}
 
 
-def to_har(capture: Mapping[str, Any], version: str) -> dict[str, Any]:
+def to_har(capture: Captured, version: str) -> dict[str, Any]:
     """The whole file as a value.
 
     Args:
@@ -42,7 +43,7 @@ def _moment(milliseconds: float) -> str:
     return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _entry(entry: Entry) -> dict[str, Any]:
+def _entry(entry: RecordedRequest) -> dict[str, Any]:
     timings = _timings(entry)
     server = entry.get("server", "").rsplit(":", 1)[0]
     extras = {
@@ -64,7 +65,7 @@ def _entry(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _request(entry: Entry) -> dict[str, Any]:
+def _request(entry: RecordedRequest) -> dict[str, Any]:
     headers = entry.get("request_headers", {})
     post = entry.get("post_data")
     mime_type = next((value for name, value in headers.items() if name.lower() == "content-type"), "")
@@ -83,7 +84,7 @@ def _request(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _response(entry: Entry) -> dict[str, Any]:
+def _response(entry: RecordedRequest) -> dict[str, Any]:
     headers = entry.get("response_headers", {})
     content: dict[str, Any] = {"size": entry.get("size", 0), "mimeType": entry.get("mime_type") or "x-unknown"}
     if "body" in entry:
@@ -106,22 +107,22 @@ def _response(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _version(entry: Entry) -> str:
+def _version(entry: RecordedRequest) -> str:
     protocol = entry.get("protocol") or ""
     return _VERSIONS.get(protocol, protocol or "unknown")
 
 
-def _pairs(headers: Mapping[str, Any]) -> list[dict[str, str]]:
+def _pairs(headers: Mapping[str, str]) -> list[dict[str, str]]:
     """Chrome joins headers of one name by line breaks."""
-    return [{"name": name, "value": one} for name, value in headers.items() for one in str(value).split("\n")]
+    return [{"name": name, "value": one} for name, value in headers.items() for one in value.split("\n")]
 
 
-def _cookies(headers: Mapping[str, Any], header: str) -> list[dict[str, str]]:
+def _cookies(headers: Mapping[str, str], header: str) -> list[dict[str, str]]:
     found: list[dict[str, str]] = []
     for name, value in headers.items():
         if name.lower() != header:
             continue
-        for line in str(value).split("\n"):
+        for line in value.split("\n"):
             found.extend({"name": cookie.key, "value": cookie.value} for cookie in _parsed(line).values())
     return found
 
@@ -133,7 +134,7 @@ def _parsed(line: str) -> SimpleCookie:
         return SimpleCookie()
 
 
-def _timings(entry: Entry) -> dict[str, float]:
+def _timings(entry: RecordedRequest) -> dict[str, float]:
     """Milliseconds; -1 for what did not take place."""
     total = float(entry.get("duration_ms", 0))
     timing = entry.get("timing")
@@ -157,7 +158,7 @@ def _span(timing: Mapping[str, float], name: str) -> float:
     return end - start if start >= 0 and end >= 0 else UNKNOWN
 
 
-def summary(requests: Sequence[Entry]) -> dict[str, Any]:
+def summary(requests: Sequence[RecordedRequest]) -> dict[str, Any]:
     """A capture in numbers."""
     statuses: dict[str, int] = {}
     types: dict[str, int] = {}
@@ -177,17 +178,17 @@ MAX_URL = 300
 MAX_BODY = 2_000
 
 
-def row(entry: Entry) -> dict[str, Any]:
+def row(entry: RecordedRequest) -> dict[str, object]:
     """A request as one short line."""
-    short = {key: entry[name] for name, key in _ROW.items() if entry.get(name) is not None}
+    short = {key: value for name, key in _ROW.items() if (value := entry.get(name)) is not None}
     return {**short, "url": _cut(entry["url"], MAX_URL)}
 
 
-def details(entry: Entry) -> dict[str, Any]:
+def details(entry: RecordedRequest) -> dict[str, object]:
     """A request with its headers and the beginning of its body."""
     shown = {name: value for name, value in entry.items() if name not in _LEFT_OUT}
-    if "body" in shown:
-        shown["body"] = _cut(shown["body"], MAX_BODY)
+    if "body" in entry:
+        shown["body"] = _cut(entry["body"], MAX_BODY)
     started = time.strftime("%H:%M:%S", time.gmtime(entry["started"] / 1000))
     return {**shown, "started": f"{started}.{int(entry['started']) % 1000:03}Z"}
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tabwire.commands.declaration import Command
-from tabwire.commands.history import History
+from tabwire.commands.history import History, HistoryFound
 from tabwire.surfaces.tool import Run, ToolCall
 
 
-async def run_history(call: ToolCall) -> dict[str, Any]:
+async def run_history(call: ToolCall) -> HistoryFound:
     """Relative times count from the call."""
     command: History = call.parameters
     start, end = command.period()

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import anyio.to_thread
 
@@ -17,23 +16,24 @@ from tabwire.commands.declaration import Command
 from tabwire.commands.media import PICTURE_SUFFIXES, DiscardRecording, Pdf, Record, RecordedFrames, Screenshot
 from tabwire.surfaces.agent.recording import Frame, durations, encode
 from tabwire.surfaces.context import Context
-from tabwire.surfaces.tool import Run, ToolCall
+from tabwire.surfaces.tool import Answer, Run, ToolCall, kept
 
 PDF_PAGE = re.compile(rb"/Type\s*/Page\b(?!s)")
 
 
-async def run_screenshot(call: ToolCall) -> dict[str, Any]:
+async def run_screenshot(call: ToolCall) -> Answer:
     """The picture goes to a file where `save_path` asks for it."""
     command: Screenshot = call.parameters
     path = None if command.save_path is None else _writable(call.context, command.save_path, command.format, PICTURE_SUFFIXES)
     result = await call.context.send(command)
     if path is None:
         return result
-    size = call.context.files.write_base64(path, result.pop("data"))
-    return {**result, "path": str(path), "bytes": size}
+    size = call.context.files.write_base64(path, result["data"])
+    facts = {name: value for name, value in result.items() if name != "data"}
+    return {**facts, "path": str(path), "bytes": size}
 
 
-async def run_pdf(call: ToolCall) -> dict[str, Any]:
+async def run_pdf(call: ToolCall) -> Answer:
     """The document goes to a file."""
     command: Pdf = call.parameters
     path = _writable(call.context, command.save_path, "pdf", {".pdf": "pdf"})
@@ -42,7 +42,7 @@ async def run_pdf(call: ToolCall) -> dict[str, Any]:
     return {"path": str(path), "bytes": size, "pages": len(PDF_PAGE.findall(base64.b64decode(data)))}
 
 
-async def run_record(call: ToolCall) -> dict[str, Any]:
+async def run_record(call: ToolCall) -> Answer:
     """What stops a recording fetches its frames and makes the file; the rest is the browser's."""
     command: Record = call.parameters
     if command.save_path is not None:
@@ -53,13 +53,14 @@ async def run_record(call: ToolCall) -> dict[str, Any]:
     named = command.save_path or stopped.pop("save_path", None)
     kind = command.format if {"format", "save_path"} & command.model_fields_set else stopped["format"]
     path = _writable(call.context, named or _new_name(call.context, kind), kind, {})
-    frames = await _frames(call.context, stopped["recording"], stopped["frames"])
+    recording = str(stopped["recording"])
+    frames = await _frames(call.context, recording, stopped["frames"])
     lengths = durations([frame.at for frame in frames], stopped["mode"], stopped["fps"], stopped["elapsed_ms"])
     content = await anyio.to_thread.run_sync(partial(encode, kind, frames, lengths))
     size = call.context.files.write_base64(path, base64.b64encode(content).decode())
-    await call.context.send(DiscardRecording(recording=stopped["recording"]))
-    told: dict[str, Any] = {name: stopped[name] for name in ("width", "height", "ended", "note") if name in stopped}
-    return {"path": str(path), "bytes": size, "frames": len(frames), "duration_ms": sum(lengths), "format": kind, **told}
+    await call.context.send(DiscardRecording(recording=recording))
+    facts = {"path": str(path), "bytes": size, "frames": len(frames), "duration_ms": sum(lengths), "format": kind}
+    return {**facts, **kept(stopped, "width", "height", "ended", "note")}
 
 
 async def _frames(context: Context, recording: str, count: int) -> list[Frame]:

@@ -7,19 +7,19 @@ import json
 import mimetypes
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pydantic import ValidationError
 
 from tabwire.commands.declaration import Command
 from tabwire.commands.input import UploadFile
-from tabwire.commands.network import Capture, Request, Route
+from tabwire.commands.network import Capture, PerformanceTrace, RecordedRequest, Request, Requested, Route
 from tabwire.commands.secret_shapes import mask_value
 from tabwire.errors import InvalidArgument
 from tabwire.install import extension_files
 from tabwire.surfaces.agent import har
 from tabwire.surfaces.shared.files import Files
-from tabwire.surfaces.tool import Run, ToolCall
+from tabwire.surfaces.tool import Answer, Run, ToolCall
 
 MAX_BODY_BYTES = 100_000
 """A longer body is saved; a model reads its beginning."""
@@ -28,16 +28,16 @@ MAX_LIST_CHARS = 30_000
 """Requests of a capture: with headers if all fit, else one line each as far as they fit."""
 
 
-async def run_request(call: ToolCall) -> dict[str, Any]:
+async def run_request(call: ToolCall) -> Answer:
     """Files of the form are read here; a long body goes to a file."""
     command: Request = call.parameters
     files = call.context.files
     form = None if command.form_data is None else {name: await _part(files, name, one) for name, one in command.form_data.items()}
     result = await call.context.send(command, **({} if form is None else {"form_data": form}))
-    body: str = result.get("body", "")
+    body = result.get("body", "")
     is_short = len(json.dumps(body, ensure_ascii=False).encode()) <= MAX_BODY_BYTES
-    shown = result if is_short else {**result, **_saved(files, result, body)}
-    return shown if call.context.shows_secrets else mask_value(shown)
+    shown: Answer = result if is_short else {**result, **_saved(files, result, body)}
+    return shown if call.context.shows_secrets else cast(Answer, mask_value(shown))
 
 
 async def _part(files: Files, name: str, value: Any) -> Any:
@@ -57,7 +57,7 @@ async def _part(files: Files, name: str, value: Any) -> Any:
     return content
 
 
-def _saved(files: Files, result: dict[str, Any], body: str) -> dict[str, Any]:
+def _saved(files: Files, result: Requested, body: str) -> Answer:
     is_binary = result.get("base64", False)
     data = body if is_binary else base64.b64encode(body.encode()).decode()
     path = _new_file(files, "response", _suffix(result["headers"].get("content-type", "")))
@@ -82,14 +82,14 @@ def _new_file(files: Files, stem: str, suffix: str) -> Path:
     return path
 
 
-async def run_route(call: ToolCall) -> dict[str, Any]:
+async def run_route(call: ToolCall) -> Answer:
     """A route changes nothing yet: there are no effects to tell."""
-    result = await call.context.send(call.parameters)
-    result.pop("effects", None)
-    return result
+    command: Route = call.parameters
+    result = await call.context.send(command)
+    return {name: value for name, value in result.items() if name != "effects"}
 
 
-async def run_capture(call: ToolCall) -> dict[str, Any]:
+async def run_capture(call: ToolCall) -> Answer:
     """What was recorded goes to a file unless all of it fits into the reply."""
     command: Capture = call.parameters
     files = call.context.files
@@ -98,28 +98,29 @@ async def run_capture(call: ToolCall) -> dict[str, Any]:
     result = await call.context.send(command, **ours)
     if command.action != "stop":
         return result
-    requests = result.pop("requests")
-    trace = result.pop("trace", None)
+    requests = result["requests"]
+    trace = result.get("trace")
     shown, is_all = _shown(requests)
     if path is None and not is_all:
         path = _new_file(files, "capture", ".har")
     saved = {}
     if path is not None:
-        text = json.dumps(har.to_har({**result, "requests": requests}, extension_files.version()), ensure_ascii=False)
+        text = json.dumps(har.to_har(result, extension_files.version()), ensure_ascii=False)
         saved = {"path": str(path), "bytes": files.write_base64(path, base64.b64encode(text.encode()).decode())}
     traced = {} if trace is None else {"trace": _trace(files, trace)}
     note = (
         {} if len(shown) == len(requests) else {"note": f"the first {len(shown)} of {len(requests)} are listed; all are in path"}
     )
-    return {**result, **har.summary(requests), **saved, **traced, **note, "requests": shown}
+    rest = {name: value for name, value in result.items() if name not in ("requests", "trace")}
+    return {**rest, **har.summary(requests), **saved, **traced, **note, "requests": shown}
 
 
-def _shown(requests: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], bool]:
+def _shown(requests: list[RecordedRequest]) -> tuple[list[dict[str, object]], bool]:
     """The requests as a model reads them, and whether that is all there is."""
     whole = [har.details(entry) for entry in requests]
     if len(json.dumps(whole)) <= MAX_LIST_CHARS:
         return whole, all(len(entry.get("body", "")) <= har.MAX_BODY for entry in requests)
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     room = MAX_LIST_CHARS
     for entry in requests:
         rows.append(har.row(entry))
@@ -129,14 +130,15 @@ def _shown(requests: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], bool]:
     return rows, False
 
 
-def _trace(files: Files, trace: dict[str, Any]) -> dict[str, Any]:
+def _trace(files: Files, trace: PerformanceTrace) -> Answer:
     """The trace as a file for the browser's Performance panel; what the page measured as it is."""
-    chunks = trace.pop("chunks", None)
+    chunks = trace.get("chunks")
     if chunks is None:
         return trace
     path = _new_file(files, "trace", ".json.gz")
     data = b"".join(base64.b64decode(chunk) for chunk in chunks)
-    return {**trace, "path": str(path), "bytes": files.write_base64(path, base64.b64encode(data).decode())}
+    rest = {name: value for name, value in trace.items() if name != "chunks"}
+    return {**rest, "path": str(path), "bytes": files.write_base64(path, base64.b64encode(data).decode())}
 
 
 RUNS: dict[type[Command], Run] = {Request: run_request, Capture: run_capture, Route: run_route}

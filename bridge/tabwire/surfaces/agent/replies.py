@@ -6,15 +6,16 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from tabwire.commands.declaration import Command, Reply
+from tabwire.commands.media import Picture
+from tabwire.commands.results import Effects
+from tabwire.commands.snapshot import Snapped
 from tabwire.errors import TabwireError
-from tabwire.surfaces.shared.effects_text import OWN_WORDS, observed_of, seen
-from tabwire.surfaces.tool import Image, ToolCall, ToolResult
+from tabwire.surfaces.shared.effects_text import OWN_WORDS, effects_of, observed_of, seen
+from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, text_in
 from tabwire.wire.text_provenance import PageText, Words, joined
-
-Result = dict[str, Any]
 
 OUTPUT_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -24,11 +25,11 @@ OUTPUT_SCHEMA: dict[str, Any] = {
 """The unified response. `data` is whatever the tool's text says."""
 
 
-def respond(call: ToolCall, result: Result) -> ToolResult:
+def respond(call: ToolCall, result: Answer) -> ToolResult:
     """Word a result as its command's `reply` says."""
     command: Command = call.parameters
     reply = _REPLIES[command.reply](command, result)
-    artifact = call.context.files.artifacts.at(Path(result["path"])) if "path" in result else None
+    artifact = call.context.files.artifacts.at(Path(text_in(result, "path"))) if "path" in result else None
     return _from(call, reply if artifact is None else replace(reply, saved=(artifact,)))
 
 
@@ -63,13 +64,13 @@ def _compact(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
-def _snapshot(command: Command, result: Result) -> ToolResult:
+def _snapshot(command: Command, result: Snapped) -> ToolResult:
     text = result["snapshot"]
     words = text if isinstance(text, Words) else Words(PageText(text))
     return ToolResult(text=words, structured=_success({**result, "snapshot": words}))
 
 
-def _data(command: Command, result: Result) -> ToolResult:
+def _data(command: Command, result: Answer) -> ToolResult:
     data = result["value"] if "value" in result else result
     told = _told_beside(result) if "value" in result else []
     structured = _success(data) | ({"note": joined("; ", told)} if told else {})
@@ -77,30 +78,32 @@ def _data(command: Command, result: Result) -> ToolResult:
     return ToolResult(text=joined("\n", [text if command.own_words else PageText(text), *told]), structured=structured)
 
 
-def _told_beside(result: Result) -> list[str]:
+def _told_beside(result: Answer) -> list[str]:
     """What a bare value does not say: what became of the page that gave it."""
-    effects = result.get("effects") or {}
+    effects = effects_of(result)
     said = observed_of(effects, _BESIDE_A_VALUE)
     notes: list[str] = [Words("Observed: ", PageText("; ".join(said)))] if said else []
-    return [*notes, Words("Note: ", result["note"])] if result.get("note") and not result.get("truncated") else notes
+    note = text_in(result, "note")
+    return [*notes, Words("Note: ", note)] if note and not result.get("truncated") else notes
 
 
-def _image(command: Command, result: Result) -> ToolResult:
+def _image(command: Command, result: Answer) -> ToolResult:
     facts = {name: value for name, value in result.items() if name != "data"}
     text = f"{result['width']}x{result['height']} {result['mime_type']}"
     if "path" in result:
         text = f"Saved to {result['path']} ({text})"
-    if result.get("note"):
-        text = Words(text, f"; {result['note']}")
+    if note := text_in(result, "note"):
+        text = Words(text, f"; {note}")
     if "data" not in result:
         return ToolResult(text=text, structured=_success(facts))
     # Claude Code and Codex show their model the structured content alone where there is one: the picture would be lost.
-    return ToolResult(text=text, images=(Image(result["data"], result["mime_type"]),))
+    picture = cast(Picture, result)
+    return ToolResult(text=text, images=(Image(picture["data"], picture["mime_type"]),))
 
 
-def _act(command: Command, result: Result) -> ToolResult:
-    effects = result.get("effects") or {}
-    done = result.get("done") or command.model_config.get("title") or command.tool
+def _act(command: Command, result: Answer) -> ToolResult:
+    effects = effects_of(result)
+    done = text_in(result, "done") or command.model_config.get("title") or command.tool
     facts = [
         Words(f" · {name}: ", _shown(result[name]) if name in _OWN_FACTS else PageText(_shown(result[name])))
         for name in _FACTS
@@ -108,14 +111,14 @@ def _act(command: Command, result: Result) -> ToolResult:
     ]
     told = ["\nObserved: ", *_seen(effects)] if seen(effects) else ["\nObserved: nothing changed"] if "effects" in result else []
     lines: list[str] = [_in_one(Words(done, *facts, *told))]
-    if result.get("note"):
-        lines.append(Words("Note: ", result["note"]))
-    if "diff" in result:
-        lines.append(result["diff"] if isinstance(result["diff"], Words) else PageText(result["diff"]))
+    if note := text_in(result, "note"):
+        lines.append(Words("Note: ", note))
+    if diff := text_in(result, "diff"):
+        lines.append(diff if isinstance(diff, Words) else PageText(diff))
     return ToolResult(text=joined("\n", lines), structured=_success(result))
 
 
-def _seen(effects: dict[str, Any]) -> tuple[str, ...]:
+def _seen(effects: Effects) -> tuple[str, ...]:
     """What was observed, knowing who says it."""
     return joined("; ", [text if name in OWN_WORDS else PageText(text) for name, text in seen(effects)]).parts
 
@@ -138,7 +141,7 @@ def _shown(value: Any) -> str:
     return value if isinstance(value, str) else _compact(value)
 
 
-_REPLIES: dict[Reply, Callable[[Command, Result], ToolResult]] = {
+_REPLIES: dict[Reply, Callable[[Command, Any], ToolResult]] = {
     "snapshot": _snapshot,
     "data": _data,
     "act": _act,

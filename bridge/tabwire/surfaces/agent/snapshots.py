@@ -6,17 +6,18 @@ import json
 from typing import Any
 
 from tabwire.commands.declaration import Act, Command
+from tabwire.commands.results import Observed
 from tabwire.commands.snapshot import DEFAULT_MAX_CHARS, Snapshot
 from tabwire.errors import InvalidArgument
 from tabwire.middleware.limits import MAX_RESULT_BYTES
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.snapshot_budget import fit
 from tabwire.surfaces.shared.snapshot_changes import changes, worded
-from tabwire.surfaces.tool import Run, ToolCall
+from tabwire.surfaces.tool import Answer, Run, ToolCall
 from tabwire.wire.text_provenance import Words
 
 
-async def run_snapshot(call: ToolCall) -> dict[str, Any]:
+async def run_snapshot(call: ToolCall) -> Answer:
     """A snapshot, the rest of a cut one, or what changed since the last."""
     command: Snapshot = call.parameters
     snapshots = call.context.snapshots
@@ -33,7 +34,7 @@ async def run_snapshot(call: ToolCall) -> dict[str, Any]:
     return {**result, **_fitted(call.context, browser, text, command.max_chars)}
 
 
-async def _continued(context: Context, cursor: str, max_chars: int) -> dict[str, Any]:
+async def _continued(context: Context, cursor: str, max_chars: int) -> Answer:
     """The rest of a cut snapshot. No browser is asked; one that is named must be the snapshot's own."""
     browser, text = context.snapshots.rest(cursor)
     if context.target.named is not None and (await context.browser()).id != browser:
@@ -41,16 +42,16 @@ async def _continued(context: Context, cursor: str, max_chars: int) -> dict[str,
     return _fitted(context, browser, text, max_chars)
 
 
-async def run_act(call: ToolCall, **replaced: Any) -> dict[str, Any]:
+async def run_act(call: ToolCall, **replaced: Any) -> Answer:
     """An act; with `diff`, also what changed in its tab since the last snapshot. `replaced` overrides wire parameters."""
     command: Act = call.parameters
     if not command.diff:
-        return await call.context.send(command, **replaced)
+        return await call.context.send(call.parameters, **replaced)
     tab, before = await _baseline(call.context, command)
-    result = await call.context.send(command, **replaced)
-    if "dialog" in result.get("effects", {}):
+    result: Observed = await call.context.send(call.parameters, **replaced)
+    if "dialog" in result["effects"]:
         return result
-    now, after = await _whole(call.context, result.get("tabId", tab))
+    now, after = await _whole(call.context, result["tabId"])
     text = changes(before, after) if now == tab else after
     return {**result, "diff": worded(fit(text, DEFAULT_MAX_CHARS).text)}
 
@@ -80,7 +81,7 @@ def _budget(text: str, max_chars: int) -> int:
     return min(max_chars, int(len(text) * MAX_RESULT_BYTES * 0.48 / escaped)) if 2 * escaped > MAX_RESULT_BYTES else max_chars
 
 
-def _fitted(context: Context, browser: str, text: str, max_chars: int) -> dict[str, Any]:
+def _fitted(context: Context, browser: str, text: str, max_chars: int) -> dict[str, object]:
     max_chars = _budget(text, max_chars)
     fitted = fit(text, max_chars)
     if not fitted.notes:

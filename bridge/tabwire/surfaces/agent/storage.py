@@ -3,35 +3,34 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Iterable
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any
 
 import anyio
 import anyio.lowlevel
 
 from tabwire.commands.declaration import Command
-from tabwire.commands.storage import AuthState, Collect, Restore
+from tabwire.commands.results import TabAddress
+from tabwire.commands.storage import AuthState, Collect, Collected, Restore, SavedFailure
 from tabwire.errors import InvalidArgument, TabwireError, Timeout, UnsupportedOperation
 from tabwire.surfaces.agent.auth_states import AuthStates, SavedOrigin, SavedState
-from tabwire.surfaces.tool import Run, ToolCall
+from tabwire.surfaces.tool import Answer, Run, ToolCall
 
 BUDGET_S = 50.0
 """For all origins together: most clients give a call a minute."""
 SESSION_LEFT = "the state has session storage, too; load it with include_session_storage: true"
 
-T = TypeVar("T")
-Result = dict[str, Any]
-Failures = list[dict[str, Any]]
+Failures = list[SavedFailure]
 
 
-async def run_auth_state(call: ToolCall) -> Result:
+async def run_auth_state(call: ToolCall) -> Answer:
     """Save, load, list or delete."""
     command: AuthState = call.parameters
     states = AuthStates(call.context.files.artifacts.folder.with_name("auth"))
     return await _ACTIONS[command.action](call, command, states)
 
 
-async def _save(call: ToolCall, command: AuthState, states: AuthStates) -> Result:
+async def _save(call: ToolCall, command: AuthState, states: AuthStates) -> Answer:
     name = str(command.name)
     states.path(name)
     saved: list[SavedOrigin] = []
@@ -65,17 +64,22 @@ async def _save(call: ToolCall, command: AuthState, states: AuthStates) -> Resul
     }
 
 
-def _saved_origin(found: Result) -> SavedOrigin:
-    storages = {f"{kind}_storage": json.loads(found[kind]) for kind in ("local", "session") if kind in found}
-    return SavedOrigin(origin=found["origin"], cookies=found["cookies"], **storages)
+def _saved_origin(found: Collected) -> SavedOrigin:
+    local, session = found.get("local"), found.get("session")
+    return SavedOrigin(
+        origin=found["origin"],
+        cookies=[dict(cookie) for cookie in found["cookies"]],
+        local_storage=None if local is None else json.loads(local),
+        session_storage=None if session is None else json.loads(session),
+    )
 
 
-async def _load(call: ToolCall, command: AuthState, states: AuthStates) -> Result:
+async def _load(call: ToolCall, command: AuthState, states: AuthStates) -> Answer:
     state = await anyio.to_thread.run_sync(states.load, str(command.name))
     chosen = _chosen(state, command)
-    restored: list[Result] = []
+    restored: list[Answer] = []
     expired = 0
-    reload: dict[int, Result] = {}
+    reload: dict[int, TabAddress] = {}
     tab: dict[str, int] = {}
     new_cookies = _Once()
 
@@ -109,7 +113,7 @@ async def _load(call: ToolCall, command: AuthState, states: AuthStates) -> Resul
     }
 
 
-def _advice(reload: dict[int, Result], session_left: bool) -> str:
+def _advice(reload: Mapping[int, TabAddress], session_left: bool) -> str:
     use = "reload the tabs under reload: their pages know nothing of this yet" if reload else "open the site: it finds this state"
     return f"{use}; {SESSION_LEFT}" if session_left else use
 
@@ -142,7 +146,7 @@ def _text(items: list[tuple[str, str]] | None) -> str | None:
     return None if items is None else json.dumps(items)
 
 
-async def _list(call: ToolCall, command: AuthState, states: AuthStates) -> Result:
+async def _list(call: ToolCall, command: AuthState, states: AuthStates) -> Answer:
     found = await anyio.to_thread.run_sync(states.all)
     return {
         "states": [
@@ -153,12 +157,12 @@ async def _list(call: ToolCall, command: AuthState, states: AuthStates) -> Resul
     }
 
 
-async def _delete(call: ToolCall, command: AuthState, states: AuthStates) -> Result:
+async def _delete(call: ToolCall, command: AuthState, states: AuthStates) -> Answer:
     await anyio.to_thread.run_sync(states.delete, str(command.name))
     return {"deleted": command.name, "note": "the browser keeps what it has: cookies clear signs out there"}
 
 
-def _described(state: SavedState) -> Result:
+def _described(state: SavedState) -> Answer:
     """Counts and times: the values stay in the file."""
     return {"saved": state.saved, "origins": [origin.counts() for origin in state.origins]}
 
@@ -189,7 +193,7 @@ async def _for_each(origins: list[Any], do: Callable[[str | None], Awaitable[Fai
     return failed
 
 
-_ACTIONS: dict[str, Callable[[ToolCall, AuthState, AuthStates], Awaitable[Result]]] = {
+_ACTIONS: dict[str, Callable[[ToolCall, AuthState, AuthStates], Awaitable[Answer]]] = {
     "save": _save,
     "load": _load,
     "list": _list,

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tabwire.commands import COMMANDS
 from tabwire.commands.declaration import Act, Command
 from tabwire.commands.json_schema import input_schema
 from tabwire.middleware.fence import EXPLANATION, fence
 from tabwire.surfaces.agent import handover, history, media, network, replies, session, snapshots, storage, uploads
 from tabwire.surfaces.agent.former_names import OLD_NAMES
-from tabwire.surfaces.tool import Replies, Rules, Run, Tool, ToolCall, Toolset
+from tabwire.surfaces.tool import Answer, Replies, Rules, Run, Tool, ToolCall, Toolset
 
 INSTRUCTIONS = (
     "Works in the user's own Chrome. Take a snapshot, then act on elements by their @eN reference; references stay valid while "
@@ -19,7 +17,7 @@ INSTRUCTIONS = (
 )
 
 
-async def run_command(call: ToolCall) -> dict[str, Any]:
+async def run_command(call: ToolCall) -> Answer:
     """Send the validated command as it is."""
     return await call.context.send(call.parameters)
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tabwire.commands.declaration import Command
 from tabwire.commands.input import Upload
 from tabwire.surfaces.agent.snapshots import run_act
-from tabwire.surfaces.tool import Run, ToolCall
+from tabwire.surfaces.tool import Answer, Run, ToolCall
 
 
-async def run_upload(call: ToolCall) -> dict[str, Any]:
+async def run_upload(call: ToolCall) -> Answer:
     """Files are read (or fetched) here: the extension only ever sees bytes."""
     command: Upload = call.parameters
     files = await call.context.files.contents(command.files)

@@ -6,6 +6,11 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from tabwire.commands.media import Picture
+from tabwire.commands.navigation import Navigated
+from tabwire.commands.outline import Outlined
+from tabwire.commands.results import Observed
+from tabwire.commands.script import ConsoleMessage, ConsoleTold
 from tabwire.errors import (
     DialogPending,
     InvalidArgument,
@@ -21,10 +26,8 @@ from tabwire.errors import (
 )
 from tabwire.surfaces.shared.effects_text import observed
 from tabwire.surfaces.shared.snapshot_budget import HTML, fit
-from tabwire.surfaces.tool import Image, ToolCall, ToolResult
+from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, text_in
 from tabwire.wire.text_provenance import PageText, Words, joined, unmarked
-
-Result = dict[str, Any]
 
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
@@ -32,11 +35,11 @@ MAX_CHARS = 60_000
 """Of a snapshot: about what Claude Code takes from a tool."""
 
 
-def respond(call: ToolCall, result: Result) -> ToolResult:
+def respond(call: ToolCall, result: Answer) -> ToolResult:
     """Word a result; the picture of a screenshot comes before its text."""
     browser = call.context.answering()
     text = _TEXTS[call.tool.name](call.parameters, result)
-    images = (Image(result["data"], result["mime_type"]),) if "mime_type" in result else ()
+    images = (Image(text_in(result, "data"), text_in(result, "mime_type")),) if "mime_type" in result else ()
     return ToolResult(text=text if browser is None else Words(text, f"\nBrowser: {browser}"), images=images)
 
 
@@ -46,29 +49,29 @@ _TOLD_OF_NAVIGATION = frozenset({"url", "title", "navigated", "mutations", "new_
 _LEVELS = {"warn": "WARNING", "log": "INFO"}
 
 
-def _seen(result: Result, leave_out: frozenset[str] = frozenset()) -> list[str]:
-    effects = {name: value for name, value in result.get("effects", {}).items() if name not in leave_out}
+def _seen(result: Observed, leave_out: frozenset[str] = frozenset()) -> list[str]:
+    effects = {name: value for name, value in result["effects"].items() if name not in leave_out}
     seen = observed(effects)
     told = [Words("Observed: ", PageText("; ".join(seen)))] if seen else []
     return [*told, *([Words("Note: ", result["note"])] if result.get("note") else [])]
 
 
-def _did(sentence: str, result: Result) -> str:
+def _did(sentence: str, result: Observed) -> str:
     """What was done, and what came of it."""
     return joined("\n", [sentence, *(_seen(result) or ["Observed: nothing changed"])])
 
 
-def _arrived(sentence: str, result: Result) -> str:
+def _arrived(sentence: str, result: Navigated) -> str:
     status = f" (HTTP {result['status']})" if result.get("status", 200) >= 400 else ""
     return joined("\n", [Words(sentence, status), *_seen(result, _TOLD_OF_NAVIGATION)])
 
 
-def _navigated(asked: Any, result: Result) -> str:
+def _navigated(asked: Any, result: Navigated) -> str:
     where = "" if _same_page(asked.url, result.get("url", asked.url)) else Words(", which led to ", PageText(result["url"]))
     return _arrived(Words(f"Successfully navigated to {asked.url} in tab {result['tabId']}", where), result)
 
 
-def _went(way: str, result: Result) -> str:
+def _went(way: str, result: Navigated) -> str:
     return Words(f"Went {way} to ", PageText(result["url"]), f" in tab {result['tabId']}")
 
 
@@ -81,11 +84,11 @@ def _bare(url: str) -> str:
     return re.sub(r"^[a-z]+://", "", url.strip().lower()).rstrip("/")
 
 
-def _typed(asked: Any, result: Result) -> str:
+def _typed(asked: Any, result: Observed) -> str:
     return _did(f"Typed {len(asked.text)} characters into {asked.element}{' and pressed Enter' if asked.submit else ''}", result)
 
 
-def _outline(asked: Any, result: Result) -> str:
+def _outline(asked: Any, result: Outlined) -> str:
     page = f"{result['title']} ({result['url']})".strip().replace("--", "- -")
     foot = "\n".join(filter(None, [f"<!-- {page} -->", unmarked(result["left_out"])]))
     fitted = fit(f"Page accessibility snapshot:\n\n{result['outline']}\n\n{foot}", MAX_CHARS, HTML)
@@ -96,26 +99,26 @@ def _outline(asked: Any, result: Result) -> str:
     return Words(words, f"\nCut to {MAX_CHARS:,} characters: {', '.join(fitted.notes)}. CSS selectors reach what is not shown.")
 
 
-def _console(asked: Any, result: Result) -> str:
+def _console(asked: Any, result: ConsoleTold) -> str:
     lines = [line for message in result["messages"] for line in _message(message)]
     note = [f"({result['left_out']} older messages left out)"] if result.get("left_out") else []
     told = [PageText("\n".join(lines))] if lines else []
     return joined("\n", ["Console logs:", "", *(note + told or ["(none)"])])
 
 
-def _message(message: dict[str, Any]) -> list[str]:
+def _message(message: ConsoleMessage) -> list[str]:
     times = f" (x{message['repeated']})" if "repeated" in message else ""
     level = message["level"]
     where = message.get("stack") or ([f"at {message['source']}"] if level in ("error", "warn") and "source" in message else [])
     return [f"[{_LEVELS.get(level, level.upper())}] {message['text']}{times}", *(f"    {line}" for line in where)]
 
 
-def _picture(asked: Any, result: Result) -> str:
+def _picture(asked: Any, result: Picture) -> str:
     note = f"; {result['note']}" if result.get("note") else ""
     return f"Screenshot captured successfully ({result['width']}x{result['height']}){note}"
 
 
-_TEXTS: dict[str, Callable[[Any, Result], str]] = {
+_TEXTS: dict[str, Callable[[Any, Any], str]] = {
     "browser_navigate": _navigated,
     "browser_go_back": lambda asked, result: _arrived(_went("back", result), result),
     "browser_go_forward": lambda asked, result: _arrived(_went("forward", result), result),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import Annotated
 
 import anyio
 from pydantic import AfterValidator, BaseModel, Field, model_validator
@@ -11,11 +11,12 @@ from pydantic import AfterValidator, BaseModel, Field, model_validator
 from tabwire.commands import input, media, navigation, outline, script
 from tabwire.commands.declaration import Command, Effect
 from tabwire.commands.json_schema import input_schema
+from tabwire.commands.results import Acted
 from tabwire.commands.types import Parameters, TabId
 from tabwire.errors import NoSuchTab, StaleElementReference, TabwireError
 from tabwire.middleware.fence import EXPLANATION, fence
 from tabwire.surfaces.browseagent import replies
-from tabwire.surfaces.tool import Identity, Replies, Rules, Run, Tool, ToolCall, Toolset
+from tabwire.surfaces.tool import Answer, Identity, Replies, Rules, Run, Tool, ToolCall, Toolset
 
 INSTRUCTIONS = (
     "Works in the user's own Chrome. browser_snapshot shows the page as HTML; pass the ref of an element to act on it. A ref "
@@ -139,7 +140,7 @@ class PressKey(Parameters):
 # ---- what they do -------------------------------------------------------------------------------------------------------
 
 
-async def _navigate(call: ToolCall) -> dict[str, Any]:
+async def _navigate(call: ToolCall) -> navigation.Navigated:
     """In the tab that is named, else in the one this tool has opened, else in a new one: not in the one the user looks at."""
     to: Navigate = call.parameters
     browser = (await call.context.browser()).id
@@ -152,7 +153,7 @@ async def _navigate(call: ToolCall) -> dict[str, Any]:
     return result
 
 
-async def _in_own_tab(call: ToolCall, url: str, own: int | None) -> dict[str, Any]:
+async def _in_own_tab(call: ToolCall, url: str, own: int | None) -> navigation.Navigated:
     own_tab = [] if own is None else [navigation.Navigate(url=url, tabId=own)]
     new_tab = navigation.Navigate(url=url, new_tab=True)
     # Who has lost a tab to its user is told so once, before anything is done.
@@ -162,11 +163,11 @@ async def _in_own_tab(call: ToolCall, url: str, own: int | None) -> dict[str, An
     return await call.context.send(new_tab)
 
 
-async def _back(call: ToolCall) -> dict[str, Any]:
+async def _back(call: ToolCall) -> navigation.Navigated:
     return await call.context.send(navigation.Back(tabId=call.parameters.tabId))
 
 
-async def _forward(call: ToolCall) -> dict[str, Any]:
+async def _forward(call: ToolCall) -> navigation.Navigated:
     return await call.context.send(navigation.Forward(tabId=call.parameters.tabId))
 
 
@@ -177,23 +178,22 @@ async def _found(call: ToolCall, ref: str) -> str:
     except TabwireError as error:
         error.data["ref"] = ref
         raise
-    element: str = result["ref"]
-    return element
+    return result["ref"]
 
 
-async def _click(call: ToolCall) -> dict[str, Any]:
+async def _click(call: ToolCall) -> input.Clicked:
     asked: Click = call.parameters
     command = input.Click(selector=await _found(call, asked.ref), tabId=asked.tabId)
     return await call.context.send(command, described=asked.element)
 
 
-async def _hover(call: ToolCall) -> dict[str, Any]:
+async def _hover(call: ToolCall) -> Acted:
     asked: Hover = call.parameters
     command = input.Hover(selector=await _found(call, asked.ref), tabId=asked.tabId)
     return await call.context.send(command, described=asked.element)
 
 
-async def _type(call: ToolCall) -> dict[str, Any]:
+async def _type(call: ToolCall) -> Acted:
     asked: Type = call.parameters
     element = await _found(call, asked.ref)
     typed = await call.context.send(
@@ -207,37 +207,37 @@ async def _type(call: ToolCall) -> dict[str, Any]:
     except StaleElementReference:
         # The text has changed what the field is called or what stands around it. It has the focus.
         submitted = await call.context.send(input.Press(key="Enter", tabId=asked.tabId), described=asked.element)
-    return {**submitted, "effects": {**typed.get("effects", {}), **submitted.get("effects", {})}}
+    return {**submitted, "effects": {**typed["effects"], **submitted["effects"]}}
 
 
-async def _drag(call: ToolCall) -> dict[str, Any]:
+async def _drag(call: ToolCall) -> input.Dragged:
     asked: DragDrop = call.parameters
     source, target = await _found(call, asked.sourceRef), await _found(call, asked.targetRef)
     command = input.Drag(source=source, target=target, tabId=asked.tabId)
     return await call.context.send(command, described=f"{asked.sourceElement} → {asked.targetElement}")
 
 
-async def _snapshot(call: ToolCall) -> dict[str, Any]:
+async def _snapshot(call: ToolCall) -> outline.Outlined:
     return await call.context.send(outline.Outline(tabId=call.parameters.tabId))
 
 
-async def _screenshot(call: ToolCall) -> dict[str, Any]:
+async def _screenshot(call: ToolCall) -> media.Picture:
     asked: Screenshot = call.parameters
     element = None if asked.ref is None else await _found(call, asked.ref)
     return await call.context.send(media.Screenshot(selector=element, full_page=asked.fullPage, tabId=asked.tabId))
 
 
-async def _console(call: ToolCall) -> dict[str, Any]:
+async def _console(call: ToolCall) -> script.ConsoleTold:
     return await call.context.send(script.Console(max_messages=MAX_MESSAGES, tabId=call.parameters.tabId))
 
 
-async def _wait(call: ToolCall) -> dict[str, Any]:
+async def _wait(call: ToolCall) -> Answer:
     """No browser is asked: a page that hangs is no reason not to wait for it."""
     await anyio.sleep(call.parameters.time)
     return {}
 
 
-async def _press(call: ToolCall) -> dict[str, Any]:
+async def _press(call: ToolCall) -> Acted:
     return await call.context.send(input.Press(key=call.parameters.key, tabId=call.parameters.tabId))
 
 

@@ -17,16 +17,18 @@ import anyio
 import anyio.to_thread
 
 from tabwire.commands import forms, input, media, navigation, script, storage, wait
-from tabwire.commands.declaration import Command
-from tabwire.commands.markup import Markup
+from tabwire.commands.declaration import Returns
+from tabwire.commands.markup import Markup, MarkupRead
+from tabwire.commands.results import Effects
 from tabwire.errors import InvalidArgument, NoSuchElement, NoSuchTab, PermissionDenied
 from tabwire.surfaces.facade.limits import Limits
 from tabwire.surfaces.facade.models import Capture, Chunked, Execute, Extract, Inspect, Interact, Navigate
 from tabwire.surfaces.facade.replies import Response, bounded, done, part
 from tabwire.surfaces.facade.state import is_launched, of, send
 from tabwire.surfaces.shared import markup
+from tabwire.surfaces.shared.effects_text import effects_of
 from tabwire.surfaces.shared.text_chunks import ContentChanged, chunk, utf8
-from tabwire.surfaces.tool import ToolCall
+from tabwire.surfaces.tool import Answer, ToolCall, kept
 
 Action = Callable[[ToolCall], Awaitable[Response]]
 
@@ -50,7 +52,7 @@ async def _goto(call: ToolCall) -> Response:
     return await _arrived(call, "navigated", result, began)
 
 
-async def open_url(call: ToolCall, url: str, timeout_ms: float) -> dict[str, Any]:
+async def open_url(call: ToolCall, url: str, timeout_ms: float) -> navigation.Navigated:
     """Go there, in the tab that is in use; in the user's own browser that is one of our own, behind the one in front."""
     browser = (await call.context.browser()).id
     tab = call.context.opened.get(browser)
@@ -63,27 +65,25 @@ async def open_url(call: ToolCall, url: str, timeout_ms: float) -> dict[str, Any
             result = await send(call, navigation.Navigate(url=url, timeout=timeout_ms, tabId=tab))
         if result is None:
             del call.context.opened[browser]
-    if result is None:
-        result = await send(call, anew)
-    call.context.opened[browser] = result["tabId"]
-    return result
+    landed: navigation.Navigated = await send(call, anew) if result is None else result
+    call.context.opened[browser] = landed["tabId"]
+    return landed
 
 
-async def _arrived(call: ToolCall, status: str, result: dict[str, Any], began: float) -> Response:
+async def _arrived(call: ToolCall, status: str, result: navigation.Navigated, began: float) -> Response:
     asked: Navigate = call.parameters
     if asked.wait_for is not None:
         left = max(0.0, asked.timeout - (anyio.current_time() - began))
         await send(call, wait.Wait(for_="selector", selector=asked.wait_for, timeout=_milliseconds(left)))
     response = done(status, result)
-    response["data"].update({name: result[name] for name in ("title",) if name in result})
+    response["data"].update(kept(result, "title"))
     if "status" in result:
         response["data"]["http_status"] = result["status"]
     return {**response, "url": await _url(call)}
 
 
 async def _url(call: ToolCall) -> str:
-    result = await send(call, navigation.Url())
-    return str(result.get("value", result.get("url")))
+    return (await send(call, navigation.Url()))["url"]
 
 
 def _moves(status: str, command: type[navigation.Back | navigation.Forward | navigation.Reload]) -> Action:
@@ -111,49 +111,53 @@ NAVIGATE: dict[str, Action] = {
 # ---- browser_interact ---------------------------------------------------------------------------------------------------
 
 
-def _acts(status: str, *steps: Callable[[Interact], Command | None]) -> Action:
+Step = Returns[Answer]
+"""A command, whatever its result is."""
+
+
+def _acts(status: str, *steps: Callable[[Interact], Step | None]) -> Action:
     """An action that is one command, or some of them in turn."""
 
     async def run(call: ToolCall) -> Response:
         asked: Interact = call.parameters
         commands = [command for step in steps for command in [step(asked)] if command is not None]
         results = [await send(call, command) for command in commands]
-        effects: dict[str, Any] = {}
+        effects: Effects = {}
         for result in results:
-            effects.update(result.get("effects") or {})
+            effects.update(effects_of(result))
         return done(status, {**results[-1], "effects": effects})
 
     return run
 
 
-def _click(asked: Interact) -> Command:
+def _click(asked: Interact) -> Step:
     button = cast(Literal["left", "right", "middle"], asked.button)
     return input.Click(selector=asked.selector, button=button, click_count=asked.click_count)
 
 
-def _clear(asked: Interact) -> Command | None:
+def _clear(asked: Interact) -> Step | None:
     return forms.Clear(selector=str(asked.selector)) if asked.clear else None
 
 
-def _type(asked: Interact) -> Command:
+def _type(asked: Interact) -> Step:
     return input.Type(selector=asked.selector, text=str(asked.text), delay=_milliseconds(asked.delay))
 
 
-def _select(asked: Interact) -> Command:
+def _select(asked: Interact) -> Step:
     return forms.Select(selector=str(asked.selector), value=asked.value, index=asked.index, label=asked.label)
 
 
-def _scroll(asked: Interact) -> Command:
+def _scroll(asked: Interact) -> Step:
     direction = cast(Literal["up", "down", "left", "right"], asked.direction)
     return input.Scroll(selector=asked.selector, direction=direction, amount=asked.amount)
 
 
-def _press(asked: Interact) -> Command:
+def _press(asked: Interact) -> Step:
     keys = [*(MODIFIERS[name] for name in asked.modifiers or []), str(asked.key)]
     return input.Press(selector=asked.selector, key="+".join(keys))
 
 
-def _wait(asked: Interact) -> Command:
+def _wait(asked: Interact) -> Step:
     timeout = _milliseconds(asked.timeout)
     return wait.Wait(for_="selector", selector=asked.selector, state=STATES[asked.state], timeout=timeout)
 
@@ -171,7 +175,7 @@ INTERACT: dict[str, Action] = {
 # ---- browser_inspect, browser_extract -----------------------------------------------------------------------------------
 
 
-async def read(call: ToolCall, command: Markup) -> dict[str, Any]:
+async def read(call: ToolCall, command: Markup) -> MarkupRead:
     """The first match.
 
     Raises:
@@ -214,9 +218,10 @@ async def _get_attribute(call: ToolCall) -> Response:
     result = await read(call, Markup(selector=asked.selector, depth=0))
     name = str(asked.attribute)
     value: Any = markup.parse(result["rows"]).attributes.get(name)
-    if name in result["state"]:
+    state: Answer = result["state"]
+    if name in state:
         # What a field holds now is not in its attributes.
-        now = result["state"][name]
+        now = state[name]
         value = ("true" if now else None) if isinstance(now, bool) else now
     return {"data": {"value": value, "attribute": name}}
 
@@ -272,7 +277,7 @@ async def _capture(call: ToolCall) -> Response:
     name = f"screenshot_{datetime.now():%Y%m%d_%H%M%S}_{secrets.token_hex(3)}.png" if asked.save_to_disk else None
     command = media.Screenshot(selector=asked.selector, full_page=asked.full_page, save_path=name)
     result = await send(call, command)
-    facts = {key: result[key] for key in ("width", "height", "note") if key in result}
+    facts = kept(result, "width", "height", "note")
     if name is None:
         return {"screenshot": result["data"], "data": {"format": "base64", "mime_type": result["mime_type"], **facts}}
     path = await anyio.to_thread.run_sync(_save, of(call).screenshots.folder / name, result["data"])
@@ -329,13 +334,13 @@ async def _execute(call: ToolCall) -> Response:
     return _value(asked, result, limits)
 
 
-async def _run_script(call: ToolCall, code: str, args: list[Any] | None) -> dict[str, Any]:
+async def _run_script(call: ToolCall, code: str, args: list[Any] | None) -> script.Evaluated:
     return await send(call, script.Evaluate(expression=code, args=args, max_output_size=MAX_VALUE_BYTES))
 
 
-def _value(asked: Execute, result: dict[str, Any], limits: Limits) -> Response:
+def _value(asked: Execute, result: script.Evaluated, limits: Limits) -> Response:
     value = result["value"]
-    told: dict[str, Any] = {name: result[name] for name in ("redacted", "note") if name in result}
+    told = kept(result, "redacted", "note")
     data = {"data": told} if told else {}
     if isinstance(value, str):
         return {**_answer("result", asked, utf8(value), limits), **data}

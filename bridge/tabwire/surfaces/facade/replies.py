@@ -11,9 +11,9 @@ from typing import Any
 from tabwire.errors import NotConnected, TabwireError
 from tabwire.middleware.limits import MAX_RESULT_BYTES, size_of
 from tabwire.surfaces.facade.limits import Limits
-from tabwire.surfaces.shared.effects_text import observed
+from tabwire.surfaces.shared.effects_text import effects_of, observed
 from tabwire.surfaces.shared.text_chunks import Chunk, head
-from tabwire.surfaces.tool import Image, ToolCall, ToolResult
+from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, kept
 
 Response = dict[str, Any]
 
@@ -94,13 +94,13 @@ def fail(call: ToolCall, error: TabwireError) -> ToolResult:
 # ---- parts of responses -------------------------------------------------------------------------------------------------
 
 
-def done(status: str, result: dict[str, Any]) -> Response:
+def done(status: str, result: Answer) -> Response:
     """An act: its status, and what was observed of it."""
-    effects = result.get("effects") or {}
+    effects = effects_of(result)
     seen = observed({name: value for name, value in effects.items() if name != "navigated"})
     if effects.get("navigated"):
         seen.append("the page navigated")
-    note = {"note": result["note"]} if result.get("note") else {}
+    note = kept(result, "note") if result.get("note") else {}
     return {"data": {"status": status, "observed": seen, **note}}
 
 

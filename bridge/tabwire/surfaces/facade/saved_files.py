@@ -6,12 +6,11 @@ import shutil
 import uuid
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
 import anyio
 import anyio.to_thread
 
-from tabwire.commands.wait import Wait
+from tabwire.commands.wait import Wait, Waited
 from tabwire.errors import InvalidArgument, PermissionDenied, TabwireError, Timeout, UnsupportedOperation
 from tabwire.surfaces.facade.models import Storage
 from tabwire.surfaces.facade.replies import Response
@@ -71,7 +70,7 @@ def _wait_for(name: str | None, timeout: float) -> Wait:
     return Wait(for_="url", download=True, url=name, timeout=timeout)
 
 
-async def _note(call: ToolCall, result: dict[str, Any]) -> Path:
+async def _note(call: ToolCall, result: Waited) -> Path:
     """Where a complete download is, once it is where it was wanted."""
     path = Path(result["path"])
     state = of(call)

@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tabwire.browsers.running import LaunchOptions
-from tabwire.commands.declaration import Command
+from tabwire.commands.declaration import Command, R, Returns
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.facade.limits import ToolLimits
 from tabwire.surfaces.facade.written_files import WrittenFiles
@@ -88,8 +88,9 @@ async def opened(config: Config, context: Context) -> AsyncIterator[Context]:
     )
 
 
-async def send(call: ToolCall, command: Command) -> dict[str, Any]:
+async def send(call: ToolCall, command: Returns[R]) -> R:
     """Run a command in the tab that `goto` has opened, if it has."""
+    assert isinstance(command, Command)
     browser = (await call.context.browser()).id
     tab = call.context.opened.get(browser)
     if tab is not None and "tabId" in type(command).model_fields and getattr(command, "tabId", None) is None:

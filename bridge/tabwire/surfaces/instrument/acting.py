@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
 
 from pydantic import BaseModel
 
 from tabwire.commands import forms, input, observation, script
+from tabwire.commands.observation import FactsTold, SignalsTold
+from tabwire.commands.results import AnsweredDialog, Effects, Observed
 from tabwire.errors import TabwireError
 from tabwire.surfaces.instrument.confidence import Confidence, Seen, confidence_of
 from tabwire.surfaces.instrument.places import Place
@@ -19,8 +20,6 @@ from tabwire.surfaces.instrument.selecting import css
 from tabwire.surfaces.shared.effects_text import observed_of
 from tabwire.surfaces.tool import ToolCall
 from tabwire.wire.text_provenance import unmarked
-
-Result = Mapping[str, Any]
 
 MAX_VALUE_BYTES = 20_000
 """Of what a script gave."""
@@ -66,27 +65,27 @@ class ActionResult(BaseModel):
 class _Watch:
     """What was seen before and after one act."""
 
-    before: Result
-    after: Result
-    effects: Result
+    before: SignalsTold
+    after: SignalsTold | None
+    """None: the tab could not be looked at any more."""
+    effects: Effects
     thrown: str | None = None
     was_meant: bool = False
     notes: list[str] = field(default_factory=list)
 
-    def grown(self, kind: str, count: str = "count") -> int:
+    def grown(self, count: Callable[[SignalsTold], int]) -> int:
         """By how much a count has grown."""
-        was, now = self.before.get(kind) or {}, self.after.get(kind) or {}
-        return max(0, int(now.get(count, 0)) - int(was.get(count, 0)))
+        return max(0, count(self.after) - count(self.before)) if self.after else 0
 
     @property
     def changes(self) -> ObservedChanges:
-        has_moved = bool(self.after) and self.before["url"] != self.after["url"]
+        new_url = self.after["url"] if self.after and self.before["url"] != self.after["url"] else None
         return ObservedChanges(
-            url_changed=has_moved,
+            url_changed=new_url is not None,
             dom_mutations=self.effects.get("mutations", 0),
-            network_requests=self.grown("network"),
-            console_messages=self.grown("console"),
-            new_url=self.after["url"] if has_moved else None,
+            network_requests=self.grown(lambda seen: seen["network"]["count"] if seen["network"] else 0),
+            console_messages=self.grown(lambda seen: seen["console"]["count"] if seen["console"] else 0),
+            new_url=new_url,
         )
 
     @property
@@ -98,7 +97,9 @@ class _Watch:
             dom_mutations=changes.dom_mutations,
             network_requests=changes.network_requests,
             console_messages=changes.console_messages,
-            console_errors=min(changes.console_messages, self.grown("console", "errors")),
+            console_errors=min(
+                changes.console_messages, self.grown(lambda seen: seen["console"]["errors"] if seen["console"] else 0)
+            ),
             other=sum(name in self.effects for name in OTHER),
             has_thrown=self.thrown is not None,
         )
@@ -108,14 +109,15 @@ class _Watch:
         lines = [*self.notes, *observed_of(self.effects, TOLD), *map(_dismissed, self.effects.get("answered", ()))]
         if more := self.effects.get("answered_more"):
             lines.append(f"{more} more dialogs were dismissed")
-        if self.before.get("console") is None:
+        console, network = self.before["console"], self.before["network"]
+        if console is None:
             lines.append("the console is not recorded any more: the debugger was detached")
-        if not (self.before.get("network") or {}).get("recording"):
+        if network is None or not network["recording"]:
             lines.append("requests are not recorded any more: the debugger was detached")
         return "; ".join(lines)
 
 
-def _dismissed(dialog: Result) -> str:
+def _dismissed(dialog: AnsweredDialog) -> str:
     return f"a dialog opened and was dismissed ({dialog['type']}: {json.dumps(dialog['message'], ensure_ascii=False)})"
 
 
@@ -135,7 +137,7 @@ async def type_text(call: ToolCall, place: Place) -> ActionResult:
     """Type into the one field that the selector means, key by key."""
     selector, text = call.parameters.selector, call.parameters.text
     before, element = await _signals(call, place), await _element(call, place, selector, text)
-    results = []
+    results: list[Observed] = []
     if call.parameters.clear_first:
         results.append(await call.context.send(forms.Clear(selector=element["ref"], tabId=place.tab), described=selector))
     # Without a text there is nothing to type, but perhaps something to clear.
@@ -145,7 +147,7 @@ async def type_text(call: ToolCall, place: Place) -> ActionResult:
     watch = await _watched(call, place, before, *results)
     after = await _element_again(call, place, element["ref"], text)
     watch.was_meant = _holds(element, after, text, is_cleared=call.parameters.clear_first)
-    if after.get("holds") is False:
+    if after and after.get("holds") is False:
         watch.notes.append("the field does not hold what was typed")
     return _told("type", selector, watch)
 
@@ -170,57 +172,57 @@ async def execute(call: ToolCall, place: Place) -> ActionResult:
 # ---- before and after ---------------------------------------------------------------------------------------------------
 
 
-async def _signals(call: ToolCall, place: Place) -> Result:
+async def _signals(call: ToolCall, place: Place) -> SignalsTold:
     return await call.context.send(observation.Signals(tabId=place.tab))
 
 
-async def _element(call: ToolCall, place: Place, selector: str, text: str | None = None) -> Result:
+async def _element(call: ToolCall, place: Place, selector: str, text: str | None = None) -> FactsTold:
     """The element before the act: from here on it is known by its reference."""
     return await call.context.send(observation.Facts(selector=css(selector), text=text, timeout=PATIENCE_MS, tabId=place.tab))
 
 
-async def _element_again(call: ToolCall, place: Place, ref: str, text: str | None = None) -> Result:
-    """The element after the act; empty when it is gone, or cannot be looked at."""
+async def _element_again(call: ToolCall, place: Place, ref: str, text: str | None = None) -> FactsTold | None:
+    """The element after the act; None when it is gone, or cannot be looked at."""
     with suppress(TabwireError):
         return await call.context.send(observation.Facts(selector=ref, text=text, timeout=0, tabId=place.tab))
-    return {}
+    return None
 
 
-async def _watched(call: ToolCall, place: Place, before: Result, *results: Result) -> _Watch:
-    effects: dict[str, Any] = {}
+async def _watched(call: ToolCall, place: Place, before: SignalsTold, *results: Observed) -> _Watch:
+    effects: Effects = {}
     for result in results:
-        now = result.get("effects") or {}
+        now = result["effects"]
         both = effects.get("mutations", 0) + now.get("mutations", 0)
         effects.update(now)
         if both:
             effects["mutations"] = both
     place.opened += [tab["tabId"] for tab in effects.get("new_tabs", ())]
-    after: Result = {}
+    after: SignalsTold | None = None
     # The act is done: that the tab is gone now is told, not raised.
     with suppress(TabwireError):
         after = await _signals(call, place)
     return _Watch(before, after, effects, notes=[result["note"] for result in results if result.get("note")])
 
 
-def _led_to(element: Result, watch: _Watch) -> bool:
+def _led_to(element: FactsTold, watch: _Watch) -> bool:
     """Whether the page, or a tab that opened, is at the address of the link that was clicked."""
     href = element.get("href")
     if href is None:
         return False
-    opened = [tab.get("url") for tab in watch.effects.get("new_tabs", ())]
+    opened = [tab["url"] for tab in watch.effects.get("new_tabs", ())]
     return href in opened or (watch.changes.url_changed and watch.changes.new_url == href)
 
 
-def _switched(element: Result, after: Result) -> bool:
+def _switched(element: FactsTold, after: FactsTold | None) -> bool:
     """Whether what was clicked is in another state, or has the focus as a field should."""
     if not after:
         return False
     return bool(after["state"] != element["state"] or (after.get("focused") and not element.get("focused")))
 
 
-def _holds(element: Result, after: Result, text: str, *, is_cleared: bool) -> bool:
+def _holds(element: FactsTold, after: FactsTold | None, text: str, *, is_cleared: bool) -> bool:
     """Whether the field holds what was typed: alone where it was cleared, else more than before."""
-    if "length" not in after or not after.get("holds"):
+    if not after or "length" not in after or not after.get("holds"):
         return False
     if is_cleared:
         return bool(after["length"] == _length(text))
@@ -233,13 +235,18 @@ def _length(text: str) -> int:
 
 
 def _told(action: str, selector: str | None, watch: _Watch) -> ActionResult:
-    before, after = watch.before, watch.after or {"url": "", "title": ""}
+    before, after = watch.before, watch.after
     return ActionResult(
         action=action,
         selector=selector,
         confidence=confidence_of(watch.seen),
         observed_changes=watch.changes,
-        state=State(pre_url=before["url"], post_url=after["url"], pre_title=before["title"], post_title=after["title"]),
+        state=State(
+            pre_url=before["url"],
+            post_url=after["url"] if after else "",
+            pre_title=before["title"],
+            post_title=after["title"] if after else "",
+        ),
         notes=watch.told(),
         timestamp=datetime.now(UTC),
     )

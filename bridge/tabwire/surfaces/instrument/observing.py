@@ -4,54 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
 
 import anyio.to_thread
 
 from tabwire.commands import media, navigation, observation, script
-from tabwire.commands.markup import Markup
+from tabwire.commands.markup import Markup, MarkupRead
+from tabwire.commands.network import RecordedRequest
 from tabwire.errors import NoSuchElement
 from tabwire.surfaces.instrument.places import Place
 from tabwire.surfaces.instrument.selecting import css
 from tabwire.surfaces.shared import markup
 from tabwire.surfaces.shared.text_chunks import head, utf8
-from tabwire.surfaces.tool import ToolCall
+from tabwire.surfaces.tool import Answer, ToolCall, kept, text_in
 
 MAX_TEXT_BYTES = 100 * 1024
 """Of a document or a text; the document (004) says 100 KB."""
 MAX_MESSAGES = 1_000
 MAX_REQUESTS = 1_000
 
-Result = dict[str, Any]
 
-
-async def navigate(call: ToolCall, place: Place) -> Result:
+async def navigate(call: ToolCall, place: Place) -> Answer:
     """Go to a URL, and say where that led."""
     result = await call.context.send(navigation.Navigate(url=call.parameters.url, tabId=place.tab))
-    known = ("url", "title", "status", "note")
-    effects = result.get("effects") or {}
-    told = {"navigation_error": effects["navigation_error"]} if "navigation_error" in effects else {}
-    return {**{name: result[name] for name in known if name in result}, **told}
+    return {**kept(result, "url", "title", "status", "note"), **kept(result["effects"], "navigation_error")}
 
 
-async def screenshot(call: ToolCall, place: Place) -> Result:
+async def screenshot(call: ToolCall, place: Place) -> media.Picture:
     """A picture as PNG."""
     return await call.context.send(media.Screenshot(full_page=call.parameters.full_page, tabId=place.tab))
 
 
-async def dom(call: ToolCall, place: Place) -> Result:
+async def dom(call: ToolCall, place: Place) -> Answer:
     """The document as HTML, or the first element that matches."""
     read = await _read(call, place, shown=False)
     return await anyio.to_thread.run_sync(_content, "html", read, markup.as_html)
 
 
-async def text(call: ToolCall, place: Place) -> Result:
+async def text(call: ToolCall, place: Place) -> Answer:
     """The text that is rendered, a line for each run of it."""
     read = await _read(call, place, shown=True)
     return await anyio.to_thread.run_sync(_content, "text", read, lambda root: markup.as_lines(root, tagged=False))
 
 
-async def _read(call: ToolCall, place: Place, *, shown: bool) -> Result:
+async def _read(call: ToolCall, place: Place, *, shown: bool) -> MarkupRead:
     """Raises: NoSuchElement: nothing matches now."""
     selector = call.parameters.selector
     wanted = "body" if selector is None and shown else selector
@@ -63,18 +58,18 @@ async def _read(call: ToolCall, place: Place, *, shown: bool) -> Result:
     return read
 
 
-def _content(field: str, read: Result, written: Callable[[markup.Element], str]) -> Result:
+def _content(field: str, read: MarkupRead, written: Callable[[markup.Element], str]) -> Answer:
     root = markup.parse(read["rows"])
-    content = {"url": read["url"], "title": read["title"], **_cut(field, written(root))}
+    content: dict[str, object] = {"url": read["url"], "title": read["title"], **_cut(field, written(root))}
     frames = sum(element.tag in ("iframe", "frame") for element in root.walk())
     if frames:
         where = "its frame" if frames == 1 else f"its {frames} frames"
         told = f"what is in {where} is not included: pass a selector that matches in there"
-        content["note"] = "; ".join(filter(None, (content.get("note"), told)))
+        content["note"] = "; ".join(filter(None, (text_in(content, "note"), told)))
     return content
 
 
-def _cut(field: str, content: str) -> Result:
+def _cut(field: str, content: str) -> Answer:
     """As many of the first bytes as there is room for, whole characters; and how much there is."""
     data = utf8(content)
     kept = head(data, MAX_TEXT_BYTES)
@@ -84,11 +79,11 @@ def _cut(field: str, content: str) -> Result:
     return {**facts, "note": note} if size < len(data) else facts
 
 
-async def console(call: ToolCall, place: Place) -> Result:
+async def console(call: ToolCall, place: Place) -> Answer:
     """What the console has said since the session began, across navigations."""
     read = await call.context.send(script.Console(max_messages=MAX_MESSAGES, tabId=place.tab))
     notes = [read["note"]] if "note" in read else []
-    if not read.get("buffering"):
+    if not read["buffering"]:
         notes.append("the recording has ended, because the debugger was detached: these are of the current page only")
     if read.get("dropped"):
         notes.append(f"{read['dropped']} older ones were dropped to make room")
@@ -96,7 +91,7 @@ async def console(call: ToolCall, place: Place) -> Result:
     return {"messages": messages, "count": len(messages), **({"note": "; ".join(notes)} if notes else {})}
 
 
-async def requests(call: ToolCall, place: Place) -> Result:
+async def requests(call: ToolCall, place: Place) -> Answer:
     """What was requested since the session began, across navigations."""
     read = await call.context.send(observation.Requests(tabId=place.tab))
     every = read["requests"]
@@ -111,9 +106,8 @@ async def requests(call: ToolCall, place: Place) -> Result:
     return {"requests": rows, "count": len(every), **({"note": "; ".join(notes)} if notes else {})}
 
 
-def _row(entry: Result) -> Result:
+def _row(entry: RecordedRequest) -> Answer:
     """Method, URL, status, and what else there is to see. Headers and bodies are left out."""
     started = datetime.fromtimestamp(entry["started"] / 1000, UTC).isoformat(timespec="milliseconds")
     row = {"method": entry["method"], "url": entry["url"], "status": entry.get("status"), "type": entry["type"], "time": started}
-    known = ("mime_type", "duration_ms", "size", "error", "cache", "redirect_to", "pending")
-    return {**row, **{name: entry[name] for name in known if entry.get(name) is not None}}
+    return {**row, **kept(entry, "mime_type", "duration_ms", "size", "error", "cache", "redirect_to", "pending")}

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from typing import Any
 
 from pydantic import BaseModel
 
 from tabwire.errors import RestrictedPage, TabwireError
 from tabwire.middleware.limits import MAX_RESULT_BYTES, size_of
 from tabwire.surfaces.instrument.selecting import CSS
-from tabwire.surfaces.tool import Image, ToolCall, ToolResult
+from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, text_in
 
 NAVIGATE = "browser_inspect_navigate goes to a page."
 WAY_OUT = "answer it in the browser, or leave the page with browser_inspect_navigate"
@@ -32,25 +31,26 @@ OTHER_WORDS = (
 """Other surfaces have tools and selectors that this one has not."""
 
 
-def respond(call: ToolCall, result: Any) -> ToolResult:
+def respond(call: ToolCall, result: BaseModel | Answer) -> ToolResult:
     """A result as JSON; a picture as one."""
-    content: dict[str, Any] = result.model_dump(mode="json") if isinstance(result, BaseModel) else result
+    content: Answer = result.model_dump(mode="json") if isinstance(result, BaseModel) else result
     if "mime_type" in content:
         return _picture(content)
-    content = {name: _worded(value) if isinstance(value, str) and name in _OURS else value for name, value in content.items()}
-    told = ToolResult(text=json.dumps(content, ensure_ascii=False), structured=content)
+    told = {name: _worded(value) if isinstance(value, str) and name in _OURS else value for name, value in content.items()}
+    reply = ToolResult(text=json.dumps(told, ensure_ascii=False), structured=told)
     # Both where there is room: of text that is escaped a lot there may not be.
-    return told if size_of(told) <= MAX_RESULT_BYTES else replace(told, structured=None)
+    return reply if size_of(reply) <= MAX_RESULT_BYTES else replace(reply, structured=None)
 
 
 _OURS = frozenset({"note", "notes"})
 """Fields with words of ours, not of pages."""
 
 
-def _picture(content: dict[str, Any]) -> ToolResult:
+def _picture(content: Answer) -> ToolResult:
     """Clients that are given structured content show their model that alone: the picture would be lost."""
     facts = {name: value for name, value in content.items() if name in ("width", "height", "mime_type", "note")}
-    return ToolResult(text=json.dumps(facts, ensure_ascii=False), images=(Image(content["data"], content["mime_type"]),))
+    picture = Image(text_in(content, "data"), text_in(content, "mime_type"))
+    return ToolResult(text=json.dumps(facts, ensure_ascii=False), images=(picture,))
 
 
 def fail(call: ToolCall, error: TabwireError) -> ToolResult:

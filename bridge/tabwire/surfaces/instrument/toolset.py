@@ -22,7 +22,7 @@ from tabwire.surfaces.instrument.acting import ActionResult
 from tabwire.surfaces.instrument.lifecycle import Step
 from tabwire.surfaces.instrument.places import Place
 from tabwire.surfaces.shared.strict_arguments import Arguments, Whole, schema_of
-from tabwire.surfaces.tool import Replies, Rules, Run, Tool, ToolCall, Toolset
+from tabwire.surfaces.tool import Answer, Replies, Rules, Run, Tool, ToolCall, Toolset, kept, text_in
 
 INSTRUCTIONS = (
     "Observe first. browser_session_create begins a session that can only observe, with browser_inspect_*. Only where that is "
@@ -179,33 +179,33 @@ class Execute(InSession):
 
 # ---- what the log is told of them ---------------------------------------------------------------------------------------
 
-Details = Callable[[ToolCall, Any], dict[str, Any]]
+Details = Callable[[ToolCall, Any], Answer]
 
 
-def _nothing(call: ToolCall, result: Any) -> dict[str, Any]:
+def _nothing(call: ToolCall, result: Answer) -> Answer:
     return {}
 
 
-def _gone_to(call: ToolCall, result: Any) -> dict[str, Any]:
-    asked, reached = kept_url(call.parameters.url), kept_url(str(result.get("url", "")))
-    return {"url": reached or asked, **({"asked": asked} if reached and asked != reached else {}), **_known(result, "status")}
+def _gone_to(call: ToolCall, result: Answer) -> Answer:
+    asked, reached = kept_url(call.parameters.url), kept_url(text_in(result, "url"))
+    return {"url": reached or asked, **({"asked": asked} if reached and asked != reached else {}), **kept(result, "status")}
 
 
-def _pictured(call: ToolCall, result: Any) -> dict[str, Any]:
-    return {"full_page": call.parameters.full_page, **_known(result, "width", "height")}
+def _pictured(call: ToolCall, result: Answer) -> Answer:
+    return {"full_page": call.parameters.full_page, **kept(result, "width", "height")}
 
 
-def _read(call: ToolCall, result: Any) -> dict[str, Any]:
+def _read(call: ToolCall, result: Answer) -> Answer:
     selector = call.parameters.selector
     which = {} if selector is None else {"selector": masked(selector)}
-    return {**which, "url": kept_url(result["url"]), **_known(result, "returned_bytes", "total_bytes", "truncated")}
+    return {**which, "url": kept_url(text_in(result, "url")), **kept(result, "returned_bytes", "total_bytes", "truncated")}
 
 
-def _counted(call: ToolCall, result: Any) -> dict[str, Any]:
-    return _known(result, "count")
+def _counted(call: ToolCall, result: Answer) -> Answer:
+    return kept(result, "count")
 
 
-def _acted(call: ToolCall, result: ActionResult) -> dict[str, Any]:
+def _acted(call: ToolCall, result: ActionResult) -> Answer:
     """Neither what was typed, nor what a script gave, nor what a page says."""
     changes = result.observed_changes.model_dump(exclude_none=True)
     urls = {name: kept_url(changes[name]) for name in ("new_url",) if name in changes}
@@ -213,12 +213,8 @@ def _acted(call: ToolCall, result: ActionResult) -> dict[str, Any]:
     return {**target, "confidence": result.confidence, "observed_changes": {**changes, **urls}}
 
 
-def _executed(call: ToolCall, result: ActionResult) -> dict[str, Any]:
+def _executed(call: ToolCall, result: ActionResult) -> Answer:
     return {"script": kept_script(call.parameters.script), **_acted(call, result)}
-
-
-def _known(result: Any, *names: str) -> dict[str, Any]:
-    return {name: result[name] for name in names if name in result}
 
 
 # ---- the surface --------------------------------------------------------------------------------------------------------

@@ -4,29 +4,37 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, cast
+
+from tabwire.commands.results import AnsweredDialog, Change, Effects
+from tabwire.surfaces.tool import Answer
 
 
-def observed(effects: Mapping[str, Any]) -> list[str]:
+def effects_of(answer: Answer) -> Effects:
+    """What was observed of an act; nothing where it was none."""
+    return cast(Effects, answer.get("effects") or {})
+
+
+def observed(effects: Mapping[str, object]) -> list[str]:
     """One phrase for each thing that happened, the weightiest first."""
     return observed_of(effects, _EFFECTS)
 
 
-def observed_of(effects: Mapping[str, Any], names: Iterable[str]) -> list[str]:
+def observed_of(effects: Mapping[str, object], names: Iterable[str]) -> list[str]:
     """The same for these effects only, in this order."""
     return [text for name in names if name in effects for text in [_EFFECTS[name](effects[name])] if text]
 
 
-def seen(effects: Mapping[str, Any]) -> list[tuple[str, str]]:
+def seen(effects: Mapping[str, object]) -> list[tuple[str, str]]:
     """As `observed`, each with the name of its effect."""
     return [(name, text) for name in _EFFECTS if name in effects for text in [_EFFECTS[name](effects[name])] if text]
 
 
-def _moved(change: dict[str, Any]) -> str:
-    return f"{change.get('from')} → {change.get('to')}"
+def _moved(change: Change) -> str:
+    return f"{change['from']} → {change['to']}"
 
 
-def _answered(dialog: dict[str, Any]) -> str:
+def _answered(dialog: AnsweredDialog) -> str:
     text = f" with {_shown_text(dialog['text'])}" if "text" in dialog else ""
     return f"{dialog['type']} {_shown_text(dialog['message'])} answered by auto_handle: {dialog['answer']}{text}"
 

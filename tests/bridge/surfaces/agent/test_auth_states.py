@@ -168,8 +168,10 @@ class Sites(OneBrowser):
         if "hangs" in params["origin"]:
             await anyio.sleep(60)
         if method == "storage.restore":
-            return {"tabId": 7, "expired": 0, "restored": {"cookies": len(params["cookies"])}, "failed": [], "reload": []}
-        cookies = [{"name": "wide", "value": SECRET, "domain": ".shop.example", "path": "/"}]
+            restored = {"cookies": len(params["cookies"])}
+            return {"tabId": 7, "effects": {}, "expired": 0, "restored": restored, "failed": [], "reload": []}
+        facts = {"hostOnly": False, "secure": True, "httpOnly": True, "sameSite": "lax", "session": True, "storeId": "0"}
+        cookies = [{"name": "wide", "value": SECRET, "domain": ".shop.example", "path": "/", **facts}]
         return {"tabId": 7, "origin": params["origin"], "cookies": cookies, "local": '[["a", "\\ud800"]]', "failed": []}
 
 

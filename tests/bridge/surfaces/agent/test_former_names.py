@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import pytest
 
-from bridge.one_browser import OneBrowser
+from bridge.one_browser import OneBrowser, fitting
 from tabwire.app import rules
 from tabwire.commands.declaration import Command
 from tabwire.config import load
@@ -269,7 +269,7 @@ class Browser(OneBrowser):
         answer = self.answers.get(method, {"effects": {"none": True}, "tabId": 1})
         if isinstance(answer, Exception):
             raise answer
-        return dict(answer)
+        return fitting(method, answer)
 
 
 def run(browser: Browser, name: str, tmp_path: Path, **arguments: Any) -> ToolResult:

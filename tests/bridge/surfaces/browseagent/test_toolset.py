@@ -12,7 +12,7 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from bridge.one_browser import OneBrowser
+from bridge.one_browser import OneBrowser, fitting
 from fences import unfenced
 from tabwire.app import rules
 from tabwire.errors import (
@@ -67,7 +67,7 @@ class Engine(OneBrowser):
             answer = answer.pop(0)
         if isinstance(answer, TabwireError):
             raise answer
-        return dict(answer)
+        return fitting(method, answer)
 
     def params(self, method: str) -> dict[str, Any]:
         """Of the last call of a method."""

@@ -13,13 +13,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import anyio
 
+from tabwire.commands.declaration import R, Returns, read_answer
 from tabwire.commands.navigation import Navigate
-from tabwire.commands.network import Request
+from tabwire.commands.network import Request, Requested
 from tabwire.commands.script import Evaluate
 from tabwire.commands.tabs import TabClose, TabUnseen
 from tabwire.commands.wait import Wait
@@ -218,7 +219,7 @@ class Visit:
         except Timeout:
             logger.debug("the page goes on fetching; it is read as it is")
 
-    async def _send(self, command: Command) -> dict[str, Any]:
+    async def _send(self, command: Returns[R]) -> R:
         return await send(self._engine, self._browser, command)
 
     def _time_ms(self) -> float:
@@ -240,20 +241,18 @@ async def _background_tab(engine: Engine, browser: str) -> AsyncIterator[int]:
 
 
 async def _open(engine: Engine, browser: str) -> int:
-    command = TabUnseen()
     # Not to be cancelled halfway: then nobody would know which tab to close.
     with anyio.CancelScope(shield=True):
-        opened = await engine.send(
-            command.method, command.params(), effect=command.effect, timeout_ms=OPEN_LIMIT_MS, browser=browser
-        )
-    return int(opened["tabId"])
+        opened = await send(engine, browser, TabUnseen(), OPEN_LIMIT_MS)
+    return opened["tabId"]
 
 
-async def send(engine: Engine, browser: str, command: Command) -> dict[str, Any]:
-    """Run a command in a browser."""
-    return await engine.send(
-        command.method, command.params(), effect=command.effect, timeout_ms=command.deadline_ms(), browser=browser
-    )
+async def send(engine: Engine, browser: str, command: Returns[R], timeout_ms: int | None = None) -> R:
+    """Run a command in a browser, within its own time if no other is given."""
+    assert isinstance(command, Command)
+    limit = command.deadline_ms() if timeout_ms is None else timeout_ms
+    answer = await engine.send(command.method, command.params(), effect=command.effect, timeout_ms=limit, browser=browser)
+    return read_answer(command, answer)
 
 
 def is_unwritten(document: Document, found: Extract) -> bool:
@@ -267,7 +266,7 @@ def _size(found: Extract) -> int:
     return sum(map(len, found.page.lines))
 
 
-def _bytes(result: dict[str, Any]) -> bytes:
+def _bytes(result: Requested) -> bytes:
     body = result.get("body", "")
     if not result.get("base64"):
         return str(body).encode("utf-8", "replace")
