@@ -52,7 +52,7 @@ R_co = TypeVar("R_co", covariant=True)
 
 
 class Returns(Generic[R_co]):
-    """Names the result of a command: `class Click(Act, Returns[Clicked], method="input.click", …)`."""
+    """Names the result of a command: `class Click(Act, Returns[ClickResult], method="input.click", …)`."""
 
     __slots__ = ()
 

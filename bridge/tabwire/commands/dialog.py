@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from tabwire.commands import results
 from tabwire.commands.declaration import Command, Intent, Returns
-from tabwire.commands.results import AnsweredDialog, Closed, Observed
+from tabwire.commands.results import AnsweredDialog, Closed, ObservedResult
 from tabwire.commands.types import Parameters, TabId
 
 
@@ -41,7 +41,7 @@ class Handling(DialogRule):
     latest: NotRequired[list[AnsweredDialog]]
 
 
-class DialogHandled(Observed, total=False):
+class DialogResult(ObservedResult, total=False):
     """What was done; `open`: the dialog that is open now, False for none."""
 
     done: str
@@ -52,7 +52,7 @@ class DialogHandled(Observed, total=False):
 
 class Dialog(
     Command,
-    Returns[DialogHandled],
+    Returns[DialogResult],
     method="dialog.handle",
     tool="dialog",
     title="Dialog",

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from tabwire.commands import results
 from tabwire.commands.declaration import Command, Returns
-from tabwire.commands.results import Closed, Observed
+from tabwire.commands.results import Closed, ObservedResult
 from tabwire.commands.types import Number, Parameters, Positive, TabId, Whole
 
 MAX_SIDE = 10_000
@@ -72,13 +72,13 @@ class ScreenAnswer(Closed):
     note: NotRequired[str]
 
 
-class ScreenSet(Observed, total=False):
+class ScreenResult(ObservedResult, total=False):
     """The answer."""
 
     value: ScreenAnswer
 
 
-class Viewport(Override, Returns[ScreenSet], method="emulation.viewport", tool="viewport", title="Set viewport"):
+class Viewport(Override, Returns[ScreenResult], method="emulation.viewport", tool="viewport", title="Set viewport"):
     """Emulate a viewport size and pixel ratio in this tab. 0 x 0: back to the real one."""
 
     own_words: ClassVar = True
@@ -127,7 +127,7 @@ class CustomDevice(Parameters):
         return self
 
 
-class Device(Override, Returns[ScreenSet], method="emulation.device", tool="device", title="Emulate device"):
+class Device(Override, Returns[ScreenResult], method="emulation.device", tool="device", title="Emulate device"):
     """Emulate a device: viewport, user agent, touch. Without name and custom: back to the real one."""
 
     on_wire: ClassVar = {"custom": DeviceFacts}
@@ -171,13 +171,15 @@ class PlaceAnswer(Closed):
     note: NotRequired[str]
 
 
-class PlaceSet(Observed, total=False):
+class GeolocationResult(ObservedResult, total=False):
     """The answer."""
 
     value: PlaceAnswer
 
 
-class Geolocation(Override, Returns[PlaceSet], method="emulation.geolocation", tool="geolocation", title="Set geolocation"):
+class Geolocation(
+    Override, Returns[GeolocationResult], method="emulation.geolocation", tool="geolocation", title="Set geolocation"
+):
     """Override the position this tab gets; the site also needs the permission (permissions)."""
 
     latitude: Annotated[Number, Field(ge=-90, le=90)] | None = None
@@ -225,14 +227,14 @@ class PermissionsAnswer(Closed):
     note: NotRequired[str]
 
 
-class PermissionsSet(Observed, total=False):
+class PermissionsResult(ObservedResult, total=False):
     """The answer."""
 
     value: PermissionsAnswer
 
 
 class Permissions(
-    Override, Returns[PermissionsSet], method="emulation.permissions", tool="permissions", title="Override permissions"
+    Override, Returns[PermissionsResult], method="emulation.permissions", tool="permissions", title="Override permissions"
 ):
     """Override permissions of a site until this tab closes. An empty list takes the site's overrides back."""
 
@@ -278,13 +280,13 @@ class ConditionsAnswer(Closed):
     note: NotRequired[str]
 
 
-class ConditionsSet(Observed, total=False):
+class ConditionsResult(ObservedResult, total=False):
     """The answer."""
 
     value: ConditionsAnswer
 
 
-class Emulate(Override, Returns[ConditionsSet], method="emulation.conditions", tool="emulate", title="Emulate conditions"):
+class Emulate(Override, Returns[ConditionsResult], method="emulation.conditions", tool="emulate", title="Emulate conditions"):
     """Change conditions of this tab; those not given stay. Without any: all are real again."""
 
     on_wire: ClassVar = {"offline": bool}

@@ -6,11 +6,11 @@ from pydantic import Field, model_validator
 
 from tabwire.commands.declaration import Act, Returns
 from tabwire.commands.input import ACT_TIMEOUT_MS, Element
-from tabwire.commands.results import Acted
+from tabwire.commands.results import ActResult
 from tabwire.commands.types import FrameId, Milliseconds, Natural, TabId
 
 
-class Filled(Acted, total=False):
+class FillResult(ActResult, total=False):
     """What the field holds now; of a password nothing is told."""
 
     value: str
@@ -18,7 +18,7 @@ class Filled(Acted, total=False):
 
 class Fill(
     Act,
-    Returns[Filled],
+    Returns[FillResult],
     method="forms.fill",
     tool="fill",
     title="Fill a field",
@@ -38,7 +38,7 @@ class Fill(
     frameId: FrameId = None
 
 
-class Checked(Acted, total=False):
+class CheckResult(ActResult, total=False):
     """The state of the box, and whether it was another one before."""
 
     checked: bool
@@ -47,7 +47,7 @@ class Checked(Acted, total=False):
 
 class Check(
     Act,
-    Returns[Checked],
+    Returns[CheckResult],
     method="forms.check",
     tool="check",
     title="Check a box",
@@ -67,7 +67,7 @@ class Check(
 
 class Uncheck(
     Act,
-    Returns[Checked],
+    Returns[CheckResult],
     method="forms.uncheck",
     tool="uncheck",
     title="Uncheck a box",
@@ -85,7 +85,7 @@ class Uncheck(
     frameId: FrameId = None
 
 
-class Selected(Acted, total=False):
+class SelectResult(ActResult, total=False):
     """The values and labels of the selected options, and whether others were selected before."""
 
     selected: list[str]
@@ -95,7 +95,7 @@ class Selected(Acted, total=False):
 
 class Select(
     Act,
-    Returns[Selected],
+    Returns[SelectResult],
     method="forms.select",
     tool="select",
     title="Select options",
@@ -122,7 +122,7 @@ class Select(
 
 class Clear(
     Act,
-    Returns[Filled],
+    Returns[FillResult],
     method="forms.clear",
     tool="clear",
     title="Clear a field",
@@ -141,7 +141,7 @@ class Clear(
 
 class Focus(
     Act,
-    Returns[Acted],
+    Returns[ActResult],
     method="forms.focus",
     tool="focus",
     title="Focus",

@@ -17,7 +17,7 @@ LOOK_MS = 8_000
 """Time kept for the page to load and for looking at it once the person has answered."""
 
 
-class Asked(Result):
+class AskUserResult(Result):
     """The answer, and what the person did: `filled` names the fields, `before` and `after` are snapshots."""
 
     tabId: int
@@ -33,7 +33,7 @@ class Asked(Result):
 
 class AskUser(
     Command,
-    Returns[Asked],
+    Returns[AskUserResult],
     method="handover.ask",
     tool="ask_user",
     title="Ask the user",

@@ -11,7 +11,7 @@ from tabwire.commands.results import Closed, Result
 from tabwire.commands.types import Count
 
 
-class Visited(Closed):
+class HistoryEntry(Closed):
     """A page that was visited."""
 
     url: str
@@ -20,17 +20,17 @@ class Visited(Closed):
     visits: NotRequired[int]
 
 
-class HistoryFound(Result):
+class HistoryResult(Result):
     """The pages, the latest first. `barred`: how many of sites that are not allowed were left out."""
 
-    entries: list[Visited]
+    entries: list[HistoryEntry]
     barred: NotRequired[int]
     note: NotRequired[str]
 
 
 class History(
     Command,
-    Returns[HistoryFound],
+    Returns[HistoryResult],
     method="history.search",
     sensitive="history",
     tool="history",
@@ -102,7 +102,7 @@ class BookmarkFolder(Closed):
     bookmarks: int
 
 
-class BookmarksTold(Result, total=False):
+class BookmarksResult(Result, total=False):
     """What an action gives."""
 
     bookmarks: list[Bookmark]
@@ -117,7 +117,7 @@ class BookmarksTold(Result, total=False):
 
 class Bookmarks(
     ActionCommand,
-    Returns[BookmarksTold],
+    Returns[BookmarksResult],
     method="history.bookmarks",
     tool="bookmarks",
     title="Bookmarks",

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, Act, Returns
-from tabwire.commands.results import Acted, Closed, Position
+from tabwire.commands.results import ActResult, Closed, Position
 from tabwire.commands.types import Count, FrameId, Milliseconds, Modifier, Number, Parameters, Point, TabId
 
 ACT_TIMEOUT_MS = 5_000
@@ -26,7 +26,7 @@ def exactly_one(selector: str | None, coordinates: Point | None, names: str = "s
         raise ValueError("coordinates need both x and y")
 
 
-class Clicked(Acted, total=False):
+class ClickResult(ActResult, total=False):
     """`selected`: the values of a closed list of which an option was clicked."""
 
     selected: list[str]
@@ -34,7 +34,7 @@ class Clicked(Acted, total=False):
 
 class Click(
     Act,
-    Returns[Clicked],
+    Returns[ClickResult],
     method="input.click",
     tool="click",
     title="Click",
@@ -67,7 +67,7 @@ class Click(
 
 class Dblclick(
     Act,
-    Returns[Clicked],
+    Returns[ClickResult],
     method="input.dblclick",
     tool="dblclick",
     title="Double-click",
@@ -96,7 +96,7 @@ class Dblclick(
 
 class Type(
     Act,
-    Returns[Acted],
+    Returns[ActResult],
     method="input.type",
     tool="type",
     title="Type text",
@@ -120,7 +120,7 @@ class Type(
 
 class Press(
     Act,
-    Returns[Acted],
+    Returns[ActResult],
     method="input.press",
     tool="press",
     title="Press a key",
@@ -145,7 +145,7 @@ class Press(
 
 class Hover(
     Act,
-    Returns[Acted],
+    Returns[ActResult],
     method="input.hover",
     tool="hover",
     title="Hover",
@@ -170,7 +170,7 @@ class Hover(
         return self
 
 
-class Dragged(Acted, total=False):
+class DragResult(ActResult, total=False):
     """`target`: the reference of the element it was dragged to."""
 
     target: str
@@ -178,7 +178,7 @@ class Dragged(Acted, total=False):
 
 class Drag(
     Act,
-    Returns[Dragged],
+    Returns[DragResult],
     method="input.drag",
     tool="drag",
     title="Drag and drop",
@@ -207,7 +207,7 @@ class Drag(
         return self
 
 
-class Scrolled(Acted, total=False):
+class ScrollResult(ActResult, total=False):
     """How far it went, and where that is."""
 
     moved: Position
@@ -216,7 +216,7 @@ class Scrolled(Acted, total=False):
 
 class Scroll(
     Act,
-    Returns[Scrolled],
+    Returns[ScrollResult],
     method="input.scroll",
     tool="scroll",
     title="Scroll",
@@ -256,7 +256,7 @@ class TakenFile(Closed):
     type: str
 
 
-class Uploaded(Acted, total=False):
+class UploadResult(ActResult, total=False):
     """The files that the page took."""
 
     files: list[TakenFile]
@@ -288,7 +288,7 @@ class UploadFile(Parameters):
 
 class Upload(
     Act,
-    Returns[Uploaded],
+    Returns[UploadResult],
     method="input.upload",
     tool="upload",
     title="Upload files",

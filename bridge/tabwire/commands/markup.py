@@ -15,7 +15,7 @@ class FieldState(Closed, total=False):
     selected: bool
 
 
-class MarkupRead(Result):
+class MarkupResult(Result):
     """`rows`: JSON text. Absent where nothing was found, or nothing has changed."""
 
     tabId: int
@@ -28,7 +28,7 @@ class MarkupRead(Result):
 
 
 class Markup(
-    Command, Returns[MarkupRead], method="markup.read", tool="", title="Markup", effect="read", page="scripts", reply="data"
+    Command, Returns[MarkupResult], method="markup.read", tool="", title="Markup", effect="read", page="scripts", reply="data"
 ):
     """The first element that a selector matches, and what is in it, as rows in document order; see `surfaces.shared.markup`."""
 

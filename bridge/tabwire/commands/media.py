@@ -31,7 +31,7 @@ class Clip(Parameters):
         return self
 
 
-class Picture(Result):
+class ScreenshotResult(Result):
     """The picture in base64."""
 
     data: str
@@ -43,7 +43,7 @@ class Picture(Result):
 
 class Screenshot(
     Command,
-    Returns[Picture],
+    Returns[ScreenshotResult],
     method="media.screenshot",
     tool="screenshot",
     title="Screenshot",
@@ -103,14 +103,14 @@ class Margin(Parameters):
     right: Length | None = None
 
 
-class Printed(Result):
+class PdfResult(Result):
     """The document in base64."""
 
     data: str
     note: NotRequired[str]
 
 
-class Pdf(Command, Returns[Printed], method="media.pdf", tool="pdf", title="PDF", effect="read", reply="data"):
+class Pdf(Command, Returns[PdfResult], method="media.pdf", tool="pdf", title="PDF", effect="read", reply="data"):
     """Print the page to a PDF file."""
 
     masked: ClassVar = False
@@ -149,7 +149,7 @@ class Overlays(Parameters):
     action_labels: bool = True
 
 
-class Recorded(Result):
+class RecordingResult(Result):
     """How a recording stands, or the one that was stopped."""
 
     recording: bool | str
@@ -171,7 +171,7 @@ class Recorded(Result):
 
 class Record(
     Command,
-    Returns[Recorded],
+    Returns[RecordingResult],
     method="media.record",
     tool="record",
     title="Record",
@@ -219,7 +219,7 @@ class RecordedFrame(Closed):
     data: str
 
 
-class Frames(Result):
+class FramesResult(Result):
     """The next frames."""
 
     frames: list[RecordedFrame]
@@ -227,7 +227,7 @@ class Frames(Result):
 
 class RecordedFrames(
     Command,
-    Returns[Frames],
+    Returns[FramesResult],
     method="media.frames",
     tool="",
     title="Frames",
@@ -244,13 +244,13 @@ class RecordedFrames(
     start: Natural = 0
 
 
-class Discarded(Result):
+class DiscardResult(Result):
     """Nothing is told."""
 
 
 class DiscardRecording(
     Command,
-    Returns[Discarded],
+    Returns[DiscardResult],
     method="media.discard",
     tool="",
     title="Discard",

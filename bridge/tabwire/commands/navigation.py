@@ -1,11 +1,11 @@
 """Navigation (document 002). `back`, `forward` and `reload` are named by its category table, without schemas of their own."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
 from tabwire.commands.declaration import Act, Command, Returns
-from tabwire.commands.results import Landing, Observed, Result
+from tabwire.commands.results import Landing, ObservedResult, Result
 from tabwire.commands.types import LoadState, Milliseconds, Parameters, Positive, TabId, WindowId
 
 NAVIGATION_TIMEOUT_MS = 30_000
@@ -18,13 +18,13 @@ class WindowSize(Parameters):
     height: Positive = 720
 
 
-class Navigated(Landing, Observed):
+class NavigationResult(Landing, ObservedResult):
     """Where the navigation ended and what was observed."""
 
 
 class Navigate(
     Act,
-    Returns[Navigated],
+    Returns[NavigationResult],
     method="navigation.navigate",
     tool="navigate",
     title="Navigate",
@@ -34,6 +34,8 @@ class Navigate(
     silence="load",
 ):
     """Go to a URL, or back, forward, reload."""
+
+    on_wire: ClassVar = {"headers": dict[str, str]}
 
     url: Annotated[str | None, Field(description="Where to go; omit for back, forward, reload")] = None
     action: Literal["goto", "back", "forward", "reload"] = "goto"
@@ -62,7 +64,7 @@ class Navigate(
 
 class Back(
     Act,
-    Returns[Navigated],
+    Returns[NavigationResult],
     method="navigation.back",
     tool="back",
     title="Go back",
@@ -80,7 +82,7 @@ class Back(
 
 class Forward(
     Act,
-    Returns[Navigated],
+    Returns[NavigationResult],
     method="navigation.forward",
     tool="forward",
     title="Go forward",
@@ -98,7 +100,7 @@ class Forward(
 
 class Reload(
     Act,
-    Returns[Navigated],
+    Returns[NavigationResult],
     method="navigation.reload",
     tool="reload",
     title="Reload",
@@ -114,21 +116,21 @@ class Reload(
     tabId: TabId = None
 
 
-class PageUrl(Result):
+class UrlResult(Result):
     """The address of the page."""
 
     url: str
 
 
 class Url(
-    Command, Returns[PageUrl], method="navigation.url", tool="url", title="Page URL", effect="read", page="none", reply="data"
+    Command, Returns[UrlResult], method="navigation.url", tool="url", title="Page URL", effect="read", page="none", reply="data"
 ):
     """URL of the page."""
 
     tabId: TabId = None
 
 
-class PageTitle(Result):
+class TitleResult(Result):
     """The title of the page."""
 
     title: str
@@ -136,7 +138,7 @@ class PageTitle(Result):
 
 class Title(
     Command,
-    Returns[PageTitle],
+    Returns[TitleResult],
     method="navigation.title",
     tool="title",
     title="Page title",

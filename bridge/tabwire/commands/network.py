@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from tabwire.commands.actions import ActionCommand, Takes
 from tabwire.commands.declaration import Command, Returns
-from tabwire.commands.results import Closed, Observed, Result
+from tabwire.commands.results import Closed, ObservedResult, Result
 from tabwire.commands.types import Milliseconds, Parameters, Positive, TabId, Whole
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
@@ -42,6 +42,11 @@ def _headers(value: Any) -> Any:
 Headers = Annotated[dict[str, Any], BeforeValidator(_headers)]
 
 
+HeaderText = str | float | bool | None
+SentHeaders = dict[str, HeaderText | list[HeaderText]]
+"""`Headers` as they travel."""
+
+
 class Redirect(Closed):
     """A step that led on."""
 
@@ -49,7 +54,7 @@ class Redirect(Closed):
     status: int
 
 
-class Requested(Result):
+class RequestResult(Result):
     """The answer; a redirection that was not followed has no body."""
 
     tabId: int
@@ -70,7 +75,7 @@ class Requested(Result):
 
 class Request(
     Command,
-    Returns[Requested],
+    Returns[RequestResult],
     method="network.request",
     tool="request",
     title="HTTP request",
@@ -79,6 +84,8 @@ class Request(
     reply="data",
 ):
     """Send an HTTP request as the tab's page would: its cookies and origin, but no CORS limits."""
+
+    on_wire: ClassVar = {"headers": SentHeaders}
 
     masked: ClassVar = False
 
@@ -230,7 +237,7 @@ class CaptureState(Result):
     dropped: NotRequired[int]
 
 
-class Captured(CaptureState, total=False):
+class CaptureResult(CaptureState, total=False):
     """How a capture stands, or what the one that was stopped has recorded."""
 
     requests: list[RecordedRequest]
@@ -240,7 +247,7 @@ class Captured(CaptureState, total=False):
 
 class Capture(
     ActionCommand,
-    Returns[Captured],
+    Returns[CaptureResult],
     method="network.capture",
     tool="capture",
     title="Capture traffic",
@@ -300,7 +307,7 @@ class RouteAnswer(Closed, total=False):
     """What a route answers, cut to what tells routes apart."""
 
     status: int
-    headers: Headers
+    headers: SentHeaders
     body: str
     json: Any
 
@@ -310,7 +317,7 @@ class RouteChange(Closed, total=False):
 
     url: str
     method: str
-    headers: Headers
+    headers: SentHeaders
     post_data: str
 
 
@@ -325,7 +332,7 @@ class RouteEntry(Closed):
     hits: int
 
 
-class Routed(Observed, total=False):
+class RouteResult(ObservedResult, total=False):
     """`routes`: those of the tab, after `remove` how many are left."""
 
     route_id: str
@@ -334,8 +341,10 @@ class Routed(Observed, total=False):
     routes: int | list[RouteEntry]
 
 
-class Route(ActionCommand, Returns[Routed], method="network.route", tool="route", title="Route requests", page="none"):
+class Route(ActionCommand, Returns[RouteResult], method="network.route", tool="route", title="Route requests", page="none"):
     """Answer, change or block a tab's requests."""
+
+    on_wire: ClassVar = {"response": RouteAnswer, "modify": RouteChange}
 
     actions: ClassVar = _ROUTE_ACTIONS
     action: Literal["add", "remove", "clear", "list"]

@@ -23,7 +23,7 @@ class NetworkCount(Closed):
     recording: bool
 
 
-class SignalsTold(Result):
+class SignalsResult(Result):
     """None: nothing is recorded."""
 
     tabId: int
@@ -35,7 +35,7 @@ class SignalsTold(Result):
 
 class Signals(
     Command,
-    Returns[SignalsTold],
+    Returns[SignalsResult],
     method="observation.signals",
     tool="",
     title="Signals",
@@ -48,7 +48,7 @@ class Signals(
     tabId: TabId = None
 
 
-class RequestsTold(CaptureState):
+class RequestsResult(CaptureState):
     """What was recorded."""
 
     requests: list[RecordedRequest]
@@ -56,7 +56,7 @@ class RequestsTold(CaptureState):
 
 class Requests(
     Command,
-    Returns[RequestsTold],
+    Returns[RequestsResult],
     method="observation.requests",
     tool="",
     title="Requests",
@@ -69,7 +69,7 @@ class Requests(
     tabId: TabId = None
 
 
-class FactsTold(Result):
+class ElementResult(Result):
     """`href`: of the link it is in; `length`, `focused`, `holds`: of a field."""
 
     tabId: int
@@ -84,7 +84,7 @@ class FactsTold(Result):
 
 class Facts(
     Command,
-    Returns[FactsTold],
+    Returns[ElementResult],
     method="observation.element",
     tool="",
     title="Element",

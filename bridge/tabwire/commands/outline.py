@@ -6,7 +6,7 @@ from tabwire.commands.results import Result
 from tabwire.commands.types import Milliseconds, TabId
 
 
-class Outlined(Result):
+class OutlineResult(Result):
     """The outline, and what it leaves out in one line."""
 
     tabId: int
@@ -18,7 +18,7 @@ class Outlined(Result):
 
 class Outline(
     Command,
-    Returns[Outlined],
+    Returns[OutlineResult],
     method="outline.capture",
     tool="",
     title="Outline",
@@ -31,7 +31,7 @@ class Outline(
     tabId: TabId = None
 
 
-class Resolved(Result):
+class ResolveResult(Result):
     """The reference of the element."""
 
     tabId: int
@@ -39,7 +39,14 @@ class Resolved(Result):
 
 
 class Resolve(
-    Command, Returns[Resolved], method="outline.resolve", tool="", title="Resolve", effect="read", page="scripts", reply="data"
+    Command,
+    Returns[ResolveResult],
+    method="outline.resolve",
+    tool="",
+    title="Resolve",
+    effect="read",
+    page="scripts",
+    reply="data",
 ):
     """The @eN of the element that a selector of an outline, or any other selector, means."""
 

@@ -106,7 +106,7 @@ class Effects(Closed, total=False):
     events: int
 
 
-class Observed(Result):
+class ObservedResult(Result):
     """Base of the results of acts in a tab: `tabId` and `effects` are added by the extension's router.
 
     All other fields are absent where the act was cut short: its tab was closed, its page was replaced, or a dialog opened.
@@ -117,7 +117,7 @@ class Observed(Result):
     note: NotRequired[str]
 
 
-class Acted(Observed, total=False):
+class ActResult(ObservedResult, total=False):
     """What an act on an element, or at a point, says."""
 
     ref: str

@@ -5,11 +5,11 @@ from typing import Annotated, Any, ClassVar, Literal, NotRequired
 from pydantic import Field
 
 from tabwire.commands.declaration import Command, Returns
-from tabwire.commands.results import Closed, Observed, Result
+from tabwire.commands.results import Closed, ObservedResult, Result
 from tabwire.commands.types import Count, FrameId, Milliseconds, Natural, TabId
 
 
-class Evaluated(Observed, total=False):
+class EvaluationResult(ObservedResult, total=False):
     """The value, as JSON."""
 
     value: Any
@@ -21,7 +21,7 @@ class Evaluated(Observed, total=False):
 
 class Evaluate(
     Command,
-    Returns[Evaluated],
+    Returns[EvaluationResult],
     method="script.evaluate",
     tool="evaluate",
     title="Run JavaScript",
@@ -60,7 +60,7 @@ class ConsoleMessage(Closed):
     repeated: NotRequired[int]
 
 
-class ConsoleTold(Result):
+class ConsoleResult(Result):
     """The messages, or what became of the buffer."""
 
     messages: NotRequired[list[ConsoleMessage]]
@@ -77,7 +77,7 @@ class ConsoleTold(Result):
 
 class Console(
     Command,
-    Returns[ConsoleTold],
+    Returns[ConsoleResult],
     method="script.console",
     tool="console",
     title="Console",

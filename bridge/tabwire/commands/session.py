@@ -9,7 +9,7 @@ from tabwire.commands.results import Closed, Result
 from tabwire.commands.types import TabId
 
 
-class Echoed(Result):
+class EchoResult(Result):
     """The parameters."""
 
     payload: NotRequired[Any]
@@ -17,7 +17,7 @@ class Echoed(Result):
 
 class Echo(
     Command,
-    Returns[Echoed],
+    Returns[EchoResult],
     method="session.echo",
     tool="",
     title="Echo",
@@ -51,7 +51,7 @@ class Pause(Closed):
     since: int
 
 
-class StatusTold(Result):
+class StatusResult(Result):
     """The last hops of a call as the extension sees them, and how many tabs are open."""
 
     page: PageEcho
@@ -61,7 +61,7 @@ class StatusTold(Result):
 
 class Status(
     Command,
-    Returns[StatusTold],
+    Returns[StatusResult],
     method="session.status",
     tool="status",
     title="Connection status",

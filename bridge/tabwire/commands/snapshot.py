@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self
 from pydantic import Field, model_validator
 
 from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, Act, Command, Intent, Returns
-from tabwire.commands.results import Acted, Box, Closed, Result
+from tabwire.commands.results import ActResult, Box, Closed, Result
 from tabwire.commands.types import FrameId, Milliseconds, Natural, Parameters, TabId, Whole
 
 DEFAULT_MAX_CHARS = 60_000
@@ -16,7 +16,7 @@ PICK_TIMEOUT_MS = 120_000
 Strategy = Literal["role", "text", "label", "placeholder", "alt", "title", "testid"]
 
 
-class Snapped(Result):
+class SnapshotResult(Result):
     """The page as text."""
 
     tabId: int
@@ -25,7 +25,7 @@ class Snapped(Result):
 
 class Snapshot(
     Command,
-    Returns[Snapped],
+    Returns[SnapshotResult],
     method="snapshot.capture",
     tool="snapshot",
     title="Page snapshot",
@@ -93,7 +93,7 @@ class ElementFacts(Closed):
 Answer = Match | ElementFacts | Box | str | int | None
 
 
-class Found(Result):
+class QueryResult(Result):
     """What was asked for: of each element; of one alone where `nth` or `all` names it; or how many there are."""
 
     value: Answer | list[Answer]
@@ -101,7 +101,7 @@ class Found(Result):
 
 class Query(
     Command,
-    Returns[Found],
+    Returns[QueryResult],
     method="snapshot.query",
     tool="query",
     title="Find elements",
@@ -154,7 +154,7 @@ class LocatorStep(Parameters):
     options: dict[str, Any] | None = None
 
 
-class Located(Acted, total=False):
+class LocatorResult(ActResult, total=False):
     """The element, and what the act on it says."""
 
     value: str
@@ -163,7 +163,7 @@ class Located(Acted, total=False):
     selected: list[str]
 
 
-class Locator(Act, Returns[Located], method="snapshot.locate", tool="locator", title="Chained locator", page="scripts"):
+class Locator(Act, Returns[LocatorResult], method="snapshot.locate", tool="locator", title="Chained locator", page="scripts"):
     """Find an element by a chain of steps and, if asked, act on it."""
 
     chain: Annotated[list[LocatorStep], Field(min_length=1)]

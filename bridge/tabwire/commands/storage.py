@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field, model_validator
 from tabwire.commands.actions import ActionCommand, Takes
 from tabwire.commands.declaration import Command, Returns
 from tabwire.commands.origins import origin_of
-from tabwire.commands.results import Closed, Observed, Open, Result, TabAddress
+from tabwire.commands.results import Closed, ObservedResult, Open, Result, TabAddress
 from tabwire.commands.types import Natural, Number, TabId
 
 _FILTERS = frozenset({"url", "name", "domain", "path", "domain_filter", "partition_key"})
@@ -78,7 +78,7 @@ class CookieAnswer(Closed, total=False):
     note: str
 
 
-class CookiesTold(Result):
+class CookiesResult(Result):
     """The answer."""
 
     value: CookieAnswer
@@ -86,7 +86,7 @@ class CookiesTold(Result):
 
 class Cookies(
     ActionCommand,
-    Returns[CookiesTold],
+    Returns[CookiesResult],
     method="storage.cookies",
     sensitive="cookies",
     tool="cookies",
@@ -175,13 +175,13 @@ class ItemsAnswer(Closed):
     note: NotRequired[str]
 
 
-class ItemsTold(Observed, total=False):
+class ItemsResult(ObservedResult, total=False):
     """The answer."""
 
     value: ItemsAnswer
 
 
-class Items(ActionCommand, Returns[ItemsTold], method="storage.items", tool="storage", title="Web storage", page="none"):
+class Items(ActionCommand, Returns[ItemsResult], method="storage.items", tool="storage", title="Web storage", page="none"):
     """Read or change the page's localStorage or sessionStorage."""
 
     actions: ClassVar = _ITEM_ACTIONS
@@ -261,7 +261,7 @@ class ChromeCookie(Open):
     partitionKey: NotRequired[PartitionKey]
 
 
-class Collected(Result):
+class CollectResult(Result):
     """What an origin keeps: the storages as JSON texts of [key, value] pairs."""
 
     tabId: int
@@ -274,7 +274,7 @@ class Collected(Result):
 
 class Collect(
     Command,
-    Returns[Collected],
+    Returns[CollectResult],
     method="storage.collect",
     tool="",
     title="Collect",
@@ -293,7 +293,7 @@ class Collect(
     tabId: TabId = None
 
 
-class Restored(Observed, total=False):
+class RestoreResult(ObservedResult, total=False):
     """What was restored, and the tabs whose pages do not know of it yet."""
 
     expired: int
@@ -304,7 +304,7 @@ class Restored(Observed, total=False):
 
 class Restore(
     Command,
-    Returns[Restored],
+    Returns[RestoreResult],
     method="storage.restore",
     tool="",
     title="Restore",

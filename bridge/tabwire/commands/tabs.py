@@ -9,7 +9,7 @@ from tabwire.commands.results import Landing, Result, TabAddress
 from tabwire.commands.types import Natural, Positive, TabId, Whole, WindowId
 
 
-class TabOpened(Landing, Result):
+class NewTabResult(Landing, Result):
     """The tab and its page; a tab in the background has none yet."""
 
     tabId: int
@@ -22,7 +22,7 @@ class TabOpened(Landing, Result):
 
 class TabNew(
     Command,
-    Returns[TabOpened],
+    Returns[NewTabResult],
     method="tabs.create",
     tool="tab_new",
     title="New tab",
@@ -57,7 +57,7 @@ class TabEntry(TabAddress):
     incognito: NotRequired[bool]
 
 
-class TabsListed(Result):
+class TabListResult(Result):
     """The open tabs."""
 
     tabs: list[TabEntry]
@@ -65,7 +65,7 @@ class TabsListed(Result):
 
 class TabList(
     Command,
-    Returns[TabsListed],
+    Returns[TabListResult],
     method="tabs.list",
     tool="tab_list",
     title="List tabs",
@@ -80,13 +80,13 @@ class TabList(
     windowId: WindowId = None
 
 
-class TabShown(TabEntry, Result):
+class TabSwitchResult(TabEntry, Result):
     """The tab that is shown now."""
 
 
 class TabSwitch(
     Command,
-    Returns[TabShown],
+    Returns[TabSwitchResult],
     method="tabs.activate",
     tool="tab_switch",
     title="Switch tab",
@@ -111,7 +111,7 @@ class TabSwitch(
         return self
 
 
-class TabsClosed(Result):
+class TabCloseResult(Result):
     """The tabs that were closed, and what they showed."""
 
     closed: list[TabAddress]
@@ -120,7 +120,7 @@ class TabsClosed(Result):
 
 class TabClose(
     Command,
-    Returns[TabsClosed],
+    Returns[TabCloseResult],
     method="tabs.close",
     tool="tab_close",
     title="Close tabs",
@@ -145,7 +145,7 @@ class TabClose(
 
 class WindowNew(
     Command,
-    Returns[TabOpened],
+    Returns[NewTabResult],
     method="tabs.create_window",
     tool="window_new",
     title="New window",
@@ -169,7 +169,7 @@ class WindowNew(
 
 class TabUnseen(
     Command,
-    Returns[TabOpened],
+    Returns[NewTabResult],
     method="tabs.create_unseen",
     tool="",
     title="Tab in the background",

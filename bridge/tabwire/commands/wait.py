@@ -32,7 +32,7 @@ class DownloadFacts(Closed, total=False):
     deleted: bool
 
 
-class Waited(DownloadFacts, Result):
+class WaitResult(DownloadFacts, Result):
     """What came, and after how long."""
 
     waited_for: str
@@ -45,7 +45,7 @@ class Waited(DownloadFacts, Result):
 
 class Wait(
     Command,
-    Returns[Waited],
+    Returns[WaitResult],
     method="wait.until",
     tool="wait",
     title="Wait",

@@ -37,67 +37,67 @@ export type Handled<M extends Method> = Result<M> extends { tabId: number; effec
   : Result<M>;
 
 export interface Methods {
-  "snapshot.capture": { params: SnapshotCaptureParams; result: Snapped };
-  "snapshot.query": { params: SnapshotQueryParams; result: Found };
-  "snapshot.locate": { params: SnapshotLocateParams; result: Located };
-  "navigation.navigate": { params: NavigationNavigateParams; result: Navigated };
-  "navigation.back": { params: NavigationBackParams; result: Navigated };
-  "navigation.forward": { params: NavigationForwardParams; result: Navigated };
-  "navigation.reload": { params: NavigationReloadParams; result: Navigated };
-  "navigation.url": { params: NavigationUrlParams; result: PageUrl };
-  "navigation.title": { params: NavigationTitleParams; result: PageTitle };
-  "input.click": { params: InputClickParams; result: Clicked };
-  "input.dblclick": { params: InputDblclickParams; result: Clicked };
-  "input.type": { params: InputTypeParams; result: Acted };
-  "input.press": { params: InputPressParams; result: Acted };
-  "input.hover": { params: InputHoverParams; result: Acted };
-  "input.drag": { params: InputDragParams; result: Dragged };
-  "input.scroll": { params: InputScrollParams; result: Scrolled };
-  "input.upload": { params: InputUploadParams; result: Uploaded };
-  "forms.fill": { params: FormsFillParams; result: Filled };
-  "forms.check": { params: FormsCheckParams; result: Checked };
-  "forms.uncheck": { params: FormsUncheckParams; result: Checked };
-  "forms.select": { params: FormsSelectParams; result: Selected };
-  "forms.clear": { params: FormsClearParams; result: Filled };
-  "forms.focus": { params: FormsFocusParams; result: Acted };
-  "wait.until": { params: WaitUntilParams; result: Waited };
-  "tabs.create": { params: TabsCreateParams; result: TabOpened };
-  "tabs.list": { params: TabsListParams; result: TabsListed };
-  "tabs.activate": { params: TabsActivateParams; result: TabShown };
-  "tabs.close": { params: TabsCloseParams; result: TabsClosed };
-  "tabs.create_window": { params: TabsCreateWindowParams; result: TabOpened };
-  "script.evaluate": { params: ScriptEvaluateParams; result: Evaluated };
-  "script.console": { params: ScriptConsoleParams; result: ConsoleTold };
-  "media.screenshot": { params: MediaScreenshotParams; result: Picture };
-  "media.pdf": { params: MediaPdfParams; result: Printed };
-  "media.record": { params: MediaRecordParams; result: Recorded };
-  "dialog.handle": { params: DialogHandleParams; result: DialogHandled };
-  "network.request": { params: NetworkRequestParams; result: Requested };
-  "network.capture": { params: NetworkCaptureParams; result: Captured };
-  "network.route": { params: NetworkRouteParams; result: Routed };
-  "storage.cookies": { params: StorageCookiesParams; result: CookiesTold };
-  "storage.items": { params: StorageItemsParams; result: ItemsTold };
-  "emulation.viewport": { params: EmulationViewportParams; result: ScreenSet };
-  "emulation.device": { params: EmulationDeviceParams; result: ScreenSet };
-  "emulation.geolocation": { params: EmulationGeolocationParams; result: PlaceSet };
-  "emulation.permissions": { params: EmulationPermissionsParams; result: PermissionsSet };
-  "emulation.conditions": { params: EmulationConditionsParams; result: ConditionsSet };
-  "history.search": { params: HistorySearchParams; result: HistoryFound };
-  "history.bookmarks": { params: HistoryBookmarksParams; result: BookmarksTold };
-  "handover.ask": { params: HandoverAskParams; result: Asked };
-  "session.status": { params: SessionStatusParams; result: StatusTold };
-  "session.echo": { params: SessionEchoParams; result: Echoed };
-  "storage.collect": { params: StorageCollectParams; result: Collected };
-  "storage.restore": { params: StorageRestoreParams; result: Restored };
-  "media.frames": { params: MediaFramesParams; result: Frames };
-  "media.discard": { params: MediaDiscardParams; result: Discarded };
-  "outline.capture": { params: OutlineCaptureParams; result: Outlined };
-  "outline.resolve": { params: OutlineResolveParams; result: Resolved };
-  "markup.read": { params: MarkupReadParams; result: MarkupRead };
-  "observation.signals": { params: ObservationSignalsParams; result: SignalsTold };
-  "observation.requests": { params: ObservationRequestsParams; result: RequestsTold };
-  "observation.element": { params: ObservationElementParams; result: FactsTold };
-  "tabs.create_unseen": { params: TabsCreateUnseenParams; result: TabOpened };
+  "snapshot.capture": { params: SnapshotCaptureParams; result: SnapshotResult };
+  "snapshot.query": { params: SnapshotQueryParams; result: QueryResult };
+  "snapshot.locate": { params: SnapshotLocateParams; result: LocatorResult };
+  "navigation.navigate": { params: NavigationNavigateParams; result: NavigationResult };
+  "navigation.back": { params: NavigationBackParams; result: NavigationResult };
+  "navigation.forward": { params: NavigationForwardParams; result: NavigationResult };
+  "navigation.reload": { params: NavigationReloadParams; result: NavigationResult };
+  "navigation.url": { params: NavigationUrlParams; result: UrlResult };
+  "navigation.title": { params: NavigationTitleParams; result: TitleResult };
+  "input.click": { params: InputClickParams; result: ClickResult };
+  "input.dblclick": { params: InputDblclickParams; result: ClickResult };
+  "input.type": { params: InputTypeParams; result: ActResult };
+  "input.press": { params: InputPressParams; result: ActResult };
+  "input.hover": { params: InputHoverParams; result: ActResult };
+  "input.drag": { params: InputDragParams; result: DragResult };
+  "input.scroll": { params: InputScrollParams; result: ScrollResult };
+  "input.upload": { params: InputUploadParams; result: UploadResult };
+  "forms.fill": { params: FormsFillParams; result: FillResult };
+  "forms.check": { params: FormsCheckParams; result: CheckResult };
+  "forms.uncheck": { params: FormsUncheckParams; result: CheckResult };
+  "forms.select": { params: FormsSelectParams; result: SelectResult };
+  "forms.clear": { params: FormsClearParams; result: FillResult };
+  "forms.focus": { params: FormsFocusParams; result: ActResult };
+  "wait.until": { params: WaitUntilParams; result: WaitResult };
+  "tabs.create": { params: TabsCreateParams; result: NewTabResult };
+  "tabs.list": { params: TabsListParams; result: TabListResult };
+  "tabs.activate": { params: TabsActivateParams; result: TabSwitchResult };
+  "tabs.close": { params: TabsCloseParams; result: TabCloseResult };
+  "tabs.create_window": { params: TabsCreateWindowParams; result: NewTabResult };
+  "script.evaluate": { params: ScriptEvaluateParams; result: EvaluationResult };
+  "script.console": { params: ScriptConsoleParams; result: ConsoleResult };
+  "media.screenshot": { params: MediaScreenshotParams; result: ScreenshotResult };
+  "media.pdf": { params: MediaPdfParams; result: PdfResult };
+  "media.record": { params: MediaRecordParams; result: RecordingResult };
+  "dialog.handle": { params: DialogHandleParams; result: DialogResult };
+  "network.request": { params: NetworkRequestParams; result: RequestResult };
+  "network.capture": { params: NetworkCaptureParams; result: CaptureResult };
+  "network.route": { params: NetworkRouteParams; result: RouteResult };
+  "storage.cookies": { params: StorageCookiesParams; result: CookiesResult };
+  "storage.items": { params: StorageItemsParams; result: ItemsResult };
+  "emulation.viewport": { params: EmulationViewportParams; result: ScreenResult };
+  "emulation.device": { params: EmulationDeviceParams; result: ScreenResult };
+  "emulation.geolocation": { params: EmulationGeolocationParams; result: GeolocationResult };
+  "emulation.permissions": { params: EmulationPermissionsParams; result: PermissionsResult };
+  "emulation.conditions": { params: EmulationConditionsParams; result: ConditionsResult };
+  "history.search": { params: HistorySearchParams; result: HistoryResult };
+  "history.bookmarks": { params: HistoryBookmarksParams; result: BookmarksResult };
+  "handover.ask": { params: HandoverAskParams; result: AskUserResult };
+  "session.status": { params: SessionStatusParams; result: StatusResult };
+  "session.echo": { params: SessionEchoParams; result: EchoResult };
+  "storage.collect": { params: StorageCollectParams; result: CollectResult };
+  "storage.restore": { params: StorageRestoreParams; result: RestoreResult };
+  "media.frames": { params: MediaFramesParams; result: FramesResult };
+  "media.discard": { params: MediaDiscardParams; result: DiscardResult };
+  "outline.capture": { params: OutlineCaptureParams; result: OutlineResult };
+  "outline.resolve": { params: OutlineResolveParams; result: ResolveResult };
+  "markup.read": { params: MarkupReadParams; result: MarkupResult };
+  "observation.signals": { params: ObservationSignalsParams; result: SignalsResult };
+  "observation.requests": { params: ObservationRequestsParams; result: RequestsResult };
+  "observation.element": { params: ObservationElementParams; result: ElementResult };
+  "tabs.create_unseen": { params: TabsCreateUnseenParams; result: NewTabResult };
 }
 export interface SnapshotCaptureParams {
   mode: "full" | "interactive" | "focused";
@@ -137,7 +137,7 @@ export interface NavigationNavigateParams {
   new_window: boolean;
   window_size?: { width: number; height: number };
   background: boolean;
-  headers?: Record<string, any>;
+  headers?: Record<string, string>;
   tabId?: number;
   windowId?: number;
 }
@@ -382,7 +382,7 @@ export interface DialogHandleParams {
 export interface NetworkRequestParams {
   url: string;
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS";
-  headers?: Record<string, any>;
+  headers?: Record<string, string | number | boolean | Array<string | number | boolean | null> | null>;
   body?: string;
   json?: Record<string, any>;
   form_data?: Record<string, any>;
@@ -403,8 +403,8 @@ export interface NetworkRouteParams {
   action: "add" | "remove" | "clear" | "list";
   url_pattern?: string;
   handler?: "abort" | "fulfill" | "continue";
-  response?: { status: number; headers?: Record<string, any>; body?: string; json?: Record<string, any> };
-  modify?: { url?: string; method?: string; headers?: Record<string, any>; post_data?: string };
+  response?: RouteAnswer;
+  modify?: RouteChange;
   route_id?: string;
   tabId?: number;
 }
@@ -549,7 +549,7 @@ export interface ObservationElementParams {
 export interface TabsCreateUnseenParams {
   windowId?: number;
 }
-export interface Acted {
+export interface ActResult {
   redacted?: number;
   tabId: number;
   effects: Effects;
@@ -569,7 +569,7 @@ export interface AnsweredDialog {
   answer: "accept" | "dismiss";
   text?: string;
 }
-export interface Asked {
+export interface AskUserResult {
   redacted?: number;
   tabId: number;
   outcome: "waiting" | "answered" | "chosen" | "done" | "declined";
@@ -593,7 +593,7 @@ export interface BookmarkFolder {
   path: string;
   bookmarks: number;
 }
-export interface BookmarksTold {
+export interface BookmarksResult {
   redacted?: number;
   bookmarks?: Array<Bookmark>;
   folders?: Array<BookmarkFolder>;
@@ -610,7 +610,7 @@ export interface Box {
   width: number;
   height: number;
 }
-export interface Captured {
+export interface CaptureResult {
   redacted?: number;
   tabId: number;
   capturing: boolean;
@@ -630,7 +630,7 @@ export interface Change {
   from: string;
   to: string;
 }
-export interface Checked {
+export interface CheckResult {
   redacted?: number;
   tabId: number;
   effects: Effects;
@@ -656,7 +656,7 @@ export interface ChromeCookie {
   storeId: string;
   partitionKey?: PartitionKey;
 }
-export interface Clicked {
+export interface ClickResult {
   redacted?: number;
   tabId: number;
   effects: Effects;
@@ -667,7 +667,7 @@ export interface Clicked {
   dialog?: Dialog;
   selected?: Array<string>;
 }
-export interface Collected {
+export interface CollectResult {
   redacted?: number;
   tabId: number;
   origin: string;
@@ -692,7 +692,7 @@ export interface ConditionsAnswer {
   page?: SeenConditions | null;
   note?: string;
 }
-export interface ConditionsSet {
+export interface ConditionsResult {
   redacted?: number;
   tabId: number;
   effects: Effects;
@@ -712,7 +712,7 @@ export interface ConsoleMessage {
   time: string;
   repeated?: number;
 }
-export interface ConsoleTold {
+export interface ConsoleResult {
   redacted?: number;
   messages?: Array<ConsoleMessage>;
   left_out?: number;
@@ -759,7 +759,7 @@ export interface CookieName {
   path: string;
   partition_key?: string;
 }
-export interface CookiesTold {
+export interface CookiesResult {
   redacted?: number;
   value: CookieAnswer;
 }
@@ -781,7 +781,7 @@ export interface Dialog {
   default_prompt?: string;
   url?: string;
 }
-export interface DialogHandled {
+export interface DialogResult {
   redacted?: number;
   tabId: number;
   effects: Effects;
@@ -796,7 +796,7 @@ export interface DialogRule {
   default_action?: "accept" | "dismiss";
   prompt_default_text?: string;
 }
-export interface Discarded {
+export interface DiscardResult {
   redacted?: number;
 }
 export interface DownloadFacts {
@@ -808,7 +808,7 @@ export interface DownloadFacts {
   danger?: string;
   deleted?: boolean;
 }
-export interface Dragged {
+export interface DragResult {
   redacted?: number;
   tabId: number;
   effects: Effects;
@@ -819,7 +819,7 @@ export interface Dragged {
   dialog?: Dialog;
   target?: string;
 }
-export interface Echoed {
+export interface EchoResult {
   redacted?: number;
   payload?: any;
 }
@@ -855,25 +855,7 @@ export interface ElementFacts {
   bounds: Box;
   visible: boolean;
 }
-export interface Emulated {
-  viewport?: Size;
-  user_agent?: string;
-  device_scale_factor?: number;
-  is_mobile?: boolean;
-  has_touch?: boolean;
-  name?: string;
-}
-export interface Evaluated {
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
-  value?: any;
-  type?: string;
-  truncated?: boolean;
-  thrown?: string;
-}
-export interface FactsTold {
+export interface ElementResult {
   redacted?: number;
   tabId: number;
   ref: string;
@@ -883,6 +865,24 @@ export interface FactsTold {
   length?: number;
   focused?: boolean;
   holds?: boolean;
+}
+export interface Emulated {
+  viewport?: Size;
+  user_agent?: string;
+  device_scale_factor?: number;
+  is_mobile?: boolean;
+  has_touch?: boolean;
+  name?: string;
+}
+export interface EvaluationResult {
+  redacted?: number;
+  tabId: number;
+  effects: Effects;
+  note?: string;
+  value?: any;
+  type?: string;
+  truncated?: boolean;
+  thrown?: string;
 }
 export interface FieldState {
   value?: string;
@@ -894,7 +894,7 @@ export interface FileContent {
   mime_type: string;
   base64: string;
 }
-export interface Filled {
+export interface FillResult {
   redacted?: number;
   tabId: number;
   effects: Effects;
@@ -905,13 +905,16 @@ export interface Filled {
   dialog?: Dialog;
   value?: string;
 }
-export interface Found {
-  redacted?: number;
-  value: Match | ElementFacts | Box | string | number | Array<Match | ElementFacts | Box | string | number | null> | null;
-}
-export interface Frames {
+export interface FramesResult {
   redacted?: number;
   frames: Array<RecordedFrame>;
+}
+export interface GeolocationResult {
+  redacted?: number;
+  tabId: number;
+  effects: Effects;
+  note?: string;
+  value?: PlaceAnswer;
 }
 export interface Handling {
   enabled: boolean;
@@ -920,9 +923,15 @@ export interface Handling {
   answered?: number;
   latest?: Array<AnsweredDialog>;
 }
-export interface HistoryFound {
+export interface HistoryEntry {
+  url: string;
+  title: string;
+  last_visit: string;
+  visits?: number;
+}
+export interface HistoryResult {
   redacted?: number;
-  entries: Array<Visited>;
+  entries: Array<HistoryEntry>;
   barred?: number;
   note?: string;
 }
@@ -939,14 +948,14 @@ export interface ItemsAnswer {
   left_out?: number;
   note?: string;
 }
-export interface ItemsTold {
+export interface ItemsResult {
   redacted?: number;
   tabId: number;
   effects: Effects;
   note?: string;
   value?: ItemsAnswer;
 }
-export interface Located {
+export interface LocatorResult {
   redacted?: number;
   tabId: number;
   effects: Effects;
@@ -964,7 +973,7 @@ export interface LongTasks {
   count: number;
   total: number | null;
 }
-export interface MarkupRead {
+export interface MarkupResult {
   redacted?: number;
   tabId: number;
   found: boolean;
@@ -980,7 +989,7 @@ export interface Match {
   name?: string;
   text?: string;
 }
-export interface Navigated {
+export interface NavigationResult {
   url?: string;
   title?: string;
   status?: number;
@@ -995,7 +1004,20 @@ export interface NetworkCount {
   count: number;
   recording: boolean;
 }
-export interface Outlined {
+export interface NewTabResult {
+  url?: string;
+  title?: string;
+  status?: number;
+  dialog?: Dialog;
+  download?: Address;
+  redacted?: number;
+  tabId: number;
+  windowId: number;
+  width?: number;
+  height?: number;
+  note?: string;
+}
+export interface OutlineResult {
   redacted?: number;
   tabId: number;
   outline: string;
@@ -1024,14 +1046,6 @@ export interface PageMetrics {
   longest_interaction: number | null;
   resources: Resources;
 }
-export interface PageTitle {
-  redacted?: number;
-  title: string;
-}
-export interface PageUrl {
-  redacted?: number;
-  url: string;
-}
 export interface PartitionKey {
   topLevelSite?: string;
   hasCrossSiteAncestor?: boolean;
@@ -1039,6 +1053,11 @@ export interface PartitionKey {
 export interface Pause {
   cause: "stopped" | "paused";
   since: number;
+}
+export interface PdfResult {
+  redacted?: number;
+  data: string;
+  note?: string;
 }
 export interface PerformanceTrace {
   chunks?: Array<string>;
@@ -1055,20 +1074,12 @@ export interface PermissionsAnswer {
   overridden: Record<string, string>;
   note?: string;
 }
-export interface PermissionsSet {
+export interface PermissionsResult {
   redacted?: number;
   tabId: number;
   effects: Effects;
   note?: string;
   value?: PermissionsAnswer;
-}
-export interface Picture {
-  redacted?: number;
-  data: string;
-  mime_type: string;
-  width: number;
-  height: number;
-  note?: string;
 }
 export interface Place {
   latitude: number;
@@ -1081,37 +1092,13 @@ export interface PlaceAnswer {
   page?: Place;
   note?: string;
 }
-export interface PlaceSet {
-  redacted?: number;
-  tabId: number;
-  effects: Effects;
-  note?: string;
-  value?: PlaceAnswer;
-}
 export interface Position {
   x: number;
   y: number;
 }
-export interface Printed {
+export interface QueryResult {
   redacted?: number;
-  data: string;
-  note?: string;
-}
-export interface Recorded {
-  redacted?: number;
-  recording: boolean | string;
-  tab?: number;
-  mode?: "fixed_fps" | "auto_capture";
-  format?: "gif" | "webm";
-  fps?: number;
-  frames?: number;
-  elapsed_ms?: number;
-  width?: number;
-  height?: number;
-  ended?: string;
-  next?: string;
-  save_path?: string;
-  note?: string;
+  value: Match | ElementFacts | Box | string | number | Array<Match | ElementFacts | Box | string | number | null> | null;
 }
 export interface RecordedFrame {
   at: number;
@@ -1151,11 +1138,27 @@ export interface RecordedRequest {
   base64?: boolean;
   body_note?: string;
 }
+export interface RecordingResult {
+  redacted?: number;
+  recording: boolean | string;
+  tab?: number;
+  mode?: "fixed_fps" | "auto_capture";
+  format?: "gif" | "webm";
+  fps?: number;
+  frames?: number;
+  elapsed_ms?: number;
+  width?: number;
+  height?: number;
+  ended?: string;
+  next?: string;
+  save_path?: string;
+  note?: string;
+}
 export interface Redirect {
   url: string;
   status: number;
 }
-export interface Requested {
+export interface RequestResult {
   redacted?: number;
   tabId: number;
   url: string;
@@ -1172,7 +1175,7 @@ export interface Requested {
   note?: string;
   duration_ms: number;
 }
-export interface RequestsTold {
+export interface RequestsResult {
   redacted?: number;
   tabId: number;
   capturing: boolean;
@@ -1186,7 +1189,7 @@ export interface RequestsTold {
   dropped?: number;
   requests: Array<RecordedRequest>;
 }
-export interface Resolved {
+export interface ResolveResult {
   redacted?: number;
   tabId: number;
   ref: string;
@@ -1195,7 +1198,7 @@ export interface Resources {
   count: number;
   transferred: number;
 }
-export interface Restored {
+export interface RestoreResult {
   redacted?: number;
   tabId: number;
   effects: Effects;
@@ -1212,14 +1215,14 @@ export interface RestoredCounts {
 }
 export interface RouteAnswer {
   status?: number;
-  headers?: Record<string, any>;
+  headers?: Record<string, string | number | boolean | Array<string | number | boolean | null> | null>;
   body?: string;
   json?: any;
 }
 export interface RouteChange {
   url?: string;
   method?: string;
-  headers?: Record<string, any>;
+  headers?: Record<string, string | number | boolean | Array<string | number | boolean | null> | null>;
   post_data?: string;
 }
 export interface RouteEntry {
@@ -1230,7 +1233,7 @@ export interface RouteEntry {
   modify?: RouteChange;
   hits: number;
 }
-export interface Routed {
+export interface RouteResult {
   redacted?: number;
   tabId: number;
   effects: Effects;
@@ -1255,14 +1258,22 @@ export interface ScreenAnswer {
   page?: SeenScreen | null;
   note?: string;
 }
-export interface ScreenSet {
+export interface ScreenResult {
   redacted?: number;
   tabId: number;
   effects: Effects;
   note?: string;
   value?: ScreenAnswer;
 }
-export interface Scrolled {
+export interface ScreenshotResult {
+  redacted?: number;
+  data: string;
+  mime_type: string;
+  width: number;
+  height: number;
+  note?: string;
+}
+export interface ScrollResult {
   redacted?: number;
   tabId: number;
   effects: Effects;
@@ -1293,7 +1304,7 @@ export interface SeenScreen {
   touch: boolean;
   user_agent: string;
 }
-export interface Selected {
+export interface SelectResult {
   redacted?: number;
   tabId: number;
   effects: Effects;
@@ -1306,7 +1317,7 @@ export interface Selected {
   labels?: Array<string>;
   changed?: boolean;
 }
-export interface SignalsTold {
+export interface SignalsResult {
   redacted?: number;
   tabId: number;
   url: string;
@@ -1318,7 +1329,7 @@ export interface Size {
   width: number;
   height: number;
 }
-export interface Snapped {
+export interface SnapshotResult {
   redacted?: number;
   tabId: number;
   snapshot: string;
@@ -1329,7 +1340,7 @@ export interface SocketMessage {
   opcode: number;
   data: string;
 }
-export interface StatusTold {
+export interface StatusResult {
   redacted?: number;
   page: PageEcho;
   tabs: number;
@@ -1344,6 +1355,11 @@ export interface TabAddress {
   url: string;
   barred?: string;
   tabId: number;
+}
+export interface TabCloseResult {
+  redacted?: number;
+  closed: Array<TabAddress>;
+  note?: string;
 }
 export interface TabEntry {
   url: string;
@@ -1362,20 +1378,11 @@ export interface TabEntry {
   discarded?: boolean;
   incognito?: boolean;
 }
-export interface TabOpened {
-  url?: string;
-  title?: string;
-  status?: number;
-  dialog?: Dialog;
-  download?: Address;
+export interface TabListResult {
   redacted?: number;
-  tabId: number;
-  windowId: number;
-  width?: number;
-  height?: number;
-  note?: string;
+  tabs: Array<TabEntry>;
 }
-export interface TabShown {
+export interface TabSwitchResult {
   url: string;
   barred?: string;
   tabId: number;
@@ -1393,21 +1400,16 @@ export interface TabShown {
   incognito?: boolean;
   redacted?: number;
 }
-export interface TabsClosed {
-  redacted?: number;
-  closed: Array<TabAddress>;
-  note?: string;
-}
-export interface TabsListed {
-  redacted?: number;
-  tabs: Array<TabEntry>;
-}
 export interface TakenFile {
   name: string;
   size: number;
   type: string;
 }
-export interface Uploaded {
+export interface TitleResult {
+  redacted?: number;
+  title: string;
+}
+export interface UploadResult {
   redacted?: number;
   tabId: number;
   effects: Effects;
@@ -1418,13 +1420,11 @@ export interface Uploaded {
   dialog?: Dialog;
   files?: Array<TakenFile>;
 }
-export interface Visited {
+export interface UrlResult {
+  redacted?: number;
   url: string;
-  title: string;
-  last_visit: string;
-  visits?: number;
 }
-export interface Waited {
+export interface WaitResult {
   path?: string;
   url?: string;
   size?: number;

@@ -90,7 +90,7 @@ const watch = (tabId, client, isFresh) => callAll(tabId, "person.watch", { isFre
 
 onDocumentOfPerson(({ client }, tabId) => void watch(tabId, client, true));
 
-/** @param {number} tabId @param {number} waited_ms @returns {import("../base/protocol-types").Asked} */
+/** @param {number} tabId @param {number} waited_ms @returns {import("../base/protocol-types").Result<"handover.ask">} */
 const stillOpen = (tabId, waited_ms) => ({
   tabId, outcome: "waiting", done: `No answer yet after ${Math.round(waited_ms / 1000)} s`,
   note: "the question stays open in the browser: call ask_user again with the same question to go on waiting, or tell the person in your own words that Tabwire's button in the toolbar has it",

@@ -26,7 +26,7 @@ const BARRED_PAGE = {
  * The last two hops of a call as they are seen from here. Asking changes nothing, not even which tab is the current one.
  * @param {{tabId?: number}} params
  * @param {import("../../types").CallContext} call
- * @returns {Promise<import("../base/protocol-types").StatusTold>}
+ * @returns {Promise<import("../base/protocol-types").Result<"session.status">>}
  */
 async function status({ tabId }, { client }) {
   const paused = currentPause();

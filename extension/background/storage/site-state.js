@@ -44,7 +44,7 @@ function requireSite(wanted, tab) {
 /**
  * @param {{origin?: string, local: boolean, session: boolean}} wanted
  * @param {CallContext} call
- * @returns {Promise<import("../base/protocol-types").Collected>} raw cookies; the storages as JSON text; what could not be had and why
+ * @returns {Promise<import("../base/protocol-types").Result<"storage.collect">>} raw cookies; the storages as JSON text; what could not be had and why
  */
 export async function collect({ origin: written, local, session }, call) {
   const tab = /** @type {chrome.tabs.Tab} */ (call.tab);

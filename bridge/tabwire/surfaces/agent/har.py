@@ -9,13 +9,13 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from tabwire.commands.network import Captured, RecordedRequest
+from tabwire.commands.network import CaptureResult, RecordedRequest
 
 UNKNOWN = -1
 _VERSIONS = {"h2": "HTTP/2", "h3": "HTTP/3", "http/1.1": "HTTP/1.1", "http/1.0": "HTTP/1.0"}
 
 
-def to_har(capture: Captured, version: str) -> dict[str, Any]:
+def to_har(capture: CaptureResult, version: str) -> dict[str, Any]:
     """The whole file as a value.
 
     Args:

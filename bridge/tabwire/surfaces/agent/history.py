@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tabwire.commands.declaration import Command
-from tabwire.commands.history import History, HistoryFound
+from tabwire.commands.history import History, HistoryResult
 from tabwire.surfaces.tool import Run, ToolCall
 
 
-async def run_history(call: ToolCall) -> HistoryFound:
+async def run_history(call: ToolCall) -> HistoryResult:
     """Relative times count from the call."""
     command: History = call.parameters
     start, end = command.period()

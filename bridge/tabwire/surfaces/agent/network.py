@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from tabwire.commands.declaration import Command
 from tabwire.commands.input import UploadFile
-from tabwire.commands.network import Capture, PerformanceTrace, RecordedRequest, Request, Requested, Route
+from tabwire.commands.network import Capture, PerformanceTrace, RecordedRequest, Request, RequestResult, Route
 from tabwire.commands.secret_shapes import mask_value
 from tabwire.errors import InvalidArgument
 from tabwire.install import extension_files
@@ -57,7 +57,7 @@ async def _part(files: Files, name: str, value: Any) -> Any:
     return content
 
 
-def _saved(files: Files, result: Requested, body: str) -> Answer:
+def _saved(files: Files, result: RequestResult, body: str) -> Answer:
     is_binary = result.get("base64", False)
     data = body if is_binary else base64.b64encode(body.encode()).decode()
     path = _new_file(files, "response", _suffix(result["headers"].get("content-type", "")))

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from tabwire.commands.declaration import Command, Reply
-from tabwire.commands.media import Picture
+from tabwire.commands.media import ScreenshotResult
 from tabwire.commands.results import Effects
-from tabwire.commands.snapshot import Snapped
+from tabwire.commands.snapshot import SnapshotResult
 from tabwire.errors import TabwireError
 from tabwire.surfaces.shared.effects_text import OWN_WORDS, effects_of, observed_of, seen
 from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, text_in
@@ -64,7 +64,7 @@ def _compact(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
-def _snapshot(command: Command, result: Snapped) -> ToolResult:
+def _snapshot(command: Command, result: SnapshotResult) -> ToolResult:
     text = result["snapshot"]
     words = text if isinstance(text, Words) else Words(PageText(text))
     return ToolResult(text=words, structured=_success({**result, "snapshot": words}))
@@ -97,7 +97,7 @@ def _image(command: Command, result: Answer) -> ToolResult:
     if "data" not in result:
         return ToolResult(text=text, structured=_success(facts))
     # Claude Code and Codex show their model the structured content alone where there is one: the picture would be lost.
-    picture = cast(Picture, result)
+    picture = cast(ScreenshotResult, result)
     return ToolResult(text=text, images=(Image(picture["data"], picture["mime_type"]),))
 
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from tabwire.commands.declaration import Act, Command
-from tabwire.commands.results import Observed
+from tabwire.commands.results import ObservedResult
 from tabwire.commands.snapshot import DEFAULT_MAX_CHARS, Snapshot
 from tabwire.errors import InvalidArgument
 from tabwire.middleware.limits import MAX_RESULT_BYTES
@@ -48,7 +48,7 @@ async def run_act(call: ToolCall, **replaced: Any) -> Answer:
     if not command.diff:
         return await call.context.send(call.parameters, **replaced)
     tab, before = await _baseline(call.context, command)
-    result: Observed = await call.context.send(call.parameters, **replaced)
+    result: ObservedResult = await call.context.send(call.parameters, **replaced)
     if "dialog" in result["effects"]:
         return result
     now, after = await _whole(call.context, result["tabId"])

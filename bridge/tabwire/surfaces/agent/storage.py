@@ -11,7 +11,7 @@ import anyio.lowlevel
 
 from tabwire.commands.declaration import Command
 from tabwire.commands.results import TabAddress
-from tabwire.commands.storage import AuthState, Collect, Collected, Restore, SavedFailure
+from tabwire.commands.storage import AuthState, Collect, CollectResult, Restore, SavedFailure
 from tabwire.errors import InvalidArgument, TabwireError, Timeout, UnsupportedOperation
 from tabwire.surfaces.agent.auth_states import AuthStates, SavedOrigin, SavedState
 from tabwire.surfaces.tool import Answer, Run, ToolCall
@@ -64,7 +64,7 @@ async def _save(call: ToolCall, command: AuthState, states: AuthStates) -> Answe
     }
 
 
-def _saved_origin(found: Collected) -> SavedOrigin:
+def _saved_origin(found: CollectResult) -> SavedOrigin:
     local, session = found.get("local"), found.get("session")
     return SavedOrigin(
         origin=found["origin"],

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from tabwire.commands.media import Picture
-from tabwire.commands.navigation import Navigated
-from tabwire.commands.outline import Outlined
-from tabwire.commands.results import Observed
-from tabwire.commands.script import ConsoleMessage, ConsoleTold
+from tabwire.commands.media import ScreenshotResult
+from tabwire.commands.navigation import NavigationResult
+from tabwire.commands.outline import OutlineResult
+from tabwire.commands.results import ObservedResult
+from tabwire.commands.script import ConsoleMessage, ConsoleResult
 from tabwire.errors import (
     DialogPending,
     InvalidArgument,
@@ -49,29 +49,29 @@ _TOLD_OF_NAVIGATION = frozenset({"url", "title", "navigated", "mutations", "new_
 _LEVELS = {"warn": "WARNING", "log": "INFO"}
 
 
-def _seen(result: Observed, leave_out: frozenset[str] = frozenset()) -> list[str]:
+def _seen(result: ObservedResult, leave_out: frozenset[str] = frozenset()) -> list[str]:
     effects = {name: value for name, value in result["effects"].items() if name not in leave_out}
     seen = observed(effects)
     told = [Words("Observed: ", PageText("; ".join(seen)))] if seen else []
     return [*told, *([Words("Note: ", result["note"])] if result.get("note") else [])]
 
 
-def _did(sentence: str, result: Observed) -> str:
+def _did(sentence: str, result: ObservedResult) -> str:
     """What was done, and what came of it."""
     return joined("\n", [sentence, *(_seen(result) or ["Observed: nothing changed"])])
 
 
-def _arrived(sentence: str, result: Navigated) -> str:
+def _arrived(sentence: str, result: NavigationResult) -> str:
     status = f" (HTTP {result['status']})" if result.get("status", 200) >= 400 else ""
     return joined("\n", [Words(sentence, status), *_seen(result, _TOLD_OF_NAVIGATION)])
 
 
-def _navigated(asked: Any, result: Navigated) -> str:
+def _navigated(asked: Any, result: NavigationResult) -> str:
     where = "" if _same_page(asked.url, result.get("url", asked.url)) else Words(", which led to ", PageText(result["url"]))
     return _arrived(Words(f"Successfully navigated to {asked.url} in tab {result['tabId']}", where), result)
 
 
-def _went(way: str, result: Navigated) -> str:
+def _went(way: str, result: NavigationResult) -> str:
     return Words(f"Went {way} to ", PageText(result["url"]), f" in tab {result['tabId']}")
 
 
@@ -84,11 +84,11 @@ def _bare(url: str) -> str:
     return re.sub(r"^[a-z]+://", "", url.strip().lower()).rstrip("/")
 
 
-def _typed(asked: Any, result: Observed) -> str:
+def _typed(asked: Any, result: ObservedResult) -> str:
     return _did(f"Typed {len(asked.text)} characters into {asked.element}{' and pressed Enter' if asked.submit else ''}", result)
 
 
-def _outline(asked: Any, result: Outlined) -> str:
+def _outline(asked: Any, result: OutlineResult) -> str:
     page = f"{result['title']} ({result['url']})".strip().replace("--", "- -")
     foot = "\n".join(filter(None, [f"<!-- {page} -->", unmarked(result["left_out"])]))
     fitted = fit(f"Page accessibility snapshot:\n\n{result['outline']}\n\n{foot}", MAX_CHARS, HTML)
@@ -99,7 +99,7 @@ def _outline(asked: Any, result: Outlined) -> str:
     return Words(words, f"\nCut to {MAX_CHARS:,} characters: {', '.join(fitted.notes)}. CSS selectors reach what is not shown.")
 
 
-def _console(asked: Any, result: ConsoleTold) -> str:
+def _console(asked: Any, result: ConsoleResult) -> str:
     lines = [line for message in result["messages"] for line in _message(message)]
     note = [f"({result['left_out']} older messages left out)"] if result.get("left_out") else []
     told = [PageText("\n".join(lines))] if lines else []
@@ -113,7 +113,7 @@ def _message(message: ConsoleMessage) -> list[str]:
     return [f"[{_LEVELS.get(level, level.upper())}] {message['text']}{times}", *(f"    {line}" for line in where)]
 
 
-def _picture(asked: Any, result: Picture) -> str:
+def _picture(asked: Any, result: ScreenshotResult) -> str:
     note = f"; {result['note']}" if result.get("note") else ""
     return f"Screenshot captured successfully ({result['width']}x{result['height']}){note}"
 

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, Field, model_validator
 from tabwire.commands import input, media, navigation, outline, script
 from tabwire.commands.declaration import Command, Effect
 from tabwire.commands.json_schema import input_schema
-from tabwire.commands.results import Acted
+from tabwire.commands.results import ActResult
 from tabwire.commands.types import Parameters, TabId
 from tabwire.errors import NoSuchTab, StaleElementReference, TabwireError
 from tabwire.middleware.fence import EXPLANATION, fence
@@ -140,7 +140,7 @@ class PressKey(Parameters):
 # ---- what they do -------------------------------------------------------------------------------------------------------
 
 
-async def _navigate(call: ToolCall) -> navigation.Navigated:
+async def _navigate(call: ToolCall) -> navigation.NavigationResult:
     """In the tab that is named, else in the one this tool has opened, else in a new one: not in the one the user looks at."""
     to: Navigate = call.parameters
     browser = (await call.context.browser()).id
@@ -153,7 +153,7 @@ async def _navigate(call: ToolCall) -> navigation.Navigated:
     return result
 
 
-async def _in_own_tab(call: ToolCall, url: str, own: int | None) -> navigation.Navigated:
+async def _in_own_tab(call: ToolCall, url: str, own: int | None) -> navigation.NavigationResult:
     own_tab = [] if own is None else [navigation.Navigate(url=url, tabId=own)]
     new_tab = navigation.Navigate(url=url, new_tab=True)
     # Who has lost a tab to its user is told so once, before anything is done.
@@ -163,11 +163,11 @@ async def _in_own_tab(call: ToolCall, url: str, own: int | None) -> navigation.N
     return await call.context.send(new_tab)
 
 
-async def _back(call: ToolCall) -> navigation.Navigated:
+async def _back(call: ToolCall) -> navigation.NavigationResult:
     return await call.context.send(navigation.Back(tabId=call.parameters.tabId))
 
 
-async def _forward(call: ToolCall) -> navigation.Navigated:
+async def _forward(call: ToolCall) -> navigation.NavigationResult:
     return await call.context.send(navigation.Forward(tabId=call.parameters.tabId))
 
 
@@ -181,19 +181,19 @@ async def _found(call: ToolCall, ref: str) -> str:
     return result["ref"]
 
 
-async def _click(call: ToolCall) -> input.Clicked:
+async def _click(call: ToolCall) -> input.ClickResult:
     asked: Click = call.parameters
     command = input.Click(selector=await _found(call, asked.ref), tabId=asked.tabId)
     return await call.context.send(command, described=asked.element)
 
 
-async def _hover(call: ToolCall) -> Acted:
+async def _hover(call: ToolCall) -> ActResult:
     asked: Hover = call.parameters
     command = input.Hover(selector=await _found(call, asked.ref), tabId=asked.tabId)
     return await call.context.send(command, described=asked.element)
 
 
-async def _type(call: ToolCall) -> Acted:
+async def _type(call: ToolCall) -> ActResult:
     asked: Type = call.parameters
     element = await _found(call, asked.ref)
     typed = await call.context.send(
@@ -210,24 +210,24 @@ async def _type(call: ToolCall) -> Acted:
     return {**submitted, "effects": {**typed["effects"], **submitted["effects"]}}
 
 
-async def _drag(call: ToolCall) -> input.Dragged:
+async def _drag(call: ToolCall) -> input.DragResult:
     asked: DragDrop = call.parameters
     source, target = await _found(call, asked.sourceRef), await _found(call, asked.targetRef)
     command = input.Drag(source=source, target=target, tabId=asked.tabId)
     return await call.context.send(command, described=f"{asked.sourceElement} → {asked.targetElement}")
 
 
-async def _snapshot(call: ToolCall) -> outline.Outlined:
+async def _snapshot(call: ToolCall) -> outline.OutlineResult:
     return await call.context.send(outline.Outline(tabId=call.parameters.tabId))
 
 
-async def _screenshot(call: ToolCall) -> media.Picture:
+async def _screenshot(call: ToolCall) -> media.ScreenshotResult:
     asked: Screenshot = call.parameters
     element = None if asked.ref is None else await _found(call, asked.ref)
     return await call.context.send(media.Screenshot(selector=element, full_page=asked.fullPage, tabId=asked.tabId))
 
 
-async def _console(call: ToolCall) -> script.ConsoleTold:
+async def _console(call: ToolCall) -> script.ConsoleResult:
     return await call.context.send(script.Console(max_messages=MAX_MESSAGES, tabId=call.parameters.tabId))
 
 
@@ -237,7 +237,7 @@ async def _wait(call: ToolCall) -> Answer:
     return {}
 
 
-async def _press(call: ToolCall) -> Acted:
+async def _press(call: ToolCall) -> ActResult:
     return await call.context.send(input.Press(key=call.parameters.key, tabId=call.parameters.tabId))
 
 

@@ -18,7 +18,7 @@ import anyio.to_thread
 
 from tabwire.commands import forms, input, media, navigation, script, storage, wait
 from tabwire.commands.declaration import Returns
-from tabwire.commands.markup import Markup, MarkupRead
+from tabwire.commands.markup import Markup, MarkupResult
 from tabwire.commands.results import Effects
 from tabwire.errors import InvalidArgument, NoSuchElement, NoSuchTab, PermissionDenied
 from tabwire.surfaces.facade.limits import Limits
@@ -52,7 +52,7 @@ async def _goto(call: ToolCall) -> Response:
     return await _arrived(call, "navigated", result, began)
 
 
-async def open_url(call: ToolCall, url: str, timeout_ms: float) -> navigation.Navigated:
+async def open_url(call: ToolCall, url: str, timeout_ms: float) -> navigation.NavigationResult:
     """Go there, in the tab that is in use; in the user's own browser that is one of our own, behind the one in front."""
     browser = (await call.context.browser()).id
     tab = call.context.opened.get(browser)
@@ -65,12 +65,12 @@ async def open_url(call: ToolCall, url: str, timeout_ms: float) -> navigation.Na
             result = await send(call, navigation.Navigate(url=url, timeout=timeout_ms, tabId=tab))
         if result is None:
             del call.context.opened[browser]
-    landed: navigation.Navigated = await send(call, anew) if result is None else result
+    landed: navigation.NavigationResult = await send(call, anew) if result is None else result
     call.context.opened[browser] = landed["tabId"]
     return landed
 
 
-async def _arrived(call: ToolCall, status: str, result: navigation.Navigated, began: float) -> Response:
+async def _arrived(call: ToolCall, status: str, result: navigation.NavigationResult, began: float) -> Response:
     asked: Navigate = call.parameters
     if asked.wait_for is not None:
         left = max(0.0, asked.timeout - (anyio.current_time() - began))
@@ -175,7 +175,7 @@ INTERACT: dict[str, Action] = {
 # ---- browser_inspect, browser_extract -----------------------------------------------------------------------------------
 
 
-async def read(call: ToolCall, command: Markup) -> MarkupRead:
+async def read(call: ToolCall, command: Markup) -> MarkupResult:
     """The first match.
 
     Raises:
@@ -334,11 +334,11 @@ async def _execute(call: ToolCall) -> Response:
     return _value(asked, result, limits)
 
 
-async def _run_script(call: ToolCall, code: str, args: list[Any] | None) -> script.Evaluated:
+async def _run_script(call: ToolCall, code: str, args: list[Any] | None) -> script.EvaluationResult:
     return await send(call, script.Evaluate(expression=code, args=args, max_output_size=MAX_VALUE_BYTES))
 
 
-def _value(asked: Execute, result: script.Evaluated, limits: Limits) -> Response:
+def _value(asked: Execute, result: script.EvaluationResult, limits: Limits) -> Response:
     value = result["value"]
     told = kept(result, "redacted", "note")
     data = {"data": told} if told else {}

@@ -10,7 +10,7 @@ from pathlib import Path
 import anyio
 import anyio.to_thread
 
-from tabwire.commands.wait import Wait, Waited
+from tabwire.commands.wait import Wait, WaitResult
 from tabwire.errors import InvalidArgument, PermissionDenied, TabwireError, Timeout, UnsupportedOperation
 from tabwire.surfaces.facade.models import Storage
 from tabwire.surfaces.facade.replies import Response
@@ -70,7 +70,7 @@ def _wait_for(name: str | None, timeout: float) -> Wait:
     return Wait(for_="url", download=True, url=name, timeout=timeout)
 
 
-async def _note(call: ToolCall, result: Waited) -> Path:
+async def _note(call: ToolCall, result: WaitResult) -> Path:
     """Where a complete download is, once it is where it was wanted."""
     path = Path(result["path"])
     state = of(call)

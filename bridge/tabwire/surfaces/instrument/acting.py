@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from pydantic import BaseModel
 
 from tabwire.commands import forms, input, observation, script
-from tabwire.commands.observation import FactsTold, SignalsTold
-from tabwire.commands.results import AnsweredDialog, Effects, Observed
+from tabwire.commands.observation import ElementResult, SignalsResult
+from tabwire.commands.results import AnsweredDialog, Effects, ObservedResult
 from tabwire.errors import TabwireError
 from tabwire.surfaces.instrument.confidence import Confidence, Seen, confidence_of
 from tabwire.surfaces.instrument.places import Place
@@ -65,15 +65,15 @@ class ActionResult(BaseModel):
 class _Watch:
     """What was seen before and after one act."""
 
-    before: SignalsTold
-    after: SignalsTold | None
+    before: SignalsResult
+    after: SignalsResult | None
     """None: the tab could not be looked at any more."""
     effects: Effects
     thrown: str | None = None
     was_meant: bool = False
     notes: list[str] = field(default_factory=list)
 
-    def grown(self, count: Callable[[SignalsTold], int]) -> int:
+    def grown(self, count: Callable[[SignalsResult], int]) -> int:
         """By how much a count has grown."""
         return max(0, count(self.after) - count(self.before)) if self.after else 0
 
@@ -137,7 +137,7 @@ async def type_text(call: ToolCall, place: Place) -> ActionResult:
     """Type into the one field that the selector means, key by key."""
     selector, text = call.parameters.selector, call.parameters.text
     before, element = await _signals(call, place), await _element(call, place, selector, text)
-    results: list[Observed] = []
+    results: list[ObservedResult] = []
     if call.parameters.clear_first:
         results.append(await call.context.send(forms.Clear(selector=element["ref"], tabId=place.tab), described=selector))
     # Without a text there is nothing to type, but perhaps something to clear.
@@ -172,23 +172,23 @@ async def execute(call: ToolCall, place: Place) -> ActionResult:
 # ---- before and after ---------------------------------------------------------------------------------------------------
 
 
-async def _signals(call: ToolCall, place: Place) -> SignalsTold:
+async def _signals(call: ToolCall, place: Place) -> SignalsResult:
     return await call.context.send(observation.Signals(tabId=place.tab))
 
 
-async def _element(call: ToolCall, place: Place, selector: str, text: str | None = None) -> FactsTold:
+async def _element(call: ToolCall, place: Place, selector: str, text: str | None = None) -> ElementResult:
     """The element before the act: from here on it is known by its reference."""
     return await call.context.send(observation.Facts(selector=css(selector), text=text, timeout=PATIENCE_MS, tabId=place.tab))
 
 
-async def _element_again(call: ToolCall, place: Place, ref: str, text: str | None = None) -> FactsTold | None:
+async def _element_again(call: ToolCall, place: Place, ref: str, text: str | None = None) -> ElementResult | None:
     """The element after the act; None when it is gone, or cannot be looked at."""
     with suppress(TabwireError):
         return await call.context.send(observation.Facts(selector=ref, text=text, timeout=0, tabId=place.tab))
     return None
 
 
-async def _watched(call: ToolCall, place: Place, before: SignalsTold, *results: Observed) -> _Watch:
+async def _watched(call: ToolCall, place: Place, before: SignalsResult, *results: ObservedResult) -> _Watch:
     effects: Effects = {}
     for result in results:
         now = result["effects"]
@@ -197,14 +197,14 @@ async def _watched(call: ToolCall, place: Place, before: SignalsTold, *results: 
         if both:
             effects["mutations"] = both
     place.opened += [tab["tabId"] for tab in effects.get("new_tabs", ())]
-    after: SignalsTold | None = None
+    after: SignalsResult | None = None
     # The act is done: that the tab is gone now is told, not raised.
     with suppress(TabwireError):
         after = await _signals(call, place)
     return _Watch(before, after, effects, notes=[result["note"] for result in results if result.get("note")])
 
 
-def _led_to(element: FactsTold, watch: _Watch) -> bool:
+def _led_to(element: ElementResult, watch: _Watch) -> bool:
     """Whether the page, or a tab that opened, is at the address of the link that was clicked."""
     href = element.get("href")
     if href is None:
@@ -213,14 +213,14 @@ def _led_to(element: FactsTold, watch: _Watch) -> bool:
     return href in opened or (watch.changes.url_changed and watch.changes.new_url == href)
 
 
-def _switched(element: FactsTold, after: FactsTold | None) -> bool:
+def _switched(element: ElementResult, after: ElementResult | None) -> bool:
     """Whether what was clicked is in another state, or has the focus as a field should."""
     if not after:
         return False
     return bool(after["state"] != element["state"] or (after.get("focused") and not element.get("focused")))
 
 
-def _holds(element: FactsTold, after: FactsTold | None, text: str, *, is_cleared: bool) -> bool:
+def _holds(element: ElementResult, after: ElementResult | None, text: str, *, is_cleared: bool) -> bool:
     """Whether the field holds what was typed: alone where it was cleared, else more than before."""
     if not after or "length" not in after or not after.get("holds"):
         return False

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import anyio.to_thread
 
 from tabwire.commands import media, navigation, observation, script
-from tabwire.commands.markup import Markup, MarkupRead
+from tabwire.commands.markup import Markup, MarkupResult
 from tabwire.commands.network import RecordedRequest
 from tabwire.errors import NoSuchElement
 from tabwire.surfaces.instrument.places import Place
@@ -29,7 +29,7 @@ async def navigate(call: ToolCall, place: Place) -> Answer:
     return {**kept(result, "url", "title", "status", "note"), **kept(result["effects"], "navigation_error")}
 
 
-async def screenshot(call: ToolCall, place: Place) -> media.Picture:
+async def screenshot(call: ToolCall, place: Place) -> media.ScreenshotResult:
     """A picture as PNG."""
     return await call.context.send(media.Screenshot(full_page=call.parameters.full_page, tabId=place.tab))
 
@@ -46,7 +46,7 @@ async def text(call: ToolCall, place: Place) -> Answer:
     return await anyio.to_thread.run_sync(_content, "text", read, lambda root: markup.as_lines(root, tagged=False))
 
 
-async def _read(call: ToolCall, place: Place, *, shown: bool) -> MarkupRead:
+async def _read(call: ToolCall, place: Place, *, shown: bool) -> MarkupResult:
     """Raises: NoSuchElement: nothing matches now."""
     selector = call.parameters.selector
     wanted = "body" if selector is None and shown else selector
@@ -58,7 +58,7 @@ async def _read(call: ToolCall, place: Place, *, shown: bool) -> MarkupRead:
     return read
 
 
-def _content(field: str, read: MarkupRead, written: Callable[[markup.Element], str]) -> Answer:
+def _content(field: str, read: MarkupResult, written: Callable[[markup.Element], str]) -> Answer:
     root = markup.parse(read["rows"])
     content: dict[str, object] = {"url": read["url"], "title": read["title"], **_cut(field, written(root))}
     frames = sum(element.tag in ("iframe", "frame") for element in root.walk())

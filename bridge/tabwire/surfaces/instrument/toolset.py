@@ -70,7 +70,7 @@ Side = Annotated[Whole, AfterValidator(_side)]
 # ---- what the tools take ------------------------------------------------------------------------------------------------
 
 
-class Asked(Arguments):
+class AskUserResult(Arguments):
     """Base of all of them."""
 
     session_argument: ClassVar[str | None] = "session"
@@ -79,7 +79,7 @@ class Asked(Arguments):
     """Whether the name is that of a new one."""
 
 
-class SessionCreate(Asked):
+class SessionCreate(AskUserResult):
     """Begin a session that observes: headless in a browser of its own, else in a window of the connected browser (where none is,
     of one that is launched). Console and requests are recorded from here on. Dialogs of its page are dismissed, and told."""
 
@@ -91,20 +91,20 @@ class SessionCreate(Asked):
     viewport_height: Side = 720
 
 
-class SessionList(Asked):
+class SessionList(AskUserResult):
     """Sessions with their status: active (observes), escalated (may act), closed."""
 
     session_argument: ClassVar = None
 
 
-class SessionDestroy(Asked):
+class SessionDestroy(AskUserResult):
     """End a session and close what it has opened. Its events stay."""
 
     session_argument: ClassVar = "name"
     name: Said
 
 
-class SessionEscalate(Asked):
+class SessionEscalate(AskUserResult):
     """Let a session act, for a reason that stays in the event log. WARNING: acts have side effects."""
 
     session_argument: ClassVar = "name"
@@ -112,7 +112,7 @@ class SessionEscalate(Asked):
     reason: Reason
 
 
-class InSession(Asked):
+class InSession(AskUserResult):
     """Base of what works in a session."""
 
     session: Said

@@ -20,7 +20,7 @@ import anyio
 
 from tabwire.commands.declaration import R, Returns, read_answer
 from tabwire.commands.navigation import Navigate
-from tabwire.commands.network import Request, Requested
+from tabwire.commands.network import Request, RequestResult
 from tabwire.commands.script import Evaluate
 from tabwire.commands.tabs import TabClose, TabUnseen
 from tabwire.commands.wait import Wait
@@ -266,7 +266,7 @@ def _size(found: Extract) -> int:
     return sum(map(len, found.page.lines))
 
 
-def _bytes(result: Requested) -> bytes:
+def _bytes(result: RequestResult) -> bytes:
     body = result.get("body", "")
     if not result.get("base64"):
         return str(body).encode("utf-8", "replace")
