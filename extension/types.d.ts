@@ -1,15 +1,5 @@
 import type { Handled, Method, Params } from "./background/base/protocol-types";
 
-declare global {
-  /** The namespace of the content scripts, in the isolated world of a page. */
-  var __tabwire: any;
-  /** The one of lifeline.js. */
-  var __tabwireLifeline: any;
-  interface Window {
-    __tabwire: any;
-  }
-}
-
 /** A bridge this extension is joined to: one MCP client on this computer. */
 export interface Client {
   /** The bridge's server_id: constant while that process lives. */

@@ -1,0 +1,102 @@
+// Not `namespace.d.ts`: tsc leaves a .js file out where a .d.ts of the same base name lies beside it.
+
+/** The namespace of the content scripts, in the isolated world of a page. Each file adds its member; the interfaces merge. */
+declare var __tabwire: ContentNamespace;
+/** The port of lifeline.js to the worker. */
+declare var __tabwireLifeline: { open(): void; tell(message: object): boolean };
+
+interface Window {
+  /** Readable in a frame of the same origin; absent before the scripts were injected there. */
+  __tabwire?: ContentNamespace;
+}
+
+interface ContentNamespace {
+  // Until each member is declared.
+  [member: string]: any;
+  version: number;
+  commands: ContentCommands;
+  /** An error with a wire code; `message` says what happened and what to do next. */
+  error(code: string, message: string, data?: object): ContentError;
+  /** A page's words inside a sentence of ours, between marks that the bridge turns into a fence. */
+  said(text: unknown): string;
+  /** Runs a command. Never throws and never rejects. */
+  call(name: string, args?: CallArgs): CallReply | Promise<CallReply>;
+  /** Set by the worker before each call: what marks refs as this extension's own. Absent in a page without the worker. */
+  seal?: string;
+  /** Set with it: sends a message to the worker. */
+  tell?(message: object): void;
+  /** Set with it: the worker's answer; null where there is none. */
+  ask?(message: object): Promise<{ stopped?: boolean } | null> | null;
+}
+
+/**
+ * Wire method or "<file>.<verb>" → function. The worker sends the arguments as JSON: each function declares what it takes.
+ * Functions that other files call are declared by name.
+ */
+interface ContentCommands {
+  // Until all of them say what they take; then `(args: never) => unknown`.
+  [name: string]: (args?: any) => any;
+}
+
+interface ContentError extends Error {
+  code: string;
+  data?: object;
+}
+
+/** What `call` itself reads of the arguments of a command. */
+interface CallArgs {
+  target?: TargetArgs;
+  act?: ActStart;
+  /** The reply describes the target. */
+  describes?: boolean;
+  /** Kinds of secrets that the user allows to be filled in. */
+  allowed?: string[];
+  /** The command's own. */
+  [argument: string]: unknown;
+}
+
+type CallReply = ({ result: unknown } | { error: { code: string; message: string; data?: object } }) & { target?: ElementIdentity };
+
+/** The element of a command. */
+interface TargetArgs {
+  /** The number of its ref in this document. */
+  ref: number;
+}
+
+/** The act a command is part of. */
+interface ActStart {
+  id: string;
+  /** Epoch milliseconds: it must not begin after that. */
+  until: number;
+}
+
+/** In CSS pixels of a viewport. */
+interface Point {
+  x: number;
+  y: number;
+}
+
+/** In CSS pixels of a viewport. */
+interface Box extends Point {
+  width: number;
+  height: number;
+}
+
+/** A frame element in its document: its index in the window, or "s1", "s2" … in shadow trees. */
+type FrameSlot = number | string;
+
+/** From the top document down; null where a frame on the way cannot be asked. */
+type FramePath = FrameSlot[] | null;
+
+/** An element in words that find it again in another session. */
+interface ElementIdentity {
+  tag: string;
+  role: string;
+  name: string;
+  test_id?: { attribute: string; value: string };
+  /** A path for each tree on the way to it. */
+  css: string[];
+  /** URL of its document, where that is not the top one. */
+  frame?: string;
+  secret: boolean;
+}
