@@ -2,10 +2,15 @@
   const tw = globalThis.__tabwire;
   if (tw.actionability) return;
 
+  const { composedClosest: closest, composedContains: contains, composedParent, shadowRootOf } = tw.dom;
+  /** @typedef {{code: string, message: string, cover?: Element, isMoving?: boolean}} Problem */
+  /** @typedef {{searched?: boolean, point?: Point}} Search what a look for a point of an element has come to */
+
   const CENTER = [[0.5, 0.5]];
   const SPREAD = [...CENTER, [0.5, 0.25], [0.5, 0.75], [0.25, 0.5], [0.75, 0.5], [0.1, 0.1], [0.9, 0.1], [0.1, 0.9], [0.9, 0.9]];
   const WAKE_EVENTS = ["transitionend", "animationend", "resize", "load", "toggle"];
-  const PAINT_ONLY = /^(opacity|color|background|border.*color|boxShadow|outline|filter|fill|stroke|textDecoration|visibility|caretColor|accentColor|cursor|backdropFilter)/i;
+  const PAINT_ONLY = new RegExp("^(opacity|color|background|border.*color|boxShadow|outline|filter|fill|stroke|textDecoration|"
+    + "visibility|caretColor|accentColor|cursor|backdropFilter)", "i");
   /** Code editors take their text in a box nobody sees. */
   const CODE_EDITOR = ".CodeMirror, .monaco-editor, .ace_editor";
   const CODE_INPUT = ".CodeMirror textarea, .ace_editor textarea, .monaco-editor textarea, .monaco-editor .native-edit-context";
@@ -14,10 +19,10 @@
   const TAKES_FOCUS = "[role=combobox], [role=listbox], [aria-haspopup], [tabindex], input";
   const KEYFRAME_FIELDS = new Set(["offset", "computedOffset", "easing", "composite"]);
 
-  /** Let other tasks of the page run; unlike timers this is not slowed down in hidden tabs. Rejects when a stop came meanwhile. */
+  /** Lets other tasks of the page run, in hidden tabs too, where timers are slowed down. Rejects when a stop came meanwhile. */
   function breathe() {
     const { signal } = tw.halt;
-    return new Promise((/** @type {(value?: any) => void} */ resolve, reject) => {
+    return new Promise((/** @type {(value?: undefined) => void} */ resolve, reject) => {
       const channel = new MessageChannel();
       channel.port1.onmessage = () => {
         channel.port1.close();
@@ -28,18 +33,12 @@
     });
   }
 
-  function contains(outer, inner) {
-    return outer === inner || (inner !== null && tw.dom.composedContains(outer, inner));
+  /** @param {Element} el @returns {HTMLElement | null | undefined} the control of the label around it */
+  function labelledControl(el) {
+    return /** @type {HTMLLabelElement | null} */ (closest(el, (node) => node.localName === "label"))?.control;
   }
 
-  function closest(el, matches) {
-    for (let node = el; node; node = tw.dom.composedParent(node)) {
-      if (node.nodeType === Node.ELEMENT_NODE && matches(node)) return node;
-    }
-    return null;
-  }
-
-  /** A short name of an element for messages: `<div class="veil"> "Loading"`. */
+  /** A short name of an element for messages: `<div class="veil"> "Loading"`. @param {Element} el */
   function describe(el) {
     const own = el.getAttribute("id");
     const id = own ? ` id="${own}"` : "";
@@ -52,6 +51,7 @@
   /** The same in a sentence of ours. @param {Element} el */
   const named = (el) => tw.said(describe(el));
 
+  /** @param {Element} area */
   function areaBoxes(area) {
     const map = area.closest("map");
     const image = map && document.querySelector(`img[usemap="#${CSS.escape(map.name)}"]`);
@@ -68,10 +68,10 @@
     return [new DOMRect(origin.x + left, origin.y + top, Math.max(...xs) - left, Math.max(...ys) - top)];
   }
 
-  /** The boxes of an element in its frame's viewport; those of its content when it has none of its own. */
+  /** The boxes of an element in its frame's viewport; those of its content when it has none of its own. @param {Element} el */
   function boxes(el) {
     if (el.localName === "area") return areaBoxes(el);
-    const solid = (rects) => [...rects].filter((r) => r.width > 0 && r.height > 0);
+    const solid = (/** @type {DOMRectList} */ rects) => [...rects].filter((r) => r.width > 0 && r.height > 0);
     const own = solid(el.getClientRects());
     if (own.length) return own;
     const range = document.createRange();
@@ -79,10 +79,11 @@
     return solid(range.getClientRects());
   }
 
-  /** The deepest element at a point, looking into open and closed shadow trees. */
+  /** The deepest element at a point, looking into open and closed shadow trees. @param {Point} point */
   function hitAt(point) {
+    /** @type {Element | null} */
     let hit = null;
-    for (let root = document; root; root = tw.dom.shadowRootOf(hit)) {
+    for (let root = /** @type {Document | ShadowRoot | null} */ (document); root; root = shadowRootOf(hit)) {
       const inner = root.elementFromPoint(point.x, point.y);
       if (!inner || inner === hit) return hit;
       hit = inner;
@@ -90,18 +91,17 @@
     return hit;
   }
 
-  /** Whether an event on `hit` is an event for `el`. */
+  /** Whether an event on `hit` is an event for `el`. @param {Element} el @param {Element | null} hit */
   function accepts(el, hit) {
     if (!hit) return false;
-    if (contains(el, hit)) return true;
-    const label = closest(hit, (node) => node.localName === "label");
-    if (label && label.control === el) return true;
+    if (contains(el, hit) || labelledControl(hit) === el) return true;
     if (el.localName === "option" && hit === el.closest("select")) return true;
     const style = getComputedStyle(el);
     // Through an icon the click means what is around it; a button that takes none is switched off.
     return ((style.pointerEvents === "none" && !el.matches(BUTTONS)) || style.display === "contents") && contains(hit, el);
   }
 
+  /** @param {DOMRect} rect */
   function clipToViewport(rect) {
     const width = document.documentElement.clientWidth || innerWidth;
     const left = Math.max(rect.left, 0);
@@ -111,8 +111,15 @@
     return right - left >= 1 && bottom - top >= 1 ? new DOMRect(left, top, right - left, bottom - top) : null;
   }
 
-  /** Find a point of the element that takes events: {point} or {cover} or {} (nothing of it is in the viewport). */
+  /**
+   * Find a point of the element that takes events: {point} or {cover} or {} (nothing of it is in the viewport).
+   * @param {Element} el
+   * @param {number[][]} spread where to look in each box, as shares of its width and height
+   * @param {boolean} wholeOnly
+   * @returns {{point?: Point, cover?: Element}}
+   */
   function probe(el, spread, wholeOnly) {
+    /** @type {Element | undefined} */
     let cover;
     for (const box of boxes(el)) {
       const seen = clipToViewport(box);
@@ -127,18 +134,24 @@
     return { cover };
   }
 
+  /** @param {Element} el @param {ScrollLogicalPosition} block */
   function reveal(el, block) {
     const boxed = el.getClientRects().length || !el.firstElementChild ? el : el.firstElementChild;
     boxed.scrollIntoView({ block, inline: block === "center" ? "center" : "nearest", behavior: "instant" });
   }
 
-  /** A point that takes events, scrolling as little as needed; sticky bars are dodged by other alignments. */
+  /**
+   * A point that takes events, scrolling as little as needed; sticky bars are dodged by other alignments.
+   * @param {Element} el
+   * @param {boolean} maySearch
+   */
   function aim(el, maySearch) {
     const still = probe(el, CENTER, true);
     if (still.point) return still;
     if (!maySearch && still.cover) return probe(el, SPREAD, false);
+    /** @type {ReturnType<typeof probe>} */
     let best = {};
-    for (const block of ["center", "end", "start"]) {
+    for (const block of /** @type {const} */ (["center", "end", "start"])) {
       reveal(el, block);
       const found = probe(el, SPREAD, false);
       if (found.point) return found;
@@ -148,70 +161,77 @@
     return best;
   }
 
-  /** A clickable point of the element in its frame's viewport, or null. */
+  /** A clickable point of the element in its frame's viewport, or null. @param {Element} el */
   function point(el) {
     return aim(el, true).point ?? null;
   }
 
-  /** Describes what takes the events at `at` instead of `el`; null when `el` itself does. */
+  /** What takes the events at `at` instead of `el`; null when `el` itself does. @param {Element} el @param {Point} at */
   function covers(el, at) {
     const hit = hitAt(at);
     return accepts(el, hit) ? null : hit ? describe(hit) : "nothing (the point is outside of the page)";
   }
 
-  /** An element without a box of its own is seen by its content. */
+  /** An element without a box of its own is seen by its content. @param {Element} el */
   function isVisible(el) {
     if (!boxes(el).length) return false;
     return tw.visibility.isVisible(el) || el.checkVisibility({ visibilityProperty: true });
   }
 
+  /** @param {Element} el */
   function isDisabled(el) {
     const control = closest(el, (node) => node.matches("button, input, select, textarea, option, optgroup"));
     if (control?.matches(":disabled") && (control === el || control.localName === "button")) return true;
     return closest(el, (node) => node.getAttribute("aria-disabled") === "true") !== null;
   }
 
+  /** @param {Element} el */
   function isReadonly(el) {
-    if (el.matches("input, textarea") && el.readOnly) return true;
+    if (el.matches("input, textarea") && /** @type {HTMLInputElement} */ (el).readOnly) return true;
     return closest(el, (node) => node.getAttribute("aria-readonly") === "true") === el;
   }
 
-  function movesLayout(animation) {
-    const timing = animation.effect?.getComputedTiming();
-    if (animation.playState !== "running" || !timing || !Number.isFinite(timing.endTime)) return false;
-    return animation.effect.getKeyframes().some((frame) =>
+  /** @param {Animation} animation */
+  function movesLayout({ effect, playState }) {
+    if (playState !== "running" || !effect || !Number.isFinite(effect.getComputedTiming().endTime)) return false;
+    return /** @type {KeyframeEffect} */ (effect).getKeyframes().some((frame) =>
       Object.keys(frame).some((name) => !KEYFRAME_FIELDS.has(name) && !PAINT_ONLY.test(name)));
   }
 
+  /** @param {Element} el */
   function movingAnimations(el) {
     const found = [];
-    for (let node = el; node; node = tw.dom.composedParent(node)) {
-      if (node.getAnimations) found.push(...node.getAnimations().filter(movesLayout));
+    for (let node = /** @type {Element | null} */ (el); node; node = composedParent(node)) {
+      found.push(...node.getAnimations().filter(movesLayout));
     }
     return found;
   }
 
-  function within(deadline, promise) {
-    let timer;
-    const late = new Promise((resolve) => {
-      timer = setTimeout(() => resolve(false), Math.max(0, deadline - Date.now()));
-    });
-    return Promise.race([promise.then(() => true, () => true), late]).finally(() => clearTimeout(timer));
+  /** Settles when `work` does, at the latest at the deadline. @param {number} deadline @param {Promise<unknown>} work */
+  function within(deadline, work) {
+    let timer = 0;
+    const late = new Promise((resolve) => { timer = setTimeout(resolve, Math.max(0, deadline - Date.now())); });
+    return Promise.race([work.catch(() => {}), late]).finally(() => clearTimeout(timer));
   }
 
-  /** Resolves true when the element keeps its place; animations do not run in a hidden page, so they are not awaited there. */
+  /**
+   * Resolves true when the element keeps its place; animations do not run in a hidden page, so they are not awaited there.
+   * @param {Element} el
+   * @param {number} deadline
+   */
   async function settle(el, deadline) {
     const moving = document.hidden ? [] : movingAnimations(el);
     if (moving.length) await tw.halt.unless(within(deadline, Promise.all(moving.map((a) => a.finished))));
     const before = el.getBoundingClientRect();
     await breathe();
     const after = el.getBoundingClientRect();
-    return ["x", "y", "width", "height"].every((side) => before[side] === after[side]);
+    return /** @type {const} */ (["x", "y", "width", "height"]).every((side) => before[side] === after[side]);
   }
 
+  /** @param {Element} el */
   function rootsOf(el) {
-    const roots = new Set([document]);
-    for (let node = el; node; node = tw.dom.composedParent(node)) roots.add(node.getRootNode());
+    const roots = /** @type {Set<Node>} */ (new Set([document]));
+    for (let node = /** @type {Element | null} */ (el); node; node = composedParent(node)) roots.add(node.getRootNode());
     return roots;
   }
 
@@ -221,13 +241,19 @@
 
   const left = () => tw.error("stale_element_reference", "the page was left. Take a new snapshot", { cause: "navigated" });
 
-  /** Resolves true at the next change of the page that may matter to `el`, false at the deadline. Rejects at a stop. */
+  /**
+   * Resolves true at the next change of the page that may matter to `el`, false at the deadline. Rejects at a stop.
+   * @param {Element} el
+   * @param {Element | null | undefined} cover
+   * @param {number} deadline
+   * @returns {Promise<boolean>}
+   */
   function nextChange(el, cover, deadline) {
     const before = departures;
     const { signal: halted } = tw.halt;
     return new Promise((resolve, reject) => {
       const stop = new AbortController();
-      const finish = (changed) => {
+      const finish = (/** @type {boolean} */ changed) => {
         if (stop.signal.aborted) return;
         stop.abort();
         observer.disconnect();
@@ -247,6 +273,7 @@
     });
   }
 
+  /** @type {Record<string, (el: Element, state: Search) => Problem | null>} */
   const CHECKS = {
     visible: (el) => (isVisible(el) ? null : {
       code: "element_not_interactable",
@@ -269,26 +296,38 @@
         return { code: "element_not_interactable", message: `${named(el)} is inert: it takes no events` };
       }
       if (getComputedStyle(el).pointerEvents === "none") {
-        return { code: "element_not_interactable", message: `${named(el)} takes no clicks (pointer-events: none): it is probably switched off` };
+        return {
+          code: "element_not_interactable",
+          message: `${named(el)} takes no clicks (pointer-events: none): it is probably switched off`,
+        };
       }
       return cover ? {
         code: "element_click_intercepted",
         message: `${named(el)} is covered by ${named(cover)}. Close or move what covers it, or use force`,
         cover,
-      } : { code: "element_not_interactable", message: `${named(el)} is outside of the viewport and cannot be scrolled into it` };
+      } : {
+        code: "element_not_interactable",
+        message: `${named(el)} is outside of the viewport and cannot be scrolled into it`,
+      };
     },
   };
 
-  const unstable = (el) => ({ code: "timeout", message: `${named(el)} keeps moving. Use force to act all the same`, isMoving: true });
-
-  function gone(el) {
-    return tw.error("stale_element_reference", `${named(el)} was removed from the page. Take a new snapshot`, { cause: "removed" });
+  /** @param {Element} el @returns {Problem} */
+  function unstable(el) {
+    return { code: "timeout", message: `${named(el)} keeps moving. Use force to act all the same`, isMoving: true };
   }
 
+  /** @param {Element} el */
+  function gone(el) {
+    const message = `${named(el)} was removed from the page. Take a new snapshot`;
+    return tw.error("stale_element_reference", message, { cause: "removed" });
+  }
+
+  /** @param {Element} el @param {Check[]} checks @param {Search} state */
   function firstProblem(el, checks, state) {
     if (!el.isConnected) throw gone(el);
-    for (const name of Object.keys(CHECKS)) {
-      const problem = checks.includes(name) ? CHECKS[name](el, state) : null;
+    for (const [name, check] of Object.entries(CHECKS)) {
+      const problem = checks.includes(/** @type {Check} */ (name)) ? check(el, state) : null;
       if (problem) return problem;
     }
     return null;
@@ -297,15 +336,15 @@
   /**
    * Wait, by events, until an element is fit to be acted on.
    * @param {Element} el
-   * @param {{checks: string[], force?: boolean, deadline: number}} options checks: visible, enabled, editable, stable, receives
-   * @returns {Promise<{point?: {x: number, y: number}}>}
+   * @param {{checks: Check[], force?: boolean, deadline: number}} options
+   * @returns {Promise<{point?: Point}>}
    */
   async function ready(el, { checks, force = false, deadline }) {
     if (force) {
       if (!el.isConnected) throw gone(el);
       return { point: checks.includes("receives") ? forcedPoint(el) : undefined };
     }
-    const state = {};
+    const state = /** @type {Search} */ ({});
     const began = departures;
     for (let waiting = true; ;) {
       const problem = firstProblem(el, checks.filter((name) => name !== "receives"), state)
@@ -323,6 +362,7 @@
     }
   }
 
+  /** @param {Element} el */
   function forcedPoint(el) {
     const at = point(el);
     if (at) return at;
@@ -330,70 +370,94 @@
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   }
 
-  const isTiny = ({ width, height }) => width <= 1 || height <= 1;
+  /** @param {Element} el */
+  function isTiny(el) {
+    const { width, height } = el.getBoundingClientRect();
+    return width <= 1 || height <= 1;
+  }
 
-  /** Made too small, transparent or clipped to be seen: how widgets put the list away that they were made from. */
+  /** Too small, transparent or clipped to be seen, as widgets hide the list they were made from. @param {Element} el */
   function isPutAway(el) {
     const { opacity, clip } = getComputedStyle(el);
-    if (opacity === "0" || clip !== "auto" || isTiny(el.getBoundingClientRect())) return true;
-    return closest(el.parentElement, (node) => isTiny(node.getBoundingClientRect()) && getComputedStyle(node).overflow !== "visible") !== null;
+    if (opacity === "0" || clip !== "auto" || isTiny(el)) return true;
+    return closest(el.parentElement, (node) => isTiny(node) && getComputedStyle(node).overflow !== "visible") !== null;
   }
 
-  /** What a widget shows in place of the list it was made from: the next box that takes the focus. */
+  /** What a widget shows in place of the list it was made from: the next box that takes the focus. @param {Element} list */
   function widgetOf(list) {
-    if (!isPutAway(list)) return undefined;
-    const near = [list.nextElementSibling, list.parentElement?.nextElementSibling].filter((node) => node && isVisible(node));
-    return near.map((node) => (node.matches(TAKES_FOCUS) ? node : node.querySelector(TAKES_FOCUS))).find((node) => node && isVisible(node));
+    if (!isPutAway(list)) return null;
+    for (const next of [list.nextElementSibling, list.parentElement?.nextElementSibling]) {
+      const box = next && isVisible(next) && (next.matches(TAKES_FOCUS) ? next : next.querySelector(TAKES_FOCUS));
+      if (box && isVisible(box)) return box;
+    }
+    return null;
   }
+
+  /** @param {Element} control */
+  const visibleLabel = (control) => [.../** @type {HTMLInputElement} */ (control).labels ?? []].find(isVisible);
 
   /** What people see of a control that is itself not to be seen. */
-  const STAND_INS = [
-    { controls: "input[type=checkbox], input[type=radio], input[type=file]", find: (el) => [...el.labels].find(isVisible) },
-    { controls: CODE_INPUT, find: (el) => el.closest(CODE_EDITOR).querySelector(CODE_TEXT) },
-    { controls: "select", find: widgetOf },
-  ];
+  const STAND_INS = /** @type {Array<[string, (control: Element) => Element | null | undefined]>} */ ([
+    ["input[type=checkbox], input[type=radio], input[type=file]", visibleLabel],
+    [CODE_INPUT, (input) => input.closest(CODE_EDITOR)?.querySelector(CODE_TEXT)],
+    ["select", widgetOf],
+  ]);
 
-  /** The element a pointer act should aim at: the visible stand-in of a form control that is itself not to be seen. */
+  /**
+   * The element a pointer act should aim at: the visible stand-in of a form control that is itself not to be seen.
+   * @param {Element} el
+   */
   function pointerTarget(el) {
-    const standIn = STAND_INS.find(({ controls }) => el.matches(controls))?.find;
-    const seen = !standIn || (isVisible(el) && probe(el, CENTER, false).point);
-    if (seen) return el;
+    const standIn = STAND_INS.find(([controls]) => el.matches(controls))?.[1];
+    if (!standIn || (isVisible(el) && probe(el, CENTER, false).point)) return el;
     const label = standIn(el);
     if (!label || (probe(el, SPREAD, false).point && getComputedStyle(el).opacity !== "0")) return el;
     return label;
   }
 
+  /** @type {{ref: number, el: HTMLElement} | null} */
   let held = null;
 
-  /** The element of an act, proved once: hovering or clicking may rename it before the act has ended. */
+  /**
+   * The element of an act, proved once: hovering or clicking may rename it before the act has ended.
+   * @param {TargetArgs} target
+   */
   function hold(target) {
-    const el = tw.refs.resolve(target.ref);
+    const el = /** @type {HTMLElement} */ (tw.refs.resolve(target.ref));
     held = { ref: target.ref, el };
     return el;
   }
 
-  /** The element an earlier step of the same act was proved to mean. */
+  /** The element an earlier step of the same act was proved to mean. @param {TargetArgs} target */
   function heldElement(target) {
     return held?.ref === target.ref && held.el.isConnected ? held.el : hold(target);
   }
 
-  /** The frame's clock: a deadline from a duration given by the caller. */
+  /** The frame's clock: a deadline from a duration given by the caller. @param {number} [timeoutMs] */
   function deadlineFrom(timeoutMs) {
     return Date.now() + Math.max(0, timeoutMs ?? 5000);
   }
 
-  tw.commands["actionability.prepare"] = async ({ target, checks, force, timeout_ms }) => {
+  /** @param {PointerRequest} request */
+  async function prepare({ target, checks, force, timeout_ms }) {
     const el = hold(target);
     const deadline = deadlineFrom(timeout_ms);
-    if (el.localName === "option" && !boxes(el).length && el.closest("select")) {
-      throw tw.error("element_not_interactable", `${named(el)} is in a closed list. Use select on ${named(el.closest("select"))}`, { closed_list: true });
+    const list = el.localName === "option" && !boxes(el).length && el.closest("select");
+    if (list) {
+      const message = `${named(el)} is in a closed list. Use select on ${named(list)}`;
+      throw tw.error("element_not_interactable", message, { closed_list: true });
     }
     const aimed = pointerTarget(el);
     // Disabled is a state of the control, not of the label that stands in for it.
     if (aimed !== el) await ready(el, { checks: checks.filter((c) => c === "enabled"), force, deadline });
     const { point: at } = await ready(aimed, { checks, force, deadline });
     return { point: at, description: describe(el), viewport: { width: innerWidth, height: innerHeight } };
-  };
+  }
 
-  tw.actionability = { ready, point, covers, describe, named, breathe, boxes, hitAt, accepts, contains, closest, nextChange, settle, isDisabled, pointerTarget, deadlineFrom, hold, heldElement };
+  tw.commands["actionability.prepare"] = prepare;
+
+  tw.actionability = {
+    accepts, breathe, covers, deadlineFrom, describe, heldElement, hitAt, hold, isDisabled, labelledControl, named, nextChange,
+    point, pointerTarget, prepare, ready,
+  };
 })();

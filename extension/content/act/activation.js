@@ -7,11 +7,15 @@
   const tw = globalThis.__tabwire;
   if (tw.activation) return;
 
+  const { composedClosest: closest, composedContains: contains, composedParent } = tw.dom;
+
   const CLICK_HANDLERS = ["onclick", "onmousedown", "onmouseup", "onpointerdown", "onpointerup", "onfocus"];
   const EDIT_HANDLERS = ["onfocus", "onfocusin", "onbeforeinput", "oninput", "onchange"];
   const GUARDED_CALLS = new RegExp([
-    /(?<![\w$.])(?:(?:window|self|top|parent)\s*\.\s*)?open\s*\(/, /\.(?:showPicker|requestFullscreen|requestPointerLock|requestPictureInPicture)\s*\(/,
-    /\bshow(?:Open|Save)FilePicker\s*\(/, /\bshowDirectoryPicker\s*\(/, /\bgetDisplayMedia\s*\(/, /\bexecCommand\s*\(\s*["'`](?:copy|cut|paste)/,
+    /(?<![\w$.])(?:(?:window|self|top|parent)\s*\.\s*)?open\s*\(/,
+    /\.(?:showPicker|requestFullscreen|requestPointerLock|requestPictureInPicture)\s*\(/,
+    /\bshow(?:Open|Save)FilePicker\s*\(/, /\bshowDirectoryPicker\s*\(/, /\bgetDisplayMedia\s*\(/,
+    /\bexecCommand\s*\(\s*["'`](?:copy|cut|paste)/,
     /\bnavigator\.(?:clipboard|share|userActivation)\b/, /\.request(?:Device|Port|StorageAccess)\s*\(/,
   ].map(({ source }) => source).join("|"), "i");
   const DIALOGS = /(?<![\w$.])(?:(?:window|self|top|parent)\s*\.\s*)?(?:alert|confirm|prompt)\s*\(/;
@@ -20,29 +24,27 @@
   const NATIVE = "input[type=range], option, video[controls], audio[controls], iframe, frame, object, embed";
   const LIGHT = ":popover-open:not([popover=manual]), dialog[open][closedby=any]";
 
-  const opensChooser = (el) => el?.localName === "input" && el.type === "file";
-
-  /** The inline code that an act on `el` runs, wherever in its ancestors. */
+  /** The inline code that an act on `el` runs, wherever in its ancestors. @param {Element} el @param {string[]} handlers */
   function codeFor(el, handlers) {
     const found = [];
-    tw.actionability.closest(el, (node) => {
+    for (let node = /** @type {Element | null} */ (el); node; node = composedParent(node)) {
       for (const name of handlers) found.push(node.getAttribute(name) ?? "");
       const link = node.getAttribute("href") ?? "";
       if (SCRIPT_LINK.test(link)) found.push(link);
-      return false;
-    });
+    }
     return found.filter(Boolean).join("\n");
   }
 
-  function asksForFile(el) {
-    return tw.actionability.closest(el, (node) => opensChooser(node.localName === "label" ? node.control : node)) !== null;
+  /** Whether a click on it, or on the label it is, opens a file chooser. @param {Element} el */
+  function opensChooser(el) {
+    const control = el.localName === "label" ? /** @type {HTMLLabelElement} */ (el).control : el;
+    return control?.localName === "input" && /** @type {HTMLInputElement} */ (control).type === "file";
   }
 
-  /** A press outside of these closes them; the browser sees to that for real presses only. */
+  /** A press outside of these closes them; the browser sees to that for real presses only. @param {Element} el */
   function closesSomething(el) {
-    const { closest, contains } = tw.actionability;
-    const isOutside = (open) => !contains(open, el) && !closest(el, (node) => node.popoverTargetElement === open);
-    return [...document.querySelectorAll(LIGHT)].some(isOutside);
+    return [...document.querySelectorAll(LIGHT)].some((open) => !contains(open, el)
+      && !closest(el, (node) => /** @type {HTMLButtonElement} */ (node).popoverTargetElement === open));
   }
 
   /**
@@ -52,21 +54,21 @@
    */
   function beyondEvents(el) {
     const code = codeFor(el, CLICK_HANDLERS);
-    if (GUARDED_CALLS.test(code) || asksForFile(el)) return "user";
+    if (GUARDED_CALLS.test(code) || closest(el, opensChooser)) return "user";
     if (el.matches(NATIVE) || closesSomething(el)) return "native";
     return DIALOGS.test(code) ? "dialog" : undefined;
   }
 
-  /** Whether an edit of `el` is known to open a dialog, which only the debugger can tell of. */
+  /** Whether an edit of `el` is known to open a dialog, which only the debugger can tell of. @param {Element} el */
   function opensDialog(el) {
     return DIALOGS.test(codeFor(el, EDIT_HANDLERS));
   }
 
-  /** Like actionability.prepare, for DOM events. */
-  tw.commands["input.prepareEvents"] = async (args) => {
-    const prepared = await tw.commands["actionability.prepare"](args);
-    return { ...prepared, beyond: beyondEvents(tw.actionability.heldElement(args.target)) };
+  /** Like actionability.prepare, for DOM events. @param {PointerRequest} request */
+  tw.commands["input.prepareEvents"] = async (request) => {
+    const prepared = await tw.actionability.prepare(request);
+    return { ...prepared, beyond: beyondEvents(tw.actionability.heldElement(request.target)) };
   };
 
-  tw.activation = { beyondEvents, opensDialog };
+  tw.activation = { opensDialog };
 })();

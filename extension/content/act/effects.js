@@ -14,7 +14,8 @@
   /** Changes a MutationObserver cannot see. */
   const STATE_EVENTS = ["input", "change", "scroll", "toggle", "submit", "play", "pause"];
 
-  /** @type {null | ReturnType<typeof open>} */
+  /** @typedef {ReturnType<typeof open>} Count */
+  /** @type {Count | null} */
   let current = null;
 
   function open() {
@@ -35,12 +36,17 @@
     return record;
   }
 
+  /** @param {Count} record @param {MutationRecord[]} records */
   function count(record, records) {
     record.mutations += records.filter((each) => !tw.dom.isOwnChange(each)).length;
     if (record.mutations >= MUTATION_CAP) record.observer.disconnect();
   }
 
-  /** From the host the window sees into its shadow trees, as deep as the focused or hit element lies. */
+  /**
+   * From the host the window sees into its shadow trees, as deep as the focused or hit element lies.
+   * @param {Count} record
+   * @param {EventTarget | null} target
+   */
   function observeRoots(record, target) {
     for (let host = target; host instanceof Element; ) {
       const root = tw.dom.shadowRootOf(host);
@@ -68,6 +74,7 @@
     do await hop(); while (!hasTimedOut && performance.now() < end);
   }
 
+  /** @param {Count} record */
   function close(record) {
     count(record, record.observer.takeRecords());
     record.observer.disconnect();
@@ -75,8 +82,10 @@
     tw.onset.rest();
   }
 
-  const isFrame = (element) => ["iframe", "frame"].includes(element?.localName);
+  /** @param {Element | null} element */
+  const isFrame = (element) => /^i?frame$/.test(element?.localName ?? "");
 
+  /** @param {Element | null} element */
   function describe(element) {
     if (!element || element === document.body || element === document.documentElement) return "none";
     const role = tw.roles.roleOf(element);
@@ -84,12 +93,13 @@
     return name ? `${role} ${JSON.stringify(name.slice(0, 80))}` : role;
   }
 
+  /** @param {{sign?: {id: string, events: string[]}, shows?: {title: string}}} args */
   function begin({ sign, shows }) {
     if (current) close(current);
     if (shows) tw.signs.show(shows);
     current = open();
     if (sign) tw.onset.expect(sign);
-    return true;
+    return { begun: true, focus_kind: tw.sensitive.focusKind(), origin: self.origin, address: location.href };
   }
 
   async function end() {
@@ -112,7 +122,7 @@
     };
   }
 
-  tw.effects = { begin, end };
-  tw.commands["effects.begin"] = (args) => ({ begun: begin(args), focus_kind: tw.sensitive.focusKind(), origin: self.origin, address: location.href });
+  tw.effects = { end };
+  tw.commands["effects.begin"] = begin;
   tw.commands["effects.end"] = end;
 })();

@@ -3,10 +3,31 @@
   const tw = globalThis.__tabwire;
   if (tw.filling) return;
 
-  const { breathe, closest, contains, deadlineFrom, describe, named, isDisabled, nextChange, ready } = tw.actionability;
+  const { breathe, deadlineFrom, describe, isDisabled, labelledControl, named, nextChange, ready } = tw.actionability;
+  const { activeElementDeep, composedContains: contains, giveFocus, walkElements } = tw.dom;
+
+  /** @typedef {"text" | "value" | "rich" | "code"} Kind */
+  /**
+   * @typedef {{target: TargetArgs, value: string, clear: boolean, force?: boolean, timeout_ms?: number, may_decline?: boolean,
+   *   prepares?: boolean, act?: ActStart}} FillArgs
+   */
+  /**
+   * @typedef {object} Plan
+   * @property {string} before what the field holds
+   * @property {string} expected what it holds in the end
+   * @property {boolean} isTail whether `expected` is only the end of that
+   * @property {string} text what is put in
+   * @property {boolean} clear whether that replaces the old text
+   */
+  /** @typedef {Plan & {field: HTMLElement, kind: Kind}} Filling */
+
   const TEXT_TYPES = new Set(["text", "search", "url", "tel", "email", "password", "number"]);
   const VALUE_TYPES = new Set(["date", "month", "week", "time", "datetime-local", "color", "range"]);
-  const OTHER_TOOLS = { checkbox: "check or uncheck", radio: "check", file: "upload", submit: "click", button: "click", reset: "click", image: "click" };
+  /** @type {Record<string, string>} */
+  const OTHER_TOOLS = {
+    checkbox: "check or uncheck", radio: "check", file: "upload",
+    submit: "click", button: "click", reset: "click", image: "click",
+  };
   /** Editors that keep their text outside of the DOM: only their own select-all key selects it. */
   const CODE_EDITORS = ".CodeMirror, .monaco-editor, .cm-editor, .ace_editor";
   const SELECT_ALL = { key: "a", code: "KeyA", keyCode: 65 };
@@ -17,45 +38,56 @@
   const MAX_BREAKS = 100;
   const CODE_LINES = ".CodeMirror-line, .view-line, .cm-line, .ace_line";
   const EDITABLE = "input, textarea, [contenteditable]:not([contenteditable=false])";
+  /** @type {Record<string, string>} */
   const FORMATS = {
     date: "2024-02-29", month: "2024-02", week: "2024-W09", time: "13:30", "datetime-local": "2024-02-29T13:30",
     color: "#ff8800", range: "a number within min, max and step",
   };
 
+  /** @param {Element} el */
   function editableWithin(el) {
-    return [...tw.dom.walkElements(el)].filter((node) => node.matches(EDITABLE) && kindOf(node)
+    return /** @type {HTMLElement[]} */ ([...walkElements(el)]).filter((node) => node.matches(EDITABLE) && kindOf(node)
       && !(node.isContentEditable && node.parentElement?.isContentEditable));
   }
 
+  /** The type of an input; that of a textarea or button is its own word. @param {Element} el */
+  const typeOf = (el) => /** @type {HTMLInputElement} */ (el).type;
+
+  /** @param {HTMLElement} el @returns {Kind | null} */
   function kindOf(el) {
     if (el.closest(CODE_EDITORS)) return "code";
     if (el.matches("textarea")) return "text";
-    if (el.matches("input")) return TEXT_TYPES.has(el.type) ? "text" : VALUE_TYPES.has(el.type) ? "value" : null;
+    if (el.matches("input")) return TEXT_TYPES.has(typeOf(el)) ? "text" : VALUE_TYPES.has(typeOf(el)) ? "value" : null;
     return el.isContentEditable ? "rich" : null;
   }
 
+  /** @param {Element} el */
   function notEditable(el) {
     const byKeys = /^(slider|spinbutton|scrollbar)$/.test(el.getAttribute("role") ?? "");
-    const tool = el.localName === "select" ? "select" : byKeys ? "press (ArrowRight, ArrowLeft) or drag" : OTHER_TOOLS[el.type];
-    return tw.error("element_not_editable", `${named(el)} takes no text. ${tool ? `Use ${tool} instead` : "Give an input, textarea or editable element"}`);
+    const other = byKeys ? "press (ArrowRight, ArrowLeft) or drag" : OTHER_TOOLS[typeOf(el)];
+    const tool = el.localName === "select" ? "select" : other;
+    return tw.error("element_not_editable",
+      `${named(el)} takes no text. ${tool ? `Use ${tool} instead` : "Give an input, textarea or editable element"}`);
   }
 
-  /** The field to fill: the element, its label's control, or the one editable element inside it. */
+  /**
+   * The field to fill: the element, its label's control, or the one editable element inside it.
+   * @param {HTMLElement} el
+   * @returns {HTMLElement}
+   */
   function fieldOf(el) {
-    const editor = el.closest(CODE_EDITORS);
-    if (editor) {
-      const inner = editor.querySelector("textarea, .cm-content, .native-edit-context");
-      if (inner) return inner;
-    }
+    const inner = el.closest(CODE_EDITORS)?.querySelector("textarea, .cm-content, .native-edit-context");
+    if (inner) return /** @type {HTMLElement} */ (inner);
     if (kindOf(el)) return editingHost(el);
     if (el.matches("input, select, button")) throw notEditable(el);
-    const label = closest(el, (node) => node.localName === "label");
-    if (label?.control && kindOf(label.control)) return label.control;
+    const control = labelledControl(el);
+    if (control && kindOf(control)) return control;
     const inside = editableWithin(el);
-    if (inside.length === 1) return inside[0].closest(CODE_EDITORS) ? fieldOf(inside[0]) : inside[0];
+    if (inside.length === 1) return fieldOf(inside[0]);
     throw notEditable(el);
   }
 
+  /** @param {HTMLElement} el */
   function editingHost(el) {
     if (!el.isContentEditable) return el;
     let host = el;
@@ -63,61 +95,79 @@
     return host;
   }
 
+  /** @param {string} text */
   function squeeze(text) {
     return text.replace(/[\u200B\uFEFF]/g, "").replace(/\s+/g, " ").trim();
   }
 
-  /** What was written into an editor; hints and buttons that it shows inside are no part of it. */
+  /** What was written into an editor; hints and buttons that it shows inside are no part of it. @param {HTMLElement} el */
   function writtenIn(el) {
-    const extras = [...el.querySelectorAll("[contenteditable=false]")].filter((node) => !node.parentElement.closest("[contenteditable=false]"));
+    const fixed = /** @type {NodeListOf<HTMLElement>} */ (el.querySelectorAll("[contenteditable=false]"));
+    const extras = [...fixed].filter((node) => !node.parentElement?.closest("[contenteditable=false]"));
     return extras.reduce((text, extra) => text.replace(extra.innerText, ""), el.innerText);
   }
 
+  /** @param {HTMLElement} el */
+  const valueOf = (el) => /** @type {HTMLInputElement} */ (el).value;
+
+  /** @param {HTMLElement} el @param {Kind} kind */
   function textOf(el, kind) {
-    if (kind === "text" || kind === "value") return el.value;
+    if (kind === "text" || kind === "value") return valueOf(el);
     const editor = kind === "code" ? el.closest(CODE_EDITORS) : null;
     if (!editor) return writtenIn(el);
     return [...editor.querySelectorAll(CODE_LINES)].map((line) => line.textContent).join("\n");
   }
 
-  /** What the field would hold if it took `value` as it is. */
+  /** What the field would hold if it took `value` as it is. @param {Element} el @param {string} value */
   function expectedIn(el, value) {
     return el.localName === "textarea" ? value.replace(/\r\n?/g, "\n") : value.replace(/[\r\n]/g, "");
   }
 
-  function holds(el, kind, { expected, isTail }) {
-    const now = textOf(el, kind);
+  /** @param {Filling} filled */
+  function holds({ field, kind, expected, isTail }) {
+    const now = textOf(field, kind);
     if (kind === "text") return now === expected;
     // Editors lay text out in blocks; long ones show only a part. Compare the words.
     const [shown, wanted] = [squeeze(now).replace(/ /g, ""), squeeze(expected).replace(/ /g, "")];
-    return shown === wanted || (isTail && shown.endsWith(wanted)) || (kind === "code" && shown.length > 0 && wanted.startsWith(shown) && shown.length > wanted.length / 4);
+    if (shown === wanted || (isTail && shown.endsWith(wanted))) return true;
+    return kind === "code" && shown.length > 0 && wanted.startsWith(shown) && shown.length > wanted.length / 4;
   }
 
-  function outcome(el, kind, { expected, before, isTail }) {
-    const value = textOf(el, kind);
-    const isHidden = el.type === "password";
+  /** @param {Filling} filled */
+  function outcome(filled) {
+    const { field, kind, expected, before } = filled;
+    const value = textOf(field, kind);
+    const isHidden = typeOf(field) === "password";
     const shown = isHidden ? undefined : value;
-    if (holds(el, kind, { expected, isTail })) return { value: shown };
-    if (isDisabled(el)) {
-      throw tw.error("element_not_interactable", `the page disabled ${named(el)} when it got the focus. Take a new snapshot: something has probably opened`);
+    if (holds(filled)) return { value: shown };
+    if (isDisabled(field)) {
+      throw tw.error("element_not_interactable",
+        `the page disabled ${named(field)} when it got the focus. Take a new snapshot: something has probably opened`);
     }
     const isRefused = value === before || (value === "" && expected !== "");
-    const held = isHidden ? `${value.length} characters` : JSON.stringify(value.length > SHOWN_CHARS ? `${value.slice(0, SHOWN_CHARS)}…` : value);
+    const start = value.slice(0, SHOWN_CHARS);
+    const held = isHidden ? `${value.length} characters` : JSON.stringify(value.length > SHOWN_CHARS ? `${start}…` : value);
     if (isRefused || kind !== "text") {
-      throw tw.error("invalid_element_state", `${named(el)} did not take the text; it now holds ${tw.said(held)}`, isHidden ? undefined : { kind, value: value.slice(0, SHOWN_CHARS) });
+      throw tw.error("invalid_element_state", `${named(field)} did not take the text; it now holds ${tw.said(held)}`,
+        isHidden ? undefined : { kind, value: start });
     }
     return { value: shown, note: `the page changed the text: the field now holds ${tw.said(held)}` };
   }
 
-  /** Only edits of text come as InputEvent; lists, pickers and files fire plain events. */
+  /**
+   * Only edits of text come as InputEvent; lists, pickers and files fire plain events.
+   * @param {Element} el
+   * @param {string} type
+   * @param {InputEventInit} [edit]
+   */
   function fireInput(el, type, edit) {
     const fields = { bubbles: true, composed: type !== "change" };
     return el.dispatchEvent(edit ? new InputEvent(type, { ...fields, ...edit }) : new Event(type, fields));
   }
 
-  /** A value set by script is no edit for the browser: it fires no change when the field is left. */
+  /** A value set by script is no edit for the browser: it fires no change when the field is left. @param {Element} el */
   function changeWhenLeft(el) {
-    if (!document.hasFocus() || tw.dom.activeElementDeep() !== el) return fireInput(el, "change");
+    if (!document.hasFocus() || activeElementDeep() !== el) return fireInput(el, "change");
     const done = new AbortController();
     el.addEventListener("change", () => done.abort(), { once: true, signal: done.signal });
     el.addEventListener("blur", () => {
@@ -127,20 +177,23 @@
     return undefined;
   }
 
+  /** @param {string} type @param {string} asked @param {string} got */
   function sameValue(type, asked, got) {
     if (type === "range") return Number(asked) === Number(got);
     if (type === "color") return asked.toLowerCase() === got;
     return got === asked || (got !== "" && got.startsWith(asked)) || (asked.startsWith(got) && got !== "");
   }
 
+  /** @param {HTMLInputElement} el @param {string} value */
   function setValue(el, value) {
     const before = el.value;
     const asked = value.trim();
-    tw.dom.giveFocus(el, { preventScroll: true });
+    giveFocus(el, { preventScroll: true });
     el.value = asked;
     if (asked !== "" && !sameValue(el.type, asked, el.value)) {
       el.value = before;
-      throw tw.error("invalid_argument", `${named(el)} (type ${el.type}) cannot hold "${value}". Write it like ${FORMATS[el.type]}`);
+      throw tw.error("invalid_argument",
+        `${named(el)} (type ${el.type}) cannot hold "${value}". Write it like ${FORMATS[el.type]}`);
     }
     if (el.value !== before) {
       fireInput(el, "input");
@@ -149,98 +202,119 @@
     return { done: true, value: el.value };
   }
 
+  /** @param {FillArgs} args */
   async function fillTarget({ target, force, timeout_ms }) {
-    const el = tw.refs.resolve(target.ref);
-    const field = fieldOf(el);
-    const kind = kindOf(field);
+    const field = fieldOf(/** @type {HTMLElement} */ (tw.refs.resolve(target.ref)));
+    const kind = /** @type {Kind} */ (kindOf(field));
+    /** @type {Check[]} */
     const checks = kind === "code" ? ["enabled"] : ["visible", "enabled", "editable"];
     await ready(field, { checks, force, deadline: deadlineFrom(timeout_ms) });
-    if (kind === "text" && field.type === "number") return { field, kind, isNumber: true };
     return { field, kind };
   }
 
-  function select(field, kind, clear) {
+  /** Types without a caret, such as email and number, have no selection that a script can see. @param {HTMLElement} field */
+  const hasCaret = (field) => /** @type {HTMLInputElement} */ (field).selectionStart !== null;
+
+  /** @param {Filling} filled */
+  function select({ field, kind, clear }) {
     if (kind === "code") return;
-    const hasCaret = kind !== "text" || field.selectionStart !== null;
-    if (!clear && hasCaret) tw.keyboard.caretToEnd(field);
-    else if (kind === "text") field.select();
+    if (!clear && (kind !== "text" || hasCaret(field))) tw.keyboard.caretToEnd(field);
+    else if (kind === "text") /** @type {HTMLInputElement} */ (field).select();
     else if (kind === "rich") selectRich(field);
   }
 
-  /** Code editors listen to the key of their own command; where the caret is in the DOM means nothing to them. */
-  function selectByKey(field, clear) {
+  /**
+   * Code editors listen to the key of their own command; where the caret is in the DOM means nothing to them.
+   * @param {Filling} filled
+   */
+  function selectByKey({ field, clear }) {
     const isMac = /mac/i.test(navigator.platform);
     const key = clear ? SELECT_ALL : isMac ? TO_END.mac : TO_END.other;
     const held = { ctrlKey: !isMac, metaKey: isMac, which: key.keyCode };
     field.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, cancelable: true, composed: true, ...key, ...held }));
   }
 
+  /** @param {HTMLElement} field */
   function selectRich(field) {
     document.execCommand("selectAll");
     const selection = getSelection();
-    if (selection.rangeCount && contains(field, selection.anchorNode)) return;
-    selection.selectAllChildren(field);
+    if (selection?.rangeCount && contains(field, selection.anchorNode)) return;
+    selection?.selectAllChildren(field);
   }
 
+  /** @param {HTMLElement} field @param {Kind} kind @param {FillArgs} args @returns {Plan} */
   function plan(field, kind, { value, clear }) {
     const before = textOf(field, kind);
     const appends = !clear && before !== "";
+    const whole = appends ? before + value : value;
     // Types without a caret (email, number) are refilled with old and new text together.
-    const isWhole = appends && kind === "text" && field.selectionStart === null;
-    const expected = kind === "text" ? expectedIn(field, appends ? before + value : value) : appends ? `${before}${value}` : value;
+    const isWhole = appends && kind === "text" && !hasCaret(field);
+    const expected = kind === "text" ? expectedIn(field, whole) : whole;
     // A code editor that shows nothing may not have drawn its text yet.
     const isTail = kind === "code" && !clear && !appends;
-    return { before, expected, isTail, text: isWhole ? before + value : value, clear: clear || isWhole || (!appends && !isTail) };
+    return { before, expected, isTail, text: isWhole ? whole : value, clear: clear || isWhole || (!appends && !isTail) };
   }
 
-  function assertNumber(field, { expected }) {
+  /** @param {Filling} planned */
+  function assertNumber({ field, kind, expected }) {
+    if (kind !== "text" || typeOf(field) !== "number") return;
     if (expected.trim() === "" || Number.isFinite(Number(expected.trim()))) return;
     throw tw.error("invalid_argument", `${named(field)} (type number) cannot hold "${expected}". Give a number`);
   }
 
+  /** What has been started in this document. @type {Filling | null} */
   let filling = null;
 
-  /** Make the field ready for text from the debugger: focused, its old text selected. Values are set right here. */
-  tw.commands["forms.startFill"] = async (args) => {
-    const { field, kind, isNumber } = await fillTarget(args);
+  const started = () => /** @type {Filling} */ (filling);
+
+  /**
+   * Make the field ready for text from the debugger: focused, its old text selected. Values are set right here.
+   * @param {FillArgs} args
+   * @returns {Promise<{done?: boolean, value?: string, declined?: boolean, prepared?: boolean, kind?: Kind, text?: string,
+   *   by_key?: "select" | "append"}>} by_key: how the caret of a code editor gets where the text goes
+   */
+  async function start(args) {
+    const { field, kind } = await fillTarget(args);
     if (kind === "value") {
       tw.onset.begin(args.act);
-      return setValue(field, args.value);
+      return setValue(/** @type {HTMLInputElement} */ (field), args.value);
     }
     if (args.may_decline && tw.activation.opensDialog(field)) return { declined: true };
-    const planned = plan(field, kind, args);
-    if (isNumber) assertNumber(field, planned);
+    const planned = { field, kind, ...plan(field, kind, args) };
+    assertNumber(planned);
     if (args.prepares) tw.onset.assertWanted(args.act);
     else tw.onset.begin(args.act);
     field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
-    tw.dom.giveFocus(field, { preventScroll: true });
-    if (!contains(field, tw.dom.activeElementDeep())) {
+    giveFocus(field, { preventScroll: true });
+    if (!contains(field, activeElementDeep())) {
       throw tw.error("element_not_interactable", `${named(field)} does not take the focus. Click it first`);
     }
-    select(field, kind, planned.clear);
-    filling = { field, kind, ...planned };
+    select(planned);
+    filling = planned;
     // An editor learns of the new selection from an event that comes in a later task.
     if (kind === "rich") await breathe().then(breathe);
-    const isEmpty = planned.before === "" && kind !== "code";
-    return { done: planned.text === "" && isEmpty, prepared: args.prepares, kind, text: planned.text, by_key: kind === "code" ? (planned.clear ? "select" : "append") : undefined };
-  };
+    const { before, text, clear } = planned;
+    const by_key = kind === "code" ? (clear ? "select" : "append") : undefined;
+    return { done: text === "" && before === "" && kind !== "code", prepared: args.prepares, kind, text, by_key };
+  }
 
   /** Whether the text is there; editors that draw it in the next frame show it a moment later. */
-  tw.commands["forms.fillHolds"] = async () => {
-    const { field, kind } = filling;
+  async function comesToHold() {
+    const filled = started();
     const deadline = Date.now() + DRAWN_MS;
-    for (let look = 0; look < 4 && !holds(field, kind, filling); look += 1) await breathe();
-    while (field.isConnected && !holds(field, kind, filling) && await nextChange(field, null, deadline));
-    return holds(field, kind, filling);
-  };
+    for (let look = 0; look < 4 && !holds(filled); look += 1) await breathe();
+    while (filled.field.isConnected && !holds(filled) && await nextChange(filled.field, null, deadline));
+    return holds(filled);
+  }
 
-  tw.commands["forms.endFill"] = async () => {
-    const { field, kind } = filling;
-    if (kind !== "text") await tw.commands["forms.fillHolds"]();
-    if (!field.isConnected) return { note: "the field was replaced while it was filled; take a new snapshot" };
-    return { element: describe(field), ...outcome(field, kind, filling) };
-  };
+  async function end() {
+    const filled = started();
+    if (filled.kind !== "text") await comesToHold();
+    if (!filled.field.isConnected) return { note: "the field was replaced while it was filled; take a new snapshot" };
+    return { element: describe(filled.field), ...outcome(filled) };
+  }
 
+  /** @param {Element} field @param {string} text */
   function paste(field, text) {
     const data = new DataTransfer();
     data.setData("text/plain", text);
@@ -248,45 +322,55 @@
   }
 
   /** Replace the selection by paste: the way into editors that accept nothing else from a script. */
-  tw.commands["forms.pasteFill"] = async ({ act } = { act: undefined }) => {
-    tw.onset.begin(act);
-    const { field, kind, text, clear } = filling;
-    select(field, kind, clear);
-    if (kind === "code") selectByKey(field, clear);
+  async function pasteText() {
+    const filled = started();
+    select(filled);
+    if (filled.kind === "code") selectByKey(filled);
     await breathe().then(breathe);
-    paste(tw.dom.activeElementDeep() ?? field, text);
+    paste(activeElementDeep() ?? filled.field, filled.text);
     await breathe();
     return {};
-  };
+  }
 
+  /** @param {HTMLElement} field @param {string} expected */
   function setText(field, expected) {
     const edit = { inputType: "insertReplacementText", data: expected };
     if (!fireInput(field, "beforeinput", { ...edit, cancelable: true })) return;
-    field.value = expected;
+    /** @type {HTMLInputElement} */ (field).value = expected;
     fireInput(field, "input", edit);
     changeWhenLeft(field);
   }
 
   /** Edit like a user where the browser can (undo and the native change event are kept), else set the value. */
-  async function editText({ field, kind, text, expected, clear }) {
+  async function editText() {
+    const { field, kind, text, expected, before } = started();
     // The page may have switched it off when it got the focus.
     if (isDisabled(field)) return;
-    if (kind === "code") selectByKey(field, clear);
+    if (kind === "code") selectByKey(started());
     if (text === "") tw.keyboard.deleteText(field, false);
     else if (kind === "text" && text.split("\n").length > MAX_BREAKS) setText(field, expected);
     else tw.keyboard.insertText(field, text);
-    if (kind === "text" && field.value !== expected && field.value === filling.before) setText(field, expected);
+    if (kind === "text" && valueOf(field) !== expected && valueOf(field) === before) setText(field, expected);
     await breathe();
   }
 
+  /** @param {FillArgs} args */
   tw.commands["forms.fill"] = async (args) => {
-    const started = await tw.commands["forms.startFill"](args);
-    if (started.declined) return started;
-    if (started.done) return { value: started.value ?? "" };
-    await editText(filling);
-    if (filling.kind !== "text" && !await tw.commands["forms.fillHolds"]()) await tw.commands["forms.pasteFill"]();
-    return tw.commands["forms.endFill"]();
+    const begun = await start(args);
+    if (begun.declined) return begun;
+    if (begun.done) return { value: begun.value ?? "" };
+    await editText();
+    if (begun.kind !== "text" && !await comesToHold()) await pasteText();
+    return end();
+  };
+  tw.commands["forms.startFill"] = start;
+  tw.commands["forms.fillHolds"] = comesToHold;
+  tw.commands["forms.endFill"] = end;
+  /** @param {{act?: ActStart}} args */
+  tw.commands["forms.pasteFill"] = ({ act }) => {
+    tw.onset.begin(act);
+    return pasteText();
   };
 
-  tw.filling = { fieldOf, fireInput, squeeze };
+  tw.filling = { fireInput, squeeze };
 })();

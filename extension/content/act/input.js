@@ -1,17 +1,22 @@
 /* Pointer acts by DOM events, with the order and the fields of a real mouse. */
 (() => {
   const tw = globalThis.__tabwire;
-  if (tw.input) return;
+  if ("input.perform" in tw.commands) return;
 
-  const { breathe, closest, contains, covers, heldElement, hitAt } = tw.actionability;
+  const { breathe, covers, heldElement, hitAt, isDisabled, pointerTarget } = tw.actionability;
+  const { activeElementDeep, composedClosest: closest, composedContains: contains, composedParent } = tw.dom;
   const BUTTONS = { left: { button: 0, mask: 1 }, middle: { button: 1, mask: 4 }, right: { button: 2, mask: 2 } };
   const HOLD_MS = 60;
   const DRAG_STEP_MS = 20;
+  /** @type {Element | null} */
   let hovered = null;
 
-  function eventFields(at, { button = "left", modifiers = [], buttons = 0, detail = 0 }) {
+  /** @typedef {{button: keyof typeof BUTTONS, modifiers: string[]}} Press */
+
+  /** @param {Point} at @param {Partial<Press> & {buttons?: number}} options */
+  function eventFields(at, { button = "left", modifiers = [], buttons = 0 }) {
     return {
-      bubbles: true, cancelable: true, composed: true, view: window, detail,
+      bubbles: true, cancelable: true, composed: true, view: window, detail: 0,
       clientX: at.x, clientY: at.y, screenX: at.x + screenX, screenY: at.y + screenY,
       button: BUTTONS[button].button, buttons,
       ctrlKey: modifiers.includes("Control"), shiftKey: modifiers.includes("Shift"),
@@ -19,24 +24,31 @@
     };
   }
 
+  /** @param {Element} el @param {string} type @param {MouseEventInit} fields */
   function firePointer(el, type, fields) {
-    const pointer = { pointerId: 1, pointerType: "mouse", isPrimary: true, width: 1, height: 1, pressure: fields.buttons ? 0.5 : 0 };
+    const pressure = fields.buttons ? 0.5 : 0;
+    const pointer = { pointerId: 1, pointerType: "mouse", isPrimary: true, width: 1, height: 1, pressure };
     return el.dispatchEvent(new PointerEvent(type, { ...fields, ...pointer }));
   }
 
+  /** @param {Element} el @param {string} type @param {MouseEventInit} fields */
   function fireMouse(el, type, fields) {
     return el.dispatchEvent(new MouseEvent(type, fields));
   }
 
+  /** @param {Element} el */
   function ancestors(el) {
     const list = [];
-    for (let node = el; node; node = tw.dom.composedParent(node)) {
-      if (node.nodeType === Node.ELEMENT_NODE) list.push(node);
-    }
+    for (let node = /** @type {Element | null} */ (el); node; node = composedParent(node)) list.push(node);
     return list;
   }
 
-  /** Move the (imagined) mouse onto an element: over, enter and move events, with the leaving ones for the last place. */
+  /**
+   * Move the (imagined) mouse onto an element: over, enter and move events, with the leaving ones for the last place.
+   * @param {Element} el
+   * @param {Point} at
+   * @param {Partial<Press>} [options]
+   */
   function moveTo(el, at, options = {}) {
     const fields = { ...eventFields(at, options), button: -1 };
     const mouse = { ...fields, button: 0 };
@@ -44,10 +56,11 @@
     if (hovered !== el) {
       const left = hovered?.isConnected ? hovered : null;
       if (left) {
+        const leaves = () => ancestors(left).filter((node) => !contains(node, el));
         firePointer(left, "pointerout", { ...fields, relatedTarget: el });
-        for (const node of ancestors(left)) if (!contains(node, el)) firePointer(node, "pointerleave", { ...fields, ...still, relatedTarget: el });
+        for (const node of leaves()) firePointer(node, "pointerleave", { ...fields, ...still, relatedTarget: el });
         fireMouse(left, "mouseout", { ...mouse, relatedTarget: el });
-        for (const node of ancestors(left)) if (!contains(node, el)) fireMouse(node, "mouseleave", { ...mouse, ...still, relatedTarget: el });
+        for (const node of leaves()) fireMouse(node, "mouseleave", { ...mouse, ...still, relatedTarget: el });
       }
       const entered = ancestors(el).filter((node) => !left || !contains(node, left)).reverse();
       firePointer(el, "pointerover", { ...fields, relatedTarget: left });
@@ -60,35 +73,36 @@
     fireMouse(el, "mousemove", mouse);
   }
 
-  /** Editable areas take the focus of a press although they have no tabindex to show. */
+  /** Editable areas take the focus of a press although they have no tabindex to show. @param {HTMLElement} el */
   function isFocusable(el) {
     return el.tabIndex >= 0 || el.hasAttribute("tabindex") || el.shadowRoot?.delegatesFocus || tw.keyboard.isEditingHost(el);
   }
 
-  /** What the browser does by itself on mousedown: focus the nearest focusable ancestor, or drop the focus. */
+  /** Like the browser on mousedown: focuses the nearest focusable ancestor, or drops the focus. @param {Element} el */
   function moveFocus(el) {
-    for (const node of ancestors(el)) {
-      if (!isFocusable(node) || tw.actionability.isDisabled(node)) continue;
+    for (const node of /** @type {HTMLElement[]} */ (ancestors(el))) {
+      if (!isFocusable(node) || isDisabled(node)) continue;
       node.focus?.({ preventScroll: true });
-      if (contains(node, tw.dom.activeElementDeep())) return;
+      if (contains(node, activeElementDeep())) return;
     }
-    const active = tw.dom.activeElementDeep();
+    const active = /** @type {HTMLElement | null} */ (activeElementDeep());
     if (active && active !== document.body && active !== document.documentElement) active.blur();
   }
 
-  /** Where a press puts the caret of what it has given the focus to: under the pointer. */
+  /** Where a press puts the caret of what it has given the focus to: under the pointer. @param {Element} el @param {Point} at */
   function placeCaret(el, at) {
-    const field = tw.dom.activeElementDeep();
+    const field = activeElementDeep();
     if (!field || !contains(field, el)) return;
     const isField = field.matches("input, textarea");
-    if (!isField && !/** @type {any} */ (el).isContentEditable) return;
+    if (!isField && !(/** @type {HTMLElement} */ (el).isContentEditable)) return;
     const root = field.getRootNode();
     const place = document.caretPositionFromPoint?.(at.x, at.y, { shadowRoots: root instanceof ShadowRoot ? [root] : [] });
     if (!place || !contains(field, place.offsetNode)) return;
-    if (!isField) getSelection().collapse(place.offsetNode, place.offset);
-    else if (place.offsetNode === field) tw.keyboard.caretTo(field, place.offset);
+    if (!isField) getSelection()?.collapse(place.offsetNode, place.offset);
+    else if (place.offsetNode === field) tw.keyboard.caretTo(/** @type {HTMLInputElement} */ (field), place.offset);
   }
 
+  /** @param {Element} el @param {Point} at @param {Press} options @param {number} detail which click of a series this is */
   function press(el, at, options, detail) {
     const { button } = options;
     const down = eventFields(at, { ...options, buttons: BUTTONS[button].mask });
@@ -102,6 +116,13 @@
     return isOpen;
   }
 
+  /**
+   * @param {Element} el
+   * @param {Point} at
+   * @param {Press} options
+   * @param {number} detail
+   * @param {boolean} isOpen whether the page let the pointerdown become mouse events
+   */
   function release(el, at, options, detail, isOpen) {
     const up = eventFields(at, { ...options, buttons: 0 });
     if (!el.isConnected) return false;
@@ -113,6 +134,7 @@
     return true;
   }
 
+  /** @param {Element} el @param {Point} at @param {Press & {count: number}} options */
   function clickAt(el, at, options) {
     for (let detail = 1; detail <= options.count; detail += 1) {
       if (!release(el, at, options, detail, press(el, at, options, detail))) return;
@@ -120,26 +142,39 @@
     }
   }
 
-  /** The innermost element under the point that belongs to the target: events start there, as with a real mouse. */
+  /**
+   * The innermost element under the point that belongs to the target: events start there, as with a real mouse.
+   * @param {Element} el
+   * @param {Point} at
+   */
   function innermost(el, at) {
     const hit = hitAt(at);
     return hit && contains(el, hit) ? hit : el;
   }
 
+  /** @param {Point} at */
   function elementAt(at) {
     const hit = hitAt(at);
-    if (!hit) throw tw.error("invalid_argument", `The point ${at.x}, ${at.y} is outside of the viewport (${innerWidth} x ${innerHeight})`);
+    if (!hit) {
+      throw tw.error("invalid_argument",
+        `The point ${at.x}, ${at.y} is outside of the viewport (${innerWidth} x ${innerHeight})`);
+    }
     if (hit.matches("iframe, frame, object, embed")) {
-      throw tw.error("unsupported_operation", "The point is inside a frame, which DOM events cannot reach. Give its frameId, or a selector");
+      throw tw.error("unsupported_operation",
+        "The point is inside a frame, which DOM events cannot reach. Give its frameId, or a selector");
     }
     return hit;
   }
 
-  /** The pointer's coming may change the page: a press that would not reach the target is not made. */
+  /**
+   * The pointer's coming may change the page: a press that would not reach the target is not made.
+   * @param {{target?: TargetArgs, point: Point, verb: "click" | "hover", options?: Partial<Press & {count: number}>,
+   *   force?: boolean, act?: ActStart}} args
+   */
   tw.commands["input.perform"] = ({ target, point, verb, options, force = false, act }) => {
-    const el = target ? tw.actionability.pointerTarget(heldElement(target)) : elementAt(point);
+    const el = target ? pointerTarget(heldElement(target)) : elementAt(point);
     const hit = () => (target ? innermost(el, point) : el);
-    const base = { button: "left", modifiers: [], count: 1, ...options };
+    const base = { button: /** @type {const} */ ("left"), modifiers: [], count: 1, ...options };
     tw.onset.begin(act);
     moveTo(hit(), point, base);
     if (verb !== "click") return { done: true };
@@ -153,10 +188,12 @@
     return { done: true };
   };
 
+  /** @param {Element} el @param {string} type @param {MouseEventInit} fields @param {DataTransfer} transfer */
   function fireDrag(el, type, fields, transfer) {
     return !el.dispatchEvent(new DragEvent(type, { ...fields, dataTransfer: transfer }));
   }
 
+  /** @param {Point} from @param {Point} to @param {number} steps */
   function along(from, to, steps) {
     return Array.from({ length: steps }, (_, i) => ({
       x: from.x + ((to.x - from.x) * (i + 1)) / steps,
@@ -167,16 +204,19 @@
   /** Libraries work in timers between the events of a drag; a hidden page has none that are fast enough. */
   const rest = (ms = DRAG_STEP_MS) => (document.hidden ? breathe() : new Promise((resolve) => { setTimeout(resolve, ms); }));
 
+  /** @param {Element} el @param {Point} at */
   function letGo(el, at) {
     firePointer(el, "pointerup", eventFields(at, {}));
     fireMouse(el, "mouseup", { ...eventFields(at, {}), detail: 1 });
   }
 
+  /** @param {Element} source @param {Point} from @param {Point[]} path */
   async function dragData(source, from, path) {
     const transfer = new DataTransfer();
-    let [over, allowed] = [null, false];
+    let over = /** @type {Element | null} */ (null);
+    let taker = /** @type {Element | null} */ (null);
     if (fireDrag(source, "dragstart", eventFields(from, {}), transfer)) return false;
-    const moveOn = (at) => {
+    const moveOn = (/** @type {Point} */ at) => {
       const fields = eventFields(at, { buttons: 1 });
       const el = hitAt(at) ?? document.documentElement;
       fireDrag(source, "drag", fields, transfer);
@@ -185,47 +225,51 @@
         if (over) fireDrag(over, "dragleave", { ...fields, relatedTarget: el }, transfer);
         over = el;
       }
-      allowed = fireDrag(el, "dragover", fields, transfer);
+      taker = fireDrag(el, "dragover", fields, transfer) ? el : null;
     };
+    const to = path[path.length - 1];
     try {
       await rest();
-      for (const at of [...path, path.at(-1)]) await tw.halt.step(() => moveOn(at), rest);
+      for (const at of [...path, to]) await tw.halt.step(() => moveOn(at), rest);
     } catch (error) {
       // Let go where nothing takes it.
       if (over) fireDrag(over, "dragleave", eventFields(from, {}), transfer);
       fireDrag(source, "dragend", eventFields(from, {}), transfer);
       throw error;
     }
-    const end = eventFields(path.at(-1), {});
-    if (allowed) fireDrag(over, "drop", end, transfer);
+    const end = eventFields(to, {});
+    if (taker) fireDrag(taker, "drop", end, transfer);
     fireDrag(source, "dragend", end, transfer);
     return true;
   }
 
+  /** @param {Element} source @param {Point} from @param {Point[]} path */
   async function dragPointer(source, from, path) {
     const held = { buttons: 1 };
-    const moveOn = (at) => {
+    const moveOn = (/** @type {Point} */ at) => {
       const el = hitAt(at) ?? document.documentElement;
       firePointer(el, "pointermove", { ...eventFields(at, held), button: -1 });
       fireMouse(el, "mousemove", eventFields(at, held));
     };
+    const to = path[path.length - 1];
     let last = from;
     try {
       await rest();
-      for (const at of [...path, path.at(-1)]) await tw.halt.step(() => moveOn(at), rest);
-      last = path.at(-1);
+      for (const at of [...path, to]) await tw.halt.step(() => moveOn(at), rest);
+      last = to;
     } finally {
       // Stopped on the way it is let go where it was taken.
       letGo((last === from ? source : hitAt(last)) ?? document.documentElement, last);
     }
   }
 
-  /** The point `px` further on the way. */
+  /** The point `px` further on the way. @param {Point} from @param {Point} to @param {number} px */
   function beyond(from, to, px) {
     const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
     return { x: to.x + ((to.x - from.x) / length) * px, y: to.y + ((to.y - from.y) / length) * px };
   }
 
+  /** @param {{from: Point, to: Point, steps: number, past?: number, act?: ActStart}} args past: px beyond the target and back */
   tw.commands["input.drag"] = async ({ from, to, steps, past, act }) => {
     const source = elementAt(from);
     const path = along(from, to, Math.max(2, steps));
@@ -237,10 +281,8 @@
       letGo(source, from);
       throw error;
     });
-    const draggable = closest(source, (node) => node.draggable === true);
+    const draggable = closest(source, (node) => /** @type {HTMLElement} */ (node).draggable === true);
     if (!draggable || !await dragData(draggable, from, path)) await dragPointer(source, from, path);
     return { done: true };
   };
-
-  tw.input = { moveFocus };
 })();

@@ -3,55 +3,71 @@
   const tw = globalThis.__tabwire;
   if (tw.keyActions) return;
 
-  /** key → [direction, how far, how far with Control] */
+  /** key → [direction, how far, how far with Control] @type {Record<string, [string, string, string]>} */
   const CARET = {
     ArrowLeft: ["backward", "character", "word"], ArrowRight: ["forward", "character", "word"],
     ArrowUp: ["backward", "line", "paragraph"], ArrowDown: ["forward", "line", "paragraph"],
     Home: ["backward", "lineboundary", "documentboundary"], End: ["forward", "lineboundary", "documentboundary"],
   };
+  /** @type {Record<string, number>} */
   const STEPS = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 };
   const PAGE_SHARE = 0.875;
   const LINE_PX = 40;
-  /** key → [share of the view, px] */
+  /** key → [share of the view, px] @type {Record<string, [number, number]>} */
   const SCROLLS = {
     PageDown: [PAGE_SHARE, 0], PageUp: [-PAGE_SHARE, 0], " ": [PAGE_SHARE, 0], ArrowDown: [0, LINE_PX], ArrowUp: [0, -LINE_PX],
     End: [0, Number.MAX_SAFE_INTEGER], Home: [0, -Number.MAX_SAFE_INTEGER],
   };
 
+  /** @typedef {(el: HTMLElement, stroke: KeyStroke, held: string[]) => void} Action */
+
+  /** Which way a list goes for a key: unlike values, downwards is forwards. @param {KeyStroke} stroke */
+  const listStep = ({ key }) => -STEPS[key] * (/Up|Down/.test(key) ? 1 : -1);
+
+  /** @param {Element} el */
   function fireEdit(el) {
     el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
     el.dispatchEvent(new Event("change", { bubbles: true }));
   }
 
-  function moveCaret({ key }, held) {
+  /** @type {Action} */
+  function moveCaret(_, { key }, held) {
     const [direction, near, far] = CARET[key];
     const isFar = held.some((name) => name !== "Shift");
-    getSelection().modify(held.includes("Shift") ? "extend" : "move", direction, isFar ? far : near);
+    getSelection()?.modify(held.includes("Shift") ? "extend" : "move", direction, isFar ? far : near);
   }
 
-  function stepValue(el, step) {
-    const before = el.value;
-    if (step > 0) el.stepUp();
-    else el.stepDown();
-    if (el.value !== before) fireEdit(el);
+  /** @type {Action} */
+  function stepValue(el, { key }) {
+    const input = /** @type {HTMLInputElement} */ (el);
+    const before = input.value;
+    if (STEPS[key] > 0) input.stepUp();
+    else input.stepDown();
+    if (input.value !== before) fireEdit(input);
   }
 
-  function stepOption(list, by) {
+  /** @type {Action} */
+  function stepOption(el, stroke) {
+    const list = /** @type {HTMLSelectElement} */ (el);
     const options = [...list.options].filter((option) => !option.disabled && !option.closest("optgroup")?.disabled);
-    const next = options[options.indexOf(list.selectedOptions[0]) + by];
+    const next = options[options.indexOf(list.selectedOptions[0]) + listStep(stroke)];
     if (!next || list.multiple) return;
     next.selected = true;
     fireEdit(list);
   }
 
-  function stepRadio(el, by) {
-    const all = [...(el.form ?? el.getRootNode()).querySelectorAll("input[type=radio]")];
-    const group = all.filter((one) => one.name === el.name && one.form === el.form && !one.disabled);
-    const next = group[(group.indexOf(el) + by + group.length) % group.length];
+  /** @type {Action} */
+  function stepRadio(el, stroke) {
+    const radio = /** @type {HTMLInputElement} */ (el);
+    const root = radio.form ?? /** @type {ParentNode & Node} */ (radio.getRootNode());
+    const all = [.../** @type {NodeListOf<HTMLInputElement>} */ (root.querySelectorAll("input[type=radio]"))];
+    const group = all.filter((one) => one.name === radio.name && one.form === radio.form && !one.disabled);
+    const next = group[(group.indexOf(radio) + listStep(stroke) + group.length) % group.length];
     tw.dom.giveFocus(next);
     next.click();
   }
 
+  /** @type {Action} */
   function scrollPage(el, { key }) {
     const scroller = tw.scrolling.scrollerOf(el, "y");
     const [share, px] = SCROLLS[key];
@@ -65,20 +81,20 @@
   }
 
   /** [which elements, which keys, what happens]; the first that fits is it */
-  const ACTIONS = /** @type {Array<[(el: any) => boolean, object, (el: any, stroke: any, held: string[]) => void]>} */ ([
-    [() => true, { Escape: true }, () => closeTopmost()],
-    [(el) => el.matches("input[type=range]"), STEPS, (el, { key }) => stepValue(el, STEPS[key])],
-    [(el) => el.matches("input[type=number]"), { ArrowUp: 1, ArrowDown: -1 }, (el, { key }) => stepValue(el, STEPS[key])],
-    [(el) => el.matches("input[type=radio]"), STEPS, (el, { key }) => stepRadio(el, -STEPS[key] * (/Up|Down/.test(key) ? 1 : -1))],
-    [(el) => el.localName === "select", STEPS, (el, { key }) => stepOption(el, -STEPS[key] * (/Up|Down/.test(key) ? 1 : -1))],
-    [(el) => tw.keyboard.isEditable(el), CARET, (el, stroke, held) => moveCaret(stroke, held)],
+  const ACTIONS = /** @type {Array<[(el: HTMLElement) => boolean, object, Action]>} */ ([
+    [() => true, { Escape: true }, closeTopmost],
+    [(el) => el.matches("input[type=range]"), STEPS, stepValue],
+    [(el) => el.matches("input[type=number]"), { ArrowUp: 1, ArrowDown: -1 }, stepValue],
+    [(el) => el.matches("input[type=radio]"), STEPS, stepRadio],
+    [(el) => el.localName === "select", STEPS, stepOption],
+    [tw.keyboard.isEditable, CARET, moveCaret],
     [(el) => !tw.keyboard.isEditable(el) && !el.matches("button, summary, select, input"), SCROLLS, scrollPage],
   ]);
 
   /**
    * Do what a key does by itself.
-   * @param {Element} el the focused element
-   * @param {{key: string}} stroke
+   * @param {HTMLElement} el the focused element
+   * @param {KeyStroke} stroke
    * @param {string[]} held modifiers
    * @returns {boolean} whether it is such a key
    */

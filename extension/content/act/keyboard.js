@@ -6,26 +6,32 @@
   const tw = globalThis.__tabwire;
   if (tw.keyboard) return;
 
-  const { breathe, describe, named, closest } = tw.actionability;
+  const { breathe, deadlineFrom, describe, isDisabled, labelledControl, named, ready } = tw.actionability;
+  const { composedContains: contains, giveFocus, walkElements } = tw.dom;
   const IMPLICIT_SUBMIT = "input:not([type=button], [type=reset], [type=file], [type=hidden], [type=image], [type=submit])";
   // https://html.spec.whatwg.org/#implicit-submission: without a submit button, a second field of these prevents it.
-  const BLOCKS_SUBMIT = "input:not([type=checkbox], [type=radio], [type=button], [type=reset], [type=file], [type=hidden], [type=color], [type=range])";
-  const CLICKED_BY_ENTER = "button, summary, a[href], input[type=button], input[type=submit], input[type=reset], input[type=image]";
-  const CLICKED_BY_SPACE = "button, summary, input[type=button], input[type=submit], input[type=reset], input[type=checkbox], input[type=radio]";
+  const BLOCKS_SUBMIT = "input:not([type=checkbox], [type=radio], [type=button], [type=reset], [type=file], [type=hidden], "
+    + "[type=color], [type=range])";
+  const CLICKED_BY_ENTER = "button, summary, a[href], input:is([type=button], [type=submit], [type=reset], [type=image])";
+  const CLICKED_BY_SPACE = "button, summary, input:is([type=button], [type=submit], [type=reset], [type=checkbox], [type=radio])";
 
   function focused() {
-    return tw.dom.activeElementDeep() ?? document.body ?? document.documentElement;
+    return /** @type {HTMLElement} */ (tw.dom.activeElementDeep() ?? document.body ?? document.documentElement);
   }
 
+  /** @param {HTMLElement} el */
   function isEditable(el) {
-    return el.isContentEditable || (el.matches("input, textarea") && !el.readOnly && !el.disabled);
+    const { readOnly, disabled } = /** @type {HTMLInputElement} */ (el);
+    return el.isContentEditable || (el.matches("input, textarea") && !readOnly && !disabled);
   }
 
+  /** @param {Element} el @param {string} type @param {KeyStroke} stroke @param {string[]} held @param {number} [charCode] */
   function fire(el, type, { key, code, keyCode, location }, held, charCode = 0) {
     const event = new KeyboardEvent(type, {
       bubbles: true, cancelable: true, composed: true, view: window, key, code, location, charCode,
       keyCode: charCode || keyCode, which: charCode || keyCode,
-      ctrlKey: held.includes("Control"), shiftKey: held.includes("Shift"), altKey: held.includes("Alt"), metaKey: held.includes("Meta"),
+      ctrlKey: held.includes("Control"), shiftKey: held.includes("Shift"),
+      altKey: held.includes("Alt"), metaKey: held.includes("Meta"),
     });
     return el.dispatchEvent(event);
   }
@@ -37,49 +43,63 @@
    * @returns {boolean} false when the page refused
    */
   function insertText(el, text) {
-    const before = new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType: "insertText", data: text });
-    if (!el.dispatchEvent(before)) return false;
+    const fields = { bubbles: true, cancelable: true, composed: true, inputType: "insertText", data: text };
+    if (!el.dispatchEvent(new InputEvent("beforeinput", fields))) return false;
     return document.execCommand("insertText", false, text);
   }
 
-  /** The outermost editable element, which is where the focus goes. */
+  /** The outermost editable element, which is where the focus goes. @param {HTMLElement} el */
   function isEditingHost(el) {
     return el.isContentEditable && !el.parentElement?.isContentEditable;
   }
 
-  function isTabbable(el) {
-    if ((el.tabIndex < 0 && (el.hasAttribute("tabindex") || !isEditingHost(el))) || tw.actionability.isDisabled(el) || !tw.visibility.isVisible(el)) return false;
-    const group = el.matches("input[type=radio]") && el.name ? el : null;
-    if (!group || group.checked) return true;
-    const peers = [...(el.form ?? el.getRootNode()).querySelectorAll(`input[type=radio][name="${CSS.escape(el.name)}"]`)];
-    return !peers.some((peer) => peer.checked) && peers[0] === el;
+  /** Tab stops at one radio button of a group: the one that is checked, else the first. @param {HTMLInputElement} radio */
+  function isStopOfGroup(radio) {
+    const { name, form } = radio;
+    if (!name || radio.checked) return true;
+    const root = form ?? /** @type {ParentNode & Node} */ (radio.getRootNode());
+    const group = `input[type=radio][name="${CSS.escape(name)}"]`;
+    const peers = /** @type {NodeListOf<HTMLInputElement>} */ (root.querySelectorAll(group));
+    return ![...peers].some((peer) => peer.checked) && peers[0] === radio;
   }
 
-  /** Sequential focus navigation: positive tabindex first, in order, then the rest of the document. */
+  /** @param {HTMLElement} el */
+  function isTabbable(el) {
+    if (el.tabIndex < 0 && (el.hasAttribute("tabindex") || !isEditingHost(el))) return false;
+    if (isDisabled(el) || !tw.visibility.isVisible(el)) return false;
+    return !el.matches("input[type=radio]") || isStopOfGroup(/** @type {HTMLInputElement} */ (el));
+  }
+
+  /** Sequential focus navigation: positive tabindex first, in order, then the rest of the document. @param {boolean} backwards */
   function moveByTab(backwards) {
-    const all = [...tw.dom.walkElements(document.documentElement)].filter(isTabbable);
-    const order = [...all.filter((el) => el.tabIndex > 0).sort((a, b) => a.tabIndex - b.tabIndex), ...all.filter((el) => el.tabIndex === 0)];
+    const all = /** @type {HTMLElement[]} */ ([...walkElements(document.documentElement)]).filter(isTabbable);
+    const first = all.filter((el) => el.tabIndex > 0).sort((a, b) => a.tabIndex - b.tabIndex);
+    const order = [...first, ...all.filter((el) => el.tabIndex === 0)];
     if (!order.length) return;
     const at = order.indexOf(focused());
     const next = at < 0 ? (backwards ? order.length - 1 : 0) : (at + (backwards ? -1 : 1) + order.length) % order.length;
-    tw.dom.giveFocus(order[next]);
-    if (order[next].matches("input") && order[next].select) order[next].select();
+    giveFocus(order[next]);
+    if (order[next].matches("input")) /** @type {HTMLInputElement} */ (order[next]).select();
   }
 
+  /** @param {HTMLFormElement} form @returns {HTMLButtonElement | undefined} */
   function submitOf(form) {
-    return [...form.elements].find((el) => el.matches("button:not([type]), [type=submit], [type=image]"));
+    const controls = /** @type {HTMLButtonElement[]} */ ([...form.elements]);
+    return controls.find((el) => el.matches("button:not([type]), [type=submit], [type=image]"));
   }
 
+  /** @param {HTMLElement} el */
   function pressEnter(el) {
     if (el.matches(CLICKED_BY_ENTER)) return el.click();
     if (el.matches("textarea") || el.isContentEditable) return insertText(el, "\n");
-    if (!el.matches(IMPLICIT_SUBMIT) || !el.form) return undefined;
-    const button = submitOf(el.form);
+    const { form } = /** @type {HTMLInputElement} */ (el);
+    if (!el.matches(IMPLICIT_SUBMIT) || !form) return undefined;
+    const button = submitOf(form);
     if (button) return button.disabled ? undefined : button.click();
-    return [...el.form.elements].filter((one) => one.matches(BLOCKS_SUBMIT)).length > 1 ? undefined : el.form.requestSubmit();
+    return [...form.elements].filter((one) => one.matches(BLOCKS_SUBMIT)).length > 1 ? undefined : form.requestSubmit();
   }
 
-  /** Delete the selection, or one character, as an edit of the user. */
+  /** Delete the selection, or one character, as an edit of the user. @param {HTMLElement} el @param {boolean} forward */
   function deleteText(el, forward) {
     if (!isEditable(el)) return;
     const inputType = forward ? "deleteContentForward" : "deleteContentBackward";
@@ -87,14 +107,17 @@
     document.execCommand(forward ? "forwardDelete" : "delete");
   }
 
+  /** @type {Record<string, (el: HTMLElement, held: string[]) => unknown>} */
   const DEFAULT_ACTIONS = {
-    Enter: (el) => pressEnter(el),
+    Enter: pressEnter,
     Tab: (el, held) => moveByTab(held.includes("Shift")),
     Backspace: (el) => deleteText(el, false),
     Delete: (el) => deleteText(el, true),
   };
+  /** @type {Record<string, string>} */
   const SHORTCUTS = { a: "selectAll", c: "copy", x: "cut", v: "paste", z: "undo", y: "redo" };
 
+  /** @param {HTMLElement} el @param {KeyStroke} stroke @param {string[]} held modifiers */
   function runDefault(el, stroke, held) {
     const shortcut = held.some((name) => name === "Control" || name === "Meta") ? SHORTCUTS[stroke.key.toLowerCase()] : null;
     if (shortcut) return document.execCommand(shortcut);
@@ -105,18 +128,24 @@
     return undefined;
   }
 
-  /** One press: keydown, keypress for what writes, the default action, keyup (Space clicks when it comes up). */
+  /**
+   * One press: keydown, keypress for what writes, the default action, keyup (Space clicks when it comes up).
+   * @param {KeyStroke} key
+   * @param {string[]} held modifiers
+   */
   function stroke(key, held) {
     const el = focused();
-    const writes = key.text && !held.some((name) => name !== "Shift");
-    const goesOn = fire(el, "keydown", key, held) && (!writes || fire(el, "keypress", key, held, key.text.codePointAt(0)));
+    const written = held.some((name) => name !== "Shift") ? undefined : key.text?.codePointAt(0);
+    const goesOn = fire(el, "keydown", key, held) && (written === undefined || fire(el, "keypress", key, held, written));
     if (goesOn) runDefault(focused(), key, held);
     const now = focused();
     const isClicked = fire(now, "keyup", key, held) && goesOn && key.key === " " && now.matches(CLICKED_BY_SPACE);
     if (isClicked) now.click();
   }
 
+  /** @param {KeyStroke[]} modifiers @param {(held: string[]) => void} run */
   function pressHeld(modifiers, run) {
+    /** @type {string[]} */
     const held = [];
     for (const modifier of modifiers) {
       held.push(modifier.key);
@@ -129,6 +158,7 @@
     }
   }
 
+  /** @param {{modifiers: KeyStroke[], stroke: KeyStroke, repeat: number, act?: ActStart}} args */
   tw.commands["keyboard.press"] = async ({ modifiers, stroke: key, repeat, act }) => {
     tw.onset.begin(act);
     for (let n = 0; n < repeat; n += 1) {
@@ -137,69 +167,77 @@
     return { focus: describe(focused()) };
   };
 
+  /** @param {{strokes: Array<{stroke: KeyStroke, shift: boolean} | {insert: string}>, act?: ActStart}} args */
   tw.commands["keyboard.type"] = async ({ strokes, act }) => {
     tw.onset.begin(act);
-    for (const { stroke: key, shift, insert } of strokes) {
-      const write = () => (insert ? insertText(focused(), insert) : stroke(key, shift ? ["Shift"] : []));
-      await tw.halt.step(write, breathe);
+    for (const each of strokes) {
+      await tw.halt.step(() => {
+        if ("insert" in each) insertText(focused(), each.insert);
+        else stroke(each.stroke, each.shift ? ["Shift"] : []);
+      }, breathe);
     }
     return { focus: describe(focused()) };
   };
 
-  /** The field an element stands for: a label's control, the one thing inside a wrapper that takes the focus. */
+  /**
+   * The field an element stands for: a label's control, the one thing inside a wrapper that takes the focus.
+   * @param {HTMLElement} el
+   */
   function fieldOf(el) {
-    const label = closest(el, (node) => node.localName === "label");
-    if (label?.control && !el.matches("input, textarea, select, [contenteditable]")) return label.control;
+    const control = labelledControl(el);
+    if (control && !el.matches("input, textarea, select, [contenteditable]")) return control;
     if (el.tabIndex >= 0 || el.hasAttribute("tabindex") || el.isContentEditable) return el;
-    const inside = [...tw.dom.walkElements(el)].filter((node) => node.tabIndex >= 0 && isTabbable(node));
+    const inside = /** @type {HTMLElement[]} */ ([...walkElements(el)]).filter((node) => node.tabIndex >= 0 && isTabbable(node));
     return inside.length === 1 ? inside[0] : el;
   }
 
-  /** Focus an element by itself (no click), with the caret at the end where it had none. */
+  /**
+   * Focus an element by itself (no click), with the caret at the end where it had none.
+   * @param {{target: TargetArgs, timeout_ms?: number}} args
+   */
   tw.commands["keyboard.focus"] = async ({ target, timeout_ms }) => {
-    const el = fieldOf(tw.refs.resolve(target.ref));
-    await tw.actionability.ready(el, { checks: ["enabled"], deadline: tw.actionability.deadlineFrom(timeout_ms) });
+    const el = fieldOf(/** @type {HTMLElement} */ (tw.refs.resolve(target.ref)));
+    await ready(el, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
     const had = focused();
     // The page itself: keys go to what has the focus, or to the body.
     const isPage = el === document.body || el === document.documentElement;
     if (isPage && !el.isContentEditable) return { element: describe(el) };
-    const hadFocus = document.hasFocus() && tw.actionability.contains(el, had);
-    if (!hadFocus) tw.dom.giveFocus(el);
+    const hadFocus = document.hasFocus() && contains(el, had);
+    if (!hadFocus) giveFocus(el);
     const now = focused();
-    if (!tw.actionability.contains(el, now)) {
-      throw tw.error("element_not_interactable", `${named(el)} does not take the focus. Give the field itself, or click it first`);
+    if (!contains(el, now)) {
+      const message = `${named(el)} does not take the focus. Give the field itself, or click it first`;
+      throw tw.error("element_not_interactable", message);
     }
-    if (now !== had || (isPage && !hadFocus)) tw.keyboard.caretToEnd(now);
+    if (now !== had || (isPage && !hadFocus)) caretToEnd(now);
     return { element: describe(el) };
   };
 
-  /**
-   * Put the caret behind the text of a field.
-   * @param {any} el
-   */
+  /** Put the caret behind the text of a field. @param {HTMLElement} el */
   function caretToEnd(el) {
     if (el.matches("input, textarea")) {
+      const field = /** @type {HTMLInputElement} */ (el);
       // Not for the types without a selection, such as email and number.
-      if (el.selectionStart !== null) el.setSelectionRange(el.value.length, el.value.length);
+      if (field.selectionStart !== null) field.setSelectionRange(field.value.length, field.value.length);
     } else if (el.isContentEditable) {
-      getSelection().selectAllChildren(el);
-      getSelection().collapseToEnd();
+      getSelection()?.selectAllChildren(el);
+      getSelection()?.collapseToEnd();
     }
   }
 
   /**
    * Put the caret of a focused field behind its first `offset` characters.
-   * @param {any} field
+   * @param {HTMLInputElement} field
    * @param {number} offset
    */
   function caretTo(field, offset) {
     if (field.selectionStart !== null) return field.setSelectionRange(offset, offset);
     // The types without a selection of their own follow the one of the page.
     const selection = getSelection();
-    selection.modify("move", "backward", "lineboundary");
-    for (let n = 0; n < offset; n += 1) selection.modify("move", "forward", "character");
+    selection?.modify("move", "backward", "lineboundary");
+    for (let n = 0; n < offset; n += 1) selection?.modify("move", "forward", "character");
     return undefined;
   }
 
-  tw.keyboard = { insertText, deleteText, caretToEnd, caretTo, focused, isEditable, isEditingHost };
+  tw.keyboard = { insertText, deleteText, caretToEnd, caretTo, isEditable, isEditingHost };
 })();

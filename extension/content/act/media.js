@@ -1,26 +1,24 @@
 /* Where an element is, for pictures of it. */
 (() => {
   const tw = globalThis.__tabwire;
-  if (tw.media) return;
+  if ("media.box" in tw.commands) return;
 
   /**
    * The element's box in this frame's viewport, after it was brought into view.
-   * @param {{target: {ref: number}}} args
-   * @returns {{x: number, y: number, width: number, height: number, frameView: {width: number, height: number}}} CSS px
+   * @param {{target: TargetArgs}} args
    */
-  function box({ target }) {
+  tw.commands["media.box"] = ({ target }) => {
     const element = tw.refs.resolve(target.ref);
     element.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
     const { x, y, width, height } = element.getBoundingClientRect();
     if (width <= 0 || height <= 0) {
-      throw tw.error("element_not_interactable", "the element has no size, so there is no picture of it; choose a visible element");
+      throw tw.error("element_not_interactable",
+        "the element has no size, so there is no picture of it; choose a visible element");
     }
     if (!tw.visibility.isVisible(element)) {
-      throw tw.error("element_not_interactable", "the element is not visible, so there is no picture of it; choose a visible element");
+      throw tw.error("element_not_interactable",
+        "the element is not visible, so there is no picture of it; choose a visible element");
     }
     return { x, y, width, height, frameView: { width: innerWidth, height: innerHeight } };
-  }
-
-  tw.media = { box };
-  tw.commands["media.box"] = box;
+  };
 })();

@@ -13,13 +13,16 @@
   const LIMIT_MS = 45_000;
   const POINT_MS = 1_500;
   const SHEET = `
-    :host { all: initial !important; position: fixed !important; inset: 0 !important; display: block !important; contain: strict !important;
-      z-index: 2147483647 !important; pointer-events: none !important; user-select: none !important; color-scheme: light dark !important; }
-    .frame { position: absolute; inset: 0; box-sizing: border-box; border: 2px solid #c2560a; outline: 3px solid rgb(242 120 40 / .35); outline-offset: -5px; }
-    .title { position: absolute; right: 10px; bottom: 10px; max-width: min(60%, 420px); padding: 3px 9px; border-radius: 6px; overflow: hidden;
-      white-space: nowrap; text-overflow: ellipsis; font: 500 12px/1.5 system-ui, sans-serif; color: #fff; background: #7a3302; }
-    .point { position: absolute; left: 0; top: 0; width: 20px; height: 20px; margin: -10px 0 0 -10px; box-sizing: border-box; border-radius: 50%;
-      border: 3px solid #c2560a; box-shadow: 0 0 0 1px #fff, inset 0 0 0 1px #fff; }
+    :host { all: initial !important; position: fixed !important; inset: 0 !important; display: block !important;
+      contain: strict !important; z-index: 2147483647 !important; pointer-events: none !important; user-select: none !important;
+      color-scheme: light dark !important; }
+    .frame { position: absolute; inset: 0; box-sizing: border-box; border: 2px solid #c2560a;
+      outline: 3px solid rgb(242 120 40 / .35); outline-offset: -5px; }
+    .title { position: absolute; right: 10px; bottom: 10px; max-width: min(60%, 420px); padding: 3px 9px; border-radius: 6px;
+      overflow: hidden; white-space: nowrap; text-overflow: ellipsis; font: 500 12px/1.5 system-ui, sans-serif;
+      color: #fff; background: #7a3302; }
+    .point { position: absolute; left: 0; top: 0; width: 20px; height: 20px; margin: -10px 0 0 -10px; box-sizing: border-box;
+      border-radius: 50%; border: 3px solid #c2560a; box-shadow: 0 0 0 1px #fff, inset 0 0 0 1px #fff; }
     [hidden] { display: none; }
     @media print { :host { display: none !important; } }`;
 
@@ -42,7 +45,8 @@
   /** Frames, XML, and pages that are not shown yet are left as they are. */
   function hasPlace() {
     const root = document.documentElement;
-    return window === top && root instanceof HTMLHtmlElement && document.body instanceof HTMLBodyElement && !(/** @type {any} */ (document).prerendering);
+    if (/** @type {Document & {prerendering?: boolean}} */ (document).prerendering) return false;
+    return window === top && root instanceof HTMLHtmlElement && document.body instanceof HTMLBodyElement;
   }
 
   function build() {

@@ -4,18 +4,16 @@
  */
 (() => {
   const tw = globalThis.__tabwire;
-  if (tw.pointerGuard) return;
+  if ("input.arm" in tw.commands) return;
 
-  const { accepts, breathe, describe, heldElement, hitAt } = tw.actionability;
-  const GUARDED = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "dragstart"];
+  const { accepts, breathe, describe, heldElement, hitAt, point, pointerTarget, prepare } = tw.actionability;
+  const GUARDED = [
+    "pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "dragstart",
+  ];
   const LIFETIME_MS = 3000;
   const MENU_MS = 2000;
+  /** @type {{listeners: AbortController, seen: boolean, blockedBy: string | null, timer: number} | null} */
   let guard = null;
-
-  function stopEvent(event) {
-    event.preventDefault();
-    event.stopImmediatePropagation();
-  }
 
   function disarm() {
     guard?.listeners.abort();
@@ -23,26 +21,33 @@
     guard = null;
   }
 
-  /** Lets the coming press through only when it lands on `el`; otherwise stops it before the page sees it. */
+  /**
+   * Lets the coming press through only when it lands on `el`; otherwise stops it before the page sees it.
+   * @param {Element | null} el
+   */
   function arm(el) {
     disarm();
-    const state = { listeners: new AbortController(), seen: false, blockedBy: null };
-    const check = (event) => {
+    const listeners = new AbortController();
+    /** @type {NonNullable<typeof guard>} */
+    const state = { listeners, seen: false, blockedBy: null, timer: setTimeout(disarm, LIFETIME_MS) };
+    const check = (/** @type {Event} */ event) => {
       if (!event.isTrusted) return;
       if (!state.seen && (event.type === "pointerdown" || event.type === "mousedown")) {
-        const hit = hitAt({ x: event.clientX, y: event.clientY }) ?? event.composedPath()[0];
-        if (!el || !accepts(el, hit)) state.blockedBy = hit?.nodeType === Node.ELEMENT_NODE ? describe(hit) : "the page";
+        const { clientX: x, clientY: y } = /** @type {MouseEvent} */ (event);
+        const hit = /** @type {Element | undefined} */ (hitAt({ x, y }) ?? event.composedPath()[0]);
+        if (!el || !accepts(el, hit ?? null)) state.blockedBy = hit?.nodeType === Node.ELEMENT_NODE ? describe(hit) : "the page";
       }
       state.seen = true;
-      if (state.blockedBy) stopEvent(event);
+      if (!state.blockedBy) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
     };
-    for (const type of GUARDED) addEventListener(type, check, { capture: true, signal: state.listeners.signal });
-    keepMenuClosed(state.listeners.signal);
-    state.timer = setTimeout(disarm, LIFETIME_MS);
+    for (const type of GUARDED) addEventListener(type, check, { capture: true, signal: listeners.signal });
+    keepMenuClosed(listeners.signal);
     guard = state;
   }
 
-  /** A native context menu would stay open over the page with nobody to close it. */
+  /** A native context menu would stay open over the page with nobody to close it. @param {AbortSignal} signal */
   function keepMenuClosed(signal) {
     addEventListener("contextmenu", (event) => event.preventDefault(), { signal });
   }
@@ -52,16 +57,17 @@
     return {};
   };
 
+  /** @param {{target: TargetArgs | null}} args null: no press may land in this frame */
   tw.commands["input.arm"] = ({ target }) => {
-    const el = target ? tw.actionability.pointerTarget(heldElement(target)) : null;
+    const el = target ? pointerTarget(heldElement(target)) : null;
     arm(el);
-    return { point: el && tw.actionability.point(el) };
+    return { point: el && point(el) };
   };
 
-  /** Where to press, measured and guarded in one go. */
-  tw.commands["input.aim"] = async (args) => {
-    const prepared = await tw.commands["actionability.prepare"](args);
-    arm(tw.actionability.pointerTarget(heldElement(args.target)));
+  /** Where to press, measured and guarded in one go. @param {PointerRequest} request */
+  tw.commands["input.aim"] = async (request) => {
+    const prepared = await prepare(request);
+    arm(pointerTarget(heldElement(request.target)));
     return prepared;
   };
 
@@ -71,13 +77,11 @@
     return {};
   };
 
-  /** `ends`: unless the press was stopped the act is over, and what it changed is told along with the verdict. */
+  /** @param {{ends?: boolean}} args ends: unless the press was stopped the act is over, and what it changed is told as well */
   tw.commands["input.verdict"] = async ({ ends = false }) => {
     const state = guard;
     disarm();
     const seen = { seen: state?.seen ?? true, blocked_by: state?.blockedBy ?? null };
     return ends && !seen.blocked_by ? { ...seen, counted: await tw.effects.end() } : seen;
   };
-
-  tw.pointerGuard = { arm, disarm };
 })();

@@ -3,17 +3,23 @@
   const tw = globalThis.__tabwire;
   if (tw.scrolling) return;
 
-  const { closest, hitAt } = tw.actionability;
+  const { hitAt } = tw.actionability;
+  const { composedClosest: closest, composedParent } = tw.dom;
 
+  /** @typedef {"x" | "y"} Axis */
+  /** @typedef {ReturnType<typeof watchScroll>} Watch */
+  /** @type {Record<"up" | "down" | "left" | "right", [Axis, number]>} */
   const AXES = { up: ["y", -1], down: ["y", 1], left: ["x", -1], right: ["x", 1] };
   const PAGE_SHARE = 0.8;
   const SCROLL_MS = 1500;
+  /** @type {Watch & {axis: Axis, wanted: number} | null} */
   let scrolling = null;
 
   function pageScroller() {
     return document.scrollingElement ?? document.documentElement;
   }
 
+  /** @param {Element} el @param {Axis} axis */
   function scrolls(el, axis) {
     if (el === pageScroller()) return true;
     const style = getComputedStyle(el);
@@ -23,16 +29,17 @@
     return room > 0 && /auto|scroll|hidden|overlay/.test(overflow);
   }
 
-  /** What scrolls when the wheel turns over an element. */
+  /** What scrolls when the wheel turns over an element. @param {Element | null} el @param {Axis} axis */
   function scrollerOf(el, axis) {
     return closest(el ?? pageScroller(), (node) => scrolls(node, axis)) ?? pageScroller();
   }
 
+  /** @param {Element} scroller */
   function offsetOf(scroller) {
     return { x: Math.round(scroller.scrollLeft), y: Math.round(scroller.scrollTop) };
   }
 
-  /** A point where a turn of the wheel reaches `scroller` and nothing nested in it. */
+  /** A point where the wheel reaches `scroller` and nothing nested in it. @param {Element} scroller @param {Axis} axis */
   function wheelPoint(scroller, axis) {
     const box = scroller === pageScroller() ? new DOMRect(0, 0, innerWidth, innerHeight) : scroller.getBoundingClientRect();
     const [left, top] = [Math.max(0, box.left), Math.max(0, box.top)];
@@ -46,24 +53,26 @@
     return null;
   }
 
+  /** @param {Element} scroller */
   function watchScroll(scroller) {
     const stop = new AbortController();
-    const state = { scroller, stop, before: offsetOf(scroller), taken: false, ended: null };
-    const source = scroller === pageScroller() ? document : scroller;
-    state.ended = new Promise((resolve) => source.addEventListener("scrollend", resolve, { once: true, signal: stop.signal }));
+    const source = /** @type {EventTarget} */ (scroller === pageScroller() ? document : scroller);
+    const ended = new Promise((resolve) => source.addEventListener("scrollend", resolve, { once: true, signal: stop.signal }));
+    const state = { scroller, stop, before: offsetOf(scroller), taken: false, ended };
     addEventListener("wheel", (event) => { state.taken ||= event.defaultPrevented; }, { signal: stop.signal, passive: true });
     return state;
   }
 
+  /** @param {Watch} state */
   function scrolled(state) {
     const now = offsetOf(state.scroller);
     return { moved: { x: now.x - state.before.x, y: now.y - state.before.y }, position: now };
   }
 
-  function scrollTarget(target) {
-    return target ? tw.refs.resolve(target.ref) : null;
-  }
+  /** @param {TargetArgs | null} target */
+  const scrollTarget = (target) => (target ? tw.refs.resolve(target.ref) : null);
 
+  /** @param {{target: TargetArgs | null, direction: keyof typeof AXES, amount?: number}} args */
   tw.commands["input.scrollPlan"] = ({ target, direction, amount }) => {
     const [axis, sign] = AXES[direction];
     const el = scrollTarget(target);
@@ -76,33 +85,43 @@
     return { point: wheelPoint(scroller, axis), dx: axis === "x" ? distance : 0, dy: axis === "y" ? distance : 0 };
   };
 
-  /** Wait for the end of a turn of the wheel and make up for what was lost, unless the page took the wheel itself. */
+  /**
+   * Wait for the end of a turn of the wheel and make up for what was lost, unless the page took the wheel itself.
+   * @param {{smooth?: boolean, wheel?: boolean, act?: ActStart}} args
+   */
   tw.commands["input.scrollSettle"] = async ({ smooth = false, wheel = true, act }) => {
     tw.onset.begin(act);
-    const state = scrolling;
+    const state = /** @type {NonNullable<typeof scrolling>} */ (scrolling);
     scrolling = null;
-    const limit = state.scroller[state.axis === "y" ? "scrollHeight" : "scrollWidth"] - state.scroller[state.axis === "y" ? "clientHeight" : "clientWidth"];
-    const goal = Math.min(Math.max(state.before[state.axis] + state.wanted, Math.min(0, -limit)), limit);
-    const missing = () => goal - state.scroller[state.axis === "y" ? "scrollTop" : "scrollLeft"];
+    const { scroller, axis } = state;
+    const isDown = axis === "y";
+    const limit = isDown ? scroller.scrollHeight - scroller.clientHeight : scroller.scrollWidth - scroller.clientWidth;
+    const goal = Math.min(Math.max(state.before[axis] + state.wanted, Math.min(0, -limit)), limit);
+    const missing = () => goal - (isDown ? scroller.scrollTop : scroller.scrollLeft);
     const late = new Promise((resolve) => { setTimeout(resolve, SCROLL_MS); });
     if (wheel && !state.taken && Math.abs(missing()) >= 1) await tw.halt.unless(Promise.race([state.ended, late]));
     if (!state.taken && Math.abs(missing()) >= 1) {
-      const by = { left: state.axis === "x" ? missing() : 0, top: state.axis === "y" ? missing() : 0 };
-      state.scroller.scrollBy({ ...by, behavior: smooth && !document.hidden ? "smooth" : "instant" });
+      const by = isDown ? { left: 0, top: missing() } : { left: missing(), top: 0 };
+      scroller.scrollBy({ ...by, behavior: smooth && !document.hidden ? "smooth" : "instant" });
       if (smooth && !document.hidden) await tw.halt.unless(Promise.race([state.ended, late]));
     }
     state.stop.abort();
     return scrolled(state);
   };
 
+  /**
+   * Without a position the target is brought into view.
+   * @param {{target: TargetArgs | null, position?: Partial<Point>, block: ScrollLogicalPosition, smooth: boolean,
+   *   act?: ActStart}} args
+   */
   tw.commands["input.scroll"] = async ({ target, position, block, smooth, act }) => {
     const el = scrollTarget(target);
     const behavior = smooth && !document.hidden ? "smooth" : "instant";
-    const scroller = position ? (el ? scrollerOf(el, "y") : pageScroller()) : scrollerOf(tw.dom.composedParent(el), "y");
+    const scroller = scrollerOf(position ? el : el && composedParent(el), "y");
     tw.onset.begin(act);
     const state = watchScroll(scroller);
     if (position) scroller.scrollTo({ left: position.x ?? scroller.scrollLeft, top: position.y ?? scroller.scrollTop, behavior });
-    else el.scrollIntoView({ block, inline: "nearest", behavior });
+    else el?.scrollIntoView({ block, inline: "nearest", behavior });
     const late = new Promise((resolve) => { setTimeout(resolve, SCROLL_MS); });
     if (behavior === "smooth") await tw.halt.unless(Promise.race([state.ended, late]));
     state.stop.abort();

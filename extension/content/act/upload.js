@@ -1,53 +1,68 @@
 /* Files: into an input of type file, or dropped onto a place that takes them. */
 (() => {
   const tw = globalThis.__tabwire;
-  if (tw.upload) return;
+  if ("input.upload" in tw.commands) return;
 
-  const { breathe, closest, deadlineFrom, named, ready } = tw.actionability;
+  const { breathe, deadlineFrom, heldElement, hold, labelledControl, named, ready } = tw.actionability;
   const { fireInput } = tw.filling;
 
+  /** @typedef {{name?: string, mime_type?: string, base64: string}} FileArgs */
+
+  /** @param {FileArgs} file */
   function toFile({ name, mime_type, base64 }) {
     const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
     return new File([bytes], name ?? "file", { type: mime_type ?? "" });
   }
 
+  /** @param {FileArgs[]} files */
   function toTransfer(files) {
     const transfer = new DataTransfer();
     for (const file of files) transfer.items.add(toFile(file));
     return transfer;
   }
 
+  /** @param {Element | null | undefined} node @returns {node is HTMLInputElement} */
+  const isFile = (node) => Boolean(node?.matches("input[type=file]"));
+
+  /** @param {Element} el */
   function fileInputOf(el) {
-    const isFile = (node) => node?.matches?.("input[type=file]");
     if (isFile(el)) return el;
-    const label = closest(el, (node) => node.localName === "label");
-    if (isFile(label?.control)) return label.control;
+    const control = labelledControl(el);
+    if (isFile(control)) return control;
     const inside = [...tw.dom.walkElements(el)].filter(isFile);
     return inside.length === 1 ? inside[0] : null;
   }
 
-  /** A place that takes files only by drag and drop. */
+  const told = (/** @type {FileList} */ files) => [...files].map(({ name, size, type }) => ({ name, size, type }));
+
+  /**
+   * A place that takes files only by drag and drop.
+   * @param {{target: TargetArgs, files: FileArgs[], act?: ActStart}} args
+   */
   tw.commands["input.dropFiles"] = async ({ target, files, act }) => {
-    const el = tw.actionability.heldElement(target);
+    const el = heldElement(target);
     const transfer = toTransfer(files);
     const box = el.getBoundingClientRect();
-    const fields = { bubbles: true, cancelable: true, composed: true, dataTransfer: transfer, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 };
+    const fields = {
+      bubbles: true, cancelable: true, composed: true, dataTransfer: transfer,
+      clientX: box.x + box.width / 2, clientY: box.y + box.height / 2,
+    };
     tw.onset.begin(act);
     el.dispatchEvent(new DragEvent("dragenter", fields));
     const takes = !el.dispatchEvent(new DragEvent("dragover", fields));
     const dropped = !el.dispatchEvent(new DragEvent("drop", fields));
     await breathe();
-    if (takes || dropped) {
-      return { files: [...transfer.files].map(({ name, size, type }) => ({ name, size, type })), note: "the files were dropped onto it" };
-    }
+    if (takes || dropped) return { files: told(transfer.files), note: "the files were dropped onto it" };
     throw tw.error("invalid_element_state",
       `${named(el)} is no file input, opens no file chooser and takes no dropped files. Give the input of type file`);
   };
 
-  /** Puts the files into the input the element stands for; declines when it stands for none. */
+  /**
+   * Puts the files into the input the element stands for; declines when it stands for none.
+   * @param {{target: TargetArgs, files: FileArgs[], timeout_ms?: number, act?: ActStart}} args
+   */
   tw.commands["input.upload"] = async ({ target, files, timeout_ms, act }) => {
-    const el = tw.actionability.hold(target);
-    const input = fileInputOf(el);
+    const input = fileInputOf(hold(target));
     if (!input) return { declined: true };
     await ready(input, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
     if (files.length > 1 && !input.multiple && !input.webkitdirectory) {
@@ -56,12 +71,10 @@
     const transfer = toTransfer(files);
     tw.onset.begin(act);
     input.files = transfer.files;
-    const taken = [...input.files].map(({ name, size, type }) => ({ name, size, type }));
+    const taken = told(/** @type {FileList} */ (input.files));
     fireInput(input, "input");
     fireInput(input, "change");
     await breathe();
     return { files: taken };
   };
-
-  tw.upload = { fileInputOf };
 })();

@@ -4,45 +4,57 @@
  */
 (() => {
   const tw = globalThis.__tabwire;
-  if (tw.wait) return;
+  if ("wait.flip" in tw.commands) return;
+
+  /**
+   * @typedef {{kind: "selector", selector: string} | {kind: "ref", local: number, mustExist: boolean}
+   *   | {kind: "text", source: string, flags: string}} Condition
+   */
+  /** @typedef {{parsed?: ReturnType<typeof tw.selectors.parse>, element?: Element | null, pattern?: RegExp}} Memory of a watch */
 
   const OBSERVED = { subtree: true, childList: true, attributes: true, characterData: true };
   /** Changes of what is visible that are no DOM mutation. */
-  const EVENTS = ["input", "change", "toggle", "load", "transitionend", "animationstart", "animationend", "focusin", "focusout", "resize"];
-  /** Media queries, :hover and the like change without any event. Only a safety net, so that a hidden tab's slow timers do not matter. */
+  const EVENTS = [
+    "input", "change", "toggle", "load", "transitionend", "animationstart", "animationend", "focusin", "focusout", "resize",
+  ];
+  /** Media queries, :hover and the like change without any event. A hidden tab's slow timers do not matter for that. */
   const RECHECK_MS = 500;
   /** A check may take this share of the page's time: after one of 10 ms the next comes 40 ms later. */
   const REST_FACTOR = 4;
 
-  /** kind → what is there now, as plain data. @type {Record<string, (condition: any, memory: any) => object>} */
-  const LOOKS = {
-    selector({ selector }, memory) {
-      memory.parsed ??= tw.selectors.parse(selector);
+  /** What is there now, as plain data. @param {Condition} condition @param {Memory} memory @returns {object} */
+  function lookFor(condition, memory) {
+    if (condition.kind === "selector") {
+      memory.parsed ??= tw.selectors.parse(condition.selector);
       return countVisible(tw.selectors.findAll(memory.parsed));
-    },
-    ref({ local, mustExist }, memory) {
-      const element = resolveOnce(local, mustExist, memory);
-      return countVisible(element?.isConnected ? [element] : []);
-    },
-    text({ source, flags }, memory) {
-      memory.pattern ??= new RegExp(source, flags);
+    }
+    if (condition.kind === "text") {
+      memory.pattern ??= new RegExp(condition.source, condition.flags);
       const text = document.body ? tw.dom.cached(() => tw.text.visibleText(document.body)) : "";
       return { found: memory.pattern.test(text) };
-    },
-  };
+    }
+    const element = resolveOnce(condition.local, condition.mustExist, memory);
+    return countVisible(element?.isConnected ? [element] : []);
+  }
 
+  /** @param {Element[]} elements */
   function countVisible(elements) {
     const visible = tw.dom.cached(() => elements.filter((element) => tw.visibility.isVisible(element)));
     return { attached: elements.length, visible: visible.length };
   }
 
-  /** The element is held while the watch lasts: that it is renamed meanwhile does not end its being there. */
+  /**
+   * The element is held while the watch lasts: that it is renamed meanwhile does not end its being there.
+   * @param {number} local
+   * @param {boolean} mustExist
+   * @param {Memory} memory
+   */
   function resolveOnce(local, mustExist, memory) {
     if (memory.element !== undefined) return memory.element;
     try {
       memory.element = tw.refs.resolve(local);
     } catch (error) {
-      if (mustExist || error.data?.cause === "renamed") throw error;
+      if (mustExist || /** @type {{data?: {cause?: string}}} */ (error).data?.cause === "renamed") throw error;
       memory.element = null;
     }
     return memory.element;
@@ -52,13 +64,14 @@
   const watches = new Map();
 
   class Watch {
+    /** @param {Condition} condition */
     constructor(condition) {
       this.condition = condition;
-      this.memory = {};
+      this.memory = /** @type {Memory} */ ({});
       this.isQueued = false;
       this.nextAllowed = 0;
       this.state = this.look();
-      this.answer = null;
+      this.answer = /** @type {((state: string) => void) | null} */ (null);
       this.channel = new MessageChannel();
       this.channel.port1.onmessage = () => this.check();
       this.listening = new AbortController();
@@ -71,7 +84,7 @@
 
     look() {
       const began = performance.now();
-      const seen = LOOKS[this.condition.kind](this.condition, this.memory);
+      const seen = lookFor(this.condition, this.memory);
       const ended = performance.now();
       this.nextAllowed = ended + (ended - began) * REST_FACTOR;
       return JSON.stringify({ ...seen, frames: window.length });
@@ -103,7 +116,7 @@
       this.answer?.(state);
     }
 
-    /** The state as soon as it differs from the one the worker knows. */
+    /** @param {string} [known] to the worker @returns {string | Promise<string>} the state as soon as it is another one */
     next(known) {
       if (known !== this.state) return this.state;
       return new Promise((resolve) => (this.answer = resolve));
@@ -119,7 +132,7 @@
   }
 
   /**
-   * @param {{id: string, condition: {kind: string}, known?: string}} args  `known`: the state answered last
+   * @param {{id: string, condition: Condition, known?: string}} args  `known`: the state answered last
    * @returns {string | Promise<string>}
    */
   function flip({ id, condition, known }) {
@@ -128,12 +141,12 @@
     return watch.next(known);
   }
 
+  /** @param {{id: string}} args */
   function stop({ id }) {
     watches.get(id)?.close();
     watches.delete(id);
   }
 
-  tw.wait = { flip, stop };
   tw.commands["wait.flip"] = flip;
   tw.commands["wait.stop"] = stop;
 })();

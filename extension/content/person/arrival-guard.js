@@ -6,8 +6,8 @@
   /** So long may input be on its way; nobody has seen anything of the page by then. */
   const GUARDED_MS = 500;
   const TYPES = [
-    "pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "wheel", "touchstart", "touchend",
-    "keydown", "keypress", "keyup", "beforeinput", "dragstart", "drop",
+    "pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "wheel",
+    "touchstart", "touchend", "keydown", "keypress", "keyup", "beforeinput", "dragstart", "drop",
   ];
   const began = performance.now();
   const over = new AbortController();

@@ -5,7 +5,7 @@
 (() => {
   if (Object.hasOwn(globalThis, "__tabwireLifeline")) return globalThis.__tabwireLifeline.open();
 
-  /** Timers of hidden pages are slow (1 Hz), so the first tries are immediate: only Ports that break early again and again wait. */
+  /** Timers of hidden pages are slow (1 Hz): only Ports that break early again and again wait, the first tries are immediate. */
   const EARLY_MS = 1000;
   const EARLY_TRIES = 5;
   const PAUSE_MS = 100;

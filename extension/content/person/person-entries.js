@@ -20,9 +20,13 @@
   /** What the person has typed there. @type {WeakMap<Element, string>} */
   const typed = new WeakMap();
 
-  const isField = (element) => ["input", "textarea", "select"].includes(element?.localName) || Boolean(element?.isContentEditable);
+  /** @param {EventTarget | null | undefined} target @returns {target is HTMLElement} */
+  function isField(target) {
+    const element = /** @type {HTMLElement | null | undefined} */ (target);
+    return ["input", "textarea", "select"].includes(element?.localName ?? "") || Boolean(element?.isContentEditable);
+  }
 
-  /** The window sees only the host of a closed shadow tree. @param {Event} event @returns {any} */
+  /** The window sees only the host of a closed shadow tree. @param {Event} event */
   function fieldOf(event) {
     const [first] = event.composedPath();
     if (isField(first)) return first;
@@ -30,14 +34,19 @@
     return isField(active) ? active : null;
   }
 
-  /** @param {any} field @returns {string | null} null: it is chosen, not typed */
+  /** @param {Element} field @returns {string | null} null: it is chosen, not typed */
   function textOf(field) {
-    if (field.localName === "select" || (field.localName === "input" && CHOSEN.has(field.type))) return null;
-    return String(field.localName === "input" || field.localName === "textarea" ? field.value : field.innerText).slice(0, MAX_TYPED);
+    const input = /** @type {HTMLInputElement} */ (field);
+    const isInput = input.localName === "input";
+    if (input.localName === "select" || (isInput && CHOSEN.has(input.type))) return null;
+    return String(isInput || input.localName === "textarea" ? input.value : input.innerText).slice(0, MAX_TYPED);
   }
 
-  /** @param {any} field */
-  const nameOf = (field) => tw.text.cut(tw.text.collapse(tw.names.nameOf(field) || field.name || field.id || tw.refs.roleOf(field)), MAX_NAME);
+  /** @param {HTMLElement} field */
+  function nameOf(field) {
+    const { name, id } = /** @type {HTMLInputElement} */ (field);
+    return tw.text.cut(tw.text.collapse(tw.names.nameOf(field) || name || id || tw.refs.roleOf(field)), MAX_NAME);
+  }
 
   /** @param {Event} event */
   function note(event) {
@@ -49,7 +58,7 @@
     if (event.isTrusted || isSecret) keep(field, name, isSecret);
   }
 
-  /** @param {any} field @param {string} name @param {boolean} [isSecret] */
+  /** @param {HTMLElement} field @param {string} name @param {boolean} [isSecret] */
   function keep(field, name, isSecret = tw.sensitive.kindOf(field, name) !== null) {
     if (!numberOf.has(field)) numberOf.set(field, (numbers += 1));
     const text = textOf(field);
@@ -59,9 +68,9 @@
 
   /** What was typed before this script came. */
   function noteEarlier() {
-    for (const field of document.querySelectorAll("input, textarea")) {
+    for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("input, textarea"))) {
       const text = textOf(field);
-      if (text && text !== /** @type {any} */ (field).defaultValue) keep(field, nameOf(field));
+      if (text && text !== field.defaultValue) keep(field, nameOf(field));
     }
   }
 

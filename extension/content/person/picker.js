@@ -4,7 +4,15 @@
  */
 (() => {
   const tw = globalThis.__tabwire;
-  if (tw.picker) return;
+  if ("picker.arm" in tw.commands) return;
+
+  /** @typedef {{element?: Element, declined?: boolean, ended?: boolean}} Outcome ended: not by the person */
+  /** @typedef {{token: string, promise: Promise<Outcome>}} Asked */
+  /**
+   * @typedef {Asked & {host: HTMLElement, hit: HTMLElement, box: HTMLElement, banner: HTMLElement, observer: MutationObserver,
+   *   resolve: (outcome: Outcome) => void, listening: AbortController, timer: number,
+   *   current: Element | null, below: Element[], returns: number, modal?: Element, path?: string}} Picking
+   */
 
   const POINTER = [
     "pointerdown", "pointerup", "pointermove", "pointerover", "pointerout", "pointerenter", "pointerleave", "pointercancel",
@@ -23,21 +31,23 @@
   /** A page that removes what it does not know gets it back so often. */
   const MAX_RETURNS = 20;
 
-  const LAYER = "all: initial; position: fixed; inset: 0; margin: 0; border: 0; padding: 0; width: auto; height: auto; max-width: none; "
-    + "max-height: none; background: none; overflow: visible; z-index: 2147483647; pointer-events: none; display: block;";
+  const LAYER = "all: initial; position: fixed; inset: 0; margin: 0; border: 0; padding: 0; width: auto; height: auto; "
+    + "max-width: none; max-height: none; background: none; overflow: visible; z-index: 2147483647; pointer-events: none; "
+    + "display: block;";
   const HIT = "position: fixed; inset: 0; pointer-events: auto; cursor: crosshair;";
   const BOX = "position: fixed; box-sizing: border-box; pointer-events: none; display: none; border: 2px solid #1a73e8; "
     + "background: rgba(26, 115, 232, .18); outline: 1px solid #fff; border-radius: 2px;";
-  const BANNER = "position: fixed; left: 50%; top: 12px; transform: translateX(-50%); max-width: min(640px, 90vw); padding: 10px 16px; "
-    + "box-sizing: border-box; pointer-events: none; border-radius: 8px; background: #202124; color: #fff; white-space: pre-wrap; "
-    + "font: 15px/1.4 system-ui, sans-serif; box-shadow: 0 2px 12px rgba(0, 0, 0, .4);";
+  const BANNER = "position: fixed; left: 50%; top: 12px; transform: translateX(-50%); max-width: min(640px, 90vw); "
+    + "padding: 10px 16px; box-sizing: border-box; pointer-events: none; border-radius: 8px; background: #202124; color: #fff; "
+    + "white-space: pre-wrap; font: 15px/1.4 system-ui, sans-serif; box-shadow: 0 2px 12px rgba(0, 0, 0, .4);";
   const HOW = "Click it, or Tab to it and press Enter. Escape cancels.";
 
-  /** The pick under way in this frame. @type {any} */
+  /** The pick under way in this frame. @type {Picking | null} */
   let pick = null;
-  /** The one before it: a quick person chooses before the worker asks for the choice. @type {any} */
+  /** The one before it: a quick person chooses before the worker asks for the choice. @type {Asked | null} */
   let last = null;
 
+  /** @param {string} css @param {string} [text] */
   const layer = (css, text = "") => {
     const element = document.createElement("div");
     element.style.cssText = css;
@@ -56,24 +66,25 @@
     const banner = layer(BANNER, has_banner ? `Point at: ${prompt}\n${HOW}` : "");
     banner.setAttribute("role", "alert");
     shadow.append(hit, box, ...(has_banner ? [banner] : []));
+    /** @type {PromiseWithResolvers<Outcome>} */
     const { promise, resolve } = Promise.withResolvers();
     const listening = new AbortController();
     const timer = setTimeout(() => end({ ended: true }, token), limit_ms + GRACE_MS);
-    pick = { token, host, hit, box, banner, promise, resolve, listening, timer, current: null, below: [], returns: 0 };
-    pick.observer = new MutationObserver(() => {
-      if (!host.isConnected && pick?.host === host && (pick.returns += 1) <= MAX_RETURNS) show();
+    const observer = new MutationObserver(() => {
+      if (!host.isConnected && pick?.host === host && (pick.returns += 1) <= MAX_RETURNS) show(pick);
     });
+    pick = { token, host, hit, box, banner, observer, promise, resolve, listening, timer, current: null, below: [], returns: 0 };
     listen(listening.signal);
-    show();
+    show(pick);
     return true;
   }
 
-  /** In the top layer, over the page's own dialogs. */
-  function show() {
-    const { host, observer } = pick;
+  /** In the top layer, over the page's own dialogs. @param {Picking} now */
+  function show(now) {
+    const { host, observer } = now;
     document.documentElement.append(host);
     observer.observe(document.documentElement, { childList: true });
-    pick.modal = openModal();
+    now.modal = openModal();
     host.popover = "manual";
     try {
       if (host.matches(":popover-open")) host.hidePopover();
@@ -81,27 +92,29 @@
     } catch {
       // Without the top layer its place in the stack has to do.
     }
-    cutHoles();
+    cutHoles(now);
   }
 
   const openModal = () => [...document.querySelectorAll(":modal")].at(-1);
 
+  /** @param {AbortSignal} signal */
   function listen(signal) {
     const capture = { capture: true, signal, passive: false };
-    for (const type of POINTER) addEventListener(type, onPointer, capture);
-    for (const type of KEYS) addEventListener(type, onKey, capture);
+    for (const type of POINTER) addEventListener(type, /** @type {EventListener} */ (onPointer), capture);
+    for (const type of KEYS) addEventListener(type, /** @type {EventListener} */ (onKey), capture);
     const quiet = { capture: true, signal, passive: true };
     for (const type of ["scroll", "resize"]) addEventListener(type, redraw, quiet);
     addEventListener("focusin", () => highlight(tw.dom.activeElementDeep()), quiet);
     addEventListener("pagehide", () => end({ ended: true }), quiet);
   }
 
-  /** What a script of the page dispatches is the page's business; what a person does is not. */
+  /** What a script of the page dispatches is the page's business; what a person does is not. @param {Event} event */
   function withhold(event) {
     event.stopImmediatePropagation();
     if (event.cancelable && !KEPT.test(event.type)) event.preventDefault();
   }
 
+  /** @param {MouseEvent} event */
   function onPointer(event) {
     if (!event.isTrusted) return;
     if (!pick) {
@@ -111,45 +124,47 @@
     }
     withhold(event);
     if (event.type === "pointermove") {
-      if (pick.modal !== openModal()) show();
-      cutHoles();
-      highlight(elementAt(event));
+      if (pick.modal !== openModal()) show(pick);
+      cutHoles(pick);
+      highlight(elementAt(pick, event));
     }
-    if (event.type === "click" && event.button === 0) choose(elementAt(event));
+    if (event.type === "click" && event.button === 0) choose(elementAt(pick, event));
   }
 
-  /** The element under the pointer, in closed shadow trees too. */
-  function elementAt(event) {
-    const { hit } = pick;
+  /** The element under the pointer, in closed shadow trees too. @param {Picking} now @param {MouseEvent} event */
+  function elementAt({ hit }, event) {
     hit.style.pointerEvents = "none";
     const element = tw.actionability.hitAt({ x: event.clientX, y: event.clientY });
     hit.style.pointerEvents = "auto";
     return element ?? document.documentElement;
   }
 
+  /** @type {Record<string, (now: Picking) => void>} */
   const KEY_ACTIONS = {
     Escape: () => end({ declined: true }),
-    Enter: () => pick.current && choose(pick.current),
-    ArrowUp: () => around(),
-    ArrowDown: () => highlight(pick.below.pop() ?? pick.current, true),
+    Enter: ({ current }) => { if (current) choose(current); },
+    ArrowUp: around,
+    ArrowDown: ({ below, current }) => highlight(below.pop() ?? current, true),
   };
 
+  /** @param {KeyboardEvent} event */
   function onKey(event) {
     if (!event.isTrusted || (!pick && event.type === "keydown" && !event.repeat)) return;
     event.stopImmediatePropagation();
     if (MOVING.has(event.key)) return;
     event.preventDefault();
-    if (pick && event.type === "keydown") KEY_ACTIONS[event.key]?.();
+    if (pick && event.type === "keydown") KEY_ACTIONS[event.key]?.(pick);
   }
 
-  /** From an element to the one around it. */
-  function around() {
-    const parent = pick.current && tw.dom.composedParent(pick.current);
-    if (parent?.nodeType !== Node.ELEMENT_NODE) return;
-    pick.below.push(pick.current);
+  /** From an element to the one around it. @param {Picking} now */
+  function around({ below, current }) {
+    const parent = current && tw.dom.composedParent(current);
+    if (!parent) return;
+    below.push(current);
     highlight(parent, true);
   }
 
+  /** @param {Element | null} element @param {boolean} [isStep] */
   function highlight(element, isStep = false) {
     if (!pick || !element || element === pick.host) return;
     if (!isStep) pick.below = [];
@@ -159,28 +174,29 @@
 
   function redraw() {
     if (!pick) return;
-    cutHoles();
+    cutHoles(pick);
     const { current, box, banner } = pick;
     if (!current) return;
     const { left, top, width, height } = current.getBoundingClientRect();
-    const px = (number) => `${Math.round(number)}px`;
+    const px = (/** @type {number} */ number) => `${Math.round(number)}px`;
     Object.assign(box.style, { display: "block", left: px(left), top: px(top), width: px(width), height: px(height) });
     const isUnder = top < 80 && top + height < innerHeight / 2;
     Object.assign(banner.style, isUnder ? { top: "auto", bottom: "12px" } : { top: "12px", bottom: "auto" });
   }
 
-  /** Frames have pickers of their own: over them this one lets the pointer through. */
-  function cutHoles() {
+  /** Frames have pickers of their own: over them this one lets the pointer through. @param {Picking} now */
+  function cutHoles(now) {
     const frames = [...tw.dom.walkElements(document)].filter((element) => tw.frames.FRAMES.has(element.localName));
     const rects = frames.map((frame) => frame.getBoundingClientRect()).filter(({ width, height }) => width && height);
     const holes = rects.map(({ left, top, right, bottom }) => `M${left} ${top}H${right}V${bottom}H${left}Z`).join("");
     const path = rects.length ? `path(evenodd, "M0 0H${innerWidth}V${innerHeight}H0Z${holes}")` : "none";
-    if (pick.path !== path) pick.hit.style.clipPath = pick.path = path;
+    if (now.path !== path) now.hit.style.clipPath = now.path = path;
   }
 
+  /** @param {Element} element */
   const choose = (element) => end({ element });
 
-  /** @param {any} outcome @param {string} [token] */
+  /** @param {Outcome} outcome @param {string} [token] */
   function end(outcome, token) {
     if (!pick || (token && pick.token !== token)) return;
     const { host, observer, listening, timer, resolve } = pick;
@@ -208,9 +224,9 @@
     return true;
   }
 
-  tw.picker = { arm };
   tw.commands["picker.arm"] = arm;
   tw.commands["picker.chosen"] = chosen;
   tw.commands["picker.hide"] = hide;
+  /** @param {{token: string}} args */
   tw.commands["picker.disarm"] = ({ token }) => end({ ended: true }, token);
 })();

@@ -1,0 +1,90 @@
+/* Members of the namespace whose files act in a page, and what they share. */
+
+/** What an element must be before it is acted on. */
+type Check = "visible" | "enabled" | "editable" | "stable" | "receives";
+
+/** What the worker asks for an element that the pointer is to act on. */
+interface PointerRequest {
+  target: TargetArgs;
+  checks: Check[];
+  force?: boolean;
+  timeout_ms?: number;
+}
+
+/** A key as events describe it. `text`: what it writes. */
+interface KeyStroke {
+  key: string;
+  code: string;
+  keyCode: number;
+  location: number;
+  text?: string;
+}
+
+interface ContentNamespace {
+  actionability: {
+    accepts(el: Element, hit: Element | null): boolean;
+    breathe(): Promise<void>;
+    covers(el: Element, at: Point): string | null;
+    deadlineFrom(timeoutMs?: number): number;
+    describe(el: Element): string;
+    heldElement(target: TargetArgs): HTMLElement;
+    hitAt(point: Point): Element | null;
+    hold(target: TargetArgs): HTMLElement;
+    isDisabled(el: Element): boolean;
+    labelledControl(el: Element): HTMLElement | null | undefined;
+    /** `describe`, marked as a page's words. */
+    named(el: Element): string;
+    nextChange(el: Element, cover: Element | null | undefined, deadline: number): Promise<boolean>;
+    point(el: Element): Point | null;
+    pointerTarget(el: Element): Element;
+    prepare(request: PointerRequest): Promise<{ point?: Point; description: string; viewport: { width: number; height: number } }>;
+    ready(el: Element, options: { checks: Check[]; force?: boolean; deadline: number }): Promise<{ point?: Point }>;
+  };
+  activation: {
+    opensDialog(el: Element): boolean;
+  };
+  effects: {
+    end(): Promise<object>;
+  };
+  filling: {
+    fireInput(el: Element, type: string, edit?: InputEventInit): boolean;
+    squeeze(text: string): string;
+  };
+  halt: {
+    now(): boolean;
+    step(run: () => void, rest?: () => Promise<unknown>): Promise<void>;
+    unless<T>(work: Promise<T>): Promise<T>;
+    readonly signal: AbortSignal;
+  };
+  keyActions: {
+    run(el: HTMLElement, stroke: KeyStroke, held: string[]): boolean;
+  };
+  keyboard: {
+    caretTo(field: HTMLInputElement, offset: number): void;
+    caretToEnd(el: HTMLElement): void;
+    deleteText(el: HTMLElement, forward: boolean): void;
+    insertText(el: Element, text: string): boolean;
+    isEditable(el: HTMLElement): boolean;
+    isEditingHost(el: HTMLElement): boolean;
+  };
+  onset: {
+    assertWanted(act?: ActStart): void;
+    begin(act?: ActStart): void;
+    expect(sign: { id: string; events: string[] }): void;
+    receive(act: ActStart): void;
+    rest(): void;
+  };
+  person: {
+    withheld(field: Element): string;
+  };
+  scrolling: {
+    scrollerOf(el: Element | null, axis: "x" | "y"): Element;
+  };
+  signs: {
+    hide(): boolean;
+    point(at: Point | null): void;
+    pointTo(element: Element): void;
+    rest(): void;
+    show(begun: { title: string }): void;
+  };
+}
