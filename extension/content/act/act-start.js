@@ -23,7 +23,7 @@
 
   /**
    * An act has come to the page. When the page is left before it begins, it does not begin any more.
-   * @param {{id: string}} act
+   * @param {ActStart} act
    */
   function receive({ id }) {
     if (id !== given && id !== left) waiting = id;
@@ -39,7 +39,7 @@
 
   /**
    * Call it before an act changes anything. Throws when the act is not wanted any more: the page was frozen for too long.
-   * @param {{id: string, until: number} | null | undefined} act until: epoch ms
+   * @param {ActStart} [act]
    */
   function begin(act) {
     if (!act) return;
@@ -47,7 +47,7 @@
     give(act.id);
   }
 
-  /** Like `begin`, before what only leads to the act. @param {{id: string, until: number} | null | undefined} act */
+  /** Like `begin`, before what only leads to the act. @param {ActStart} [act] */
   function assertWanted(act) {
     if (act && (act.id === left || Date.now() > act.until)) throw tw.error("lapsed", "the page could not begin in time");
   }

@@ -26,7 +26,7 @@
     [hidden] { display: none; }
     @media print { :host { display: none !important; } }`;
 
-  /** What there is to see, from the beginning of an act on. @type {{title: string, at: {x: number, y: number} | null} | null} */
+  /** What there is to see, from the beginning of an act on. @type {{title: string, at: Point | null} | null} */
   let act = null;
   /** @type {{host: HTMLElement, title: HTMLElement, point: HTMLElement} | null} */
   let drawn = null;
@@ -103,7 +103,7 @@
 
   /**
    * Marks the place of the act.
-   * @param {{x: number, y: number} | null} at in CSS px of the viewport
+   * @param {Point | null} at
    */
   function point(at) {
     if (!act) return;

@@ -17,7 +17,7 @@
   const EVENTS = [
     "input", "change", "toggle", "load", "transitionend", "animationstart", "animationend", "focusin", "focusout", "resize",
   ];
-  /** Media queries, :hover and the like change without any event. A hidden tab's slow timers do not matter for that. */
+  /** Media queries, :hover and the like change without any event. Only a safety net: slow timers do not matter. */
   const RECHECK_MS = 500;
   /** A check may take this share of the page's time: after one of 10 ms the next comes 40 ms later. */
   const REST_FACTOR = 4;

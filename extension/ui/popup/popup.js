@@ -13,14 +13,14 @@ const here = chrome.windows.getCurrent();
 let windowId = chrome.windows.WINDOW_ID_CURRENT;
 void here.then(({ id }) => {
   windowId = id ?? windowId;
-  find("#open-panel").disabled = false;
+  /** @type {HTMLButtonElement} */ (find("#open-panel")).disabled = false;
 });
 
 startControl();
 showStatus(LOOK_MS);
 find("#open-panel").addEventListener("click", () => void chrome.sidePanel.open({ windowId }));
 const showQuestions = showAsked();
-listen("panel", (state) => {
+listen("panel", (/** @type {import("../../background/panel/panel-state.js").PanelState} */ state) => {
   showPause(state.pause);
   showQuestions(state.questions);
 });

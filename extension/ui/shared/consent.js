@@ -7,7 +7,8 @@ import { ask } from "./worker.js";
 /** A click that was on its way to something else when a question came is no answer to it. */
 const ARMING_MS = 500;
 const ANSWERS = /** @type {Array<[string, string, string]>} */ ([
-  ["once", "Allow once", "Allow once"], ["site", "Allow on this site", "Always allow"], ["never", "Never here", "Never"], ["later", "Not now", "Not now"],
+  ["once", "Allow once", "Allow once"], ["site", "Allow on this site", "Always allow"],
+  ["never", "Never here", "Never"], ["later", "Not now", "Not now"],
 ]);
 
 /** @param {Question} question @returns {HTMLElement} */
@@ -21,11 +22,14 @@ function toItem(question) {
   };
   const heading = make("h3", { id: `question-${id}`, textContent: `May ${client} ${what}?` });
   const buttons = ANSWERS.map(([kind, here, everywhere]) => make("button", {
-    type: "button", textContent: site === "*" ? everywhere : here, data: { answer: kind }, onclick: (/** @type {Event} */ event) => void answer(event, kind),
+    type: "button", textContent: site === "*" ? everywhere : here, data: { answer: kind },
+    onclick: (/** @type {Event} */ event) => void answer(event, kind),
   }));
   const group = make("div", { className: "actions", role: "group" }, ...buttons);
   const item = make("li", { className: "card" }, heading, make("p", { className: "question", textContent: `On ${where}` }),
-    reason && make("p", { textContent: `Why, as it says: ${reason}`, data: { fact: "reason" } }), detail && make("pre", { textContent: detail, tabIndex: 0, data: { fact: "detail" } }), make("p", { className: "soft late", textContent: "It does not wait any more. Your answer counts for its next try." }),
+    reason && make("p", { textContent: `Why, as it says: ${reason}`, data: { fact: "reason" } }),
+    detail && make("pre", { textContent: detail, tabIndex: 0, data: { fact: "detail" } }),
+    make("p", { className: "soft late", textContent: "It does not wait any more. Your answer counts for its next try." }),
     group, problem);
   for (const element of [item, group]) element.setAttribute("aria-labelledby", heading.id);
   refresh(item, question);

@@ -2,7 +2,9 @@
 import { find, say } from "./elements.js";
 import { ask } from "./worker.js";
 
-/** @param {{cause: "stopped"|"paused", since: number}|null} pause */
+/** @typedef {{cause: "stopped"|"paused", since: number}} Pause */
+
+/** @param {Pause|null} pause */
 function words(pause) {
   if (!pause) return "";
   const at = new Date(pause.since).toLocaleTimeString();
@@ -10,10 +12,7 @@ function words(pause) {
   return `${what} Nothing is read or done in this browser until you resume.`;
 }
 
-/**
- * Shows whether everything is paused.
- * @param {{cause: "stopped"|"paused", since: number}|null} pause
- */
+/** Shows whether everything is paused. @param {Pause|null} pause */
 export function showPause(pause) {
   // A pause lets what goes on come to its end: that can still be stopped.
   find("#stop").hidden = pause?.cause === "stopped";
@@ -25,12 +24,13 @@ export function showPause(pause) {
 /** @param {string} request */
 async function send(request) {
   try {
-    const { paused, cause, since } = await ask(request);
+    const { paused, cause, since } = /** @type {Pause & {paused: boolean}} */ (await ask(request));
     showPause(paused ? { cause, since } : null);
     // The button that was pressed is gone, and the focus with it.
-    if (document.activeElement === document.body || !document.activeElement?.checkVisibility()) find(paused ? "#resume" : "#stop").focus();
+    const active = document.activeElement;
+    if (active === document.body || !active?.checkVisibility()) find(paused ? "#resume" : "#stop").focus();
   } catch (error) {
-    say(find("#paused"), `Not done: ${error.message}`);
+    say(find("#paused"), `Not done: ${/** @type {Error} */ (error).message}`);
   }
 }
 

@@ -3,10 +3,11 @@
 /** @typedef {Node | string | false | null | undefined} Child */
 
 /**
- * @param {string} tag
- * @param {Record<string, any>} [properties] properties of the element; `data` holds its data-* attributes
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Partial<HTMLElementTagNameMap[Tag]> & {data?: Record<string, string>}} [properties] `data` holds its data-* attributes
  * @param {...Child} children those that are false or missing are left out
- * @returns {any}
+ * @returns {HTMLElementTagNameMap[Tag]}
  */
 export function make(tag, { data = {}, ...properties } = {}, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
@@ -15,9 +16,9 @@ export function make(tag, { data = {}, ...properties } = {}, ...children) {
   return element;
 }
 
-/** @param {string} selector @param {ParentNode} [root] @returns {any} */
+/** @param {string} selector @param {ParentNode} [root] @returns {HTMLElement} */
 export function find(selector, root = document) {
-  const found = root.querySelector(selector);
+  const found = /** @type {HTMLElement | null} */ (root.querySelector(selector));
   if (!found) throw new Error(`no ${selector} in this page`);
   return found;
 }
@@ -32,7 +33,7 @@ export function find(selector, root = document) {
  * @param {(item: HTMLElement, entry: T) => void} [refresh] of an entry that stays
  */
 export function fill(list, entries, keyOf, toItem, refresh) {
-  const known = new Map([...list.children].map((item) => [/** @type {HTMLElement} */ (item).dataset.key, /** @type {HTMLElement} */ (item)]));
+  const known = new Map(/** @type {HTMLElement[]} */ ([...list.children]).map((item) => [item.dataset.key, item]));
   const wanted = entries.map((entry) => {
     const key = keyOf(entry);
     const item = known.get(key) ?? toItem(entry);

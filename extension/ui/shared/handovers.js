@@ -21,7 +21,7 @@ async function run(item, act) {
     say(problem, "");
     await act();
   } catch (error) {
-    say(problem, error.message);
+    say(problem, /** @type {Error} */ (error).message);
   }
 }
 
@@ -36,14 +36,16 @@ function choices(handover, item) {
   const group = make("div", { className: "actions", role: "group" }, ...(handover.choices ?? []).map((choice) =>
     button(choice, () => run(item, () => send(handover, "chosen", choice)), { choice })));
   group.ariaLabel = "Choices";
-  return [group, make("div", { className: "actions" }, button("None of these", () => run(item, () => send(handover, "declined")), { outcome: "declined" }))];
+  const none = button("None of these", () => run(item, () => send(handover, "declined")), { outcome: "declined" });
+  return [group, make("div", { className: "actions" }, none)];
 }
 
 /** @param {Handover} handover @param {HTMLElement} item @returns {Node[]} */
 function task(handover, item) {
   const remark = make("input", { maxLength: 1000, autocomplete: "off", name: "remark" });
   return [
-    make("p", { className: "soft", textContent: "Do it in the tab, then press Done. Passwords and whatever else you type there are not told." }),
+    make("p", { className: "soft",
+      textContent: "Do it in the tab, then press Done. Passwords and whatever else you type there are not told." }),
     make("label", {}, "Remark (if you like)", remark),
     make("div", { className: "actions" },
       button("Done", () => run(item, () => send(handover, "done", remark.value)), { outcome: "done" }),
@@ -68,11 +70,13 @@ function text(handover, item) {
 function toItem(handover) {
   const { id, client, question, please_do } = handover;
   const item = make("li", { className: "card" });
-  const heading = make("h3", { id: `handover-${id}`, textContent: please_do ? `${client} asks you to do something` : `${client} asks you` });
+  const title = please_do ? `${client} asks you to do something` : `${client} asks you`;
+  const heading = make("h3", { id: `handover-${id}`, textContent: title });
   const controls = handover.choices ? choices(handover, item) : please_do ? task(handover, item) : text(handover, item);
   item.setAttribute("aria-labelledby", heading.id);
   const where = make("p", { className: "where" });
-  item.append(heading, make("p", { className: "question", textContent: question }), where, ...controls, make("p", { role: "alert", className: "problem" }));
+  item.append(heading, make("p", { className: "question", textContent: question }), where, ...controls,
+    make("p", { role: "alert", className: "problem" }));
   void showWhere(where, handover);
   return item;
 }
@@ -80,7 +84,8 @@ function toItem(handover) {
 /** @param {HTMLElement} place @param {Handover} handover */
 async function showWhere(place, handover) {
   const tab = await chrome.tabs.get(handover.tabId).catch(() => null);
-  place.append(make("span", { textContent: tab?.title || tab?.url || "" }), button("Show the tab", () => void showTab(handover), { show: "tab" }));
+  place.append(make("span", { textContent: tab?.title || tab?.url || "" }),
+    button("Show the tab", () => void showTab(handover), { show: "tab" }));
 }
 
 /** A tab or a window of its own is beside nothing. */
@@ -103,7 +108,7 @@ export function showHandovers(list, changed) {
     fill(list, [...open].sort((a, b) => isHere(b) - isHere(a) || a.since - b.since), ({ id }) => id, toItem);
   };
   chrome.tabs.onActivated.addListener(() => void draw());
-  listen("handovers", async ({ handovers }) => {
+  listen("handovers", async (/** @type {{handovers: Handover[]}} */ { handovers }) => {
     open = handovers;
     await draw();
     changed(open);

@@ -14,7 +14,8 @@ const MARKS = /** @type {Record<string, string>} */ ({ true: "✓", false: "✗"
 function row(name, { ok, detail, ms, more = [] }) {
   const says = ms === undefined ? detail : `${detail || "answers"} in ${ms} ms`;
   return make("li", { data: { ok: String(ok) } }, make("span", { textContent: MARKS[String(ok)], ariaHidden: "true" }),
-    make("span", { textContent: name }), make("span", { textContent: says }), ...more.map((text) => make("small", { textContent: text })));
+    make("span", { textContent: name }), make("span", { textContent: says }),
+    ...more.map((text) => make("small", { textContent: text })));
 }
 
 /** @param {Hop[]} hops @param {string} ok what to say when nothing fails */
@@ -25,6 +26,8 @@ function judge(hops, ok) {
   say(find("#verdict"), failing ? failing.fix || failing.detail : ok);
 }
 
+const nameField = () => /** @type {HTMLInputElement} */ (find("#name"));
+
 /** @param {Status} status @param {number} ms of the worker */
 function show({ hops, refused, browser }, ms) {
   const [pairing, ...others] = hops;
@@ -34,11 +37,13 @@ function show({ hops, refused, browser }, ms) {
   find("#pairing").dataset.ok = String(pairing.ok);
   find("#clients").replaceChildren(...servers.filter(({ name }) => name)
     .map((hop) => row(`${hop.name}`, { ...hop, more: [`port ${hop.port}`, ...(hop.more ?? [])] })));
-  find("#hops").replaceChildren(row("Worker", worker), ...others.filter(({ hop }) => hop === "page").map((hop) => row("Page", hop)));
+  const pages = others.filter(({ hop }) => hop === "page");
+  find("#hops").replaceChildren(row("Worker", worker), ...pages.map((hop) => row("Page", hop)));
   find("#refused").hidden = !refused.length;
-  find("#refused ul").replaceChildren(...refused.map(({ port, reason }) => row(`port ${port}`, { hop: "server", ok: null, detail: reason })));
+  find("#refused ul").replaceChildren(...refused.map(({ port, reason }) =>
+    row(`port ${port}`, { hop: "server", ok: null, detail: reason })));
   find("#new-identity").hidden = !refused.some(({ is_copy }) => is_copy);
-  const name = find("#name");
+  const name = nameField();
   if (document.activeElement !== name) name.value = browser.name;
   judge(hops, "Connected.");
 }
@@ -46,7 +51,8 @@ function show({ hops, refused, browser }, ms) {
 /** The worker says nothing: what was shown before is not known any more. */
 function showSilence() {
   const worker = /** @type {Hop} */ ({
-    hop: "worker", ok: false, detail: "does not answer", fix: "The extension's worker does not answer: reload Tabwire in chrome://extensions.",
+    hop: "worker", ok: false, detail: "does not answer",
+    fix: "The extension's worker does not answer: reload Tabwire in chrome://extensions.",
   });
   find("#clients").replaceChildren();
   find("#hops").replaceChildren(row("Worker", worker));
@@ -58,7 +64,7 @@ async function look() {
     const started = performance.now();
     await ask("echo", { payload: started });
     const ms = Math.round((performance.now() - started) * 10) / 10;
-    show(await ask("status"), ms);
+    show(/** @type {Status} */ (await ask("status")), ms);
   } catch {
     showSilence();
   }
@@ -78,10 +84,10 @@ export function showStatus(pause_ms) {
     clearTimeout(timer);
     timer = setTimeout(again, pause_ms);
   };
-  find("#identity").addEventListener("submit", async (/** @type {Event} */ event) => {
+  find("#identity").addEventListener("submit", async (event) => {
     event.preventDefault();
-    await ask("rename", { name: find("#name").value });
-    find("#name").blur();
+    await ask("rename", { name: nameField().value });
+    nameField().blur();
   });
   find("#new-identity").addEventListener("click", () => void ask("newIdentity"));
   find("#version").textContent = `Version ${chrome.runtime.getManifest().version}`;

@@ -7,13 +7,15 @@ const RETRY_MS = 500;
  * Asks the worker.
  * @param {string} type
  * @param {Record<string, unknown>} [more]
- * @returns {Promise<any>}
+ * @returns {Promise<unknown>} what the module of the worker that answers this type says it is
  * @throws {Error} when it refuses, or does not answer in time
  */
 export async function ask(type, more = {}) {
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let timer;
-  const late = new Promise((_, reject) => { timer = setTimeout(reject, LIMIT_MS, new Error("the extension's worker does not answer")); });
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(reject, LIMIT_MS, new Error("the extension's worker does not answer"));
+  });
   const reply = await Promise.race([chrome.runtime.sendMessage({ type, ...more }), late]).finally(() => clearTimeout(timer));
   if (reply?.error) throw new Error(String(reply.error).replace(/^Error: /, ""));
   return reply;
@@ -21,14 +23,15 @@ export async function ask(type, more = {}) {
 
 /**
  * Hears what the worker says from now on, also after Chrome has started it anew.
+ * @template Message
  * @param {string} name of the port
- * @param {(message: any) => void} listener
+ * @param {(message: Message) => void} listener
  * @param {() => Promise<object|null>} [hello] what it is told of the page first; null: nothing
  */
 export function listen(name, listener, hello) {
   // Without an id the extension was reloaded and this page is an orphan.
   if (!chrome.runtime?.id) return;
-  const port = chrome.runtime.connect(/** @type {any} */ ({ name }));
+  const port = chrome.runtime.connect(undefined, { name });
   port.onMessage.addListener(listener);
   port.onDisconnect.addListener(() => {
     void chrome.runtime.lastError;

@@ -30,12 +30,14 @@ function toItem(entry) {
       reason && make("small", { textContent: `because ${reason}` })));
 }
 
+const clearButton = () => /** @type {HTMLButtonElement} */ (find("#clear"));
+
 const isWanted = (/** @type {Activity} */ { effect }) => filter === "all" || effect === filter;
 
 function draw() {
   const latest = [...entries.values()].filter(isWanted).slice(-SHOWN).reverse();
   find("#activity").replaceChildren(...latest.map(toItem));
-  find("#clear").disabled = !entries.size;
+  clearButton().disabled = !entries.size;
 }
 
 /** @param {Activity} entry it is new, or replaces the one of its id */
@@ -49,7 +51,7 @@ function put(entry) {
   if (old) old.replaceWith(item);
   else if (!isKnown) list.prepend(item);
   while (list.children.length > SHOWN) list.lastElementChild?.remove();
-  find("#clear").disabled = false;
+  clearButton().disabled = false;
 }
 
 /** Form of the file → its text. @type {Record<string, {type: string, write: (all: Activity[]) => string}>} */
@@ -60,28 +62,31 @@ const FORMS = {
 
 /** @param {string} form */
 async function save(form) {
-  const { entries: all } = await ask("activity");
+  const { entries: all } = /** @type {{entries: Activity[]}} */ (await ask("activity"));
   const { type, write } = FORMS[form];
   const url = URL.createObjectURL(new Blob([write(all)], { type }));
-  make("a", { href: url, download: `tabwire-activity-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}.${form}` }).click();
+  const stamp = new Date().toISOString().slice(0, 19).replaceAll(":", "-");
+  make("a", { href: url, download: `tabwire-activity-${stamp}.${form}` }).click();
   URL.revokeObjectURL(url);
   say(find("#saved"), `${all.length} ${all.length === 1 ? "entry" : "entries"} written.`);
 }
 
 /** Shows it and keeps it up to date. */
 export function startActivity() {
-  listen("activity", (message) => {
+  listen("activity", (/** @type {{entries?: Activity[], entry?: Activity}} */ message) => {
     if (message.entries) {
-      entries = new Map(message.entries.map((/** @type {Activity} */ entry) => [entry.id, entry]));
+      entries = new Map(message.entries.map((entry) => [entry.id, entry]));
       draw();
     } else if (message.entry) put(message.entry);
   });
-  find("#filter").addEventListener("change", (/** @type {any} */ event) => {
-    filter = event.target.value;
+  const choice = /** @type {HTMLSelectElement} */ (find("#filter"));
+  choice.addEventListener("change", () => {
+    filter = choice.value;
     draw();
   });
   find("#clear").addEventListener("click", () => void ask("clearActivity"));
   for (const form of Object.keys(FORMS)) {
-    find(`#save-${form}`).addEventListener("click", () => save(form).catch((error) => say(find("#saved"), `Not written: ${error.message}`)));
+    const fail = (/** @type {Error} */ error) => say(find("#saved"), `Not written: ${error.message}`);
+    find(`#save-${form}`).addEventListener("click", () => save(form).catch(fail));
   }
 }

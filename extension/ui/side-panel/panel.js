@@ -19,7 +19,7 @@ startSettings();
 void startSites();
 const look = showStatus(LOOK_MS);
 const showQuestions = showAsked();
-listen("panel", (state) => {
+listen("panel", (/** @type {import("../../background/panel/panel-state.js").PanelState} */ state) => {
   const now = JSON.stringify(state.clients);
   if (now !== clients) look();
   clients = now;

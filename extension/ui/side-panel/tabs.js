@@ -22,11 +22,12 @@ async function bringToFront(tabId) {
 /** @param {Held & {isTaken: boolean}} held */
 function toItem({ tabId, clientId, client, isTaken }) {
   const name = make("button", { type: "button", className: "link", onclick: () => void bringToFront(tabId) });
-  const act = isTaken
-    ? make("button", { type: "button", textContent: "Give back", data: { give: String(tabId) }, onclick: () => void ask("giveTab", { tabId, clientId }) })
-    : make("button", { type: "button", textContent: "Take back", data: { take: String(tabId) }, onclick: () => void ask("takeTab", { tabId }) });
+  const data = { [isTaken ? "give" : "take"]: String(tabId) };
+  const onclick = () => void (isTaken ? ask("giveTab", { tabId, clientId }) : ask("takeTab", { tabId }));
+  const act = make("button", { type: "button", textContent: isTaken ? "Give back" : "Take back", data, onclick });
   const item = make("li", { className: "row", data: { tab: String(tabId) } },
-    make("div", { className: "main" }, name, make("small", { textContent: isTaken ? `you took it from ${client}` : client })), act);
+    make("div", { className: "main" }, name, make("small", { textContent: isTaken ? `you took it from ${client}` : client })),
+    act);
   void label(item, { tabId, clientId, client });
   return item;
 }
@@ -42,7 +43,8 @@ async function label(item, held) {
 }
 
 function draw() {
-  const all = [...shown.tabs.map((held) => ({ ...held, isTaken: false })), ...shown.taken.map((held) => ({ ...held, isTaken: true }))];
+  const { tabs, taken } = shown;
+  const all = [...tabs.map((held) => ({ ...held, isTaken: false })), ...taken.map((held) => ({ ...held, isTaken: true }))];
   fill(find("#tabs"), all, ({ tabId, clientId, isTaken }) => `${tabId} ${clientId} ${isTaken}`, toItem, label);
 }
 
