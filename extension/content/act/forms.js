@@ -90,8 +90,9 @@
   function findOptions(list, { value, label, index }) {
     const kind = value !== undefined ? "value" : label !== undefined ? "label" : "index";
     const names = [value ?? label ?? index ?? []].flat();
-    const options = names.map((name) => findOption([...list.options], kind, name));
-    return { found: options.filter((option) => option !== undefined), missing: names.filter((_, at) => !options[at]), kind };
+    const options = [...list.options];
+    const found = names.map((name) => findOption(options, kind, name));
+    return { found: found.filter((option) => option !== undefined), missing: names.filter((_, at) => !found[at]), kind };
   }
 
   /** @param {HTMLSelectElement} list @param {HTMLOptionElement[]} found */
