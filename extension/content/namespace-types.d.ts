@@ -11,8 +11,6 @@ interface Window {
 }
 
 interface ContentNamespace {
-  // Until each member is declared.
-  [member: string]: any;
   version: number;
   commands: ContentCommands;
   /** An error with a wire code; `message` says what happened and what to do next. */
@@ -29,13 +27,9 @@ interface ContentNamespace {
   ask?(message: object): Promise<{ stopped?: boolean } | null> | null;
 }
 
-/**
- * Wire method or "<file>.<verb>" → function. The worker sends the arguments as JSON: each function declares what it takes.
- * Functions that other files call are declared by name.
- */
+/** Wire method or "<file>.<verb>" → function. The worker sends the arguments as JSON: each function declares what it takes. */
 interface ContentCommands {
-  // Until all of them say what they take; then `(args: never) => unknown`.
-  [name: string]: (args?: any) => any;
+  [name: string]: (args: never) => unknown;
 }
 
 interface ContentError extends Error {

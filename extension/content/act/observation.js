@@ -1,35 +1,36 @@
 /* What an act may change of the element it is done to: where it leads, whether it is on, whether it holds a text. */
 (() => {
   const tw = globalThis.__tabwire;
-  if (tw.observation) return;
+  if (tw.commands["observation.describe"]) return;
 
   const STATES = ["aria-checked", "aria-pressed", "aria-expanded", "aria-selected"];
   const NO_TEXT = /^(button|checkbox|color|file|hidden|image|radio|range|reset|submit)$/;
 
-  /** A label stands for its control. @param {any} element */
+  /** A label stands for its control. @param {Element} element @returns {Element} */
   const controlOf = (element) => element.closest("label")?.control ?? element;
 
-  /** @param {any} element */
+  /** @param {Element} element */
   function stateOf(element) {
-    const control = controlOf(element);
+    const control = /** @type {HTMLInputElement} */ (controlOf(element));
     const details = element.closest("summary")?.parentElement;
     const attributes = STATES.filter((name) => control.hasAttribute(name)).map((name) => [name, control.getAttribute(name)]);
     return {
       ...Object.fromEntries(attributes),
       ...(/^(checkbox|radio)$/.test(control.type ?? "") && control.localName === "input" && { checked: control.checked }),
-      ...(details?.localName === "details" && { open: details.open }),
+      ...(details?.localName === "details" && { open: /** @type {HTMLDetailsElement} */ (details).open }),
     };
   }
 
-  /** What is in a field; null for what is none. @param {any} element @returns {string | null} */
+  /** What is in a field; null for what is none. @param {Element} element @returns {string | null} */
   function contentOf(element) {
-    if (element.localName === "textarea" || (element.localName === "input" && !NO_TEXT.test(element.type))) return element.value;
-    return element.isContentEditable ? (element.innerText ?? element.textContent ?? "") : null;
+    const { localName, type, value, isContentEditable } = /** @type {HTMLInputElement} */ (element);
+    if (localName === "textarea" || (localName === "input" && !NO_TEXT.test(type))) return value;
+    return isContentEditable ? (/** @type {HTMLElement} */ (element).innerText ?? element.textContent ?? "") : null;
   }
 
-  /** @param {any} element */
+  /** @param {Element} element */
   function hrefOf(element) {
-    const link = element.closest("a[href], area[href]");
+    const link = /** @type {HTMLAnchorElement | null} */ (element.closest("a[href], area[href]"));
     return typeof link?.href === "string" ? link.href : undefined;
   }
 
@@ -55,6 +56,5 @@
     };
   }
 
-  tw.observation = { describe };
   tw.commands["observation.describe"] = describe;
 })();

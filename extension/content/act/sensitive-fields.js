@@ -20,6 +20,7 @@
     password: /passw|passphrase|(^|[^a-z])pin([^a-z]|$)/i,
   };
 
+  /** @param {Record<string, RegExp>} table @param {(shape: RegExp) => boolean} test */
   const firstOf = (table, test) => Object.keys(table).find((kind) => test(table[kind])) ?? null;
 
   /**
@@ -53,10 +54,11 @@
     return inside.length === 1 ? inside[0] : element;
   }
 
+  /** @param {CallArgs} [args] */
   const target = (args) => (args?.target?.ref === undefined ? null : fieldOf(tw.refs.elementOf(args.target.ref)));
   const focus = () => tw.dom.activeElementDeep();
 
-  /** Commands that put text into a field → the field. */
+  /** Commands that put text into a field → the field. @type {Record<string, (args?: CallArgs) => Element | null>} */
   const ENTERING = {
     "forms.fill": target,
     "forms.startFill": target,
@@ -69,14 +71,14 @@
   /**
    * Why a command must not begin yet.
    * @param {string} name
-   * @param {{allowed?: string[]}} [args]
-   * @returns {object|null} an error for the worker
+   * @param {CallArgs} [args]
+   * @returns {ContentError | null} for the worker
    */
   function objection(name, args) {
     if (!Object.hasOwn(ENTERING, name)) return null;
     const field = ENTERING[name](args);
     const kind = kindOf(field);
-    if (!kind || args?.allowed?.includes(kind)) return null;
+    if (!field || !kind || args?.allowed?.includes(kind)) return null;
     return tw.error("sensitive", `${tw.actionability.describe(field)} is a field for ${kind}`,
       { kind, origin: self.origin, address: location.href, field: tw.actionability.describe(field) });
   }

@@ -20,11 +20,12 @@
     "radio", "scrollbar", "searchbox", "slider", "spinbutton", "switch", "tab", "textbox", "treeitem",
   ]);
 
+  /** @param {Element} element @param {string} tag */
   function isNative(element, tag) {
     if (!NATIVE.has(tag)) return false;
     if (tag === "a" || tag === "area") return element.hasAttribute("href");
     if (tag === "summary") return tw.roles.isDetailsSummary(element);
-    return tag !== "input" || element.type !== "hidden";
+    return tag !== "input" || /** @type {HTMLInputElement} */ (element).type !== "hidden";
   }
 
   const BARE_ANCHOR = new Set(["id", "name", "style", "target", "rel"]);
@@ -32,11 +33,6 @@
   /** A link that scripts make work: without an address, and more than a place to jump to. @param {Element} element @param {string} tag */
   const isScriptLink = (element, tag) =>
     tag === "a" && element.getAttributeNames().some((name) => !BARE_ANCHOR.has(name)) && !element.hasAttribute("href");
-
-  const isEditingHost = (element) => {
-    const value = element.getAttribute("contenteditable");
-    return value !== null && value.toLowerCase() !== "false";
-  };
 
   /**
    * @param {HTMLElement} element with attributes
@@ -47,7 +43,7 @@
     return {
       clickable: element.matches(HANDLED),
       focusable: element.tabIndex >= 0 && element.hasAttribute("tabindex"),
-      editable: isEditingHost(element),
+      editable: tw.roles.isEditingHost(element),
       draggable: element.getAttribute("draggable") === "true",
     };
   }
@@ -58,6 +54,7 @@
   const IN_LINE = /^(inline|contents|ruby)/;
   const LAID_OUT = /^(inline-)?(flex|grid)$/;
 
+  /** @param {string} cursor */
   const handOf = (cursor) => (CLICKED.has(cursor) ? "click" : DRAGGED.test(cursor) ? "drag" : "");
 
   /**
@@ -65,6 +62,9 @@
    * style look-up per element would cost as much as the rest of a snapshot.
    */
   class StylePath {
+    display = "";
+
+    /** @param {Element} element @param {string} tag @param {StylePath | null} above */
     constructor(element, tag, above) {
       const style = getComputedStyle(element);
       const { display } = style;
@@ -82,6 +82,7 @@
       /** Text on both sides of the element's edges stands apart. */
       this.isApart = !tw.text.isInLine(tag) || !IN_LINE.test(display) || (above !== null && LAID_OUT.test(above.display));
       this.element = element;
+      /** By tag, by class. @type {Map<string, Map<string, StylePath>> | null} */
       this.below = null;
     }
 
@@ -96,6 +97,7 @@
       return next;
     }
 
+    /** @param {Element} element */
     static of(element) {
       return new StylePath(element, element.localName, null);
     }
@@ -108,6 +110,7 @@
 
     /** Whether the styles are still those that were found, here and below. */
     holds() {
+      /** @type {StylePath[]} */
       const paths = [this];
       for (let path = paths.pop(); path; path = paths.pop()) {
         const style = getComputedStyle(path.element);
@@ -123,10 +126,12 @@
   }
 
   const ID = /#([\w-]+)/g;
+  /** @type {WeakMap<CSSStyleSheet, {length: number, ids: Set<string>}>} */
   const idCache = new WeakMap();
   /** Ids that style sheets know; null: a sheet cannot be read. @type {Set<string> | null} */
   let styledIds = new Set();
 
+  /** @param {Iterable<AnyCssRule>} rules @param {Set<string>} found */
   function collectIds(rules, found) {
     for (const rule of rules) {
       if (rule.selectorText?.includes("#")) for (const [, id] of rule.selectorText.matchAll(ID)) found.add(id);
@@ -136,6 +141,7 @@
     return found;
   }
 
+  /** @param {CSSStyleSheet} sheet */
   function idsOf(sheet) {
     const known = idCache.get(sheet);
     if (known && known.length === sheet.cssRules.length) return known.ids;
@@ -144,7 +150,10 @@
     return ids;
   }
 
-  /** Most ids are there for scripts and labels: those without a style need no look of their own. @param {any} root */
+  /**
+   * Most ids are there for scripts and labels: those without a style need no look of their own.
+   * @param {Document | ShadowRoot} root
+   */
   function learnIds(root) {
     if (root === document) styledIds = new Set();
     try {
@@ -154,6 +163,7 @@
     }
   }
 
+  /** @param {Element} element */
   function keyOf(element) {
     const names = element.getAttribute("class") ?? "";
     const style = element.getAttribute("style");

@@ -28,38 +28,44 @@
   ];
 
   const formPrototype = HTMLFormElement.prototype;
-  const listForms = Object.getOwnPropertyDescriptor(Document.prototype, "forms").get;
-  const findAll = DocumentFragment.prototype.querySelectorAll;
+  const { get } = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(Document.prototype, "forms"));
+  const listForms = /** @type {() => HTMLCollectionOf<HTMLFormElement>} */ (get);
+  const findAll = /** @type {(css: "form") => NodeListOf<HTMLFormElement>} */ (DocumentFragment.prototype.querySelectorAll);
+  const PARTS = /** @type {const} */ (["get", "set", "value"]);
 
-  /** @type {WeakMap<any, any>} */
+  /** @type {WeakMap<object, HTMLFormElement>} */
   const standIns = new WeakMap();
-  /** @type {WeakMap<any, any>} the forms of the stand-ins */
+  /** @type {WeakMap<object, HTMLFormElement>} the forms of the stand-ins */
   const forms = new WeakMap();
   let isInstalled = false;
 
+  /** @type {ProxyHandler<HTMLFormElement>} */
   const handler = {
     get: (form, key) => Reflect.get(typeof key === "string" ? formPrototype : form, key, form),
     set: (form, key, value) => Reflect.set(typeof key === "string" ? formPrototype : form, key, value, form),
   };
 
-  const bare = (value) => forms.get(value) ?? value;
+  const bare = (/** @type {unknown} */ value) => forms.get(/** @type {object} */ (value)) ?? value;
 
-  /** @param {any} value a node, a list of nodes or anything else */
+  /** @template T @param {T} value a node, a list of nodes or anything else @returns {T} */
   function readable(value) {
     if (value === null || typeof value !== "object") return value;
-    if (value instanceof HTMLFormElement) return standIns.get(value) ?? value;
+    if (value instanceof HTMLFormElement) return /** @type {T} */ (standIns.get(value) ?? value);
     const isList = value instanceof NodeList || value instanceof HTMLCollection || Array.isArray(value);
-    return isList && Array.prototype.some.call(value, (item) => standIns.has(item)) ? Array.from(value, readable) : value;
+    if (!isList || !Array.prototype.some.call(value, (item) => standIns.has(item))) return value;
+    return /** @type {T} */ (/** @type {unknown} */ (Array.from(value, readable)));
   }
 
-  const bridged = (native) => /** @this {any} */ function (...args) {
+  /** @param {Function} native */
+  const bridged = (native) => /** @this {unknown} @param {unknown[]} args */ function (...args) {
     return readable(Reflect.apply(native, bare(this), args.map(bare)));
   };
 
+  /** @param {object} prototype */
   function bridge(prototype) {
     for (const [key, own] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
       if (!own.configurable || key === "constructor") continue;
-      for (const part of ["get", "set", "value"]) if (typeof own[part] === "function") own[part] = bridged(own[part]);
+      for (const part of PARTS) if (typeof own[part] === "function") own[part] = bridged(own[part]);
       Object.defineProperty(prototype, key, own);
     }
   }
@@ -76,7 +82,7 @@
   }
 
   /** Fields are seen as own properties of their form. */
-  const isClobbered = (form) => READ.some((name) => Object.hasOwn(form, name));
+  const isClobbered = (/** @type {HTMLFormElement} */ form) => READ.some((name) => Object.hasOwn(form, name));
 
   /** Looks for such forms; a shadow tree's are not among the document's. @param {Document | ShadowRoot} root */
   function look(root) {

@@ -4,6 +4,11 @@
   if (tw.cssContent) return;
   const { cache, memo } = tw.dom;
 
+  /** @typedef {{parent: Element | null, value: number}} Counter */
+  /** Names → counters, the innermost last. @typedef {Lookup<Counter[]>} Counters */
+  /** Elements → pseudo-elements → names → values. @typedef {Map<Element, Lookup<Lookup<number[]>>>} Counted */
+
+  /** @type {WeakMap<CSSStyleSheet, {length: number, selectors: string[]}>} */
   const sheetCache = new WeakMap();
   const selectorCache = cache();
   const counterCache = cache();
@@ -15,24 +20,29 @@
   const ICON_GLYPHS = /[\uE000-\uF8FF\u{F0000}-\u{10FFFD}]/gu;
   const WORDLESS = /^(?:none|normal|inherit|initial|unset|revert|["'\s])*$/;
 
+  /** @param {string} text */
   const decodeEscapes = (text) =>
     text.replace(/\\([0-9a-f]{1,6})\s?|\\(.)/gi, (_, hex, char) => (hex ? String.fromCodePoint(Number.parseInt(hex, 16)) : char));
 
+  /** @param {string} content */
   const saysSomething = (content) => !WORDLESS.test(decodeEscapes(content).replace(ICON_GLYPHS, ""));
 
   // https://drafts.csswg.org/css-nesting/#nest-selector
+  /** @param {string | undefined} selector @param {string | undefined} parent */
   function resolved(selector, parent) {
     if (!parent || !selector) return selector ?? parent;
     return selector.includes("&") ? selector.replaceAll("&", `:is(${parent})`) : `:is(${parent}) ${selector}`;
   }
 
   // The elements whose pseudo-elements the selector styles.
+  /** @param {string} selector */
   function hostSelector(selector) {
     if (/:scope|:host|::slotted/.test(selector)) return ANY;
     return selector.replace(/(^|[\s>+~,(])::?(?:before|after)\b/gi, "$1*").replace(/::?(?:before|after)\b/gi, "");
   }
 
   // Selectors of the elements whose pseudo-elements get words from these rules.
+  /** @param {Iterable<AnyCssRule>} rules @param {string | undefined} parent @param {string[]} found */
   function collectSelectors(rules, parent, found) {
     for (const rule of rules) {
       const selector = resolved(rule.selectorText, parent);
@@ -45,6 +55,7 @@
     return found;
   }
 
+  /** @param {CSSStyleSheet} sheet */
   function selectorsOf(sheet) {
     let rules;
     try {
@@ -56,7 +67,7 @@
     if (known && known.length === rules.length) return known.selectors;
     let selectors;
     try {
-      selectors = collectSelectors(rules, null, []);
+      selectors = collectSelectors(rules, undefined, []);
     } catch {
       selectors = [ANY];
     }
@@ -64,6 +75,7 @@
     return selectors;
   }
 
+  /** @param {string} text */
   function isSelector(text) {
     try {
       document.documentElement.matches(text);
@@ -73,10 +85,14 @@
     }
   }
 
-  /** One selector for all elements of a tree that may have generated words; "" when no rule gives any. */
+  /**
+   * One selector for all elements of a tree that may have generated words; "" when no rule gives any.
+   * @param {ParentNode} root
+   */
   function generatingSelector(root) {
     const found = new Set([QUOTATION]);
-    for (const sheet of [...(root.styleSheets ?? []), ...(root.adoptedStyleSheets ?? [])]) {
+    const { styleSheets, adoptedStyleSheets } = /** @type {ParentNode & Partial<DocumentOrShadowRoot>} */ (root);
+    for (const sheet of [...(styleSheets ?? []), ...(adoptedStyleSheets ?? [])]) {
       for (const selector of selectorsOf(sheet)) found.add(selector);
     }
     if (found.has(ANY)) return ANY;
@@ -84,20 +100,25 @@
     return isSelector(joined) ? joined : ANY;
   }
 
+  /** @param {Element} element */
+  const styleOf = (element) => /** @type {HTMLElement} */ (element).style;
+
   /**
    * Whether the element's pseudo-elements may carry words. Cheap; a yes still has to be looked up.
-   * @param {any} element
+   * @param {Element} element
    */
   function mayGenerate(element) {
-    if (element.hasAttributes() && element.hasAttribute("style") && element.style?.content) return true;
+    if (element.hasAttributes() && element.hasAttribute("style") && styleOf(element)?.content) return true;
     const selector = memo(selectorCache, element.getRootNode(), generatingSelector);
     if (selector === QUOTATION) return element.localName === QUOTATION;
     return selector === ANY || element.matches(selector);
   }
 
-  const COUNTER_PARTS = ["::before", null, "::after"];
+  const COUNTER_PARTS = /** @type {const} */ (["::before", null, "::after"]);
 
+  /** @param {string} value @param {number} fallback */
   function parseCounters(value, fallback) {
+    /** @type {Array<[string, number]>} */
     const changes = [];
     for (const [, name, amount] of value.matchAll(/([^\s()]+)(?:\s+(-?\d+))?/g)) {
       if (name !== "none") changes.push([name, amount === undefined ? fallback : Number(amount)]);
@@ -105,6 +126,7 @@
     return changes;
   }
 
+  /** @param {Counters} state @param {string} name @param {Element | null} parent */
   function topCounter(state, name, parent) {
     const stack = (state[name] ??= []);
     if (!stack.length) stack.push({ parent, value: 0 });
@@ -112,6 +134,7 @@
   }
 
   // https://drafts.csswg.org/css-lists-3/#auto-numbering
+  /** @param {Counters} state @param {CSSStyleDeclaration} style @param {Element | null} parent */
   function applyCounters(state, style, parent) {
     for (const [name, value] of parseCounters(style.counterReset, 0)) {
       const stack = (state[name] ??= []);
@@ -122,16 +145,16 @@
     for (const [name, value] of parseCounters(style.counterSet, 0)) topCounter(state, name, parent).value = value;
   }
 
-  const valuesOf = (state) => {
-    const values = {};
-    for (const name of Object.keys(state)) values[name] = state[name].map((counter) => counter.value);
-    return values;
-  };
+  /** @param {Counters} state @returns {Lookup<number[]>} */
+  const valuesOf = (state) =>
+    Object.fromEntries(Object.entries(state).map(([name, stack = []]) => [name, stack.map(({ value }) => value)]));
 
+  /** @param {Element} element @param {Element | null} parent @param {Counters} state @param {Counted} found */
   function visitCounters(element, parent, state, found) {
     const style = getComputedStyle(element);
     if (style.display === "none") return;
     applyCounters(state, style, parent);
+    /** @type {Lookup<Lookup<number[]>>} */
     const values = {};
     for (const part of COUNTER_PARTS) {
       if (part === null) {
@@ -145,16 +168,19 @@
       applyCounters(state, generated, element);
       if (generated.content.includes("counter")) values[part] = valuesOf(state);
     }
-    for (const stack of Object.values(state)) while (stack.length && stack[stack.length - 1].parent === element) stack.pop();
+    for (const stack of Object.values(state)) while (stack?.length && stack[stack.length - 1].parent === element) stack.pop();
     if (values["::before"] || values["::after"]) found.set(element, values);
   }
 
+  /** @param {Document} page */
   function countPage(page) {
+    /** @type {Counted} */
     const found = new Map();
     visitCounters(page.documentElement, null, Object.create(null), found);
     return found;
   }
 
+  /** @param {number} value */
   function alphabetic(value) {
     let text = "";
     for (let rest = value; rest > 0; rest = Math.floor((rest - 1) / 26)) {
@@ -164,6 +190,7 @@
   }
 
   const ROMAN = { m: 1000, cm: 900, d: 500, cd: 400, c: 100, xc: 90, l: 50, xl: 40, x: 10, ix: 9, v: 5, iv: 4, i: 1 };
+  /** @param {number} value */
   function roman(value) {
     let rest = value;
     let text = "";
@@ -171,14 +198,17 @@
     return text;
   }
 
+  /** @type {Lookup<(value: number) => string>} */
   const COUNTER_STYLES = {
     "lower-alpha": alphabetic, "lower-latin": alphabetic, "lower-roman": roman, none: () => "", disc: () => "•",
     "upper-alpha": (value) => alphabetic(value).toUpperCase(), "upper-latin": (value) => alphabetic(value).toUpperCase(),
     "upper-roman": (value) => roman(value).toUpperCase(),
     "decimal-leading-zero": (value) => String(value).padStart(2, "0"),
   };
+  /** @param {number} value @param {string} style */
   const writeCounter = (value, style) => (COUNTER_STYLES[style] ?? String)(value);
 
+  /** @param {Element} element @param {string} part @param {string} kind @param {string} argument */
   function counterText(element, part, kind, argument) {
     const [name, ...rest] = argument.split(",").map((piece) => piece.trim());
     const values = memo(counterCache, element.ownerDocument, countPage).get(element)?.[part]?.[name] ?? [0];
@@ -187,10 +217,12 @@
     return values.map((value) => writeCounter(value, rest[1])).join(separator);
   }
 
+  /** @type {Lookup<string>} */
   const QUOTES = { "open-quote": "“", "close-quote": "”" };
   const CONTENT_TOKEN = /"((?:[^"\\]|\\.)*)"|(\/)|([a-z-]+)\(((?:[^()"]|"(?:[^"\\]|\\.)*"|\([^()]*\))*)\)|([a-z-]+)/gi;
 
   // https://drafts.csswg.org/css-content-3/#alt: what follows the slash stands for the content
+  /** @param {Element} element @param {string} part @param {string} content */
   function contentText(element, part, content) {
     let text = "";
     for (const [, string, slash, name, argument, word] of content.matchAll(CONTENT_TOKEN)) {

@@ -6,29 +6,32 @@
 
   const HTML_NS = "http://www.w3.org/1999/xhtml";
   const SVG_NS = "http://www.w3.org/2000/svg";
-  /** @type {any[]} */
+  /** @type {never[]} */
   const NONE = [];
   // checkVisibility looks five names up in it, each time and in the prototype too.
-  const VISIBLE = { __proto__: null, visibilityProperty: true };
+  const VISIBLE = /** @type {CheckVisibilityOptions} */ ({ __proto__: null, visibilityProperty: true });
 
   // https://dom.spec.whatwg.org/#valid-shadow-host-name
   const SHADOW_HOSTS = new Set(
     "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "),
   );
 
+  /** @type {TraversalCache[]} */
   const slots = [];
   let depth = 0;
 
   /**
    * Registers a cache that lives as long as the outermost `cached` call.
-   * @returns {{map: Map<any, any> | null}} `map` is null while no traversal is open.
+   * @returns {TraversalCache}
    */
   function cache() {
+    /** @type {TraversalCache} */
     const slot = { map: null };
     slots.push(slot);
     return slot;
   }
 
+  /** @param {boolean} isOpen */
   function openCaches(isOpen) {
     for (const slot of slots) slot.map = isOpen ? new Map() : null;
     if (isOpen) look(document);
@@ -52,14 +55,16 @@
 
   /**
    * Looks `key` up in a cache, or computes it. Computes every time while no traversal is open.
-   * @param {{map: Map<any, any> | null}} slot
-   * @param {any} key
-   * @param {(key: any) => any} compute
+   * @template Key, Value
+   * @param {TraversalCache} slot
+   * @param {Key} key
+   * @param {(key: Key) => Value} compute
+   * @returns {Value}
    */
   function memo(slot, key, compute) {
     const map = slot.map;
     if (!map) return compute(key);
-    let value = map.get(key);
+    let value = /** @type {Value | undefined} */ (map.get(key));
     if (value === undefined) {
       value = compute(key);
       map.set(key, value);
@@ -69,7 +74,7 @@
 
   /**
    * The element's local name. Elements outside HTML are prefixed ("svg:a", "math:mi").
-   * @param {any} element
+   * @param {Element} element
    */
   function tagOf(element) {
     const namespace = element.namespaceURI;
@@ -78,14 +83,16 @@
   }
 
   // Only there in an extension's content scripts.
-  const openOrClosed = globalThis.chrome?.dom?.openOrClosedShadowRoot ?? null;
+  const openOrClosed =
+    /** @type {((element: Element) => ShadowRoot | null) | null} */ (globalThis.chrome?.dom?.openOrClosedShadowRoot ?? null);
 
   // Asking costs a microsecond and more, and every child asks for its parent.
   const rootCache = cache();
 
+  /** @param {Element} element */
   function closedToo(element) {
     try {
-      return openOrClosed(element);
+      return openOrClosed?.(element);
     } catch {
       // An element of this name outside HTML; to ask every element what it is would cost more.
       return null;
@@ -102,13 +109,14 @@
     if (host) ownHosts.add(host);
   }
 
-  /** @param {any} node */
+  /** @param {Node | null | undefined} node */
   const isOwn = (node) => own !== null && node === own;
 
   /** Whether all that was observed is that our own element came or went. @param {MutationRecord} record */
   const isOwnChange = ({ type, addedNodes, removedNodes }) =>
     type === "childList" && addedNodes.length + removedNodes.length === 1 && ownHosts.has(addedNodes[0] ?? removedNodes[0]);
 
+  /** @param {Element} element */
   function reveal(element) {
     if (own !== null && element === own) return null;
     const root = openOrClosed === null ? element.shadowRoot : closedToo(element);
@@ -129,8 +137,8 @@
 
   /**
    * The element's shadow root, closed ones included where the browser lets a content script see them.
-   * @param {any} element
-   * @returns {any} ShadowRoot or null
+   * @param {Element} element
+   * @returns {ShadowRoot | null}
    */
   function shadowRootOf(element) {
     return canHost(element.localName) ? memo(rootCache, element, reveal) : null;
@@ -138,22 +146,19 @@
 
   /**
    * The shadow root of an element that is asked only once (no cache is filled).
-   * @param {any} element
+   * @param {Element} element
    * @param {string} tag its local name
    */
   const rootOf = (element, tag) => (canHost(tag) ? reveal(element) : null);
 
-  /**
-   * Children in the flat tree: of a shadow host its root's, of a slot the nodes assigned to it.
-   * @param {any} node
-   * @returns {ArrayLike<Node> & Iterable<Node>}
-   */
-  function composedChildren(node) {
+  /** @param {Node} parent @returns {ArrayLike<Node> & Iterable<Node>} */
+  function flatChildren(parent) {
+    const node = /** @type {FlatNode} */ (parent);
     if (node.nodeType === Node.ELEMENT_NODE) {
       const root = shadowRootOf(node);
       if (root) return root.childNodes;
-      if (node.localName === "slot" && typeof node.assignedNodes === "function") {
-        const assigned = node.assignedNodes();
+      if (node.localName === "slot" && "assignedNodes" in node) {
+        const assigned = /** @type {HTMLSlotElement} */ (node).assignedNodes();
         if (assigned.length) return assigned;
       }
     }
@@ -161,8 +166,13 @@
     return node.childNodes ?? NONE;
   }
 
+  /** Children in the flat tree: of a shadow host its root's, of a slot the nodes assigned to it. */
+  const composedChildren = /** @type {(parent: Node) => FlatNodes} */ (flatChildren);
+
   // `assignedSlot` is null for slots of a closed root.
-  function slotIn(root, node) {
+  /** @param {ShadowRoot} root @param {Node} child */
+  function slotIn(root, child) {
+    const node = /** @type {FlatNode} */ (child);
     const name = node.nodeType === Node.ELEMENT_NODE ? node.getAttribute("slot") ?? "" : "";
     for (const slot of root.querySelectorAll("slot")) {
       if ((slot.getAttribute("name") ?? "") === name && slot.assignedNodes().includes(node)) return slot;
@@ -171,6 +181,7 @@
   }
 
   // Properties that reflect ID lists also reach through shadow roots; Chromium has none for aria-owns.
+  /** @type {Lookup<"ariaLabelledByElements" | "ariaDescribedByElements" | "ariaControlsElements" | "ariaOwnsElements">} */
   const REFLECTED = {
     "aria-labelledby": "ariaLabelledByElements", "aria-describedby": "ariaDescribedByElements",
     "aria-controls": "ariaControlsElements", "aria-owns": "ariaOwnsElements",
@@ -178,29 +189,30 @@
 
   /**
    * The elements an ID-list attribute refers to, in its order.
-   * @param {any} element
+   * @param {Element} element
    * @param {string} attribute
-   * @returns {Element[]}
+   * @returns {readonly Element[]}
    */
   function referencedElements(element, attribute) {
     const ids = element.getAttribute(attribute);
     if (ids === null) return NONE;
-    const reflected = element[REFLECTED[attribute]];
+    const property = REFLECTED[attribute];
+    const reflected = property && element[property];
     if (reflected) return reflected;
-    const root = element.getRootNode();
+    const root = /** @type {Document | ShadowRoot} */ (element.getRootNode());
     const found = ids.split(/\s+/).map((id) => (id && root.getElementById ? root.getElementById(id) : null));
-    return [...new Set(found.filter(Boolean))];
+    return [...new Set(found.filter((one) => one !== null))];
   }
 
   /**
    * Parent element in the flat tree; null at the top and for light children that no slot takes.
-   * @param {any} node
+   * @param {Node} node
    * @returns {Element | null}
    */
   function composedParent(node) {
-    const slot = node.assignedSlot;
+    const slot = /** @type {Element | Text} */ (node).assignedSlot;
     if (slot) return slot;
-    const parent = node.parentNode;
+    const parent = /** @type {(Element & {nodeType: 1}) | (ShadowRoot & {nodeType: 9 | 11}) | null} */ (node.parentNode);
     if (!parent) return null;
     if (parent.nodeType !== Node.ELEMENT_NODE) return parent.host ?? null;
     const root = shadowRootOf(parent);
@@ -209,7 +221,7 @@
 
   /**
    * The nearest ancestor in the flat tree (or the element itself) that satisfies `test`.
-   * @param {any} element
+   * @param {Element | null} element
    * @param {(element: Element) => boolean} test
    */
   function composedClosest(element, test) {
@@ -219,25 +231,25 @@
 
   /**
    * Whether `ancestor` is `node` or contains it, across shadow boundaries.
-   * @param {any} ancestor
-   * @param {any} node
+   * @param {Node} ancestor
+   * @param {Node | null} node
    */
   function composedContains(ancestor, node) {
-    for (let current = node; current; current = current.parentNode ?? current.host) {
+    for (let current = node; current; current = current.parentNode ?? /** @type {ShadowRoot} */ (current).host) {
       if (current === ancestor) return true;
     }
-    return composedClosest(node, (element) => element === ancestor) !== null;
+    return composedClosest(/** @type {Element | null} */ (node), (element) => element === ancestor) !== null;
   }
 
   /**
    * Element nodes of the flat tree under `root`, in order, `root` itself left out.
-   * @param {any} root
-   * @returns {Generator<any>}
+   * @param {Node} root
+   * @returns {Generator<Element>}
    */
   function* walkElements(root) {
     // Its own stack: pages nest deeper than calls can.
     const stack = [{ list: composedChildren(root), index: 0 }];
-    for (let top = stack[0]; top; top = stack.at(-1)) {
+    for (let top = stack.at(-1); top; top = stack.at(-1)) {
       const child = top.list[top.index++];
       if (child === undefined) stack.pop();
       else if (child.nodeType === Node.ELEMENT_NODE) {

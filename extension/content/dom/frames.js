@@ -19,6 +19,7 @@
   /** Questions that came before the worker told this frame their nonce. @type {Array<MessageEvent>} */
   let waiting = [];
 
+  /** @param {Window} parent @param {Window} child */
   function indexIn(parent, child) {
     for (let index = 0; index < parent.length; index += 1) if (parent[index] === child) return index;
     return -1;
@@ -26,18 +27,26 @@
 
   const EMBEDS = "embed";
 
-  /** An embed does not tell its window: the ones no other element has belong to the embeds, in order. */
+  /**
+   * An embed does not tell its window: the ones no other element has belong to the embeds, in order.
+   * @param {Element} embed
+   * @returns {Window | null}
+   */
   function embeddedWindow(embed) {
     const others = new Set(Array.from(document.querySelectorAll("iframe,frame,object"), windowOf));
     const free = Array.from({ length: window.length }, (_, index) => window[index]).filter((child) => !others.has(child));
-    return free[[...document.querySelectorAll(EMBEDS)].filter((one) => one.getClientRects().length).indexOf(embed)] ?? null;
+    const embeds = Array.from(document.querySelectorAll(EMBEDS)).filter((one) => one.getClientRects().length);
+    return free[embeds.findIndex((one) => one === embed)] ?? null;
   }
 
+  /** @param {Element} element @returns {Window | null} */
   function windowOf(element) {
     if (!FRAMES.has(element.localName)) return null;
-    return element.localName === EMBEDS ? embeddedWindow(element) : element.contentWindow ?? null;
+    if (element.localName === EMBEDS) return embeddedWindow(element);
+    return /** @type {HTMLIFrameElement} */ (element).contentWindow ?? null;
   }
 
+  /** @param {Element} element */
   function shadowSlot(element) {
     let slot = shadowSlots.get(element);
     if (!slot) {
@@ -51,7 +60,7 @@
   /**
    * The slot of a frame element in this document.
    * @param {Element} element
-   * @returns {number | string | null} null when it holds no document
+   * @returns {FrameSlot | null} null when it holds no document
    */
   function slotOf(element) {
     const child = windowOf(element);
@@ -60,6 +69,7 @@
     return index >= 0 ? index : shadowSlot(element);
   }
 
+  /** @param {FrameSlot} slot */
   function elementOf(slot) {
     if (typeof slot === "string") return bySlot.get(slot)?.deref() ?? null;
     const child = window[slot];
@@ -88,10 +98,11 @@
     }
   }
 
+  /** @param {string | undefined} nonce @returns {Promise<FramePath>} */
   function askParent(nonce) {
     return new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel();
-      const answer = (path) => {
+      const answer = (/** @type {FramePath} */ path) => {
         clearTimeout(timer);
         port1.close();
         resolve(path);
@@ -102,23 +113,35 @@
     });
   }
 
+  /** @param {string | undefined} nonce @returns {Promise<FramePath>} */
   async function pathThroughParent(nonce) {
     const parent = neighbour();
     if (!parent) return askParent(nonce);
     const above = await parent.pathOf(nonce);
-    return above && [...above, parent.slotOf(window.frameElement)];
+    return above && [...above, /** @type {FrameSlot} */ (parent.slotOf(/** @type {Element} */ (window.frameElement)))];
   }
 
   /**
    * The slots from the top document down to this one.
    * @param {string} [nonce] known to every frame of this call; lets a parent trust the question
-   * @returns {Array<number|string> | null | Promise<Array<number|string> | null>}
+   * @returns {FramePath | Promise<FramePath>}
    */
   function pathOf(nonce) {
     if (nonce) learn(nonce);
     return indexPath() ?? pathThroughParent(nonce);
   }
 
+  /**
+   * @template {object} Answer
+   * @param {Answer} answer
+   * @param {string} [nonce]
+   */
+  function withPath(answer, nonce) {
+    const path = pathOf(nonce);
+    return path instanceof Promise ? path.then((found) => ({ ...answer, path: found })) : { ...answer, path };
+  }
+
+  /** @param {string} nonce */
   function learn(nonce) {
     nonces.add(nonce);
     if (nonces.size > MAX_WAITING) nonces.delete(nonces.values().next().value);
@@ -127,8 +150,10 @@
     for (const event of questions) answerChild(event);
   }
 
+  /** @param {ParentNode} root */
   const framesIn = (root) => [...tw.dom.walkElements(root)].filter((element) => FRAMES.has(element.localName));
 
+  /** @param {MessageEvent} event */
   async function answerChild(event) {
     const nonce = event.data.tabwireFrame;
     if (!nonces.has(nonce)) {
@@ -137,7 +162,7 @@
     }
     const element = framesIn(document).find((frame) => windowOf(frame) === event.source);
     const above = element ? await pathOf(nonce) : null;
-    event.ports[0].postMessage(above && [...above, slotOf(element)]);
+    event.ports[0].postMessage(element && above ? [...above, slotOf(element)] : null);
   }
 
   window.addEventListener("message", (event) => {
@@ -162,13 +187,14 @@
     };
   }
 
+  /** @param {{slot: FrameSlot}} args */
   function box({ slot }) {
     const element = /** @type {HTMLElement} */ (elementOf(slot));
     if (!element) throw tw.error("no_such_frame", "the frame was removed from the page; take a new snapshot", { cause: "frame_gone" });
     return contentBox(element);
   }
 
-  /** A point of a child frame in this one, and what lies over the child there. */
+  /** A point of a child frame in this one, and what lies over the child there. @param {{slot: FrameSlot, point: Point}} args */
   function over({ slot, point }) {
     const element = /** @type {HTMLElement} */ (elementOf(slot));
     if (!element) return { at: null, cover: null };
@@ -179,12 +205,12 @@
     return { at, cover: hit && !accepts(element, hit) ? covers(element, at) : null };
   }
 
+  /** @param {{nonce: string}} args */
   async function position({ nonce }) {
     return { path: await pathOf(nonce) };
   }
 
-  /** The frame element of a slot as a local ref, for effects and messages. */
-  tw.frames = { slotOf, pathOf, contentBox, elementOf, FRAMES };
+  tw.frames = { slotOf, pathOf, withPath, contentBox, FRAMES };
   tw.commands["frames.position"] = position;
   tw.commands["frames.box"] = box;
   tw.commands["frames.over"] = over;

@@ -20,7 +20,7 @@
   const MAX_NEIGHBOURS = 50;
   const PICTURES = "img,picture,video,canvas,svg,iframe,object,embed";
 
-  const OFFSETS = ["left", "top", "right"];
+  const OFFSETS = /** @type {const} */ (["left", "top", "right"]);
   const MOVED = /transform|translate|scale/;
 
   /** Moved to where nobody scrolls, as it is written; what is merely scrolled out of a box is not. @param {CSSStyleDeclaration} style */
@@ -53,18 +53,20 @@
 
   /** Ancestors to where the colour behind the element comes from. @param {Element} element */
   function* standsOn(element) {
-    for (let at = element; at; at = tw.dom.composedParent(at)) {
+    for (let at = /** @type {Element | null} */ (element); at; at = tw.dom.composedParent(at)) {
       yield at;
       if (!TRANSPARENT.test(getComputedStyle(at).backgroundColor)) return;
     }
   }
 
+  /** @param {Element} element */
   function groundAt(element) {
     const last = [...standsOn(element)].at(-1) ?? element;
     const { backgroundColor } = getComputedStyle(last);
     return TRANSPARENT.test(backgroundColor) ? canvas() : backgroundColor;
   }
 
+  /** @param {DOMRect} one @param {DOMRect} other */
   const overlap = (one, other) => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
   /** Whether a neighbour of an element is painted under a box, as the ground of a heading often is. @param {Element} element @param {DOMRect} box */
@@ -90,6 +92,7 @@
     return [...last.querySelectorAll(PICTURES)].some((picture) => overlap(picture.getBoundingClientRect(), box));
   }
 
+  /** @param {Element | null} element */
   const writesColour = (element) => /color|background/.test(element?.getAttribute("style") ?? "");
 
   /** @param {CSSStyleDeclaration} style @param {Element} element */

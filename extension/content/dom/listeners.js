@@ -8,6 +8,7 @@
   const tw = globalThis.__tabwire;
   if (tw.listeners) return;
 
+  /** @param {string} text */
   const words = (text) => new Set(text.split(" "));
   const CLICK = words("click mousedown mouseup pointerdown pointerup touchstart touchend");
   const DROP = words("dragover drop");
@@ -34,9 +35,13 @@
       this.inside = new WeakMap();
       /** @type {WeakSet<Element>} */
       this.drawings = new WeakSet();
+      /** @type {Element[]} */
       this.list = [];
+      /** How many elements are listened on; known once it is closed. */
+      this.size = 0;
     }
 
+    /** @param {Element} element @param {string} types */
     add(element, types) {
       const before = this.types.get(element);
       if (before === undefined) this.list.push(element);
@@ -46,14 +51,16 @@
     /** The elements themselves are not held from here on. */
     close() {
       for (const element of this.list) {
-        for (let svg = element.ownerSVGElement; svg; svg = svg.ownerSVGElement) this.drawings.add(svg);
-        if (!has(this.types.get(element), CLICK)) continue;
+        let svg = /** @type {SVGElement} */ (element).ownerSVGElement;
+        for (; svg; svg = svg.ownerSVGElement) this.drawings.add(svg);
+        if (!has(this.types.get(element) ?? "", CLICK)) continue;
         for (let above = parentOf(element); above; above = parentOf(above)) this.inside.set(above, this.countIn(above) + 1);
       }
       this.size = this.list.length;
-      this.list = null;
+      this.list = [];
     }
 
+    /** @param {Element} element */
     countIn(element) {
       return this.inside.get(element) ?? 0;
     }
@@ -64,7 +71,9 @@
     }
   }
 
-  const parentOf = (element) => element.parentElement ?? element.parentNode?.host ?? null;
+  /** @param {Element} element */
+  const parentOf = (element) => element.parentElement ?? /** @type {ShadowRoot | null} */ (element.parentNode)?.host ?? null;
+  /** @param {string} types @param {Set<string>} wanted */
   const has = (types, wanted) => types.split(" ").some((type) => wanted.has(type));
 
   let known = new Heard();
@@ -81,12 +90,14 @@
   const obeyed = new Set();
   let tellings = 0;
 
+  /** @param {string} name @param {(element: Element, types: string) => void} note @param {() => boolean} [run] */
   function listening(name, note, run) {
-    const listener = (event) => {
+    const listener = (/** @type {Event} */ event) => {
       event.stopImmediatePropagation();
       event.preventDefault();
       const element = event.composedPath()[0];
-      if (element instanceof Element && typeof event.detail === "string") note(element, event.detail);
+      const { detail } = /** @type {CustomEvent} */ (event);
+      if (element instanceof Element && typeof detail === "string") note(element, detail);
     };
     window.addEventListener(name, listener, true);
     if (!run) return undefined;
@@ -95,7 +106,7 @@
     return answer;
   }
 
-  /** No types: not listened on any more. */
+  /** No types: not listened on any more. @param {Element} element @param {string} types */
   function tell(element, types) {
     const ref = toldRefs.get(element) ?? new WeakRef(element);
     toldRefs.set(element, ref);
@@ -104,12 +115,13 @@
     tellings += 1;
   }
 
-  /** Asks a watcher; false when there is none. */
+  /** Asks a watcher; false when there is none. @param {string} name @param {Heard} heard */
   function ask(name, heard) {
     const question = new CustomEvent(`${name}?`, { cancelable: true });
     return listening(name, (element, types) => heard.add(element, types), () => !window.dispatchEvent(question));
   }
 
+  /** @param {Heard} heard */
   function take(heard) {
     for (const [ref, types] of told) {
       const element = ref.deref();
@@ -157,22 +169,26 @@
     return clickable || draggable || mark ? { clickable, draggable, mark } : NOTHING;
   }
 
+  /** @param {Element} element */
   function isPartOfWidget(element) {
     const widget = element.closest(WIDGET);
     if (!widget) return false;
     if (widget !== element || widget.localName !== "label") return true;
-    return widget.control !== null && tw.visibility.isRendered(widget.control);
+    const { control } = /** @type {HTMLLabelElement} */ (widget);
+    return control !== null && tw.visibility.isRendered(control);
   }
 
+  /** @param {Element} element */
   function controlsIn(element) {
     let count = known.countIn(element);
     for (const control of element.querySelectorAll(CONTROLS)) if (control.checkVisibility()) count += 1;
     return count;
   }
 
+  /** @param {Element} element */
   const holdsNothing = (element) => !element.firstElementChild || (controlsIn(element) === 0 && !isTooLarge(element, MAX_TEXT));
 
-  /** Whether a listener for clicks is meant for the element itself, not for what it holds. */
+  /** Whether a listener for clicks is meant for the element itself, not for what it holds. @param {Element} element */
   function isTarget(element) {
     if (!element.firstElementChild) return true;
     if (element.matches(MANY)) return false;
@@ -180,9 +196,10 @@
     return controlsIn(element) <= (isEntry ? MAX_ENTRY.controls : 0) && !isTooLarge(element, isEntry ? MAX_ENTRY.text : MAX_TEXT);
   }
 
+  /** @param {Element} element @param {number} maxText */
   const isTooLarge = (element, maxText) => element.textContent.trim().length > maxText || share(element) > MAX_SHARE;
 
-  /** How much of the viewport the element covers. */
+  /** How much of the viewport the element covers. @param {Element} element */
   function share(element) {
     const { width, height } = element.getBoundingClientRect();
     return (width * height) / (window.innerWidth * window.innerHeight || 1);

@@ -21,7 +21,7 @@
    * @property {boolean | null} showsHidden the referenced or labelling element was hidden itself: its content counts; null: where `root` is
    * @property {boolean} isNested not the root: controls give their value, any element its content
    * @property {boolean} isTarget directly referenced
-   * @property {Element[]} [targets] all that were referenced with it: a label among them is not read twice
+   * @property {readonly Element[]} [targets] all that were referenced with it: a label among them is not read twice
    * @property {boolean} isMute its own text is not visible, that of descendants may be
    * @property {boolean} isRelocated under an element that aria-owns brought here
    * @property {boolean} [isThorough] second try: containers give their content too
@@ -31,11 +31,13 @@
 
   const UNTIDY = /^ |[\t\n\f\r]| (?: |$)/;
 
-  /** Collapses ASCII white space; a no-break space stays. */
+  /** Collapses ASCII white space; a no-break space stays. @param {string} text */
   const tidy = (text) => (UNTIDY.test(text) ? text.replace(/[\t\n\f\r ]+/g, " ").replace(/^ | $/g, "") : text);
 
+  /** @param {Element} element */
   const labelAttribute = (element) => element.getAttribute("aria-label") ?? "";
 
+  /** @param {readonly Element[]} targets @param {Trail} trail */
   function referencedText(targets, trail) {
     const texts = [];
     for (const target of targets) {
@@ -55,7 +57,9 @@
     return texts.join(" ");
   }
 
+  /** @param {ParentNode} root */
   function labelsIn(root) {
+    /** @type {Map<Element, HTMLLabelElement[]>} */
     const labels = new Map();
     for (const label of root.querySelectorAll("label")) {
       const control = label.control;
@@ -69,8 +73,10 @@
 
   const LABELLABLE = set("button input meter output progress select textarea");
 
+  /** @param {Element} element */
   const labelsOf = (element) => memo(labelsCache, element.getRootNode(), labelsIn).get(element) ?? [];
 
+  /** @param {Element} element @param {Trail} trail */
   function labelText(element, trail) {
     const texts = [];
     for (const label of labelsOf(element)) {
@@ -81,26 +87,31 @@
     return texts.join(" ");
   }
 
-  /** A trail is never changed, so one that is nested already serves. */
+  /** A trail is never changed, so one that is nested already serves. @param {Trail} trail */
   const countsHidden = ({ showsHidden, root }) => showsHidden ?? isAccessibilityHidden(root);
+  /** @param {Trail} trail */
   const nested = (trail) => (trail.isNested && !trail.isTarget ? trail : { ...trail, isNested: true, isTarget: false });
 
+  /** @param {Element} element @param {string} tag */
   function childNamed(element, tag) {
     for (const child of element.children) if (child.localName === tag) return child;
     return null;
   }
 
-  const childText = (tag) => (element, trail) => {
+  /** @param {string} tag */
+  const childText = (tag) => (/** @type {Element} */ element, /** @type {Trail} */ trail) => {
     const child = childNamed(element, tag);
     return child ? tidy(alternative(child, nested(trail))) : "";
   };
 
-  const attribute = (name) => (element) => element.getAttribute(name) ?? "";
+  /** @param {string} name */
+  const attribute = (name) => (/** @type {Element} */ element) => element.getAttribute(name) ?? "";
 
   const BUTTON_TEXT = record({ submit: "Submit", reset: "Reset", image: "Submit", file: "Choose File" });
 
   const BUTTON_TEXT_FIRST = set("submit reset");
 
+  /** @type {Lookup<(element: HTMLInputElement) => string>} */
   const INPUT_BUTTONS = record({
     button: (element) => element.value,
     submit: (element) => (element.hasAttribute("value") ? element.value : ""),
@@ -110,15 +121,18 @@
 
   const PLACEHOLDER_TYPES = set("text search url tel email password number");
 
+  /** @param {HTMLInputElement} element @param {Trail} trail */
   function inputText(element, trail) {
     return labelText(element, trail) || INPUT_BUTTONS[element.type]?.(element) || "";
   }
 
+  /** @param {Element} element */
   const optionText = (element) => element.getAttribute("label") || "";
 
   const caption = childText("caption");
 
   // https://w3c.github.io/html-aam/#accessible-name-and-description-computation
+  /** @type {ElementRules<string, [trail: Trail]>} */
   const NATIVE = record({
     abbr: (element, trail) => (trail.isNested ? "" : element.getAttribute("title") ?? ""),
     area: attribute("alt"),
@@ -140,9 +154,12 @@
   const XLINK_NS = "http://www.w3.org/1999/xlink";
 
   // An HTML parser keeps the prefix of xlink:title outside of svg roots it knows.
+  /** @param {Element} element */
   const xlinkTitle = (element) => element.getAttributeNS(XLINK_NS, "title") || element.getAttribute("xlink:title") || "";
+  /** @param {Element} element */
   const svgTitle = (element) => childNamed(element, "title")?.textContent || xlinkTitle(element);
 
+  /** @param {Element} element @param {Trail} trail */
   function nativeText(element, trail) {
     const tag = tagOf(element);
     if (tag.startsWith("svg:")) return svgTitle(element);
@@ -151,6 +168,7 @@
   }
 
   // Hidden labels are nobody's first choice: browsers skip them, the standard takes them.
+  /** @param {Element} element @param {Trail} trail */
   function hiddenLabelText(element, trail) {
     if (trail.isNested || !LABELLABLE.has(element.localName)) return "";
     const labels = labelsOf(element).filter(isAccessibilityHidden);
@@ -160,44 +178,53 @@
   const TITLED = set("label object");
 
   // Weaker than the content: title, then what the control shows while it is empty.
+  /** @param {Element} element @param {Trail} trail */
   function fallbackText(element, trail) {
     if (!element.hasAttributes()) return "";
     const tag = element.localName;
     if (NAME_PROHIBITED.has(roleOf(element)) && !TITLED.has(tag) && !trail.isTarget) return "";
     if (tag === "img" && element.getAttribute("alt") === "") return "";
-    const isBareButton = tag === "input" && BUTTON_TEXT_FIRST.has(element.type) && !element.hasAttribute("value");
-    if (isBareButton) return BUTTON_TEXT[element.type];
+    const input = /** @type {HTMLInputElement} */ (element);
+    const isBareButton = tag === "input" && BUTTON_TEXT_FIRST.has(input.type) && !element.hasAttribute("value");
+    if (isBareButton) return BUTTON_TEXT[input.type] ?? "";
     const title = element.getAttribute("title");
     if (hasText(title)) return title;
     if (tag !== "input" && tag !== "textarea") return trail.isNested ? "" : element.getAttribute("aria-placeholder") ?? "";
-    if (tag === "textarea" || PLACEHOLDER_TYPES.has(element.type)) {
+    if (tag === "textarea" || PLACEHOLDER_TYPES.has(input.type)) {
       return element.getAttribute("placeholder") || element.getAttribute("aria-placeholder") || "";
     }
-    if (BUTTON_TEXT_FIRST.has(element.type) || (trail.isNested && element.type === "file")) return "";
-    return BUTTON_TEXT[element.type] ?? "";
+    if (BUTTON_TEXT_FIRST.has(input.type) || (trail.isNested && input.type === "file")) return "";
+    return BUTTON_TEXT[input.type] ?? "";
   }
 
   const TYPED = set("input textarea");
   const SECRET_TOKENS = /\b(one-time-code|cc-(number|csc))\b/;
+  /** @param {Element} element */
+  const isSecret = (element) => SECRET_TOKENS.test(element.getAttribute("autocomplete") ?? "");
+  /** @param {Element} element */
   const isPassword = (element) =>
-    element.localName === "input" && (element.type === "password" || SECRET_TOKENS.test(element.getAttribute("autocomplete") ?? ""));
+    element.localName === "input" && (/** @type {HTMLInputElement} */ (element).type === "password" || isSecret(element));
 
+  /** @param {Element} element @param {Trail} trail */
   function textValue(element, trail) {
     if (isPassword(element)) return "";
-    if (element.localName === "input") return trail.isNested && !PLACEHOLDER_TYPES.has(element.type) ? "" : element.value;
-    if (element.localName === "textarea") return element.value;
+    const field = /** @type {HTMLInputElement} */ (element);
+    if (element.localName === "input") return trail.isNested && !PLACEHOLDER_TYPES.has(field.type) ? "" : field.value;
+    if (element.localName === "textarea") return field.value;
     return contentOf(element, trail);
   }
 
+  /** @param {Element} element @returns {Element[]} */
   function selectedOptions(element) {
-    if (element.localName === "select") return Array.from(element.selectedOptions);
+    if (element.localName === "select") return Array.from(/** @type {HTMLSelectElement} */ (element).selectedOptions);
     const lists = [element, ...referencedElements(element, "aria-owns")];
     if (roleOf(element) === "combobox") lists.push(...referencedElements(element, "aria-controls"));
     return lists.flatMap((list) => Array.from(list.querySelectorAll('[role="option"][aria-selected="true"]')));
   }
 
+  /** @param {Element} element @param {Trail} trail */
   function choiceValue(element, trail) {
-    if (element.localName === "input") return isPassword(element) ? "" : element.value;
+    if (element.localName === "input") return isPassword(element) ? "" : /** @type {HTMLInputElement} */ (element).value;
     const options = selectedOptions(element);
     if (!options.length) return roleOf(element) === "combobox" && element.localName !== "select" ? contentOf(element, trail) : "";
     return options.map((option) => tidy(alternative(option, nested(trail)))).join(" ");
@@ -205,23 +232,30 @@
 
   const NATIVE_RANGES = set("input meter progress");
 
+  /** @param {Element} element */
   function rangeValue(element) {
     const spoken = element.getAttribute("aria-valuetext") || element.getAttribute("aria-valuenow");
     if (spoken) return spoken;
-    return NATIVE_RANGES.has(element.localName) ? String(element.value) : null;
+    return NATIVE_RANGES.has(element.localName) ? String(/** @type {HTMLInputElement} */ (element).value) : null;
   }
 
   const VALUES = { text: textValue, choice: choiceValue, range: rangeValue };
 
-  /** The value of a control inside the name of another element; null when it has none to give. */
+  /**
+   * The value of a control inside the name of another element; null when it has none to give.
+   * @param {Element} element
+   * @param {Trail} trail
+   */
   function embeddedValue(element, trail) {
     if (!trail.isNested) return null;
     const kind = EMBEDDED_CONTROLS[roleOf(element)];
     return kind ? VALUES[kind](element, trail) : null;
   }
 
+  /** @param {ParentNode} root */
   const hasOwners = (root) => root.querySelector("[aria-owns]") !== null;
 
+  /** @param {Element} element */
   function childrenOf(element) {
     const children = composedChildren(element);
     if (!memo(ownsCache, element.getRootNode(), hasOwners)) return children;
@@ -229,7 +263,8 @@
       const owner = child.nodeType === Node.ELEMENT_NODE ? ownerOf(child) : null;
       return owner === null || owner === element;
     });
-    const owned = referencedElements(element, "aria-owns").filter((child) => ownerOf(child) === element);
+    const claimed = referencedElements(element, "aria-owns").filter((child) => ownerOf(child) === element);
+    const owned = /** @type {FlatNode[]} */ (claimed);
     return [...own.filter((child) => !owned.includes(child)), ...owned];
   }
 
@@ -241,12 +276,14 @@
     button checkbox combobox img listbox meter progressbar radio scrollbar searchbox slider spinbutton switch textbox`);
 
   // Inline boxes that are objects of their own, or whose words the author gave, do not run into their neighbours.
+  /** @param {Element} element */
   function isSetApart(element) {
     if (ATOMIC.has(element.localName) || LABELLABLE.has(element.localName)) return true;
     if (!element.hasAttributes()) return false;
     return element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby") || ATOMIC_ROLES.has(roleOf(element));
   }
 
+  /** @param {FlatNode} child @param {Element} element @param {Trail} trail */
   function childAlternative(child, element, trail) {
     if (child.nodeType === Node.TEXT_NODE) return trail.isMute ? "" : child.data;
     if (child.nodeType !== Node.ELEMENT_NODE) return "";
@@ -263,7 +300,11 @@
     return isInLine && !isSetApart(child) ? text : ` ${text} `;
   }
 
-  /** Name from content: generated text and the children's alternatives, joined the way they are laid out. */
+  /**
+   * Name from content: generated text and the children's alternatives, joined the way they are laid out.
+   * @param {Element} element
+   * @param {Trail} trail
+   */
   function contentOf(element, trail) {
     const generates = !trail.isMute && mayGenerate(element) && (!countsHidden(trail) || isRendered(element));
     const replaced = generates ? replacedText(element) : null;
@@ -280,9 +321,11 @@
   const READ_STRAIGHT = set("cell columnheader generic gridcell listitem none paragraph rowheader strong emphasis");
 
   const TABLE_ROLES = set("table grid treegrid");
+  /** @param {Element} element */
   const isTable = (element) => TABLE_ROLES.has(roleOf(element));
 
   // The standard names every row by its content; Chrome only those that can be reached as rows, in grids. A plain row's cells say it all.
+  /** @param {Element} element */
   function isNamedByContent(element) {
     const role = roleOf(element);
     if (role !== "row") return NAME_FROM_CONTENT.has(role);
@@ -290,6 +333,7 @@
     return table !== null && roleOf(table) !== "table";
   }
 
+  /** @param {Element} element @param {Trail} trail */
   function allowsContent(element, trail) {
     if (trail.isTarget || trail.isReferenced) return true;
     if (!trail.isNested) return isNamedByContent(element);
@@ -298,6 +342,7 @@
     return READ_THROUGH.has(element.localName) && !element.hasAttribute("role");
   }
 
+  /** @param {Trail} trail @param {Element} element */
   function isHiddenOn(trail, element) {
     if (!trail.isNested) return false;
     return (trail.isRelocated ? isRelocatedHidden(element) : isAccessibilityHidden(element)) && !countsHidden(trail);
@@ -317,8 +362,10 @@
   }
 
   const NAMING_ATTRIBUTES = ["aria-label", "aria-labelledby", "aria-owns"];
+  /** @param {Element} element */
   const hasNamingAttribute = (element) => element.hasAttributes() && NAMING_ATTRIBUTES.some((name) => element.hasAttribute(name));
 
+  /** @param {Element} element */
   function isBareText(element) {
     const only = element.firstChild;
     if (only?.nodeType !== Node.TEXT_NODE || only.nextSibling || hasNamingAttribute(element)) return false;
@@ -326,8 +373,9 @@
     return !shadowRootOf(element) && !mayGenerate(element);
   }
 
+  /** @param {Element} element @param {Trail} trail */
   function ownAlternative(element, trail) {
-    if (trail.isNested && isBareText(element)) return element.firstChild.data;
+    if (trail.isNested && isBareText(element)) return /** @type {Text} */ (element.firstChild).data;
     const hasAttributes = element.hasAttributes();
     if (hasAttributes && !trail.isReferenced) {
       const text = referencedText(referencedElements(element, "aria-labelledby"), trail);
@@ -345,9 +393,11 @@
 
   const START = { isReferenced: false, isNested: false, isTarget: false, isRelocated: false, isMute: false };
 
+  /** @param {Element} root @returns {Trail} */
   const startTrail = (root) => ({ ...START, root, visited: new Set(), showsHidden: null });
 
   // Most controls hold one text node: no recursion, no styles.
+  /** @param {Element} element */
   function plainText(element) {
     const only = element.firstChild;
     if (!only || only.nextSibling || only.nodeType !== Node.TEXT_NODE) return "";
@@ -355,15 +405,17 @@
     if (hasNamingAttribute(element)) return "";
     if (NATIVE[element.localName] && (!LABELLABLE.has(element.localName) || labelsOf(element).length)) return "";
     if (shadowRootOf(element) || mayGenerate(element)) return "";
-    return tidy(only.data);
+    return tidy(/** @type {Text} */ (only).data);
   }
 
+  /** @param {Element} element */
   function isNameless(element) {
     if (element.hasAttributes() || NATIVE[element.localName] || element.namespaceURI !== tw.dom.HTML_NS) return false;
     return !isNamedByContent(element);
   }
 
   // A link around an article would otherwise have no name at all.
+  /** @param {Element} element */
   function computeName(element) {
     if (isNameless(element)) return "";
     const name = plainText(element) || tidy(alternative(element, startTrail(element)));
@@ -380,17 +432,21 @@
     return nameCache.map ? memo(nameCache, element, computeName) : cached(() => computeName(element));
   }
 
+  /** @type {ElementRules<string>} */
   const NATIVE_DESCRIPTIONS = record({
     table: (element) => caption(element, startTrail(element)) || element.getAttribute("summary") || "",
-    input: (element) => INPUT_BUTTONS[element.type]?.(element) ?? "",
+    input: (/** @type {HTMLInputElement} */ element) => INPUT_BUTTONS[element.type]?.(element) ?? "",
   });
 
   // https://w3c.github.io/svg-aam/#mapping_additional_nd
+  /** @param {Element} element */
   const svgDescription = (element) => childNamed(element, "desc")?.textContent || childNamed(element, "title")?.textContent || "";
 
+  /** @param {Element} element */
   const nativeDescription = (element) =>
     (element.namespaceURI === tw.dom.SVG_NS ? svgDescription : NATIVE_DESCRIPTIONS[element.localName])?.(element) ?? "";
 
+  /** @param {Element} element */
   function computeDescription(element) {
     if (!element.hasAttributes() && element.namespaceURI === tw.dom.HTML_NS) return "";
     const targets = referencedElements(element, "aria-describedby");
@@ -415,13 +471,15 @@
 
   /**
    * What a textbox, combobox or list shows as its value. A password's is never given.
-   * @param {any} element
+   * @param {Element} element
    * @param {string} [role]
    * @returns {string}
    */
   function valueOf(element, role = roleOf(element)) {
     const kind = EMBEDDED_CONTROLS[role];
-    if (kind === "text" && TYPED.has(element.localName)) return isPassword(element) ? "" : tidy(tw.identity.veiled(element, element.value));
+    if (kind === "text" && TYPED.has(element.localName)) {
+      return isPassword(element) ? "" : tidy(tw.identity.veiled(element, /** @type {HTMLInputElement} */ (element).value));
+    }
     return kind ? cached(() => tidy(String(VALUES[kind](element, startTrail(element)) ?? ""))) : "";
   }
 

@@ -3,8 +3,9 @@
   const tw = globalThis.__tabwire;
   if (tw.roleTables) return;
 
-  const words = (text) => text.trim().split(/\s+/);
-  const set = (text) => new Set(words(text));
+  const words = (/** @type {string} */ text) => text.trim().split(/\s+/);
+  const set = (/** @type {string} */ text) => new Set(words(text));
+  /** @type {<Value>(entries: Lookup<Value>) => Lookup<Value>} */
   const record = (entries) => Object.assign(Object.create(null), entries);
 
   const DOC_ROLES = words(`
@@ -44,11 +45,6 @@
     note progressbar radiogroup row rowgroup scrollbar search sectionfooter sectionheader separator status suggestion
     table tablist tabpanel timer toolbar tree treegrid`)]);
 
-  // https://w3c.github.io/aria/#childrenArePresentational
-  const CHILDREN_PRESENTATIONAL = set(`
-    button checkbox img math menuitemcheckbox menuitemradio meter option progressbar radio scrollbar separator slider
-    switch tab graphics-symbol doc-cover doc-pagebreak`);
-
   // https://w3c.github.io/aria/#global_states; aria-hidden does not count for the none/presentation conflict
   const GLOBAL_ATTRIBUTES = words(`
     aria-atomic aria-braillelabel aria-brailleroledescription aria-busy aria-controls aria-current aria-describedby
@@ -65,6 +61,7 @@
   // Tokens that only count with a name given by the author.
   const NEEDS_NAME = set("form region");
 
+  /** @type {Lookup<"text" | "choice" | "range">} */
   const EMBEDDED_CONTROLS = record({
     textbox: "text", searchbox: "text", combobox: "choice", listbox: "choice",
     slider: "range", spinbutton: "range", scrollbar: "range", progressbar: "range", meter: "range",
@@ -96,7 +93,7 @@
   });
 
   tw.roleTables = {
-    set, record, ROLES, SYNONYMS, NAME_FROM_CONTENT, NAME_PROHIBITED, NO_NESTED_CONTENT, CHILDREN_PRESENTATIONAL,
+    set, record, ROLES, SYNONYMS, NAME_FROM_CONTENT, NAME_PROHIBITED, NO_NESTED_CONTENT,
     GLOBAL_ATTRIBUTES, REQUIRED_CONTEXT, NEEDS_NAME, EMBEDDED_CONTROLS, PLAIN_HTML, INPUT_TYPES, LIST_INPUTS, FOCUSGROUP_ITEMS,
   };
 })();

@@ -11,6 +11,7 @@
   const ownersCache = cache();
   const focusgroupCache = cache();
 
+  /** @param {string | null} value @returns {value is string} */
   const hasText = (value) => value !== null && value.trim() !== "";
 
   /**
@@ -23,13 +24,15 @@
     return referencedElements(element, "aria-labelledby").length > 0;
   }
 
+  /** @param {Element} element */
   const hasGlobalAttribute = (element) => tables.GLOBAL_ATTRIBUTES.some((name) => element.hasAttribute(name));
 
+  /** @type {ElementRules<boolean>} */
   const FOCUSABLE = record({
     a: (element) => element.hasAttribute("href"),
     area: (element) => element.hasAttribute("href"),
     button: (element) => !element.matches(":disabled"),
-    input: (element) => element.type !== "hidden" && !element.matches(":disabled"),
+    input: (/** @type {HTMLInputElement} */ element) => element.type !== "hidden" && !element.matches(":disabled"),
     select: (element) => !element.matches(":disabled"),
     textarea: (element) => !element.matches(":disabled"),
     summary: (element) => isDetailsSummary(element),
@@ -38,6 +41,7 @@
     video: (element) => element.hasAttribute("controls"),
   });
 
+  /** @param {Element} element */
   const isEditingHost = (element) => {
     const value = element.getAttribute("contenteditable");
     return value !== null && value.toLowerCase() !== "false";
@@ -55,12 +59,13 @@
     return isEditingHost(element);
   }
 
-  /** The summary of a details is its first summary child. */
+  /** The summary of a details is its first summary child. @param {Element} element */
   function isDetailsSummary(element) {
     const parent = element.parentElement;
     return parent?.localName === "details" && parent.querySelector(":scope > summary") === element;
   }
 
+  /** @param {ParentNode} root */
   function ownersIn(root) {
     const owners = new Map();
     for (const owner of root.querySelectorAll("[aria-owns]")) {
@@ -72,15 +77,18 @@
     return owners;
   }
 
+  /** @param {Element} element */
   const ownerOf = (element) => memo(ownersCache, element.getRootNode(), ownersIn).get(element) ?? null;
 
   const TRANSPARENT = set("none generic");
 
+  /** @param {Element} element */
   function contextRole(element) {
     const parent = composedClosest(composedParent(element), (ancestor) => !TRANSPARENT.has(roleOf(ancestor)));
     return parent && roleOf(parent);
   }
 
+  /** @param {Element} element @param {Set<string | null>} contexts */
   function isInContext(element, contexts) {
     const owner = ownerOf(element);
     if (owner && contexts.has(roleOf(owner))) return true;
@@ -88,8 +96,10 @@
   }
 
   // https://w3c.github.io/aria/#conflict_resolution_presentation_none
+  /** @param {Element} element */
   const isPresentationRefused = (element) => hasGlobalAttribute(element) || isFocusable(element);
 
+  /** @param {Element} element @param {string} token */
   function isTokenUsable(element, token) {
     if (!tables.ROLES.has(token)) return false;
     const contexts = tables.REQUIRED_CONTEXT[token];
@@ -97,7 +107,7 @@
     return !tables.NEEDS_NAME.has(token) || isNamedByAuthor(element);
   }
 
-  /** The first usable token of the role attribute; null leaves it to the host language. */
+  /** The first usable token of the role attribute; null leaves it to the host language. @param {Element} element */
   function explicitRole(element) {
     const attribute = element.getAttribute("role");
     if (!attribute) return null;
@@ -113,17 +123,22 @@
   const SECTIONING_TAGS = set("article aside nav section");
   const SECTIONING_ROLES = set("article complementary navigation");
 
+  /** @param {Element} element */
   const isSectioning = (element) =>
     SECTIONING_TAGS.has(element.localName) || SECTIONING_ROLES.has(element.getAttribute("role") ?? "");
+  /** @param {Element} element */
   const isMain = (element) => element.localName === "main" || element.getAttribute("role") === "main";
 
+  /** @param {Element} element */
   const isInSectioning = (element) => composedClosest(composedParent(element), isSectioning) !== null;
+  /** @param {Element} element */
   const isPageScoped = (element) =>
     composedClosest(composedParent(element), (ancestor) => isSectioning(ancestor) || isMain(ancestor)) === null;
 
   const LISTS = set("ul ol menu dir");
 
   // An li whose list got another role has none; the list's own "none" is inherited even past conflicts.
+  /** @param {Element} element */
   function listItemRole(element) {
     const parent = composedParent(element);
     return parent && LISTS.has(parent.localName) && roleOf(parent) !== "list" ? "none" : "listitem";
@@ -131,34 +146,41 @@
 
   const TABLE_ROLES = record({ table: "cell", grid: "gridcell", treegrid: "gridcell" });
 
+  /** @param {Element} element */
   const tableRoleOf = (element) => {
     const table = element.closest("table");
     return table ? roleOf(table) : null;
   };
 
+  /** @param {Element} element @param {string} role */
   function tablePartRole(element, role) {
     const owner = tableRoleOf(element);
     return owner && owner in TABLE_ROLES ? role : "generic";
   }
 
+  /** @param {Element} element */
   function cellRole(element) {
     const row = element.closest("tr");
     if (row && roleOf(row) !== "row") return "generic";
-    return TABLE_ROLES[tableRoleOf(element)] ?? "generic";
+    return TABLE_ROLES[tableRoleOf(element) ?? ""] ?? "generic";
   }
 
   const SCOPES = record({ col: "columnheader", colgroup: "columnheader", row: "rowheader", rowgroup: "rowheader" });
+  /** @param {Element | undefined} cell */
   const isDataCell = (cell) => cell?.localName === "td";
+  /** @param {Element | undefined} cell */
   const isHeaderCell = (cell) => cell?.localName === "th";
-  const hasContent = (cell) => isDataCell(cell) && cell.textContent.trim() !== "";
+  /** @param {Element | undefined} cell */
+  const hasContent = (cell) => cell !== undefined && isDataCell(cell) && cell.textContent.trim() !== "";
 
   // A th with no scope: headers on both sides make a column header, data in its row a row header.
   // https://html.spec.whatwg.org/#algorithm-for-assigning-header-cells
+  /** @param {HTMLTableCellElement} element */
   function headerCellRole(element) {
     if (cellRole(element) === "generic") return "generic";
-    const scope = SCOPES[element.getAttribute("scope")?.toLowerCase()];
+    const scope = SCOPES[element.getAttribute("scope")?.toLowerCase() ?? ""];
     if (scope) return scope;
-    const cells = element.parentElement.cells;
+    const { cells } = /** @type {HTMLTableRowElement} */ (element.parentElement);
     if (!cells) return "columnheader";
     const index = element.cellIndex;
     const before = cells[index - 1];
@@ -169,6 +191,7 @@
     return edges.some(hasContent) ? "rowheader" : "columnheader";
   }
 
+  /** @param {HTMLInputElement} element */
   function inputRole(element) {
     const type = element.type;
     if (tables.LIST_INPUTS.has(type) && element.hasAttribute("list")) return "combobox";
@@ -176,28 +199,37 @@
   }
 
   // https://w3c.github.io/html-aam/#el-img-empty-alt
+  /** @param {Element} element */
   function imageRole(element) {
     if (element.getAttribute("alt") !== "") return "img";
     return hasText(element.getAttribute("title")) || isPresentationRefused(element) ? "img" : "none";
   }
 
+  /** @param {HTMLSelectElement} element */
   const isSelectBox = (element) => element.multiple || element.size > 1;
 
+  /** @param {Element} element */
   function hasSvgTitle(element) {
     for (const child of element.children) if (child.localName === "title") return hasText(child.textContent);
     return false;
   }
 
   // https://w3c.github.io/svg-aam/#include_elements
+  /** @param {Element} element */
   const isSvgIncluded = (element) => isNamedByAuthor(element) || hasSvgTitle(element) || isFocusable(element);
   // Chrome includes a shape that has listeners too, which cannot be seen from here; a snapshot drops the nameless ones.
   const svgShape = () => "graphics-symbol";
+  /** @param {Element} element */
   const svgGroup = (element) => (isSvgIncluded(element) ? "group" : "generic");
+  /** @param {Element} element */
   const isSvgLink = (element) => element.hasAttribute("href") || element.hasAttribute("xlink:href");
 
-  const unlessEmpty = (role) => (element) => (element.hasChildNodes() ? role : "generic");
+  /** @param {string} role */
+  const unlessEmpty = (role) => (/** @type {Element} */ element) => (element.hasChildNodes() ? role : "generic");
+  /** @param {Element} element */
   const linkRole = (element) => (element.hasAttribute("href") ? "link" : "generic");
 
+  /** @type {ElementRules<string>} */
   const CONTEXTUAL = record({
     a: linkRole,
     area: linkRole,
@@ -210,7 +242,7 @@
     input: inputRole,
     li: listItemRole,
     section: (element) => (isNamedByAuthor(element) ? "region" : "generic"),
-    select: (element) => (isSelectBox(element) ? "listbox" : "combobox"),
+    select: (/** @type {HTMLSelectElement} */ element) => (isSelectBox(element) ? "listbox" : "combobox"),
     summary: (element) => (isDetailsSummary(element) ? "summary" : "generic"),
     tbody: (element) => tablePartRole(element, "rowgroup"),
     tfoot: (element) => tablePartRole(element, "rowgroup"),
@@ -234,15 +266,18 @@
     "svg:rect": svgShape,
   });
 
+  /** @param {ParentNode} root */
   const hasFocusgroups = (root) => root.querySelector("[focusgroup]") !== null;
   const FOCUSGROUP_OWNERS = set("generic none");
 
+  /** @param {Element} element */
   function focusgroupBehaviour(element) {
     const tokens = element.getAttribute("focusgroup")?.toLowerCase().split(/\s+/) ?? [];
     return tokens.find((token) => token in tables.FOCUSGROUP_ITEMS) ?? null;
   }
 
   // A generic container with a focusgroup behaviour takes its role, and its focusable generics and buttons the item role.
+  /** @param {Element} element @param {string} role */
   function focusgroupRole(element, role) {
     if (element.hasAttribute("role")) return role;
     const own = element.hasAttribute("focusgroup") && focusgroupBehaviour(element);
@@ -266,6 +301,7 @@
     return focusgroupRole(element, role);
   }
 
+  /** @param {Element} element */
   function computeRole(element) {
     return (element.hasAttributes() && explicitRole(element)) || nativeRole(element);
   }
@@ -280,6 +316,7 @@
     return memo(roleCache, element, computeRole);
   }
 
+  /** @param {Element} element */
   const firstToken = (element) => {
     const token = element.getAttribute("role")?.trim().toLowerCase().split(/[ \t\n\f\r]+/)[0] ?? "";
     return tables.SYNONYMS[token] ?? token;
@@ -297,5 +334,5 @@
     return wanted in tables.REQUIRED_CONTEXT && element.hasAttribute("role") && firstToken(element) === wanted;
   }
 
-  tw.roles = { roleOf, hasRole, nativeRole, isFocusable, isNamedByAuthor, isDetailsSummary, ownerOf, hasText };
+  tw.roles = { roleOf, hasRole, isFocusable, isNamedByAuthor, isDetailsSummary, isEditingHost, ownerOf, hasText };
 })();

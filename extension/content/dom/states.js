@@ -11,19 +11,28 @@
   const disablingCache = cache();
   const gridCache = cache();
 
+  /** @param {Element} element @param {string} name */
   const has = (element, name) => element.hasAttribute(name);
+  /** @param {Element} element @param {string} name */
   const token = (element, name) => element.getAttribute(name)?.trim().toLowerCase() ?? "";
+  /** @param {Element} element @param {string} name */
   const isTrue = (element, name) => token(element, name) === "true";
+  /** @param {Element} element */
   const tag = (element) => element.localName;
-  const isInput = (element, types) => tag(element) === "input" && types.has(element.type);
+  /** @param {Element} element @param {Set<string>} types */
+  const isInput = (element, types) => tag(element) === "input" && types.has(/** @type {HTMLInputElement} */ (element).type);
 
   const CHECK_INPUTS = set("checkbox radio");
   const CHECKABLE = set("checkbox menuitemcheckbox menuitemradio option radio switch treeitem");
   const CHECKED_BY_DEFAULT = set("checkbox menuitemcheckbox menuitemradio radio switch");
   const TWO_STATE = set("radio menuitemradio switch");
 
+  /** @param {Element} element @param {string} role */
   function checked(element, role) {
-    if (isInput(element, CHECK_INPUTS)) return element.indeterminate ? "mixed" : element.checked;
+    if (isInput(element, CHECK_INPUTS)) {
+      const { indeterminate, checked: isOn } = /** @type {HTMLInputElement} */ (element);
+      return indeterminate ? "mixed" : isOn;
+    }
     if (!CHECKABLE.has(role)) return undefined;
     const value = token(element, "aria-checked");
     if (value === "true") return true;
@@ -31,30 +40,38 @@
     return value === "false" || CHECKED_BY_DEFAULT.has(role) ? false : undefined;
   }
 
+  /** @type {Lookup<boolean | "mixed">} */
   const TRISTATE = { true: true, false: false, mixed: "mixed" };
 
+  /** @param {Element} element */
   const pressed = (element) => (has(element, "aria-pressed") ? TRISTATE[token(element, "aria-pressed")] : undefined);
 
   const EXPANDABLE = set(`
     application button checkbox columnheader combobox gridcell link listbox menuitem menuitemcheckbox menuitemradio row
     rowheader switch tab treeitem summary doc-backlink doc-biblioref doc-glossref doc-noteref`);
 
+  /** @param {Element} element */
   function popoverOf(element) {
     if (tag(element) !== "button" && tag(element) !== "input") return null;
-    const popover = has(element, "popovertarget") && element.popoverTargetElement;
+    const button = /** @type {HTMLButtonElement} */ (element);
+    const popover = has(element, "popovertarget") && button.popoverTargetElement;
     if (popover) return popover;
-    return has(element, "commandfor") && /popover$/.test(token(element, "command")) ? element.commandForElement : null;
+    return has(element, "commandfor") && /popover$/.test(token(element, "command")) ? button.commandForElement : null;
   }
 
+  /** @param {Element} popover */
   const isPopoverOpen = (popover) => has(popover, "popover") && popover.matches(":popover-open");
 
+  /** @param {Element} element */
   function nativeExpanded(element) {
-    if (tag(element) === "summary") return has(element.parentElement, "open");
-    if (tag(element) === "select" && !element.multiple && element.size <= 1) return element.matches(":open");
+    if (tag(element) === "summary") return has(/** @type {Element} */ (element.parentElement), "open");
+    const select = /** @type {HTMLSelectElement} */ (element);
+    if (tag(element) === "select" && !select.multiple && select.size <= 1) return element.matches(":open");
     const popover = popoverOf(element);
     return popover ? isPopoverOpen(popover) : undefined;
   }
 
+  /** @param {Element} element @param {string} role */
   function expanded(element, role) {
     if (!EXPANDABLE.has(role)) return undefined;
     const value = has(element, "aria-expanded") ? TRISTATE[token(element, "aria-expanded")] : undefined;
@@ -63,8 +80,9 @@
 
   const SELECTABLE = set("columnheader gridcell option row rowheader tab treeitem");
 
+  /** @param {Element} element @param {string} role */
   function selected(element, role) {
-    if (tag(element) === "option" && role === "option") return element.selected;
+    if (tag(element) === "option" && role === "option") return /** @type {HTMLOptionElement} */ (element).selected;
     if (!SELECTABLE.has(role)) return undefined;
     const value = has(element, "aria-selected") ? TRISTATE[token(element, "aria-selected")] : undefined;
     return typeof value === "boolean" ? value : undefined;
@@ -76,13 +94,17 @@
     menuitemcheckbox menuitemradio option radio radiogroup row rowheader scrollbar searchbox separator slider spinbutton
     switch tab tablist textbox toolbar tree treegrid treeitem summary`);
 
+  /** @param {Element} element */
   const isAriaDisabled = (element) => has(element, "aria-disabled") && isTrue(element, "aria-disabled");
 
   // Spares the walk up for the many trees without the attribute.
+  /** @param {ParentNode} root @returns {boolean} */
   function mayDisable(root) {
-    return root.querySelector("[aria-disabled]") !== null || Boolean(root.host && mayDisable(root.host.getRootNode()));
+    const { host } = /** @type {ShadowRoot} */ (root);
+    return root.querySelector("[aria-disabled]") !== null || Boolean(host && mayDisable(host.getRootNode()));
   }
 
+  /** @param {Element} element @returns {boolean} */
   function isDisabledWithin(element) {
     if (isAriaDisabled(element)) return true;
     const parent = composedParent(element);
@@ -92,6 +114,7 @@
   const NATIVE_DISABLEABLE = set("button fieldset input optgroup option select textarea");
   const NATIVE_OR_DISABLEABLE = new Set([...DISABLEABLE, ...NATIVE_DISABLEABLE]);
 
+  /** @param {Element} element @param {string} role */
   function disabled(element, role) {
     if (NATIVE_DISABLEABLE.has(tag(element)) && element.matches(":disabled")) return true;
     if (token(element, "aria-disabled") !== "") return isAriaDisabled(element) ? true : undefined;
@@ -106,10 +129,13 @@
   const CELLS = set("columnheader gridcell rowheader");
   const GRIDS = set("grid treegrid");
 
+  /** @param {Element | null} element */
   const gridOf = (element) => composedClosest(element, (ancestor) => GRIDS.has(roleOf(ancestor)));
 
+  /** @param {Element} element @param {string} role */
   function readonly(element, role) {
-    if (TEXT_TAGS.has(tag(element)) && has(element, "readonly")) return element.readOnly || undefined;
+    const input = /** @type {HTMLInputElement} */ (element);
+    if (TEXT_TAGS.has(tag(element)) && has(element, "readonly")) return input.readOnly || undefined;
     if (!READONLY_ROLES.has(role)) return undefined;
     const value = token(element, "aria-readonly");
     if (value === "true") return true;
@@ -123,13 +149,17 @@
     button`);
   const NATIVE_REQUIRABLE = set("input select textarea");
 
+  /** @param {Element} element @param {string} role */
   function required(element, role) {
-    if (NATIVE_REQUIRABLE.has(tag(element)) && has(element, "required") && element.required) return true;
+    const input = /** @type {HTMLInputElement} */ (element);
+    if (NATIVE_REQUIRABLE.has(tag(element)) && has(element, "required") && input.required) return true;
     return REQUIRABLE.has(role) && isTrue(element, "aria-required") ? true : undefined;
   }
 
+  /** @type {Lookup<string>} */
   const INVALID_WORDS = { grammar: "grammar", spelling: "spelling", "": undefined, false: undefined };
 
+  /** @param {Element} element */
   function invalid(element) {
     if (has(element, "aria-invalid")) {
       const value = token(element, "aria-invalid");
@@ -139,6 +169,7 @@
   }
 
   const POPUPS = record({ true: "menu", menu: "menu", listbox: "listbox", tree: "tree", grid: "grid", dialog: "dialog" });
+  /** @param {Element} element @param {string} role */
   function haspopup(element, role) {
     const value = has(element, "aria-haspopup") ? token(element, "aria-haspopup") : "";
     if (role === "combobox") return value === "true" ? "true" : value === "false" ? undefined : POPUPS[value] ?? "listbox";
@@ -148,6 +179,7 @@
   const LEVELLED = set("heading listitem row treeitem comment");
   const HEADING = /^h([1-6])$/;
 
+  /** @param {Element} element @param {string} role */
   const countAncestors = (element, role) => {
     let level = 1;
     for (let group = composedParent(element); group; group = composedParent(group)) {
@@ -158,6 +190,7 @@
     return level;
   };
 
+  /** @param {Element} element @param {string} role */
   function level(element, role) {
     if (!LEVELLED.has(role)) return undefined;
     const own = Number.parseInt(element.getAttribute("aria-level") ?? "", 10);
@@ -169,6 +202,7 @@
 
   const CURRENT = set("page step location date time");
 
+  /** @param {Element} element */
   function current(element) {
     const value = token(element, "aria-current");
     if (value === "" || value === "false" || value === "undefined") return undefined;
@@ -176,20 +210,27 @@
   }
 
   const DIALOGS = set("dialog alertdialog");
+  /** @param {Element} element */
   const isModal = (element) => isTrue(element, "aria-modal") || (tag(element) === "dialog" && element.matches(":modal"));
+  /** @param {Element} element */
   const modal = (element) => isModal(element) || undefined;
 
   const EDITS_TEXT = set("textbox searchbox");
+  /** @param {Element} element @param {string} role */
   function multiline(element, role) {
     if (tag(element) === "textarea") return true;
     if (!EDITS_TEXT.has(role)) return undefined;
     if (has(element, "aria-multiline")) return isTrue(element, "aria-multiline") || undefined;
-    return role === "textbox" && tag(element) !== "input" && element.isContentEditable ? true : undefined;
+    const editor = /** @type {HTMLElement} */ (element);
+    return role === "textbox" && tag(element) !== "input" && editor.isContentEditable ? true : undefined;
   }
 
   const MULTISELECT = set("grid listbox tablist tree treegrid");
-  const multiselectable = (element) =>
-    (tag(element) === "select" ? element.multiple : isTrue(element, "aria-multiselectable")) || undefined;
+  /** @param {Element} element */
+  function multiselectable(element) {
+    const select = /** @type {HTMLSelectElement} */ (element);
+    return (tag(element) === "select" ? select.multiple : isTrue(element, "aria-multiselectable")) || undefined;
+  }
 
   // Implicit values: https://w3c.github.io/aria/#aria-orientation
   const ORIENTED = record({
@@ -197,6 +238,7 @@
     separator: "horizontal", slider: "horizontal", tablist: "horizontal", toolbar: "horizontal", tree: "vertical", treegrid: null,
   });
 
+  /** @param {Element} element @param {string} role */
   function orientation(element, role) {
     if (!(role in ORIENTED) || !has(element, "aria-orientation")) return undefined;
     const value = token(element, "aria-orientation");
@@ -211,18 +253,23 @@
     return Number.isNaN(value) ? undefined : value;
   }
 
+  /** @param {Element} element @param {string} role */
   const isRange = (element, role) => RANGES.has(role) && (role !== "separator" || tw.roles.isFocusable(element));
   // A focusable separator and the sliders have a range even when the author gives none.
   const BOUNDED = set("meter progressbar scrollbar separator slider");
   const DEFAULT_BOUNDS = { min: 0, max: 100 };
 
+  /** @param {Element} element @param {"min" | "max"} side */
   function nativeBound(element, side) {
     const own = number(element.getAttribute(side));
-    if (tag(element) === "input") return own ?? (element.type === "range" ? DEFAULT_BOUNDS[side] : undefined);
-    if (tag(element) === "progress") return side === "min" ? 0 : element.max;
-    return tag(element) === "meter" ? element[side] : undefined;
+    const input = /** @type {HTMLInputElement} */ (element);
+    if (tag(element) === "input") return own ?? (input.type === "range" ? DEFAULT_BOUNDS[side] : undefined);
+    const range = /** @type {HTMLMeterElement} */ (element);
+    if (tag(element) === "progress") return side === "min" ? 0 : range.max;
+    return tag(element) === "meter" ? range[side] : undefined;
   }
 
+  /** @param {Element} element @param {string} role @param {"min" | "max"} side */
   function bound(element, role, side) {
     if (!isRange(element, role)) return undefined;
     const own = number(element.getAttribute(`aria-value${side}`));
@@ -231,12 +278,15 @@
     return BOUNDED.has(role) ? DEFAULT_BOUNDS[side] : undefined;
   }
 
+  /** @param {Element} element */
   function nativeValue(element) {
-    if (tag(element) === "progress") return element.position < 0 ? undefined : element.value;
-    return number(String(element.value));
+    const progress = /** @type {HTMLProgressElement} */ (element);
+    if (tag(element) === "progress") return progress.position < 0 ? undefined : progress.value;
+    return number(String(progress.value));
   }
 
   // https://w3c.github.io/aria/#authorErrorDefaultValuesTable
+  /** @param {Element} element @param {string} role */
   function valuenow(element, role) {
     if (!isRange(element, role)) return undefined;
     if (NATIVE_RANGES.has(tag(element))) return nativeValue(element);
@@ -244,41 +294,50 @@
     if (own !== undefined) return own;
     if (role === "spinbutton") return 0;
     if (role === "progressbar" || role === "meter") return undefined;
-    const [min, max] = [bound(element, role, "min"), bound(element, role, "max")];
+    const [min = 0, max = 0] = [bound(element, role, "min"), bound(element, role, "max")];
     return min + (max - min) / 2;
   }
 
   const VALUED_TEXT = set("textbox searchbox combobox");
   const PASSWORD = set("password");
 
+  /** @param {Element} element @param {string} role */
   function valuetext(element, role) {
     if (isRange(element, role)) return element.getAttribute("aria-valuetext") || undefined;
     if (!VALUED_TEXT.has(role) || isInput(element, PASSWORD)) return undefined;
     return tw.names.valueOf(element, role) || undefined;
   }
 
+  /** @param {Element} element */
   const placeholder = (element) =>
     (TEXT_TAGS.has(tag(element)) && element.getAttribute("placeholder")) || element.getAttribute("aria-placeholder") || undefined;
 
   const SORTS = set("ascending descending other");
+  /** @type {(name: string, words: Set<string>) => (element: Element) => string | undefined} */
   const word = (name, words) => (element) => (words.has(token(element, name)) ? token(element, name) : undefined);
   const HEADERS = set("columnheader rowheader");
 
-  const positive = (name) => (element) => {
+  /** @param {string} name */
+  const positive = (name) => (/** @type {Element} */ element) => {
     const value = Number.parseInt(element.getAttribute(name) ?? "", 10);
     return value > 0 ? value : undefined;
   };
 
   const COUNTED = set("article listitem menuitem menuitemcheckbox menuitemradio option radio row tab treeitem comment");
 
+  /** @param {Element} element */
   const roledescription = (element) => tidy(element.getAttribute("aria-roledescription") ?? "") || undefined;
-  const NAMED_ROLES = { has: (role) => role !== "generic" && role !== "none" };
+  const NAMED_ROLES = { has: (/** @type {string} */ role) => role !== "generic" && role !== "none" };
   const ANY_ROLE = { has: () => true };
   const NO_ROLE = set("");
+  /** @type {(side: "min" | "max") => Rule} */
   const range = (side) => ({ roles: RANGES, read: (element, role) => bound(element, role, side) });
 
   // roles and tags: where the state can apply; always: those of them that can have it without an ARIA attribute.
-  /** @type {Record<string, {roles: any, tags?: any, always?: any, read: (element: any, role: string) => any}>} */
+  /** @typedef {{has(word: string): boolean}} Words */
+  /** @typedef {string | number | boolean | undefined} Value */
+  /** @typedef {{roles: Words, tags?: Words, always?: Words, read(element: Element, role: string): Value | null}} Rule */
+  /** @type {Record<string, Rule>} */
   const RULES = {
     checked: { roles: CHECKABLE, tags: set("input"), always: ANY_ROLE, read: checked },
     pressed: { roles: set("button"), read: pressed },
@@ -315,18 +374,22 @@
   const NATIVE_TAGS = set("button fieldset input optgroup option select textarea");
   /** What attributes of a native control say besides ARIA. */
   const NATIVE_STATES = set("readonly required invalid multiline multiselectable placeholder");
-  /** @type {Set<string> | null} */
   const EVERY = null;
-  /** By what is asked for, native tag and role. */
+  /** By what is asked for, native tag and role. @type {Map<Set<string> | null, Map<string, Map<string, Plan>>>} */
   const plans = new Map();
 
+  /** @typedef {ReturnType<typeof makePlan>} Plan */
+
+  /** @param {Set<string> | null} wanted @param {string} native @param {string} role */
   function makePlan(wanted, native, role) {
     const possible = Object.entries(RULES).filter(([, rule]) => rule.roles.has(role) || (rule.tags ?? NO_ROLE).has(native));
     const all = possible.filter(([name]) => wanted === EVERY || wanted.has(name));
+    /** @param {[string, Rule]} entry */
     const isAlways = ([, { always = NO_ROLE }]) => always.has(role) || always.has(native);
     return { always: all.filter(isAlways), native: all.filter((entry) => isAlways(entry) || NATIVE_STATES.has(entry[0])), all };
   }
 
+  /** @param {Set<string> | null} wanted @param {string} native @param {string} role */
   function planFor(wanted, native, role) {
     let byTag = plans.get(wanted);
     if (!byTag) plans.set(wanted, (byTag = new Map()));
@@ -337,6 +400,7 @@
     return plan;
   }
 
+  /** @param {string} name */
   const isAria = (name) => name.startsWith("aria-");
 
   /**
@@ -344,11 +408,12 @@
    * @param {Element} element
    * @param {string} [role]
    * @param {Set<string> | null} [wanted] only these: a look at a state takes time
-   * @returns {Record<string, string | number | boolean>}
+   * @returns {States}
    */
   function statesOf(element, role = roleOf(element), wanted = EVERY) {
     const native = NATIVE_TAGS.has(tag(element)) ? tag(element) : "";
     const plan = planFor(wanted, native, role);
+    /** @type {States} */
     const states = {};
     const names = element.hasAttributes() ? element.getAttributeNames() : NO_NAMES;
     for (const [name, rule] of names.some(isAria) ? plan.all : native !== "" && names.length ? plan.native : plan.always) {
@@ -358,6 +423,7 @@
     return states;
   }
 
+  /** @param {Element} element */
   function describeOpen(element) {
     const isHidden = tw.visibility.isAccessibilityHidden(element);
     const role = isHidden ? "none" : roleOf(element);
@@ -373,7 +439,7 @@
   /**
    * Everything assistive technology would be told about one element. A hidden one has no role.
    * @param {Element} element
-   * @returns {{role: string, name: string, description?: string, states: Record<string, string | number | boolean>}}
+   * @returns {{role: string, name: string, description?: string, states: States}}
    */
   function describe(element) {
     return cached(() => describeOpen(element));

@@ -55,20 +55,23 @@
       /^(inline-)?(flex|grid)$/.test(getComputedStyle(composedParent(element) ?? element).display);
   }
 
-  /** What a field without text content shows. @param {any} element */
+  /** What a field without text content shows. @param {Element} element */
   function shownValue(element) {
     if (element.localName !== "input") return "";
-    return /^(submit|button|reset)$/.test(element.type) ? element.value : "";
+    const input = /** @type {HTMLInputElement} */ (element);
+    return /^(submit|button|reset)$/.test(input.type) ? input.value : "";
   }
 
+  /** @param {Node} node @param {boolean} isVisible @param {string[]} parts */
   function gather(node, isVisible, parts) {
     for (const child of composedChildren(node)) {
       if (child.nodeType === Node.TEXT_NODE) {
-        if (isVisible) parts.push(child.nodeValue);
+        if (isVisible) parts.push(child.data);
       } else if (child.nodeType === Node.ELEMENT_NODE) gatherElement(child, parts);
     }
   }
 
+  /** @param {Element} element @param {string[]} parts */
   function gatherElement(element, parts) {
     if (NOT_TEXT.has(element.localName)) return;
     const isVisible = element.checkVisibility(VISIBLE);
@@ -86,6 +89,7 @@
    * @param {Element} element
    */
   function visibleText(element) {
+    /** @type {string[]} */
     const parts = [];
     gatherElement(element, parts);
     return collapse(parts.join(""));
@@ -102,19 +106,20 @@
     if (regex) return { ...regexMatcher(regex, written), isExact: () => true };
     const quoted = exact ? null : /^"(.*)"$/s.exec(written) ?? /^'(.*)'$/s.exec(written);
     const whole = collapse(quoted ? quoted[1].replace(/\\(["'\\])/g, "$1") : written);
-    const isExact = (text) => text === whole;
+    const isExact = (/** @type {string} */ text) => text === whole;
     if (exact || quoted) return { test: isExact, isExact };
     const part = whole.toLowerCase();
     return { test: (text) => text.toLowerCase().includes(part), isExact };
   }
 
+  /** @param {string[]} match @param {string} written */
   function regexMatcher(match, written) {
     const [, source, flags] = match;
     try {
       const regex = new RegExp(source, flags.replace(/[gy]/g, ""));
-      return { test: (text) => regex.test(text) };
+      return { test: (/** @type {string} */ text) => regex.test(text) };
     } catch (error) {
-      throw tw.error("invalid_selector", `${written} is not a regular expression: ${error.message}`);
+      throw tw.error("invalid_selector", `${written} is not a regular expression: ${/** @type {Error} */ (error).message}`);
     }
   }
 

@@ -7,9 +7,11 @@
   const renderedCache = cache();
   const hiddenCache = cache();
 
+  /** @param {Element} element */
   const displayOf = (element) => getComputedStyle(element).display;
 
   // Boxless children of an element that skips its contents are not rendered either.
+  /** @param {Element} parent @param {Element} child */
   function showsContents(parent, child) {
     if (parent.localName === "details" && !parent.hasAttribute("open")) {
       return child === parent.querySelector(":scope > summary");
@@ -17,12 +19,14 @@
     return getComputedStyle(parent).contentVisibility !== "hidden";
   }
 
+  /** @param {Element} element @returns {boolean} */
   function isRenderedInParent(element) {
     const parent = composedParent(element);
     if (!parent) return element === element.ownerDocument.documentElement;
     return isRendered(parent) && showsContents(parent, element);
   }
 
+  /** @param {Element} area */
   function isMapInUse(area) {
     const name = area.closest("map")?.getAttribute("name");
     if (!name) return false;
@@ -30,15 +34,18 @@
     return image !== null && isRendered(image);
   }
 
+  /** @param {Element} element */
   const isInSelect = (element) => element.closest("select") !== null;
 
   // These are exposed though they have no box: https://drafts.csswg.org/cssom-view/#dom-element-checkvisibility
+  /** @type {ElementRules<boolean>} */
   const BOXLESS = {
     option: (element) => isInSelect(element) && displayOf(element) !== "none" && isRenderedInParent(element),
     optgroup: (element) => isInSelect(element) && displayOf(element) !== "none" && isRenderedInParent(element),
     area: isMapInUse,
   };
 
+  /** @param {Element} element @returns {boolean} */
   function isRenderedWithoutBox(element) {
     const special = BOXLESS[element.localName];
     if (special) return special(element);
@@ -49,24 +56,29 @@
     return Boolean(canvas) && canvas !== element && isRenderedInParent(element);
   }
 
+  /** @param {Element} element */
   const computeRendered = (element) => element.checkVisibility() || isRenderedWithoutBox(element);
 
   /**
    * Whether the element takes part in rendering (display, content-visibility, closed details, slots).
    * @param {Element} element
+   * @returns {boolean}
    */
   function isRendered(element) {
     return memo(renderedCache, element, computeRendered);
   }
 
+  /** @param {DOMRect} rect */
   const hasArea = (rect) => rect.width > 0 && rect.height > 0;
 
+  /** @param {Text} text */
   function hasVisibleText(text) {
     const range = document.createRange();
     range.selectNodeContents(text);
     return hasArea(range.getBoundingClientRect());
   }
 
+  /** @param {FlatNode} node @returns {boolean} */
   function isVisibleNode(node) {
     if (node.nodeType === Node.TEXT_NODE) return hasVisibleText(node);
     return node.nodeType === Node.ELEMENT_NODE && isVisible(node);
@@ -75,6 +87,7 @@
   /**
    * Whether a person could see the element: it has a box with an area and is not visibility:hidden.
    * @param {Element} element
+   * @returns {boolean}
    */
   function isVisible(element) {
     if (element.localName === "option" || element.localName === "optgroup") {
@@ -91,12 +104,14 @@
   const PAGE = new Set(["html", "body"]);
 
   // aria-hidden on the page itself would hide everything; browsers ignore it there.
+  /** @param {Element} element */
   function isMarkedHidden(element) {
     if (!element.hasAttributes()) return false;
     if (element.getAttribute("aria-hidden")?.toLowerCase() === "true") return !PAGE.has(element.localName);
     return element.hasAttribute("inert") && tagOf(element) === element.localName;
   }
 
+  /** @param {Element} element @returns {boolean} */
   function isHiddenByAncestors(element) {
     if (isMarkedHidden(element)) return true;
     const parent = composedParent(element);
@@ -104,6 +119,7 @@
   }
 
   // Options are shown in a popup of their own, so their visibility property says nothing while it is closed.
+  /** @param {Element} element */
   const isShown = (element) =>
     element.checkVisibility(VISIBLE) ||
     (isRendered(element) && (element.localName === "option" || getComputedStyle(element).visibility === "visible"));

@@ -23,13 +23,15 @@
     return isField && tw.sensitive.kindOf(element) ? VEIL : value;
   }
 
+  /** @param {ParentNode} root @param {string} css */
   const isOnly = (root, css) => root.querySelectorAll(css).length === 1;
 
   /** A path from the nearest ancestor with an id of its own, within one document or shadow root. @param {Element} element */
   function pathWithin(element) {
     const root = element.getRootNode();
     const steps = [];
-    for (let at = element; at && at !== document.documentElement && steps.length < MAX_DEPTH; at = at.parentElement) {
+    for (let at = /** @type {Element | null} */ (element); at && steps.length < MAX_DEPTH; at = at.parentElement) {
+      if (at === document.documentElement) break;
       const id = at.id && `#${CSS.escape(at.id)}`;
       if (id && isOnly(root, id)) return [id, ...steps].join(" > ");
       const tag = CSS.escape(at.localName);
@@ -42,7 +44,7 @@
   /** One path for the document and one for each shadow root on the way, outermost first. @param {Element} element */
   function pathsOf(element) {
     const paths = [];
-    for (let at = element; at;) {
+    for (let at = /** @type {Element | null} */ (element); at;) {
       paths.unshift(pathWithin(at));
       const root = at.getRootNode();
       at = root instanceof ShadowRoot ? root.host : null;
@@ -50,6 +52,7 @@
     return paths;
   }
 
+  /** @param {Element} element */
   function testIdOf(element) {
     const attribute = TEST_IDS.find((name) => element.getAttribute(name));
     return attribute && { attribute, value: cut(/** @type {string} */ (element.getAttribute(attribute)), MAX_NAME) };
@@ -57,8 +60,7 @@
 
   /**
    * @param {number} local its number
-   * @returns {{tag: string, role: string, name: string, test_id?: {attribute: string, value: string}, css: string[], frame?: string, secret: boolean} | undefined}
-   *   css: a path for each tree on the way to it; frame: URL of its document, not of the top one; undefined when it is gone
+   * @returns {ElementIdentity | undefined} undefined when it is gone
    */
   function describe(local) {
     const element = tw.refs.elementOf(local);

@@ -21,11 +21,10 @@
   const FOCUSABLE =
     "a[href],button:not([disabled]),input:not([disabled]):not([type=hidden]),select:not([disabled]),textarea:not([disabled]),[tabindex]:not([tabindex^='-'])";
 
-  /** @typedef {{element: Element, isSemantic: boolean, distance: number}} Item */
-
   const itemCache = cache();
   const ownersCache = cache();
 
+  /** @param {Element} element */
   const roleAttribute = (element) => element.getAttribute("role")?.trim().toLowerCase();
 
   /** @param {Element} element @param {boolean} [mayHaveRole] */
@@ -37,19 +36,22 @@
   /** @param {Element} element an item */
   const isStrict = (element) => STRICT.has(roleAttribute(element) ?? element.localName);
 
-  /** What comes after the first class is mostly a state ("row", "row active"). */
+  /** What comes after the first class is mostly a state ("row", "row active"). @param {Element} element */
   function kindOf(element) {
     const names = element.hasAttributes() ? element.getAttribute("class") : null;
     return names === null ? "" : SPACE.test(names) ? names.trim().split(SPACE, 1)[0] : names;
   }
 
+  /** @param {Element} element @param {Element | null} sibling */
   const isTwin = (element, sibling) =>
     sibling !== null && sibling.localName === element.localName && kindOf(sibling) === kindOf(element);
 
+  /** @param {Element} element */
   const isRepeated = (element) =>
     (isTwin(element, element.nextElementSibling) || isTwin(element, element.previousElementSibling)) &&
     !CELLS.has(roleAttribute(element) ?? element.localName);
 
+  /** @param {Element} element */
   const isPage = (element) => element.localName === "body" || element.localName === "html";
 
   /**
@@ -66,12 +68,13 @@
     return above !== null && above.distance < MAX_DISTANCE ? { ...above, distance: above.distance + 1 } : null;
   }
 
-  /** From the first known item downwards: pages nest deeper than calls can. */
+  /** From the first known item downwards: pages nest deeper than calls can. @param {Element} element */
   function itemAt(element) {
     const path = [];
+    /** @type {Item | null} */
     let item = null;
-    for (let current = element; current && !isPage(current); current = composedParent(current)) {
-      const known = itemCache.map?.get(current);
+    for (let current = /** @type {Element | null} */ (element); current && !isPage(current); current = composedParent(current)) {
+      const known = /** @type {Item | null | undefined} */ (itemCache.map?.get(current));
       if (known !== undefined) {
         item = known;
         break;
@@ -94,10 +97,12 @@
 
   /** Where a walk stands: one per element on the way down. */
   class Step {
+    /** @param {WalkStep | null} above */
     constructor(above) {
       this.above = above;
-      /** The next child: a sibling chain, or what is left of a list. */
+      /** The next child: a sibling chain, or what is left of a list. @type {ChildNode | null} */
       this.next = null;
+      /** @type {ArrayLike<Node> | null} */
       this.list = null;
       this.index = 0;
       /** Text in it is not shown, elements in it may be. */
@@ -105,22 +110,24 @@
     }
 
     take() {
-      if (this.list !== null) return this.index < this.list.length ? this.list[this.index++] : null;
+      if (this.list !== null) return this.index < this.list.length ? /** @type {FlatNode} */ (this.list[this.index++]) : null;
       const node = this.next;
       if (node !== null) this.next = node.nextSibling;
-      return node;
+      return /** @type {FlatNode | null} */ (node);
     }
   }
 
+  /** @param {ParentNode} root */
   const findOwners = (root) => root.querySelector("[aria-owns]") !== null;
-  /** Asked once: a snapshot makes a walk for each option of its lists. */
+  /** Asked once: a snapshot makes a walk for each option of its lists. @param {ParentNode} root */
   const hasOwners = (root) => memo(ownersCache, root, findOwners);
 
-  /** Children in the order of the accessibility tree, where aria-owns moves some. */
+  /** Children in the order of the accessibility tree, where aria-owns moves some. @param {Element} element */
   function ownedChildren(element) {
     const owned = element.hasAttributes() ? referencedElements(element, "aria-owns").filter((child) => tw.roles.ownerOf(child) === element) : [];
     const own = Array.from(composedChildren(element)).filter((child) => {
-      const owner = child.nodeType === Node.ELEMENT_NODE ? tw.roles.ownerOf(child) : null;
+      if (child.nodeType !== Node.ELEMENT_NODE) return true;
+      const owner = tw.roles.ownerOf(child);
       return owner === null || (owner === element && !owned.includes(child));
     });
     return [...own, ...owned];
@@ -135,7 +142,7 @@
       this.hasOwners = hasOwners(document);
     }
 
-    /** @param {Element} root @param {any} above */
+    /** @param {Element} root @param {WalkStep} above */
     walk(root, above) {
       const first = this.element(root, above);
       for (let step = first; step !== null; ) {
@@ -151,19 +158,23 @@
       }
     }
 
-    /** Makes `step` give out the children of an element. */
+    /** Makes `step` give out the children of an element. @param {Element} element @param {string} tag @param {WalkStep} step */
     open(element, tag, step) {
       const root = rootOf(element, tag);
       this.entered(element, tag, root);
       if (root && !this.hasOwners) this.hasOwners = hasOwners(root);
-      if (tag === "details" && !element.open) step.list = closedContent(element);
+      if (tag === "details" && !(/** @type {HTMLDetailsElement} */ (element).open)) step.list = closedContent(element);
       else if (this.hasOwners) step.list = ownedChildren(element);
       else if (tag === "slot") step.list = composedChildren(element);
       else step.next = (root ?? element).firstChild;
       return step;
     }
 
-    /** @returns {any} the step into the element, when there is something to walk in it */
+    /**
+     * @param {Element} element
+     * @param {WalkStep} above
+     * @returns {WalkStep | null} the step into the element, when there is something to walk in it
+     */
     element(element, above) {
       const tag = element.localName;
       if (SKIPPED.has(tag)) return null;
@@ -180,12 +191,17 @@
       return this.visible(element, tag, hasAttributes, above);
     }
 
-    /** No box of its own (options, display: contents): shown all the same. */
+    /** No box of its own (options, display: contents): shown all the same. @param {Element} element */
     isShownWithoutBox(element) {
       return tw.visibility.isRendered(element) && getComputedStyle(element).visibility === "visible";
     }
 
-    /** visibility: hidden may hold visible elements. */
+    /**
+     * visibility: hidden may hold visible elements.
+     * @param {Element} element
+     * @param {string} tag
+     * @param {WalkStep} above
+     */
     concealed(element, tag, above) {
       if (element.firstChild || tag === "input") this.hidden();
       if (!tw.visibility.isRendered(element)) return null;
@@ -194,7 +210,7 @@
       return this.open(element, tag, step);
     }
 
-    /** aria-hidden is ignored around what can take focus. */
+    /** aria-hidden is ignored around what can take focus. @param {Element} element */
     isExcluded(element) {
       if (!tw.visibility.isMarkedHidden(element)) return false;
       if (!element.hasAttribute("inert") && (element.matches(FOCUSABLE) || element.querySelector(FOCUSABLE))) return false;
@@ -202,41 +218,51 @@
       return true;
     }
 
-    /** @param {Element} svg @param {any} above */
+    /** @param {Element} svg @param {WalkStep} above */
     isWorthwhile(svg, above) {
       return isSvgWorthwhile(svg);
     }
 
-    /** @param {any} above @param {Element} element @returns {any} a step into an element that is not shown itself */
+    /** @param {WalkStep} above @param {Element} element @returns {WalkStep} a step into an element that is not shown itself */
     mute(above, element) {
       return new Step(above);
     }
 
     hidden() {}
 
+    /** @param {Element} element @param {boolean} isShown */
     looked(element, isShown) {}
 
+    /** @param {Element} element @param {string} tag @param {ShadowRoot | null} root */
     entered(element, tag, root) {}
 
+    /** @param {WalkStep} step */
     leave(step) {}
 
-    /** @param {string} data @param {any} step where it stands */
+    /** @param {string} data @param {WalkStep} step where it stands */
     text(data, step) {
       throw new Error(`nothing is done with "${data}"`);
     }
 
-    /** @param {Element} element @param {string} tag @param {boolean} hasAttributes @param {any} above @returns {any} */
+    /**
+     * @param {Element} element
+     * @param {string} tag
+     * @param {boolean} hasAttributes
+     * @param {WalkStep} above
+     * @returns {WalkStep | null}
+     */
     visible(element, tag, hasAttributes, above) {
       return this.open(element, tag, new Step(above));
     }
   }
 
-  /** Closed details still tell that a text node of theirs is rendered; only the summary is. */
+  /** Closed details still tell that a text node of theirs is rendered; only the summary is. @param {Element} details */
   function closedContent(details) {
     const summary = details.querySelector(":scope > summary");
     return summary ? [summary] : [];
   }
 
+  /** @param {Element} element */
   const isSvgWorthwhile = (element) =>
     element.hasAttribute("role") || element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby") ||
     element.querySelector(`title,${SVG_CONTENT}`) !== null;
@@ -245,16 +271,20 @@
 
   /** Collects the text runs of an item; items inside it speak for themselves. */
   class WordWalk extends Walk {
+    /** @param {Element} root */
     constructor(root) {
       super();
       this.root = root;
+      /** @type {string[]} */
       this.chunks = [];
     }
 
+    /** @param {string} data */
     text(data) {
       this.chunks.push(data);
     }
 
+    /** @param {Element} element @param {string} tag @param {boolean} hasAttributes @param {WalkStep} above */
     visible(element, tag, hasAttributes, above) {
       if (TEXTLESS.has(tag) || (element !== this.root && isItem(element))) return null;
       if (hasAttributes && skipsContent(element)) return null;
@@ -262,7 +292,10 @@
     }
   }
 
-  /** https://drafts.csswg.org/css-contain-2/#content-visibility: elements in it tell, text directly in it does not. */
+  /**
+   * https://drafts.csswg.org/css-contain-2/#content-visibility: elements in it tell, text directly in it does not.
+   * @param {Element} element
+   */
   const skipsContent = (element) =>
     element.firstChild?.nodeType === Node.TEXT_NODE && getComputedStyle(element).contentVisibility === "hidden";
 

@@ -3,26 +3,33 @@
   const tw = globalThis.__tabwire;
   if (tw.matches) return;
   const { parse, findAll, preferWhole, shadowRootsIn } = tw.selectors;
-  const { collapse, cut, visibleText, matcher } = tw.text;
+  const { cut, visibleText, matcher } = tw.text;
 
   const MAX_CANDIDATES = 6;
   const WATCHED = { subtree: true, childList: true, attributes: true, characterData: true };
   const VISUAL_EVENTS = ["transitionend", "animationend", "load", "toggle", "scroll", "resize", "input", "change"];
 
-  /** Native controls are often drawn by their label while they are transparent or clipped themselves. */
+  /**
+   * Native controls are often drawn by their label while they are transparent or clipped themselves.
+   * @param {Element} element
+   */
   function isUsable(element) {
     if (tw.visibility.isVisible(element)) return true;
     return element.localName === "input" && tw.visibility.isRendered(element) &&
-      [...(element.labels ?? [])].some((label) => tw.visibility.isVisible(label));
+      [...(/** @type {HTMLInputElement} */ (element).labels ?? [])].some((label) => tw.visibility.isVisible(label));
   }
 
-  /** Of several, those that are not shut away (aria-hidden or inert behind a dialog), when there are any. */
+  /**
+   * Of several, those that are not shut away (aria-hidden or inert behind a dialog), when there are any.
+   * @param {Element[]} elements
+   */
   function preferOpen(elements) {
     if (elements.length < 2) return elements;
     const open = elements.filter((element) => !tw.visibility.isAccessibilityHidden(element));
     return open.length ? open : elements;
   }
 
+  /** @param {Element} element */
   function summary(element) {
     const role = tw.refs.roleOf(element);
     const name = tw.refs.nameOf(element, role);
@@ -50,8 +57,12 @@
     });
   }
 
-  /** Counts changes of this document, from the first question on. */
-  const changes = { count: 0, observer: null, listening: null, roots: new WeakSet(), waiting: new Set() };
+  /** @typedef {{observer: MutationObserver, listening: AbortController}} Watch */
+  /**
+   * Counts changes of this document, from the first question on.
+   * @type {{count: number, watch: Watch | null, roots: WeakSet<Node>, waiting: Set<() => void>}}
+   */
+  const changes = { count: 0, watch: null, roots: new WeakSet(), waiting: new Set() };
 
   function onChange() {
     changes.count += 1;
@@ -59,19 +70,18 @@
     changes.waiting.clear();
   }
 
-  function observe(root) {
+  /** @param {ParentNode} root @param {Watch} watch */
+  function observe(root, { observer, listening: { signal } }) {
     if (changes.roots.has(root)) return;
     changes.roots.add(root);
-    changes.observer.observe(root, WATCHED);
-    for (const type of VISUAL_EVENTS) root.addEventListener(type, onChange, { capture: true, passive: true, signal: changes.listening.signal });
+    observer.observe(root, WATCHED);
+    for (const type of VISUAL_EVENTS) root.addEventListener(type, onChange, { capture: true, passive: true, signal });
   }
 
   /** Starts the watching. @returns {number} the count to give to `changed` */
   function watch() {
-    changes.observer ??= new MutationObserver(onChange);
-    changes.listening ??= new AbortController();
-    observe(document);
-    for (const root of shadowRootsIn(document)) observe(root);
+    const watch = (changes.watch ??= { observer: new MutationObserver(onChange), listening: new AbortController() });
+    for (const root of [document, ...shadowRootsIn(document)]) observe(root, watch);
     return changes.count;
   }
 
@@ -83,35 +93,43 @@
 
   /** Ends the watching when nothing waits any more. */
   function unwatch() {
-    changes.observer?.disconnect();
-    changes.listening?.abort();
-    changes.observer = changes.listening = null;
+    changes.watch?.observer.disconnect();
+    changes.watch?.listening.abort();
+    changes.watch = null;
     changes.roots = new WeakSet();
     onChange();
     return true;
   }
 
+  /** @param {Element} element */
   function boundsOf(element) {
     const { x, y, width, height } = element.getBoundingClientRect();
-    const round = (value) => Math.round(value * 100) / 100;
+    const round = (/** @type {number} */ value) => Math.round(value * 100) / 100;
     return { x: round(x), y: round(y), width: round(width), height: round(height) };
   }
 
+  /** @param {Element} element */
+  const isPassword = (element) => element.localName === "input" && /** @type {HTMLInputElement} */ (element).type === "password";
+
+  /** @param {Element} element */
   const attributesOf = (element) => Object.fromEntries(Array.from(element.attributes, ({ name, value }) => [name, value]));
 
-  /** A password is never given out, not even as an attribute. */
+  /** A password is never given out, not even as an attribute. @param {Element} element */
   function publicAttributes(element) {
     const attributes = attributesOf(element);
-    if (element.localName === "input" && element.type === "password") delete attributes.value;
+    if (isPassword(element)) delete attributes.value;
     else if (attributes.value) attributes.value = tw.identity.veiled(element, attributes.value);
     return attributes;
   }
 
+  /** @param {Element} element */
   function valueOf(element) {
     if (!["input", "textarea", "select"].includes(element.localName)) return undefined;
-    return element.type === "password" || element.type === "file" ? undefined : tw.identity.veiled(element, element.value);
+    const { type, value } = /** @type {HTMLInputElement} */ (element);
+    return type === "password" || type === "file" ? undefined : tw.identity.veiled(element, value);
   }
 
+  /** @param {Element} element */
   function everything(element) {
     return {
       ref: tw.refs.marker(tw.refs.refFor(element)),
@@ -125,22 +143,24 @@
     };
   }
 
+  /** @param {Element} element @param {string} name */
   function attributeOf(element, name) {
+    if (name === "value" && isPassword(element)) return null;
     const value = element.getAttribute(name);
     return name === "value" && value ? tw.identity.veiled(element, value) : value;
   }
 
+  /** @type {Record<string, (element: Element, wanted: {attribute?: string}) => unknown>} */
   const ANSWERS = {
     ref: summary,
     count: () => 1,
     text: (element) => visibleText(element),
     bounds: boundsOf,
     all: everything,
-    attribute: (element, { attribute }) =>
-      (element.localName === "input" && element.type === "password" && attribute === "value" ? null : attributeOf(element, attribute)),
+    attribute: (element, { attribute = "" }) => attributeOf(element, attribute),
   };
 
-  /** For role: what assistive technology would be given; else: what is rendered. */
+  /** For role: what assistive technology would be given; else: what is rendered. @param {Element} element @param {string} [by] */
   const isShown = (element, by) =>
     by === "role"
       ? !tw.visibility.isAccessibilityHidden(element)
@@ -166,75 +186,90 @@
     return [...layout, run + wanted.size];
   }
 
-  /** Adds where the matches stand, when it was asked for. */
+  /** Adds where the matches stand, if asked for. @param {object} answer @param {Element[]} elements @param {string} [nonce] */
   function arranged(answer, elements, nonce) {
-    if (!nonce) return answer;
-    const layout = layoutOf(elements);
-    const path = tw.frames.pathOf(nonce);
-    const whole = (found) => ({ ...answer, count: elements.length, layout, path: found });
-    return typeof path?.then === "function" ? path.then(whole) : whole(path);
+    return nonce ? tw.frames.withPath({ ...answer, count: elements.length, layout: layoutOf(elements) }, nonce) : answer;
   }
 
   /**
-   * @param {{by: string, value: string, options?: any, return?: string, attribute?: string, nonce?: string}} args
-   * @returns {any} `answers`: one per match, in document order; with a nonce also where they stand
+   * @param {{by: Strategy, value: string, options?: SelectorOptions, return?: string, attribute?: string, nonce?: string}} args
+   * @returns {object} `answers`: one per match, in document order; with a nonce also where they stand
    */
   function query(args) {
     const { by, value, options = {} } = args;
     return tw.dom.cached(() => {
+      /** @type {SemanticSelector} */
       const parsed = { kind: "semantic", strategy: by, value: by === "role" ? value.trim().toLowerCase() : value, options: { ...options } };
       const found = findAll(parsed).filter((element) => options.include_hidden || isShown(element, by));
       return arranged({ answers: found.map((element) => answerOf(element, args)) }, found, args.nonce);
     });
   }
 
+  /** @param {Element[]} elements */
   const unique = (elements) => [...new Set(elements)];
 
+  /** @param {Selector} parsed @param {Element[] | null} [scope] */
   function search(parsed, scope) {
-    const shown = (elements) => elements.filter((element) => isShown(element, parsed.strategy));
+    const shown = (/** @type {Element[]} */ elements) => elements.filter((element) => isShown(element, parsed.strategy));
     if (!scope) return shown(findAll(parsed));
     return unique(scope.flatMap((root) => shown(findAll(parsed, root))));
   }
 
+  /** @typedef {{hasText?: string, hasNotText?: string, has?: string | ChainStep}} FilterOptions */
+  /** @typedef {{method: string, value?: string, options?: SelectorOptions & FilterOptions}} ChainStep */
+
+  /** @type {(strategy: Strategy) => (scope: Element[] | null, step: ChainStep) => Element[]} */
   const semantic = (strategy) => (scope, { value = "", options = {} }) =>
     search({ kind: "semantic", strategy, value: strategy === "role" ? value.toLowerCase() : value, options }, scope);
 
-  /** @param {Element[]} scope @param {{value?: string, options?: any}} step */
+  /** @param {Element[]} scope @param {{value?: string, options?: FilterOptions}} step */
   function filter(scope, { value, options = {} }) {
     const { hasText = value, hasNotText, has } = options;
-    const contains = (element, text) => matcher(text).test(visibleText(element));
+    const contains = (/** @type {Element} */ element, /** @type {string} */ text) => matcher(text).test(visibleText(element));
     return scope.filter((element) =>
       (hasText === undefined || contains(element, hasText)) &&
       (hasNotText === undefined || !contains(element, hasNotText)) &&
       (has === undefined || search(typeof has === "string" ? parse(has) : stepSelector(has), [element]).length > 0));
   }
 
+  /** @param {ChainStep} step @returns {Selector} */
   const stepSelector = ({ method, value = "", options = {} }) =>
-    method === "css" || method === "xpath" ? { kind: method, value } : { kind: "semantic", strategy: method, value, options };
+    method === "css" || method === "xpath"
+      ? { kind: method, value }
+      : { kind: "semantic", strategy: /** @type {Strategy} */ (method), value, options };
 
+  /** @param {Element[] | null} scope @param {ChainStep} step */
   function within(scope, { value }) {
     if (!value) return scope;
     const around = search(parse(value));
     return scope ? scope.filter((element) => around.some((outer) => outer !== element && tw.dom.composedContains(outer, element))) : around;
   }
 
-  /** step → (elements so far, or null at the start) → elements */
+  /**
+   * step → (elements so far, or null at the start) → elements
+   * @type {Record<string, {of(scope: Element[] | null, step: ChainStep): Element[] | null}["of"]>}
+   */
   const STEPS = {
-    ...Object.fromEntries(["role", "text", "label", "placeholder", "testid"].map((strategy) => [strategy, semantic(strategy)])),
-    css: (scope, { value }) => search({ kind: "css", value }, scope),
-    xpath: (scope, { value }) => search({ kind: "xpath", value }, scope),
-    nth: (scope, { value }) => [scope.at(Number(value))].filter(Boolean),
-    first: (scope) => scope.slice(0, 1),
-    last: (scope) => scope.slice(-1),
+    role: semantic("role"),
+    text: semantic("text"),
+    label: semantic("label"),
+    placeholder: semantic("placeholder"),
+    testid: semantic("testid"),
+    css: (scope, { value = "" }) => search({ kind: "css", value }, scope),
+    xpath: (scope, { value = "" }) => search({ kind: "xpath", value }, scope),
+    nth: (/** @type {Element[]} */ scope, { value }) => [scope.at(Number(value))].filter((element) => element !== undefined),
+    first: (/** @type {Element[]} */ scope) => scope.slice(0, 1),
+    last: (/** @type {Element[]} */ scope) => scope.slice(-1),
     filter,
     within,
   };
 
   const NEEDS_ELEMENTS = new Set(["nth", "first", "last", "filter"]);
 
-  /** @param {{chain: Array<{method: string, value?: string, options?: object}>, watching?: boolean, nonce?: string}} args */
+  /** @param {{chain: ChainStep[], watching?: boolean, nonce?: string}} args */
   function chain({ chain: steps, watching, nonce }) {
     return tw.dom.cached(() => {
+      /** @type {Element[] | null} */
       let scope = null;
       for (const step of steps) {
         if (!scope && NEEDS_ELEMENTS.has(step.method)) {
@@ -258,7 +293,7 @@
   /** What `query` says of one element. @param {Element} element @param {{return?: string, attribute?: string}} wanted */
   const answerOf = (element, wanted) => ANSWERS[wanted.return ?? "ref"](element, wanted);
 
-  tw.matches = { isUsable, collapse, answerOf };
+  tw.matches = { answerOf };
   tw.commands["selectors.find"] = find;
   tw.commands["selectors.changed"] = changed;
   tw.commands["selectors.unwatch"] = unwatch;

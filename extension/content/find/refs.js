@@ -13,11 +13,13 @@
   const MAX_CANDIDATES = 5;
   const LETTER = /\p{L}/u;
 
-  /** @typedef {{isSemantic: boolean, element: Element | WeakRef<Element>, words: () => string[]}} Surroundings words: the text runs then */
-  /** @typedef {{local: number, element: Element | WeakRef<Element>, role: string, name: string, item: null | Surroundings}} Shown */
+  /** How an element reads. @typedef {{role: string, name: string, item: Surroundings | null}} Reading */
+  /** @typedef {Reading & {local: number, element: Element | WeakRef<Element>}} Shown */
+  /** How it reads now; `item`: where that is what differs. @typedef {Omit<Reading, "item"> & Partial<Reading>} Change */
 
   /** Content scripts have their own wrappers of the page's nodes, so the page cannot see this key. */
   const SHOWN = Symbol("shown");
+  /** @typedef {Element & {[SHOWN]?: Shown}} Numbered */
   const SWEEP_FROM = 1000;
   /** @type {Map<number, Shown>} */
   const byLocal = new Map();
@@ -33,10 +35,15 @@
     return { isSemantic: item.isSemantic, element: item.element, words: () => chunks };
   }
 
-  /** The item shown then, as it reads now; the nearest item now when the element has left it. */
+  /**
+   * The item shown then, as it reads now; the nearest item now when the element has left it.
+   * @param {Surroundings | null} before
+   * @param {Element} element
+   * @returns {Surroundings | null}
+   */
   function surroundingsNow(before, element) {
     const item = before && held(before);
-    if (!item?.isConnected || !tw.dom.composedContains(item, element)) return surroundings(element);
+    if (!before || !item?.isConnected || !tw.dom.composedContains(item, element)) return surroundings(element);
     const chunks = chunksOf(item);
     return { isSemantic: before.isSemantic, element: item, words: () => chunks };
   }
@@ -59,7 +66,7 @@
     if (NAMED_BY_TEXT.has(role)) {
       const child = element.firstChild;
       if (child?.nodeType === Node.TEXT_NODE && child === element.lastChild && !isLabelled(element) && !tw.cssContent.mayGenerate(element)) {
-        const text = tw.text.collapse(child.nodeValue);
+        const text = tw.text.collapse(/** @type {Text} */ (child).data);
         if (text) return text;
       }
     }
@@ -81,11 +88,14 @@
     return tw.roles.roleOf(element);
   }
 
+  /** @param {Element} element */
   const isLabelled = (element) =>
     element.hasAttributes() &&
     (element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby") || element.hasAttribute("aria-owns"));
 
+  /** @param {Numbered} element @param {Reading} look */
   function newNumber(element, look) {
+    /** @type {Shown} */
     const shown = { local: ++last, element, ...look };
     element[SHOWN] = shown;
     byLocal.set(shown.local, shown);
@@ -95,7 +105,7 @@
 
   /**
    * The number of an element that a snapshot shows; stays with it. What the element looks like now is remembered.
-   * @param {Element} element
+   * @param {Numbered} element
    * @param {string} role
    * @param {string} name
    * @param {Surroundings | null} [item]
@@ -113,7 +123,7 @@
   /**
    * The number of an element found otherwise. Where the number it has was given to something that read differently, it
    * gets another: whoever holds the old one has not seen the change.
-   * @param {Element} element
+   * @param {Numbered} element
    * @returns {number}
    */
   function refFor(element) {
@@ -130,29 +140,37 @@
       if (shown.element instanceof WeakRef || shown.element.isConnected) continue;
       shown.element = new WeakRef(shown.element);
       const { item } = shown;
-      const words = item?.words();
-      if (item) shown.item = { isSemantic: item.isSemantic, element: new WeakRef(held(item) ?? document), words: () => words };
+      if (!item) continue;
+      const words = item.words();
+      shown.item = { isSemantic: item.isSemantic, element: new WeakRef(/** @type {Element} */ (held(item))), words: () => words };
     }
     sweepAt = Math.max(SWEEP_FROM, byLocal.size * 2);
   }
 
+  /** @param {{element: Element | WeakRef<Element>}} holder */
   const held = ({ element }) => readable(element instanceof WeakRef ? element.deref() : element);
 
   /** @param {number} local @returns {string} the marker the worker turns into @eN */
   const marker = (local) => `\uE000${tw.seal ?? ""}:${local}\uE001`;
 
+  /** @param {string} role @param {string} name */
   const describe = (role, name) => (name ? `${role} ${tw.said(JSON.stringify(tw.text.cut(name, 120)))}` : role);
 
+  /** @param {Shown} shown @param {string} cause @param {string} message @param {object} [data] */
   function stale(shown, cause, message, data) {
     return tw.error("stale_element_reference", `${marker(shown.local)} ${message}`, { cause, ...data });
   }
 
-  /** Elements that could have taken the place of a removed one: same role and name, in an item that reads the same. */
+  /**
+   * Elements that could have taken the place of a removed one: same role and name, in an item that reads the same.
+   * @param {Shown} shown
+   */
   function twinsOf({ role, name, item }) {
     if (role === "generic" && !name) return [];
     return tw.selectors.byRoleAndName(role, name).filter((element) => isSameItem(item, surroundings(element), element));
   }
 
+  /** @param {Shown} shown */
   function removed(shown) {
     const candidates = twinsOf(shown).slice(0, MAX_CANDIDATES).map((element) => marker(refFor(element)));
     const what = describe(shown.role, shown.name);
@@ -162,11 +180,13 @@
       { candidates });
   }
 
+  /** @param {string[]} chunks @param {Set<string>} own */
   function significant(chunks, own) {
     const trimmed = chunks.map((chunk) => chunk.trim());
     return trimmed.filter((chunk) => chunk && !own.has(chunk)).slice(0, MAX_CHUNKS);
   }
 
+  /** @param {string[]} before @param {string[]} now */
   function isContained(before, now) {
     const rest = [...now];
     return before.every((chunk) => {
@@ -176,11 +196,15 @@
     });
   }
 
+  /** @param {string} chunk */
   const hasLetter = (chunk) => LETTER.test(chunk);
 
   /**
    * Whether the text around the element is what was shown. Numbers alone do not count where there are words (a counter
    * may tick); what is no line of data may gain words (a validation message).
+   * @param {Surroundings | null} before
+   * @param {Surroundings | null} now
+   * @param {Element} element
    */
   function isSameItem(before, now, element) {
     if (!before) return true;
@@ -193,9 +217,15 @@
     return before.isSemantic && item && isStrict(item) ? was.join("\n") === is.join("\n") : isContained(was, is);
   }
 
+  /** @param {Surroundings | null | undefined} item */
   const reads = (item) => (item ? tw.text.cut(tw.text.collapse(item.words().join(" ")), 120) : "something else");
 
-  /** What an element looks like now when that is not what was shown under its number; null when it is. */
+  /**
+   * What an element looks like now when that is not what was shown under its number; null when it is.
+   * @param {Shown} shown
+   * @param {Element} element
+   * @returns {Change | null}
+   */
   function mismatch(shown, element) {
     const role = roleOf(element);
     const name = nameOf(element, role);
@@ -204,6 +234,7 @@
     return isSameItem(shown.item, item, element) ? null : { role, name, item };
   }
 
+  /** @param {Shown} shown @param {Change} now */
   function renamed(shown, now) {
     const { role, name } = shown;
     if ("item" in now) {
@@ -249,6 +280,7 @@
     return element?.isConnected ? element : null;
   }
 
+  /** @param {TargetArgs} args */
   tw.commands["refs.check"] = ({ ref }) => {
     resolve(ref);
     return true;

@@ -4,7 +4,7 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.selectors) return;
-  const { shadowRootOf, composedChildren, composedContains, walkElements } = tw.dom;
+  const { shadowRootOf, composedChildren, walkElements } = tw.dom;
   const { collapse, matcher, visibleText, shownValue, NOT_TEXT } = tw.text;
 
   const STRATEGIES = ["role", "text", "label", "placeholder", "alt", "title", "testid"];
@@ -12,19 +12,19 @@
   const ROLE_PARTS = /^\s*([\w-]+)\s*((?:\[[^]*\])?)\s*$/;
   const ROLE_FILTER = /\[\s*([\w-]+)\s*(?:=\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\/(?:[^/\\]|\\.)+\/[a-z]*|[^\]]*?))?\s*\]/gy;
   const STATE_FILTERS = new Set(["checked", "pressed", "expanded", "selected", "disabled", "level"]);
-  const SAME_ROLE = { image: "img", presentation: "none" };
 
-  /** @typedef {{kind: "semantic"|"css"|"xpath", strategy?: string, value: string, options?: any}} Parsed */
-
+  /** @param {string} text */
   const unquote = (text) => (/^(["']).*\1$/s.test(text) ? text.slice(1, -1).replace(/\\(["'\\])/g, "$1") : text);
 
+  /** @type {Lookup<boolean | string>} */
   const WRITTEN = { true: true, false: false, mixed: "mixed" };
 
-  /** @returns {Parsed} */
+  /** @param {string} written @returns {SemanticSelector} */
   function parseRole(written) {
     const match = ROLE_PARTS.exec(written);
     if (!match) throw tw.error("invalid_selector", `"role:${written}" is not a role selector; write role:button or role:button[name="Save"]`);
-    const options = /** @type {any} */ ({});
+    /** @type {SelectorOptions} */
+    const options = {};
     let end = 0;
     for (const [whole, key, value = "true"] of match[2].matchAll(ROLE_FILTER)) {
       end += whole.length;
@@ -39,30 +39,32 @@
 
   /**
    * @param {string} selector
-   * @returns {Parsed}
+   * @returns {Selector}
    */
   function parse(selector) {
     const text = selector.trim();
     if (!text) throw tw.error("invalid_selector", "the selector is empty; use @eN from a snapshot, role:…, text:…, CSS or xpath=…");
     const semantic = SEMANTIC.exec(text);
     if (semantic?.[1] === "role") return parseRole(semantic[2]);
-    if (semantic) return { kind: "semantic", strategy: semantic[1], value: semantic[2].trim(), options: {} };
+    const strategy = /** @type {Strategy | undefined} */ (semantic?.[1]);
+    if (semantic && strategy) return { kind: "semantic", strategy, value: semantic[2].trim(), options: {} };
     if (/^(xpath=|\(*\.?\/\/)/.test(text)) return { kind: "xpath", value: text.replace(/^xpath=/, "") };
     return { kind: "css", value: text.replace(/^css=/, "") };
   }
 
-  /** Every shadow root under a node, outer ones first. @param {Node} root @returns {ShadowRoot[]} */
+  /** Every shadow root under a node, outer ones first. @param {ParentNode} root @returns {ShadowRoot[]} */
   function shadowRootsIn(root) {
+    /** @type {ShadowRoot[]} */
     const found = [];
-    const visit = (node) => {
-      const own = node.nodeType === Node.ELEMENT_NODE ? shadowRootOf(node) : null;
+    const visit = (/** @type {ParentNode} */ node) => {
+      const own = node.nodeType === Node.ELEMENT_NODE ? shadowRootOf(/** @type {Element} */ (node)) : null;
       if (own) enter(own);
       for (const element of node.querySelectorAll("*")) {
         const inner = shadowRootOf(element);
         if (inner) enter(inner);
       }
     };
-    const enter = (shadow) => {
+    const enter = (/** @type {ShadowRoot} */ shadow) => {
       found.push(shadow);
       visit(shadow);
     };
@@ -70,6 +72,7 @@
     return found;
   }
 
+  /** @param {ParentNode} root @param {string} css */
   function queryIn(root, css) {
     try {
       return [...root.querySelectorAll(css)];
@@ -79,7 +82,10 @@
     }
   }
 
-  /** Where a complex selector can be cut at a descendant combinator: [what the host matches, what is inside]. */
+  /**
+   * Where a complex selector can be cut at a descendant combinator: [what the host matches, what is inside].
+   * @param {string} css
+   */
   function cuts(css) {
     if (/[,"'\\]/.test(css)) return [];
     const found = [];
@@ -93,6 +99,7 @@
     return found;
   }
 
+  /** @param {string} css @param {ParentNode} root @returns {Element[]} */
   function byCss(css, root) {
     const plain = css.replace(/\s*>>>?\s*/g, " ").trim();
     const found = new Set(queryIn(root, plain));
@@ -107,21 +114,26 @@
     return [...found];
   }
 
+  /** @param {string} xpath @param {ParentNode} root */
   function byXpath(xpath, root) {
     try {
       const result = document.evaluate(xpath, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
       const nodes = Array.from({ length: result.snapshotLength }, (_, index) => result.snapshotItem(index));
-      return nodes.map((node) => (node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement)).filter(Boolean);
+      return nodes.map((node) => (node?.nodeType === Node.ELEMENT_NODE ? /** @type {Element} */ (node) : node?.parentElement))
+        .filter((element) => element != null);
     } catch (error) {
-      throw tw.error("invalid_selector", `"${xpath}" is not a valid XPath: ${error.message}`);
+      throw tw.error("invalid_selector", `"${xpath}" is not a valid XPath: ${/** @type {Error} */ (error).message}`);
     }
   }
 
-  /** In the flat tree; with hidden ones also light children that no slot takes. */
-  const elementsIn = (root, /** @type {any} */ options = {}) => (options.include_hidden ? byCss("*", root).filter(isOfPage) : [...walkElements(root)]);
+  /**
+   * In the flat tree; with hidden ones also light children that no slot takes.
+   * @param {ParentNode} root
+   * @param {SelectorOptions} [options]
+   */
+  const elementsIn = (root, { include_hidden: all } = {}) => (all ? byCss("*", root).filter(isOfPage) : [...walkElements(root)]);
 
-  const sameRole = (role) => SAME_ROLE[role] ?? role;
-
+  /** @param {Element} element @param {string} role @param {SelectorOptions} options */
   function hasStates(element, role, options) {
     const wanted = Object.entries(options).filter(([key]) => STATE_FILTERS.has(key));
     if (!wanted.length) return true;
@@ -129,39 +141,50 @@
     return wanted.every(([key, value]) => (states[key] ?? (value === false && key !== "level" ? false : undefined)) === value);
   }
 
-  /** expanded: false is a state of its own: what cannot expand does not have it. */
+  /**
+   * expanded: false is a state of its own: what cannot expand does not have it.
+   * @param {Element} element
+   * @param {string} role
+   * @param {SelectorOptions} options
+   */
   function hasExpanded(element, role, { expanded }) {
     return expanded === undefined || tw.states.statesOf(element, role).expanded === expanded;
   }
 
+  /** @param {SemanticSelector} parsed @param {ParentNode} root */
   function byRole(parsed, root) {
     const { value, options } = parsed;
     const name = nameMatcher(options);
     return elementsIn(root, options).filter((element) => {
-      if (!tw.roles.hasRole(element, value) && sameRole(tw.roles.roleOf(element)) !== sameRole(value)) return false;
+      if (!tw.roles.hasRole(element, value)) return false;
       if (!hasStates(element, value, options) || !hasExpanded(element, value, options)) return false;
       return !name || name.test(collapse(tw.names.nameOf(element)));
     });
   }
 
-  /** `[name="Save"]` is a part of the name, as in a query: quotes only delimit, and a whole match is preferred later. */
+  /**
+   * `[name="Save"]` is a part of the name, as in a query: quotes only delimit, and a whole match is preferred later.
+   * @param {SelectorOptions} options
+   */
   function nameMatcher({ name, exact }) {
     return name === undefined ? null : matcher(unquote(name), { exact });
   }
 
-  /** Innermost elements whose visible text matches. */
+  /** Innermost elements whose visible text matches. @param {SemanticSelector} parsed @param {ParentNode} root */
   function byText(parsed, root) {
     const { test } = matcher(parsed.value, parsed.options);
+    /** @type {Element[]} */
     const found = [];
     const withHidden = parsed.options.include_hidden;
     /** @returns {boolean} whether something inside matched */
-    const visit = (element, parts) => {
+    const visit = (/** @type {Element} */ element, /** @type {string[]} */ parts) => {
       if (NOT_TEXT.has(element.localName)) return false;
       if (!withHidden && !tw.visibility.isRendered(element)) return false;
+      /** @type {string[]} */
       const own = [];
       let isMatched = false;
       for (const child of composedChildren(element)) {
-        if (child.nodeType === Node.TEXT_NODE) own.push(child.nodeValue);
+        if (child.nodeType === Node.TEXT_NODE) own.push(child.data);
         else if (child.nodeType === Node.ELEMENT_NODE) isMatched = visit(child, own) || isMatched;
       }
       const raw = own.join("") || shownValue(element);
@@ -172,12 +195,14 @@
       parts.push(tw.text.breaksText(element) ? ` ${raw} ` : raw);
       return isMatched;
     };
-    const start = root.nodeType === Node.ELEMENT_NODE ? root : root.body ?? root.documentElement;
+    const { body, documentElement } = /** @type {Document} */ (root);
+    const start = root.nodeType === Node.ELEMENT_NODE ? /** @type {Element} */ (root) : body ?? documentElement;
     if (root === start) for (const child of composedChildren(start)) child.nodeType === Node.ELEMENT_NODE && visit(child, []);
     else if (start) visit(start, []);
     return found;
   }
 
+  /** @param {Element} element */
   function labelTexts(element) {
     const labels = tw.names.labelsOf(element) ?? [];
     const texts = Array.from(labels, (label) => collapse(label.textContent));
@@ -188,15 +213,17 @@
 
   const LABELABLE = "input,select,textarea,button,meter,output,progress,[aria-label],[aria-labelledby],[role],[contenteditable]";
 
+  /** @param {SemanticSelector} parsed @param {ParentNode} root */
   function byLabel(parsed, root) {
     const { test } = matcher(parsed.value, parsed.options);
     return elementsIn(root, parsed.options).filter((element) => element.matches(LABELABLE) && labelTexts(element).some(test));
   }
 
+  /** @type {(attribute: string, isExactByDefault?: boolean) => (parsed: SemanticSelector, root: ParentNode) => Element[]} */
   const byAttribute = (attribute, isExactByDefault = false) => (parsed, root) => {
     const { test, isExact } = matcher(parsed.value, parsed.options);
     const check = isExactByDefault && !/^\/.*\/[a-z]*$/s.test(parsed.value) ? isExact : test;
-    return byCss(`[${attribute}]`, root).filter((element) => check(collapse(element.getAttribute(attribute))));
+    return byCss(`[${attribute}]`, root).filter((element) => check(collapse(element.getAttribute(attribute) ?? "")));
   };
 
   const FINDERS = {
@@ -210,6 +237,7 @@
   };
 
   /** What a match is compared by when a whole match is to win over a part. */
+  /** @type {Lookup<(element: Element) => string[]>} */
   const WHOLE_TEXTS = {
     role: (element) => [collapse(tw.names.nameOf(element))],
     text: (element) => [visibleText(element)],
@@ -219,8 +247,13 @@
     title: (element) => [collapse(element.getAttribute("title") ?? "")],
   };
 
-  /** Whole matches, when there are any among the found: `text:Save` means "Save" rather than "Save as". */
+  /**
+   * Whole matches, when there are any among the found: `text:Save` means "Save" rather than "Save as".
+   * @param {Selector} parsed
+   * @param {Element[]} found
+   */
   function preferWhole(parsed, found) {
+    if (parsed.kind !== "semantic") return found;
     const wanted = parsed.strategy === "role" ? parsed.options.name && unquote(parsed.options.name) : parsed.value;
     const textsOf = WHOLE_TEXTS[parsed.strategy];
     if (!textsOf || found.length < 2 || wanted === undefined) return found;
@@ -233,23 +266,22 @@
 
   /**
    * The elements a selector finds, in document order, hidden ones included.
-   * @param {Parsed} parsed
-   * @param {Node} [root]
+   * @param {Selector} parsed
+   * @param {ParentNode} [root]
    * @returns {Element[]}
    */
   function findAll(parsed, root = document) {
     return tw.dom.cached(() => {
-      if (parsed.kind === "css") return byCss(parsed.value, root).filter(isOfPage);
-      if (parsed.kind === "xpath") return byXpath(parsed.value, root).filter(isOfPage);
+      if (parsed.kind !== "semantic") return (parsed.kind === "css" ? byCss : byXpath)(parsed.value, root).filter(isOfPage);
       return FINDERS[parsed.strategy]({ ...parsed, options: { ...parsed.options } }, root);
     });
   }
 
-  /** Visible elements with exactly this role and name, as refs remember them. */
+  /** Visible elements with exactly this role and name, as refs remember them. @param {string} role @param {string} name */
   function byRoleAndName(role, name) {
     return elementsIn(document).filter((element) =>
       tw.refs.roleOf(element) === role && tw.refs.nameOf(element, role) === name && tw.visibility.isVisible(element));
   }
 
-  tw.selectors = { parse, findAll, preferWhole, byRoleAndName, shadowRootsIn, composedContains, STRATEGIES };
+  tw.selectors = { parse, findAll, preferWhole, byRoleAndName, shadowRootsIn };
 })();

@@ -15,10 +15,10 @@
    * @param {string} tag
    * @param {string} role
    * @param {boolean} hasAttributes
-   * @param {any} above the place around it
-   * @param {any} path its computed style
-   * @param {any} listeners null: not to be asked
-   * @returns {{isActionable: boolean, isAction: boolean, mark: string}} isAction: what is in it acts as a part of it; mark: words like [clickable]
+   * @param {SnapshotPlace} above the place around it
+   * @param {StylePath} path its computed style
+   * @param {Listeners | null} listeners null: not to be asked
+   * @returns {Facts}
    */
   function factsOf(element, tag, role, hasAttributes, above, path, listeners) {
     const isWidget = isNative(element, tag) || WIDGETS.has(role);
@@ -45,17 +45,19 @@
   /**
    * A label of a control that is there says nothing that is not on the control's line; it is what people click when the
    * control is not there to be clicked.
+   * @param {HTMLLabelElement} label
    */
   function labelKind({ control }) {
     if (!control) return NO_LABEL;
     return tw.visibility.isRendered(control) ? DOUBLED : STAND_IN;
   }
 
+  /** @param {HTMLLabelElement} label */
   function standInMark({ control }) {
     if (!control) return "";
     const role = tw.roles.roleOf(control);
     return ` [for=${role}]${tw.wording.statesOf(control, control.localName, role, "").words}`;
   }
 
-  tw.facts = { factsOf };
+  tw.facts = { factsOf, INERT };
 })();

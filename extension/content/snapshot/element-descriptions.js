@@ -15,48 +15,55 @@
   const SHAPES = new Set("circle rect ellipse path polygon polyline line g text use image svg".split(" "));
   const COLOURED = new Set(["", "inherit", "none", "transparent", "initial", "currentcolor"]);
 
+  /** @param {string} text */
   const isWord = (text) => /\p{L}{2}/u.test(text) && !MEANINGLESS.test(text);
+  /** @param {string} text */
   const cut = (text) => tw.text.cut(tw.text.printable(text), MAX_LENGTH);
+  /** @param {string} key @param {string} value */
   const quoted = (key, value) => ` [${key}=${tw.text.quote(cut(value))}]`;
 
+  /** @param {Element} element */
   function classHint(element) {
     const names = (element.getAttribute("class") ?? "").trim().split(/\s+/);
     const telling = names.filter((name) => name && isWord(name) && !UTILITY.test(name));
     return telling.length ? quoted("class", telling.slice(0, MAX_CLASSES).join(" ")) : "";
   }
 
+  /** @param {Element} element @param {string} name */
   const attributeHint = (element, name) => {
     const value = element.getAttribute(name);
     return value && isWord(value) ? quoted(name, value) : "";
   };
 
-  /** The word an element's own markup has for it. */
+  /** The word an element's own markup has for it. @param {Element} element */
   const ownHint = (element) =>
     attributeHint(element, "id") || attributeHint(element, "data-testid") || attributeHint(element, "data-action") || classHint(element);
 
   const POSITIONS = [["cx", "cy"], ["x", "y"]];
 
-  /** Where it is drawn, as written. */
+  /** Where it is drawn, as written. @param {Element} element */
   function positionOf(element) {
     const pair = POSITIONS.find(([x, y]) => element.hasAttribute(x) && element.hasAttribute(y));
     if (!pair) return "";
-    const [x, y] = pair.map((name) => Math.round(parseFloat(element.getAttribute(name))));
+    const [x, y] = pair.map((name) => Math.round(parseFloat(element.getAttribute(name) ?? "")));
     return Number.isNaN(x + y) ? "" : ` at=${x},${y}`;
   }
 
-  /** Colour as written; computed colours would be said of every shape. */
+  /** Colour as written; computed colours would be said of every shape. @param {Element} element */
   function shapeHint(element) {
-    const colour = element.style?.fill || element.getAttribute("fill") || element.style?.stroke || element.getAttribute("stroke") || "";
+    const { style } = /** @type {SVGElement} */ (element);
+    const colour = style?.fill || element.getAttribute("fill") || style?.stroke || element.getAttribute("stroke") || "";
     const fill = COLOURED.has(colour.toLowerCase()) || colour.includes("(") ? "" : ` fill=${cut(colour)}`;
     return ` [${element.localName}${positionOf(element)}${fill}]`;
   }
 
+  /** @param {Element} element */
   function colourHint(element) {
-    const colour = element.style?.backgroundColor ?? "";
+    const colour = /** @type {HTMLElement} */ (element).style?.backgroundColor ?? "";
     return COLOURED.has(colour.toLowerCase()) ? "" : ` [background=${cut(colour)}]`;
   }
 
-  /** The picture that stands on an element. */
+  /** The picture that stands on an element. @param {Element} element */
   function pictureHint(element) {
     const use = element.querySelector("use");
     const symbol = (use?.getAttribute("href") ?? use?.getAttribute("xlink:href"))?.split("#")[1];
@@ -80,6 +87,7 @@
     return (named || ownHint(element) || pictureHint(element)) + colourHint(element);
   }
 
+  /** @param {Element} element */
   const ownIdHint = (element) => attributeHint(element, "id") || classHint(element);
 
   tw.hints = { hintOf };

@@ -4,8 +4,13 @@
   if (tw.wording) return;
   const { collapse, printable, quote } = tw.text;
 
+  /** @typedef {(value: string | number | boolean | undefined) => string} Word */
+
+  /** @type {(word: string) => Word} */
   const yes = (word) => (value) => (value === true ? ` [${word}]` : value === false ? "" : ` [${word}=${value}]`);
+  /** @type {(word: string) => Word} */
   const both = (word) => (value) => (value === true ? ` [${word}]` : ` [${word}=${value}]`);
+  /** @type {(word: string) => Word} */
   const always = (word) => (value) => ` [${word}=${value}]`;
 
   /** In the order of the line. Every state has one wording; what is missing here is not shown. */
@@ -41,6 +46,7 @@
   const TYPED = new Set(["date", "time", "month", "week", "datetime-local", "color", "file"]);
   const NO_VALUE = new Set(["checkbox", "radio", "submit", "button", "reset", "image", "file"]);
 
+  /** @param {States} states */
   function isEmpty(states) {
     for (const _ in states) return false;
     return true;
@@ -51,7 +57,7 @@
    * @param {string} tag
    * @param {string} role
    * @param {string} name
-   * @returns {{words: string, states: Record<string, any>}}
+   * @returns {WordedStates}
    */
   function statesOf(element, tag, role, name) {
     const plain = STATEFUL.has(role) ? (role === "heading" ? PLAIN_HEADINGS[tag] : undefined) : NONE;
@@ -67,6 +73,7 @@
     return { words, states };
   }
 
+  /** @param {HTMLInputElement} element */
   const inputValue = (element) => {
     const type = element.type;
     if (SECRET.has(type)) return "";
@@ -74,10 +81,14 @@
     return NO_VALUE.has(type) ? "" : element.value;
   };
 
+  /** @param {HTMLSelectElement} element */
+  const selectValue = (element) => (element.multiple || element.size > 1 ? "" : element.selectedOptions[0]?.label ?? "");
+
+  /** @type {ElementRules<string>} */
   const VALUES = {
     input: inputValue,
-    textarea: (element) => element.value,
-    select: (element) => (element.multiple || element.size > 1 ? "" : element.selectedOptions[0]?.label ?? ""),
+    textarea: (/** @type {HTMLTextAreaElement} */ element) => element.value,
+    select: selectValue,
   };
 
   /**
@@ -85,7 +96,7 @@
    * @param {Element} element
    * @param {string} tag
    * @param {string} role
-   * @param {Record<string, any>} states
+   * @param {States} states
    * @returns {string}
    */
   function valueOf(element, tag, role, states) {

@@ -8,21 +8,23 @@
   /** Options of short lists can be clicked by ref as well; `select` takes those of any list by their label. */
   const MAX_WITH_REFS = 20;
 
+  /** @param {Element} element */
   const isOut = (element) => getComputedStyle(element).display === "none";
 
-  /** The text runs of an option, as a walk over it gives them. */
+  /** The text runs of an option, as a walk over it gives them. @param {HTMLOptionElement} option */
   function chunksIn(option) {
     const only = option.firstChild;
     const isPlain = only?.nodeType === Node.TEXT_NODE && only.nextSibling === null && getComputedStyle(option).visibility === "visible";
-    return isPlain ? [only.data] : chunksOf(option);
+    return isPlain ? [/** @type {Text} */ (only).data] : chunksOf(option);
   }
 
-  /** An option is an item of its own. */
+  /** An option is an item of its own. @param {HTMLOptionElement} option */
   function surroundings(option) {
     const chunks = chunksIn(option);
     return { isSemantic: true, element: option, words: () => chunks };
   }
 
+  /** @param {HTMLOptionElement} option @param {SnapshotLines} lines @param {number} depth @param {boolean} hasRef */
   function writeOption(option, lines, depth, hasRef) {
     const line = lines.add(depth, "option");
     line.name = tw.refs.nameOf(option, "option");
@@ -37,24 +39,24 @@
 
   /**
    * @param {HTMLSelectElement} select
-   * @param {any} lines
+   * @param {SnapshotLines} lines
    * @param {number} depth
    * @param {number} limit options
    */
   function write(select, lines, depth, limit) {
     let left = limit;
     const hasRefs = select.options.length <= MAX_WITH_REFS;
-    const visit = (parent, at) => {
+    const visit = (/** @type {Element} */ parent, /** @type {number} */ at) => {
       for (const child of parent.children) {
         if (left <= 0) return;
         if (child.localName === "option") {
           if (isOut(child)) continue;
           left -= 1;
-          writeOption(child, lines, at, hasRefs);
+          writeOption(/** @type {HTMLOptionElement} */ (child), lines, at, hasRefs);
         } else if (child.localName === "optgroup" && !isOut(child)) {
           const group = lines.add(at, "group");
           group.head = `group ${quote(tw.refs.nameOf(child, "group"))}`;
-          if (child.disabled) group.tail = " [disabled]";
+          if (/** @type {HTMLOptGroupElement} */ (child).disabled) group.tail = " [disabled]";
           visit(child, at + 1);
         } else if (child.firstElementChild) visit(child, at);
       }

@@ -1,7 +1,7 @@
 /* The document as it stands: one element and what is in it, as a flat list of rows in document order. */
 (() => {
   const tw = globalThis.__tabwire;
-  if (tw.markup) return;
+  if (tw.commands["markup.read"]) return;
   const { VISIBLE, composedChildren, shadowRootOf } = tw.dom;
 
   /** @typedef {[depth: number, text: string]} TextRow */
@@ -16,7 +16,7 @@
 
   /** @param {Element} element */
   const attributesOf = (element) =>
-    (element.hasAttributes() ? Object.fromEntries(element.getAttributeNames().map((name) => [name, element.getAttribute(name)])) : {});
+    Object.fromEntries(element.getAttributeNames().map((name) => [name, element.getAttribute(name) ?? ""]));
 
   class Rows {
     /** @param {Options} options */
@@ -51,13 +51,14 @@
       this.inside(element, depth + 1);
     }
 
+    /** @param {Element} element @param {number} depth */
     inside(element, depth) {
       const isText = !this.shown || showsText(element);
       if (this.shown) {
         this.stack.push({ nodes: composedChildren(element), index: 0, depth, isText });
         return;
       }
-      const content = element.localName === "template" ? element.content : element;
+      const content = element.localName === "template" ? /** @type {HTMLTemplateElement} */ (element).content : element;
       this.stack.push({ nodes: content.childNodes, index: 0, depth, isText });
       const shadow = shadowRootOf(element);
       if (!shadow || depth > this.deepest) return;
@@ -66,13 +67,14 @@
     }
   }
 
-  /** What a field holds now, which its attributes do not say; never a password. @param {any} element */
+  /** What a field holds now, which its attributes do not say; never a password. @param {Element} element */
   function stateOf(element) {
     const tag = element.localName;
-    if (tag === "input" && /^(checkbox|radio)$/.test(element.type)) return { checked: element.checked };
-    if (tag === "option") return { selected: element.selected };
-    const isField = tag === "textarea" || tag === "select" || (tag === "input" && !/^(password|file)$/.test(element.type));
-    return isField ? { value: element.value } : {};
+    const { type, checked, value } = /** @type {HTMLInputElement} */ (element);
+    if (tag === "input" && /^(checkbox|radio)$/.test(type)) return { checked };
+    if (tag === "option") return { selected: /** @type {HTMLOptionElement} */ (element).selected };
+    const isField = tag === "textarea" || tag === "select" || (tag === "input" && !/^(password|file)$/.test(type));
+    return isField ? { value } : {};
   }
 
   /** The first match, hidden or not. @param {string | undefined} selector @returns {Element | undefined} */
@@ -104,6 +106,5 @@
     });
   }
 
-  tw.markup = { read };
   tw.commands["markup.read"] = read;
 })();

@@ -21,13 +21,18 @@
   /** Reference → what it was given out for. @type {Map<string, number>} */
   const given = new Map();
 
+  /** @param {string} text */
   const isPlainName = (text) => /^[a-z_][\w-]*$/i.test(text);
-  /** Whether people and models copy it as it is. */
+  /** Whether people and models copy it as it is. @param {string} value */
   const isCopied = (value) => value !== "" && value.length <= MAX_VALUE && !/["<]|>>>/.test(value) && collapse(value) === value;
+  /** @param {string} value */
   const quoted = (value) => `'${value.replace(/[\\']/g, "\\$&")}'`;
 
-  /** In HTML the one of these attributes whose value fits in any case. */
-  const valueOf = (element, name) => (name === "type" ? element.getAttribute(name).toLowerCase() : element.getAttribute(name));
+  /** In HTML the one of these attributes whose value fits in any case. @param {Element} element @param {string} name */
+  const valueOf = (element, name) => {
+    const value = element.getAttribute(name) ?? "";
+    return name === "type" ? value.toLowerCase() : value;
+  };
 
   /** Selectors without a context that fit an element, the best first. @param {Element} element @returns {string[]} */
   function simpleSelectors(element) {
@@ -50,7 +55,7 @@
 
   /** How many elements each simple selector fits below one node. */
   class Census {
-    /** @param {Element | Document | ShadowRoot} top */
+    /** @param {ParentNode} top */
     constructor(top) {
       /** @type {Map<string, number>} */
       this.counts = new Map();
@@ -66,42 +71,45 @@
   /** Gives out references; the DOM must not change meanwhile. */
   class Giver {
     constructor() {
-      /** @type {Map<any, Census>} */
+      /** @type {Map<ParentNode, Census>} */
       this.censuses = new Map();
       /** @type {Map<Element, string>} */
       this.written = new Map();
-      /** Parent → child → its position among those of its tag. @type {Map<Node, Map<Element, string>>} */
+      /** Parent → child → its position among those of its tag. @type {Map<ParentNode, Map<Element, string>>} */
       this.steps = new Map();
       if (given.size > MAX_GIVEN) given.clear();
     }
 
+    /** @param {ParentNode} top */
     census(top) {
       let census = this.censuses.get(top);
       if (!census) this.censuses.set(top, (census = new Census(top)));
       return census;
     }
 
+    /** @param {Element} element */
     stepOf(element) {
-      const parent = element.parentNode;
+      const parent = /** @type {ParentNode} */ (element.parentNode);
       let steps = this.steps.get(parent);
       if (!steps) this.steps.set(parent, (steps = stepsIn(parent)));
       return steps.get(element);
     }
 
-    /** The selector of an element in its own tree. */
+    /** The selector of an element in its own tree. @param {Element} element */
     inTree(element) {
       let selector = this.written.get(element);
       if (selector === undefined) this.written.set(element, (selector = this.write(element)));
       return selector;
     }
 
+    /** @param {Element} element @returns {string} */
     write(element) {
       const root = element.getRootNode();
       const census = this.census(root);
       const only = census.only(element);
       if (only) return only;
       const path = [];
-      for (let at = element; at; at = at.parentElement) {
+      for (let at = /** @type {Element | null} */ (element); at; at = at.parentElement) {
         const anchor = at === element ? undefined : census.only(at);
         if (anchor) return this.below(anchor, at, element) ?? [anchor, ...path].join(" > ");
         path.unshift(this.stepOf(at));
@@ -109,6 +117,7 @@
       return [...(root === document ? [] : [":host"]), ...path].join(" > ");
     }
 
+    /** @param {string} anchor @param {Element} top @param {Element} element */
     below(anchor, top, element) {
       const only = this.census(top).only(element);
       return only && `${anchor} ${only}`;
@@ -132,6 +141,7 @@
     }
   }
 
+  /** @param {ParentNode} parent */
   function stepsIn(parent) {
     const counts = new Map();
     const positions = new Map();
@@ -140,13 +150,14 @@
       counts.set(tag, (counts.get(tag) ?? 0) + 1);
       positions.set(child, counts.get(tag));
     }
-    const step = (child) => {
+    const step = (/** @type {Element} */ child) => {
       if (!isPlainName(child.localName)) return `:nth-child(${[...parent.children].indexOf(child) + 1})`;
       return counts.get(child.localName) === 1 ? child.localName : `${child.localName}:nth-of-type(${positions.get(child)})`;
     };
     return new Map([...parent.children].map((child) => [child, step(child)]));
   }
 
+  /** @param {ParentNode} root @param {string} selector */
   function onlyIn(root, selector) {
     try {
       const found = root.querySelectorAll(selector);
@@ -157,9 +168,14 @@
     }
   }
 
-  /** Follows a reference from tree to tree. @returns {{element: Element, rest: string[]} | null} rest: what is in the frame it led to */
+  /**
+   * Follows a reference from tree to tree.
+   * @param {string[]} parts
+   * @returns {{element: Element, rest: string[]} | null} rest: what is in the frame it led to
+   */
   function follow(parts) {
-    let root = /** @type {any} */ (document);
+    /** @type {Document | ShadowRoot | null} */
+    let root = document;
     for (const [index, part] of parts.entries()) {
       const element = root && onlyIn(root, part);
       if (!element) return null;
@@ -169,19 +185,21 @@
     return null;
   }
 
-  /** The element a reference was given out for; one that has taken its place and reads the same will do. */
+  /** The element a reference was given out for; one that has taken its place and reads the same will do. @param {string} ref */
   function recall(ref) {
     const local = given.get(ref);
     if (local === undefined) return null;
     try {
       return tw.refs.resolve(local);
     } catch (error) {
-      const now = error.data?.cause === "replaced" ? follow(ref.split(INTO)) : null;
-      if (now && !now.rest.length && error.data.candidates.includes(tw.refs.marker(tw.refs.refFor(now.element)))) return now.element;
+      const { data } = /** @type {{data?: {cause: string, candidates: string[]}}} */ (error);
+      const now = data?.cause === "replaced" ? follow(ref.split(INTO)) : null;
+      if (now && !now.rest.length && data?.candidates.includes(tw.refs.marker(tw.refs.refFor(now.element)))) return now.element;
       throw error;
     }
   }
 
+  /** @param {string} ref */
   function find(ref) {
     const parts = ref.trim().split(/\s*>>>\s*/);
     for (let end = parts.length; end > 0; end -= 1) {

@@ -4,10 +4,11 @@
  */
 (() => {
   const tw = globalThis.__tabwire;
-  if (tw.outline) return;
+  if (tw.commands["outline.print"]) return;
   const { Walk, Step, TEXTLESS } = tw.items;
   const { collapse, cut } = tw.text;
 
+  /** @param {string} text */
   const words = (text) => new Set(text.split(" "));
   /** Kept for what they mean, even without a reference. */
   const MEANINGFUL = words(
@@ -26,13 +27,16 @@
   /** Attributes whose text a reader takes for the name of the element. */
   const SAYING = ["aria-label", "alt", "title", "placeholder"];
   const FLAGS = ["disabled", "readOnly", "required", "multiple", "open", "checked", "indeterminate", "selected"];
+  /** @type {Lookup<string>} */
   const SOURCES = { iframe: "src", frame: "src", embed: "src", object: "data" };
   /** Inputs whose value is a part of the page, not of what was written into it. */
   const FIXED = /^(radio|checkbox|submit|button|reset)$/;
   const MAX_ATTRIBUTE = 200;
   const MAX_OPTIONS = 100;
 
+  /** @param {string} text */
   const inText = (text) => collapse(text).replaceAll("<", "&lt;");
+  /** @param {string} name @param {string} text */
   const attribute = (name, text) => ` ${name}="${cut(collapse(text), MAX_ATTRIBUTE).replaceAll('"', "&quot;")}"`;
 
   /** @typedef {{local: number, name: string, mark: string}} Shown */
@@ -77,7 +81,7 @@
   }
 
   class Place extends Step {
-    /** @param {any} above @param {Part} part what is found here goes into */
+    /** @param {Place | null} above @param {Part} part what is found here goes into */
     constructor(above, part) {
       super(above);
       this.part = part;
@@ -85,14 +89,15 @@
     }
   }
 
-  /** What a snapshot would give references to. @returns {{shown: Map<Element, Shown>, notes: any}} */
+  /** What a snapshot would give references to. @param {Element[]} roots */
   function worthy(roots) {
     const work = new tw.capture.Capture({});
     for (const root of roots) work.run(root);
+    /** @type {Map<Element, Shown>} */
     const shown = new Map();
     for (const { shown: element, role, name, item, facts } of work.lines.list) {
-      if (!element || (PASSIVE.has(role) && !facts?.isActionable)) continue;
-      shown.set(element, { local: tw.refs.refShown(element, role, name, item), name, mark: facts?.mark ?? "" });
+      if (!element || (PASSIVE.has(role) && !facts.isActionable)) continue;
+      shown.set(element, { local: tw.refs.refShown(element, role, name, item), name, mark: facts.mark });
     }
     return { shown, notes: work.notes };
   }
@@ -104,7 +109,7 @@
       this.shown = shown;
       this.giver = new tw.outlineRefs.Giver();
       this.whole = new Part("html", "");
-      /** Where the walk stands. @type {any} */
+      /** Where the walk stands. @type {Place} */
       this.at = new Place(null, this.whole);
     }
 
@@ -113,28 +118,34 @@
       this.walk(root, this.at);
     }
 
+    /** @param {Element} element @param {Place} above */
     element(element, above) {
-      this.at = super.element(element, above) ?? above;
+      this.at = /** @type {Place} */ (super.element(element, above) ?? above);
       return this.at === above ? null : this.at;
     }
 
+    /** @param {string} data */
     text(data) {
       this.at.part.content.push(data);
     }
 
+    /** @param {Place} place */
     leave(place) {
       if (place.isApart) place.part.content.push(null);
-      this.at = place.above;
+      this.at = /** @type {Place} */ (place.above);
     }
 
+    /** @param {Place} above */
     mute(above) {
       return new Place(above, above.part);
     }
 
+    /** @param {Element} svg @param {Place} above */
     isWorthwhile(svg, above) {
       return super.isWorthwhile(svg, above) || this.shown.has(svg);
     }
 
+    /** @param {Element} element @param {string} tag @param {boolean} hasAttributes @param {Place} above */
     visible(element, tag, hasAttributes, above) {
       const shown = this.shown.get(element);
       if (!shown && !MEANINGFUL.has(tag) && !(hasAttributes && NAMING.some((name) => element.getAttribute(name)))) return this.pass(element, tag, above);
@@ -143,7 +154,12 @@
       return this.inside(element, tag, part, above);
     }
 
-    /** A box that says nothing: what is in it moves up. */
+    /**
+     * A box that says nothing: what is in it moves up.
+     * @param {Element} element
+     * @param {string} tag
+     * @param {Place} above
+     */
     pass(element, tag, above) {
       const place = new Place(above, above.part);
       place.isApart = tw.text.breaksText(element);
@@ -151,13 +167,15 @@
       return this.open(element, tag, place);
     }
 
+    /** @param {Element} element @param {string} tag @param {Part} part @param {Place} above */
     inside(element, tag, part, above) {
-      if (tag === "select") this.options(element, part);
-      else if (tag === "textarea") part.content.push(element.value);
+      if (tag === "select") this.options(/** @type {HTMLSelectElement} */ (element), part);
+      else if (tag === "textarea") part.content.push(/** @type {HTMLTextAreaElement} */ (element).value);
       else if (part.slot === null && !TEXTLESS.has(tag) && !VOID.has(tag)) return this.open(element, tag, new Place(above, part));
       return null;
     }
 
+    /** @param {HTMLSelectElement} select @param {Part} part */
     options(select, part) {
       const { options } = select;
       for (const option of Array.from(options).slice(0, MAX_OPTIONS)) {
@@ -168,16 +186,16 @@
       if (options.length > MAX_OPTIONS) part.content.push(`… ${options.length - MAX_OPTIONS} more options`);
     }
 
-    /** @param {any} element @param {string} tag @param {Shown | undefined} shown @param {boolean} hasAttributes */
+    /** @param {Element} element @param {string} tag @param {Shown | undefined} shown @param {boolean} hasAttributes */
     partOf(element, tag, shown, hasAttributes) {
       const part = new Part(tag, hasAttributes ? attributesOf(element, tag) : "");
-      if (/^(div|span)$/.test(tag) && element.getAttribute("class") && !NAMING.some((name) => element.getAttribute(name))) {
-        part.attributes += attribute("class", element.getAttribute("class"));
-      }
+      const names = /^(div|span)$/.test(tag) ? element.getAttribute("class") : null;
+      if (names && !NAMING.some((name) => element.getAttribute(name))) part.attributes += attribute("class", names);
       if (tw.frames.FRAMES.has(tag)) part.slot = tw.frames.slotOf(element);
       if (shown) {
         part.attributes += marksOf(shown);
-        if (!SAYING.some((name) => element.getAttribute(name)) && !tw.names.labelsOf(element)?.length && !(tag === "input" && FIXED.test(element.type))) part.label = shown.name;
+        const isSaid = SAYING.some((name) => element.getAttribute(name)) || tw.names.labelsOf(element).length > 0;
+        if (!isSaid && !isFixed(element, tag)) part.label = shown.name;
       }
       if (shown || part.slot !== null) part.ref = this.giver.give(element, shown?.local ?? tw.refs.refFor(element));
       return part;
@@ -187,22 +205,26 @@
   /** [clickable] [drop zone] → clickable drop-zone; marks with a value are said by attributes. @param {Shown} shown */
   const marksOf = ({ mark }) => Array.from(mark.matchAll(/\[([^\]=]+)\]/g), ([, said]) => ` ${said.replaceAll(" ", "-")}`).join("");
 
+  /** @param {Element} element @param {string} tag */
+  const isFixed = (element, tag) => tag === "input" && FIXED.test(/** @type {HTMLInputElement} */ (element).type);
+
+  /** @param {Element} element @param {string} tag */
   function attributesOf(element, tag) {
     let text = "";
     for (const name of [...ATTRIBUTES, SOURCES[tag]]) {
       const value = name && element.getAttribute(name);
       if (value && !/^(data|javascript|blob):/.test(value)) text += attribute(name, value);
     }
-    for (const name of FLAGS) if (element[name] === true) text += ` ${name.toLowerCase()}`;
+    for (const name of FLAGS) if (Reflect.get(element, name) === true) text += ` ${name.toLowerCase()}`;
     const value = valueOf(element, tag);
     return value ? text + attribute("value", value) : text;
   }
 
-  /** What it holds or stands for; never what is in a password field. */
+  /** What it holds or stands for; never what is in a password field. @param {Element} element @param {string} tag */
   function valueOf(element, tag) {
-    if (tag === "option" || (tag === "input" && FIXED.test(element.type))) return element.getAttribute("value");
+    if (tag === "option" || isFixed(element, tag)) return element.getAttribute("value");
     if (tag === "input") return tw.wording.valueOf(element, tag, "textbox", {});
-    return tag === "progress" || tag === "meter" ? String(element.value) : "";
+    return tag === "progress" || tag === "meter" ? String(/** @type {HTMLProgressElement} */ (element).value) : "";
   }
 
   /** @param {Part} whole @returns {string} */
@@ -211,7 +233,7 @@
     // Its own stack: pages nest deeper than calls can.
     /** @type {Array<{indent: string, end: string, items: Iterator<Part | string>}>} */
     const stack = [{ indent: "", end: "", items: [whole].values() }];
-    for (let level = stack[0]; level; level = stack.at(-1)) {
+    for (let level = stack.at(-1); level; level = stack.at(-1)) {
       const { value: item, done } = level.items.next();
       if (done) {
         if (level.end) lines.push(level.end);
@@ -225,7 +247,7 @@
     return lines.join("\n");
   }
 
-  /** An element that fits on a line, or null. @param {Part} part @param {Array<Part | string>} items its own */
+  /** null: it does not fit on a line. @param {Part} part @param {Array<Part | string>} items its own @returns {string | null} */
   function onLine(part, items) {
     if (part.slot !== null) return null;
     const start = part.start(items);
@@ -268,13 +290,7 @@
   /**
    * The outline of this document.
    * @param {{nonce: string}} args
-   * @returns {any} text: with \uE006 before each reference and \uE004slot|reference\uE005 where a frame's outline belongs
+   * @returns {object} text: with \uE006 before each reference and \uE004slot|reference\uE005 where a frame's outline belongs
    */
-  tw.commands["outline.print"] = ({ nonce }) => {
-    const answer = tw.dom.cached(print);
-    const path = tw.frames.pathOf(nonce);
-    return typeof path?.then === "function" ? path.then((found) => ({ ...answer, path: found })) : { ...answer, path };
-  };
-
-  tw.outline = { print };
+  tw.commands["outline.print"] = ({ nonce }) => tw.frames.withPath(tw.dom.cached(print), nonce);
 })();

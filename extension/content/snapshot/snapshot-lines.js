@@ -9,12 +9,14 @@
   const FOLDED_INTO = new Set(["link", "button"]);
   const indents = ["- "];
 
+  /** @param {number} depth */
   function indentOf(depth) {
     while (indents.length <= depth) indents.push(`  ${indents.at(-1)}`);
     return indents[depth];
   }
 
   class Line {
+    /** @param {number} depth @param {string} role @param {number} at */
     constructor(depth, role, at) {
       this.depth = depth;
       this.role = role;
@@ -26,16 +28,18 @@
       this.text = "";
       /** What the ref of the line stands for; null: no ref. @type {Element | null} */
       this.shown = null;
+      /** @type {Surroundings | null | undefined} */
       this.item = undefined;
       /** Nothing but a box around its content: no name, no state. */
       this.isPlain = false;
       this.value = "";
       this.slot = "";
-      this.facts = null;
+      this.facts = tw.facts.INERT;
       this.hasAttributes = false;
       this.cutBefore = 0;
       /** Said of a name that nobody sees, or not all of it. */
       this.unseen = "";
+      /** @type {SnapshotLine["set"]} */
       this.set = null;
       this.rest = 0;
     }
@@ -51,6 +55,7 @@
       return this.list.length;
     }
 
+    /** @param {number} length */
     cut(length) {
       this.list.length = length;
     }
@@ -62,20 +67,20 @@
       return line;
     }
 
-    /** What stood between two texts may have been dropped: they are one then. */
+    /** What stood between two texts may have been dropped: they are one then. @param {number} depth @param {string} text */
     addText(depth, text) {
       const last = this.list.at(-1);
       if (last !== undefined && last.role === "text" && last.depth === depth) last.text += ` ${text}`;
       else this.add(depth, "text").text = `: ${text}`;
     }
 
-    /** Takes the text back when it is all there is below the line at `index`; "" when there is more. */
+    /** Takes the text back when it is all there is below the line at `index`; "" when there is more. @param {number} index */
     takeOnlyText(index) {
       if (this.list.length !== index + 2 || this.list[index + 1].role !== "text") return "";
-      return this.list.pop().text.slice(2);
+      return /** @type {Line} */ (this.list.pop()).text.slice(2);
     }
 
-    /** The one line directly below the line at `index`, when there is exactly one. */
+    /** The one line directly below the line at `index`, when there is exactly one. @param {number} index */
     onlyChild(index) {
       const { list } = this;
       const child = list[index + 1];
@@ -83,11 +88,12 @@
       return child;
     }
 
+    /** @param {number} from */
     raise(from) {
       for (let at = from; at < this.list.length; at += 1) this.list[at].depth -= 1;
     }
 
-    /** A list item around nothing but a link or a button is that link or button. */
+    /** A list item around nothing but a link or a button is that link or button. @param {number} index */
     fold(index) {
       const child = this.onlyChild(index);
       if (!child || !FOLDED_INTO.has(child.role)) return;
@@ -95,7 +101,7 @@
       this.raise(index);
     }
 
-    /** A paragraph that is the only thing in a box is the text of the box. */
+    /** A paragraph that is the only thing in a box is the text of the box. @param {number} index */
     dissolveParagraph(index) {
       const child = this.onlyChild(index);
       if (child?.role !== "paragraph" || !child.isPlain) return;

@@ -10,10 +10,12 @@
   const { collapse, harmless, printable, quote } = tw.text;
   const { markedFacts, StylePath, learnIds, NO_FACTS } = tw.clickable;
 
+  /** @param {string} text */
   const words = (text) => new Set(text.split(" "));
   /** Whatever role these have without a role attribute, they get no line for it. */
   const PLAIN = words("div span b i u s small font center tbody bdi bdo big tt nobr wbr em strong code sub sup mark del ins kbd samp var abbr cite label");
   /** Roles that need no look at the context, for elements without a role attribute. */
+  /** @type {Lookup<string>} */
   const QUICK = { h1: "heading", h2: "heading", h3: "heading", h4: "heading", h5: "heading", h6: "heading", p: "paragraph", ul: "list", ol: "list", button: "button" };
   /** Roles that only shape text or layout: their children move up. */
   const DISSOLVED = words("generic none presentation strong emphasis code subscript superscript deletion insertion mark time rowgroup text sectionheader sectionfooter legend caption label");
@@ -30,11 +32,11 @@
   const BEYOND_LATIN = /[^\0-\u024F]/;
   const { RANGES, NONE } = tw.wording;
 
-  /** The list around it has its line. */
+  /** The list around it has its line. @param {Element} element @param {SnapshotPlace} above */
   const isInList = ({ parentNode }, { element, line }) => line !== null && line.role === "list" && element === parentNode;
 
   class Capture extends Walk {
-    /** @param {any} options @param {any} [trace] records what the answer depends on */
+    /** @param {CaptureOptions} options @param {Trace | null} [trace] records what the answer depends on */
     constructor(options, trace = null) {
       super();
       this.trace = trace;
@@ -53,11 +55,13 @@
       this.lastKind = "";
       /** Whether text on both sides of each box edge since the last text stands apart. */
       this.isApart = false;
-      /** All text runs in order, and the stretches of them that are items: what refs are compared by later. */
+      /** All text runs in order, and the stretches of them that are items: what refs are compared by later. @type {string[]} */
       this.chunks = [];
+      /** @type {ItemRange[]} */
       this.items = [];
+      /** @type {CaptureNotes} */
       this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0 };
-      /** Places that nothing refers to any more. @type {any[]} */
+      /** Places that nothing refers to any more. @type {SnapshotPlace[]} */
       this.free = [];
     }
 
@@ -73,6 +77,7 @@
       this.flush(above.depth, "");
     }
 
+    /** @param {string} data @param {SnapshotPlace} place */
     text(data, place) {
       this.chunks.push(data);
       if (BEYOND_LATIN.test(data)) this.notes.smuggled += tw.text.smuggledIn(data);
@@ -85,22 +90,29 @@
       this.pending += data;
     }
 
-    /** Words that nobody sees are counted, not told; where they are part of a name, its line says so. */
+    /**
+     * Words that nobody sees are counted, not told; where they are part of a name, its line says so.
+     * @param {string} data
+     * @param {SnapshotPlace} place
+     */
     leavesOut(data, place) {
       if (place.element === null || !/\S/.test(data) || (place.unseen === "" && place.path.inkOf(place.element) === "")) return false;
       let at = place;
-      while (at.kind !== LINE && at.above !== null) at = at.above;
-      if (at.kind === LINE && NAMED_BY_CONTENT.has(at.line.role)) at.line.unseen = at.unseen === "" && at !== place ? " [partly unseen]" : " [unseen]";
-      else this.notes.unseen += 1;
+      while (at.line === null && at.above !== null) at = at.above;
+      const { line } = at;
+      if (line === null || !NAMED_BY_CONTENT.has(line.role)) this.notes.unseen += 1;
+      else line.unseen = at.unseen === "" && at !== place ? " [partly unseen]" : " [unseen]";
       return true;
     }
 
+    /** @param {number} depth @param {string} cover */
     flush(depth, cover) {
       if (this.pending === "") return;
       const text = this.takeText(cover);
       if (text) this.lines.addText(depth, text);
     }
 
+    /** @param {string} cover */
     takeText(cover) {
       const text = this.withText ? collapse(this.pending) : "";
       this.pending = "";
@@ -112,19 +124,23 @@
       this.notes.hidden += 1;
     }
 
+    /** @param {Element} element @param {boolean} isShown */
     looked(element, isShown) {
       if (this.trace !== null) this.trace.looked(element, isShown);
     }
 
+    /** @param {Element} element @param {string} tag @param {ShadowRoot | null} root */
     entered(element, tag, root) {
       if (root) learnIds(root);
       if (this.trace !== null && (root || tw.dom.canHost(tag))) this.trace.hosted(element, root);
     }
 
+    /** @param {SnapshotPlace} above @param {Element} element @param {StylePath} path */
     place(above, element, path) {
       return (this.free.pop() ?? new Place(null)).begin(above, element, path, this.chunks.length);
     }
 
+    /** @param {SnapshotPlace} above @param {Element} element */
     mute(above, element) {
       const place = this.place(above, element, above.path);
       place.kind = MUTE;
@@ -132,13 +148,14 @@
       return place;
     }
 
-    /** Icons say nothing, but those that can be clicked count. */
+    /** Icons say nothing, but those that can be clicked count. @param {Element} svg @param {SnapshotPlace} above */
     isWorthwhile(svg, above) {
       if (super.isWorthwhile(svg, above) || (!above.isInAction && tw.clickable.isChart(svg))) return true;
       const { hand } = above.path.step(svg, "svg", true);
       return (hand !== "" && hand !== above.path.hand && !above.isInAction) || markedFacts(svg) !== NO_FACTS || Boolean(this.listeners?.isInside(svg));
     }
 
+    /** @param {Element} element @param {string} tag @param {boolean} hasAttributes @param {SnapshotPlace} above */
     visible(element, tag, hasAttributes, above) {
       const path = above.path.step(element, tag, hasAttributes);
       let role = this.roleOf(element, tag, hasAttributes, above);
@@ -161,13 +178,15 @@
       return null;
     }
 
+    /** @param {SnapshotPlace} place */
     leave(place) {
-      if (place.kind === LINE) this.finish(place);
+      const { element, line } = place;
+      if (line !== null && element !== null) this.finish(element, line, place);
       else if (place.kind === DISSOLVING) this.dissolved(place);
       return this.left(place);
     }
 
-    /** Also for what was cut. @returns {null} */
+    /** Also for what was cut. @param {SnapshotPlace} place @returns {null} */
     left(place) {
       const { surroundings, kind } = place;
       if (surroundings) surroundings.end = this.chunks.length;
@@ -176,31 +195,41 @@
       return null;
     }
 
+    /** @param {SnapshotPlace | null} place */
     itemAt(place) {
       const path = [];
+      /** @type {Item | null} */
       let item = null;
-      for (let at = place; at.element !== null && at.element.localName !== "body"; at = at.above) {
+      for (let at = place; at?.element && at.element.localName !== "body"; at = at.above) {
         if (at.found !== undefined) {
           item = at.found;
           break;
         }
         path.push(at);
       }
-      for (let index = path.length - 1; index >= 0; index -= 1) item = path[index].found = itemFrom(path[index].element, item, path[index].isItem);
+      for (let index = path.length - 1; index >= 0; index -= 1) {
+        const { element, isItem: isOne } = path[index];
+        item = path[index].found = itemFrom(/** @type {Element} */ (element), item, isOne);
+      }
       return item;
     }
 
-    /** What is around the element, as `tw.refs` keeps it; undefined where this walk does not see the whole item. */
+    /**
+     * What is around the element, as `tw.refs` keeps it; undefined where this walk does not see the whole item.
+     * @param {Element} element
+     * @param {SnapshotPlace} place
+     */
     surroundings(element, place) {
       if (this.maxDepth !== Infinity || !this.isWhole) return undefined;
       const item = place.isItem ? { element, isSemantic: true } : this.itemAt(place.above);
       if (!item) return null;
       let at = place;
-      while (at.element !== item.element) at = at.above;
+      while (at.element !== item.element) at = /** @type {SnapshotPlace} */ (at.above);
       at.surroundings ??= new Stretch(this, item, at.start);
       return at.surroundings;
     }
 
+    /** @param {Element} element @param {string} tag @param {boolean} hasAttributes @param {SnapshotPlace} above */
     roleOf(element, tag, hasAttributes, above) {
       if (hasAttributes && element.hasAttribute("role")) return tw.refs.roleOf(element);
       if (PLAIN.has(tag)) return "generic";
@@ -210,6 +239,7 @@
       return tw.refs.roleOf(element);
     }
 
+    /** @param {Element} element @param {string} tag @param {string} role @param {Facts} facts */
     hasLine(element, tag, role, { isActionable }) {
       if (isActionable) return true;
       if (this.isInteractive || DISSOLVED.has(role)) return false;
@@ -217,6 +247,7 @@
       return !(this.isCompact && CONTAINERS.has(role) && !tw.refs.nameOf(element, role));
     }
 
+    /** @param {Element} element @param {string} tag @param {SnapshotPlace} place */
     dissolve(element, tag, place) {
       if (place.path.isApart) this.isApart = true;
       const cover = this.coverOf(element, tag, place);
@@ -228,23 +259,38 @@
       this.open(element, tag, place);
     }
 
+    /** @param {SnapshotPlace} place */
     dissolved(place) {
       if (place.hasCover) this.flush(place.depth, place.cover);
       if (place.path.isApart) this.isApart = true;
     }
 
-    /** Text of the element that is on another line already: a label's on its control's, a caption's on its box's. */
+    /**
+     * Text of the element that is on another line already: a label's on its control's, a caption's on its box's.
+     * @param {Element} element
+     * @param {string} tag
+     * @param {SnapshotPlace} place
+     */
     coverOf(element, tag, place) {
-      if (tag === "label") return this.labelCover(element);
-      return CAPTIONS.has(tag) ? place.above.name : "";
+      if (tag === "label") return this.labelCover(/** @type {HTMLLabelElement} */ (element));
+      return CAPTIONS.has(tag) ? place.above?.name ?? "" : "";
     }
 
+    /** @param {HTMLLabelElement} label */
     labelCover(label) {
       const control = label.control;
       if (!control || !tw.visibility.isRendered(control)) return "";
       return tw.refs.nameOf(control, tw.roles.roleOf(control));
     }
 
+    /**
+     * @param {Element} element
+     * @param {string} tag
+     * @param {string} role
+     * @param {Facts} facts
+     * @param {SnapshotPlace} place
+     * @param {boolean} hasAttributes
+     */
     line(element, tag, role, facts, place, hasAttributes) {
       const { depth, cover } = place;
       place.kind = MUTE;
@@ -273,18 +319,19 @@
       place.cover = NAMED_BY_CONTENT.has(role) ? name : "";
       place.isInAction ||= facts.isAction;
       if (hasAttributes && SET_ITEMS.has(role)) tw.virtual.noteItem(element, place);
-      this.inside(element, tag, role, place);
+      this.inside(element, tag, line, place);
     }
 
-    inside(element, tag, role, place) {
-      const { line } = place;
+    /** @param {Element} element @param {string} tag @param {SnapshotLine} line @param {SnapshotPlace} place */
+    inside(element, tag, line, place) {
       if (tw.frames.FRAMES.has(tag)) line.slot = this.frame(element, tag, place);
-      else if (tag === "select") this.options(element, place);
-      else if (line.value && RANGES.has(role)) this.chunks.push(...chunksOf(element));
+      else if (tag === "select") this.options(/** @type {HTMLSelectElement} */ (element), line, place);
+      else if (line.value && RANGES.has(line.role)) this.chunks.push(...chunksOf(element));
       else if (!TEXTLESS.has(tag)) this.open(element, tag, place);
       if (tag === "canvas") this.notes.canvases += 1;
     }
 
+    /** @param {Element} element @param {string} tag @param {SnapshotPlace} place */
     frame(element, tag, place) {
       const slot = tw.frames.slotOf(element);
       if (slot === null) {
@@ -292,29 +339,34 @@
         return "";
       }
       if (!this.withBounds) return `\uE004${slot}\uE005`;
-      const { x, y, scale } = tw.frames.contentBox(element);
+      const { x, y, scale } = tw.frames.contentBox(/** @type {HTMLElement} */ (element));
       return `\uE004${slot}|${x},${y},${scale}\uE005`;
     }
 
-    /** A closed list is chosen from by label or value: its options need no refs. */
-    options(select, place) {
+    /**
+     * A closed list is chosen from by label or value: its options need no refs.
+     * @param {HTMLSelectElement} select
+     * @param {SnapshotLine} line
+     * @param {SnapshotPlace} place
+     */
+    options(select, line, place) {
       if (place.depth >= this.maxDepth) return;
       const { length } = select.options;
-      place.line.rest = Math.max(0, length - MAX_OPTIONS);
+      line.rest = Math.max(0, length - MAX_OPTIONS);
       if (!select.multiple && select.size <= 1) tw.choices.write(select, this.lines, place.depth + (this.isInteractive ? 1 : 0), MAX_OPTIONS);
       else if (length > MAX_OPTIONS) place.list = Array.from(select.options).slice(0, MAX_OPTIONS);
       else place.next = select.firstChild;
     }
 
-    finish(place) {
-      const { element, cover, line } = place;
+    /** @param {Element} element @param {SnapshotLine} line @param {SnapshotPlace} place */
+    finish(element, line, { cover, depth }) {
       const { at, name, role, value, facts } = line;
       const { lines } = this;
-      if (line.rest) lines.addText(place.depth, `… ${line.rest} more options`);
+      if (line.rest) lines.addText(depth, `… ${line.rest} more options`);
       let text = "";
       if (lines.length === at + 1) text = this.takeText(cover);
       else {
-        this.flush(place.depth, cover);
+        this.flush(depth, cover);
         if (!line.rest) text = lines.takeOnlyText(at);
       }
       const hasLines = lines.length > at + 1;
@@ -333,7 +385,12 @@
       return undefined;
     }
 
-    /** What a person reads on it, where its name is given apart and says something else. */
+    /**
+     * What a person reads on it, where its name is given apart and says something else.
+     * @param {Element} element
+     * @param {string} role
+     * @param {string} name
+     */
     otherwise(element, role, name) {
       if (!NAMED_BY_CONTENT.has(role) || !(element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby"))) return "";
       if (this.withText && element.localName !== "input") return "";
@@ -341,7 +398,7 @@
       return !LETTER.test(text) || name.toLowerCase().includes(text.toLowerCase()) ? "" : text;
     }
 
-    /** The shapes of a drawing are of one class, mostly: it is said once. */
+    /** The shapes of a drawing are of one class, mostly: it is said once. @param {Element} element */
     hint(element) {
       const hint = tw.hints.hintOf(element, element.localName);
       const kind = / \[class="[^"]*"\]/.exec(hint)?.[0];
@@ -351,6 +408,7 @@
       return isSaid ? hint.replace(kind, "") : hint;
     }
 
+    /** @param {Element} element @param {SnapshotLine} line @param {string} text */
     describe(element, line, text) {
       const { slot, value, role, name, facts } = line;
       if (element === this.active && element !== document.body) {
@@ -366,16 +424,18 @@
       if (rows) this.notes.rows.push(`more of ${role}${name ? ` ${quote(name)}` : ""}, which holds ${rows} (scroll it)`);
     }
 
+    /** @param {number} at @param {SnapshotLine} line */
     fold(at, line) {
       this.lines.dissolveParagraph(at);
       if (line.head === "listitem" && line.tail === "" && line.text === "" && this.lines.length > at + 1) this.lines.fold(at);
     }
 
-    /** What stands on a clickable box serves as its name. */
+    /** What stands on a clickable box serves as its name. @param {Element} element @param {string} text */
     boxText(element, text) {
       return text || this.withText ? text : tw.text.cut(printable(tw.text.visibleText(element)), 80);
     }
 
+    /** @param {Element} element */
     frameUrl(element) {
       const url = element.getAttribute("src") ?? element.getAttribute("data") ?? "";
       return url && !/^(about|blob|data|javascript):/.test(url) ? ` [url=${tw.text.cut(printable(url), 100)}]` : "";

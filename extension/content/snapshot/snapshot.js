@@ -14,11 +14,13 @@
 
   const CONTROLS = "a[href],button,input:not([type=hidden]),select,textarea,[role=button],[role=link],[tabindex]";
 
+  /** @param {Element[]} dialogs */
   function countBehind(dialogs) {
     return [...document.querySelectorAll(CONTROLS)].filter((control) =>
       !dialogs.some((dialog) => dialog.contains(control)) && control.checkVisibility({ visibilityProperty: true })).length;
   }
 
+  /** @param {CaptureOptions} options */
   function rootsOf(options) {
     if (options.roots) return options.roots.map((local) => tw.refs.resolve(local));
     const root = document.body ?? document.documentElement;
@@ -27,6 +29,7 @@
     return active && active !== document.documentElement ? [active] : [root];
   }
 
+  /** @param {CaptureOptions} options @param {Trace | null} trace */
   function fresh(options, trace) {
     const roots = rootsOf(options);
     const work = new tw.capture.Capture(options, trace);
@@ -45,10 +48,11 @@
     });
   }
 
-  /** What a part, a focused element or a box is depends on more than is watched. @param {any} options */
+  /** What a part, a focused element or a box is depends on more than is watched. @param {CaptureOptions} options */
   const isKeepable = ({ roots, mode, include_bounds }) => !roots && mode !== "focused" && !include_bounds;
 
-  function answerTo({ nonce = undefined, known = undefined, listen = undefined, ...options }) {
+  /** @param {SnapshotRequest} request */
+  function answerTo({ nonce, known, listen, ...options }) {
     const keyNow = () => JSON.stringify([options, tw.seal, tw.listeners.versionNow()]);
     const kept = isKeepable(options) ? tw.unchanged.recall(keyNow()) : null;
     if (kept) return known?.includes(kept.stamp) ? { same: kept.stamp } : kept;
@@ -63,16 +67,15 @@
 
   /**
    * The lines of this document; {same: stamp} instead when the worker knows them.
-   * @param {{mode?: string, depth?: number, compact?: boolean, include_text?: boolean, include_bounds?: boolean, roots?: number[], nonce?: string, known?: string[], listen?: object}} options isUnheard in the answer: see `tw.listeners.isPlaced`
+   * @param {SnapshotRequest} options
+   * @returns {object} isUnheard: see `tw.listeners.isPlaced`
    */
   function capture(options) {
     if (options.listen && !tw.listeners.isPlaced(options.listen)) return { isUnheard: true };
     const answer = answerTo(options);
-    if (window === window.top) return { ...answer, path: [] };
-    const path = tw.frames.pathOf(options.nonce);
-    return typeof path?.then === "function" ? path.then((found) => ({ ...answer, path: found })) : { ...answer, path };
+    return window === window.top ? { ...answer, path: [] } : tw.frames.withPath(answer, options.nonce);
   }
 
-  tw.snapshot = { capture, modals, countBehind };
+  tw.snapshot = { modals, countBehind };
   tw.commands["snapshot.capture"] = capture;
 })();

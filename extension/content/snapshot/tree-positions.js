@@ -5,42 +5,60 @@
   const { Step } = tw.items;
   const { boxOf } = tw.unseen;
 
+  /** @param {Element} element */
   const isApart = (element) => /^(absolute|fixed)$/.test(getComputedStyle(element).position);
 
   /** What is done when the walk leaves a place. */
   const [MUTE, DISSOLVING, LINE] = [0, 1, 2];
 
-  /** What nobody sees holds nothing that is seen, but for boxes that are laid out beside it. */
+  /**
+   * What nobody sees holds nothing that is seen, but for boxes that are laid out beside it.
+   * @param {SnapshotPlace | null} above
+   * @param {Element | null} element
+   * @param {StylePath | null} path
+   */
   function unseenIn(above, element, path) {
     const around = above === null ? "" : above.unseen;
+    if (path === null || element === null) return around;
     if (around !== "" && !(around === "small" && isApart(element))) return around;
     return path.box === "" || element === path.element ? path.box : boxOf(getComputedStyle(element), element);
   }
 
   /** Where the capture stands. */
   class Place extends Step {
+    /** @param {SnapshotPlace | null} above */
     constructor(above) {
       super(above);
       this.begin(above, null, null, 0);
     }
 
+    /**
+     * @param {SnapshotPlace | null} above
+     * @param {Element | null} element
+     * @param {StylePath | null} path null: the capture sets it
+     * @param {number} start
+     */
     begin(above, element, path, start) {
+      /** @type {SnapshotPlace | null} */
       this.above = above;
       this.element = element;
-      this.path = path;
+      this.path = /** @type {StylePath} */ (path);
       this.start = start;
       this.depth = above ? above.depth : 0;
       this.cover = above ? above.cover : "";
       this.isInAction = above !== null && above.isInAction;
       /** Why nobody sees what is in it: "" when it is seen. */
-      this.unseen = path === null ? (above === null ? "" : above.unseen) : unseenIn(above, element, path);
+      this.unseen = unseenIn(above, element, path);
       this.isMute = false;
       this.kind = DISSOLVING;
       this.isItem = false;
       this.hasCover = false;
+      /** @type {SnapshotLine | null} */
       this.line = null;
       this.name = "";
+      /** @type {Item | null | undefined} */
       this.found = undefined;
+      /** @type {Stretch | null} */
       this.surroundings = null;
       this.next = null;
       this.list = null;
@@ -51,6 +69,11 @@
 
   /** The text runs of an item, without those of the items in it: what is around the elements in it. */
   class Stretch {
+    /**
+     * @param {{chunks: string[], items: ItemRange[]}} walk
+     * @param {{element: Element, isSemantic: boolean}} item
+     * @param {number} start
+     */
     constructor({ chunks, items }, { element, isSemantic }, start) {
       this.isSemantic = isSemantic;
       this.element = element;
@@ -60,6 +83,7 @@
       this.end = start;
     }
 
+    /** @returns {string[]} */
     words() {
       const { chunks, items, start, end } = this;
       const inner = items.filter((one) => one.start >= start && one.end <= end && one.of !== this);
@@ -67,5 +91,6 @@
     }
   }
 
-  tw.places = { Place, Stretch, MUTE, DISSOLVING, LINE };
+  // What `begin` sets is there from the constructor on.
+  tw.places = { Place: /** @type {ContentNamespace["places"]["Place"]} */ (Place), Stretch, MUTE, DISSOLVING, LINE };
 })();

@@ -18,7 +18,10 @@
   ];
   const CONTROLS = "input,textarea,select";
 
-  /** Rule counts tell of insertRule and deleteRule; a sheet of another origin cannot be changed by script either. */
+  /**
+   * Rule counts tell of insertRule and deleteRule; a sheet of another origin cannot be changed by script either.
+   * @param {CSSStyleSheet} sheet
+   */
   function sheetState(sheet) {
     try {
       return `${sheet.disabled}${sheet.media.mediaText}${sheet.cssRules.length}`;
@@ -27,22 +30,28 @@
     }
   }
 
+  /** @param {Document | ShadowRoot} root */
   const sheetStates = (root) => [...root.styleSheets, ...root.adoptedStyleSheets].map(sheetState).join();
 
+  /** @param {Element} control */
   function controlState(control) {
     if (control.localName === "select") {
-      return control.multiple ? Array.from(control.selectedOptions, ({ index }) => index).join() : String(control.selectedIndex);
+      const { multiple, selectedOptions, selectedIndex } = /** @type {HTMLSelectElement} */ (control);
+      return multiple ? Array.from(selectedOptions, ({ index }) => index).join() : String(selectedIndex);
     }
-    if (control.localName === "textarea") return control.value;
-    const value = control.type === "file" ? Array.from(control.files ?? [], ({ name }) => name).join() : control.value;
-    return `${control.checked}${control.indeterminate}${value}`;
+    const input = /** @type {HTMLInputElement} */ (control);
+    if (control.localName === "textarea") return input.value;
+    const value = input.type === "file" ? Array.from(input.files ?? [], ({ name }) => name).join() : input.value;
+    return `${input.checked}${input.indeterminate}${value}`;
   }
 
+  /** @param {Element} control */
   const stateOf = (control) => `${control.matches(":user-invalid")}${controlState(control)}`;
 
+  /** @param {Document | ShadowRoot} root */
   const isMoving = (root) => root.getAnimations().some(({ playState }) => playState === "running" || playState === "paused");
 
-  /** Cheap facts that need no list. */
+  /** Cheap facts that need no list. @param {Array<Document | ShadowRoot>} roots */
   function pageState(roots) {
     return [
       location.href, document.title, document.hasFocus(), window.innerWidth, window.innerHeight, window.devicePixelRatio, window.length,
@@ -53,20 +62,27 @@
   /** Records what one capture looked at. */
   class Trace {
     constructor() {
-      /** Rendered elements without element children: where these are rendered, what is around them is. */
+      /** Rendered elements without element children: where these are rendered, what is around them is. @type {Element[]} */
       this.leaves = [];
+      /** @type {Element[]} */
       this.hidden = [];
-      /** Elements that could get a shadow root at any time. */
+      /** Elements that could get a shadow root at any time. @type {Element[]} */
       this.hosts = [];
+      /** @type {Array<Document | ShadowRoot>} */
       this.roots = [document];
+      /** @type {StylePath[]} */
       this.paths = [];
+      /** Control → its state. @type {Map<Element, string>} */
+      this.controls = new Map();
     }
 
+    /** @param {Element} element @param {boolean} isShown */
     looked(element, isShown) {
       if (!isShown) this.hidden.push(element);
       else if (element.firstElementChild === null) this.leaves.push(element);
     }
 
+    /** @param {Element} element @param {ShadowRoot | null} root */
     hosted(element, root) {
       if (root) this.roots.push(root);
       else this.hosts.push(element);
@@ -75,14 +91,14 @@
     finish() {
       this.active = activeElementDeep();
       this.page = pageState(this.roots);
-      this.controls = this.roots.flatMap((root) => [...root.querySelectorAll(CONTROLS)]);
-      this.values = this.controls.map(stateOf);
+      const controls = this.roots.flatMap((root) => [...root.querySelectorAll(CONTROLS)]);
+      for (const control of controls) this.controls.set(control, stateOf(control));
       return this;
     }
 
     holds() {
       return this.page === pageState(this.roots) && this.active === activeElementDeep() && !this.roots.some(isMoving) &&
-        this.controls.every((control, index) => stateOf(control) === this.values[index]) &&
+        [...this.controls].every(([control, state]) => stateOf(control) === state) &&
         this.leaves.every((element) => element.checkVisibility(VISIBLE)) &&
         !this.hidden.some((element) => element.checkVisibility(VISIBLE)) &&
         !this.hosts.some((element) => rootOf(element, element.localName)) &&
@@ -90,11 +106,12 @@
     }
   }
 
-  /** @type {Map<string, {answer: any, trace: Trace}>} */
+  /** @type {Map<string, {answer: {stamp: string}, trace: Trace}>} */
   const kept = new Map();
   const observer = new MutationObserver((records) => {
     if (hasChanged(records)) forget();
   });
+  /** @param {MutationRecord[]} records */
   const hasChanged = (records) => records.some((record) => !tw.dom.isOwnChange(record));
   /** Roots whose events are listened to; document.open() takes the listeners away with the content. */
   const heard = new WeakSet();
@@ -105,10 +122,12 @@
     observer.disconnect();
   }
 
+  /** @param {EventTarget} target */
   function listen(target) {
     for (const type of EVENTS) target.addEventListener(type, forget, { capture: true, passive: true });
   }
 
+  /** @param {Array<Document | ShadowRoot>} roots */
   function watch(roots) {
     for (const root of roots) {
       observer.observe(root, OBSERVED);
@@ -122,7 +141,7 @@
   /**
    * Keeps an answer; the page must not have changed since the trace was begun.
    * @param {string} key
-   * @param {any} answer
+   * @param {{stamp: string}} answer
    * @param {Trace} trace
    */
   function keep(key, answer, trace) {
@@ -131,10 +150,10 @@
     watch(trace.roots);
     kept.delete(key);
     kept.set(key, { answer, trace: trace.finish() });
-    if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value);
+    if (kept.size > MAX_KEPT) kept.delete([...kept.keys()][0]);
   }
 
-  /** @param {string} key @returns {any} the answer kept under the key when a new one would be the same, else null */
+  /** @param {string} key @returns {{stamp: string} | null} the answer kept under the key when a new one would be the same */
   function recall(key) {
     if (!kept.size) return null;
     if (hasChanged(observer.takeRecords())) {

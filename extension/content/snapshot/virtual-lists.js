@@ -13,25 +13,28 @@
   /** What holds a set whose items may be missing; five stars in each of five entries are no list. */
   const BOXES = new Set("list listbox menu menubar feed grid table treegrid radiogroup tablist".split(" "));
 
+  /** @param {Element} element @param {string} name */
   const count = (element, name) => Number.parseInt(element.getAttribute(name) ?? "", 10);
 
+  /** @param {number} first @param {number} rendered @param {number} total */
   const range = (first, rendered, total, about = "") =>
     (total > rendered ? `rows ${first}–${first + rendered - 1} of ${about}${total}` : "");
 
-  /** Remembers on the line around an item which one of how many it is. @param {Element} item @param {any} place */
+  /** Remembers on the line around an item which one of how many it is. @param {Element} item @param {SnapshotPlace} place */
   function noteItem(item, place) {
     const total = count(item, "aria-setsize");
     const position = count(item, "aria-posinset");
     if (!(total > 0) || !(position > 0)) return;
     let at = place.above;
-    while (at && !BOXES.has(at.line?.role)) at = at.above;
-    if (!at) return;
+    while (at && !BOXES.has(at.line?.role ?? "")) at = at.above;
+    if (!at?.line) return;
     const set = (at.line.set ??= { first: position, rendered: 0, total });
     set.first = Math.min(set.first, position);
     set.total = Math.max(set.total, total);
     set.rendered += 1;
   }
 
+  /** @param {Element} element */
   function byRowCount(element) {
     const total = count(element, "aria-rowcount");
     if (!(total > 0)) return "";
@@ -40,7 +43,7 @@
     return range(first > 0 ? first : 1, rows.length, total);
   }
 
-  /** The box with the rows: down from the box that scrolls. */
+  /** The box with the rows: down from the box that scrolls. @param {Element} scroller */
   function rowsIn(scroller) {
     let box = scroller;
     for (let level = 0; level < MAX_LEVELS && box && box.childElementCount < MIN_ROWS; level += 1) {
@@ -50,15 +53,17 @@
     return rows.length >= MIN_ROWS && [rows[1], box].some(isPlaced) ? rows : [];
   }
 
+  /** @param {Element} element */
   const isPlaced = (element) => {
     const { position, transform } = getComputedStyle(element);
     return position === "absolute" || transform !== "none";
   };
 
+  /** @param {Element} scroller */
   function byHeight(scroller) {
     const rows = rowsIn(scroller).map((row) => row.getBoundingClientRect()).sort((a, b) => a.top - b.top);
     if (!rows.length) return "";
-    const pitch = (rows.at(-1).top - rows[0].top) / (rows.length - 1);
+    const pitch = (rows[rows.length - 1].top - rows[0].top) / (rows.length - 1);
     if (pitch <= 0 || rows.some(({ height }) => Math.abs(height - pitch) > pitch * TOLERANCE)) return "";
     const total = Math.round(scroller.scrollHeight / pitch);
     const start = scroller.getBoundingClientRect().top + scroller.clientTop - scroller.scrollTop;
@@ -68,7 +73,7 @@
   /**
    * Which rows a list holds when it does not hold all, like "rows 1–30 of 1204"; "" when it does.
    * @param {Element} element
-   * @param {{set: any, facts: {mark: string}}} line
+   * @param {SnapshotLine} line
    * @returns {string}
    */
   function rendered(element, { set, facts }) {

@@ -1,0 +1,466 @@
+// Not `dom.d.ts`: tsc would leave dom.js out.
+
+/** A node of the flat tree: a look at `nodeType` tells which. */
+type FlatNode = (Element & { readonly nodeType: 1 }) | (Text & { readonly nodeType: 3 }) | (CharacterData & { readonly nodeType: 4 | 7 | 8 });
+type FlatNodes = ArrayLike<FlatNode> & Iterable<FlatNode>;
+
+interface Element {
+  /** The root of an element has elements, whatever it is. */
+  getRootNode(options?: GetRootNodeOptions): ParentNode;
+}
+
+/** Of any kind: it has what its kind has. */
+type AnyCssRule = CSSRule & Partial<Pick<CSSStyleRule, "selectorText" | "style" | "cssRules"> & Pick<CSSImportRule, "styleSheet">>;
+
+/** What one traversal shares; `map` is null while none is open. */
+interface TraversalCache {
+  map: Map<unknown, unknown> | null;
+}
+
+/** A table without a prototype: any string may be looked up. */
+type Lookup<Value> = { [key: string]: Value | undefined };
+
+/** Tag or strategy → a function of elements. A method, so that it may take the class of its tag. */
+type ElementRules<Result, More extends unknown[] = []> = Lookup<{ of(element: Element, ...more: More): Result }["of"]>;
+
+interface ContentNamespace {
+  clobbered: {
+    look(root: Document | ShadowRoot): void;
+    /** The stand-in of a form whose fields hide its properties, in a list too. */
+    readable<T>(value: T): T;
+  };
+  dom: {
+    HTML_NS: string;
+    SVG_NS: string;
+    /** For `checkVisibility`. */
+    VISIBLE: CheckVisibilityOptions;
+    cache(): TraversalCache;
+    cached<T>(run: () => T): T;
+    memo<Key, Value>(slot: TraversalCache, key: Key, compute: (key: Key) => Value): Value;
+    tagOf(element: Element): string;
+    shadowRootOf(element: Element): ShadowRoot | null;
+    canHost(tag: string): boolean;
+    rootOf(element: Element, tag: string): ShadowRoot | null;
+    composedChildren(node: Node): FlatNodes;
+    composedParent(node: Node): Element | null;
+    composedClosest(element: Element | null, test: (element: Element) => boolean): Element | null;
+    composedContains(ancestor: Node, node: Node | null): boolean;
+    referencedElements(element: Element, attribute: string): readonly Element[];
+    walkElements(root: Node): Generator<Element>;
+    activeElementDeep(): Element | null;
+    giveFocus(el: HTMLElement, options?: FocusOptions): void;
+    setOwn(host: Element | null): void;
+    isOwn(node: Node | null | undefined): boolean;
+    isOwnChange(record: MutationRecord): boolean;
+  };
+  visibility: {
+    isRendered(element: Element): boolean;
+    isVisible(element: Element): boolean;
+    isAccessibilityHidden(element: Element): boolean;
+    isInvisibleOnly(element: Element): boolean;
+    isRelocatedHidden(element: Element): boolean;
+    isMarkedHidden(element: Element): boolean;
+  };
+  roleTables: {
+    set(text: string): Set<string>;
+    record<Value>(entries: Lookup<Value>): Lookup<Value>;
+    ROLES: Set<string>;
+    SYNONYMS: Lookup<string>;
+    NAME_FROM_CONTENT: Set<string>;
+    NAME_PROHIBITED: Set<string>;
+    NO_NESTED_CONTENT: Set<string>;
+    GLOBAL_ATTRIBUTES: string[];
+    REQUIRED_CONTEXT: Lookup<Set<string>>;
+    NEEDS_NAME: Set<string>;
+    EMBEDDED_CONTROLS: Lookup<"text" | "choice" | "range">;
+    PLAIN_HTML: Lookup<string>;
+    INPUT_TYPES: Lookup<string>;
+    LIST_INPUTS: Set<string>;
+    FOCUSGROUP_ITEMS: Lookup<string | null>;
+  };
+  roles: {
+    roleOf(element: Element): string;
+    hasRole(element: Element, role: string): boolean;
+    isFocusable(element: Element): boolean;
+    isNamedByAuthor(element: Element): boolean;
+    isDetailsSummary(element: Element): boolean;
+    isEditingHost(element: Element): boolean;
+    /** The element that aria-owns it. */
+    ownerOf(element: Element): Element | null;
+    hasText(value: string | null): value is string;
+  };
+  cssContent: {
+    mayGenerate(element: Element): boolean;
+    generatedText(element: Element, part: "::before" | "::after"): string;
+    replacedText(element: Element): string | null;
+  };
+  names: {
+    nameOf(element: Element): string;
+    descriptionOf(element: Element): string;
+    labelsOf(element: Element): HTMLLabelElement[];
+    tidy(text: string): string;
+    valueOf(element: Element, role?: string): string;
+  };
+  states: {
+    statesOf(element: Element, role?: string, wanted?: Set<string> | null): States;
+    describe(element: Element): { role: string; name: string; description?: string; states: States };
+  };
+  text: {
+    collapse(text: string): string;
+    harmless(text: string): string;
+    printable(text: string): string;
+    quote(text: string): string;
+    cut(text: string, limit: number): string;
+    isInLine(tag: string): boolean;
+    breaksText(element: Element): boolean;
+    visibleText(element: Element): string;
+    shownValue(element: Element): string;
+    smuggledIn(text: string): number;
+    matcher(written: string, options?: { exact?: boolean }): { test(text: string): boolean; isExact(text: string): boolean };
+    NOT_TEXT: Set<string>;
+  };
+  items: {
+    Step: new (above: WalkStep | null) => WalkStep;
+    Walk: new () => Walker;
+    TEXTLESS: Set<string>;
+    isItem(element: Element, mayHaveRole?: boolean): boolean;
+    isStrict(element: Element): boolean;
+    itemFrom(element: Element, above: Item | null, isOne?: boolean): Item | null;
+    itemOf(element: Element): Item | null;
+    chunksOf(element: Element): string[];
+  };
+  refs: {
+    /** How often an element that had a number got another one. */
+    replacements(): number;
+    refFor(element: Element): number;
+    refShown(element: Element, role: string, name: string, item?: Surroundings | null): number;
+    /** Throws when the element is not what was shown under the number. */
+    resolve(local: number): Element;
+    elementOf(local: number): Element | null;
+    /** The worker turns it into @eN. */
+    marker(local: number): string;
+    nameOf(element: Element, role: string): string;
+    roleOf(element: Element): string;
+  };
+  selectors: {
+    parse(selector: string): Selector;
+    findAll(parsed: Selector, root?: ParentNode): Element[];
+    preferWhole(parsed: Selector, found: Element[]): Element[];
+    byRoleAndName(role: string, name: string): Element[];
+    shadowRootsIn(root: ParentNode): ShadowRoot[];
+  };
+  matches: {
+    answerOf(element: Element, wanted: { return?: string; attribute?: string }): unknown;
+  };
+  frames: {
+    /** null: it holds no document. */
+    slotOf(element: Element): FrameSlot | null;
+    /** `nonce`: known to every frame of the call; lets a parent trust the question. */
+    pathOf(nonce?: string): FramePath | Promise<FramePath>;
+    /** The answer of this document with its path. */
+    withPath<Answer extends object>(answer: Answer, nonce?: string): WithPath<Answer> | Promise<WithPath<Answer>>;
+    contentBox(element: HTMLElement): Point & { scale: number };
+    FRAMES: Set<string>;
+  };
+  unseen: {
+    boxOf(style: CSSStyleDeclaration, element: Element): string;
+    inkOf(element: Element, style?: CSSStyleDeclaration): string;
+  };
+  clickable: {
+    WIDGETS: Set<string>;
+    isNative(element: Element, tag: string): boolean;
+    isScriptLink(element: Element, tag: string): boolean;
+    markedFacts(element: Element): MarkedFacts;
+    StylePath: { of(element: Element): StylePath };
+    learnIds(root: Document | ShadowRoot): void;
+    scrolls(element: Element): boolean;
+    isChart(svg: Element): boolean;
+    NO_FACTS: MarkedFacts;
+  };
+  listeners: Listeners;
+  hints: {
+    hintOf(element: Element, tag: string): string;
+  };
+  wording: {
+    NONE: WordedStates;
+    statesOf(element: Element, tag: string, role: string, name: string): WordedStates;
+    valueOf(element: Element, tag: string, role: string, states: States): string;
+    boxOf(element: Element): string;
+    isBoxless(element: Element): boolean;
+    RANGES: Set<string>;
+  };
+  identity: {
+    /** undefined: it is gone. */
+    describe(local: number): ElementIdentity | undefined;
+    veiled(element: Element, value: string): string;
+  };
+  sensitive: {
+    /** "password", "payment" or "one_time_code". */
+    kindOf(field: Element | null | undefined, name?: string): string | null;
+    objection(name: string, args?: CallArgs): ContentError | null;
+    focusKind(): string | null;
+  };
+  facts: {
+    factsOf(
+      element: Element, tag: string, role: string, hasAttributes: boolean, above: SnapshotPlace, path: StylePath, listeners: Listeners | null,
+    ): Facts;
+    /** Of a line for something else than an element that can be acted on. */
+    INERT: Facts;
+  };
+  places: {
+    Place: new (above: SnapshotPlace | null) => SnapshotPlace;
+    Stretch: new (walk: { chunks: string[]; items: ItemRange[] }, item: { element: Element; isSemantic: boolean }, start: number) => Stretch;
+    MUTE: number;
+    DISSOLVING: number;
+    LINE: number;
+  };
+  lines: {
+    Lines: new () => SnapshotLines;
+  };
+  choices: {
+    write(select: HTMLSelectElement, lines: SnapshotLines, depth: number, limit: number): void;
+  };
+  virtual: {
+    noteItem(item: Element, place: SnapshotPlace): void;
+    rendered(element: Element, line: SnapshotLine): string;
+  };
+  capture: {
+    Capture: new (options: CaptureOptions, trace?: Trace | null) => Capture;
+  };
+  unchanged: {
+    Trace: new () => Trace;
+    keep(key: string, answer: { stamp: string }, trace: Trace): void;
+    recall(key: string): { stamp: string } | null;
+  };
+  snapshot: {
+    modals(): HTMLDialogElement[];
+    countBehind(dialogs: Element[]): number;
+  };
+  outlineRefs: {
+    Giver: new () => { give(element: Element, local: number): string };
+  };
+}
+
+/** By ARIA name without the prefix. */
+interface States {
+  [name: string]: string | number | boolean | undefined;
+  placeholder?: string;
+}
+
+type WithPath<Answer> = Answer & { path: FramePath };
+
+/** Where a walk stands: one per element on the way down. */
+interface WalkStep {
+  above: WalkStep | null;
+  next: ChildNode | null;
+  list: ArrayLike<Node> | null;
+  index: number;
+  isMute: boolean;
+  take(): FlatNode | null;
+}
+
+interface Walker {
+  walk(root: Element, above: WalkStep): void;
+  open(element: Element, tag: string, step: WalkStep): WalkStep;
+  element(element: Element, above: WalkStep): WalkStep | null;
+  isWorthwhile(svg: Element, above: WalkStep): boolean;
+}
+
+/** A row, list item or repeated box. */
+interface Item {
+  element: Element;
+  isSemantic: boolean;
+  distance: number;
+}
+
+/** The item around an element as it read when the element was shown. */
+interface Surroundings {
+  isSemantic: boolean;
+  element: Element | WeakRef<Element>;
+  words(): string[];
+}
+
+type Strategy = "role" | "text" | "label" | "placeholder" | "alt" | "title" | "testid";
+
+interface SemanticSelector {
+  kind: "semantic";
+  strategy: Strategy;
+  value: string;
+  options: SelectorOptions;
+}
+
+type Selector = SemanticSelector | { kind: "css" | "xpath"; value: string; strategy?: undefined; options?: undefined };
+
+interface SelectorOptions {
+  name?: string;
+  exact?: boolean;
+  include_hidden?: boolean;
+  /** For a role: the states it must have. */
+  [state: string]: string | number | boolean | undefined;
+}
+
+interface MarkedFacts {
+  clickable?: boolean;
+  focusable?: boolean;
+  editable?: boolean;
+  draggable?: boolean;
+}
+
+/** Computed style of elements with the same place in the structure. */
+interface StylePath {
+  element: Element;
+  hand: string;
+  isScroller: boolean;
+  isSkipped: boolean;
+  box: string;
+  isApart: boolean;
+  step(element: Element, tag: string, hasAttributes: boolean): StylePath;
+  inkOf(element: Element): string;
+  holds(): boolean;
+}
+
+interface ListenerMarks {
+  clickable: boolean;
+  draggable: boolean;
+  mark: string;
+}
+
+interface Listeners {
+  /** false: place a watcher and ask again. */
+  isPlaced(listen: { name: string; isLast?: boolean }): boolean;
+  refresh(): void;
+  marksOf(element: Element, tag: string): ListenerMarks;
+  isInside(svg: Element): boolean;
+  isEmpty(): boolean;
+  versionNow(): string;
+  NOTHING: ListenerMarks;
+}
+
+interface WordedStates {
+  words: string;
+  states: States;
+}
+
+/** What can be done with an element; `mark`: words like [clickable]. */
+interface Facts {
+  isActionable: boolean;
+  /** What is in it acts as a part of it. */
+  isAction: boolean;
+  mark: string;
+}
+
+/** A stretch of the text runs that is an item. */
+interface ItemRange {
+  start: number;
+  end: number;
+  of: Stretch | null;
+}
+
+interface Stretch extends Surroundings {
+  element: Element;
+  start: number;
+  end: number;
+}
+
+/** Where a snapshot's walk stands, and what is around it. */
+interface SnapshotPlace extends WalkStep {
+  /** null at the top, as is `element`. */
+  above: SnapshotPlace | null;
+  element: Element | null;
+  path: StylePath;
+  start: number;
+  depth: number;
+  cover: string;
+  isInAction: boolean;
+  unseen: string;
+  kind: number;
+  isItem: boolean;
+  hasCover: boolean;
+  line: SnapshotLine | null;
+  name: string;
+  /** The item it is in; undefined: not looked up yet. */
+  found: Item | null | undefined;
+  surroundings: Stretch | null;
+  begin(above: SnapshotPlace | null, element: Element | null, path: StylePath | null, start: number): SnapshotPlace;
+}
+
+interface SnapshotLine {
+  depth: number;
+  role: string;
+  /** Its index. */
+  at: number;
+  name: string;
+  head: string;
+  tail: string;
+  text: string;
+  shown: Element | null;
+  item: Surroundings | null | undefined;
+  isPlain: boolean;
+  value: string;
+  slot: string;
+  facts: Facts;
+  hasAttributes: boolean;
+  cutBefore: number;
+  unseen: string;
+  /** The items in it that say which of how many they are. */
+  set: { first: number; rendered: number; total: number } | null;
+  /** Options that got no line. */
+  rest: number;
+}
+
+interface SnapshotLines {
+  list: SnapshotLine[];
+  readonly length: number;
+  cut(length: number): void;
+  add(depth: number, role: string): SnapshotLine;
+  addText(depth: number, text: string): void;
+  takeOnlyText(index: number): string;
+  fold(index: number): void;
+  dissolveParagraph(index: number): void;
+  print(): { text: string; refs: number };
+}
+
+interface CaptureOptions {
+  mode?: string;
+  depth?: number;
+  compact?: boolean;
+  include_text?: boolean;
+  include_bounds?: boolean;
+  /** Numbers of refs. */
+  roots?: number[];
+}
+
+/** How the worker asks for a snapshot. */
+interface SnapshotRequest extends CaptureOptions {
+  nonce?: string;
+  /** Stamps of answers it has. */
+  known?: string[];
+  listen?: { name: string; isLast?: boolean };
+}
+
+interface CaptureNotes {
+  hidden: number;
+  cut: number;
+  rows: string[];
+  canvases: number;
+  behind: number;
+  unseen: number;
+  smuggled: number;
+}
+
+interface Capture {
+  lines: SnapshotLines;
+  notes: CaptureNotes;
+  run(root: Element): void;
+}
+
+/** What a capture looked at. */
+interface Trace {
+  roots: Array<Document | ShadowRoot>;
+  paths: StylePath[];
+  looked(element: Element, isShown: boolean): void;
+  hosted(element: Element, root: ShadowRoot | null): void;
+  finish(): Trace;
+  holds(): boolean;
+}
+
