@@ -98,8 +98,8 @@ function limitOf({ effects, method }) {
  * @returns {Promise<never>}
  */
 export async function untilSilent(tabId, call, signal) {
-  // Who waits for a page wants it to be waited for while it is busy.
-  if (METHODS[call.method].silence === "wait") await new Promise(() => {});
+  // Who waits for a page wants it to be waited for while it is busy. Work of our own has no method.
+  if (METHODS[call.method]?.silence === "wait") await new Promise(() => {});
   for (let wait = PATIENCE_MS; ; wait = PAUSE_MS) {
     await pause(wait, signal);
     // There a dialog would be known: this page is busy, and the call may wait.
