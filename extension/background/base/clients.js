@@ -39,9 +39,8 @@ export const sendToClient = (clientId, message) => senders.get(clientId)?.(messa
  * The context of work that no call does.
  * @param {string} clientId whom it is for
  * @param {number} limit ms it may take
- * @returns {any}
  */
-export const ownCall = (clientId, limit) => ({
+export const ownCall = (clientId, limit) => /** @type {import("../../types").CallContext} */ ({
   client: { id: clientId, launched: false }, signal: AbortSignal.timeout(limit), remaining: () => limit, effects: null,
 });
 

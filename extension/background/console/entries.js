@@ -3,6 +3,10 @@
  * what the developer tools show in one line, bounded.
  */
 
+/** @import { EventHandlers, Protocol } from "../debugger/commands" */
+/** @typedef {Protocol.Runtime.RemoteObject} RemoteObject */
+/** @typedef {Protocol.Runtime.ObjectPreview} ObjectPreview */
+/** @typedef {Omit<Entry, "page"|"session"> & {type?: string}} Noted  type: of the call that said it, where `args` are kept */
 /**
  * @typedef {object} Entry
  * @property {string} key      the same for the same message told twice
@@ -13,7 +17,7 @@
  * @property {string} [source] url:line:column
  * @property {string[]} [stack]
  * @property {"exception"} [kind]
- * @property {any[]} [args]    what has to be looked at in the page before it can be said; not kept
+ * @property {RemoteObject[]} [args]  what has to be looked at in the page before it can be said; not kept
  * @property {string} [session]
  */
 
@@ -22,29 +26,31 @@ const MAX_STRING = 2_000;
 const MAX_STACK = 10;
 const MAX_FRAME = 300;
 
-/** Runtime.consoleAPICalled.type → level; the others are "log". */
+/** Runtime.consoleAPICalled.type → level; the others are "log". @type {Record<string, Entry["level"]>} */
 const LEVELS = { error: "error", assert: "error", warning: "warn", info: "info", debug: "debug" };
-/** Log.LogEntry.level → level. */
+/** Log.LogEntry.level → level. @type {Record<Protocol.Log.LogEntry["level"], Entry["level"]>} */
 const REPORT_LEVELS = { verbose: "debug", info: "info", warning: "warn", error: "error" };
 /** What says nothing to a reader. */
 const SILENT = new Set(["endGroup", "profile", "profileEnd"]);
 
-export const cut = (text, limit = MAX_TEXT) => (text.length > limit ? `${text.slice(0, limit)}… [${text.length - limit} more characters]` : text);
+const cut = (/** @type {string} */ text, limit = MAX_TEXT) => (text.length > limit ? `${text.slice(0, limit)}… [${text.length - limit} more characters]` : text);
 
+/** @type {(url: string|undefined, line: number, column: number) => string|undefined} */
 const place = (url, line, column) => (url ? [url.slice(0, 500), ...(line >= 0 ? [line + 1] : []), ...(column >= 0 ? [column + 1] : [])].join(":") : undefined);
 
-/** @param {any} trace  Runtime.StackTrace */
+/** @param {Protocol.Runtime.StackTrace|undefined} trace */
 function stackOf(trace) {
   return (trace?.callFrames ?? []).slice(0, MAX_STACK).map(({ functionName, url, lineNumber, columnNumber }) =>
     `at ${functionName || "<anonymous>"} (${place(url, lineNumber, columnNumber) ?? "eval"})`.slice(0, MAX_FRAME));
 }
 
+/** @param {Protocol.Runtime.StackTrace|undefined} trace */
 const topOf = (trace) => {
   const frame = trace?.callFrames?.[0];
   return frame && place(frame.url, frame.lineNumber, frame.columnNumber);
 };
 
-const EVENTS = {
+const EVENTS = /** @satisfies {EventHandlers<[], Noted|null>} */ ({
   "Runtime.consoleAPICalled": ({ type, args, timestamp, stackTrace }) => {
     if (SILENT.has(type)) return null;
     const isTraced = type === "trace" || type === "assert";
@@ -83,28 +89,29 @@ const EVENTS = {
       source: topOf(stackTrace) ?? place(url, lineNumber ?? -1, -1),
     };
   },
-};
+});
 
-/** Debugger events that may be entries. */
+/** Debugger events that may be entries. @param {string} method @returns {method is keyof typeof EVENTS} */
 export const isConsoleEvent = (method) => Object.hasOwn(EVENTS, method);
 
 /**
  * The entry of a debugger event.
- * @param {string} method
- * @param {any} params
+ * @param {keyof typeof EVENTS} method
+ * @param {object|undefined} params
  * @param {string} [session]
  * @param {string} [page] address or origin of the document
  * @returns {Entry|null} null for what is not worth telling
  */
 export function toEntry(method, params, session, page) {
-  const entry = EVENTS[method](params);
+  /** @type {Noted|null} */
+  const entry = EVENTS[method](/** @type {never} */ (params));
   return entry && { ...entry, ...(page ? { page } : {}), key: `${session ?? ""} ${entry.key}`, ...(entry.args ? { session } : {}) };
 }
 
-/** [what was thrown, stack] @returns {[string, string[]]} */
+/** [what was thrown, stack] @param {RemoteObject|undefined} exception @returns {[string, string[]]} */
 function thrown(exception) {
   if (!exception) return ["", []];
-  const description = exception.subtype === "error" ? exception.description : valueText(exception);
+  const description = exception.subtype === "error" ? exception.description ?? "" : valueText(exception);
   const [, said, rest] = /^([^]*?)((?:\n\s+at [^]*)?)$/.exec(description) ?? [];
   const frames = (rest ?? "").split("\n").map((line) => line.trim().slice(0, MAX_FRAME)).filter(Boolean);
   return [said ?? description, frames.slice(0, MAX_STACK)];
@@ -112,31 +119,34 @@ function thrown(exception) {
 
 // ---- values ---------------------------------------------------------------------------------------------------------
 
-/** An object of which only its class was told. */
+/** An object of which only its class was told. @param {RemoteObject} remote */
 const isUnknown = ({ type, subtype, preview, objectId }) =>
-  objectId !== undefined && !preview && type === "object" && !["error", "node", "date", "regexp"].includes(subtype);
+  objectId !== undefined && !preview && type === "object" && !["error", "node", "date", "regexp"].includes(subtype ?? "");
 
 /**
  * An entry whose objects have been looked at.
  * @param {Entry & {type?: string}} entry
- * @param {any[]} args  with previews
+ * @param {RemoteObject[]} args  with previews
  */
 export function withArgs({ type, args: _, session: __, ...entry }, args) {
   return { ...entry, text: entry.kind ? cut(`${type} ${thrown(args[0])[0]}`) : textOf(args, type) };
 }
 
+/** @type {Record<string, string>} */
 const PREFIXES = { assert: "Assertion failed: ", trace: "Trace: ", clear: "console was cleared" };
 
+/** @param {RemoteObject[]} args @param {string|undefined} type */
 function textOf(args, type) {
   const [first, ...rest] = args;
   const hasFormat = first?.type === "string" && /%[sdifoOc%]/.test(first.value) && args.length > 1;
   const parts = hasFormat ? formatted(first.value, rest) : args.map(valueText);
-  return cut((PREFIXES[type] ?? "") + parts.join(" "));
+  return cut((PREFIXES[type ?? ""] ?? "") + parts.join(" "));
 }
 
-/** The format specifiers of the console. */
+/** The format specifiers of the console. @param {string} format @param {RemoteObject[]} values */
 function formatted(format, values) {
   const left = [...values];
+  /** @type {Record<string, (value: RemoteObject) => string>} */
   const CONVERSIONS = {
     s: (value) => valueText(value),
     d: (value) => numberText(value, Math.trunc),
@@ -148,14 +158,16 @@ function formatted(format, values) {
   };
   const text = format.replace(/%([sdifoOc%])/g, (match, letter) => {
     if (letter === "%") return "%";
-    return left.length ? CONVERSIONS[letter](left.shift()) : match;
+    const value = left.shift();
+    return value ? CONVERSIONS[letter](value) : match;
   });
   return [text, ...left.map(valueText)];
 }
 
+/** @type {(value: RemoteObject, shape: (number: number) => number) => string} */
 const numberText = (value, shape) => String(typeof value.value === "number" ? shape(value.value) : Number.parseFloat(valueText(value)));
 
-/** A value as one of several arguments: texts are not quoted. @param {any} remote  Runtime.RemoteObject */
+/** A value as one of several arguments: texts are not quoted. @param {RemoteObject} remote @returns {string} */
 function valueText(remote) {
   const { type, subtype, value, unserializableValue, description = "", preview, className } = remote;
   if (type === "string") return value;
@@ -164,13 +176,13 @@ function valueText(remote) {
   if (value !== undefined) return String(value);
   if (type === "function") return `[${/^class\b/.test(description) ? "class" : "function"} ${/^(?:async )?(?:function\*?|class)\s+([\w$]+)/.exec(description)?.[1] ?? "anonymous"}]`;
   if (subtype === "node") return `<${cut(description, 200)}>`;
-  if (preview && !["error", "date", "regexp"].includes(subtype)) return previewText(preview);
+  if (preview && !["error", "date", "regexp"].includes(subtype ?? "")) return previewText(preview);
   return cut(description || className || type, MAX_STRING);
 }
 
 /**
  * {a: 1, b: "x", …}, [1, 2], Map(1) {"k" => 1}
- * @param {any} preview  Runtime.ObjectPreview
+ * @param {Partial<ObjectPreview>} preview
  * @returns {string}
  */
 export function previewText({ subtype, description = "", properties = [], entries, overflow }) {
@@ -180,7 +192,7 @@ export function previewText({ subtype, description = "", properties = [], entrie
     return `${description} {${[...shown, ...more].join(", ")}}`;
   }
   const isList = subtype === "array" || subtype === "typedarray";
-  const isItem = ({ name }) => isList && /^\d+$/.test(name);
+  const isItem = (/** @type {{name: string}} */ { name }) => isList && /^\d+$/.test(name);
   const told = subtype === "typedarray" ? properties.filter(isItem) : properties;
   const shown = told.map((property) => (isItem(property) ? memberText(property) : `${property.name}: ${memberText(property)}`));
   const inside = [...shown, ...more].join(", ");
@@ -188,8 +200,10 @@ export function previewText({ subtype, description = "", properties = [], entrie
   return `${description === "Object" ? "" : `${description} `}{${inside}}`;
 }
 
+/** @param {ObjectPreview} preview */
 const nested = (preview) => (preview.type === "object" && preview.properties?.length ? previewText(preview) : memberText({ ...preview, value: preview.description }));
 
+/** @param {Pick<Protocol.Runtime.PropertyPreview, "type"|"subtype"|"value"|"valuePreview">} member @returns {string} */
 function memberText({ type, subtype, value = "", valuePreview }) {
   if (valuePreview) return previewText(valuePreview);
   if (type === "string") return JSON.stringify(value);

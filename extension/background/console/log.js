@@ -14,7 +14,7 @@ import { persistedEntries, ready } from "../base/state.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("./entries.js").Entry} Entry */
-/** @typedef {(method: string, params?: object) => Promise<any>} Send */
+/** @import { Event, Protocol, Send } from "../debugger/commands" */
 /** @typedef {{since: number, dropped: number, droppedUntil: number, entries: Entry[]}} Stored */
 
 export const CONSOLE_HOLD = "console";
@@ -48,12 +48,13 @@ class Log {
     this.origins = new Map();
   }
 
-  /** @param {string} method @param {any} params @param {string} [session] @param {string} [page] where, as far as it is known */
-  note(method, params, session, page) {
+  /** @param {Event} event @param {string} [page] where, as far as it is known */
+  note([method, params, session], page) {
     if (method === CONTEXT) return void this.origins.set(`${session} ${params.context.id}`, params.context.origin);
     if (method === "Runtime.exceptionRevoked") return this.revoke(params.exceptionId, session);
     if (!isConsoleEvent(method)) return;
-    const context = params.executionContextId ?? params.exceptionDetails?.executionContextId;
+    const context = method === "Runtime.consoleAPICalled" ? params.executionContextId
+      : method === "Runtime.exceptionThrown" ? params.exceptionDetails.executionContextId : undefined;
     const entry = toEntry(method, params, session, this.origins.get(`${session} ${context}`) || page);
     // Told again, or told again after it had to go.
     if (!entry || this.entries.has(entry.key) || entry.time <= this.droppedUntil) return;
@@ -61,6 +62,7 @@ class Log {
     while (this.entries.size > MAX_ENTRIES || this.chars > MAX_CHARS) this.drop();
   }
 
+  /** @param {Entry} entry */
   put(entry) {
     this.chars += sizeOf(entry) - sizeOf(this.entries.get(entry.key));
     this.entries.set(entry.key, entry);
@@ -73,12 +75,13 @@ class Log {
     this.droppedUntil = Math.max(this.droppedUntil, oldest.time);
   }
 
+  /** @param {Entry} entry */
   remove(entry) {
     this.entries.delete(entry.key);
     this.chars -= sizeOf(entry);
   }
 
-  /** A rejection that was handled after all. */
+  /** A rejection that was handled after all. @param {number} exceptionId @param {string|undefined} session */
   revoke(exceptionId, session) {
     const entry = [...this.entries.values()].find(({ key, kind }) => kind && key.startsWith(`${session ?? ""} `) && key.endsWith(` ${exceptionId}`));
     if (entry) this.remove(entry);
@@ -88,7 +91,7 @@ class Log {
   async look(tabId) {
     const open = [...this.entries.values()].filter(({ args }) => args).slice(-MAX_LOOKS);
     await Promise.allSettled(open.map(async (entry) => {
-      const args = await Promise.all(entry.args.map((arg) => previewed(senderOf(tabId, entry.session), arg)));
+      const args = await Promise.all((entry.args ?? []).map((arg) => previewed(senderOf(tabId, entry.session), arg)));
       if (this.entries.has(entry.key)) this.put(/** @type {Entry} */ (withArgs(entry, args)));
     }));
   }
@@ -99,8 +102,10 @@ class Log {
   }
 }
 
+/** @param {Entry|undefined} entry */
 const sizeOf = (entry) => (entry ? entry.text.length + (entry.stack?.join("").length ?? 0) + (entry.source?.length ?? 0) + entry.key.length + 50 : 0);
 
+/** @param {Send} send @param {Protocol.Runtime.RemoteObject} arg */
 async function previewed(send, arg) {
   if (arg.objectId === undefined || arg.preview) return arg;
   const itself = { objectId: arg.objectId, functionDeclaration: "function () { return this; }", generatePreview: true };
@@ -111,8 +116,8 @@ async function previewed(send, arg) {
 /** The page whose own session it is; frames in other processes say where they are with their contexts. @param {number} tabId @param {string} [session] */
 const pageOf = (tabId, session) => (session === undefined ? destinationsOf(tabId)[0] : undefined);
 
-const enable = (send) => Promise.all([send("Runtime.enable"), send("Log.enable")]);
-const disable = (send) => Promise.allSettled([send("Runtime.disable"), send("Log.disable")]);
+const enable = (/** @type {Send} */ send) => Promise.all([send("Runtime.enable"), send("Log.enable")]);
+const disable = (/** @type {Send} */ send) => Promise.allSettled([send("Runtime.disable"), send("Log.disable")]);
 
 /** Tabs whose buffer is being given up. @type {Set<number>} */
 const ending = new Set();
@@ -158,7 +163,7 @@ async function silence(tabId, send) {
 export function lookBack(tabId, call) {
   return withDebugger(tabId, call, async (send) => {
     const log = new Log();
-    const stop = onEvent(tabId, (method, params, session) => log.note(method, params, session, pageOf(tabId, session)));
+    const stop = onEvent(tabId, (...event) => log.note(event, pageOf(tabId, event[2])));
     readers.set(tabId, (readers.get(tabId) ?? 0) + 1);
     try {
       await replay(tabId, send, log);
@@ -234,7 +239,7 @@ chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params)
   await ready;
   const log = bufferOf(tabId);
   if (!log) return;
-  log.note(method, params, sessionId, page);
+  log.note(/** @type {Event} */ ([method, params, sessionId]), page);
   if (method === CONTEXT) return;
   write(tabId);
 });
@@ -242,7 +247,7 @@ chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params)
 /** Tabs whose buffer is being written; true: it has changed since. @type {Map<number, boolean>} */
 const writing = new Map();
 
-/** Writes the buffer of a tab through; while that goes on, changes gather for the next time. */
+/** Writes the buffer of a tab through; while that goes on, changes gather for the next time. @param {number} tabId */
 async function write(tabId) {
   if (writing.has(tabId)) return void writing.set(tabId, true);
   writing.set(tabId, false);

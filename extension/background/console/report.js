@@ -6,11 +6,10 @@ import { persistedByTab } from "../base/state.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("./entries.js").Entry} Entry */
-/** @typedef {{level?: string[], pattern?: string, include_exceptions?: boolean, max_messages?: number, clear_after_read?: boolean}} Wanted */
+/** @typedef {{level?: string[], pattern?: string, include_exceptions: boolean, max_messages: number, clear_after_read: boolean}} Wanted */
 /** @typedef {{level: string, text: string, source?: string, stack?: string[], kind?: string, time: string, repeated?: number}} Message */
 
 const MAX_BYTES = 300_000;
-const DEFAULTS = { include_exceptions: true, max_messages: 100, clear_after_read: false };
 
 /** Tab id → client id → what is as old as this has been cleared for that client, epoch ms. @type {import("../base/state.js").Persisted<Record<number, Record<string, number>>>} */
 const cleared = persistedByTab("console.cleared");
@@ -21,11 +20,11 @@ const cleared = persistedByTab("console.cleared");
  * @param {number} until epoch ms
  */
 export async function clearFor({ tab, client }, until) {
-  (cleared.get()[tab.id] ??= {})[client.id] = until;
+  (cleared.get()[/** @type {number} */ (tab?.id)] ??= {})[client.id] = until;
   await cleared.save();
 }
 
-/** Throws when the pattern is none. @param {Wanted} wanted */
+/** Throws when the pattern is none. @param {{pattern?: string}} wanted */
 export const expressionOf = ({ pattern }) => (pattern === undefined ? null : compiled(pattern));
 
 /**
@@ -35,15 +34,14 @@ export const expressionOf = ({ pattern }) => (pattern === undefined ? null : com
  * @returns {Promise<{messages: Message[], left_out?: number, barred?: number, redacted?: number, note?: string}>}
  */
 export async function tell(entries, params, call) {
-  const wanted = { ...DEFAULTS, ...params };
-  const since = cleared.get()[call.tab.id]?.[call.client.id] ?? 0;
+  const since = cleared.get()[/** @type {number} */ (call.tab?.id)]?.[call.client.id] ?? 0;
   const { kept: allowed, note } = leaveOut(entries, ({ page = "", source = "" }) => [page, source]);
   const fresh = allowed.filter(({ time }) => time > since);
-  const chosen = fresh.filter(({ level, kind }) => (wanted.include_exceptions || !kind) && (!wanted.level || wanted.level.includes(level)));
+  const chosen = fresh.filter(({ level, kind }) => (params.include_exceptions || !kind) && (!params.level || params.level.includes(level)));
   const { value: messages, redacted } = redact(chosen.map(toMessage));
-  const found = await matching(messages, expressionOf(wanted), call);
-  if (wanted.clear_after_read && fresh.length) await clearFor(call, fresh.reduce((latest, { time }) => Math.max(latest, time), 0));
-  return { ...newest(folded(found), wanted.max_messages), ...note, ...(redacted ? { redacted } : {}) };
+  const found = await matching(messages, expressionOf(params), call);
+  if (params.clear_after_read && fresh.length) await clearFor(call, fresh.reduce((latest, { time }) => Math.max(latest, time), 0));
+  return { ...newest(folded(found), params.max_messages), ...note, ...(redacted ? { redacted } : {}) };
 }
 
 /** @param {Entry} entry @returns {Message} */
@@ -56,14 +54,16 @@ const toMessage = ({ level, kind, text, source, stack, time }) => ({
   time: new Date(time).toISOString(),
 });
 
+/** @param {Message[]} messages @param {RegExp|null} expression @param {CallContext} call */
 async function matching(messages, expression, call) {
   if (!expression) return messages;
-  const isMatch = await matches(expression, messages.map(({ text }) => text), call.tab.id, call);
+  const isMatch = await matches(expression, messages.map(({ text }) => text), /** @type {number} */ (call.tab?.id), call);
   return messages.filter((_, at) => isMatch[at]);
 }
 
-/** What is said many times in a row is told once. */
+/** What is said many times in a row is told once. @param {Message[]} messages */
 function folded(messages) {
+  /** @type {Message[]} */
   const told = [];
   for (const message of messages) {
     const last = told.at(-1);
@@ -75,8 +75,10 @@ function folded(messages) {
   return told;
 }
 
+/** @param {Message[]} messages @param {number} count */
 function newest(messages, count) {
   const encoder = new TextEncoder();
+  /** @type {Message[]} */
   const kept = [];
   let bytes = 0;
   for (const message of messages.slice(-count).reverse()) {

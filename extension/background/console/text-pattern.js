@@ -43,9 +43,9 @@ export async function matches(expression, texts, tabId, call) {
     const options = { expression: script, contextId: executionContextId, returnByValue: true, timeout: LIMIT_MS };
     const { result, exceptionDetails } = await send("Runtime.evaluate", options).catch((error) => {
       if (error.code !== "unknown_error") throw error;
-      return { result: {}, exceptionDetails: error };
+      return { result: undefined, exceptionDetails: error };
     });
-    if (exceptionDetails || !Array.isArray(result.value)) {
+    if (exceptionDetails || !Array.isArray(result?.value)) {
       throw new TabwireError("invalid_argument", `pattern takes longer than ${LIMIT_MS} ms to search the messages; simplify it (no repetition inside a repetition)`);
     }
     return result.value;

@@ -10,10 +10,10 @@ import { said, TabwireError } from "../base/errors.js";
 import { mayTell } from "../rules/permissions.js";
 import { persisted, ready } from "../base/state.js";
 
-/** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {{type: string, message: string, default_prompt?: string, url?: string}} Dialog */
 /** @typedef {{accept: boolean, text?: string}} Answer  text: of a prompt; its default without one */
-/** @typedef {(method: string, params?: object) => Promise<any>} Send */
+/** @typedef {import("./commands").Send} Send */
+/** @import { Caller, Event, EventHandlers, EventName, Method, Params, Result } from "./commands" */
 
 const PROTOCOL = "1.3";
 const IDLE_MS = 3000;
@@ -60,7 +60,7 @@ const dialogOpening = new KeyedSignal();
 const dialogAnswered = new KeyedSignal();
 /** Tabs that somebody is about to leave, by how many: a question about that is theirs to answer. @type {Map<number, number>} */
 const leaving = new Map();
-/** By tab id. @type {KeyedSignal<number, [method: string, params: any, sessionId?: string]>} */
+/** By tab id. @type {KeyedSignal<number, Event>} */
 const eventHeard = new KeyedSignal();
 
 const restored = ready.then(adoptAttached);
@@ -85,6 +85,7 @@ async function adoptAttached() {
   }
 }
 
+/** @param {number} tabId */
 function sessionOf(tabId) {
   let session = sessions.get(tabId);
   if (!session) sessions.set(tabId, (session = new Session(tabId)));
@@ -114,7 +115,7 @@ export function letRest(tabId) {
   if (session) scheduleIdle(session);
 }
 
-/** Drops what is known of an attachment that has ended. */
+/** Drops what is known of an attachment that has ended. @param {number} tabId */
 function forget(tabId) {
   clearTimeout(sessions.get(tabId)?.timer);
   sessions.delete(tabId);
@@ -128,7 +129,7 @@ function forget(tabId) {
  * Runs `work` with the debugger attached to a tab.
  * @template T
  * @param {number} tabId
- * @param {CallContext} call
+ * @param {Caller} call
  * @param {(send: Send) => Promise<T>} work
  * @returns {Promise<T>}
  */
@@ -142,19 +143,21 @@ export async function withDebugger(tabId, call, work) {
   try {
     await attach(session, call);
     call.signal.throwIfAborted();
-    return await work((method, params) => send(session, method, params, call));
+    return await work((method, ...[params]) => send(session, method, params, call));
   } finally {
     session.users -= 1;
     if (sessions.get(tabId) === session) scheduleIdle(session);
   }
 }
 
+/** @param {Session} session @param {Caller} call */
 function attach(session, call) {
   if (session.isAttached) return Promise.resolve();
   session.attaching ??= open(session, call).finally(() => { session.attaching = null; });
   return session.attaching;
 }
 
+/** @param {Session} session @param {Caller} call */
 async function open(session, call) {
   const { tabId } = session;
   try {
@@ -178,12 +181,14 @@ async function open(session, call) {
   }
 }
 
+/** @param {Error} error */
 function attachError(error) {
   const restricted = /Cannot (access|attach)/i.test(error.message);
   return new TabwireError(restricted ? "restricted_page" : "unsupported_operation",
     `the debugger cannot be attached to this tab: ${error.message}`, { attach: true });
 }
 
+/** @param {Session} session */
 async function detach(session) {
   forget(session.tabId);
   session.isAttached = false;
@@ -199,13 +204,14 @@ export function letAllRest() {
   }
 }
 
+/** @param {Session} session */
 function scheduleIdle(session) {
   clearTimeout(session.timer);
   if (session.users > 0 || !session.isAttached) return;
   session.timer = setTimeout(() => rest(session), IDLE_MS);
 }
 
-/** Nobody used the attachment for a while. A detached dialog could never be answered again, so that keeps it. */
+/** Nobody used the attachment for a while. A detached dialog could never be answered: it keeps it. @param {Session} session */
 async function rest(session) {
   if (session.users > 0 || pendingDialog(session.tabId)) return;
   if (!session.keep && !isHeld(session.tabId)) return detach(session);
@@ -236,16 +242,19 @@ export const attachmentsKnown = restored;
 
 const timeoutError = () => new TabwireError("timeout", "the browser did not answer in time; the page may be busy or blocked by a dialog");
 
+/** @template {Method} M @param {Session} session @param {M} method @param {Params<M>[0]} params @param {Caller} call */
 async function send(session, method, params, call) {
   try {
-    const answer = unlessAborted(chrome.debugger.sendCommand({ tabId: session.tabId }, method, params ?? {}), session.ended.signal);
-    return await unlessAborted(answer, call.signal);
+    /** @type {Promise<Result<M>>} */
+    const command = chrome.debugger.sendCommand({ tabId: session.tabId }, method, params ?? {});
+    return await unlessAborted(unlessAborted(command, session.ended.signal), call.signal);
   } catch (error) {
     if (error instanceof TabwireError) throw error;
     throw call.signal.aborted && error === call.signal.reason ? timeoutError() : commandError(session, method, error);
   }
 }
 
+/** @param {Session} session @param {string} method @param {Error} error */
 function commandError(session, method, error) {
   if (/not attached|Detached while/i.test(error.message)) {
     session.isAttached = false;
@@ -259,6 +268,7 @@ function commandError(session, method, error) {
 /** Calls a listener for each event of the debugger in a tab. */
 export const onEvent = eventHeard.add;
 
+/** @type {EventHandlers<[tabId: number], Promise<void>|void>} */
 const EVENTS = {
   "Page.javascriptDialogOpening": (tabId, { type, message: text, defaultPrompt, url }) => {
     const message = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
@@ -278,6 +288,7 @@ export function answerDialogs(answerer) {
   answerTo = answerer;
 }
 
+/** @param {number} tabId @param {Dialog} dialog */
 async function dialogOpened(tabId, dialog) {
   const answer = dialog.type === "beforeunload" && leaving.has(tabId) ? null : answerTo(tabId, dialog);
   if (!answer) return setDialog(tabId, dialog);
@@ -319,22 +330,24 @@ export function leaveOnPurpose(tabId) {
 
 chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params) => {
   if (tabId === undefined) return;
-  if (EVENTS[method]) {
+  const handle = EVENTS[/** @type {EventName} */ (method)];
+  if (handle) {
     await restored;
-    void EVENTS[method](tabId, params);
+    void handle(tabId, /** @type {never} */ (params));
   }
-  eventHeard.emit(tabId, method, params, sessionId);
+  eventHeard.emit(tabId, .../** @type {Event} */ ([method, params, sessionId]));
 });
 
 chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
-  const session = sessions.get(tabId);
+  const session = tabId === undefined ? undefined : sessions.get(tabId);
   if (!session) return;
   const [code, message] = DETACH_REASONS[reason] ?? ["unsupported_operation", `the debugger was detached from the tab (${reason}); try again`];
   session.isAttached = false;
   session.ended.abort(new TabwireError(code, message));
-  forget(tabId);
+  forget(session.tabId);
 });
 
+/** @param {number} tabId @param {Dialog|null} dialog */
 function setDialog(tabId, dialog) {
   if (!dialog && !dialogs.get()[tabId]) return;
   if (dialog) dialogs.get()[tabId] = dialog;
@@ -392,7 +405,7 @@ export async function onDialog(tabId, signal) {
  * @param {number} tabId
  * @param {boolean} accept
  * @param {string|undefined} text of a prompt; its default without one
- * @param {CallContext} call
+ * @param {Caller} call
  */
 export function handleDialog(tabId, accept, text, call) {
   return withDebugger(tabId, call, async (send) => {

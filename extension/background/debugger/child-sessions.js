@@ -7,7 +7,7 @@ import { takenBy } from "./held-commands.js";
 import { persisted, ready } from "../base/state.js";
 
 /** @typedef {{type: string, targetId: string}} Child */
-/** @typedef {(method: string, params?: object) => Promise<any>} Send */
+/** @import { EventHandlers, EventName, Send } from "./commands" */
 /**
  * @typedef {object} Follower
  * @property {(tabId: number) => boolean} wants  whether it follows the tab; state must be `ready`
@@ -49,8 +49,8 @@ export const childrenOf = (tabId) => Object.entries(known.get()[tabId] ?? {});
  * @param {string|undefined} sessionId undefined: the tab's own session
  * @returns {Send}
  */
-export const senderOf = (tabId, sessionId) => (method, params = {}) =>
-  chrome.debugger.sendCommand({ tabId, ...(sessionId && { sessionId }) }, method, params);
+export const senderOf = (tabId, sessionId) => (method, ...[params]) =>
+  chrome.debugger.sendCommand({ tabId, ...(sessionId && { sessionId }) }, method, params ?? {});
 
 /**
  * Call after a follower began to want a tab: attaches to its children and prepares them.
@@ -81,6 +81,7 @@ export async function leaveChildren(tabId, send) {
   await send("Target.setAutoAttach", NO_AUTO_ATTACH).catch(() => {});
 }
 
+/** @param {number} tabId @param {string} sessionId @param {Child} child */
 async function prepare(tabId, sessionId, child) {
   const send = senderOf(tabId, sessionId);
   // Sent in one go, in order: what waits is let go in any case.
@@ -90,6 +91,7 @@ async function prepare(tabId, sessionId, child) {
   await Promise.allSettled([...prepared, nested, started]);
 }
 
+/** @type {EventHandlers<[tabId: number], void>} */
 const EVENTS = {
   "Target.attachedToTarget": (tabId, { sessionId, targetInfo: { type, targetId } }) => {
     (known.get()[tabId] ??= {})[sessionId] = { type, targetId };
@@ -106,14 +108,15 @@ const EVENTS = {
 };
 
 chrome.debugger.onEvent.addListener(async ({ tabId }, method, params) => {
-  if (tabId === undefined || !EVENTS[method]) return;
+  const handle = EVENTS[/** @type {EventName} */ (method)];
+  if (tabId === undefined || !handle) return;
   await ready;
-  EVENTS[method](tabId, params);
+  handle(tabId, /** @type {never} */ (params));
 });
 
 chrome.debugger.onDetach.addListener(async ({ tabId }) => {
   await ready;
-  delete known.get()[tabId];
+  delete known.get()[/** @type {number} */ (tabId)];
   void known.save();
 });
 

@@ -6,12 +6,16 @@
  */
 import { said, TabwireError } from "../base/errors.js";
 
-/** @typedef {{source: string, args?: any[]}} Script */
-/** @typedef {{result: any, exceptionDetails?: any}} Evaluation */
+/** @import { Protocol, Send } from "./commands" */
+/** @typedef {{source: string, args?: unknown[]}} Script */
+/** @typedef {Protocol.Runtime.EvaluateResponse} Evaluation */
 
 const MAX_LAST_STATEMENT_TRIES = 12;
 
-/** Index after the bracket that closes the one at `start`; brackets in strings are counted, which is good enough here. */
+/**
+ * Index after the bracket that closes the one at `start`; brackets in strings are counted, which is good enough here.
+ * @param {string} text @param {number} start
+ */
 function closing(text, start) {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
@@ -22,7 +26,7 @@ function closing(text, start) {
 }
 
 /** @param {string} text @returns {boolean} whether the whole text is a function: `() => …`, `x => …`, `function …` */
-export function isFunctionSource(text) {
+function isFunctionSource(text) {
   const source = text.replace(/^(\s|\/\/[^\n]*\n|\/\*[^]*?\*\/)+/, "");
   if (/^(async\s+)?function\b/.test(source)) return true;
   if (/^(async\s+)?[\w$]+\s*=>/.test(source)) return true;
@@ -32,10 +36,13 @@ export function isFunctionSource(text) {
   return end > 0 && /^\s*=>/.test(source.slice(end));
 }
 
-/** The source begins on line 1 of every reading (counted from 0), so that line numbers are the caller's. */
+/**
+ * The source begins on line 1 of every reading (counted from 0), so that line numbers are the caller's.
+ * @param {string} source
+ */
 const lined = (source) => `\n${source}\n`;
 
-/** `source` with its last statement returned, for each place where that may begin, from the end. */
+/** `source` with its last statement returned, for each place where that may begin, from the end. @param {string} source */
 function* lastStatementReturned(source) {
   const text = source.trimEnd().replace(/;+$/, "");
   let tries = 0;
@@ -52,7 +59,7 @@ function* lastStatementReturned(source) {
  * @param {Script} script
  * @returns {Generator<string>} expressions whose value is that of the script
  */
-export function* readings({ source, args }) {
+function* readings({ source, args }) {
   const list = JSON.stringify(args ?? []);
   const expression = source.trim().replace(/;+$/, "");
   if (isFunctionSource(expression)) yield `(${lined(expression)})(...${list})`;
@@ -66,19 +73,20 @@ export function* readings({ source, args }) {
   yield `(async (...args) => {${lined(source)}})(...${list})`;
 }
 
-/** A text that does not compile has no stack: nothing ran. */
+/** A text that does not compile has no stack: nothing ran. @param {Evaluation} evaluation */
 const isCompileError = ({ exceptionDetails }) =>
   exceptionDetails?.exception?.className === "SyntaxError" && !/\n\s+at /.test(exceptionDetails.exception.description ?? "");
 
 /**
  * Runs a script.
- * @param {(method: string, params: object) => Promise<any>} send  debugger commands of the right frame
+ * @param {Send} send  debugger commands of the right frame
  * @param {Script} script
- * @param {object} options  of Runtime.evaluate
+ * @param {Omit<Protocol.Runtime.EvaluateRequest, "expression">} options
  * @param {string} [guard]  a statement that runs before it
  * @returns {Promise<Evaluation>}
  */
 export async function run(send, script, options, guard = "") {
+  /** @type {Evaluation[]} */
   const refused = [];
   for (const expression of readings(script)) {
     const evaluation = await send("Runtime.evaluate", { expression: guard + expression, userGesture: true, allowUnsafeEvalBlockedByCSP: true, ...options });
@@ -87,12 +95,12 @@ export async function run(send, script, options, guard = "") {
   }
   // What is wrong with a function or an expression is best said by its reading as one.
   const isBody = !isFunctionSource(script.source) && /[;\n{]|\breturn\b/.test(script.source);
-  return isBody ? refused.at(-1) : refused[0];
+  return /** @type {Evaluation} */ (isBody ? refused.at(-1) : refused[0]);
 }
 
 /**
  * What a script threw, as an error to reply with.
- * @param {any} details  Runtime.ExceptionDetails
+ * @param {Protocol.Runtime.ExceptionDetails} details
  * @param {string} source
  * @returns {TabwireError}
  */

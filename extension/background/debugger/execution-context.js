@@ -3,14 +3,16 @@
  * site lives in another process with a session of its own; a mark left by a content script tells which context it is.
  */
 import { within } from "../base/deadline.js";
-import { childrenOf, isFollowed } from "./child-sessions.js";
+import { childrenOf, isFollowed, senderOf } from "./child-sessions.js";
 import { CONSOLE_HOLD } from "../console/log.js";
 import { onEvent } from "./attachment.js";
 import { isHeldFor } from "./holds.js";
 import { TabwireError, toTabwireError } from "../base/errors.js";
 import { assertDocument, assertTop } from "../rules/permissions.js";
 
-/** @typedef {(method: string, params?: object) => Promise<any>} Send */
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @import { Event, Protocol, Send } from "./commands" */
+/** @typedef {{sessionId: string|undefined, context: Protocol.Runtime.ExecutionContextDescription}} Found */
 
 /** So long may news of a frame be on their way: seconds where the machine is busy. Whoever finds the frame does not wait. */
 const LATE_MS = 5000;
@@ -23,15 +25,16 @@ const searches = new Map();
 
 const AUTO_ATTACH = { waitForDebuggerOnStart: false, flatten: true };
 
-/** What is sent while a frame changes processes is never answered. The tab's own session is not in doubt. */
+/** What is sent while a frame changes processes is never answered. The tab's own session is not in doubt. @type {<T>(sessionId: string|undefined, answer: Promise<T>) => Promise<T>} */
 const inTime = (sessionId, answer) => (sessionId === undefined ? answer : within(answer, ANSWER_MS, () => { throw new Error("no answer"); }));
 
 /** Collects the execution contexts of a tab while it is open. */
 class Contexts {
+  /** @param {number} tabId @param {Send} send */
   constructor(tabId, send) {
     this.tabId = tabId;
     this.send = send;
-    /** @type {{sessionId: string|undefined, context: any}[]} */
+    /** @type {Found[]} */
     this.found = [];
     /** @type {string[]} */
     this.sessions = [];
@@ -41,17 +44,21 @@ class Contexts {
     this.enabled = new Set();
     /** Nobody waits for the search any more. */
     this.isOver = false;
-    /** Session → rejects when the session ends: Chrome leaves its commands without an answer. @type {Map<string, {promise: Promise<any>, reject: (error: Error) => void}>} */
+    /**
+     * Session → rejects when the session ends: Chrome leaves its commands without an answer.
+     * @type {Map<string, PromiseWithResolvers<never>>}
+     */
     this.ends = new Map();
     /** Something new is known. */
     this.wake = () => {};
     // Sessions that somebody else holds open announce themselves no more.
     if (isFollowed(tabId) || searches.has(tabId)) for (const [sessionId, child] of childrenOf(tabId)) this.noteChild(sessionId, child);
     searches.set(tabId, (searches.get(tabId) ?? 0) + 1);
-    this.stop = onEvent(tabId, (method, params, sessionId) => this.note(method, params, sessionId));
+    this.stop = onEvent(tabId, (...event) => this.note(event));
   }
 
-  note(method, params, sessionId) {
+  /** @param {Event} event */
+  note([method, params, sessionId]) {
     if (method === "Runtime.executionContextCreated") this.found.push({ sessionId, context: params.context });
     else if (method === "Target.attachedToTarget") this.noteChild(params.sessionId, params.targetInfo);
     else if (method === "Target.detachedFromTarget") this.dropChild(params.sessionId);
@@ -59,32 +66,34 @@ class Contexts {
     this.wake();
   }
 
+  /** @param {string} sessionId @param {{type: string, targetId: string}} child */
   noteChild(sessionId, { type, targetId }) {
     if (type !== "iframe" || this.sessions.includes(sessionId)) return;
     this.sessions.push(sessionId);
     this.targets.set(sessionId, targetId);
   }
 
+  /** @param {string} sessionId */
   dropChild(sessionId) {
     this.sessions = this.sessions.filter((id) => id !== sessionId);
-    this.ended(sessionId).catch(() => {});
-    this.ends.get(sessionId).reject(new Error("Inspected target navigated or closed"));
+    const { promise, reject } = this.endOf(sessionId);
+    promise.catch(() => {});
+    reject(new Error("Inspected target navigated or closed"));
   }
 
-  /** Rejects, in Chrome's words, when the session ends. @returns {Promise<any>} */
-  ended(sessionId) {
-    if (!this.ends.has(sessionId)) {
-      const { promise, reject } = Promise.withResolvers();
-      this.ends.set(sessionId, { promise, reject });
-    }
-    return this.ends.get(sessionId).promise;
+  /** Rejects, in Chrome's words, when the session ends. @param {string} sessionId */
+  endOf(sessionId) {
+    const end = this.ends.get(sessionId) ?? /** @type {PromiseWithResolvers<never>} */ (Promise.withResolvers());
+    this.ends.set(sessionId, end);
+    return end;
   }
 
-  /** @returns {Send} commands of a session; undefined is the tab's own */
+  /** @param {string|undefined} sessionId undefined: the tab's own @returns {Send} */
   sender(sessionId) {
     if (sessionId === undefined) return this.send;
-    return (method, params = {}) => Promise
-      .race([chrome.debugger.sendCommand({ tabId: this.tabId, sessionId }, method, params), this.ended(sessionId)])
+    const send = senderOf(this.tabId, sessionId);
+    return (...command) => Promise
+      .race([send(...command), this.endOf(sessionId).promise])
       .catch((error) => { throw toTabwireError(error); });
   }
 
@@ -97,7 +106,10 @@ class Contexts {
     if (this.sessions.some((id) => !this.enabled.has(id))) await this.collect();
   }
 
-  /** A part that comes or goes just now does not answer: it is asked again while the search goes on. */
+  /**
+   * A part that comes or goes just now does not answer: it is asked again while the search goes on.
+   * @param {string|undefined} sessionId @param {unknown} error
+   */
   putOff(sessionId, error) {
     if (sessionId === undefined) throw error;
     setTimeout(() => {
@@ -111,13 +123,14 @@ class Contexts {
    * and a document that takes the place of the marked one has no mark yet.
    * @param {() => Promise<boolean>} leave  false: the frame has no document at this moment
    * @param {string} mark
-   * @returns {Promise<{sessionId: string|undefined, context: any}|undefined>}
+   * @returns {Promise<Found|undefined>}
    */
   async find(leave, mark) {
     // The search itself can hang: a page that goes away answers nothing.
     return within(this.search(leave, mark), LATE_MS).finally(() => (this.isOver = true));
   }
 
+  /** @param {() => Promise<boolean>} leave @param {string} mark */
   async search(leave, mark) {
     while (!this.isOver) {
       const news = new Promise((resolve) => (this.wake = () => resolve(null)));
@@ -131,6 +144,7 @@ class Contexts {
     return undefined;
   }
 
+  /** @param {string|undefined} sessionId */
   async enable(sessionId) {
     const send = this.sender(sessionId);
     // Where it is on already, for another call or for the console, the contexts would not be told again.
@@ -139,7 +153,7 @@ class Contexts {
     await this.attach(sessionId);
   }
 
-  /** Attaches to the frames of other processes. */
+  /** Attaches to the frames of other processes. @param {string|undefined} sessionId */
   async attach(sessionId) {
     if (isFollowed(this.tabId)) return;
     await this.sender(sessionId)("Target.setAutoAttach", { autoAttach: true, ...AUTO_ATTACH });
@@ -153,7 +167,7 @@ class Contexts {
     await this.send("Target.setAutoAttach", { autoAttach: false, ...AUTO_ATTACH }).catch(() => {});
   }
 
-  /** @returns {Promise<{sessionId: string|undefined, context: any}|null>} our own context in the marked frame */
+  /** @param {string} mark @returns {Promise<Found|null>} our own context in the marked frame */
   async marked(mark) {
     for (const entry of this.found) {
       const { sessionId, context } = entry;
@@ -165,7 +179,7 @@ class Contexts {
     return null;
   }
 
-  /** The page's own context in the frame of `entry`. */
+  /** The page's own context in the frame of `entry`. @param {Found} entry */
   pageContext({ sessionId, context }) {
     const { frameId } = context.auxData;
     return this.found.find((other) =>
@@ -190,14 +204,14 @@ const CONTEXT_OF_OBJECT = /^-?\d+\.(\d+)\.\d+$/;
  * its place: `location` is one of the few things a page cannot forge, and a context ends with its document.
  * @param {number} tabId
  * @param {Send} send
- * @param {import("../../types").CallContext} call
+ * @param {CallContext} call
  * @returns {Promise<{contextId: number}>}
  */
 async function allowedContext(tabId, send, call) {
   const objectGroup = crypto.randomUUID();
   const { result } = await send("Runtime.evaluate", { expression: "[location.origin]", generatePreview: true, silent: true, objectGroup });
   void send("Runtime.releaseObjectGroup", { objectGroup }).catch(() => {});
-  const contextId = Number(CONTEXT_OF_OBJECT.exec(result.objectId)?.[1]);
+  const contextId = Number(CONTEXT_OF_OBJECT.exec(result.objectId ?? "")?.[1]);
   const origin = result.preview?.properties?.[0]?.value;
   // A preview cuts long texts, and no origin has such a mark.
   if (!contextId || typeof origin !== "string" || origin.includes("…")) throw new TabwireError("frame_unreachable", "the page does not say where it is; load it again");
@@ -213,7 +227,7 @@ async function allowedContext(tabId, send, call) {
  * @param {Send} send  commands of the tab's own session
  * @param {(send: Send, contextOf: () => Promise<{contextId: number}>, sessionId?: string) => Promise<T>} work contextOf: asks the
  *   page, which may be busy
- * @param {import("../../types").CallContext} call
+ * @param {CallContext} call
  * @returns {Promise<T>}
  */
 export async function inFrame(tabId, frameId, send, work, call) {
@@ -252,7 +266,7 @@ export async function inEachProcess(tabId, send, work) {
     await contexts.attach(undefined);
     for (const sessionId of contexts.sessions) await contexts.attach(sessionId).catch(() => {});
     const done = await Promise.allSettled([undefined, ...contexts.sessions].map((sessionId) => work(contexts.sender(sessionId), contexts.targets.get(sessionId) ?? "")));
-    return done.filter(({ status }) => status === "fulfilled").map((outcome) => /** @type {any} */ (outcome).value);
+    return done.filter((outcome) => outcome.status === "fulfilled").map(({ value }) => value);
   } finally {
     contexts.stop();
     await contexts.release();

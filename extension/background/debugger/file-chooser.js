@@ -40,7 +40,7 @@ export async function withoutChooser(send, call, work, wait = 0) {
   let caught = null;
   let stop;
   const opened = new Promise((resolve) => {
-    stop = onEvent(call.tab.id, (method, params) => method === "Page.fileChooserOpened" && resolve((caught = params)));
+    stop = onEvent(call.tab.id, (...[method, params]) => method === "Page.fileChooserOpened" && resolve((caught = params)));
   });
   const kept = send("Page.setInterceptFileChooserDialog", { enabled: true });
   const sendThen = async (method, params) => {

@@ -9,7 +9,7 @@ import { persisted } from "../base/state.js";
 import { assertRunning, onPause } from "../calls/stop.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {import("./attachment.js").Send} Send */
+/** @import { Caller, Send } from "./commands" */
 /**
  * @typedef {object} Purpose
  * @property {(tabId: number, send: Send) => Promise<void>} undo  takes back what was set in the tab; the debugger is attached
@@ -78,7 +78,7 @@ export async function hold(tabId, name, call, work) {
  * Ends one client's part in a hold; what it was for is taken back with the last one's.
  * @param {number} tabId
  * @param {string} name
- * @param {CallContext} call
+ * @param {Caller} call
  * @returns {Promise<boolean>} false when the client had no part in it
  */
 export async function leave(tabId, name, call) {
@@ -96,28 +96,30 @@ export async function leave(tabId, name, call) {
  * @param {string} name
  * @param {string} clientId
  */
-export const isHeldBy = (tabId, name, clientId) => holds.get()[tabId]?.[name]?.includes(clientId) ?? false;
+const isHeldBy = (tabId, name, clientId) => holds.get()[tabId]?.[name]?.includes(clientId) ?? false;
 
 /**
  * Takes back what a hold was for, for all of its clients, and lets the debugger go.
  * @param {number} tabId
  * @param {string} name
- * @param {CallContext} call
+ * @param {Caller} call
  * @returns {Promise<boolean>} false when the tab was not held for it
  */
 export async function release(tabId, name, call) {
   if (!isHeldFor(tabId, name)) return false;
-  await withDebugger(tabId, call, (send) => purposes.get(name).undo(tabId, send));
+  await withDebugger(tabId, call, (send) => /** @type {Purpose} */ (purposes.get(name)).undo(tabId, send));
   end(tabId, name);
   return true;
 }
 
+/** @param {number} tabId @param {string} name */
 function end(tabId, name) {
   remove(tabId, name);
   purposes.get(name)?.ended?.(tabId);
   letRest(tabId);
 }
 
+/** @param {number} tabId @param {string} name */
 function remove(tabId, name) {
   const held = holds.get()[tabId];
   if (!held) return;
@@ -126,7 +128,7 @@ function remove(tabId, name) {
   void holds.save();
 }
 
-/** Everything a tab was held for is over: the attachment has taken it along. */
+/** Everything a tab was held for is over: the attachment has taken it along. @param {number} tabId */
 function drop(tabId) {
   for (const name of Object.keys(holds.get()[tabId] ?? {})) {
     remove(tabId, name);

@@ -3,16 +3,16 @@
  */
 import { TabwireError } from "../base/errors.js";
 
-/**
- * @typedef {{key: string, code: string, keyCode: number, text?: string, location: number, isKeypad?: boolean}} KeyStroke
- */
+/** @typedef {{key: string, code: string, keyCode: number, text?: string, location: number, isKeypad?: boolean}} KeyStroke */
+/** @typedef {[code: string, keyCode: number, character: string, withShift: string]} CharacterKey */
+/** @typedef {[key: string, code: string, keyCode: number, location?: number, text?: string]} NamedKey */
 
-/** @type {any[]} */
+/** @type {CharacterKey[]} */
 const LETTERS = [..."abcdefghijklmnopqrstuvwxyz"].map((letter) =>
   [`Key${letter.toUpperCase()}`, letter.toUpperCase().charCodeAt(0), letter, letter.toUpperCase()]);
-/** @type {any[]} */
+/** @type {CharacterKey[]} */
 const DIGITS = [...")!@#$%^&*("].map((shifted, digit) => [`Digit${digit}`, 48 + digit, String(digit), shifted]);
-/** [code, keyCode, character, character with Shift] @type {any[]} */
+/** @type {CharacterKey[]} */
 const CHARACTERS = [
   ...LETTERS,
   ...DIGITS,
@@ -32,7 +32,7 @@ const CHARACTERS = [
 const LEFT = 1;
 const RIGHT = 2;
 const KEYPAD = 3;
-/** [key, code, keyCode, location, text] @type {any[]} */
+/** @type {NamedKey[]} */
 const NAMED = [
   ["Enter", "Enter", 13, 0, "\r"],
   ["Tab", "Tab", 9],
@@ -62,8 +62,8 @@ const NAMED = [
   ["Pause", "Pause", 19],
   ["PrintScreen", "PrintScreen", 44],
   ["ContextMenu", "ContextMenu", 93],
-  ...Array.from({ length: 24 }, (_, i) => [`F${i + 1}`, `F${i + 1}`, 112 + i]),
-  ...Array.from({ length: 10 }, (_, i) => [String(i), `Numpad${i}`, 96 + i, KEYPAD, String(i)]),
+  ...Array.from({ length: 24 }, /** @returns {NamedKey} */ (_, i) => [`F${i + 1}`, `F${i + 1}`, 112 + i]),
+  ...Array.from({ length: 10 }, /** @returns {NamedKey} */ (_, i) => [String(i), `Numpad${i}`, 96 + i, KEYPAD, String(i)]),
   ["Enter", "NumpadEnter", 13, KEYPAD, "\r"],
   ["*", "NumpadMultiply", 106, KEYPAD, "*"],
   ["+", "NumpadAdd", 107, KEYPAD, "+"],
@@ -71,6 +71,7 @@ const NAMED = [
   [".", "NumpadDecimal", 110, KEYPAD, "."],
   ["/", "NumpadDivide", 111, KEYPAD, "/"],
 ];
+/** @type {Record<string, string>} */
 const ALIASES = {
   esc: "Escape", return: "Enter", del: "Delete", ins: "Insert", spacebar: "Space", left: "ArrowLeft", right: "ArrowRight",
   up: "ArrowUp", down: "ArrowDown", pgup: "PageUp", pgdn: "PageDown", pagedn: "PageDown", ctrl: "Control", cmd: "Meta",
@@ -101,6 +102,7 @@ for (const [key, code, keyCode, location = 0, text] of NAMED) {
 }
 const byLowerName = new Map([...byName].map(([name, stroke]) => [name.toLowerCase(), stroke]));
 
+/** @param {string} name */
 function strokeOf(name) {
   const character = byCharacter.get(name);
   if (character) return character;
@@ -113,6 +115,7 @@ function strokeOf(name) {
     `there is no key "${name}". Use a character, or Enter, Tab, Escape, Backspace, Delete, Space, ArrowUp …, Home, End, PageUp, F1-F12; join modifiers with "+": Control+Shift+p`);
 }
 
+/** @param {string} combination */
 function splitCombination(combination) {
   // "+" is a key as well: "Control++", "+".
   const parts = combination === "+" ? ["+"] : combination.endsWith("++")
@@ -149,6 +152,7 @@ export function parseKeys(combination, isMac) {
  * @returns {Array<{stroke?: KeyStroke, shift?: boolean, insert?: string}>}
  */
 export function strokesOfText(text) {
+  /** @type {Record<string, string>} */
   const named = { "\n": "Enter", "\t": "Tab" };
   const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
   return [...graphemes.segment(text.replace(/\r\n?/g, "\n"))].map(({ segment }) => {
@@ -157,16 +161,18 @@ export function strokesOfText(text) {
   });
 }
 
+/** @type {Record<string, string>} */
 const SHORTCUTS = {
   a: "selectAll", c: "copy", v: "paste", x: "cut", z: "undo", "shift+z": "redo", y: "redo", "shift+v": "pasteAndMatchStyle",
 };
-/** What the Mac does by itself for keys that no menu handles. Shift extends the selection. */
+/** What the Mac does by itself for keys that no menu handles. Shift extends the selection. @type {Record<string, string[]>} */
 const MAC_MOTIONS = {
   ArrowLeft: ["moveLeft", "moveWordLeft", "moveToLeftEndOfLine"],
   ArrowRight: ["moveRight", "moveWordRight", "moveToRightEndOfLine"],
   ArrowUp: ["moveUp", "moveToBeginningOfParagraph", "moveToBeginningOfDocument"],
   ArrowDown: ["moveDown", "moveToEndOfParagraph", "moveToEndOfDocument"],
 };
+/** @type {Record<string, string[]>} */
 const MAC_DELETIONS = {
   Backspace: ["deleteBackward", "deleteWordBackward", "deleteToBeginningOfLine"],
   Delete: ["deleteForward", "deleteWordForward", "deleteToEndOfLine"],

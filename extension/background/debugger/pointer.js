@@ -62,7 +62,7 @@ export async function toTopPoint(call, frameId, point) {
 }
 
 function mouseEvent(type, { x, y }, extra = {}) {
-  return { type, x, y, pointerType: "mouse", ...extra };
+  return { type, x, y, pointerType: /** @type {const} */ ("mouse"), ...extra };
 }
 
 /**

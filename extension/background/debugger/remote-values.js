@@ -1,18 +1,21 @@
 /** Values of the page as JSON: what has no JSON form is described instead of lost. */
 import { previewText } from "../console/entries.js";
 
-/** Remote type or subtype → type told to the caller, where they differ. */
+/** @import { Protocol, Send } from "./commands" */
+/** @typedef {any} PageValue  whatever the scripts of a page have */
+
+/** Remote type or subtype → type told to the caller, where they differ. @type {Record<string, string>} */
 const TYPE_NAMES = { typedarray: "array", arraybuffer: "arraybuffer", null: "null" };
 
-/** @param {any} remote  Runtime.RemoteObject @returns {string} */
-export const typeOf = ({ type, subtype }) => TYPE_NAMES[subtype] ?? subtype ?? type;
+/** @param {Protocol.Runtime.RemoteObject} remote @returns {string} */
+export const typeOf = ({ type, subtype }) => TYPE_NAMES[subtype ?? ""] ?? subtype ?? type;
 
 /**
  * The value of a remote object.
- * @param {(method: string, params: object) => Promise<any>} send
- * @param {any} remote  Runtime.RemoteObject
+ * @param {Send} send
+ * @param {Protocol.Runtime.RemoteObject} remote
  * @param {{byValue: boolean, maxLength: number}} options
- * @returns {Promise<any>} JSON; `undefined` becomes null
+ * @returns {Promise<PageValue>} JSON; `undefined` becomes null
  */
 export async function valueOf(send, remote, { byValue, maxLength }) {
   if (remote.type === "undefined") return null;
@@ -29,9 +32,9 @@ export async function valueOf(send, remote, { byValue, maxLength }) {
   return answer.exceptionDetails ? described(remote) : answer.result.value;
 }
 
-/** Plain things are shown with what is in them. */
+/** Plain things are shown with what is in them. @param {Send} send @param {Protocol.Runtime.RemoteObject} remote */
 async function describe(send, remote) {
-  if (remote.type !== "object" || ["node", "error", "date", "regexp", "promise"].includes(remote.subtype)) return described(remote);
+  if (remote.type !== "object" || ["node", "error", "date", "regexp", "promise"].includes(remote.subtype ?? "")) return described(remote);
   const itself = { objectId: remote.objectId, functionDeclaration: "function () { return this; }", generatePreview: true };
   const { result } = await send("Runtime.callFunctionOn", itself);
   const text = result.preview ? previewText(result.preview) : "";
@@ -39,7 +42,7 @@ async function describe(send, remote) {
   return text.startsWith(name) || !text ? text || name : `${name} ${text}`;
 }
 
-/** "HTMLButtonElement button#save", "Array(3)", "function greet(name) {…" */
+/** "HTMLButtonElement button#save", "Array(3)", "function greet(name) {…" @param {Protocol.Runtime.RemoteObject} remote */
 function described({ className, description = "", subtype }) {
   const text = description.slice(0, 500);
   return subtype === "node" && className ? `${className} ${text}` : text || className || "object";
@@ -68,9 +71,13 @@ function nodeText(node) {
   return text ? `${tag} ${text}` : tag;
 }
 
-/** In the page: objects that are said in words or in another shape, as [test, form]; the first match wins. */
+/**
+ * In the page: objects that are said in words or in another shape, as [test, form]; the first match wins.
+ * @param {(node: Node) => string} toNodeText
+ * @returns {[test: (value: PageValue) => boolean, form: (value: PageValue) => PageValue][]}
+ */
 function objectForms(toNodeText) {
-  const isListLike = (value) => typeof value !== "function" && typeof value.length === "number" && typeof value.item === "function";
+  const isListLike = (/** @type {PageValue} */ value) => typeof value !== "function" && typeof value.length === "number" && typeof value.item === "function";
   return [
     [(value) => typeof Node === "function" && value instanceof Node, toNodeText],
     [(value) => value === value.window, () => "[window]"],
@@ -88,15 +95,17 @@ function objectForms(toNodeText) {
   ];
 }
 
-/** In the page: from a value to what JSON can hold. */
+/** In the page: from a value to what JSON can hold. @param {ReturnType<typeof objectForms>} forms @param {number} maxLength */
 function converter(forms, maxLength) {
   const MAX_DEPTH = 40;
+  /** @type {PageValue[]} */
   const ancestors = [];
   let left = maxLength;
-  const spend = (text) => {
+  const spend = (/** @type {string} */ text) => {
     left -= text.length;
     return text;
   };
+  /** @type {Partial<Record<string, (value: PageValue) => PageValue>>} */
   const PRIMITIVES = {
     string: (value) => spend(value.length > left ? value.slice(0, Math.max(0, left) + 1) : value),
     number: (value) => (Number.isFinite(value) ? value : String(value)),
@@ -107,12 +116,14 @@ function converter(forms, maxLength) {
     undefined: () => null,
   };
 
+  /** @param {ArrayLike<PageValue>} list */
   function listed(list) {
     const items = [];
     for (let at = 0; at < list.length && left >= 0; at += 1) items.push(convert(list[at]));
     return items;
   }
 
+  /** @param {PageValue} object */
   function members(object) {
     const result = Object.create(null);
     for (const key of Object.keys(object)) {
@@ -127,10 +138,12 @@ function converter(forms, maxLength) {
     return result;
   }
 
+  /** @param {PageValue} value @returns {PageValue} */
   function convert(value) {
     left -= 2;
     if (value === null) return null;
-    if (PRIMITIVES[typeof value]) return PRIMITIVES[typeof value](value);
+    const primitive = PRIMITIVES[typeof value];
+    if (primitive) return primitive(value);
     if (ancestors.includes(value)) return "[circular]";
     if (ancestors.length >= MAX_DEPTH) return "[too deep]";
     ancestors.push(value);

@@ -8,6 +8,7 @@ import { senderOf } from "./child-sessions.js";
 import { onEvent, pendingDialog } from "./attachment.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
+/** @import { EventParams } from "./commands" */
 
 /** A page that does not answer for so long is busy. */
 const BUSY_MS = 400;
@@ -28,7 +29,10 @@ export class RunningScript {
     this.isGuarded = false;
     /** @type {Promise<string>|undefined} */
     this.ending = undefined;
-    /** Hears where the page was paused when that is wanted. @type {((paused: any) => void)|undefined} */
+    /**
+     * Hears where the page was paused when that is wanted.
+     * @type {((paused: EventParams<"Debugger.paused">) => void)|undefined}
+     */
     this.onPaused = undefined;
     this.stopListening = () => {};
     if (MAY_LOOP.test(source)) this.guard();
@@ -69,7 +73,7 @@ export class RunningScript {
   /** @returns {Promise<boolean>} false when something else runs */
   async stop() {
     if (!this.isGuarded) return false;
-    const paused = new Promise((resolve) => (this.onPaused = resolve));
+    const paused = /** @type {Promise<EventParams<"Debugger.paused">>} */ (new Promise((resolve) => (this.onPaused = resolve)));
     try {
       await this.send("Debugger.pause");
       const where = await ifInTime(paused, PAUSE_MS);

@@ -2,7 +2,7 @@
  * What a page sees of its device and conditions. These functions run in the page; each is complete in itself.
  */
 
-/** @returns {Record<string, any>} isLoaded: a server has answered for this page */
+/** isLoaded: a server has answered for this page. */
 export const readScreen = () => ({
   width: innerWidth,
   height: innerHeight,
@@ -14,7 +14,6 @@ export const readScreen = () => ({
   isLoaded: location.protocol.startsWith("http"),
 });
 
-/** @returns {Record<string, any>} */
 export const readConditions = () => {
   const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
   const matches = (/** @type {string} */ query) => matchMedia(query).matches;

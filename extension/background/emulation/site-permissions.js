@@ -9,11 +9,12 @@ import { TabwireError } from "../base/errors.js";
 import { persisted, ready } from "../base/state.js";
 
 /** @typedef {"geolocation"|"notifications"|"camera"|"microphone"|"clipboard-read"} Name */
+/** @typedef {"location"|"notifications"|"camera"|"microphone"|"clipboard"} Setting */
 /** @typedef {"regular"|"incognito_session_only"} Scope */
 /** @typedef {{tabId: number, clientId: string, origin: string, name: Name, state: string, scope: Scope}} Override */
 
 /** Permission → Chrome's content setting. */
-const SETTINGS = /** @type {Record<string, string>} */ ({
+const SETTINGS = /** @type {Record<string, Setting>} */ ({
   geolocation: "location",
   notifications: "notifications",
   camera: "camera",
@@ -35,9 +36,11 @@ const swept = ready.then(async () => {
   await hasSwept.set(true);
 });
 
-/** @returns {any} */
-const contentSetting = (setting) => chrome.contentSettings[setting];
+/** All take and give the same texts. @param {Setting} setting */
+const contentSetting = (setting) => /** @type {chrome.contentSettings.ContentSetting<string>} */ (chrome.contentSettings[setting]);
+/** @param {Setting} setting @param {Scope} scope */
 const clear = (setting, scope) => contentSetting(setting).clear({ scope });
+/** @param {Override} override */
 const apply = ({ origin, name, state, scope }) =>
   contentSetting(SETTINGS[name]).set({ primaryPattern: `${origin}/*`, setting: VALUES[state], scope });
 
@@ -65,7 +68,7 @@ export async function overridePermissions(holder, wanted) {
   await swept;
   const { origin, scope } = holder;
   const named = new Map(wanted.filter(({ name }) => SETTINGS[name]).map((one) => [one.name, one]));
-  const isReplaced = (one) => one.origin === origin && one.scope === scope && named.has(one.name);
+  const isReplaced = (/** @type {Override} */ one) => one.origin === origin && one.scope === scope && named.has(one.name);
   const added = [...named.values()].map((one) => /** @type {Override} */ ({ ...holder, ...one }));
   await overrides.set([...overrides.get().filter((one) => !isReplaced(one)), ...added]);
   try {

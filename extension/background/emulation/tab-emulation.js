@@ -13,7 +13,6 @@ import { persistedEntries, ready } from "../base/state.js";
 import { userAgentOverride } from "./user-agent.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {import("../debugger/attachment.js").Send} Send */
 /** @typedef {{width: number, height: number, device_scale_factor: number, is_mobile: boolean, has_touch: boolean}} Metrics  0 x 0 leaves the size */
 /** @typedef {{metrics?: Metrics, name?: string, user_agent?: string}} Screen */
 /** @typedef {{latitude: number, longitude: number, accuracy: number}} Place */
@@ -29,8 +28,8 @@ import { userAgentOverride } from "./user-agent.js";
  * @property {number} [cpu_throttle]
  * @property {string} [network_throttle]
  */
-/** @typedef {{screen?: Screen, geolocation?: Place, conditions?: Conditions, agent?: object|null}} State  agent: what follows from screen and conditions */
-/** @typedef {[method: string, params?: object]} Step */
+/** @typedef {{screen?: Screen, geolocation?: Place, conditions?: Conditions, agent?: Protocol.Emulation.SetUserAgentOverrideRequest|null}} State  agent: what follows from screen and conditions */
+/** @import { Command as Step, Protocol, Send } from "../debugger/commands" */
 /** @typedef {"screen"|"geolocation"|"conditions"} Aspect */
 
 /** Each ends on its own, so each keeps the debugger on its own. */
@@ -38,11 +37,11 @@ const ASPECTS = /** @type {Aspect[]} */ (["screen", "geolocation", "conditions"]
 const purposeOf = (/** @type {Aspect} */ aspect) => `emulation.${aspect}`;
 
 /** Bytes a second and milliseconds, as the developer tools mean these names. */
-const NETWORKS = {
+const NETWORKS = /** @satisfies {Record<string, Partial<Protocol.Network.EmulateNetworkConditionsRequest>>} */ ({
   slow_3g: { latency: 2000, downloadThroughput: 50_000, uploadThroughput: 50_000, connectionType: "cellular3g" },
   fast_3g: { latency: 562.5, downloadThroughput: 180_000, uploadThroughput: 84_375, connectionType: "cellular3g" },
   "4g": { latency: 165, downloadThroughput: 1_012_500, uploadThroughput: 168_750, connectionType: "cellular4g" },
-};
+});
 const REAL_NETWORK = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
 const TOUCH_POINTS = 5;
 const CHILDREN_LIMIT_MS = 1_000;
@@ -61,7 +60,7 @@ function keep(tabId, state) {
 
 // ---- from states to commands ---------------------------------------------------------------------------------------
 
-/** @param {Metrics} metrics @returns {object} */
+/** @param {Metrics} metrics @returns {Protocol.Emulation.SetDeviceMetricsOverrideRequest} */
 function metricsParams({ width, height, device_scale_factor, is_mobile }) {
   const isAcross = width > height;
   return {
@@ -82,7 +81,7 @@ function metricsParams({ width, height, device_scale_factor, is_mobile }) {
 /** @param {Conditions} conditions */
 function mediaParams({ media = "", color_scheme, reduced_motion, forced_colors }) {
   const wanted = { "prefers-color-scheme": color_scheme, "prefers-reduced-motion": reduced_motion, "forced-colors": forced_colors };
-  const features = Object.entries(wanted).filter(([, value]) => value).map(([name, value]) => ({ name, value }));
+  const features = Object.entries(wanted).flatMap(([name, value]) => (value ? [{ name, value }] : []));
   return { media, features };
 }
 
@@ -92,9 +91,10 @@ export const isOffline = ({ offline, network_throttle }) => Boolean(offline) || 
 /** @param {Conditions} conditions @returns {Step[]} */
 function networkSteps(conditions) {
   const offline = isOffline(conditions);
-  const preset = NETWORKS[conditions.network_throttle ?? ""];
+  const preset = NETWORKS[/** @type {keyof typeof NETWORKS} */ (conditions.network_throttle)];
+  /** @type {Step} */
   const set = ["Network.emulateNetworkConditions", { offline, ...(preset ?? REAL_NETWORK) }];
-  return /** @type {Step[]} */ (offline || preset ? [["Network.enable", {}], set] : [set]);
+  return offline || preset ? [["Network.enable", {}], set] : [set];
 }
 
 /** What to tell the tab for each part of a state, set or not. @type {Record<string, (state: State) => Step[]>} */
@@ -156,7 +156,7 @@ function explained(error) {
 async function change(tabId, send, before, after) {
   const names = differing(before, after);
   // A page that a dialog holds takes them when that is closed.
-  const tell = (/** @type {Step} */ [method, params]) => takenBy(tabId, send(method, params));
+  const tell = (/** @type {Step} */ [method, ...params]) => takenBy(tabId, send(method, ...params));
   try {
     for (const step of stepsOf(names, after)) await tell(step);
   } catch (error) {
@@ -168,7 +168,7 @@ async function change(tabId, send, before, after) {
   // A capture has the Network domain on for itself.
   const isOver = changesNetwork(before) && !changesNetwork(after) && !isHeldFor(tabId, "capture");
   /** @type {Step[]} */
-  const last = isOver ? [["Network.disable", {}]] : [];
+  const last = isOver ? [["Network.disable"]] : [];
   for (const step of last) await tell(step);
   await tellChildren(tabId, [...stepsOf(names.filter((name) => IN_CHILDREN.includes(name)), after), ...last]);
   if (childParts(before).length && !childParts(after).length) await leaveChildren(tabId, send);
@@ -177,9 +177,9 @@ async function change(tabId, send, before, after) {
 /** One that does not answer holds up nobody. @param {number} tabId @param {Parameters<typeof inChildren>[1]} work */
 const withChildren = (tabId, work) => within(inChildren(tabId, work), CHILDREN_LIMIT_MS);
 
-/** Sent in one go: a frame that waits to be let go answers nothing before. */
+/** Sent in one go: a frame that waits to be let go answers nothing before. @param {number} tabId @param {Step[]} steps */
 const tellChildren = (tabId, steps) =>
-  withChildren(tabId, (send) => Promise.allSettled(steps.map(([method, params]) => send(method, params))));
+  withChildren(tabId, (send) => Promise.allSettled(steps.map(([method, ...params]) => send(method, ...params))));
 
 const CLOCK = `(({ timeZone, locale }) => ({ timeZone, locale, origin: location.origin }))(Intl.DateTimeFormat().resolvedOptions())`;
 
@@ -251,7 +251,7 @@ declareFollower({
   wants: (tabId) => childParts(stateOf(tabId)).length > 0,
   prepare: (send, child, tabId) => {
     const state = stateOf(tabId);
-    return Promise.allSettled(stepsOf(childParts(state), state).map(([method, params]) => send(method, params)));
+    return Promise.allSettled(stepsOf(childParts(state), state).map(([method, ...params]) => send(method, ...params)));
   },
 });
 
@@ -265,5 +265,5 @@ chrome.debugger.onEvent.addListener(async ({ tabId }, method) => {
   const state = stateOf(tabId);
   const steps = stepsOf(childParts(state), state);
   const sessions = steps.length ? [undefined, ...childrenOf(tabId).map(([sessionId]) => sessionId)] : [];
-  for (const sessionId of sessions) for (const [method, params] of steps) senderOf(tabId, sessionId)(method, params).catch(() => {});
+  for (const sessionId of sessions) for (const [method, ...params] of steps) senderOf(tabId, sessionId)(method, ...params).catch(() => {});
 });

@@ -3,7 +3,9 @@
  * story, so all of them come from the one string that was asked for.
  */
 
-/** @typedef {{brand: string, version: string}} Brand */
+/** @import { Protocol } from "../debugger/commands" */
+/** @typedef {Protocol.Emulation.UserAgentBrandVersion} Brand */
+/** @typedef {Protocol.Emulation.UserAgentMetadata} Hints */
 
 /** The first that fits. `platform` is the client hint's word, `navigatorPlatform` the older one's. */
 const SYSTEMS = [
@@ -26,8 +28,11 @@ function androidModel(userAgent) {
   return model === "K" ? "" : model;
 }
 
-/** The brands of the engine a user agent names; browsers that are not Chromium have no client hints. @returns {Brand[]} */
-function brandsOf(userAgent, field, versionOf) {
+/**
+ * The brands of the engine a user agent names; browsers that are not Chromium have no client hints.
+ * @param {Brand[]|undefined} field @param {(product: string) => string} versionOf @returns {Brand[]}
+ */
+function brandsOf(field, versionOf) {
   const chrome = versionOf("Chrome");
   if (!chrome) return [];
   const edge = versionOf("Edg");
@@ -36,22 +41,25 @@ function brandsOf(userAgent, field, versionOf) {
   return [...filler, { brand: "Chromium", version: chrome }, seller];
 }
 
-/** @returns {Promise<any>} the client hints of this browser */
-const ownHints = async () => (await (/** @type {any} */ (navigator).userAgentData)?.getHighEntropyValues(MORE_HINTS)) ?? {};
+/** The client hints of this browser. */
+async function ownHints() {
+  const { userAgentData } = /** @type {{userAgentData?: {getHighEntropyValues(names: string[]): Promise<Partial<Hints>>}}} */ (navigator);
+  return (await userAgentData?.getHighEntropyValues(MORE_HINTS)) ?? {};
+}
 
 /**
  * The client hints that go with a user agent.
  * @param {string} userAgent
- * @param {any} own those of this browser
+ * @param {Partial<Hints>} own those of this browser
  */
-export function hintsOf(userAgent, own) {
+function hintsOf(userAgent, own) {
   const system = SYSTEMS.find(({ sign }) => sign.test(userAgent)) ?? UNKNOWN_SYSTEM;
   const product = (/** @type {string} */ name) => new RegExp(`\\b${name}/(\\d[\\d.]*)`).exec(userAgent)?.[1] ?? "";
   const isMobile = /\bMobile\b/.test(userAgent);
   const isHandheld = isMobile || ["Android", "iOS"].includes(system.platform);
   return {
-    brands: brandsOf(userAgent, own.brands, (name) => product(name).split(".")[0]),
-    fullVersionList: brandsOf(userAgent, own.fullVersionList, product),
+    brands: brandsOf(own.brands, (name) => product(name).split(".")[0]),
+    fullVersionList: brandsOf(own.fullVersionList, product),
     platform: system.platform,
     platformVersion: (system.version?.exec(userAgent)?.[1] ?? "").replaceAll("_", "."),
     architecture: isHandheld ? "" : "x86",
@@ -63,6 +71,7 @@ export function hintsOf(userAgent, own) {
   };
 }
 
+/** @param {Partial<Hints>} own @returns {Hints} */
 function ownMetadata(own) {
   const { brands = [], fullVersionList = [], platform = "", platformVersion = "", architecture = "", bitness = "", model = "" } = own;
   const { mobile = false, wow64 = false, formFactors = [] } = own;

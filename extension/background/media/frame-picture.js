@@ -9,6 +9,8 @@
  * @typedef {{kind: "label"|"annotation", text: string, at: number}} TextMark
  * @typedef {ClickMark|DragMark|TextMark} Mark
  * @typedef {{width: number, height: number}} Size
+ * @typedef {{x: number, y: number}} Point
+ * @typedef {OffscreenCanvasRenderingContext2D} Context
  */
 
 const COLOUR = "#f2590d";
@@ -22,7 +24,7 @@ const RING_RADIUS = 15;
 const ARROW_PX = 12;
 
 /** Video wants even sides. */
-const even = (length) => Math.max(2, 2 * Math.round(length / 2));
+const even = (/** @type {number} */ length) => Math.max(2, 2 * Math.round(length / 2));
 
 /**
  * The largest size within bounds that keeps the shape; nothing is enlarged.
@@ -56,18 +58,25 @@ export async function toFrame(picture, { size: known, bounds }, marks) {
   context.drawImage(bitmap, 0, 0, width, height);
   bitmap.close();
   const place = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ ratio) => ({ x: x * ratio * scale, y: y * ratio * scale });
-  for (const mark of marks) DRAW[mark.kind](context, mark, place);
+  for (const mark of marks) DRAW[mark.kind](context, /** @type {never} */ (mark), place);
   const blob = await canvas.convertToBlob({ type: "image/png" });
   return { bytes: await blob.arrayBuffer(), size };
 }
 
-const DRAW = /** @type {Record<Mark["kind"], (context: OffscreenCanvasRenderingContext2D, mark: any, place: any) => void>} */ ({
+/**
+ * @type {{[K in Mark["kind"]]: (context: Context, mark: Extract<Mark, {kind: K}>, place: (x: number, y: number, ratio: number) => Point) => void}}
+ */
+const DRAW = {
   click: (context, { x, y, ratio }, place) => pointer(context, place(x, y, ratio)),
   drag: (context, { x, y, toX, toY, ratio }, place) => path(context, place(x, y, ratio), place(toX, toY, ratio)),
   label: (context, { text }) => bar(context, text, BAR.label, true),
   annotation: (context, { text }) => bar(context, text, BAR.annotation, false),
-});
+};
 
+/**
+ * @param {Context} context @param {Point} at @param {number} radius @param {string} fill @param {string} stroke
+ * @param {number} lineWidth
+ */
 function disc(context, { x, y }, radius, fill, stroke, lineWidth) {
   context.beginPath();
   context.arc(x, y, radius, 0, 2 * Math.PI);
@@ -78,16 +87,18 @@ function disc(context, { x, y }, radius, fill, stroke, lineWidth) {
   context.stroke();
 }
 
+/** @param {Context} context @param {Point} at */
 function pointer(context, at) {
   disc(context, at, RING_RADIUS, HALO, COLOUR, 2.5);
   disc(context, at, DOT_RADIUS, COLOUR, EDGE, 1.5);
 }
 
+/** @param {Context} context @param {Point} from @param {Point} to */
 function path(context, from, to) {
   const angle = Math.atan2(to.y - from.y, to.x - from.x);
-  const wing = (turn) => [to.x - ARROW_PX * Math.cos(angle + turn), to.y - ARROW_PX * Math.sin(angle + turn)];
+  const wing = (/** @type {number} */ turn) => /** @type {const} */ ([to.x - ARROW_PX * Math.cos(angle + turn), to.y - ARROW_PX * Math.sin(angle + turn)]);
   context.lineCap = context.lineJoin = "round";
-  for (const [style, lineWidth] of [[EDGE, 6], [COLOUR, 3]]) {
+  for (const [style, lineWidth] of /** @type {const} */ ([[EDGE, 6], [COLOUR, 3]])) {
     context.strokeStyle = style;
     context.lineWidth = lineWidth;
     context.beginPath();
@@ -101,7 +112,7 @@ function path(context, from, to) {
   disc(context, from, DOT_RADIUS, COLOUR, EDGE, 1.5);
 }
 
-/** One line of text along an edge. */
+/** One line of text along an edge. @param {Context} context @param {string} text @param {string} fill @param {boolean} isBelow */
 function bar(context, text, fill, isBelow) {
   const { width, height } = context.canvas;
   const size = Math.round(Math.min(18, Math.max(11, height / 30)));
@@ -115,6 +126,7 @@ function bar(context, text, fill, isBelow) {
   context.fillText(shortened(context, text.replace(/\s+/g, " "), width - 2 * size), size, top + high / 2);
 }
 
+/** @param {Context} context @param {string} text @param {number} width */
 function shortened(context, text, width) {
   let shown = text.slice(0, 300);
   while (shown && context.measureText(shown).width > width) shown = `${shown.slice(0, shown.endsWith("…") ? -2 : -1)}…`;

@@ -9,7 +9,7 @@ const STORE = "frames";
 const transact = database("tabwire.recordings", [STORE]);
 
 /** The keys of one recording: arrays come after numbers. */
-const keysOf = (recording, start = 0) => IDBKeyRange.bound([recording, start], [recording, []]);
+const keysOf = (/** @type {string} */ recording, start = 0) => IDBKeyRange.bound([recording, start], [recording, []]);
 
 /**
  * @param {string} recording
@@ -51,6 +51,6 @@ export async function dropFrames(recording) {
 
 /** @returns {Promise<string[]>} the recordings that have frames */
 export async function keptRecordings() {
-  const keys = /** @type {any[]} */ (await transact("readonly", STORE, (store) => store.getAllKeys()));
+  const keys = /** @type {[recording: string, number: number][]} */ (await transact("readonly", STORE, (store) => store.getAllKeys()));
   return [...new Set(keys.map(([recording]) => recording))];
 }

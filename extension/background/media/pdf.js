@@ -5,7 +5,8 @@ import { TabwireError } from "../base/errors.js";
 import { MAX_FILE_BYTES, toBase64 } from "./picture.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {import("../debugger/attachment.js").Send} Send */
+/** @import { Protocol, Send } from "../debugger/commands" */
+/** @typedef {import("../base/protocol-types").MediaPdfParams} Params */
 
 const MM = 1 / 25.4;
 /** Width and height in inches. */
@@ -24,9 +25,9 @@ const PAPERS = /** @type {Record<string, [number, number]>} */ ({
 });
 const INCHES = /** @type {Record<string, number>} */ ({ px: 1 / 96, in: 1, cm: 10 * MM, mm: MM });
 const LENGTH = /^\s*([\d.]+)\s*(px|in|cm|mm)?\s*$/;
-const SIDES = ["top", "bottom", "left", "right"];
+const SIDES = /** @type {const} */ (["top", "bottom", "left", "right"]);
 /** What Chrome leaves free when it is not told. */
-const DEFAULT_MARGIN_INCHES = 0.4;
+const DEFAULT_MARGIN = "0.4in";
 const CHUNK_BYTES = 4_000_000;
 /** A template that is not given is Chrome's own; beside one that is given it would be a surprise. */
 const EMPTY_TEMPLATE = "<span></span>";
@@ -39,10 +40,10 @@ function inches(text) {
   throw new TabwireError("invalid_argument", `${JSON.stringify(text)} is not a length; give a number with px, in, cm or mm`);
 }
 
-/** The size of the sheet and what is left free on it. */
-function sheet({ format = "Letter", landscape = false, margin = {} }) {
+/** The size of the sheet and what is left free on it. @param {Params} params */
+function sheet({ format, landscape, margin = {} }) {
   const [paperWidth, paperHeight] = PAPERS[format];
-  const free = Object.fromEntries(SIDES.map((side) => [side, margin[side] === undefined ? DEFAULT_MARGIN_INCHES : inches(margin[side])]));
+  const free = Object.fromEntries(SIDES.map((side) => [side, inches(margin[side] ?? DEFAULT_MARGIN)]));
   const [width, height] = landscape ? [paperHeight, paperWidth] : [paperWidth, paperHeight];
   if (free.left + free.right >= width || free.top + free.bottom >= height) {
     throw new TabwireError("invalid_argument", `the margins leave no room on ${format} paper of ${width.toFixed(2)} x ${height.toFixed(2)} in; make them smaller`);
@@ -50,7 +51,8 @@ function sheet({ format = "Letter", landscape = false, margin = {} }) {
   return { paperWidth, paperHeight, landscape, marginTop: free.top, marginBottom: free.bottom, marginLeft: free.left, marginRight: free.right };
 }
 
-function headings({ display_header_footer: displayHeaderFooter = false, header_template: header, footer_template: footer }) {
+/** @param {Params} params */
+function headings({ display_header_footer: displayHeaderFooter, header_template: header, footer_template: footer }) {
   if (!displayHeaderFooter) return {};
   const isOwn = header !== undefined || footer !== undefined;
   return { displayHeaderFooter, ...(isOwn ? { headerTemplate: header || EMPTY_TEMPLATE, footerTemplate: footer || EMPTY_TEMPLATE } : {}) };
@@ -58,17 +60,18 @@ function headings({ display_header_footer: displayHeaderFooter = false, header_t
 
 /**
  * Prints the page of the call.
- * @param {any} params
+ * @param {Params} params
  * @param {CallContext} call
  * @returns {Promise<{data: string}>} base64
  */
 export async function pdf(params, call) {
+  /** @type {Protocol.Page.PrintToPDFRequest} */
   const options = {
     ...sheet(params),
     ...headings(params),
-    scale: params.scale ?? 1,
-    printBackground: params.print_background ?? true,
-    preferCSSPageSize: params.prefer_css_page_size ?? false,
+    scale: params.scale,
+    printBackground: params.print_background,
+    preferCSSPageSize: params.prefer_css_page_size,
     transferMode: "ReturnAsStream",
   };
   /** @type {string[]} */
@@ -77,10 +80,10 @@ export async function pdf(params, call) {
   return { ...printed, ...(notes.length ? { note: notes.join("; ") } : {}) };
 }
 
-/** @param {object} options @param {CallContext} call @returns {Promise<{data: string}>} */
+/** @param {Protocol.Page.PrintToPDFRequest} options @param {CallContext} call @returns {Promise<{data: string}>} */
 function print(options, call) {
-  return withDebugger(/** @type {any} */ (call.tab).id, call, async (send) => {
-    const { stream } = await send("Page.printToPDF", options);
+  return withDebugger(/** @type {number} */ (call.tab?.id), call, async (send) => {
+    const stream = /** @type {string} */ ((await send("Page.printToPDF", options)).stream);
     try {
       return { data: await toBase64(await readAll(send, stream)) };
     } finally {

@@ -35,14 +35,17 @@ export async function veiled(call, notes, take) {
     { reason: "site_barred" });
 }
 
-/** The page itself may have been left. Throws when the one that is there must not be read. */
+/**
+ * The page itself may have been left. Throws when the one that is there must not be read.
+ * @param {number} tabId @param {CallContext} call
+ */
 async function isAllowed(tabId, call) {
   const error = await assertDocument(tabId, 0, call).then(() => null, (failure) => failure);
   if (error?.code === "permission_denied") throw error;
   return true;
 }
 
-/** @param {number} tabId @param {Array<{documentId: string}>} barred @param {() => Promise<any>} take */
+/** @param {number} tabId @param {Array<{documentId: string}>} barred @template T @param {() => Promise<T>} take */
 async function takeBehind(tabId, barred, take) {
   const sheet = { target: { tabId, documentIds: barred.map(({ documentId }) => documentId) }, css: CSS, origin: /** @type {const} */ ("USER") };
   await chrome.scripting.insertCSS(sheet);

@@ -14,12 +14,13 @@ const MAX_FILE_PIXELS = 100_000_000;
 const MIME = { png: "image/png", jpeg: "image/jpeg", webp: "image/webp" };
 const DEFAULT_QUALITY = 80;
 /** Tried in turn until the picture fits: [quality, scale]. */
-const SMALLER = [[80, 1], [60, 1], [60, 0.75], [50, 0.5], [40, 0.35], [30, 0.25]];
+const SMALLER = /** @type {const} */ ([[80, 1], [60, 1], [60, 0.75], [50, 0.5], [40, 0.35], [30, 0.25]]);
 
-/** @typedef {{blob: Blob, width: number, height: number, note?: string}} Picture */
+/** @typedef {"png"|"jpeg"|"webp"} Format */
+/** @typedef {{blob: Blob, width: number, height: number}} Picture */
 /** @typedef {{x: number, y: number, width: number, height: number}} Rect */
 
-/** @param {string} base64 @param {string} format @returns {Blob} */
+/** @param {string} base64 @param {Format} format @returns {Blob} */
 export function fromBase64(base64, format) {
   return new Blob([Uint8Array.fromBase64?.(base64) ?? Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))], { type: MIME[format] });
 }
@@ -34,9 +35,10 @@ export async function toBase64(blob) {
   return btoa(text);
 }
 
+/** @param {ImageBitmap} bitmap @param {Rect} source @param {number} width @param {number} height @param {boolean} isOpaque */
 function draw(bitmap, source, width, height, isOpaque) {
   const canvas = new OffscreenCanvas(Math.max(1, Math.round(width)), Math.max(1, Math.round(height)));
-  const context = canvas.getContext("2d");
+  const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext("2d"));
   if (isOpaque) {
     context.fillStyle = "white";
     context.fillRect(0, 0, canvas.width, canvas.height);
@@ -46,13 +48,14 @@ function draw(bitmap, source, width, height, isOpaque) {
   return canvas;
 }
 
+/** @param {OffscreenCanvas} canvas @param {Format} format @param {number} quality */
 const encode = (canvas, format, quality) =>
   canvas.convertToBlob({ type: MIME[format], ...(format === "png" ? {} : { quality: quality / 100 }) });
 
 /**
  * A part of a picture in the wanted format and scale.
  * @param {Blob} blob
- * @param {{region?: Rect, format: string, quality?: number, scale?: number}} options  region in pixels of the picture
+ * @param {{region?: Rect, format: Format, quality?: number, scale?: number}} options  region in pixels of the picture
  * @returns {Promise<Blob>}
  */
 export async function recoded(blob, { region, format, quality = DEFAULT_QUALITY, scale = 1 }) {
@@ -66,7 +69,7 @@ export async function recoded(blob, { region, format, quality = DEFAULT_QUALITY,
 /**
  * What of a region a file can hold; the rest is cut off and said.
  * @param {Rect} region  of the page
- * @param {{format: string, scale: number}} options
+ * @param {{format: Format, scale: number}} options
  * @param {string[]} notes
  * @returns {Rect}
  */
@@ -82,12 +85,12 @@ export function fitsFile(region, { format, scale }, notes) {
 /**
  * One picture of pictures that lie below each other.
  * @param {Array<{top: number, picture: Blob}>} tiles
- * @param {{width: number, height: number, format: string, quality?: number}} options
+ * @param {{width: number, height: number, format: Format, quality?: number}} options
  * @returns {Promise<Blob>}
  */
 export async function stacked(tiles, { width, height, format, quality = DEFAULT_QUALITY }) {
   const canvas = new OffscreenCanvas(Math.round(width), Math.round(height));
-  const context = canvas.getContext("2d");
+  const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext("2d"));
   for (const { top, picture } of tiles) {
     const bitmap = await createImageBitmap(picture);
     context.drawImage(bitmap, 0, Math.round(top));
@@ -99,7 +102,7 @@ export async function stacked(tiles, { width, height, format, quality = DEFAULT_
 /**
  * The picture as a reply: small enough for any client, saying what was done to it.
  * @param {Blob} blob
- * @param {string} format
+ * @param {Format} format
  * @param {{isTransparent?: boolean, isForFile?: boolean, notes: string[]}} options
  * @returns {Promise<{data: string, mime_type: string, width: number, height: number, note?: string}>}
  */
@@ -124,12 +127,18 @@ export async function toReply(blob, format, { isTransparent = false, isForFile =
   };
 }
 
-/** A picture that is only too large keeps its format; one with too many bytes becomes a lossy one. */
+/**
+ * A picture that is only too large keeps its format; one with too many bytes becomes a lossy one.
+ * @param {ImageBitmap} bitmap @param {number} size @param {Format} format @param {boolean} isTransparent @param {string[]} notes
+ */
 async function shrunk(bitmap, size, format, isTransparent, notes) {
   const whole = { x: 0, y: 0, width: bitmap.width, height: bitmap.height };
   const fit = Math.min(1, MAX_SIDE / Math.max(bitmap.width, bitmap.height));
   const lossy = isTransparent ? "webp" : format === "webp" ? "webp" : "jpeg";
-  const attempts = [...(fit < 1 || format !== lossy ? [[format, 90, fit]] : []), ...SMALLER.map(([quality, scale]) => [lossy, quality, fit * scale])];
+  /** @type {[type: Format, quality: number, scale: number][]} */
+  const attempts = SMALLER.map(([quality, scale]) => [lossy, quality, fit * scale]);
+  if (fit < 1 || format !== lossy) attempts.unshift([format, 90, fit]);
+  /** @type {Picture|undefined} */
   let picture;
   for (const [type, quality, scale] of attempts) {
     const canvas = draw(bitmap, whole, bitmap.width * scale, bitmap.height * scale, type === "jpeg");
@@ -140,5 +149,5 @@ async function shrunk(bitmap, size, format, isTransparent, notes) {
     if (type !== format || type === lossy) notes.push(`sent as ${type} of quality ${quality}: the ${format} picture had ${Math.round(size / 1000)} kB`);
     break;
   }
-  return picture;
+  return /** @type {Picture} */ (picture);
 }

@@ -7,6 +7,7 @@ import { frameOffset } from "../page/content-calls.js";
 import { ready } from "../base/state.js";
 
 /** @typedef {{tabId: number, kind: "down"|"up", x: number, y: number, ratio: number, at: number}} Press  in CSS px of the tab's viewport */
+/** @typedef {typeof globalThis & {__tabwireTrace?: AbortController}} Traced  the world of the extension in a frame */
 
 const OFFSET_LIMIT_MS = 1_500;
 
@@ -29,7 +30,7 @@ export function tracePointer(traced, listener) {
 
 /** In every frame of the page. */
 function listen() {
-  const own = /** @type {any} */ (globalThis);
+  const own = /** @type {Traced} */ (globalThis);
   if (own.__tabwireTrace) return;
   const over = own.__tabwireTrace = new AbortController();
   // Phones show pages at a scale; frames in them do not know it.
@@ -46,12 +47,15 @@ function listen() {
 }
 
 function unlisten() {
-  const own = /** @type {any} */ (globalThis);
+  const own = /** @type {Traced} */ (globalThis);
   own.__tabwireTrace?.abort();
   delete own.__tabwireTrace;
 }
 
-// Pages that refuse scripts are recorded without their presses.
+/**
+ * Pages that refuse scripts are recorded without their presses.
+ * @param {chrome.scripting.InjectionTarget} target @param {() => void} func
+ */
 const inject = (target, func) => chrome.scripting.executeScript({ target, func, injectImmediately: true }).then(() => {}, () => {});
 
 /** @param {number} tabId */
@@ -66,6 +70,7 @@ export const stopTrace = (tabId) => inject({ tabId, allFrames: true }, unlisten)
  */
 export const pressesKnown = (tabId) => arriving.get(tabId) ?? Promise.resolve();
 
+/** @param {Omit<Press, "tabId"|"at">} press @param {number} tabId @param {number} frameId @param {number} at */
 async function arrive({ kind, x, y, ratio }, tabId, frameId, at) {
   const offset = await frameOffset(tabId, frameId, ownCall("", OFFSET_LIMIT_MS));
   tell({ tabId, kind, x: offset.x + x * offset.scale, y: offset.y + y * offset.scale, ratio, at });

@@ -8,13 +8,14 @@ import { TabwireError } from "../base/errors.js";
 import { fromBase64, stacked } from "./picture.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {import("../debugger/attachment.js").Send} Send */
+/** @import { Send } from "../debugger/commands" */
+/** @typedef {import("./picture.js").Format} Format */
 /** @typedef {import("./picture.js").Rect & {scale: number}} Clip  in CSS px of the page times its zoom */
 
 /** The purpose for which a tab that is recorded is held; it is cast all the time. */
 export const RECORDING = "recording";
 /** Small, and never acknowledged: Chrome sends two of these pictures and then no more, but goes on drawing. */
-const CAST = { format: "jpeg", quality: 1, maxWidth: 16, maxHeight: 16 };
+const CAST = { format: /** @type {const} */ ("jpeg"), quality: 1, maxWidth: 16, maxHeight: 16 };
 /** A window that is not drawn lets captures hang without an error. */
 const CAPTURE_LIMIT_MS = 10_000;
 /** So many more pictures are taken of a page that moves. */
@@ -92,7 +93,7 @@ export async function drawn(send, call, { isShown, isTransparent }, take) {
       if (error.code !== "timeout" || call.signal.aborted) throw error;
       return null;
     }));
-    return picture || (await whileCast(call.tab.id, send, () => steady(() => take(CAPTURE_LIMIT_MS))));
+    return picture || (await whileCast(/** @type {number} */ (call.tab?.id), send, () => steady(() => take(CAPTURE_LIMIT_MS))));
   } finally {
     if (isTransparent) await send("Emulation.setDefaultBackgroundColorOverride").catch(() => {});
   }
@@ -102,7 +103,7 @@ export async function drawn(send, call, { isShown, isTransparent }, take) {
  * A part of the page.
  * @param {Send} send
  * @param {Clip} clip
- * @param {{format: string, quality?: number, density: number, isInView: boolean, limit: number}} options  density: pixels of the
+ * @param {{format: Format, quality?: number, density: number, isInView: boolean, limit: number}} options  density: pixels of the
  *   screen per px of the clip; isInView: the page need not be laid out anew to show the clip
  * @returns {Promise<Blob>}
  */
@@ -126,7 +127,10 @@ export async function captureClip(send, clip, { format, quality, density, isInVi
  */
 export const captureView = (send, limit) => capture(send, { format: "png" }, limit);
 
-/** @param {Send} send @param {{format: string, quality?: number, clip?: Clip, captureBeyondViewport?: boolean}} wanted @param {number} limit */
+/**
+ * @param {Send} send @param {{format: Format, quality?: number, clip?: Clip, captureBeyondViewport?: boolean}} wanted
+ * @param {number} limit
+ */
 async function capture(send, { format, quality, ...options }, limit) {
   const coding = format === "png" ? { optimizeForSpeed: true } : quality === undefined ? {} : { quality };
   const { data } = await within(send("Page.captureScreenshot", { format, ...coding, ...options }), limit, noPicture);
@@ -139,14 +143,16 @@ async function capture(send, { format, quality, ...options }, limit) {
  */
 export async function settled({ client, tab }) {
   if (client.launched) return;
-  const untilStill = (limit, still) => new Promise((resolve) => {
+  const untilStill = (/** @type {number} */ limit, /** @type {number} */ still) => new Promise((resolve) => {
     let timer = setTimeout(resolve, limit);
     addEventListener("resize", () => {
       clearTimeout(timer);
       timer = setTimeout(resolve, still);
     });
   });
-  const target = { tabId: tab.id };
-  const watching = chrome.scripting.executeScript({ target, func: untilStill, args: [BAR_LIMIT_MS, BAR_STILL_MS], injectImmediately: true });
+  const target = { tabId: /** @type {number} */ (tab?.id) };
+  const watching = chrome.scripting.executeScript({
+    target, func: /** @type {() => Promise<unknown>} */ (untilStill), args: [BAR_LIMIT_MS, BAR_STILL_MS], injectImmediately: true,
+  });
   await ifInTime(watching, 2 * BAR_LIMIT_MS);
 }

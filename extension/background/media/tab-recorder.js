@@ -22,7 +22,9 @@ import { resolveTab, withDocument } from "../tabs/targets.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("./frame-picture.js").Mark} Mark */
+/** @typedef {import("./frame-picture.js").ClickMark} ClickMark */
 /** @typedef {import("./tab-recordings.js").Recording} Recording */
+/** @typedef {import("../base/protocol-types").MediaRecordParams} Params */
 
 const CAPTURE_LIMIT_MS = 3_000;
 const RELEASE_LIMIT_MS = 5_000;
@@ -32,7 +34,7 @@ const BATCH_BYTES = 8_000_000;
 const CLICK_PX = 6;
 /** How long marks are shown at a fixed rate. */
 const SHOWN_MS = { click: 700, drag: 1_200, label: 1_500, annotation: 1_500 };
-const OVERLAY = { click: "click_indicators", drag: "drag_paths", label: "action_labels" };
+const OVERLAY = /** @type {const} */ ({ click: "click_indicators", drag: "drag_paths", label: "action_labels" });
 /** Recordings nobody saved are forgotten after this. */
 const FORGET_MS = 10 * 60_000;
 
@@ -45,7 +47,7 @@ class Work {
     this.marks = [];
     /** @type {Blob|null} */
     this.last = null;
-    /** @type {any} where the button went down */
+    /** Where the button went down. @type {ClickMark|null} */
     this.down = null;
     /** When the next frame at a fixed rate is due, ms after the start. */
     this.due = 0;
@@ -101,6 +103,7 @@ async function takeNow(recording, work) {
   else if (recording.bytes >= MAX_BYTES) await end(recording, "max_size");
 }
 
+/** @param {Recording} recording */
 const isOver = ({ startedAt, max_duration }) => Date.now() - startedAt >= max_duration;
 
 /** A recording leaves out what the tab shows of sites that are not allowed. @param {number} tabId */
@@ -109,7 +112,10 @@ async function showsBarred(tabId) {
   return !mayTell(url, tabId) || (await framesNotToRead(tabId)).length > 0;
 }
 
-/** What the tab shows; where it shows nothing new, as behind a dialog, the picture before. */
+/**
+ * What the tab shows; where it shows nothing new, as behind a dialog, the picture before.
+ * @param {Recording} recording @param {Work} work
+ */
 async function pictureOf(recording, work) {
   const { tabId } = recording;
   try {
@@ -125,11 +131,11 @@ async function pictureOf(recording, work) {
   return work.last;
 }
 
-/** The marks of the frame to take. */
+/** The marks of the frame to take. @param {Recording} recording @param {Work} work */
 function dueMarks({ mode, overlays }, work) {
   const now = Date.now();
-  const isDue = ({ kind, at }) => mode === "auto_capture" || kind === "annotation" || now - at < SHOWN_MS[kind];
-  const due = work.marks.filter((mark) => isDue(mark) && overlays[OVERLAY[mark.kind]] !== false);
+  const isDue = (/** @type {Mark} */ { kind, at }) => mode === "auto_capture" || kind === "annotation" || now - at < SHOWN_MS[kind];
+  const due = work.marks.filter((mark) => isDue(mark) && (mark.kind === "annotation" || overlays[OVERLAY[mark.kind]]));
   work.marks = mode === "auto_capture" ? [] : due.filter((mark) => now - mark.at < SHOWN_MS[mark.kind]);
   // One line has room for one text: the newest.
   const texts = new Map(due.filter(({ kind }) => kind === "label" || kind === "annotation").map((mark) => [mark.kind, mark]));
@@ -146,7 +152,10 @@ function arm(recording) {
   if (recording.mode === "fixed_fps") tickOn(recording, work);
 }
 
-/** The next full step from now: what was missed while a frame was taken is left out. */
+/**
+ * The next full step from now: what was missed while a frame was taken is left out.
+ * @param {Recording} recording @param {Work} work
+ */
 function tickOn(recording, work) {
   const step = 1000 / recording.fps;
   const elapsed = Date.now() - recording.startedAt;
@@ -183,12 +192,13 @@ tracePointer((tabId) => activeIn(tabId) !== undefined, ({ tabId, kind, x, y, rat
 
 // ---- the end --------------------------------------------------------------------------------------------------------
 
-/** Takes no more frames; the debugger is let go. */
+/** Takes no more frames; the debugger is let go. @param {Recording} recording @param {string} reason */
 async function end(recording, reason) {
   if (!finish(recording, reason)) return;
   await release(recording.tabId, RECORDING, ownCall(recording.clientId, RELEASE_LIMIT_MS)).catch(() => {});
 }
 
+/** @param {Recording} recording @param {string} reason */
 function finish(recording, reason) {
   if (recording.ended) return false;
   recording.ended = reason;
@@ -201,6 +211,7 @@ function finish(recording, reason) {
   return true;
 }
 
+/** @param {string} id */
 async function forget(id) {
   works.delete(id);
   await remove(id);
@@ -238,11 +249,12 @@ chrome.runtime.onStartup.addListener(() => { recordingsKnown.then(purge); });
 
 // ---- the tool -------------------------------------------------------------------------------------------------------
 
+/** @param {Params} params @param {CallContext & {tab: chrome.tabs.Tab & {id: number}}} call */
 async function start(params, call) {
   const { tab } = call;
   const before = allRecordings().findLast(({ tabId }) => tabId === tab.id);
   if (before && !before.ended && before.clientId !== call.client.id) throw takenError(tab.id);
-  if (before?.clientId === call.client.id) {
+  if (before && before.clientId === call.client.id) {
     throw new TabwireError("invalid_argument", before.ended
       ? `the last recording of tab ${tab.id} has ended (${before.ended}) and is not saved: call stop first`
       : `tab ${tab.id} is being recorded; call stop first`);
@@ -272,10 +284,12 @@ async function start(params, call) {
   return described(recording);
 }
 
+/** @param {Recording} recording @param {Params} params */
 function annotate(recording, { annotation }) {
   if (annotation) workOf(recording).marks.push({ kind: "annotation", text: annotation, at: Date.now() });
 }
 
+/** @param {Params} params @param {CallContext} call */
 async function captureFrame(params, call) {
   const recording = await wanted(params, call);
   if (recording.ended) throw new TabwireError("invalid_argument", `the recording has ended (${recording.ended}); call stop to save it`);
@@ -284,11 +298,13 @@ async function captureFrame(params, call) {
   return described(recording);
 }
 
+/** @param {Params} params @param {CallContext} call */
 async function status(params, call) {
   const recording = await findRecording(params, call);
   return recording ? described(recording) : { recording: false };
 }
 
+/** @param {Params} params @param {CallContext} call */
 async function stop(params, call) {
   const recording = await wanted(params, call);
   await workOf(recording).inTurn(() => {});
@@ -315,27 +331,26 @@ function shortcomings({ frames: count, repeated, missed, fps }) {
   ].filter(Boolean).join("; ");
 }
 
-/** @returns {Promise<Recording>} */
+/** @param {Params} params @param {CallContext} call @returns {Promise<Recording>} */
 async function wanted(params, call) {
   const recording = await findRecording(params, call);
   if (!recording) throw noRecording(params);
   return recording;
 }
 
-const ACTIONS = /** @type {Record<string, (params: any, call: CallContext) => Promise<any>>} */ ({
+const ACTIONS = /** @satisfies {Record<Params["action"], (params: Params, call: CallContext) => Promise<object>>} */ ({
   async start(params, call) {
     call.tab = await withDocument(await resolveTab(params, call.client, { act: true }), call.signal);
-    return start(params, call);
+    return start(params, /** @type {Parameters<typeof start>[1]} */ (call));
   },
   stop,
   capture_frame: captureFrame,
   status,
 });
 
-/** @param {any} params @param {CallContext} call */
-export const record = Object.assign((/** @type {any} */ params, /** @type {CallContext} */ call) => ACTIONS[params.action](params, call), { reaches: recorded });
+export const record = Object.assign((/** @type {Params} */ params, /** @type {CallContext} */ call) => ACTIONS[params.action](params, call), { reaches: recorded });
 
-/** @type {import("../../types").Handler["reaches"]} */
+/** @param {Params} params @param {CallContext} call @returns {Promise<import("../../types").Reached[]>} */
 async function recorded(params, call) {
   if (params.action !== "start") return [];
   const { url = "" } = await resolveTab(params, call.client, { act: true });

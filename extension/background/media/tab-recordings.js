@@ -62,19 +62,19 @@ export function activeIn(tabId) {
 }
 
 /**
- * @param {Record<string, any>} params
+ * @param {import("../base/protocol-types").MediaRecordParams} params
  * @param {CallContext} call  its tab is the one to record
  * @returns {Recording}
  */
 export function newRecording(params, call) {
-  const { mode = "auto_capture", format = "gif", fps = 5, max_duration = 30_000, max_frames = 100, width = 800, height = 600 } = params;
+  const { mode, format, fps, max_duration, max_frames, width, height } = params;
   return {
     id: crypto.randomUUID(),
     tabId: /** @type {number} */ (call.tab?.id),
     clientId: call.client.id,
     mode, format, fps, max_duration, max_frames,
     bounds: { width, height },
-    overlays: { ...ALL_OVERLAYS, ...params.overlays },
+    overlays: params.overlays ?? ALL_OVERLAYS,
     ...(params.save_path === undefined ? {} : { save_path: params.save_path }),
     startedAt: Date.now(),
     frames: 0,

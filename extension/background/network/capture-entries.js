@@ -6,7 +6,45 @@ import { REDACTED, redact } from "../rules/redaction.js";
 import { requestPattern } from "./url-pattern.js";
 
 /** @typedef {{include_bodies: boolean, sanitize: boolean, filter?: {url_pattern?: string, resource_types?: string[], methods?: string[]}}} CaptureOptions */
-/** @typedef {{n: number, id: string, url: string, method: string, type: string, started: number, done?: boolean, [fact: string]: any}} Entry */
+/** @import { EventHandlers, EventParams, EventName, Protocol } from "../debugger/commands" */
+/** @typedef {Record<string, string>} Headers */
+/** @typedef {Pick<Entry, "request_headers"|"response_headers"|"status">} Raw  told apart from its request */
+/** @typedef {"sent"|"received"} Kind */
+/**
+ * @typedef {object} Entry
+ * @property {number} n
+ * @property {string} id
+ * @property {string} url
+ * @property {string} method
+ * @property {string} type
+ * @property {number} started  epoch ms
+ * @property {number} [at]  on the debugger's clock, s
+ * @property {boolean} [done]
+ * @property {boolean} [has_sent]
+ * @property {boolean} [has_received]
+ * @property {Headers} [request_headers]
+ * @property {string} [post_data]
+ * @property {string} [initiator]
+ * @property {string} [document_url]
+ * @property {string} [frame]
+ * @property {number} [status]
+ * @property {string} [status_text]
+ * @property {string} [mime_type]
+ * @property {string} [protocol]
+ * @property {number} [headers_size]
+ * @property {string} [server]
+ * @property {string} [cache]
+ * @property {Record<string, number>} [timing]
+ * @property {Headers} [response_headers]
+ * @property {string} [redirect_to]
+ * @property {number} [transferred]
+ * @property {number} [duration_ms]
+ * @property {number} [size]
+ * @property {{type: "send"|"receive", time: number, opcode: number, data: string}[]} [messages]
+ * @property {number} [messages_dropped]
+ * @property {string} [error]
+ * @property {boolean} [canceled]
+ */
 
 const MAX_ENTRIES = 5_000;
 const MAX_POST_CHARS = 20_000;
@@ -18,7 +56,7 @@ const MAX_EARLY = 500;
 
 const NAMED_TYPES = new Set(["document", "stylesheet", "image", "media", "font", "script", "xhr", "fetch", "websocket"]);
 const SECRET_HEADERS = /^(cookie|set-cookie|authorization|proxy-authorization)$/i;
-const ms = (seconds) => Math.round(seconds * 1e6) / 1e3;
+const ms = (/** @type {number} */ seconds) => Math.round(seconds * 1e6) / 1e3;
 
 export class Entries {
   /**
@@ -32,19 +70,20 @@ export class Entries {
     this.matches = options.filter?.url_pattern ? requestPattern(options.filter.url_pattern).matches : () => true;
     /** The latest entry of each request. @type {Map<string, Entry>} */
     this.open = new Map(known.map((entry) => [entry.id, entry]));
-    /** Headers as sent and as received, which may be told before the request is. @type {Map<string, {sent: any[], received: any[]}>} */
+    /** Headers as sent and as received, which may be told before the request is. @type {Map<string, Record<Kind, Raw[]>>} */
     this.early = new Map();
   }
 
   /**
    * @param {string} method
-   * @param {any} params
+   * @param {object|undefined} params
    * @returns {Entry[]} those that changed and are worth storing
    */
   note(method, params) {
-    return /** @type {Entry[]} */ (NOTES[method]?.(this, params) ?? []);
+    return NOTES[/** @type {EventName} */ (method)]?.(this, /** @type {never} */ (params)) ?? [];
   }
 
+  /** @param {string} id @param {Omit<Entry, "n"|"id">} facts */
   begin(id, facts) {
     if (!this.isWanted(facts)) return null;
     if (this.all.length >= MAX_ENTRIES) {
@@ -57,6 +96,7 @@ export class Entries {
     return entry;
   }
 
+  /** @param {Omit<Entry, "n"|"id">} facts */
   isWanted({ url, type, method }) {
     const { resource_types: types, methods } = this.options.filter ?? {};
     const named = NAMED_TYPES.has(type) ? type : "other";
@@ -64,7 +104,7 @@ export class Entries {
       (!methods?.length || methods.some((one) => one.toUpperCase() === method));
   }
 
-  /** What `change` adds to the latest entry of a request. */
+  /** What `change` adds to the latest entry of a request. @param {string} id @param {(entry: Entry) => Partial<Entry>} change */
   update(id, change) {
     const entry = this.open.get(id);
     if (!entry || entry.done) return [];
@@ -72,15 +112,20 @@ export class Entries {
     return [entry];
   }
 
+  /** @param {Headers} headers */
   clean(headers) {
     return this.options.sanitize ? cleanHeaders(headers) : headers;
   }
 
+  /** @param {string} text @returns {string} */
   cleanText(text) {
     return this.options.sanitize ? redact(text).value : text;
   }
 
-  /** Headers beyond those the page may see come in an order of their own, once for each step of a request. */
+  /**
+   * Headers beyond those the page may see come in an order of their own, once for each step of a request.
+   * @param {string} id @param {Kind} kind @param {Raw} facts
+   */
   extra(id, kind, facts) {
     const entry = this.open.get(id);
     if (entry && !entry[`has_${kind}`]) {
@@ -94,9 +139,10 @@ export class Entries {
     return [];
   }
 
+  /** @param {Entry} entry */
   takeEarly(entry) {
     const waiting = this.early.get(entry.id);
-    for (const kind of ["sent", "received"]) {
+    for (const kind of /** @type {const} */ (["sent", "received"])) {
       const facts = waiting?.[kind].shift();
       if (facts) Object.assign(entry, facts, { [`has_${kind}`]: true });
     }
@@ -104,6 +150,7 @@ export class Entries {
   }
 }
 
+/** @param {Headers} headers @returns {Headers} */
 function cleanHeaders(headers) {
   const clean = redact(headers).value;
   for (const [name, value] of Object.entries(headers)) {
@@ -112,14 +159,15 @@ function cleanHeaders(headers) {
   return clean;
 }
 
-/** Names and attributes stay. */
+/** Names and attributes stay. @param {string} name @param {string} value */
 function cleanCookies(name, value) {
   if (/^cookie$/i.test(name)) return value.replace(/=[^;]*/g, `=${REDACTED}`);
   return value.split("\n").map((one) => one.replace(/^([^=;]*)=[^;]*/, `$1=${REDACTED}`)).join("\n");
 }
 
-const typeOf = (type) => (type ?? "Other").toLowerCase();
+const typeOf = (/** @type {string|undefined} */ type) => (type ?? "Other").toLowerCase();
 
+/** @param {Entries} entries @param {EventParams<"Network.requestWillBeSent">} params */
 function begun(entries, { requestId, request, wallTime, timestamp, type, initiator, documentURL, frameId }) {
   const post = request.postData?.slice(0, MAX_POST_CHARS);
   const entry = entries.begin(requestId, {
@@ -138,6 +186,7 @@ function begun(entries, { requestId, request, wallTime, timestamp, type, initiat
   return entry ? [entry] : [];
 }
 
+/** @param {Entries} entries @param {Protocol.Network.Response} response */
 function answered(entries, response) {
   const { status, statusText, headers, mimeType, protocol, remoteIPAddress, remotePort, timing, encodedDataLength } = response;
   const cache = response.fromServiceWorker ? "service worker" : response.fromPrefetchCache ? "prefetch" : response.fromDiskCache ? "disk" : undefined;
@@ -149,14 +198,15 @@ function answered(entries, response) {
     headers_size: encodedDataLength,
     ...(remoteIPAddress && { server: `${remoteIPAddress}:${remotePort}` }),
     ...(cache && { cache }),
-    ...(timing && { timing }),
+    ...(timing && { timing: /** @type {Record<string, number>} */ ({ ...timing }) }),
     response_headers: entries.clean(headers),
   };
 }
 
-/** Keeps what came with the more complete headers. */
+/** Keeps what came with the more complete headers. @param {Entry} entry @param {ReturnType<typeof answered>} facts */
 const withRaw = (entry, facts) => (entry.has_received ? { ...facts, response_headers: entry.response_headers, status: entry.status ?? facts.status } : facts);
 
+/** @param {Entries} entries @param {EventParams<"Network.requestWillBeSent">} params */
 function sendAgain(entries, params) {
   const { requestId, redirectResponse, timestamp, request } = params;
   if (!redirectResponse) return begun(entries, params);
@@ -164,31 +214,39 @@ function sendAgain(entries, params) {
     ...withRaw(entry, answered(entries, redirectResponse)),
     redirect_to: entries.cleanText(request.url),
     transferred: redirectResponse.encodedDataLength,
-    duration_ms: ms(timestamp - entry.at),
-    done: true,
+    ...finish(entry, timestamp),
   }));
   return [...before, ...begun(entries, params)];
 }
 
-const finish = (entry, timestamp) => ({ duration_ms: ms(timestamp - entry.at), done: true });
+/** A socket may close before it was asked for. @param {Entry} entry @param {number} timestamp */
+const finish = ({ at }, timestamp) => ({ ...(at !== undefined && { duration_ms: ms(timestamp - at) }), done: true });
 
+/**
+ * @param {Entries} entries @param {boolean} sent
+ * @param {Omit<EventParams<"Network.webSocketFrameSent">, "response"> & {response: {opcode: number, payloadData: string}}} params
+ */
 function message(entries, sent, { requestId, timestamp, response: { opcode, payloadData } }) {
   return entries.update(requestId, (entry) => {
     const messages = entry.messages ?? [];
     if (messages.length >= MAX_MESSAGES) return { messages_dropped: (entry.messages_dropped ?? 0) + 1 };
     const data = opcode === 1 ? entries.cleanText(payloadData.slice(0, MAX_MESSAGE_CHARS)) : payloadData.slice(0, MAX_MESSAGE_CHARS);
-    messages.push({ type: sent ? "send" : "receive", time: entry.started / 1e3 + timestamp - entry.at, opcode, data });
+    messages.push({ type: sent ? "send" : "receive", time: entry.started / 1e3 + timestamp - (entry.at ?? timestamp), opcode, data });
     return { messages };
   });
 }
 
+/** @param {EventParams<"Network.loadingFailed">} params */
 function cause({ errorText, blockedReason, corsErrorStatus, canceled }) {
   const why = corsErrorStatus?.corsError ?? blockedReason;
   return { error: why ? `${errorText} (${why})` : errorText, ...(canceled && { canceled: true }) };
 }
 
-/** Event → what it says; the entries that changed and are worth storing. */
-const NOTES = /** @type {Record<string, (entries: Entries, params: any) => Entry[]|void>} */ ({
+/**
+ * Event → what it says; the entries that changed and are worth storing.
+ * @type {EventHandlers<[entries: Entries], Entry[]|undefined>}
+ */
+const NOTES = {
   "Network.requestWillBeSent": sendAgain,
   "Network.requestWillBeSentExtraInfo": (entries, { requestId, headers }) =>
     entries.extra(requestId, "sent", { request_headers: entries.clean(headers) }),
@@ -218,4 +276,4 @@ const NOTES = /** @type {Record<string, (entries: Entries, params: any) => Entry
   "Network.eventSourceMessageReceived": (entries, { requestId, timestamp, data }) =>
     message(entries, false, { requestId, timestamp, response: { opcode: 1, payloadData: data } }),
   "Network.webSocketClosed": (entries, { requestId, timestamp }) => entries.update(requestId, (entry) => finish(entry, timestamp)),
-});
+};

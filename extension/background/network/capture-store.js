@@ -9,39 +9,44 @@ const STORES = ["entries", "bodies"];
 const transact = database("tabwire-captures", STORES);
 const PRIVATE = "private:";
 
-/** Bodies of incognito windows. @type {Map<string, Map<number|string, any>>} */
+/** @typedef {import("./capture-entries.js").Entry} Entry */
+/** @typedef {{body?: string, base64?: boolean, body_note?: string}} Body */
+/** @typedef {Awaited<ReturnType<typeof import("./capture-trace.js").endTrace>>} Trace */
+/** @typedef {Map<number|"trace", Body|Trace>} Bodies  by the number of their entry */
+
+/** Bodies of incognito windows. @type {Map<string, Bodies>} */
 const inMemory = new Map();
-const isPrivate = (capture) => capture.startsWith(PRIVATE);
+const isPrivate = (/** @type {string} */ capture) => capture.startsWith(PRIVATE);
 
 /** @param {boolean} incognito */
 export const newCaptureId = (incognito) => (incognito ? PRIVATE : "") + crypto.randomUUID();
 
-const allOf = (capture) => IDBKeyRange.bound([capture], [capture, []]);
+const allOf = (/** @type {string} */ capture) => IDBKeyRange.bound([capture], [capture, []]);
 
-/** @param {string} capture @param {object[]} entries with their number `n` */
+/** @param {string} capture @param {Entry[]} entries */
 export async function putEntries(capture, entries) {
   if (isPrivate(capture)) return;
-  await transact("readwrite", "entries", (store) => entries.forEach((entry) => store.put(entry, [capture, /** @type {any} */ (entry).n])));
+  await transact("readwrite", "entries", (store) => entries.forEach((entry) => store.put(entry, [capture, entry.n])));
 }
 
-/** @param {string} capture @param {number|string} of @param {any} body */
+/** @param {string} capture @param {number|"trace"} of @param {Body|Trace} body */
 export async function putBody(capture, of, body) {
   if (!isPrivate(capture)) return transact("readwrite", "bodies", (store) => void store.put(body, [capture, of]));
-  if (!inMemory.has(capture)) inMemory.set(capture, new Map());
-  inMemory.get(capture).set(of, body);
+  const bodies = inMemory.get(capture) ?? new Map();
+  inMemory.set(capture, bodies.set(of, body));
 }
 
-/** @param {string} capture @returns {Promise<any[]>} */
+/** @param {string} capture @returns {Promise<Entry[]>} */
 export const entriesOf = (capture) => transact("readonly", "entries", (store) => store.getAll(allOf(capture)));
 
-/** @param {string} capture @returns {Promise<Map<number|string, any>>} by what they are of */
+/** @param {string} capture @returns {Promise<Bodies>} */
 export async function bodiesOf(capture) {
   if (isPrivate(capture)) return inMemory.get(capture) ?? new Map();
   const [keys, bodies] = await Promise.all([
     transact("readonly", "bodies", (store) => store.getAllKeys(allOf(capture))),
     transact("readonly", "bodies", (store) => store.getAll(allOf(capture))),
   ]);
-  return new Map(/** @type {[string, any][]} */ (keys).map(([, of], index) => [of, bodies[index]]));
+  return new Map(/** @type {[capture: string, of: number|"trace"][]} */ (keys).map(([, of], index) => [of, bodies[index]]));
 }
 
 /** @param {string} capture */
@@ -53,6 +58,6 @@ export async function removeCapture(capture) {
 /** @param {string[]} known  the captures to keep */
 export async function removeOthers(known) {
   const keys = (await Promise.all(STORES.map((name) => transact("readonly", name, (store) => store.getAllKeys())))).flat();
-  const strangers = new Set(/** @type {[string, any][]} */ (keys).map(([capture]) => capture).filter((capture) => !known.includes(capture)));
+  const strangers = new Set(/** @type {[capture: string, of: number|"trace"][]} */ (keys).map(([capture]) => capture).filter((capture) => !known.includes(capture)));
   await Promise.all([...strangers].map(removeCapture));
 }

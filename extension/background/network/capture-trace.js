@@ -3,8 +3,7 @@ import { within } from "../base/deadline.js";
 import { onEvent, withDebugger } from "../debugger/attachment.js";
 import { readPage } from "../tabs/page-load.js";
 
-/** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {(method: string, params?: object) => Promise<any>} Send */
+/** @import { Caller, EventParams, Send } from "../debugger/commands" */
 
 /** What the Performance panel reads. */
 const CATEGORIES = [
@@ -19,14 +18,14 @@ const END_LIMIT_MS = 8_000;
 
 /** @param {Send} send */
 export async function startTrace(send) {
-  const traceConfig = { recordMode: "recordUntilFull", traceBufferSizeInKb: BUFFER_KB, includedCategories: CATEGORIES, excludedCategories: ["*"] };
+  const traceConfig = { recordMode: /** @type {const} */ ("recordUntilFull"), traceBufferSizeInKb: BUFFER_KB, includedCategories: CATEGORIES, excludedCategories: ["*"] };
   await send("Tracing.start", { transferMode: "ReturnAsStream", streamFormat: "json", streamCompression: "gzip", traceConfig });
 }
 
 /**
  * Ends the trace.
  * @param {number} tabId
- * @param {CallContext} call
+ * @param {Caller} call
  * @returns {Promise<{chunks?: string[], metrics?: object, note?: string}>} chunks: base64 of a gzipped JSON file
  */
 export async function endTrace(tabId, call) {
@@ -35,27 +34,31 @@ export async function endTrace(tabId, call) {
   return { ...found, ...(metrics && { metrics }) };
 }
 
+/** @param {number} tabId @param {Send} send */
 async function collect(tabId, send) {
-  const complete = Promise.withResolvers();
-  const stop = onEvent(tabId, (method, params) => {
+  const complete = /** @type {PromiseWithResolvers<EventParams<"Tracing.tracingComplete">>} */ (Promise.withResolvers());
+  const stop = onEvent(tabId, (...[method, params]) => {
     if (method === "Tracing.tracingComplete") complete.resolve(params);
   });
   try {
     await send("Tracing.end");
     const { stream, dataLossOccurred } = await within(complete.promise, END_LIMIT_MS, () => { throw new Error("Chrome did not complete it in time"); });
-    return { ...(await read(send, stream)), ...(dataLossOccurred && { note: "the trace's buffer was full: its end is missing" }) };
+    return { ...(await read(send, /** @type {string} */ (stream))), ...(dataLossOccurred && { note: "the trace's buffer was full: its end is missing" }) };
   } finally {
     stop();
   }
 }
 
+/** @param {Send} send @param {string} handle @returns {Promise<{chunks?: string[], note?: string}>} */
 async function read(send, handle) {
+  /** @type {string[]} */
   const chunks = [];
   let chars = 0;
   for (let done = false; !done;) {
     const part = await send("IO.read", { handle, size: CHUNK_BYTES });
-    chunks.push(part.base64Encoded ? part.data : btoa(part.data));
-    chars += chunks.at(-1).length;
+    const chunk = part.base64Encoded ? part.data : btoa(part.data);
+    chunks.push(chunk);
+    chars += chunk.length;
     done = part.eof;
     if (chars > MAX_CHARS) return { note: `the trace is larger than ${MAX_CHARS} characters and was left out; capture for a shorter time` };
   }
@@ -65,23 +68,26 @@ async function read(send, handle) {
 
 /** In the page: what it has measured of itself, in milliseconds since the navigation began. */
 async function readMetrics() {
+  /**
+   * @type {Record<string, Array<PerformanceEntry & {value: number, hadRecentInput: boolean}>>}  the last two: of layout shifts
+   */
   const seen = {};
   const types = ["largest-contentful-paint", "layout-shift", "longtask", "event", "first-input"];
   const observers = types.filter((type) => PerformanceObserver.supportedEntryTypes.includes(type)).map((type) => {
     seen[type] = [];
-    const observer = new PerformanceObserver((list) => seen[type].push(...list.getEntries()));
+    const observer = new PerformanceObserver((list) => seen[type].push(.../** @type {typeof seen[string]} */ (list.getEntries())));
     observer.observe({ type, buffered: true, ...(type === "event" && { durationThreshold: 16 }) });
     return { type, observer };
   });
   // Buffered entries are delivered in a task of their own.
   await new Promise((resolve) => setTimeout(resolve, 50));
   for (const { type, observer } of observers) {
-    seen[type].push(...observer.takeRecords());
+    seen[type].push(.../** @type {typeof seen[string]} */ (observer.takeRecords()));
     observer.disconnect();
   }
-  const round = (value) => (value === undefined ? null : Math.round(value * 100) / 100);
-  const [navigation] = /** @type {any[]} */ (performance.getEntriesByType("navigation"));
-  const resources = /** @type {any[]} */ (performance.getEntriesByType("resource"));
+  const round = (/** @type {number|undefined} */ value) => (value === undefined ? null : Math.round(value * 100) / 100);
+  const [navigation] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+  const resources = /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType("resource"));
   const longTasks = seen.longtask ?? [];
   const shifts = (seen["layout-shift"] ?? []).filter(({ hadRecentInput }) => !hadRecentInput);
   const paint = performance.getEntriesByName("first-contentful-paint")[0];
@@ -95,7 +101,7 @@ async function readMetrics() {
     largest_contentful_paint: round(seen["largest-contentful-paint"]?.at(-1)?.startTime),
     cumulative_layout_shift: shifts.reduce((sum, { value }) => sum + value, 0),
     long_tasks: { count: longTasks.length, total: round(longTasks.reduce((sum, { duration }) => sum + duration, 0)) },
-    longest_interaction: round((seen.event ?? []).reduce((most, { duration }) => Math.max(most ?? 0, duration), undefined)),
+    longest_interaction: round((seen.event ?? []).reduce((most, { duration }) => Math.max(most ?? 0, duration), /** @type {number|undefined} */ (undefined))),
     resources: { count: resources.length, transferred: resources.reduce((sum, { transferSize }) => sum + transferSize, 0) },
   };
 }

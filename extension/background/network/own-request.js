@@ -8,6 +8,7 @@ import { withRequestHeaders } from "./sent-headers.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("./request-watch.js").RequestWatch} RequestWatch */
+/** @typedef {import("../base/protocol-types").NetworkRequestParams} Params */
 
 /** What fits into one message to the bridge, as base64. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
@@ -38,7 +39,7 @@ export function addressIn(written, tab) {
 /**
  * Sends a request and reads its answer.
  * @param {URL} url
- * @param {any} params  of network.request
+ * @param {Params} params
  * @param {chrome.tabs.Tab} tab  whose page it stands for
  * @param {CallContext} call
  */
@@ -61,6 +62,10 @@ export async function sendRequest(url, params, tab, call) {
   }
 }
 
+/**
+ * @param {string} address @param {Params} params @param {Record<string, string>} headers @param {RequestWatch} watch
+ * @param {AbortSignal} signal
+ */
 async function exchange(address, params, headers, watch, signal) {
   const { method } = params;
   const began = performance.now();
@@ -74,6 +79,7 @@ async function exchange(address, params, headers, watch, signal) {
   return { ...seen, ...told(watch), ...body, duration_ms: Math.round(performance.now() - began) };
 }
 
+/** @param {Params} params @param {Record<string, string>} headers */
 function bodyOf({ body, json, form_data: form }, headers) {
   if (json !== undefined) {
     if (!Object.keys(headers).some((name) => /^content-type$/i.test(name))) headers["Content-Type"] = "application/json";
@@ -85,14 +91,17 @@ function bodyOf({ body, json, form_data: form }, headers) {
   return data;
 }
 
+/** @param {FormData} data @param {string} name @param {unknown} value */
 function append(data, name, value) {
   if (value === null || typeof value !== "object") return data.append(name, String(value ?? ""));
-  const { base64, name: file, mime_type: type } = value;
+  const { base64, name: file, mime_type: type } = /** @type {{base64: string, name: string, mime_type?: string}} */ (value);
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   return data.append(name, new Blob([bytes], { type }), file);
 }
 
-/** @returns {Promise<never>} */
+/**
+ * @param {Error} error @param {string} address @param {RequestWatch} watch @param {AbortSignal} signal @returns {Promise<never>}
+ */
 async function fail(error, address, watch, signal) {
   if (signal.aborted) throw signal.reason;
   const cause = (await watch.failure(CAUSE_LIMIT_MS)) ?? error.message;
@@ -100,13 +109,16 @@ async function fail(error, address, watch, signal) {
     `no answer from ${address.replace(/#.*/, "")}: ${cause}; check the address and whether the server runs`, { cause });
 }
 
-/** Of an answer that is a redirection fetch tells nothing; the browser does. */
+/**
+ * Of an answer that is a redirection fetch tells nothing; the browser does.
+ * @param {RequestWatch} watch @param {AbortSignal} signal
+ */
 async function redirection(watch, signal) {
   const seen = await watch.headers(signal);
   return { url: seen.url, redirected: false, status: seen.status, status_text: seen.status_text, headers: seen.headers };
 }
 
-const answer = (response) => ({
+const answer = (/** @type {Response} */ response) => ({
   url: response.url,
   redirected: response.redirected,
   status: response.status,
@@ -119,6 +131,7 @@ function told({ redirects, cookies }) {
   return { ...(redirects.length && { redirects }), ...(cookies.size && { cookies_set: [...cookies] }) };
 }
 
+/** @param {Response} response @param {AbortSignal} signal */
 async function readBody(response, signal) {
   const { bytes, isCut } = await read(response, signal);
   const note = isCut ? { truncated: true, note: `the body is longer than ${MAX_BODY_BYTES} bytes and was cut there` } : {};
@@ -127,13 +140,16 @@ async function readBody(response, signal) {
   return { size: bytes.length, ...(text === null ? { base64: true, body: toBase64(bytes) } : { body: text }), ...note };
 }
 
+/** @param {Response} response @param {AbortSignal} signal */
 async function read(response, signal) {
+  /** @type {Uint8Array[]} */
   const chunks = [];
   let size = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const whole of response.body ?? []) {
     signal.throwIfAborted();
-    chunks.push(chunk.subarray(0, MAX_BODY_BYTES - size));
-    size += chunks.at(-1).length;
+    const chunk = whole.subarray(0, MAX_BODY_BYTES - size);
+    chunks.push(chunk);
+    size += chunk.length;
     if (size === MAX_BODY_BYTES) break;
   }
   const bytes = new Uint8Array(size);
@@ -145,7 +161,7 @@ async function read(response, signal) {
   return { bytes, isCut: size === MAX_BODY_BYTES };
 }
 
-/** @returns {string|null} null for what is no text */
+/** @param {Uint8Array} bytes @param {string} type @returns {string|null} null for what is no text */
 function textOf(bytes, type) {
   const charset = /charset="?([\w-]+)/i.exec(type)?.[1] ?? "utf-8";
   const isText = TEXT_TYPES.test(type);
@@ -158,6 +174,7 @@ function textOf(bytes, type) {
   }
 }
 
+/** @param {Uint8Array} bytes */
 function toBase64(bytes) {
   let binary = "";
   for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));

@@ -4,8 +4,9 @@ import { RuleIds } from "./session-rules.js";
 
 const ids = new RuleIds(17_890_000);
 
-const invalid = (message) => new TabwireError("invalid_argument", message);
+const invalid = (/** @type {string} */ message) => new TabwireError("invalid_argument", message);
 
+/** @param {Record<string, unknown>} headers */
 function toRequestHeaders(headers) {
   return Object.entries(headers).map(([header, value]) => {
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(header)) throw invalid(`"${header}" is not a header name`);
@@ -14,8 +15,10 @@ function toRequestHeaders(headers) {
   });
 }
 
-/** Redirects to other hosts do not get the headers: they may hold a password. */
-/** @returns {chrome.declarativeNetRequest.Rule} */
+/**
+ * Redirects to other hosts do not get the headers: they may hold a password.
+ * @param {number} id @param {number} tabId @param {string} url @param {Record<string, unknown>} headers @returns {chrome.declarativeNetRequest.Rule}
+ */
 function ruleFor(id, tabId, url, headers) {
   const { hostname, protocol } = new URL(url);
   if (!/^https?:$/.test(protocol)) throw invalid(`headers can be sent with http and https addresses only, not ${protocol}`);
@@ -29,7 +32,7 @@ function ruleFor(id, tabId, url, headers) {
 
 /**
  * Runs `start` with the headers in force for the tab of the trip; they end with its first commit or failure.
- * @param {{tabId?: number, watch: any, closing: AbortController, signal: AbortSignal}} trip
+ * @param {{tabId?: number, watch: ReturnType<typeof import("../tabs/navigation-events.js").watchTab>, closing: AbortController, signal: AbortSignal}} trip  whose tab is known
  * @param {string} url
  * @param {Record<string, string>|undefined} headers
  * @param {() => Promise<unknown>} start
@@ -38,7 +41,7 @@ export async function withHeaders(trip, url, headers, start) {
   if (!headers || Object.keys(headers).length === 0) return start();
   await ids.cleaned;
   const id = ids.take();
-  const rule = ruleFor(id, trip.tabId, url, headers);
+  const rule = ruleFor(id, /** @type {number} */ (trip.tabId), url, headers);
   const remove = () => chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: [id] });
   try {
     await chrome.declarativeNetRequest.updateSessionRules({ addRules: [rule] });

@@ -2,6 +2,8 @@
 import { unlessAborted, within } from "../base/deadline.js";
 import { withoutFragment } from "../base/url.js";
 
+/** @typedef {"onBeforeRequest"|"onHeadersReceived"|"onBeforeRedirect"|"onResponseStarted"|"onErrorOccurred"} Name */
+/** @typedef {{[N in Name]: Parameters<Parameters<typeof chrome.webRequest[N]["addListener"]>[0]>[0]}} Details */
 /** @typedef {{url: string, status: number, status_text: string, headers: Record<string, string>}} Head */
 /**
  * @typedef {object} RequestWatch
@@ -15,7 +17,8 @@ import { withoutFragment } from "../base/url.js";
 
 const FILTER = { urls: ["<all_urls>"], tabId: chrome.tabs.TAB_ID_NONE };
 /** Without extraHeaders Chrome keeps cookies to itself. */
-const EVENTS = [["onBeforeRequest"], ["onHeadersReceived", ["responseHeaders", "extraHeaders"]], ["onBeforeRedirect"], ["onResponseStarted"], ["onErrorOccurred"]];
+const EVENTS = /** @type {[name: Name, extra?: string[]][]} */ (
+  [["onBeforeRequest"], ["onHeadersReceived", ["responseHeaders", "extraHeaders"]], ["onBeforeRedirect"], ["onResponseStarted"], ["onErrorOccurred"]]);
 
 /**
  * Watches the request whose address ends in the fragment `mark`: that is not sent.
@@ -23,20 +26,24 @@ const EVENTS = [["onBeforeRequest"], ["onHeadersReceived", ["responseHeaders", "
  * @returns {RequestWatch}
  */
 export function watchRequest(mark) {
+  /** @type {string|undefined} */
   let requestId;
-  const first = Promise.withResolvers();
+  const first = /** @type {PromiseWithResolvers<Head>} */ (Promise.withResolvers());
   const started = Promise.withResolvers();
-  const failed = Promise.withResolvers();
+  const failed = /** @type {PromiseWithResolvers<string>} */ (Promise.withResolvers());
+  /** @type {RequestWatch["redirects"]} */
   const redirects = [];
+  /** @type {Set<string>} */
   const cookies = new Set();
 
+  /** @type {{[N in Name]: (details: Details[N]) => void}} */
   const on = {
     onBeforeRequest: ({ url, requestId: id }) => {
       if (url.endsWith(`#${mark}`)) requestId ??= id;
     },
     onHeadersReceived: (details) => {
       const head = headOf(details);
-      for (const { name, value } of details.responseHeaders ?? []) if (/^set-cookie$/i.test(name)) cookies.add(value.split("=")[0].trim());
+      for (const { name, value } of details.responseHeaders ?? []) if (value !== undefined && /^set-cookie$/i.test(name)) cookies.add(value.split("=")[0].trim());
       first.resolve(head);
     },
     onBeforeRedirect: ({ url, statusCode }) => void redirects.push({ url: withoutFragment(url), status: statusCode }),
@@ -44,7 +51,7 @@ export function watchRequest(mark) {
     onErrorOccurred: ({ error }) => failed.resolve(error),
   };
   const stops = EVENTS.map(([name, extra]) => listen(name, extra, (details) => {
-    if (name === "onBeforeRequest" || details.requestId === requestId) on[name](details);
+    if (name === "onBeforeRequest" || details.requestId === requestId) on[name](/** @type {never} */ (details));
   }));
   return {
     redirects,
@@ -56,20 +63,26 @@ export function watchRequest(mark) {
   };
 }
 
+/** @typedef {(details: Details[Name]) => void} Listener */
+/** @param {Name} name @param {string[]|undefined} extra @param {Listener} listener @returns {() => void} */
 function listen(name, extra, listener) {
-  const event = chrome.webRequest[/** @type {"onBeforeRequest"} */ (name)];
+  // Each event has a type of its own.
+  const event = /** @type {{addListener(heard: Listener, filter: typeof FILTER, ...extra: string[][]): void, removeListener(heard: Listener): void}} */ (
+    /** @type {unknown} */ (chrome.webRequest[name]));
+  /** @type {Listener} */
   const heard = (details) => void listener(details);
-  event.addListener(/** @type {any} */ (heard), FILTER, ...(extra ? [/** @type {any} */ (extra)] : []));
-  return () => event.removeListener(/** @type {any} */ (heard));
+  event.addListener(heard, FILTER, ...(extra ? [extra] : []));
+  return () => event.removeListener(heard);
 }
 
-/** @returns {Head} */
+/** @param {Details["onHeadersReceived"]} details @returns {Head} */
 function headOf({ url, statusCode, statusLine, responseHeaders = [] }) {
+  /** @type {Record<string, string>} */
   const headers = {};
   for (const { name, value } of responseHeaders) {
     const key = name.toLowerCase();
     if (key === "set-cookie") continue;
-    headers[key] = key in headers ? `${headers[key]}, ${value}` : value;
+    headers[key] = key in headers ? `${headers[key]}, ${value}` : value ?? "";
   }
   return { url: withoutFragment(url), status: statusCode, status_text: /^\S+ \d+ (.*)$/.exec(statusLine)?.[1] ?? "", headers };
 }

@@ -1,29 +1,36 @@
 /** What the debugger is told to do with a paused request. */
 
 /** @typedef {import("./routes.js").Route} Route */
-/** @typedef {[command: string, answer: object, isHit: boolean]} Answer */
+/** @import { Command, EventParams, Protocol } from "../debugger/commands" */
+/** @typedef {EventParams<"Fetch.requestPaused">} Paused */
+/** @typedef {[...Extract<Command, [`Fetch.${"continue"|"fulfill"|"fail"}Request`, object]>, isHit: boolean]} Answer */
+/** @typedef {Record<string, unknown>} Headers */
 
-/** What a mocked body is where its route does not say: strict pages refuse styles and scripts of another type. */
+/**
+ * What a mocked body is where its route does not say: strict pages refuse styles and scripts of another type.
+ * @type {Partial<Record<Protocol.Network.ResourceType, string>>}
+ */
 const BODY_TYPES = { Document: "text/html", Stylesheet: "text/css", Script: "text/javascript" };
 /** The page's process says to which hosts a request may go with what; an answer of ours has to let it in. */
 const CORS_ANSWER = { "Access-Control-Allow-Credentials": "true", "Access-Control-Expose-Headers": "*" };
 
-const toBase64 = (text) => {
+const toBase64 = (/** @type {string} */ text) => {
   const bytes = new TextEncoder().encode(text);
   let binary = "";
   for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
   return btoa(binary);
 };
 
+/** @type {<T>(headers: Record<string, T>, name: string) => T|undefined} */
 const headerOf = (headers, name) => Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
 
-/** Name → value, or a list of values, or null to leave the header out. */
+/** Name → value, or a list of values, or null to leave the header out. @param {Headers} headers */
 const toEntries = (headers) => Object.entries(headers).flatMap(([name, value]) =>
   [value].flat().filter((one) => one !== null).map((one) => ({ name, value: String(one) })));
 
 /**
  * @param {Route|undefined} route  undefined: none matches
- * @param {any} paused  parameters of Fetch.requestPaused
+ * @param {Paused} paused
  * @returns {Answer}
  */
 export function answerFor(route, paused) {
@@ -34,10 +41,13 @@ export function answerFor(route, paused) {
   return HANDLERS[route.handler](route, paused);
 }
 
-/** The question before a request of another origin; the server that is mocked may not even exist. */
+/**
+ * The question before a request of another origin; the server that is mocked may not even exist.
+ * @param {Protocol.Network.Request} request
+ */
 const isPreflight = ({ method, headers }) => method === "OPTIONS" && headerOf(headers, "access-control-request-method") !== undefined;
 
-/** @returns {Answer} */
+/** @param {Paused} paused @returns {Answer} */
 function allowed({ requestId, request: { headers } }) {
   const responseHeaders = toEntries({
     ...CORS_ANSWER,
@@ -48,16 +58,16 @@ function allowed({ requestId, request: { headers } }) {
   return ["Fetch.fulfillRequest", { requestId, responseCode: 204, responseHeaders }, false];
 }
 
+/** @type {Record<Route["handler"], (route: Route, paused: Paused) => Answer>} */
 const HANDLERS = {
-  /** @returns {Answer} */
   abort: (route, { requestId }) => ["Fetch.failRequest", { requestId, errorReason: "BlockedByClient" }, true],
   fulfill,
   continue: changed,
 };
 
-/** @param {any} route @returns {Answer} */
-function fulfill({ response = {} }, { requestId, request, resourceType }) {
-  const { status = 200, headers = {}, body, json } = response;
+/** @param {Route} route @param {Paused} paused @returns {Answer} */
+function fulfill({ response = { status: 200 } }, { requestId, request, resourceType }) {
+  const { status, headers = {}, body, json } = response;
   const text = json === undefined ? body ?? "" : JSON.stringify(json);
   const type = json === undefined ? BODY_TYPES[resourceType] ?? "text/plain" : "application/json";
   const added = {
@@ -68,12 +78,13 @@ function fulfill({ response = {} }, { requestId, request, resourceType }) {
   return ["Fetch.fulfillRequest", { requestId, responseCode: status, responseHeaders, body: toBase64(text) }, true];
 }
 
+/** @param {Protocol.Network.Headers} headers */
 function corsFor(headers) {
   const origin = headerOf(headers, "origin");
   return origin && { "Access-Control-Allow-Origin": origin, ...CORS_ANSWER };
 }
 
-/** @param {any} route @returns {Answer} */
+/** @param {Route} route @param {Paused} paused @returns {Answer} */
 function changed({ modify = {} }, { requestId, request }) {
   const { url, method, headers, post_data: postData } = modify;
   const change = {
@@ -85,7 +96,7 @@ function changed({ modify = {} }, { requestId, request }) {
   return ["Fetch.continueRequest", { requestId, ...change }, true];
 }
 
-/** Header names are the same in any case. */
+/** Header names are the same in any case. @param {Headers} before @param {Headers} after */
 function merged(before, after) {
   const replaced = new Set(Object.keys(after).map((name) => name.toLowerCase()));
   const kept = Object.entries(before).filter(([name]) => !replaced.has(name.toLowerCase()));

@@ -13,7 +13,10 @@ import { persisted, ready } from "../base/state.js";
 import { requestPattern } from "./url-pattern.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {{id: string, url_pattern: string, handler: string, response?: any, modify?: any}} Route */
+/** @import { EventParams, Send } from "../debugger/commands" */
+/** @typedef {import("../debugger/child-sessions.js").Child} Child */
+/** @typedef {import("../base/protocol-types").NetworkRouteParams} Params */
+/** @typedef {{id: string, url_pattern: string, handler: "abort"|"fulfill"|"continue"} & Pick<Params, "response"|"modify">} Route */
 
 const PURPOSE = "route";
 /** Routes are kept where all state that outlives the worker has 10 MB together. */
@@ -29,10 +32,10 @@ const routes = persisted("routes", /** @type {Record<number, {next: number, list
 /** Tab id → route id → how many requests it has handled. */
 const hits = persisted("routes.hits", /** @type {Record<number, Record<string, number>>} */ ({}));
 
-const listOf = (tabId) => routes.get()[tabId]?.list ?? [];
+const listOf = (/** @type {number} */ tabId) => routes.get()[tabId]?.list ?? [];
 
 /** Frames of other sites and service workers pause their own requests; those of other workers are paused by their page. */
-const pausing = (child) => child.type === "iframe" || child.type === "service_worker";
+const pausing = (/** @type {Child} */ child) => child.type === "iframe" || child.type === "service_worker";
 
 declareFollower({
   wants: (tabId) => listOf(tabId).length > 0,
@@ -49,6 +52,7 @@ declarePurpose(PURPOSE, {
   ended: forget,
 });
 
+/** @param {number} tabId */
 function forget(tabId) {
   if (!routes.get()[tabId]) return;
   delete routes.get()[tabId];
@@ -58,7 +62,7 @@ function forget(tabId) {
 }
 
 /** Only what may match is paused; all else loads as if nothing were there. */
-const patternsOf = (tabId) => ({
+const patternsOf = (/** @type {number} */ tabId) => ({
   patterns: [...new Set(listOf(tabId).map(({ url_pattern }) => requestPattern(url_pattern).candidates))].map((urlPattern) => ({ urlPattern })),
 });
 
@@ -72,10 +76,9 @@ const patternsOf = (tabId) => ({
 export async function addRoute(tabId, route, call) {
   requestPattern(route.url_pattern);
   assertFits(route);
-  let id;
-  await hold(tabId, PURPOSE, call, async (send) => {
+  return hold(tabId, PURPOSE, call, async (send) => {
     const own = (routes.get()[tabId] ??= { next: 1, list: [] });
-    id = `route-${own.next++}`;
+    const id = `route-${own.next++}`;
     own.list.push({ ...route, id });
     try {
       await pause(tabId, send);
@@ -85,10 +88,11 @@ export async function addRoute(tabId, route, call) {
       await removeFrom(tabId, id);
       throw error;
     }
+    return id;
   });
-  return id;
 }
 
+/** @param {object} route */
 function assertFits(route) {
   const size = JSON.stringify(route).length;
   if (size > MAX_CHARS) {
@@ -99,11 +103,13 @@ function assertFits(route) {
   }
 }
 
+/** @param {number} tabId @param {Send} send */
 async function pause(tabId, send) {
   await send("Fetch.enable", patternsOf(tabId));
   await inChildren(tabId, async (sendToChild, child) => pausing(child) && sendToChild("Fetch.enable", patternsOf(tabId)));
 }
 
+/** @param {number} tabId @param {string} id */
 async function removeFrom(tabId, id) {
   const own = routes.get()[tabId];
   own.list = own.list.filter((route) => route.id !== id);
@@ -153,7 +159,7 @@ export function listRoutes(tabId) {
   }));
 }
 
-/** What is answered, as far as it helps to tell routes apart. */
+/** What is answered, as far as it helps to tell routes apart. @param {NonNullable<Route["response"]>} response */
 function inShort({ body, json, ...response }) {
   const text = json === undefined ? body : JSON.stringify(json);
   if (text === undefined || text.length <= SHOWN_CHARS) return { ...response, ...(body !== undefined && { body }), ...(json !== undefined && { json }) };
@@ -166,15 +172,19 @@ chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params)
   if (tabId === undefined || method !== "Fetch.requestPaused") return;
   await ready;
   const send = senderOf(tabId, sessionId);
-  const route = mayChange(tabId, params) ? listOf(tabId).findLast(({ url_pattern }) => requestPattern(url_pattern).matches(withoutFragment(params.request.url))) : undefined;
-  const [command, answer, isHit] = answerFor(route, params);
+  const paused = /** @type {EventParams<"Fetch.requestPaused">} */ (params);
+  const route = mayChange(tabId, paused) ? listOf(tabId).findLast(({ url_pattern }) => requestPattern(url_pattern).matches(withoutFragment(paused.request.url))) : undefined;
+  const [command, answer, isHit] = answerFor(route, paused);
   const sent = send(command, answer);
-  if (isHit) noteHit(tabId, route.id);
+  if (route && isHit) noteHit(tabId, route.id);
   // Chrome refuses an answer it cannot take; the request must not hang for that. One that is gone cannot be answered at all.
-  await sent.catch((error) => refuse(send, params.requestId, error));
+  await sent.catch((error) => refuse(send, paused.requestId, error));
 });
 
-/** What goes to, or comes into, a page of a site where no act is allowed is not changed. @param {number} tabId @param {any} paused */
+/**
+ * What goes to, or comes into, a page of a site where no act is allowed is not changed.
+ * @param {number} tabId @param {EventParams<"Fetch.requestPaused">} paused
+ */
 function mayChange(tabId, { request: { url, headers = {} }, resourceType }) {
   // The page that is left has no say in what the next one is.
   if (resourceType === "Document" && isUnderWay(tabId, withoutFragment(url))) return mayActOn(url);
@@ -182,13 +192,15 @@ function mayChange(tabId, { request: { url, headers = {} }, resourceType }) {
   return [url, ...from, ...destinationsOf(tabId)].every((address) => mayActOn(address));
 }
 
-const withoutFragment = (url) => url.replace(/#.*$/s, "");
+const withoutFragment = (/** @type {string} */ url) => url.replace(/#.*$/s, "");
 
+/** @param {Send} send @param {string} requestId @param {Error} error */
 function refuse(send, requestId, error) {
   if (!/Invalid InterceptionId/i.test(error.message)) console.warn("tabwire: a route could not be applied:", error.message);
   return send("Fetch.failRequest", { requestId, errorReason: "Failed" }).catch(() => {});
 }
 
+/** @param {number} tabId @param {string} id */
 function noteHit(tabId, id) {
   const counts = (hits.get()[tabId] ??= {});
   counts[id] = (counts[id] ?? 0) + 1;
@@ -201,6 +213,7 @@ attachmentsKnown.then(() => {
   if (routed.length) setTimeout(() => routed.forEach(letGo), ABANDONED_MS);
 });
 
+/** @param {number} tabId */
 function letGo(tabId) {
   for (const sessionId of [undefined, ...childrenOf(tabId).filter(([, child]) => pausing(child)).map(([id]) => id)]) {
     const send = senderOf(tabId, sessionId);

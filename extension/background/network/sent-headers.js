@@ -13,9 +13,11 @@ const REFUSED = /^(connection|content-length|host|keep-alive|te|trailer|transfer
 const BY_RULE = /^(accept-charset|accept-encoding|access-control-.+|cookie2?|date|dnt|origin|referer|sec-.+|set-cookie|user-agent|via)$/i;
 const SAFE_METHODS = new Set(["GET", "HEAD"]);
 
-const invalid = (message) => new TabwireError("invalid_argument", message);
+const invalid = (/** @type {string} */ message) => new TabwireError("invalid_argument", message);
 
-/** @typedef {{url: URL, mark: string, tab: chrome.tabs.Tab, headers?: Record<string, any>, method: string}} Sending */
+/** @typedef {{url: URL, mark: string, tab: chrome.tabs.Tab, headers?: Record<string, unknown>, method: string}} Sending */
+/** @typedef {chrome.declarativeNetRequest.ModifyHeaderInfo} HeaderRule */
+/** @typedef {chrome.cookies.CookiePartitionKey} PartitionKey */
 
 /**
  * Runs `send` with the headers of the page and of the caller in force.
@@ -33,7 +35,7 @@ export async function withRequestHeaders(sending, send) {
   const rules = [
     ruleFor(sending, [...fromPage(sending, jar), ...cookies], 1, null),
     ruleFor(sending, ruled, 2, sending.url.hostname),
-  ].filter(Boolean);
+  ].filter((rule) => rule !== null);
   await chrome.declarativeNetRequest.updateSessionRules({ addRules: rules })
     .catch((error) => { throw invalid(`these headers cannot be sent: ${error.message}`); });
   try {
@@ -44,9 +46,12 @@ export async function withRequestHeaders(sending, send) {
   }
 }
 
+/** @param {Record<string, unknown>} headers */
 function sorted(headers) {
   // A plain object keeps the case of the names, which some servers look at.
+  /** @type {Record<string, string>} */
   const own = {};
+  /** @type {HeaderRule[]} */
   const ruled = [];
   for (const [name, given] of Object.entries(headers)) {
     if (REFUSED.test(name)) throw invalid(`header ${name} is set by the connection and cannot be chosen; drop it`);
@@ -62,7 +67,10 @@ function sorted(headers) {
   return { own, ruled };
 }
 
-/** @returns {any} */
+/**
+ * @param {Sending} sending @param {HeaderRule[]} requestHeaders @param {number} priority @param {string|null} host
+ * @returns {chrome.declarativeNetRequest.Rule|null}
+ */
 function ruleFor({ mark }, requestHeaders, priority, host) {
   if (!requestHeaders.length) return null;
   const id = ids.take();
@@ -72,9 +80,13 @@ function ruleFor({ mark }, requestHeaders, priority, host) {
   return { id, priority, action: { type: "modifyHeaders", requestHeaders }, condition: { ...condition, ...scope } };
 }
 
-/** As the page would have sent it: servers that check where a request comes from refuse an extension's. */
+/**
+ * As the page would have sent it: servers that check where a request comes from refuse an extension's.
+ * @param {Sending} sending @param {PartitionKey|undefined} jar @returns {HeaderRule[]}
+ */
 function fromPage({ url, tab, method }, jar) {
-  const page = /^https?:/.test(tab.url ?? "") ? new URL(tab.url) : null;
+  const page = tab.url && /^https?:/.test(tab.url) ? new URL(tab.url) : null;
+  /** @type {(header: string, value: string) => HeaderRule} */
   const set = (header, value) => ({ header, operation: "set", value });
   if (!page) return [{ header: "Origin", operation: "remove" }];
   const isSame = page.origin === url.origin;
@@ -86,27 +98,35 @@ function fromPage({ url, tab, method }, jar) {
   ];
 }
 
+/** @param {URL} page */
 function withoutSecrets(page) {
   const { origin, pathname, search } = page;
   return origin + pathname + search;
 }
 
-/** @returns {Promise<{topLevelSite?: string}|undefined>} undefined where the page has none, or Chrome is too old to tell */
+/**
+ * @param {chrome.tabs.Tab} tab
+ * @returns {Promise<PartitionKey|undefined>} undefined where the page has none, or Chrome is too old to tell
+ */
 async function jarOf(tab) {
   try {
-    const { partitionKey } = await /** @type {any} */ (chrome.cookies).getPartitionKey({ tabId: tab.id, frameId: 0 });
+    const { partitionKey } = await chrome.cookies.getPartitionKey({ tabId: tab.id, frameId: 0 });
     return partitionKey;
   } catch {
     return undefined;
   }
 }
 
+/** @param {URL} url @param {PartitionKey|undefined} jar */
 function isSameSite(url, jar) {
-  const site = jar?.topLevelSite && new URL(jar.topLevelSite);
-  return Boolean(site) && site.protocol === url.protocol && (url.hostname === site.hostname || url.hostname.endsWith(`.${site.hostname}`));
+  const site = jar?.topLevelSite ? new URL(jar.topLevelSite) : null;
+  return site !== null && site.protocol === url.protocol && (url.hostname === site.hostname || url.hostname.endsWith(`.${site.hostname}`));
 }
 
-/** Cookies that belong to the page's own jar (CHIPS): Chrome gives an extension the common one only. */
+/**
+ * Cookies that belong to the page's own jar (CHIPS): Chrome gives an extension the common one only.
+ * @param {URL} url @param {PartitionKey|undefined} partitionKey @returns {Promise<HeaderRule[]>}
+ */
 async function partitionedCookies(url, partitionKey) {
   if (!partitionKey) return [];
   const cookies = await chrome.cookies.getAll({ url: url.href, partitionKey });
@@ -114,10 +134,13 @@ async function partitionedCookies(url, partitionKey) {
   return own.length ? [{ header: "Cookie", operation: "append", value: own.join("; ") }] : [];
 }
 
-/** Partitioned cookies of the answer are in the extension's jar: they belong into the page's. */
+/**
+ * Partitioned cookies of the answer are in the extension's jar: they belong into the page's.
+ * @param {URL} url @param {PartitionKey} partitionKey
+ */
 async function bringHome(url, partitionKey) {
   const strayKey = { topLevelSite: location.origin, hasCrossSiteAncestor: true };
-  const strays = await chrome.cookies.getAll({ url: url.href, partitionKey: /** @type {any} */ (strayKey) });
+  const strays = await chrome.cookies.getAll({ url: url.href, partitionKey: strayKey });
   for (const cookie of strays.filter(({ partitionKey: key }) => key?.topLevelSite?.startsWith("chrome-extension:"))) {
     const { hostOnly, session, domain, partitionKey: from, ...kept } = cookie;
     const address = `${url.protocol}//${domain.replace(/^\./, "")}${cookie.path}`;

@@ -17,6 +17,8 @@ import { leaveOut } from "../rules/permissions.js";
 import { persisted, ready } from "../base/state.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("./capture-entries.js").Entry} Entry */
+/** @import { Caller, Send } from "../debugger/commands" */
 /** @typedef {{id: string, tabId: number, url: string, client: string, since: number, ends: number, ended?: number, ended_by?: string,
  *   options: import("./capture-entries.js").CaptureOptions & {trace: boolean}, body_chars: number, dropped: number}} Capture */
 
@@ -29,6 +31,7 @@ const BODIES_LIMIT_MS = 2_000;
 const END_LIMIT_MS = 10_000;
 /** What a socket or an image type says is no text to look for secrets in. */
 const CODE = /javascript|css|image|font|audio|video|octet-stream/;
+/** @type {Record<string, string>} */
 const ENDS = { target_closed: "the tab was closed", canceled_by_user: "the user ended the debugging of the tab" };
 
 /** Tab id → its capture. */
@@ -40,8 +43,8 @@ const pending = new Map();
 /** @type {Map<number, ReturnType<typeof setTimeout>>} */
 const timers = new Map();
 
-const isOn = (tabId) => captures.get()[tabId] !== undefined && captures.get()[tabId].ended === undefined;
-const enable = (send) => send("Network.enable", { maxPostDataSize: 65_536 });
+const isOn = (/** @type {number} */ tabId) => captures.get()[tabId] !== undefined && captures.get()[tabId].ended === undefined;
+const enable = (/** @type {Send} */ send) => send("Network.enable", { maxPostDataSize: 65_536 });
 
 declareFollower({ wants: isOn, prepare: enable });
 
@@ -58,7 +61,7 @@ declarePurpose(PURPOSE, {
   ended: (tabId) => noteEnd(tabId, "the debugger was detached"),
 });
 
-/** The first reason stands. */
+/** The first reason stands. @param {number} tabId @param {string} reason */
 function noteEnd(tabId, reason) {
   clearTimeout(timers.get(tabId));
   timers.delete(tabId);
@@ -67,11 +70,12 @@ function noteEnd(tabId, reason) {
   capture.ended = Date.now();
   capture.ended_by = reason;
   capture.dropped = recorders.get(tabId)?.dropped ?? 0;
-  const surplus = Object.values(captures.get()).filter(({ ended }) => ended).sort((a, b) => b.ended - a.ended).slice(MAX_ENDED);
+  const surplus = Object.values(captures.get()).filter(({ ended }) => ended).sort((a, b) => (b.ended ?? 0) - (a.ended ?? 0)).slice(MAX_ENDED);
   for (const { tabId: old } of surplus) void forget(old);
   void captures.save();
 }
 
+/** @param {number} tabId */
 async function forget(tabId) {
   const capture = captures.get()[tabId];
   if (!capture) return;
@@ -84,7 +88,7 @@ async function forget(tabId) {
 /**
  * Begins to record a tab.
  * @param {chrome.tabs.Tab} tab
- * @param {any} params  of network.capture
+ * @param {import("../base/protocol-types").NetworkCaptureParams} params
  * @param {CallContext} call
  * @returns {Promise<Capture>}
  */
@@ -119,11 +123,12 @@ export async function startCapture(tab, params, call) {
   return capture;
 }
 
+/** @param {Capture} capture */
 function endInTime({ tabId, ends }) {
   timers.set(tabId, setTimeout(() => void end(tabId, "its time was over", ownCall(captures.get()[tabId]?.client, END_LIMIT_MS)), Math.max(0, ends - Date.now())));
 }
 
-/** Ends the recording; what was seen stays. */
+/** Ends the recording; what was seen stays. @param {number} tabId @param {string} reason @param {Caller} call */
 async function end(tabId, reason, call) {
   if (!isOn(tabId)) return;
   const capture = captures.get()[tabId];
@@ -142,7 +147,7 @@ async function end(tabId, reason, call) {
 export async function capturedTab(tabId, current, client) {
   await restored;
   if (tabId !== undefined) return captures.get()[tabId] ? tabId : undefined;
-  if (captures.get()[current]) return current;
+  if (current !== undefined && captures.get()[current]) return current;
   const own = Object.values(captures.get()).filter((capture) => capture.client === client);
   const running = own.filter(({ ended }) => ended === undefined);
   const [only, ...others] = running.length ? running : own;
@@ -163,7 +168,7 @@ export async function stopCapture(tabId, call) {
   const allowed = leaveOut(entries.all, ({ url, document_url: page }) => [url, page ?? ""]);
   const result = {
     ...statusOf(tabId),
-    requests: allowed.kept.map((entry) => ({ ...told(entry), ...bodies.get(entry.n) })),
+    requests: allowed.kept.map((entry) => ({ ...told(entry), .../** @type {import("./capture-store.js").Body|undefined} */ (bodies.get(entry.n)) })),
     ...allowed.note,
     ...(capture.options.trace && { trace: trace ?? { note: `no trace: ${capture.ended_by}` } }),
   };
@@ -184,10 +189,10 @@ export async function recordedIn(tabId) {
   return { ...statusOf(tabId), requests: entries.map(told) };
 }
 
-/** @param {import("./capture-entries.js").Entry} entry @returns {import("../base/protocol-types").RecordedRequest} */
+/** @param {Entry} entry @returns {import("../base/protocol-types").RecordedRequest} */
 function told({ has_sent: s, has_received: r, id, at, done, ...entry }) {
   // An answer that the page has not read to its end stays so, too.
-  return { ...entry, ...(!done && { pending: true }), ...(entry.timing && { queued_ms: Math.max(0, (entry.timing.requestTime - at) * 1000) }) };
+  return { ...entry, ...(!done && { pending: true }), ...(entry.timing && { queued_ms: Math.max(0, (entry.timing.requestTime - (at ?? 0)) * 1000) }) };
 }
 
 /**
@@ -224,21 +229,24 @@ chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params)
   if (method === "Network.loadingFinished" && capture.options.include_bodies) keep(tabId, fetchBody(capture, entries, changed[0], sessionId));
 });
 
-const warn = (error) => console.warn("tabwire: a capture could not be stored:", error);
+const warn = (/** @type {unknown} */ error) => console.warn("tabwire: a capture could not be stored:", error);
 
+/** @param {number} tabId @param {Promise<unknown>} work */
 function keep(tabId, work) {
   const works = pending.get(tabId) ?? new Set();
   pending.set(tabId, works.add(work));
   void work.catch(warn).finally(() => works.delete(work));
 }
 
+/** @param {Capture} capture @param {Entries} entries @param {Entry} entry @param {string|undefined} sessionId */
 async function fetchBody(capture, entries, entry, sessionId) {
   const body = await bodyOf(capture, entries, entry, sessionId).catch((error) => ({ body_note: `not kept by Chrome (${messageOf(error)})` }));
   await putBody(capture.id, entry.n, body);
 }
 
-const messageOf = (error) => /"message":"([^"]*)"/.exec(error.message)?.[1] ?? error.message;
+const messageOf = (/** @type {Error} */ error) => /"message":"([^"]*)"/.exec(error.message)?.[1] ?? error.message;
 
+/** @param {Capture} capture @param {Entries} entries @param {Entry} entry @param {string|undefined} sessionId */
 async function bodyOf(capture, entries, entry, sessionId) {
   const { body, base64Encoded: base64 } = await senderOf(capture.tabId, sessionId)("Network.getResponseBody", { requestId: entry.id });
   if (body.length > MAX_BODY_CHARS) return { body_note: `left out: ${body.length} characters, over the limit of ${MAX_BODY_CHARS}` };
@@ -250,8 +258,8 @@ async function bodyOf(capture, entries, entry, sessionId) {
 
 chrome.debugger.onDetach.addListener(async ({ tabId }, reason) => {
   await ready;
-  const capture = captures.get()[tabId];
-  if (!capture || isHeldFor(tabId, PURPOSE) || capture.ended_by !== "the debugger was detached") return;
+  const capture = tabId === undefined ? undefined : captures.get()[tabId];
+  if (!capture || isHeldFor(capture.tabId, PURPOSE) || capture.ended_by !== "the debugger was detached") return;
   capture.ended_by = ENDS[reason] ?? `the debugger was detached (${reason})`;
   void captures.save();
 });

@@ -6,14 +6,15 @@
 import { writtenRegExp } from "../base/address.js";
 import { TabwireError } from "../base/errors.js";
 
-const escape = (text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
-const toExpression = (text) => text.split(/(\*\*+|\*)/).map((part) => GLOBS[part] ?? (part.startsWith("**") ? ".*" : escape(part))).join("");
+const escape = (/** @type {string} */ text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
+const toExpression = (/** @type {string} */ text) => text.split(/(\*\*+|\*)/).map((part) => GLOBS[part] ?? (part.startsWith("**") ? ".*" : escape(part))).join("");
+/** @type {Record<string, string>} */
 const GLOBS = { "*": "[^/]*", "**": ".*" };
 
 /** "https:", "*:", "http*:" or a leading `**` say where the URL begins. */
 const HAS_START = /^(\*\*|[a-z*][a-z*+.-]*:)/i;
 /** "/api/**" is no regular expression, "/api.*user/" is one. */
-const isWritten = (text) => /^\/.+\/[dgimsuvy]*$/s.test(text) && !/(^|\/)\*+(\/|$)/.test(text);
+const isWritten = (/** @type {string} */ text) => /^\/.+\/[dgimsuvy]*$/s.test(text) && !/(^|\/)\*+(\/|$)/.test(text);
 
 /** @typedef {{matches: (url: string) => boolean, candidates: string}} UrlPattern  candidates: the same or more, as the debugger writes it */
 
@@ -34,6 +35,7 @@ export function requestPattern(pattern) {
   return known;
 }
 
+/** @param {string} text @returns {UrlPattern} */
 function compile(text) {
   if (!text) throw new TabwireError("invalid_argument", "url_pattern is empty; give an address, a pattern such as **/api/*, or /regex/");
   const written = isWritten(text) ? writtenRegExp(text) : null;
@@ -42,9 +44,9 @@ function compile(text) {
   const whole = HAS_START.test(text) ? text : `**${text}`;
   const expression = new RegExp(`^${toExpression(whole)}$`, "s");
   const takesAnyQuery = !text.includes("?");
-  const matches = (url) => expression.test(url) || (takesAnyQuery && expression.test(url.replace(/[?#].*$/s, ""))) || (!text.includes("*") && expression.test(url.replace(/\/$/, "")));
+  const matches = (/** @type {string} */ url) => expression.test(url) || (takesAnyQuery && expression.test(url.replace(/[?#].*$/s, ""))) || (!text.includes("*") && expression.test(url.replace(/\/$/, "")));
   return { matches, candidates: `${debuggerGlob(whole)}*` };
 }
 
 /** In the debugger's patterns `*` is anything and `?` any one character, which is no less. */
-const debuggerGlob = (text) => text.replace(/\\/g, "\\\\").replace(/\*+/g, "*");
+const debuggerGlob = (/** @type {string} */ text) => text.replace(/\\/g, "\\\\").replace(/\*+/g, "*");

@@ -6,7 +6,7 @@
 import { TabMap } from "../base/tabs.js";
 import { inEachProcess } from "../debugger/execution-context.js";
 
-/** @typedef {(method: string, params?: object) => Promise<any>} Send */
+/** @typedef {import("../debugger/commands").Send} Send */
 /** @typedef {Map<number, string>} Types number of the node → types */
 
 const TYPES = new Set(("click dblclick mousedown mouseup pointerdown pointerup touchstart touchend " +

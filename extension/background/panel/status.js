@@ -20,7 +20,10 @@ answerUi({
       readPairing(), peekTab().then(echoPage), probeClients(), identity(),
     ]);
     const { clients, refused } = connections();
-    const servers = clients.filter(({ port }) => trips.has(port)).map((client) => serverHop(client, trips.get(client.port)));
+    const servers = clients.flatMap((client) => {
+      const trip = trips.get(client.port);
+      return trip ? [serverHop(client, trip)] : [];
+    });
     const hops = [pairingHop(pairing), ...(pairing && !servers.length ? [absenceHop(refused)] : []), ...servers, { hop: "page", ...page }];
     return { hops, refused, browser, paused: currentPause() };
   },

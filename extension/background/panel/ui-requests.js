@@ -4,7 +4,8 @@
  */
 import { ready } from "../base/state.js";
 
-/** @typedef {(message: any, sender: chrome.runtime.MessageSender) => any} Answer gives JSON or a promise of it; may throw */
+/** @typedef {(message: any, sender: chrome.runtime.MessageSender) => unknown} Answer
+ *   gives JSON or a promise of it; may throw. Each request of the pages has fields of its own */
 
 /** Request → its answer. @type {Map<string, Answer>} */
 const answers = new Map();

@@ -16,6 +16,7 @@ const OTHER_BOOKMARKS = "2";
  */
 async function allFolders() {
   const [root] = await chrome.bookmarks.getTree();
+  /** @type {(node: Node, names: string[]) => Folder[]} */
   const collect = (node, names) => (node.children ?? []).filter(({ url }) => !url).flatMap((child) => {
     const path = [...names, child.title];
     return [{ id: child.id, path: path.join("/"), names: path, node: child }, ...collect(child, path)];
@@ -23,9 +24,9 @@ async function allFolders() {
   return collect(root, []);
 }
 
-const split = (path) => path.split("/").map((part) => part.trim()).filter(Boolean);
-const isSame = (one, other) => one.localeCompare(other, undefined, { sensitivity: "accent" }) === 0;
-const endsWith = (names, wanted) =>
+const split = (/** @type {string} */ path) => path.split("/").map((part) => part.trim()).filter(Boolean);
+const isSame = (/** @type {string} */ one, /** @type {string} */ other) => one.localeCompare(other, undefined, { sensitivity: "accent" }) === 0;
+const endsWith = (/** @type {string[]} */ names, /** @type {string[]} */ wanted) =>
   wanted.length <= names.length && wanted.every((part, index) => isSame(part, names[names.length - wanted.length + index]));
 
 /**
@@ -46,13 +47,14 @@ function findFolder(name, folders) {
   throw new TabwireError("invalid_argument", `several folders are called ${JSON.stringify(name)}: ${said(list)}; give the id`);
 }
 
+/** @param {string} name @param {Folder[]} folders */
 function existingFolder(name, folders) {
   const folder = findFolder(name, folders);
   if (folder) return folder;
   throw new TabwireError("invalid_argument", `there is no bookmark folder ${JSON.stringify(name)}; see list_folders, or add with create_folder: true`);
 }
 
-/** Bookmarks of a folder and the folders in it. @returns {Node[]} */
+/** Bookmarks of a folder and the folders in it. @param {Node} node @returns {Node[]} */
 const bookmarksIn = (node) => (node.children ?? []).flatMap((child) => (child.url ? [child] : bookmarksIn(child)));
 
 /** @param {Node} node @param {Folder[]} folders */
@@ -96,6 +98,7 @@ export async function addBookmark({ url, title, parent_folder, create_folder }, 
   };
 }
 
+/** @param {string} url */
 function checked(url) {
   try {
     return new URL(url).href;
@@ -104,6 +107,7 @@ function checked(url) {
   }
 }
 
+/** @param {import("../../types").CallContext} call */
 async function currentPage({ client }) {
   const id = currentTab(client);
   const [tab] = id === null ? await chrome.tabs.query({ active: true, lastFocusedWindow: true }) : [await chrome.tabs.get(id)];
@@ -112,19 +116,27 @@ async function currentPage({ client }) {
   return { url: tab.url, title: tab.title };
 }
 
+/**
+ * @param {string|undefined} name @param {boolean} mayCreate @param {Folder[]} folders
+ * @returns {Promise<{id: string, created: string[]}>}
+ */
 async function parentOf(name, mayCreate, folders) {
   if (name === undefined) return { id: OTHER_BOOKMARKS, created: [] };
   const folder = mayCreate ? findFolder(name, folders) : existingFolder(name, folders);
   return folder ? { id: folder.id, created: [] } : createPath(split(name), folders);
 }
 
-/** Creates what is missing of a path, below the longest part of it that there is. */
+/**
+ * Creates what is missing of a path, below the longest part of it that there is.
+ * @param {string[]} names @param {Folder[]} folders
+ */
 async function createPath(names, folders) {
   if (!names.length) throw new TabwireError("invalid_argument", "parent_folder names no folder");
   let depth = names.length - 1;
   let start = null;
   for (; depth > 0 && !start; depth -= start ? 0 : 1) start = findFolder(names.slice(0, depth).join("/"), folders);
   let id = start?.id ?? OTHER_BOOKMARKS;
+  /** @type {string[]} */
   const created = [];
   for (const title of names.slice(start ? depth : 0)) {
     ({ id } = await chrome.bookmarks.create({ parentId: id, title }));

@@ -6,8 +6,11 @@
 import { TabwireError } from "../base/errors.js";
 
 /** @typedef {chrome.cookies.Cookie} Cookie */
+/** @typedef {chrome.cookies.SameSiteStatus} SameSite */
+/** @typedef {Parameters<typeof chrome.cookies.set>[0]} Details */
 /** @typedef {{url?: string, name?: string, domain?: string, domain_filter?: string, path?: string, partition_key?: string}} Filter */
 
+/** @type {Record<string, SameSite>} */
 const SAME_SITE = { Strict: "strict", Lax: "lax", None: "no_restriction" };
 const SAME_SITE_NAMES = { strict: "Strict", lax: "Lax", no_restriction: "None", unspecified: "unspecified" };
 /** A time that has passed. */
@@ -15,7 +18,7 @@ const LONG_AGO_S = 1;
 const BATCH = 100;
 const MAX_BYTES = 4096;
 
-const invalid = (message) => new TabwireError("invalid_argument", message);
+const invalid = (/** @type {string} */ message) => new TabwireError("invalid_argument", message);
 
 /** @template {object} T @param {T} object @returns {T} without the members that are undefined */
 const defined = (object) => /** @type {T} */ (Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)));
@@ -54,7 +57,7 @@ export async function findCookies({ url, name, domain, domain_filter, path, part
   return exact === undefined ? found : found.filter((cookie) => bare(cookie.domain) === exact);
 }
 
-const bare = (domain) => domain.replace(/^\./, "");
+const bare = (/** @type {string} */ domain) => domain.replace(/^\./, "");
 
 /** What makes a cookie another one. @param {Cookie} cookie */
 const identity = ({ name, domain, path, partitionKey }) =>
@@ -83,16 +86,17 @@ export function toName({ name, domain, path, partitionKey }) {
 
 /**
  * Sets a cookie as the tool describes it.
- * @param {Record<string, any>} params
+ * @param {import("../base/protocol-types").StorageCookiesParams} params
  * @param {string} url
  * @param {string|undefined} storeId
  * @returns {Promise<{before: Cookie|null, now: Cookie|null}>} as they were read, before and afterwards
  */
 export async function setCookie(params, url, storeId) {
+  /** @type {Details} */
   const details = defined({
     url, storeId, name: params.name, value: params.value, path: params.path, secure: params.secure, httpOnly: params.http_only,
     domain: params.domain === undefined ? undefined : bareDomain(params.domain),
-    sameSite: SAME_SITE[params.same_site],
+    sameSite: SAME_SITE[params.same_site ?? ""],
     expirationDate: params.expires,
     partitionKey: params.partition_key === undefined ? undefined : partitionOf(params.partition_key),
   });
@@ -108,7 +112,7 @@ export async function setCookie(params, url, storeId) {
   return { before, now };
 }
 
-/** The cookie that `details` would set or replace. */
+/** The cookie that `details` would set or replace. @param {Details} details */
 async function current({ url, name, domain, path, partitionKey, storeId }) {
   const host = domain ?? new URL(url).hostname;
   const found = await chrome.cookies.getAll(defined({ name, domain: host, path, storeId, partitionKey: partitionKey ?? {} }));
@@ -117,20 +121,21 @@ async function current({ url, name, domain, path, partitionKey, storeId }) {
   return same.find(({ hostOnly }) => hostOnly === (domain === undefined)) ?? (domain === undefined ? null : same[0] ?? null);
 }
 
-const isLoopback = (host) => /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);
+const isLoopback = (/** @type {string} */ host) => /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 
 /** Why Chrome drops a cookie: [test, reason]. The first match wins. */
-const REASONS = /** @type {Array<[(details: any, host: string, isHttp: boolean) => boolean, (details: any, host: string) => string]>} */ ([
-  [({ name, value }) => /[\0-\x1f\x7f;]/.test(name + value) || name.includes("="),
+const REASONS = /** @type {Array<[(details: Details, host: string, isHttp: boolean) => boolean|undefined, (details: Details, host: string) => string]>} */ ([
+  [({ name = "", value = "" }) => /[\0-\x1f\x7f;]/.test(name + value) || name.includes("="),
     () => "a name holds no = and neither name nor value holds ; or control characters: encode them"],
   [({ name, value }) => !name && !value, () => "a cookie needs a name or a value"],
-  [({ name, value }) => new TextEncoder().encode(name + value).length > MAX_BYTES, () => `name and value may have ${MAX_BYTES} bytes together: store less`],
+  [({ name = "", value = "" }) => new TextEncoder().encode(name + value).length > MAX_BYTES, () => `name and value may have ${MAX_BYTES} bytes together: store less`],
   [({ domain }, host) => domain !== undefined && host !== domain && !host.endsWith(`.${domain}`),
     ({ domain }, host) => `the domain ${domain} does not cover the host ${host} of url: give an url of that domain, or leave one of the two out`],
   [({ secure }, host, isHttp) => secure && isHttp && !isLoopback(host), (_, host) => `a secure cookie cannot come from an http address: give url https://${host}/`],
   [({ domain }) => domain !== undefined, ({ domain }) => `${domain} may be a public suffix, for which no site can set cookies: give the domain of one site`],
 ]);
 
+/** @param {Details} details @param {Error} [error] */
 async function refusal(details, error) {
   const { hostname, protocol } = new URL(details.url);
   const isHttp = protocol === "http:";
@@ -156,11 +161,11 @@ export async function deleteCookies(cookies, signal) {
   const left = await present(cookies);
   for (const cookie of left) await removeByName(cookie);
   const stubborn = left.length ? new Set((await present(left)).map(identity)) : new Set();
-  const isLeft = (cookie) => stubborn.has(identity(cookie));
+  const isLeft = (/** @type {Cookie} */ cookie) => stubborn.has(identity(cookie));
   return { deleted: cookies.filter((cookie) => !isLeft(cookie)), left: cookies.filter(isLeft) };
 }
 
-/** Set with a time that has passed, a cookie goes away and those of its name at other paths stay. */
+/** Set with a time that has passed, a cookie goes away and those of its name at other paths stay. @param {Cookie} cookie */
 async function expire(cookie) {
   await chrome.cookies.set(detailsOf({ ...cookie, value: "", expirationDate: LONG_AGO_S })).catch(() => {});
 }
@@ -180,7 +185,7 @@ async function present(cookies) {
   return cookies.filter((cookie) => there.has(identity(cookie)));
 }
 
-/** What sets this very cookie again. @param {Cookie} cookie */
+/** What sets this very cookie again. @param {Omit<Cookie, "storeId"> & {storeId?: string}} cookie */
 function detailsOf({ name, value, domain, hostOnly, path, secure, httpOnly, sameSite, expirationDate, partitionKey, storeId }) {
   return defined({
     url: `https://${bare(domain)}/`, name, value, path, secure, httpOnly, sameSite, expirationDate, partitionKey, storeId,
@@ -206,7 +211,7 @@ export async function cookiesFor({ hostname, protocol }, storeId) {
  * @param {Cookie[]} cookies as `cookiesFor` gave them
  * @param {string|undefined} storeId where to
  * @param {AbortSignal} signal
- * @returns {Promise<{restored: number, expired: number, failed: object[]}>} restored: read back; failed: which and why
+ * @returns {Promise<{restored: number, expired: number, failed: Array<ReturnType<typeof toName> & {cause: string}>}>} restored: read back; failed: which and why
  */
 export async function restoreCookies(cookies, storeId, signal) {
   const now = Date.now() / 1000;

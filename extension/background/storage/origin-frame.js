@@ -21,6 +21,9 @@ const PATHS = ["/robots.txt", "/"];
 /** Whether a frame may have been left behind by a worker that died. */
 const isOpen = persisted("origin-frame.open", false);
 
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {{origin: string, json?: string, restored?: number, missing?: number, cause?: string}} Stored  what content/act/storage.js reads or has restored */
+/** @typedef {{result: Stored, error?: {code: string, message: string, data?: Record<string, unknown>}}} Reply  one of the two */
 /** @typedef {{origin: string, resolve: (port: chrome.runtime.Port) => void, loaded: () => void}} Expected */
 /** @type {Expected|null} */
 let expected = null;
@@ -52,13 +55,13 @@ const ruleFor = (origin) => ({
  * @param {string} origin
  * @param {string} name key of tw.commands
  * @param {object} args
- * @param {import("../../types").CallContext} call
- * @returns {Promise<any>}
+ * @param {CallContext} call
+ * @returns {Promise<Stored>}
  */
 export async function callInOrigin(origin, name, args, call) {
   const before = turn;
-  let leave;
-  turn = new Promise((resolve) => { leave = resolve; });
+  const { promise, resolve: leave } = /** @type {PromiseWithResolvers<void>} */ (Promise.withResolvers());
+  turn = promise;
   try {
     await unlessAborted(before, call.signal);
     return await openAndAsk(origin, name, args, call);
@@ -68,6 +71,7 @@ export async function callInOrigin(origin, name, args, call) {
   }
 }
 
+/** @param {string} origin @param {string} name @param {object} args @param {CallContext} call */
 async function openAndAsk(origin, name, args, call) {
   const limit = AbortSignal.any([call.signal, AbortSignal.timeout(LOAD_LIMIT_MS)]);
   try {
@@ -86,6 +90,7 @@ async function openAndAsk(origin, name, args, call) {
     `no document of ${origin} could be loaded: it does not answer, answers without content, or redirects to another origin; open it in a tab and try again`);
 }
 
+/** @param {string} origin */
 async function prepare(origin) {
   await tidy();
   await isOpen.set(true);
@@ -96,7 +101,10 @@ async function prepare(origin) {
   }]);
 }
 
-/** @returns {Promise<chrome.runtime.Port|null>} null when a document of another origin came, or none */
+/**
+ * @param {string} origin @param {string} path @param {AbortSignal} signal
+ * @returns {Promise<chrome.runtime.Port|null>} null when a document of another origin came, or none
+ */
 async function load(origin, path, signal) {
   await closePage();
   /** @type {Promise<chrome.runtime.Port|null>} */
@@ -114,9 +122,11 @@ async function load(origin, path, signal) {
   }
 }
 
+/** @param {chrome.runtime.Port} port @param {string} name @param {object} args @param {AbortSignal} signal */
 function ask(port, name, args, signal) {
+  /** @type {Promise<Stored>} */
   const answer = new Promise((resolve, reject) => {
-    port.onMessage.addListener(({ error, result }) => {
+    port.onMessage.addListener((/** @type {Reply} */ { error, result }) => {
       if (error) reject(new TabwireError(error.code, error.message, error.data));
       else resolve(result);
     });

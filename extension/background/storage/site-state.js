@@ -10,6 +10,7 @@ import * as page from "../page/content-calls.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../base/protocol-types").SavedFailure} Failure */
+/** @typedef {import("./origin-frame.js").Stored} Stored */
 
 /** So many open tabs are asked before a document is loaded for the purpose. */
 const MAX_ASKED = 3;
@@ -57,7 +58,7 @@ export async function collect({ origin: written, local, session }, call) {
     session && orFailure("session_storage", failed, inTab(site.origin, "storage.read", { type: "session" }, call)),
   ]);
   return {
-    tabId: tab.id, origin: site.origin, cookies, failed,
+    tabId: /** @type {number} */ (tab.id), origin: site.origin, cookies, failed,
     ...(localText ? { local: localText.json } : {}),
     ...(sessionText ? { session: sessionText.json } : {}),
   };
@@ -94,7 +95,10 @@ export async function restore({ origin: written, cookies, local, session }, call
   };
 }
 
-/** One part's failure does not take the others along. */
+/**
+ * One part's failure does not take the others along.
+ * @param {string} what @param {Failure[]} failed @param {Promise<Stored>} work
+ */
 async function orFailure(what, failed, work) {
   try {
     return await work;
@@ -118,9 +122,12 @@ async function tabsOf(origin, { id, incognito }) {
 /** Reads and writes here must not outlast a dialog: what is observed around an act does not matter. @param {CallContext} call */
 const plainly = (call) => ({ ...call, effects: null });
 
-/** Local storage is the same wherever its origin is the top of a tab. */
+/**
+ * Local storage is the same wherever its origin is the top of a tab.
+ * @param {string} origin @param {string} name @param {object} args @param {CallContext} call @returns {Promise<Stored>}
+ */
 async function inOrigin(origin, name, args, call) {
-  const open = (await tabsOf(origin, call.tab)).filter(({ discarded }) => !discarded).slice(0, MAX_ASKED);
+  const open = (await tabsOf(origin, /** @type {chrome.tabs.Tab} */ (call.tab))).filter(({ discarded }) => !discarded).slice(0, MAX_ASKED);
   for (const { id } of open) {
     const answer = await page.call(/** @type {number} */ (id), { frameId: 0 }, name, args, plainly(call)).catch(() => null);
     // A document may be sandboxed by its server, or have been left since.
@@ -131,7 +138,10 @@ async function inOrigin(origin, name, args, call) {
   return callInOrigin(origin, name, args, call);
 }
 
-/** Session storage is the tab's own. */
+/**
+ * Session storage is the tab's own.
+ * @param {string} origin @param {string} name @param {object} args @param {CallContext} call @returns {Promise<Stored>}
+ */
 async function inTab(origin, name, args, call) {
   const { id, url } = /** @type {chrome.tabs.Tab} */ (call.tab);
   if (originOf(url) !== origin) {
