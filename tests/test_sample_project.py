@@ -5,14 +5,12 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import tempfile
 import venv
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from e2e.browsers.test_launch import processes_of, wait_until
+from e2e.processes import until_gone
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -79,10 +77,8 @@ class Outsider:
 
 
 @pytest.fixture
-def outsider(tmp_path: Path) -> Iterator[Outsider]:
-    # Short: Chromium aborts when the path of a socket in it exceeds 108 bytes.
-    with tempfile.TemporaryDirectory(prefix="tw") as temp:
-        yield Outsider(tmp_path, Path(temp))
+def outsider(tmp_path: Path, temp: Path) -> Outsider:
+    return Outsider(tmp_path, temp)
 
 
 def test_it_runs_in_two_processes_and_a_failure_shows_its_browser(outsider: Outsider) -> None:
@@ -97,5 +93,4 @@ def test_it_runs_in_two_processes_and_a_failure_shows_its_browser(outsider: Outs
     (folder,) = (outsider.project / "seen").iterdir()
     assert folder.name == "tests-test_coffee.py-test_the_shop_sells_coffee"
     assert (folder / "screenshot.png").read_bytes().startswith(b"\x89PNG")
-    wait_until(lambda: not processes_of(outsider.temp), "all processes ended")
-    wait_until(lambda: not list(outsider.temp.glob("tabwire-*")), "the temporary folders were deleted")
+    until_gone(outsider.temp)

@@ -4,13 +4,12 @@ import statistics
 import tempfile
 from pathlib import Path
 
+from e2e.rules.flights import FLIGHTS, Two, stopped
 from row import Row
 
 from e2e.person import Person
 from e2e.plain import PlainChromium
-from e2e.rules.flights import FLIGHTS, Two, stopped
 from e2e.site import Site
-from e2e.worker import until
 
 RUNS = 10
 LIMIT_MS = 200.0
@@ -23,7 +22,7 @@ def measure() -> list[Row]:
         site = Site()
         try:
             anna, bert = chromium.join(name="Anna"), chromium.join("--input", "dom", name="Bert")
-            until(lambda: not anna.call("tab_list").is_error)
+            anna.until_joined()
             return _rows(Two(chromium, Person(chromium.browser), anna, bert), site)
         finally:
             site.close()

@@ -10,6 +10,8 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
+from polling import until
+
 NO_PROXY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
@@ -34,12 +36,11 @@ class Browser:
     def of_profile(cls, profile: Path, timeout: float = 20) -> "Browser":
         """Connects to the browser that runs on ``profile`` with ``--remote-debugging-port=0``."""
         file = profile / "DevToolsActivePort"
-        end = time.monotonic() + timeout
-        while time.monotonic() < end:
-            with contextlib.suppress(OSError, ValueError, IndexError):
-                return cls(int(file.read_text().splitlines()[0]))
-            time.sleep(0.02)
-        raise TimeoutError(f"{file} did not lead to a browser within {timeout} s")
+        not_yet = (OSError, ValueError, IndexError)
+        try:
+            return until(lambda: cls(int(file.read_text().splitlines()[0])), within=timeout, ignoring=not_yet, says=str(file))
+        except AssertionError as error:
+            raise TimeoutError(str(error)) from None
 
     def close(self) -> None:
         self._stack.close()
@@ -75,13 +76,11 @@ class Browser:
 
     def at(self, url: str, timeout: float = 5) -> "Page":
         """The tab at a URL, as soon as it is there: a window is known before its first document."""
-        end = time.monotonic() + timeout
-        while True:
-            found = [target for target in self.targets("page") if target["url"] == url]
-            if found or time.monotonic() > end:
-                assert found, f"no tab is at {url} after {timeout} s: {[target['url'] for target in self.targets('page')]}"
-                return Page(self, found[0]["targetId"])
-            time.sleep(0.02)
+
+        def by_url() -> dict[str, str]:
+            return {target["url"]: target["targetId"] for target in reversed(self.targets("page"))}
+
+        return Page(self, until(by_url, lambda found: url in found, within=timeout, says=f"a tab is at {url}")[url])
 
     def shown(self) -> "Page":
         """The tab in front."""
@@ -95,14 +94,9 @@ class Browser:
     def open(self, url: str, timeout: float = 10) -> "Page":
         """A new tab in front, once its document is loaded: until the first one comes a tab holds a complete about:blank."""
         page = Page(self, self.call("Target.createTarget", {"url": url})["targetId"])
-        end = time.monotonic() + timeout
-        while url != "about:blank":
+        if url != "about:blank":
             # The command may fall into the change of documents.
-            with contextlib.suppress(CdpError):
-                if page.evaluate("location.href !== 'about:blank' && document.readyState === 'complete'", timeout):
-                    break
-            assert time.monotonic() < end, f"{url} was not loaded within {timeout} s"
-            time.sleep(0.02)
+            page.wait_for("location.href !== 'about:blank' && document.readyState === 'complete'", timeout, ignoring=CdpError)
         return page
 
     def in_worker(self, expression: str) -> Any:
@@ -158,25 +152,17 @@ class Page:
         finally:
             self.browser.call("Target.detachFromTarget", {"sessionId": session})
 
-    def wait_for(self, expression: str, timeout: float = 5) -> Any:
+    def wait_for(self, expression: str, timeout: float = 5, **options: Any) -> Any:
         """Evaluates until the value is true and returns it."""
-        end = time.monotonic() + timeout
-        while True:
-            value = self.evaluate(expression, timeout)
-            if value or time.monotonic() > end:
-                assert value, f"{expression} was not true within {timeout} s"
-                return value
-            time.sleep(0.02)
+        return until(lambda: self.evaluate(expression, timeout), within=timeout, says=expression, **options)
 
     def frame(self, url_part: str, timeout: float = 5) -> "Page":
         """A frame of another process whose URL contains ``url_part``."""
-        end = time.monotonic() + timeout
-        while time.monotonic() < end:
-            for target in self.browser.targets("iframe"):
-                if url_part in target["url"]:
-                    return Page(self.browser, target["targetId"])
-            time.sleep(0.02)
-        raise LookupError(f"no frame of its own process has {url_part!r} in its URL")
+
+        def ids() -> list[str]:
+            return [target["targetId"] for target in self.browser.targets("iframe") if url_part in target["url"]]
+
+        return Page(self.browser, until(ids, within=timeout, says=f"a frame of its own process has {url_part!r} in its URL")[0])
 
     @property
     def url(self) -> str:
@@ -186,6 +172,9 @@ class Page:
         """Closes the tab and waits until it is gone."""
         with contextlib.suppress(CdpError, TimeoutError):
             self.browser.call("Target.closeTarget", {"targetId": self.target_id})
-        end = time.monotonic() + timeout
-        while any(target["targetId"] == self.target_id for target in self.browser.targets()) and time.monotonic() < end:
-            time.sleep(0.005)
+        with contextlib.suppress(AssertionError):
+            until(
+                lambda: self.target_id not in [target["targetId"] for target in self.browser.targets()],
+                within=timeout,
+                every=0.005,
+            )

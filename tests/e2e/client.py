@@ -19,6 +19,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import ElicitResult, Implementation
 
 from fences import unfenced, unfenced_within
+from polling import until
 
 ROOT = Path(__file__).resolve().parents[2]
 LINE = re.compile(r'^\s*- (?P<role>[\w-]+)(?: "(?P<name>(?:[^"\\]|\\.)*)")?(?P<rest>.*)$')
@@ -93,6 +94,9 @@ class Line:
 
     def __repr__(self) -> str:
         return self.text
+
+
+JOIN_LIMIT_S = 15
 
 
 class Tabwire:
@@ -211,6 +215,12 @@ class Tabwire:
             reply = Reply.refused(error)
         reply.elapsed_ms = (time.perf_counter() - started) * 1000
         return reply
+
+    def until_joined(self, within: float = JOIN_LIMIT_S, **browser: str) -> float:
+        """Seconds until a browser works for this client."""
+        began = time.monotonic()
+        until(lambda: self.call("tab_list", **browser), lambda reply: not reply.is_error, within=within, says=self.log_tail)
+        return time.monotonic() - began
 
     def tools(self) -> dict[str, Any]:
         """The listed tools by name."""

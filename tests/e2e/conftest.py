@@ -10,12 +10,13 @@
 """
 
 import os
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import pytest
+from e2e.surfaces.facade import FacadeBridge
+from e2e.wire.faults import RECOVERED
 from websockets.exceptions import WebSocketException
 
 from e2e.cdp import Browser, Page
@@ -24,10 +25,6 @@ from e2e.person import Person
 from e2e.plain import PlainChromium
 from e2e.ports import own_window
 from e2e.site import Site
-from e2e.surfaces.facade import FacadeBridge
-from e2e.wire.faults import RECOVERED
-
-JOIN_LIMIT_S = 10
 
 
 class Launched:
@@ -67,11 +64,7 @@ class Joined(Launched):
     def __init__(self, work: Path) -> None:
         self._chromium = PlainChromium(work, "about:blank")
         self.browser = self._chromium.browser
-        self.tabwire = self._chromium.serve()
-        end = time.monotonic() + JOIN_LIMIT_S
-        while self.tabwire.call("tab_list").is_error:
-            assert time.monotonic() < end, self.tabwire.log_tail()
-            time.sleep(0.05)
+        self.tabwire = self._chromium.join()
 
     @property
     def is_own(self) -> bool:

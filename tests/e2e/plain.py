@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ from typing import Any
 from e2e.cdp import Browser, Page
 from e2e.client import ROOT, Tabwire
 
-JOIN_LIMIT_S = 15
 SHOWN_LIMIT_S = 5
 LOAD = "--load-extension="
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -118,12 +116,10 @@ class PlainChromium:
 
     def _show(self) -> None:
         """Waits for the page it was started with. On a busy computer Chromium may leave its first tab empty."""
-        end = time.monotonic() + SHOWN_LIMIT_S
-        while self._url not in [target["url"] for target in self.browser.targets("page")]:
-            if time.monotonic() > end:
-                self.browser.pages()[0].call("Page.navigate", {"url": self._url})
-                break
-            time.sleep(0.02)
+        try:
+            self.browser.at(self._url, SHOWN_LIMIT_S)
+        except AssertionError:
+            self.browser.pages()[0].call("Page.navigate", {"url": self._url})
 
     def restart(self) -> None:
         """Kills the browser as a crash would end it, and starts it again with the same profile."""
@@ -156,10 +152,7 @@ class PlainChromium:
     def join(self, *args: str, name: str | None = None) -> Tabwire:
         """Starts one more bridge and waits until the browser has found it."""
         bridge = self.serve(*args, name=name)
-        end = time.monotonic() + JOIN_LIMIT_S
-        while (reply := bridge.call("tab_list")).is_error:
-            assert time.monotonic() < end, f"{reply.text}\n{bridge.log_tail()}"
-            time.sleep(0.05)
+        bridge.until_joined()
         return bridge
 
     @contextlib.contextmanager

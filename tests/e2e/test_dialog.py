@@ -8,7 +8,8 @@ from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
 from e2e.conftest import Joined, Launched, Launcher, ShownPage
 from e2e.site import Site
-from e2e.worker import Absence, attached, holders_of, until, until_attached
+from e2e.worker import Absence, attached, holders_of, until_attached
+from polling import until
 
 QUICK_MS = 4000
 
@@ -355,7 +356,7 @@ def test_a_rule_ends_with_the_last_client_that_set_it(joiner: Launcher[Joined], 
         until(lambda: not second.call("dialog", **rule).is_error)
         assert len(holders_of(own.browser, tab, "dialog.rule")) == 2
         absence.end()
-        until(lambda: len(holders_of(own.browser, tab, "dialog.rule")) == 1)
+        until(lambda: len(holders_of(own.browser, tab, "dialog.rule")), equals=1)
     second.ok("click", selector="#b", tabId=tab)
     assert own.browser.shown().evaluate("answer") is True
     with Absence(own.browser) as absence:

@@ -1,11 +1,9 @@
 """What only the extension's service worker knows, asked there through DevTools."""
 
 import json
-import time
-from collections.abc import Callable
-from typing import Any
 
 from e2e.cdp import Browser
+from polling import until
 
 GONE_WITHIN_S = 12
 """A client that left may come back for 7 s; what it held is released after that."""
@@ -67,15 +65,7 @@ def attached(browser: Browser) -> int:
 
 def until_attached(browser: Browser, count: int) -> None:
     """Waits until it is attached to so many tabs."""
-    until(lambda: attached(browser) == count)
-
-
-def until(is_so: Callable[[], Any], limit: float = GONE_WITHIN_S) -> None:
-    """Waits until a condition holds."""
-    end = time.monotonic() + limit
-    while not is_so():
-        assert time.monotonic() < end, f"not so within {limit} s"
-        time.sleep(0.05)
+    until(lambda: attached(browser), equals=count, within=GONE_WITHIN_S)
 
 
 def holders_of(browser: Browser, tab: int, purpose: str) -> list[str]:

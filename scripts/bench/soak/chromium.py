@@ -9,6 +9,7 @@ from pathlib import Path
 
 from e2e.cdp import Browser
 from e2e.plain import PlainChromium
+from polling import until
 
 
 class Chromium(PlainChromium):
@@ -35,8 +36,9 @@ class Chromium(PlainChromium):
             browser.close()
 
     def learn_id(self) -> None:
-        """Asks the extension who it is; it must have been connected."""
-        self.known_as = self.browser.in_worker("chrome.storage.local.get('browser_id').then((found) => found.browser_id)")
+        """Asks the extension who it is, until it has been connected."""
+        asked = "chrome.storage.local.get('browser_id').then((found) => found.browser_id)"
+        self.known_as = until(lambda: self.browser.in_worker(asked))
 
     def processes(self, flag: str) -> list[int]:
         """The running processes of this browser whose command line has the flag."""

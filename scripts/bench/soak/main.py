@@ -19,11 +19,12 @@ from host import Host
 from lane import Lane, Shared
 from ledger import Claim, Ledger
 from memory import Memory
+from tabwire.wire import PORT_WINDOW
 from trail import Trail
 
 from e2e.cdp import Page
+from polling import until
 from tabwire.config import Config
-from tabwire.wire import PORT_WINDOW
 
 ROOT = Path(__file__).resolve().parents[3]
 WARM_UP_CALLS = 3000
@@ -114,11 +115,9 @@ class Soak:
     def _join(self) -> None:
         end = time.monotonic() + JOIN_LIMIT_S
         for browser in self.browsers:
-            while not browser.known_as:
-                browser.learn_id()
+            browser.learn_id()
         for lane in self.lanes:
-            while not lane.is_connected():
-                assert time.monotonic() < end, f"{lane.name} found no browser:\n{lane.host.bridge.log_tail()}"
+            until(lane.is_connected, within=end - time.monotonic(), says=lane.host.bridge.log_tail)
             lane.open_desk()
         pairs = ((lane, other) for lane in self.lanes for other in lane.others)
         strangers = next(((a, b) for a, b in pairs if a.browser is b.browser and a.host is not b.host), None)

@@ -11,6 +11,7 @@ from pathlib import Path
 import anyio
 import pytest
 
+from polling import until, until_async
 from tabwire.browsers import reaper
 from tabwire.browsers.guard import Guard
 from tabwire.browsers.process import spawn
@@ -57,9 +58,7 @@ async def test_the_children_of_a_program_end_after_it(tmp_path: Path, monkeypatc
     guard = Guard()
     program = spawn(LEAVES_A_CHILD, guard)
     with anyio.fail_after(30):
-        # A program of somebody else: there is no event.
-        while not (child := noted(tmp_path / "child")):  # noqa: ASYNC110
-            await anyio.sleep(0.02)
+        child = await until_async(lambda: noted(tmp_path / "child"), within=30)
         guard.release()
         await guard.finished()
     assert program.poll() is not None
@@ -83,8 +82,5 @@ process.spawn(["touch", sys.argv[1]], Deaf())
         stdout=subprocess.PIPE,
     )
     assert done.returncode == -9
-    deadline = time.monotonic() + 30
-    while not is_gone(done.stdout.decode().strip()):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    until(lambda: is_gone(done.stdout.decode().strip()), within=30)
     assert not mark.exists()

@@ -13,15 +13,6 @@ from typing import Any
 
 import anyio
 import pytest
-from websockets.asyncio.client import connect
-from websockets.exceptions import InvalidStatus
-
-from bridge.certificate import unverified, write_certificate
-from bridge.network import network_address
-from bridge.peer import ORIGIN, Extension, Recorder, dial
-from tabwire.config import load
-from tabwire.diagnosis.round_trips import try_server
-from tabwire.errors import InvalidArgument
 from tabwire.wire import listeners, tls, unauthenticated
 from tabwire.wire import ports as port_window
 from tabwire.wire.keys import JoinedKeys, Key, KeyStore, MemoryKeys, new_key
@@ -29,6 +20,16 @@ from tabwire.wire.listeners import Listen, RemoteAddress, address_of
 from tabwire.wire.messages import Success
 from tabwire.wire.session import CLOSE_CODES
 from tabwire.wire.transport import Transport
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+
+from bridge.certificate import unverified, write_certificate
+from bridge.network import network_address
+from bridge.peer import ORIGIN, Extension, Recorder, dial
+from polling import until_async
+from tabwire.config import load
+from tabwire.diagnosis.round_trips import try_server
+from tabwire.errors import InvalidArgument
 
 pytestmark = pytest.mark.anyio
 
@@ -422,10 +423,8 @@ async def test_those_who_came_and_went_are_forgotten(guarded: Open, monkeypatch:
                 _, writer = await asyncio.open_connection(host, port, **options)
                 writer.transport.abort()
         assert (await request(transport, f"GET /probe HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n")).startswith("HTTP/1.1 204 ")
-        with anyio.fail_after(5):
-            # The last of them may still be on its way out.
-            while door._newcomers is None or door._newcomers._known:
-                await anyio.lowlevel.checkpoint()
+        # The last of them may still be on its way out.
+        await until_async(lambda: door._newcomers is not None and not door._newcomers._known, within=5)
 
 
 # ---- how it is asked for --------------------------------------------------------------------------------------------------

@@ -11,13 +11,13 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 import urllib.request
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from polling import until
 from tabwire.browsers.guard import Guard
 from tabwire.browsers.process import last_words, spawn
 
@@ -155,18 +155,19 @@ class SeleniumGrid:
         return Server(name, f"http://{HOST}:{port}", process, log)
 
     def _wait(self) -> None:
-        deadline = time.monotonic() + READY_SECONDS
-        while time.monotonic() < deadline:
+        def nodes_up() -> set[str]:
             for server in (self.hub, *self.nodes):
                 if server.process.poll() is not None:
                     raise NotReady(f"The {server.name} of the Grid ended. {last_words(server.log)}")
-            with suppress(OSError, ValueError, KeyError):
-                up = {node["uri"] for node in self.status()["nodes"] if node["availability"] == "UP"}
-                if up == {node.url for node in self.nodes}:
-                    return
-            time.sleep(0.05)
-        words = "\n".join(f"{server.name}: {last_words(server.log)}" for server in (self.hub, *self.nodes))
-        raise NotReady(f"The Grid was not ready within {READY_SECONDS:g} s. {words}")
+            return {node["uri"] for node in self.status()["nodes"] if node["availability"] == "UP"}
+
+        try:
+            until(
+                nodes_up, equals={node.url for node in self.nodes}, within=READY_SECONDS, ignoring=(OSError, ValueError, KeyError)
+            )
+        except AssertionError as error:
+            words = "\n".join(f"{server.name}: {last_words(server.log)}" for server in (self.hub, *self.nodes))
+            raise NotReady(f"The Grid was not ready: {error}\n{words}") from None
 
 
 def _stereotype() -> dict[str, Any]:

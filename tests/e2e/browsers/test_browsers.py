@@ -3,31 +3,25 @@
 import json
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tabwire.wire import pairing
 
 from e2e.cdp import Page
 from e2e.client import Reply, Tabwire
 from e2e.plain import PlainChromium
 from e2e.site import Site
-from tabwire.wire import pairing
+from polling import until
 
 TOLD = {"notifications/tools/list_changed", "ToolsListChanged"}
 """How the older and the newer protocol say that the list of tools has changed."""
 FIRST_TAB_ID = 4711
-
-
-def until(what: Callable[[], Any], seconds: float = 30) -> Any:
-    """What it says once that is true."""
-    end = time.monotonic() + seconds
-    while not (found := what()):
-        assert time.monotonic() < end, f"not true within {seconds} s"
-        time.sleep(0.03)
-    return found
+RETURNED_WITHIN_S = 30
+"""A browser that ended or whose extension is reloaded comes back."""
 
 
 class Owned:
@@ -109,7 +103,7 @@ def joined(two: Two, name: str, *args: str) -> Iterator[Tabwire]:
     """A bridge that both browsers have joined."""
     bridge = Tabwire(list(args), {"TABWIRE_HOME": str(two.home)}, two.folder / name)
     for browser in ("Work", "Play"):
-        until(lambda browser=browser: not bridge.call("tab_list", browser=browser).is_error)
+        bridge.until_joined(RETURNED_WITHIN_S, browser=browser)
     yield bridge
     bridge.close()
 
@@ -227,7 +221,7 @@ def test_a_new_name_reaches_the_bridge_at_once_on_the_same_connection(two: Two, 
     try:
         told = two.work.ask(type="rename", name="  The\n quiet \t one " + "x" * 80)
         assert told["name"] == ("The quiet one " + "x" * 80)[:60]
-        renamed = until(lambda: not (reply := shared.call("tab_list", browser=told["name"])).is_error and reply, 3)
+        renamed = until(lambda: shared.call("tab_list", browser=told["name"]), lambda reply: not reply.is_error, within=3)
         assert renamed.structured["browser"] == told["name"]
         assert shared.fails("tab_list", browser="Work").code == "not_connected"
         assert two.work.ask(type="rename", name=" ")["name"].startswith("Chromium ")
@@ -238,7 +232,7 @@ def test_a_new_name_reaches_the_bridge_at_once_on_the_same_connection(two: Two, 
 def test_two_browsers_of_one_name_are_told_apart_by_their_ids(two: Two, shared: Tabwire) -> None:
     try:
         two.play.ask(type="rename", name="Work")
-        reply = until(lambda: (reply := shared.call("tab_list", browser="Work")).is_error and reply, 3)
+        reply = until(lambda: shared.call("tab_list", browser="Work"), lambda reply: reply.is_error, within=3)
         assert reply.code == "invalid_argument"
         assert f"Work (id {two.work.id})" in reply.text and f"Work (id {two.play.id})" in reply.text
         assert f"id {two.work.id}" in shared.fails("tab_list").text
@@ -261,9 +255,8 @@ def test_a_worker_that_is_being_restarted_does_not_leave_its_calls_to_the_other_
 def test_the_identity_outlives_a_reload_of_the_extension(two: Two, shared: Tabwire) -> None:
     before = two.work.id
     two.work.chromium.browser.in_worker("void setTimeout(() => chrome.runtime.reload())")
-    assert (
-        until(lambda: not (reply := shared.call("tab_list", browser=before)).is_error and reply).structured["browser"] == "Work"
-    )
+    shared.until_joined(RETURNED_WITHIN_S, browser=before)
+    assert shared.ok("tab_list", browser=before).structured["browser"] == "Work"
 
 
 def test_a_browser_that_ends_fails_its_calls_and_no_others_and_is_itself_when_it_returns(
@@ -276,7 +269,7 @@ def test_a_browser_that_ends_fails_its_calls_and_no_others_and_is_itself_when_it
     acting = shared.start("evaluate", expression="window.begun = true, new Promise(() => {})", browser="Play")
     two.play.chromium.browser.shown().wait_for("window.begun")
     two.play.chromium.send_signal(signal.SIGKILL)
-    until(lambda: is_refused_with_the_list(shared.call("title")))
+    until(lambda: shared.call("title"), is_refused_with_the_list, within=RETURNED_WITHIN_S)
     elsewhere = bound.start("title")
     while not (acting.done() and reading.done()):
         assert bound.ok("title", browser="Work").data == {"title": "At work"}
@@ -289,7 +282,7 @@ def test_a_browser_that_ends_fails_its_calls_and_no_others_and_is_itself_when_it
     shared.ok("tab_list", browser="Work")
     assert shared.ok("tab_list").structured["browser"] == "Work", "the client has chosen it"
     two.play.chromium.restart()
-    until(lambda: not bound.call("tab_list").is_error)
+    bound.until_joined(RETURNED_WITHIN_S)
     assert bound.ok("tab_list", browser=before).structured["browser"] == "Play"
     assert is_refused_with_the_list(shared.fails("tab_list"))
 
@@ -299,14 +292,14 @@ def test_a_browser_that_joins_later_changes_the_list_of_tools_and_what_is_refuse
     bridges = {mode: two.serve(mode=mode) for mode in ("legacy", "2026-07-28")}
     alone = {mode: bridge.tools() for mode, bridge in bridges.items()}
     for mode, bridge in bridges.items():
-        until(lambda bridge=bridge: not bridge.call("tab_list").is_error)
+        bridge.until_joined(RETURNED_WITHIN_S)
         assert not any("browser" in tool.input_schema.get("properties", {}) for tool in alone[mode].values())
         assert "browser" not in bridge.ok("tab_list").structured
         assert "browser" not in bridge.fails("title", tab=1).text
     with bridges["2026-07-28"].listening():
         two.play.chromium.restart()
         for bridge in bridges.values():
-            until(lambda bridge=bridge: TOLD & set(bridge.heard))
+            until(lambda bridge=bridge: TOLD & set(bridge.heard), within=RETURNED_WITHIN_S)
     for mode, bridge in bridges.items():
         now = bridge.tools()
         assert list(now) == list(alone[mode])
@@ -326,9 +319,12 @@ def test_a_copied_profile_is_told_why_it_is_not_joined_and_can_become_a_browser_
     two.play.chromium.browser.stop_workers()
     bridge = two.serve()
     # Bridges of other keys may be running on this computer: they are refused, too.
-    until(lambda: any(is_of_a_copy(entry) for owned in (two.work, two.play) for entry in owned.ask(type="status")["refused"]))
+    until(
+        lambda: any(is_of_a_copy(entry) for owned in (two.work, two.play) for entry in owned.ask(type="status")["refused"]),
+        within=RETURNED_WITHIN_S,
+    )
     fresh = two.play.ask(type="newIdentity")
     assert fresh["id"] != two.work.id and fresh["name"].startswith("Chromium ")
     two.restore()
     for name in ("Work", "Play"):
-        until(lambda name=name: not bridge.call("tab_list", browser=name).is_error, 40)
+        bridge.until_joined(40, browser=name)

@@ -12,17 +12,17 @@ from pathlib import Path
 
 import anyio
 import pytest
+from e2e.browsers.selenium_grid import SeleniumGrid, jar
+from e2e.browsers.test_launcher import stage_of
+from tabwire.wire.listeners import Listen
 
 from bridge.network import network_address
-from e2e.browsers.selenium_grid import SeleniumGrid, jar
-from e2e.browsers.test_launch import wait_until
-from e2e.browsers.test_launcher import anyio_backend, left, stage_of, temp  # noqa: F401  # fixtures
 from e2e.client import ROOT, Tabwire
+from e2e.processes import left, until_ended
 from e2e.site import Site
 from tabwire.browsers.instance import Instance
 from tabwire.browsers.running import LaunchOptions
 from tabwire.errors import NotConnected
-from tabwire.wire.listeners import Listen
 
 pytestmark = [
     pytest.mark.anyio,
@@ -98,7 +98,7 @@ def told(folder: Path) -> list[str]:
 
 async def test_a_killed_node_is_told_of_for_each_of_its_browsers_and_the_others_go_on(
     grid: SeleniumGrid,
-    temp: Path,  # noqa: F811
+    temp: Path,
     tmp_path: Path,
     site: Site,
 ) -> None:
@@ -133,7 +133,7 @@ async def test_a_killed_node_is_told_of_for_each_of_its_browsers_and_the_others_
 
 async def test_a_browser_comes_in_by_tls_and_is_told_of_when_its_session_is_ended_elsewhere(
     grid: SeleniumGrid,
-    temp: Path,  # noqa: F811
+    temp: Path,
     tmp_path: Path,
 ) -> None:
     async with stage_of(tmp_path, Listen(network_address(), 0, tmp_path / "home")) as stage:
@@ -147,7 +147,7 @@ async def test_a_browser_comes_in_by_tls_and_is_told_of_when_its_session_is_ende
             assert await instance.wait_ended() == f"The browser's session on the Grid has ended ({instance.where})."
 
 
-def test_sessions_end_when_their_owner_is_killed(grid: SeleniumGrid, temp: Path, tmp_path: Path) -> None:  # noqa: F811
+def test_sessions_end_when_their_owner_is_killed(grid: SeleniumGrid, temp: Path, tmp_path: Path) -> None:
     path = os.pathsep.join([str(ROOT / "bridge"), str(ROOT / "tests")])
     environment = {**os.environ, "PYTHONPATH": path, "TMPDIR": str(temp)}
     command = [sys.executable, "-c", OWNER, str(tmp_path), grid.url]
@@ -156,8 +156,8 @@ def test_sessions_end_when_their_owner_is_killed(grid: SeleniumGrid, temp: Path,
         where = owner.stdout.readline().decode().strip()
         assert where.rpartition(" ")[2] in ids(grid)
         owner.kill()
-    wait_until(lambda: where.rpartition(" ")[2] not in ids(grid), "an end of the session")
-    wait_until(lambda: not left(temp), "an end of its folder")
+    until_ended(lambda: where.rpartition(" ")[2] not in ids(grid), says="an end of the session")
+    until_ended(lambda: left(temp), equals=[], says="an end of its folder")
 
 
 def test_the_server_launches_its_browser_on_a_grid(grid: SeleniumGrid, tmp_path: Path, site: Site) -> None:
@@ -170,4 +170,4 @@ def test_the_server_launches_its_browser_on_a_grid(grid: SeleniumGrid, tmp_path:
         assert len(ids(grid) - before) == 1
     finally:
         tabwire.close()
-    wait_until(lambda: ids(grid) <= before, "an end of the session")
+    until_ended(lambda: ids(grid) <= before, says="an end of the session")

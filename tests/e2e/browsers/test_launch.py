@@ -7,48 +7,13 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from e2e.client import ROOT, Tabwire
-
-END_SECONDS = 30.0
-"""More than the limits of the process that ends a browser come to together."""
-
-
-def processes_of(folder: Path) -> list[int]:
-    """Processes whose command line names the folder."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
-        try:
-            command = (entry / "cmdline").read_bytes()
-            state = (entry / "stat").read_text().rsplit(")", 1)[1].split()[0]
-        except (OSError, IndexError):
-            continue
-        if str(folder).encode() in command and state != "Z" and int(entry.name) != os.getpid():
-            found.append(int(entry.name))
-    return found
-
-
-def wait_until(condition: Callable[[], bool], what: str, seconds: float = END_SECONDS) -> None:
-    """Other processes' ends give us no event to wait for: look again until the limit."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, f"{what} within {seconds} s"
-        time.sleep(0.05)
-
-
-@pytest.fixture
-def temp() -> Iterator[Path]:
-    """Short: Chromium aborts when the path of a socket in it exceeds 108 bytes."""
-    with tempfile.TemporaryDirectory(prefix="tw") as folder:
-        yield Path(folder)
+from e2e.processes import processes_of, until_ended, until_gone
 
 
 def start(tmp_path: Path, temp: Path, *args: str) -> Tabwire:
@@ -83,9 +48,8 @@ def test_the_browser_ends_with_the_server_and_no_folder_is_left(
     tabwire = start(tmp_path, temp)
     try:
         end(tabwire)
-        wait_until(lambda: not tabwire.is_running(), "the server ended")
-        wait_until(lambda: not processes_of(temp), "all browser processes ended")
-        wait_until(lambda: not list(temp.glob("tabwire-*")), "the temporary folder was deleted")
+        until_ended(lambda: not tabwire.is_running(), says="the server ended")
+        until_gone(temp)
     finally:
         tabwire.close()
 
@@ -94,7 +58,7 @@ def test_a_named_profile_is_kept(tmp_path: Path, temp: Path) -> None:
     profile = tmp_path / "profile"
     tabwire = start(tmp_path, temp, "--profile", str(profile))
     tabwire.close()
-    wait_until(lambda: not processes_of(profile), "the browser ended")
+    until_ended(lambda: processes_of(profile), equals=[])
     assert (profile / "Default").is_dir()
 
 

@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
@@ -17,23 +16,24 @@ from typing import Any
 
 import anyio
 import pytest
+from tabwire.engine.engine import Engine, Patience
+from tabwire.install import extension_files
+from tabwire.wire.keys import MemoryKeys
+from tabwire.wire.listeners import Listen
+from tabwire.wire.transport import Transport
 
-from e2e.browsers.test_launch import processes_of, wait_until
 from e2e.client import ROOT
 from e2e.plain import chromium_path
+from e2e.processes import left, processes_of, until_ended, until_gone
 from e2e.site import Site
+from polling import until
 from tabwire.browsers import launcher as launcher_module
 from tabwire.browsers import profiles
 from tabwire.browsers.chromium import FLAGS
 from tabwire.browsers.instance import Instance
 from tabwire.browsers.launcher import Launcher
 from tabwire.browsers.running import LaunchOptions
-from tabwire.engine.engine import Engine, Patience
 from tabwire.errors import NotConnected, OutcomeUnknown, SessionNotCreated
-from tabwire.install import extension_files
-from tabwire.wire.keys import MemoryKeys
-from tabwire.wire.listeners import Listen
-from tabwire.wire.transport import Transport
 
 pytestmark = pytest.mark.anyio
 
@@ -41,20 +41,6 @@ CHROMIUM = Path(chromium_path())
 PATIENCE = Patience(again=90)
 """Nothing here may take so long as to wait for a browser that could come back."""
 FRESH = LaunchOptions(chromium=CHROMIUM, use_pool=False)
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-def temp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Where everything temporary goes. Short: Chromium aborts when the path of a socket in it exceeds 108 bytes."""
-    with tempfile.TemporaryDirectory(prefix="tw") as folder:
-        monkeypatch.setattr(tempfile, "tempdir", folder)
-        monkeypatch.setenv("TMPDIR", folder)
-        yield Path(folder)
 
 
 class Stage:
@@ -91,16 +77,6 @@ async def stage_of(home: Path, listen: Listen | None = None, **options: Any) -> 
             yield Stage(launcher, engine)
 
 
-def left(temp: Path) -> list[Path]:
-    """Temporary folders that are there."""
-    return list(temp.glob("tabwire-*"))
-
-
-def wait_until_gone(temp: Path) -> None:
-    wait_until(lambda: not processes_of(temp), "all browser processes ended")
-    wait_until(lambda: left(temp) == [], "the temporary folders were deleted")
-
-
 def switches_of(pid: int) -> set[str]:
     command = Path(f"/proc/{pid}/cmdline").read_bytes().decode()
     return {word for word in command.split("\0")[1:] if word.startswith("-")}
@@ -118,11 +94,11 @@ async def test_browsers_come_and_go_and_leave_nothing(temp: Path, tmp_path: Path
         for instance in (first, second):
             assert (await stage.send(instance, "navigation.title", "read"))["title"] == instance.id
         await stage.launcher.terminate(first.id)
-        wait_until(lambda: not processes_of(first.profile) and not first.profile.exists(), "nothing is left of it")
+        until_ended(lambda: not processes_of(first.profile) and not first.profile.exists(), says="nothing is left of it")
         with pytest.raises(NotConnected, match="terminated on request"):
             await stage.send(first, "navigation.title", "read")
         assert (await stage.send(second, "navigation.title", "read"))["title"] == second.id
-    wait_until_gone(temp)
+    until_gone(temp)
 
 
 async def test_a_browser_that_is_killed_is_told_of_at_once_and_leaves_nothing(temp: Path, tmp_path: Path, site: Site) -> None:
@@ -146,7 +122,7 @@ async def test_a_browser_that_is_killed_is_told_of_at_once_and_leaves_nothing(te
         assert isinstance(failures[0], OutcomeUnknown)
         assert "The browser ended by SIGKILL. Launch another one." in str(failures[0])
         assert await instance.wait_ended() == "The browser ended by SIGKILL."
-        wait_until_gone(temp)
+        until_gone(temp)
         assert stage.engine.browsers == ()
 
 
@@ -165,11 +141,11 @@ async def test_a_spare_is_given_and_not_one_that_was_killed(
         assert await stage.launcher.warm(options) == 1
         (spare,) = {folder / "profile" for folder in left(temp)} - {first.profile, second.profile}
         os.kill(int(os.readlink(spare / "SingletonLock").rpartition("-")[2]), signal.SIGKILL)
-        wait_until(lambda: not processes_of(spare), "the spare ended")
+        until_ended(lambda: processes_of(spare), equals=[])
         third = await stage.launcher.launch(options)
         await stage.open(third, site.page("", title="Third"))
         assert (await stage.send(third, "navigation.title", "read"))["title"] == "Third"
-    wait_until_gone(temp)
+    until_gone(temp)
 
 
 async def test_a_kept_profile_remembers_and_is_nobody_elses_meanwhile(
@@ -191,7 +167,7 @@ async def test_a_kept_profile_remembers_and_is_nobody_elses_meanwhile(
         await other.open(second, page)
         assert await other.evaluate(second, "[localStorage.getItem('kept'), document.cookie]") == ["yes", "known=yes"]
     assert (tmp_path / "profiles/work/Default").is_dir()
-    wait_until(lambda: not processes_of(tmp_path / "profiles"), "all browser processes ended")
+    until_ended(lambda: processes_of(tmp_path / "profiles"), equals=[])
 
 
 def answers(link: Path) -> bool:
@@ -209,12 +185,12 @@ def theirs(temp: Path, tmp_path: Path) -> Iterator[Path]:
     command = [CHROMIUM, f"--user-data-dir={profile}", "--headless=new", "--no-sandbox", "--no-first-run", "about:blank"]
     browser = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
-        wait_until(lambda: answers(profile / "SingletonSocket"), "it has its profile")
+        until_ended(lambda: answers(profile / "SingletonSocket"), says="it has its profile")
         yield profile
     finally:
         os.killpg(browser.pid, signal.SIGKILL)
         browser.wait(10)
-        wait_until(lambda: not processes_of(profile), "the user's browser ended")
+        until_ended(lambda: processes_of(profile), equals=[])
 
 
 async def test_a_profile_that_the_users_browser_has_open_is_not_handed_over_to_it(
@@ -256,7 +232,7 @@ async def test_a_chromium_that_fails_says_why(temp: Path, tmp_path: Path, monkey
             await stage.launcher.launch(LaunchOptions(chromium=broken))
         with pytest.raises(SessionNotCreated, match=r"(?s)exit code \d+\..*launch it headless"):
             await stage.launcher.launch(LaunchOptions(chromium=CHROMIUM, headless=False))
-        wait_until_gone(temp)
+        until_gone(temp)
 
 
 OWNER = """
@@ -283,13 +259,6 @@ MOMENTS: dict[str, Callable[[Path], Any]] = {
 }
 
 
-def wait_for(seen: Callable[[Path], Any], temp: Path) -> None:
-    """As soon as it can be seen: the moment is short."""
-    deadline = time.monotonic() + 60
-    while not seen(temp):
-        assert time.monotonic() < deadline
-
-
 @pytest.mark.parametrize("moment", [*MOMENTS, "ready"])
 def test_nothing_is_left_of_an_owner_that_is_killed(moment: str, temp: Path, tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "bridge"), str(ROOT / "tests")])}
@@ -303,8 +272,8 @@ def test_nothing_is_left_of_an_owner_that_is_killed(moment: str, temp: Path, tmp
                 assert owner.stdout.readline() == b"ready\n"
                 assert len(left(temp)) == 3
             else:
-                wait_for(MOMENTS[moment], temp)
+                until(lambda: MOMENTS[moment](temp), within=60, every=0, says=moment)
         finally:
             owner.kill()
-    wait_until(lambda: not processes_of(tmp_path / "profiles"), "all browser processes ended")
-    wait_until_gone(temp)
+    until_ended(lambda: processes_of(tmp_path / "profiles"), equals=[])
+    until_gone(temp)

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import anyio
 import pytest
+from e2e.browsers.test_launcher import stage_of, switches_of
 
-from e2e.browsers.test_launch import processes_of, wait_until
-from e2e.browsers.test_launcher import anyio_backend, left, stage_of, switches_of, temp  # noqa: F401  # fixtures
 from e2e.client import ROOT
 from e2e.plain import chromium_path
+from e2e.processes import left, processes_of, until_gone
 from e2e.site import Site
 from tabwire.browsers import local_driver
 from tabwire.browsers.instance import Instance
@@ -55,7 +55,7 @@ async def in_selenium(call: partial[object]) -> object:
     return await anyio.to_thread.run_sync(call)
 
 
-async def test_tools_and_selenium_work_at_the_same_page(temp: Path, tmp_path: Path, site: Site) -> None:  # noqa: F811
+async def test_tools_and_selenium_work_at_the_same_page(temp: Path, tmp_path: Path, site: Site) -> None:
     async with stage_of(tmp_path) as stage:
         instance = await stage.launcher.launch(DRIVEN)
         url = site.page('<button onclick="document.title = confirm(1) ? 2 : 3">Ask</button>', title="Both")
@@ -75,7 +75,7 @@ async def test_tools_and_selenium_work_at_the_same_page(temp: Path, tmp_path: Pa
         assert not left(temp)
 
 
-async def test_a_browser_that_crashes_is_told_of_and_takes_its_driver_along(temp: Path, tmp_path: Path) -> None:  # noqa: F811
+async def test_a_browser_that_crashes_is_told_of_and_takes_its_driver_along(temp: Path, tmp_path: Path) -> None:
     async with stage_of(tmp_path) as stage:
         instance = await stage.launcher.launch(DRIVEN)
         os.kill(browser_pid(instance), signal.SIGKILL)
@@ -85,7 +85,7 @@ async def test_a_browser_that_crashes_is_told_of_and_takes_its_driver_along(temp
         assert instance.driver.service.process.poll() is not None
 
 
-async def test_a_driver_that_is_killed_takes_its_browser_along(temp: Path, tmp_path: Path) -> None:  # noqa: F811
+async def test_a_driver_that_is_killed_takes_its_browser_along(temp: Path, tmp_path: Path) -> None:
     async with stage_of(tmp_path) as stage:
         instance = await stage.launcher.launch(DRIVEN)
         os.kill(driver_pid(instance), signal.SIGKILL)
@@ -96,7 +96,7 @@ async def test_a_driver_that_is_killed_takes_its_browser_along(temp: Path, tmp_p
 
 
 async def test_a_driver_without_bidi_loads_the_extension_by_a_switch(
-    temp: Path,  # noqa: F811
+    temp: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -108,10 +108,10 @@ async def test_a_driver_without_bidi_loads_the_extension_by_a_switch(
         instance = await stage.launcher.launch(DRIVEN)
         assert any(switch.startswith("--load-extension=/") for switch in switches_of(browser_pid(instance)))
         assert [tab["url"] for tab in (await stage.send(instance, "tabs.list", "read"))["tabs"]] == ["about:blank"]
-    wait_until(lambda: not processes_of(temp) and not left(temp), "an end of the first driver, too")
+    until_gone(temp)
 
 
-def test_nothing_is_left_when_the_owner_is_killed(temp: Path, tmp_path: Path) -> None:  # noqa: F811
+def test_nothing_is_left_when_the_owner_is_killed(temp: Path, tmp_path: Path) -> None:
     path = os.pathsep.join([str(ROOT / "bridge"), str(ROOT / "tests")])
     environment = {**os.environ, "PYTHONPATH": path, "TMPDIR": str(temp)}
     owner = subprocess.Popen([sys.executable, "-c", OWNER, str(tmp_path)], env=environment, stdout=subprocess.PIPE)
@@ -120,17 +120,17 @@ def test_nothing_is_left_when_the_owner_is_killed(temp: Path, tmp_path: Path) ->
         assert owner.stdout.readline().startswith(b"http://")
         assert processes_of(temp)
         owner.kill()
-    wait_until(lambda: not processes_of(temp) and not left(temp), "an end of browser, driver and folders")
+    until_gone(temp)
 
 
-async def test_a_driver_and_an_ordinary_start_exclude_each_other(temp: Path, tmp_path: Path) -> None:  # noqa: F811
+async def test_a_driver_and_an_ordinary_start_exclude_each_other(temp: Path, tmp_path: Path) -> None:
     async with stage_of(tmp_path) as stage:
         with pytest.raises(UnsupportedOperation, match="anti_detect"):
             await stage.launcher.launch(LaunchOptions(driver=True, anti_detect=True, use_pool=False))
 
 
 async def test_without_selenium_the_error_says_what_to_install(
-    temp: Path,  # noqa: F811
+    temp: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -1,15 +1,15 @@
 """How far an emulation reaches and how long it lasts: frames, workers, navigations, a killed worker, clients that leave."""
 
-import time
-from collections.abc import Callable
 from typing import Any
+
+from e2e.emulation.emulated import Watched, watch
 
 from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.conftest import Joined, Launcher
-from e2e.emulation.emulated import Watched, watch
 from e2e.site import Site
 from e2e.worker import Absence
+from polling import until
 
 ZONE = "Intl.DateTimeFormat().resolvedOptions().timeZone"
 SEEN = f"[{ZONE}, (1.5).toLocaleString(), navigator.language, navigator.userAgent, matchMedia('print').matches, navigator.onLine, navigator.maxTouchPoints]"
@@ -30,13 +30,6 @@ def back_to_real(tabwire: Tabwire, **more: Any) -> None:
 def now(tabwire: Tabwire) -> Any:
     """Read by Tabwire itself: a second DevTools session would end some of it with each document."""
     return tabwire.ok("evaluate", expression=SEEN).data
-
-
-def until(condition: Callable[[], Any], limit: float) -> None:
-    end = time.monotonic() + limit
-    while not condition():
-        assert time.monotonic() < end, f"not so within {limit} s"
-        time.sleep(0.05)
 
 
 def frame(browser: Browser, url: str) -> Watched:
@@ -79,8 +72,8 @@ def test_a_frame_that_goes_does_not_take_the_others_time_zone_along(tabwire: Tab
     second = frame(browser, inner[1])
     assert second.evaluate(SEEN) == EMULATED
     watch(browser, "/inline/").evaluate("document.querySelector('iframe').remove()")
-    until(lambda: len(browser.targets("iframe")) == 1, 5)
-    until(lambda: second.evaluate(SEEN) == EMULATED, 2)
+    until(lambda: len(browser.targets("iframe")), equals=1, within=5)
+    until(lambda: second.evaluate(SEEN), equals=EMULATED, within=2)
 
 
 def test_frames_of_one_site_in_two_tabs_share_a_clock_and_the_reply_says_so(
@@ -162,7 +155,7 @@ def test_a_frames_site_that_becomes_the_page_keeps_its_time_zone(tabwire: Tabwir
     tabwire.open(site.page(f"<iframe src='{inner}'></iframe>"))
     emulate_all(tabwire)
     tabwire.open(inner)
-    until(lambda: now(tabwire) == EMULATED, 3)
+    until(lambda: now(tabwire), equals=EMULATED, within=3)
 
 
 def test_a_killed_worker_goes_on_where_it_was(tabwire: Tabwire, site: Site, browser: Browser) -> None:
@@ -189,7 +182,7 @@ def test_a_popup_is_not_emulated_but_shares_the_clock_of_its_process(tabwire: Ta
     tabwire.ok("viewport", width=345, height=456)
     emulate_all(tabwire)
     tabwire.ok("click", selector="a")
-    until(lambda: inner in [tab["url"] for tab in tabwire.tabs()], 3)
+    until(lambda: inner in [tab["url"] for tab in tabwire.tabs()], within=3)
     (popup,) = [tab["tabId"] for tab in tabwire.tabs() if tab["url"] == inner]
     assert watch(browser, inner).evaluate(
         "[innerWidth === 345, navigator.userAgent === 'Reader/1.0', matchMedia('print').matches]"
@@ -224,11 +217,11 @@ def test_in_the_users_browser_the_debugger_stays_as_long_as_the_emulation(joiner
     other = joined.tabwire.ok("tab_new", url=url, active=False).data["tabId"]
     joined.tabwire.ok("hover", selector="h1", tabId=other)
     assert attached(joined.browser) == 2
-    until(lambda: attached(joined.browser) == 1, 6)
+    until(lambda: attached(joined.browser), equals=1, within=6)
     assert joined.browser.shown().evaluate(script) == [345, 2]
     joined.tabwire.ok("viewport", width=0, height=0, tabId=emulated)
     assert joined.browser.shown().evaluate(script) == real
-    until(lambda: attached(joined.browser) == 0, 6)
+    until(lambda: attached(joined.browser), equals=0, within=6)
 
 
 def test_a_client_that_leaves_takes_its_emulations_along_and_no_others(joiner: Launcher[Joined], site: Site) -> None:
@@ -244,10 +237,10 @@ def test_a_client_that_leaves_takes_its_emulations_along_and_no_others(joiner: L
     with Absence(own.browser) as absence:
         leaving.close()
         # Its tab is free at once; its emulations last a little longer, for a client that only lost its connection.
-        until(lambda: not staying.call("device", **wish).is_error, 3)
+        until(lambda: not staying.call("device", **wish).is_error, within=3)
         assert page.evaluate(SEEN)[:4] == ["Asia/Tokyo", "1,5", "de-DE", "Reader/1.0"]
         absence.end()
-        until(lambda: page.evaluate(SEEN)[:4] == [*real[:3], "Reader/1.0"], 5)
+        until(lambda: page.evaluate(SEEN)[:4], equals=[*real[:3], "Reader/1.0"], within=5)
     staying.ok("device", tabId=tab)
     assert page.evaluate(SEEN) == real
 
@@ -258,7 +251,7 @@ def test_nothing_is_left_of_an_emulation_when_its_tab_is_closed(tabwire: Tabwire
     tabwire.ok("geolocation", latitude=1, longitude=2, tabId=tab)
     tabwire.ok("tab_close", tabId=tab)
     left = "chrome.storage.session.get(null).then((all) => Object.keys(all).filter((key) => key.startsWith('emulation.')).length)"
-    until(lambda: browser.in_worker(left) == 0, 2)
+    until(lambda: browser.in_worker(left), equals=0, within=2)
     assert (
         browser.in_worker(f"chrome.storage.session.get('debugger.holds').then((all) => all['debugger.holds']?.[{tab}] ?? null)")
         is None

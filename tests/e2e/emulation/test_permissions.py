@@ -1,16 +1,16 @@
 """permissions: what a site is told it may do, and that the user's own choice is back afterwards."""
 
-import time
 from typing import Any
 
 import pytest
+from e2e.emulation.emulated import Watched, watch
 
 from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.conftest import Joined, Launcher
-from e2e.emulation.emulated import Watched, watch
 from e2e.site import Site
 from e2e.worker import Absence
+from polling import until
 
 NAMES = ("geolocation", "notifications", "camera", "microphone", "clipboard-read")
 
@@ -22,13 +22,6 @@ def page(browser: Browser) -> Watched:
 
 def state(page: Watched, name: str) -> str:
     return str(page.evaluate(f"navigator.permissions.query({{name: '{name}'}}).then((found) => found.state)"))
-
-
-def becomes(page: Watched, name: str, wanted: str, limit: float) -> None:
-    end = time.monotonic() + limit
-    while state(page, name) != wanted:
-        assert time.monotonic() < end, f"{name} is {state(page, name)}, not {wanted}"
-        time.sleep(0.05)
 
 
 def one(name: str, wanted: str) -> dict[str, Any]:
@@ -102,7 +95,7 @@ def test_an_override_ends_with_its_tab_and_the_others_stay(tabwire: Tabwire, sit
     tabwire.ok("permissions", **one("microphone", "granted"), origin=site.origin, tabId=second)
     assert [state(page, name) for name in ("camera", "microphone")] == ["denied", "granted"]
     tabwire.ok("tab_close", tabId=second)
-    becomes(page, "microphone", "prompt", 2)
+    until(lambda: state(page, "microphone"), equals="prompt", within=2)
     assert state(page, "camera") == "denied"
     tabwire.ok("permissions", **one("camera", "prompt"), tabId=first)
 
@@ -157,7 +150,7 @@ def test_the_users_own_choice_is_back_when_the_client_leaves(joiner: Launcher[Jo
         leaving.close()
         assert state(page, "camera") == "granted"
         absence.end()
-        becomes(page, "camera", "prompt", 5)
+        until(lambda: state(page, "camera"), equals="prompt", within=5)
 
 
 def test_what_an_earlier_browser_session_left_is_taken_back(joiner: Launcher, site: Site) -> None:
@@ -167,4 +160,4 @@ def test_what_an_earlier_browser_session_left_is_taken_back(joiner: Launcher, si
     joined.tabwire.ok("permissions", **one("camera", "granted"))
     joined.browser.in_worker("chrome.storage.session.remove(['permissions.overrides', 'permissions.swept'])")
     joined.browser.stop_workers()
-    becomes(page, "camera", "prompt", 5)
+    until(lambda: state(page, "camera"), equals="prompt", within=5)

@@ -1,6 +1,5 @@
 """Cases as rows: a page, acts on targets found by role and name in a fresh snapshot, and what the page says afterwards."""
 
-import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +8,7 @@ import pytest
 from e2e.client import Tabwire
 from e2e.conftest import ShownPage
 from e2e.site import Site
+from polling import until
 
 PATIENCE_S = 1.5
 LOG = """<script>globalThis.log = [];
@@ -51,10 +51,7 @@ class Case:
         tabwire.open(site.page(f"{style}{LOG}{self.html}"))
         for tool, on, *more in self.acts:
             do(tabwire, tool, on, **(more[0] if more else {}))
-        end = time.monotonic() + PATIENCE_S
-        while (seen := page.evaluate(self.shows)) != self.value and time.monotonic() < end:
-            time.sleep(0.02)
-        assert seen == self.value, f"{self.shows} is {seen!r}, not {self.value!r}"
+        until(lambda: page.evaluate(self.shows), equals=self.value, within=PATIENCE_S, says=self.shows)
 
 
 def rows(cases: list[Case]) -> pytest.MarkDecorator:

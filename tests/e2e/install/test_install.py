@@ -1,17 +1,16 @@
 """What `tabwire install` puts into a folder: Chromium loads it and connects; an update keeps it paired; a revoked key ends it."""
 
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tabwire.install import extension_files
 
 from bridge.command import User
-from e2e.client import Tabwire
 from e2e.plain import PlainChromium
 from e2e.site import Site
-from tabwire.install import extension_files
+from polling import until
 
 JOIN_S = 15
 DROP_S = 5
@@ -36,14 +35,6 @@ def chromium(tmp_path: Path, site: Site) -> Iterator[Installed]:
     chromium.close()
 
 
-def connected_within(bridge: Tabwire, seconds: float) -> float:
-    start = time.monotonic()
-    while (reply := bridge.call("tab_list")).is_error:
-        assert time.monotonic() < start + seconds, f"{reply.text}\n{bridge.log_tail()}"
-        time.sleep(0.05)
-    return time.monotonic() - start
-
-
 def key_of(chromium: Installed) -> str:
     return str(json.loads((chromium.folder / "pairing.json").read_text())["key_id"])
 
@@ -59,7 +50,7 @@ def test_chromium_loads_the_installed_copy_and_it_stays_paired_through_an_update
     out = chromium.user.ok("install", "--dir", str(chromium.folder))
     assert "its pairing stays" in out and "Next: press the reload button" in out
     chromium.browser.stop_workers()
-    connected_within(bridge, JOIN_S)
+    bridge.until_joined(JOIN_S)
     assert "Installed" in bridge.ok("title").text
 
 
@@ -68,15 +59,12 @@ def test_a_new_key_is_taken_up_by_the_browser_and_a_revoked_one_ends_the_open_co
     old = key_of(chromium)
     chromium.user.ok("pair", "--rotate", "--extension", str(chromium.folder))
     assert key_of(chromium) != old
-    connected_within(bridge, JOIN_S)
+    bridge.until_joined(JOIN_S)
     losses = bridge.log_tail().count(LOST)
     assert losses == 1, "it went on with the old key"
     chromium.user.ok("pair", "--revoke", key_of(chromium))
     listing = bridge.start("tab_list")
-    end = time.monotonic() + DROP_S
-    while bridge.log_tail().count(LOST) == losses:
-        assert time.monotonic() < end, "it is still connected"
-        time.sleep(0.02)
+    until(lambda: bridge.log_tail().count(LOST) > losses, within=DROP_S, says="the browser is disconnected")
     # The call waited for the browser, which tried again and was told no.
     assert listing.result(20).is_error
     reply = bridge.fails("tab_list")

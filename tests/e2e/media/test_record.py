@@ -1,7 +1,6 @@
 """record: the frames that were asked for, with what was done drawn on them, in a file that plays; the page is not touched."""
 
 import base64
-import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from e2e.client import Tabwire
 from e2e.conftest import Joined, Launched, Launcher, ShownPage
 from e2e.site import Site
 from e2e.worker import Absence
+from polling import until
 
 Colour = tuple[int, int, int]
 BLUE, GREEN, WHITE = (0, 0, 255), (0, 128, 0), (255, 255, 255)
@@ -94,13 +94,6 @@ def kept_frames(browser: Browser) -> int:
     }; })"""
     found: int = browser.in_worker(script)
     return found
-
-
-def until_detached(browser: Browser, limit: float) -> None:
-    end = time.monotonic() + limit
-    while attached_tabs(browser):
-        assert time.monotonic() < end, "the debugger is still attached"
-        time.sleep(0.1)
 
 
 def test_a_frame_follows_each_act_and_shows_what_was_done(
@@ -391,7 +384,7 @@ def test_in_the_users_browser_the_debugger_is_let_go(joiner: Launcher, site: Sit
     data, film = stop(own.tabwire, ShownPage(own.browser), tmp_path / "film.gif")
     assert data["frames"] == 2
     assert near(film.pixel(1, *MIDDLE), MARK)
-    until_detached(own.browser, 10)
+    until(lambda: attached_tabs(own.browser), equals=0, within=10)
 
 
 def test_a_client_that_leaves_takes_its_recording_along(joiner: Launcher[Joined], site: Site) -> None:
@@ -404,6 +397,6 @@ def test_a_client_that_leaves_takes_its_recording_along(joiner: Launcher[Joined]
         leaving.close()
         assert kept_frames(own.browser) == 1
         absence.end()
-        until_detached(own.browser, 10)
+        until(lambda: attached_tabs(own.browser), equals=0, within=10)
     assert staying.ok("record", action="status", tabId=tab).data == {"recording": False}
     assert kept_frames(own.browser) == 0

@@ -14,6 +14,7 @@ from e2e.client import Tabwire
 from e2e.conftest import Launched, ShownPage
 from e2e.plain import PlainChromium
 from e2e.site import Site
+from polling import until
 
 SECRET = "s3cr3tv4lue"
 FORBIDDING = {
@@ -326,10 +327,7 @@ def test_a_call_that_is_withdrawn_leaves_nothing_behind(tabwire: Tabwire, browse
     site.wait_for(lambda site: site.hit_count("/robots.txt"))
     assert len(left_behind(browser)) == 3
     saving.cancel()
-    end = time.monotonic() + 2
-    while left_behind(browser) and time.monotonic() < end:
-        time.sleep(0.02)
-    assert left_behind(browser) == []
+    until(lambda: left_behind(browser), equals=[], within=2)
     assert tabwire.ok("auth_state", action="list").data["states"] == []
 
 
@@ -356,12 +354,13 @@ def test_states_outlive_their_bridge_and_are_every_clients(plain: PlainChromium,
 def joined(plain: PlainChromium, *args: str) -> Tabwire:
     """A bridge that the browser has found; a new tab makes it look."""
     bridge = plain.serve(*args)
-    end = time.monotonic() + 15
-    while time.monotonic() < end:
+
+    def has_found() -> bool:
         plain.browser.open("about:blank")
-        if not bridge.call("tab_list").is_error:
-            return bridge
-    raise TimeoutError(bridge.log_tail())
+        return not bridge.call("tab_list").is_error
+
+    until(has_found, within=15, says=bridge.log_tail)
+    return bridge
 
 
 def test_incognito_windows_have_cookies_of_their_own(plain: PlainChromium, site: Site) -> None:

@@ -7,8 +7,7 @@ import json
 import socket
 import struct
 import threading
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from e2e.client import Tabwire
 from e2e.conftest import Joined, Launcher, ShownPage
 from e2e.site import Site
 from e2e.worker import Absence, attached, until_attached
+from polling import until
 
 RELEASED_WITHIN_S = 10
 NO_ICON = "<link rel=icon href='data:,'>"
@@ -43,14 +43,9 @@ def har(data: dict[str, Any]) -> list[dict[str, Any]]:
     return entries
 
 
-def until(tabwire: Tabwire, condition: Any, **more: Any) -> dict[str, Any]:
-    """The status of the capture when it satisfies `condition`."""
-    end = time.monotonic() + RELEASED_WITHIN_S
-    while not condition(status := tabwire.ok("capture", action="status", **more).data):
-        assert time.monotonic() < end, status
-        time.sleep(0.02)
-    found: dict[str, Any] = status
-    return found
+def captured(tabwire: Tabwire, is_so: Callable[[dict[str, Any]], Any], **more: Any) -> dict[str, Any]:
+    """The status of the capture as soon as it is so."""
+    return until(lambda: tabwire.ok("capture", action="status", **more).data, is_so, within=RELEASED_WITHIN_S)
 
 
 def paths(site: Site, data: dict[str, Any]) -> list[str]:
@@ -79,7 +74,7 @@ def test_a_page_and_all_it_loads_is_recorded_with_its_facts(tabwire: Tabwire, si
     assert start(tabwire)["capturing"] is True
     tabwire.open(url)
     site.wait_for(lambda site: site.hit_count("/echo") == 2)
-    until(tabwire, lambda status: status["count"] >= 7 and not status["pending"])
+    captured(tabwire, lambda status: status["count"] >= 7 and not status["pending"])
     data = stop(tabwire)
     by_path = {entry["url"].removeprefix(site.origin): entry for entry in data["requests"]}
     types = {path: by_path[path]["type"] for path in ("/s.css", "/i.svg", "/s.js", "/echo?a=1")}
@@ -110,7 +105,7 @@ def test_bodies_are_recorded_when_asked_for(tabwire: Tabwire, shown: ShownPage, 
     start(tabwire, include_bodies=True)
     fetch(shown, "/text")
     fetch(shown, "/bytes")
-    until(tabwire, lambda status: status["count"] == 2 and not status["pending"])
+    captured(tabwire, lambda status: status["count"] == 2 and not status["pending"])
     text, binary = stop(tabwire)["requests"]
     assert text["body"] == "Größe"
     assert (binary["base64"], base64.b64decode(binary["body"])) == (True, b"\x89PNG\0")
@@ -120,7 +115,7 @@ def test_bodies_of_a_page_that_was_left_are_kept(tabwire: Tabwire, shown: ShownP
     site.serve("/text", "kept", "text/plain")
     start(tabwire, include_bodies=True)
     fetch(shown, "/text")
-    until(tabwire, lambda status: not status["pending"])
+    captured(tabwire, lambda status: not status["pending"])
     tabwire.open(site.cross_page("Elsewhere"))
     bodies = {entry["url"]: entry.get("body", "") for entry in stop(tabwire)["requests"]}
     assert bodies[site.url("/text")] == "kept"
@@ -130,7 +125,7 @@ def test_bodies_of_a_page_that_was_left_are_kept(tabwire: Tabwire, shown: ShownP
 def test_steps_of_a_redirection_are_requests(tabwire: Tabwire, shown: ShownPage, site: Site) -> None:
     start(tabwire)
     fetch(shown, "/redirect?to=/redirect?to=/echo")
-    until(tabwire, lambda status: status["count"] == 3 and not status["pending"])
+    captured(tabwire, lambda status: status["count"] == 3 and not status["pending"])
     rows = [(entry["status"], entry.get("redirect_to")) for entry in stop(tabwire)["requests"]]
     assert rows == [(302, site.url("/redirect?to=/echo")), (302, site.url("/echo")), (200, None)]
 
@@ -144,7 +139,7 @@ def test_failures_are_told_with_their_cause(tabwire: Tabwire, shown: ShownPage, 
     shown.evaluate(
         "{ const c = new AbortController(); fetch('/hang', {signal: c.signal}).catch(() => {}); setTimeout(() => c.abort(), 50) }"
     )
-    until(tabwire, lambda status: status["count"] == 4 and not status["pending"])
+    captured(tabwire, lambda status: status["count"] == 4 and not status["pending"])
     data = stop(tabwire)
     first, cors, blocked, hung = data["requests"]
     assert first["error"].startswith("net::ERR_")
@@ -159,7 +154,7 @@ def test_frames_of_another_site_and_workers_are_recorded(tabwire: Tabwire, site:
     inner = site.cross_page("<script>fetch('/echo?from=frame').then((r) => r.text())</script><img src=/i.png>")
     start(tabwire, include_bodies=True)
     tabwire.open(site.page(f"<iframe src='{inner}'></iframe><script>new Worker('/worker.js')</script>"))
-    until(tabwire, lambda status: status["count"] >= 6 and not status["pending"])
+    captured(tabwire, lambda status: status["count"] >= 6 and not status["pending"])
     requests = {entry["url"]: entry for entry in stop(tabwire)["requests"]}
     assert json.loads(requests[site.cross_url("/echo?from=frame")]["body"])["query"] == {"from": "frame"}
     assert json.loads(requests[site.url("/echo?from=worker")]["body"])["query"] == {"from": "worker"}
@@ -211,7 +206,7 @@ def test_websockets_are_recorded_with_their_messages(tabwire: Tabwire, shown: Sh
         f"new Promise((resolve) => {{ const s = new WebSocket('{sockets.url}'); s.onopen = () => s.send('hello');"
         " s.onmessage = (e) => { resolve(e.data); s.close() } })"
     )
-    until(tabwire, lambda status: status["count"] == 1)
+    captured(tabwire, lambda status: status["count"] == 1)
     (entry,) = stop(tabwire)["requests"]
     assert (entry["type"], entry["status"], entry["url"]) == ("websocket", 101, sockets.url)
     assert [(message["type"], message["data"]) for message in entry["messages"]] == [("send", "hello"), ("receive", "hello")]
@@ -231,7 +226,7 @@ def test_events_of_a_stream_are_recorded(tabwire: Tabwire, shown: ShownPage, sit
 def test_an_answer_the_page_does_not_read_is_pending(tabwire: Tabwire, shown: ShownPage, site: Site) -> None:
     start(tabwire)
     shown.evaluate("fetch('/echo').then(() => 1)")
-    until(tabwire, lambda status: status["pending"] == 1)
+    captured(tabwire, lambda status: status["pending"] == 1)
     (entry,) = stop(tabwire)["requests"]
     assert (entry["status"], entry["pending"]) == (200, True)
 
@@ -241,7 +236,7 @@ def test_what_comes_from_the_cache_says_so(tabwire: Tabwire, shown: ShownPage, s
     fetch(shown, "/cached")
     start(tabwire)
     fetch(shown, "/cached")
-    until(tabwire, lambda status: status["count"] == 1 and not status["pending"])
+    captured(tabwire, lambda status: status["count"] == 1 and not status["pending"])
     (entry,) = stop(tabwire)["requests"]
     assert entry["cache"] == "disk"
     assert site.hit_count("/cached") == 1
@@ -266,7 +261,7 @@ def test_a_filter_chooses(tabwire: Tabwire, shown: ShownPage, site: Site, chosen
     fetch(shown, "/api/a", "{method: 'POST'}")
     fetch(shown, "/other")
     shown.evaluate("new Promise((resolve) => { const i = new Image(); i.onerror = resolve; i.src = '/i.png' })")
-    until(tabwire, lambda status: status["count"] == len(recorded) and not status["pending"])
+    captured(tabwire, lambda status: status["count"] == len(recorded) and not status["pending"])
     assert paths(site, stop(tabwire)) == recorded
 
 
@@ -277,7 +272,7 @@ def test_another_tab_is_not_recorded_and_a_hidden_one_can_be(tabwire: Tabwire, s
     tabwire.ok("tab_new", url=site.page("Two"))
     fetch(browser.shown(), "/other")
     fetch(hidden, "/echo")
-    until(tabwire, lambda status: status["count"] == 1, tabId=first)
+    captured(tabwire, lambda status: status["count"] == 1, tabId=first)
     assert browser.shown().evaluate("document.body.textContent.trim()") == "Two"
     data = stop(tabwire)
     assert (data["tabId"], paths(site, data)) == (first, ["/echo"]), "the client's only capture is meant"
@@ -295,7 +290,7 @@ def test_secrets_are_redacted_unless_asked_for(tabwire: Tabwire, shown: ShownPag
     start(tabwire, include_bodies=True, sanitize=sanitize)
     fetch(shown, "/login?token=geheim5", SECRETS)
     fetch(shown, "/echo")
-    until(tabwire, lambda status: status["count"] == 2 and not status["pending"])
+    captured(tabwire, lambda status: status["count"] == 2 and not status["pending"])
     data = stop(tabwire, har_path="secrets.har")
     texts = (json.dumps(data), Path(data["path"]).read_text())
     for text in texts:
@@ -320,7 +315,7 @@ def test_a_second_start_and_a_stop_without_start_are_mistakes(tabwire: Tabwire, 
 def test_it_ends_by_itself_and_keeps_what_it_saw(tabwire: Tabwire, shown: ShownPage, site: Site) -> None:
     start(tabwire, max_capture_time=400)
     fetch(shown, "/echo?n=1")
-    status = until(tabwire, lambda status: not status["capturing"])
+    status = captured(tabwire, lambda status: not status["capturing"])
     assert status["ended_by"] == "its time was over"
     fetch(shown, "/echo?n=2")
     data = stop(tabwire)
@@ -330,10 +325,10 @@ def test_it_ends_by_itself_and_keeps_what_it_saw(tabwire: Tabwire, shown: ShownP
 def test_it_ends_with_its_tab_and_keeps_what_it_saw(tabwire: Tabwire, shown: ShownPage, site: Site) -> None:
     tab_id = start(tabwire)["tabId"]
     fetch(shown, "/echo")
-    until(tabwire, lambda status: status["count"] == 1 and not status["pending"])
+    captured(tabwire, lambda status: status["count"] == 1 and not status["pending"])
     tabwire.ok("tab_new", url=site.url("/blank.html"))
     tabwire.ok("tab_close", tabId=tab_id)
-    assert until(tabwire, lambda status: not status["capturing"], tabId=tab_id)["ended_by"] == "the tab was closed"
+    assert captured(tabwire, lambda status: not status["capturing"], tabId=tab_id)["ended_by"] == "the tab was closed"
     data = stop(tabwire, tabId=tab_id)
     assert (data["ended_by"], paths(site, data)) == ("the tab was closed", ["/echo"])
     assert tabwire.fails("capture", action="stop", tabId=tab_id).code == "no_such_tab"
@@ -342,22 +337,22 @@ def test_it_ends_with_its_tab_and_keeps_what_it_saw(tabwire: Tabwire, shown: Sho
 def test_a_user_who_ends_the_debugging_is_named(tabwire: Tabwire, shown: ShownPage, site: Site, browser: Browser) -> None:
     tab_id = start(tabwire)["tabId"]
     fetch(shown, "/echo")
-    until(tabwire, lambda status: status["count"] == 1 and not status["pending"])
+    captured(tabwire, lambda status: status["count"] == 1 and not status["pending"])
     browser.in_worker(f"(chrome.debugger.onDetach.dispatch({{tabId: {tab_id}}}, 'canceled_by_user'), 1)")
-    assert "the user ended" in until(tabwire, lambda status: not status["capturing"])["ended_by"]
+    assert "the user ended" in captured(tabwire, lambda status: not status["capturing"])["ended_by"]
     assert paths(site, stop(tabwire)) == ["/echo"]
 
 
 def test_it_outlives_navigation_and_the_worker(tabwire: Tabwire, shown: ShownPage, site: Site, browser: Browser) -> None:
     start(tabwire, include_bodies=True)
     fetch(shown, "/echo?n=1")
-    until(tabwire, lambda status: status["count"] == 1 and not status["pending"])
+    captured(tabwire, lambda status: status["count"] == 1 and not status["pending"])
     assert browser.stop_workers() == 1
     fetch(shown, "/echo?n=2")
     url = site.cross_page("Elsewhere")
     tabwire.open(url)
     fetch(browser.shown(), "/echo?n=3")
-    until(tabwire, lambda status: status["count"] >= 4 and not status["pending"])
+    captured(tabwire, lambda status: status["count"] >= 4 and not status["pending"])
     requests = stop(tabwire)["requests"]
     assert [entry["url"] for entry in requests if "favicon" not in entry["url"]] == [
         site.url("/echo?n=1"), site.url("/echo?n=2"), url, site.cross_url("/echo?n=3"),
@@ -375,7 +370,7 @@ def test_an_emulated_connection_stays_when_a_capture_ends_and_the_other_way_roun
     start(tabwire)
     tabwire.ok("emulate")
     assert fetch(shown, "/echo") != "failed"
-    until(tabwire, lambda status: status["count"] == 1 and not status["pending"])
+    captured(tabwire, lambda status: status["count"] == 1 and not status["pending"])
     assert stop(tabwire)["statuses"] == {"2xx": 1}
 
 
@@ -420,7 +415,7 @@ def test_many_requests_are_listed_in_short_and_kept_in_a_file(tabwire: Tabwire, 
             "PAD", repr(pad)
         )
     )
-    until(tabwire, lambda status: status["count"] == 200 and not status["pending"])
+    captured(tabwire, lambda status: status["count"] == 200 and not status["pending"])
     data = stop(tabwire)
     assert data["count"] == 200
     assert data["note"].startswith(f"the first {len(data['requests'])} of 200")
@@ -432,7 +427,7 @@ def test_many_requests_are_listed_in_short_and_kept_in_a_file(tabwire: Tabwire, 
 def test_a_har_file_is_saved_where_it_is_wanted(tabwire: Tabwire, shown: ShownPage, site: Site, tmp_path: Path) -> None:
     start(tabwire, include_bodies=True)
     fetch(shown, "/echo?a=1&b=")
-    until(tabwire, lambda status: status["count"] == 1 and not status["pending"])
+    captured(tabwire, lambda status: status["count"] == 1 and not status["pending"])
     data = stop(tabwire, har_path=str(tmp_path / "one.har"))
     assert data["path"] == str(tmp_path / "one.har")
     (entry,) = har(data)

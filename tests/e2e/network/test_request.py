@@ -3,18 +3,18 @@
 import base64
 import json
 import re
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from e2e.network.test_auth_state import allow_incognito, joined
 
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
 from e2e.conftest import ShownPage
-from e2e.network.test_auth_state import allow_incognito, joined
 from e2e.plain import PlainChromium
 from e2e.site import Site
+from polling import until
 
 
 def echoed(site: Site, reply: Reply) -> dict[str, str]:
@@ -227,10 +227,7 @@ def test_a_cancelled_call_ends_the_request(tabwire: Tabwire, here: str, site: Si
     rules = "chrome.declarativeNetRequest.getSessionRules().then((rules) => rules.length)"
     assert browser.in_worker(rules) == 1
     pending.cancel()
-    end = time.monotonic() + 5
-    while browser.in_worker(rules) and time.monotonic() < end:
-        time.sleep(0.02)
-    assert browser.in_worker(rules) == 0
+    until(lambda: browser.in_worker(rules), equals=0, within=5)
 
 
 @pytest.mark.parametrize(

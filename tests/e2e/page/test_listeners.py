@@ -7,7 +7,6 @@ from e2e.client import Tabwire
 from e2e.conftest import ShownPage
 from e2e.plain import PlainChromium
 from e2e.site import Site
-from e2e.wire.test_connection import connected
 
 NOTE = "globalThis.log = []; const note = (event) => log.push(event.currentTarget.id + ' ' + event.type);"
 
@@ -104,7 +103,7 @@ def attached_tabs(browser: Browser) -> list[int]:
 
 
 def test_in_the_users_browser_a_snapshot_attaches_nothing(plain: PlainChromium, site: Site) -> None:
-    bridge = connected(plain.serve())
+    bridge = plain.join()
     script = f"{NOTE} cell['__reactProps$x1y2'] = {{ onClick: note }}; other.addEventListener('click', note)"
     bridge.open(site.page(f"<span id=cell>Cell</span> <b id=other>Other</b><script>{script}</script>"))
     assert lines(bridge) == ['- generic "Cell" [clickable]', "- text: Other"]

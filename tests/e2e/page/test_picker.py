@@ -250,9 +250,8 @@ def test_a_cancelled_question_is_taken_back(tabwire: Tabwire, site: Site, browse
 
 
 def test_a_question_of_a_client_that_is_gone_is_taken_back(plain: PlainChromium, site: Site) -> None:
-    bridge = plain.serve()
-    while bridge.call("navigate", url=site.page(BUTTONS)).is_error:
-        pass
+    bridge = plain.join()
+    bridge.open(site.page(BUTTONS))
     ask(bridge)
     page = shown(plain.browser)
     bridge.kill()

@@ -10,7 +10,7 @@ from e2e.client import Reply, Tabwire
 from e2e.person import Person
 from e2e.plain import PlainChromium
 from e2e.site import Site
-from e2e.worker import until
+from polling import until
 
 LONG = "x" * 400
 FIELD = (

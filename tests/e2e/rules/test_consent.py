@@ -12,7 +12,7 @@ from e2e.client import Reply, Tabwire
 from e2e.person import Person
 from e2e.plain import PlainChromium
 from e2e.site import Site
-from e2e.worker import until
+from polling import until
 
 #: Keys of the page that shows the questions.
 BUTTONS = {"once": "Allow once", "site": "Allow on this site", "never": "Never here", "later": "Not now"}
@@ -121,7 +121,7 @@ def test_a_question_says_who_asks_what_and_where_and_the_act_waits_for_the_answe
     asked.answer("once")
     assert not call.result().is_error, call.result()
     assert page.evaluate("values()")["password"] == "hunter2"
-    until(lambda: asked.windows() == 0)
+    until(asked.windows, equals=0)
     assert asked.chromium.browser.in_worker("chrome.action.getBadgeText({})") == "2"
     # That was for once; not-now is no, and the window closes for it.
     again = asked.anna.start("fill", selector="#password", value="other")
@@ -176,7 +176,7 @@ def test_without_an_answer_the_call_is_refused_in_time_and_the_question_stays_op
     refused(again.result(), "not_answered")
     assert len(asked.questions()) == 1
     asked.answer("once")
-    until(lambda: asked.windows() == 0)
+    until(asked.windows, equals=0)
     assert asked.anna.ok("evaluate", expression="1 + 1").data == 2
     other = asked.anna.start("evaluate", expression="1 + 1", timeout=10_000)
     asked.window()
@@ -193,7 +193,7 @@ def test_two_calls_with_one_question_have_one_answer_and_two_clients_are_told_ap
     second = asked.anna.start("cookies", action="get", url=url, name="a")
     until(asked.questions)
     other = asked.bert.start("cookies", action="get_all", url=url)
-    until(lambda: len(asked.questions()) == 2)
+    until(lambda: len(asked.questions()), equals=2)
     assert [(question["client"], question["kind"]) for question in asked.questions()] == [
         ("Anna", "cookies"),
         ("Bert", "cookies"),
@@ -300,7 +300,7 @@ def test_the_user_of_the_client_is_asked_too_and_a_yes_counts_where_the_owner_sa
     said: list[str] = []
     answers = iter(["accept", "decline"])
     client = chromium.serve(name="Elicited", mode=mode, elicited=lambda message: said.append(message) or next(answers))
-    until(lambda: not client.call("tab_list").is_error)
+    client.until_joined()
     client.ok("tab_new", url=site.page("<script>globalThis.runs = 0</script>"))
     assert client.ok("evaluate", expression="++globalThis.runs").data == 1
     refusal = client.fails("evaluate", expression="++globalThis.runs")
@@ -316,7 +316,7 @@ def test_without_that_the_user_of_the_client_can_only_refuse(asked: Asked, site:
     client = asked.chromium.serve(
         "--observe-only", name="Elicited", mode="legacy", elicited=lambda message: said.append(message) or next(answers)
     )
-    until(lambda: not client.call("tab_list").is_error)
+    client.until_joined()
     client.ok("tab_new", url=site.page(FORM))
     client.ok("escalate", reason="to compare prices\u202e")
     call = client.start("evaluate", expression="1", timeout=2000)

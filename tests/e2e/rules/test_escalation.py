@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from e2e.tabs.shared import until_seen
 
 from e2e.client import Reply, Tabwire
 from e2e.plain import PlainChromium
 from e2e.site import Site
-from e2e.tabs.shared import until
+from polling import until
 from tabwire.eventlog import reader
 from tabwire.surfaces.tool import load_toolset
 
@@ -33,13 +33,11 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlainChromium
 def tab_of_users(chromium: PlainChromium, bridge: Tabwire, url: str) -> int:
     """A tab that the user has opened."""
     chromium.browser.open(url)
-    end = time.monotonic() + LIMIT_S
-    while time.monotonic() < end:
-        for tab in bridge.tabs():
-            if tab["url"] == url and tab["status"] == "complete":
-                return int(tab["tabId"])
-        time.sleep(0.03)
-    raise AssertionError(f"{url} is in no tab: {bridge.tabs()}")
+
+    def is_there(tabs: list[dict[str, Any]]) -> bool:
+        return any((tab["url"], tab["status"]) == (url, "complete") for tab in tabs)
+
+    return next(int(tab["tabId"]) for tab in until(bridge.tabs, is_there, within=LIMIT_S) if tab["url"] == url)
 
 
 def refused(reply: Reply, *words: str) -> None:
@@ -99,7 +97,7 @@ def turn_away(chromium: PlainChromium, bridge: Tabwire, site: Site) -> None:
     page = next(page for page in chromium.browser.pages() if page.url == url)
     waiting = bridge.start("click", selector="text:Inside", timeout=20_000, tabId=tab)
     # The tab is leased when the act has begun.
-    until(lambda: str(tab) in chromium.browser.in_worker(LEASES), LIMIT_S)
+    until_seen(lambda: str(tab) in chromium.browser.in_worker(LEASES), within=LIMIT_S)
     page.evaluate(f"location.href = {site.cross_page(GO.replace('Go', 'Inside'))!r}")
     refused(waiting.result(30), site.cross_origin)
     page.close()

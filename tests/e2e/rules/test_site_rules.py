@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from e2e.rules.ruling import ACTS, BANK, HTML, READS, SECRET, SHOP, Ruled, refused, user_tab
+from e2e.wire.handmade_bridge import Wire
 from PIL import Image
 
 from e2e.client import Reply
 from e2e.person import Person
 from e2e.plain import PlainChromium
-from e2e.rules.ruling import ACTS, BANK, HTML, READS, SECRET, SHOP, Ruled, refused, user_tab
 from e2e.site import Site
-from e2e.wire.handmade_bridge import Wire
-from e2e.worker import until
+from polling import until
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +161,7 @@ def test_a_dialog_of_a_barred_frame_is_neither_told_nor_answered(ruled: Ruled) -
     page.wait_for("answers.length === 1 && answers[0] === true")
     ruled.rule(BANK, "never")
     tab = ruled.anna.ok("click", selector="button").data["tabId"]
-    until(lambda: ruled.anna.call("dialog", action="get_message").code == "permission_denied")
+    until(lambda: ruled.anna.call("dialog", action="get_message").code, equals="permission_denied")
     refused(ruled.anna.call("dialog", action="get_message"), "site_barred")
     refused(ruled.anna.call("dialog", action="accept"), "site_barred")
     held = ruled.anna.fails("snapshot")

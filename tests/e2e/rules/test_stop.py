@@ -7,14 +7,15 @@ from concurrent.futures import Future
 from typing import Any
 
 import pytest
+from e2e.rules.flights import DISABLED, FIELD, FLIGHTS, LONG, Two, running, stopped, under_way
 
 from e2e.cdp import Page
 from e2e.client import Reply
 from e2e.person import Person
 from e2e.plain import PlainChromium
-from e2e.rules.flights import DISABLED, FIELD, FLIGHTS, LONG, Two, running, stopped, under_way
 from e2e.site import Site
-from e2e.worker import attached, until
+from e2e.worker import attached
+from polling import until
 
 STOP_LIMIT_S = 1.0
 """Asked for are 0.2 s; the machine may be five times slower than one that works for a person."""
@@ -33,7 +34,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlainChromium
 def browser_of_two(chromium: PlainChromium) -> Two:
     anna = chromium.serve(name="Anna")
     bert = chromium.join("--input", "dom", name="Bert")
-    until(lambda: not anna.call("tab_list").is_error)
+    anna.until_joined()
     return Two(chromium, Person(chromium.browser), anna, bert)
 
 
@@ -73,7 +74,7 @@ def test_one_stop_ends_what_all_clients_do_and_what_waits_behind_it(two: Two, si
     queued = two.anna.start("click", selector="role:button", tabId=tab, timeout=20_000)
     waiting = two.bert.start("click", selector="role:button", tabId=other, timeout=20_000)
     reading = two.bert.start("wait", **{"for": "text", "text": "Never", "tabId": other, "timeout": 20_000})
-    until(lambda: running(two) == 4)
+    until(lambda: running(two), equals=4)
     two.person.stop()
     replies = {name: call.result(5) for name, call in locals().items() if isinstance(call, Future)}
     assert {name: reply.code for name, reply in replies.items()} == dict.fromkeys(replies, "stopped_by_user"), replies
@@ -157,7 +158,7 @@ def test_recordings_and_emulations_end_and_the_debugger_goes(two: Two, site: Sit
     two.anna.ok("emulate", color_scheme="dark", tabId=tab)
     assert page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     two.person.stop()
-    until(lambda: attached(two.chromium.browser) == 0)
+    until(lambda: attached(two.chromium.browser), equals=0)
     assert not page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     two.person.ask("resume")
     assert two.anna.ok("record", action="status", tabId=tab).data["ended"] == "stopped_by_user"
@@ -174,7 +175,7 @@ def is_refused(reply: Reply) -> bool:
 def test_a_pause_lets_end_what_is_under_way_and_refuses_what_is_new(two: Two, site: Site) -> None:
     page, tab = two.open(two.anna, site.page(FIELD + BUTTON))
     waiting = two.anna.start("wait", **{"for": "text", "text": "Now", "tabId": tab, "timeout": 10_000})
-    until(lambda: running(two) == 1)
+    until(lambda: running(two), equals=1)
     assert two.person.ask("pause")["cause"] == "paused"
     page.evaluate("document.querySelector('#keys').append('Now')")
     assert not waiting.result(10).is_error
@@ -227,7 +228,7 @@ def test_a_pause_outlives_the_browser(two: Two) -> None:
     """The last one: it begins another life of the browser."""
     assert two.person.ask("pause")["paused"]
     two.chromium.restart()
-    until(lambda: is_refused(two.anna.call("tab_list")), 40)
+    until(lambda: is_refused(two.anna.call("tab_list")), within=40)
     two.person.page = Person(two.chromium.browser).page
     assert two.person.ask("resume") == {"paused": False}
-    until(lambda: not two.anna.call("tab_list").is_error)
+    two.anna.until_joined()

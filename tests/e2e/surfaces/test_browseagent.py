@@ -3,7 +3,6 @@
 import base64
 import re
 import struct
-import time
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ from e2e.client import Reply, Tabwire
 from e2e.conftest import Launched, ShownPage
 from e2e.plain import PlainChromium
 from e2e.site import Site
+from polling import until
 
 OPENED = re.compile(r"Successfully navigated to (\S+) in tab (\d+)")
 REF = re.compile(r' ref="([^"]*)"')
@@ -216,10 +216,7 @@ def test_what_an_act_was_done_to_is_kept_with_it_in_the_browser(agent: Tabwire, 
         "chrome.storage.session.get(null).then((all) => Object.entries(all).filter(([key]) => key.startsWith('record:'))"
         f".map(([, act]) => act).filter((act) => act.described === '{words}').map((act) => [act.method, act.state]))"
     )
-    end = time.monotonic() + 5
-    while served.browser.in_worker(acts) != [["input.click", "done"]]:
-        assert time.monotonic() < end, served.browser.in_worker(acts)
-        time.sleep(0.05)
+    until(lambda: served.browser.in_worker(acts), equals=[["input.click", "done"]], within=5)
 
 
 # ---- inspection -----------------------------------------------------------------------------------------------------------
@@ -330,9 +327,7 @@ def test_console_logs(agent: Tabwire, site: Site) -> None:
     show(agent, site.page("<script>console.info('Page loaded successfully'); console.warn('Deprecated API usage detected');"
                           "console.debug('User interaction tracked'); console.log('Said', {a: 1}); console.error('Bad')</script>"
                           "<img src=/status/404>"))  # fmt: skip
-    end = time.monotonic() + 5
-    while "Failed to load" not in (text := agent.ok("browser_get_console_logs").text):
-        assert time.monotonic() < end, text
+    text = until(lambda: agent.ok("browser_get_console_logs").text, lambda text: "Failed to load" in text, within=5)
     assert text.startswith("Console logs:\n\n")
     assert set(FIRST.findall(text)) == {
         ("INFO", "Page loaded successfully"),
@@ -380,9 +375,7 @@ def test_the_page_its_user_looks_at_stays_where_it_is(plain: PlainChromium, site
     before = len(plain.browser.pages())
     agent = plain.serve("--toolset", "browseagent")
     target = site.page("<button onclick=\"this.textContent = 'done'\">Do</button>")
-    end = time.monotonic() + 15
-    while (reply := agent.call("browser_navigate", url=target)).is_error:
-        assert time.monotonic() < end, reply
+    until(lambda: agent.call("browser_navigate", url=target), lambda reply: not reply.is_error, within=15)
     agent.ok("browser_click", element="Do", ref="button")
     assert "done</button>" in agent.ok("browser_snapshot").text
     assert mine.url == url

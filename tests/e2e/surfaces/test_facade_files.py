@@ -2,13 +2,12 @@
 
 import base64
 import struct
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+
+from e2e.surfaces.facade import FacadeBridge
 
 from e2e.site import Site
-from e2e.surfaces.facade import FacadeBridge
+from polling import until
 
 ENGINE = """<nav><h2><a href='/images'>Images</a></h2></nav><ol id=list></ol><script>
 const words = new URLSearchParams(location.search).get('q');
@@ -21,13 +20,6 @@ def size(png: bytes) -> tuple[int, int]:
     assert png.startswith(b"\x89PNG")
     width, height = struct.unpack(">II", png[16:24])
     return width, height
-
-
-def wait_until(condition: Callable[[], Any]) -> None:
-    end = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def test_pictures_are_saved_listed_and_cleared(facade: FacadeBridge, site: Site) -> None:
@@ -77,9 +69,9 @@ def test_a_download_is_awaited_listed_and_cleared(facade: FacadeBridge, site: Si
 def test_a_download_nobody_waited_for_is_listed_and_can_still_be_awaited(facade: FacadeBridge, site: Site) -> None:
     facade.show(site, "<a id=get href='/download' download='named.txt'>Get</a>")
     facade.act("click", selector="#get")
-    wait_until(lambda: [path.suffix for path in facade.downloads.glob("*")] == [".txt"])
+    until(lambda: [path.suffix for path in facade.downloads.glob("*")], equals=[".txt"], within=20)
     # Its name is there a moment before Chrome calls it complete.
-    wait_until(lambda: facade.ok("browser_storage", action="list_downloads")["data"]["downloads"])
+    until(lambda: facade.ok("browser_storage", action="list_downloads")["data"]["downloads"], within=20)
     listed = facade.ok("browser_storage", action="list_downloads")["data"]["downloads"]
     done = facade.ok("browser_storage", action="wait_for_download", filename=listed[0]["name"])["data"]
     assert (done["found"], done["filepath"]) == (True, listed[0]["path"])

@@ -1,7 +1,6 @@
 """Old tool names against a real page. What each becomes is in tests/bridge/surfaces/agent/test_former_names.py."""
 
 import re
-import time
 
 from e2e.client import Tabwire
 from e2e.conftest import ShownPage
@@ -16,16 +15,8 @@ FORM = """<form>
 </form><div style='height: 3000px'></div>"""
 
 
-def joined(plain: PlainChromium, *args: str) -> Tabwire:
-    bridge = plain.serve(*args)
-    end = time.monotonic() + 10
-    while bridge.call("tab_list").is_error:
-        assert time.monotonic() < end, bridge.log_tail()
-    return bridge
-
-
 def test_old_names_work_in_a_page(plain: PlainChromium, site: Site) -> None:
-    old = joined(plain, "--aliases")
+    old = plain.join("--aliases")
     site_page = site.page(FORM)
     old.ok("chrome_navigate", url=site_page)
     page = plain.browser.shown()
@@ -57,7 +48,7 @@ def test_old_names_work_in_a_page(plain: PlainChromium, site: Site) -> None:
 
 
 def test_old_names_are_listed_last_and_wrong_arguments_are_explained(plain: PlainChromium) -> None:
-    old = joined(plain, "--aliases")
+    old = plain.join("--aliases")
     names = list(old.tools())
     assert names.index("chrome_navigate") > names.index("query")
     reply = old.fails("chrome_navigate", adress="x")

@@ -5,18 +5,17 @@ import json
 import os
 import signal
 import struct
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from e2e.surfaces.observing import Caller, Instrumented, Session
 
 from e2e.client import Tabwire
 from e2e.plain import PlainChromium
 from e2e.site import Site
-from e2e.surfaces.observing import Caller, Instrumented, Session
-from e2e.tabs.shared import until
+from polling import until
 from tabwire.eventlog.reader import files, verify_all
 
 SPECIFIED = json.loads((Path(__file__).parents[2] / "spec/instrument-tools.json").read_text())
@@ -242,7 +241,7 @@ def test_a_page_that_asks_before_it_is_left_can_be_left(served: Instrumented, ac
     actor.inspect("navigate", url=url)
     actor.act("type", selector="input", text="x")
     actor.destroy()
-    until(lambda: url not in [target["url"] for target in served.browser.targets("page")], LIMIT_S)
+    until(lambda: url not in [target["url"] for target in served.browser.targets("page")], within=LIMIT_S)
 
 
 # ---- the end of a session -----------------------------------------------------------------------------------------------
@@ -256,7 +255,7 @@ def test_destroy_closes_what_the_session_opened_and_nothing_else(served: Instrum
     assert told["confidence"] == "high" and "/blank.html?tab" in told["notes"] and not told["observed_changes"]["url_changed"]
     assert served.browser.at(site.url("/blank.html?tab"))
     assert actor.destroy() == {"session": {"name": actor.name, "id": served.listed(actor.name)["id"], "status": "closed"}}
-    until(lambda: {page.target_id for page in served.browser.pages()} == others, LIMIT_S)
+    until(lambda: {page.target_id for page in served.browser.pages()}, equals=others, within=LIMIT_S)
     assert "browser_inspect_events" in served.fails("inspect_text", "session_closed", session=actor.name)
     assert [event["event_type"] for event in actor.events()][-1] == "session_destroyed"
     served.fails("session_destroy", "session_closed", name=actor.name)
@@ -264,7 +263,7 @@ def test_destroy_closes_what_the_session_opened_and_nothing_else(served: Instrum
 
 def test_a_session_whose_tab_is_closed_by_somebody_is_closed(served: Instrumented, actor: Session, site: Site) -> None:
     served.page(actor.show(site, "<p>Soon gone")).close()
-    until(lambda: served.call("inspect_text", session=actor.name).code == "session_closed", LIMIT_S)
+    until(lambda: served.call("inspect_text", session=actor.name).code, equals="session_closed", within=LIMIT_S)
     assert "Its tab was closed in the browser" in served.fails("inspect_text", "session_closed", session=actor.name)
     assert served.listed(actor.name)["status"] == "closed"
     ended = actor.events()[-1]
@@ -274,7 +273,7 @@ def test_a_session_whose_tab_is_closed_by_somebody_is_closed(served: Instrumente
     )
     assert actor.events()[-2]["details"] == {"cause": "Its tab was closed in the browser."}
     served.page(served.create(actor.name).show(site, "<p>Again")).close()
-    until(lambda: served.listed(actor.name)["status"] == "closed", LIMIT_S)
+    until(lambda: served.listed(actor.name)["status"], equals="closed", within=LIMIT_S)
     assert served.listed(actor.name)["ended"] == "Its tab was closed in the browser.", "the list looks, too"
 
 
@@ -377,10 +376,13 @@ def test_a_headless_session_has_a_browser_of_its_own(served: Instrumented, site:
 
 def joined(caller: Caller, name: str) -> Session:
     """A session in the connected browser, as soon as it has joined."""
-    end = time.monotonic() + LIMIT_S
-    while (reply := caller.call("session_create", name=name)).is_error:
-        assert "no screen" in reply.text and time.monotonic() < end, reply
-        time.sleep(0.05)
+
+    def create() -> bool:
+        reply = caller.call("session_create", name=name)
+        assert not reply.is_error or "no screen" in reply.text, reply
+        return not reply.is_error
+
+    until(create, within=LIMIT_S)
     return Session(caller, name)
 
 
@@ -399,10 +401,10 @@ def test_a_window_in_the_users_own_browser_and_a_bridge_that_is_killed(plain: Pl
         before = Session(second, "work").events()
         assert [event["event_type"] for event in before] == ["session_created", "session_escalated", "navigate"]
         begun = tabwire.start("browser_act_execute", session="work", script="await new Promise(() => {})", reason="for ever")
-        until(lambda: len(Session(second, "work").events()) > 3, LIMIT_S)
+        until(lambda: len(Session(second, "work").events()) > 3, within=LIMIT_S)
         tabwire.kill()
         begun.cancel()
-        until(lambda: not tabwire.is_running(), LIMIT_S)
+        until(lambda: not tabwire.is_running(), within=LIMIT_S)
         known = Session(second, "work").inspect("events")
         assert (known["status"], known["events"][:-1]) == ("closed", before)
         assert (known["events"][-1]["reason"], "not known" in known["events"][-1]["details"]["outcome"]) == ("for ever", True)
@@ -412,7 +414,7 @@ def test_a_window_in_the_users_own_browser_and_a_bridge_that_is_killed(plain: Pl
         joined(second, "work").show(site, "<p>Again")
         second.tabwire.close()
         # Also those of the one that was killed.
-        until(lambda: {page.target_id for page in plain.browser.pages()} == others, LIMIT_S)
+        until(lambda: {page.target_id for page in plain.browser.pages()}, equals=others, within=LIMIT_S)
     finally:
         tabwire.close()
         second.tabwire.close()

@@ -1,7 +1,6 @@
 """``tabwire serve --toolset reader`` as a model uses it: search, open_result, scroll, find, and citations of the very lines."""
 
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from bridge.misbehaving import Misbehaving, answer
 from e2e.cdp import Page
 from e2e.client import ROOT, Tabwire
 from e2e.plain import PlainChromium
+from polling import until
 
 JOIN_LIMIT_S = 45
 SPECIFIED = {tool["name"]: tool for tool in json.loads((ROOT / "tests/spec/reader-tools.json").read_text())}
@@ -116,22 +116,18 @@ def test_a_model_reads_what_the_user_is_logged_in_to_and_the_user_sees_nothing_o
 
 def only_tab(chromium: PlainChromium) -> Page:
     """A closed tab may be listed for a moment more."""
-    end = time.monotonic() + JOIN_LIMIT_S
-    while len(tabs := chromium.browser.targets("page")) != 1:
-        assert time.monotonic() < end, tabs
-        time.sleep(0.05)
-    return Page(chromium.browser, tabs[0]["targetId"])
+    (tab,) = until(lambda: chromium.browser.targets("page"), lambda tabs: len(tabs) == 1, within=JOIN_LIMIT_S)
+    return Page(chromium.browser, tab["targetId"])
 
 
 def joined(reader: Tabwire, url: str) -> dict[str, str]:
     """What opening the address ends in once the browser is there."""
-    end = time.monotonic() + JOIN_LIMIT_S
-    while True:
-        told = refusal(reader, "open_url", url=url)
-        if told["error"] != "not_connected":
-            return told
-        assert time.monotonic() < end, reader.log_tail()
-        time.sleep(0.05)
+    return until(
+        lambda: refusal(reader, "open_url", url=url),
+        lambda told: told["error"] != "not_connected",
+        within=JOIN_LIMIT_S,
+        says=reader.log_tail,
+    )
 
 
 @pytest.mark.parametrize(

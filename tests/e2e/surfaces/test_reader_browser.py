@@ -1,20 +1,14 @@
 """Pages read through the background of the user's browser."""
 
 import threading
-import time
 from collections.abc import Iterator
 from typing import Any
 
 import anyio
 import anyio.to_thread
 import pytest
-
-from bridge.misbehaving import Misbehaving, answer, endless
-from bridge.pdf_files import pdf
 from e2e.surfaces.reading import ReadBrowser
-from tabwire.commands.tabs import TabClose, TabList, TabUnseen
 from tabwire.engine.engine import Engine
-from tabwire.errors import InvalidArgument, Timeout
 from tabwire.surfaces.reader.cache import PageCache
 from tabwire.surfaces.reader.errors import FetchFailed, UnsupportedMime
 from tabwire.surfaces.reader.loading.browser import BrowserLoader, send
@@ -22,6 +16,12 @@ from tabwire.surfaces.reader.loading.plain_http import HttpLoader
 from tabwire.surfaces.reader.loading.policy import Policy
 from tabwire.surfaces.reader.page import PageSnapshot
 from tabwire.surfaces.reader.searching.result_page import ResultPage, ResultPageSearch
+
+from bridge.misbehaving import Misbehaving, answer, endless
+from bridge.pdf_files import pdf
+from polling import until
+from tabwire.commands.tabs import TabClose, TabList, TabUnseen
+from tabwire.errors import InvalidArgument, Timeout
 
 WORDS = "Words of the page. " * 40
 LEFT_LIMIT_S = 20
@@ -249,10 +249,7 @@ def test_a_bridge_that_ends_in_the_middle_leaves_no_tab(reading: ReadBrowser) ->
         reading.join(other)
         left, own = open_unseen(other), open_unseen(reading.engine)
         assert exists(left)
-    end = time.monotonic() + LEFT_LIMIT_S
-    while exists(left):
-        assert time.monotonic() < end, "a tab of a bridge that has left is still open"
-        time.sleep(0.05)
+    until(lambda: not exists(left), within=LEFT_LIMIT_S, says="the tab of a bridge that has left is closed")
     assert exists(own)
     reading.run(lambda: send(reading.engine, reading.engine.browsers[0].id, TabClose(tabId=own)))
 

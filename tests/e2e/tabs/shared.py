@@ -3,13 +3,16 @@
 The hand is `chrome.tabs.group` and `ungroup` in the extension's worker: Chrome tells of both in one way.
 """
 
-import time
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from e2e.cdp import CdpError
 from e2e.client import Tabwire
 from e2e.plain import PlainChromium
+from polling import until
+
+until_seen = partial(until, within=3, ignoring=(CdpError, IndexError))
+"""Like ``until``; the worker may be on its way back meanwhile."""
 
 
 class Shared:
@@ -53,7 +56,7 @@ class Shared:
         wish = {"url": url, "active": False, **options}
         script = f"chrome.tabs.create({wish!r})".replace("True", "true").replace("False", "false")
         tab = int(self.ask(script)["id"])
-        until(lambda: self.tab(tab)["status"] == "complete")
+        until_seen(lambda: self.tab(tab)["status"], equals="complete")
         return tab
 
     def group(self, tab: int, *, into: int | None = None) -> None:
@@ -69,7 +72,7 @@ class Shared:
     def own(self, client: Tabwire, url: str, title: str, **arguments: Any) -> int:
         """A tab that the client opens, once it is seen in its group."""
         tab = int(client.ok("tab_new", url=url, **arguments).data["tabId"])
-        until(lambda: self.group_of(tab) == title)
+        until_seen(lambda: self.group_of(tab), equals=title)
         return tab
 
     def in_page(self, tab: int, expression: str) -> Any:
@@ -80,16 +83,3 @@ class Shared:
     def hits(self, tab: int) -> int:
         """How often the button of the tab was clicked."""
         return int(self.in_page(tab, "globalThis.hits ?? 0"))
-
-
-def until(is_so: Callable[[], Any], limit: float = 3) -> float:
-    """Seconds until a condition holds; the worker may be on its way back meanwhile."""
-    began = time.monotonic()
-    while True:
-        try:
-            if is_so():
-                return time.monotonic() - began
-        except (CdpError, IndexError):
-            pass
-        assert time.monotonic() - began < limit, is_so()
-        time.sleep(0.02)

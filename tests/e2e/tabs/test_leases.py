@@ -1,16 +1,17 @@
 """Leases: whose tab it is, how that is shown in the browser, and how it ends."""
 
+import time
 from collections.abc import Iterator
 from concurrent.futures import Future
 from typing import Any
 
 import pytest
+from e2e.tabs.shared import Shared, until_seen
 
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
 from e2e.plain import PlainChromium
 from e2e.site import Site
-from e2e.tabs.shared import Shared, until
 from e2e.worker import holders_of
 
 BUTTON = "<button onclick='globalThis.hits = (globalThis.hits ?? 0) + 1'>Go</button>"
@@ -42,7 +43,7 @@ def two(browser_of_two: Shared, site: Site) -> Iterator[Shared]:
     browser_of_two.browser.open("about:blank")
     for page in before:
         page.close()
-    until(lambda: not browser_of_two.leases() and not browser_of_two.titles())
+    until_seen(lambda: not browser_of_two.leases() and not browser_of_two.titles())
     for client in (browser_of_two.anna, browser_of_two.bert):
         # Each hears once that its tab was closed.
         client.call("title")
@@ -115,7 +116,7 @@ def test_reading_leases_nothing_and_acting_does(two: Shared, site: Site) -> None
     two.anna.snapshot(tabId=tab)
     assert two.leases() == {}
     two.bert.ok("click", selector=GO, tabId=tab)
-    until(lambda: two.group_of(tab) == "Bert")
+    until_seen(lambda: two.group_of(tab), equals="Bert")
     assert refused(two.anna.fails("click", selector=GO, tabId=tab), "Bert")
     assert two.hits(tab) == 1
 
@@ -134,7 +135,7 @@ def test_of_two_first_acts_at_once_one_wins(two: Shared, site: Site) -> None:
 def waiting(two: Shared, tab: int) -> "Future[Reply]":
     """An act that Anna has begun in the tab and that goes on until `finish`."""
     running = two.anna.start("evaluate", expression="new Promise((done) => { globalThis.finish = done })", tabId=tab)
-    until(lambda: two.in_page(tab, "typeof globalThis.finish") == "function")
+    until_seen(lambda: two.in_page(tab, "typeof globalThis.finish"), equals="function")
     return running
 
 
@@ -154,7 +155,7 @@ def test_an_act_that_waits_its_turn_while_the_user_takes_the_tab_is_refused(two:
     # A read comes after it on the same connection.
     two.anna.ok("tab_list")
     two.ungroup(tab)
-    until(lambda: not two.leases())
+    until_seen(two.leases, equals={})
     assert not queued.done()
     two.in_page(tab, "globalThis.finish()")
     assert not running.result(10).is_error
@@ -166,7 +167,7 @@ def test_an_act_in_a_frame_is_an_act_in_its_tab(two: Shared, site: Site) -> None
     tab = two.open(site.page(f"<iframe src='{site.cross_page(BUTTON)}'></iframe>"))
     ref = two.bert.ref("button", "Go", tabId=tab)
     two.anna.ok("click", selector=two.anna.ref("button", "Go", tabId=tab), tabId=tab)
-    until(lambda: two.group_of(tab) == "Anna")
+    until_seen(lambda: two.group_of(tab), equals="Anna")
     assert refused(two.bert.fails("click", selector=ref, tabId=tab), "Anna")
 
 
@@ -174,7 +175,7 @@ def test_a_tab_that_a_leased_one_opens_is_its_clients_too(two: Shared, site: Sit
     two.own(two.anna, site.page(f"<a target=_blank href='{site.page(BUTTON, 'Opened')}'>Out</a>"), "Anna")
     reply = two.anna.ok("click", selector="role:link")
     (opened,) = [tab["tabId"] for tab in reply.data["effects"]["new_tabs"]]
-    until(lambda: str(opened) in two.leases())
+    until_seen(lambda: str(opened) in two.leases())
     assert two.group_of(opened) == "Anna"
     assert refused(two.bert.fails("click", selector=GO, tabId=opened), "Anna")
 
@@ -182,10 +183,10 @@ def test_a_tab_that_a_leased_one_opens_is_its_clients_too(two: Shared, site: Sit
 def test_an_address_in_a_tab_of_its_own_takes_nobodys_tab(two: Shared, site: Site) -> None:
     theirs = two.own(two.anna, site.page(BUTTON), "Anna")
     opened = two.bert.ok("navigate", url=site.page(BUTTON), new_tab=True).data["tabId"]
-    until(lambda: two.group_of(opened) == "Bert")
+    until_seen(lambda: two.group_of(opened), equals="Bert")
     assert two.group_of(theirs) == "Anna"
     window = two.bert.ok("window_new", url=site.page(BUTTON)).data
-    until(lambda: two.group_of(window["tabId"]) == "Bert")
+    until_seen(lambda: two.group_of(window["tabId"]), equals="Bert")
     assert two.tab(window["tabId"])["windowId"] == window["windowId"]
     # An address for a window is for the tab that is shown there.
     reply = two.anna.fails("navigate", url=site.url("/blank.html"), windowId=window["windowId"])
@@ -206,7 +207,7 @@ def test_pinned_tabs_and_tabs_in_the_users_groups_stay_where_they_are(two: Share
         assert reply.code == "tab_leased" and "move" not in reply.text
     # Groups are made one after the other: once this one is seen, the others had their turn.
     two.anna.ok("click", selector=GO, tabId=free)
-    until(lambda: two.group_of(free) == "Anna")
+    until_seen(lambda: two.group_of(free), equals="Anna")
     assert (two.tab(pinned)["pinned"], two.tab(pinned)["groupId"], two.tab(grouped)["groupId"]) == (True, -1, users)
     assert two.titles() == ["", "Anna"]
 
@@ -215,14 +216,14 @@ def test_the_users_other_tabs_and_what_is_shown_are_left_alone(two: Shared, site
     mine = [two.open(site.page(BUTTON)) for _ in range(3)]
     before = two.tabs()
     two.anna.ok("click", selector=GO, tabId=mine[0])
-    until(lambda: two.group_of(mine[0]) == "Anna")
+    until_seen(lambda: two.group_of(mine[0]), equals="Anna")
     assert two.tabs() == before
     assert [two.tab(tab)["groupId"] for tab in mine[1:]] == [-1, -1]
     focused = two.ask("chrome.windows.getLastFocused().then(({ id }) => id)")
     window = two.ask("chrome.windows.create({ url: 'about:blank', focused: false }).then(({ id }) => id)")
     elsewhere = two.open(site.page(BUTTON), windowId=window)
     two.anna.ok("click", selector=GO, tabId=elsewhere)
-    until(lambda: two.group_of(elsewhere) == "Anna")
+    until_seen(lambda: two.group_of(elsewhere), equals="Anna")
     assert two.tab(elsewhere)["windowId"] == window
     assert two.titles() == ["Anna", "Anna"]
     assert two.ask("chrome.windows.getLastFocused().then(({ id }) => id)") == focused
@@ -249,7 +250,7 @@ def test_a_popup_window_has_no_group_but_a_holder(two: Shared, site: Site) -> No
 def test_what_is_grouped_is_no_effect_of_the_act(two: Shared, site: Site) -> None:
     tab = two.open(site.page("<button>Idle</button>"))
     reply = two.anna.ok("click", selector=GO, tabId=tab)
-    until(lambda: two.group_of(tab) == "Anna")
+    until_seen(lambda: two.group_of(tab), equals="Anna")
     assert set(reply.data["effects"]) <= {"none", "focus"}
 
 
@@ -259,7 +260,7 @@ def test_what_is_grouped_is_no_effect_of_the_act(two: Shared, site: Site) -> Non
 def test_a_tab_moved_out_of_the_group_is_closed_to_its_client_until_it_is_moved_back(two: Shared, site: Site) -> None:
     keeps, tab = (two.own(two.anna, site.page(BUTTON), "Anna") for _ in range(2))
     two.ungroup(tab)
-    until(lambda: str(tab) not in two.leases())
+    until_seen(lambda: str(tab) not in two.leases())
     for arguments in ({}, {"tabId": tab}):
         reply = two.anna.fails("click", selector=GO, **arguments)
         assert reply.code == "permission_denied"
@@ -269,9 +270,9 @@ def test_a_tab_moved_out_of_the_group_is_closed_to_its_client_until_it_is_moved_
     assert two.group_of(tab) is None
     two.anna.ok("click", selector=GO, tabId=keeps)
     two.bert.ok("click", selector=GO, tabId=tab)
-    until(lambda: two.group_of(tab) == "Bert")
+    until_seen(lambda: two.group_of(tab), equals="Bert")
     two.group(tab, into=keeps)
-    until(lambda: two.group_of(tab) == "Anna" and len(set(two.leases().values())) == 1)
+    until_seen(lambda: two.group_of(tab) == "Anna" and len(set(two.leases().values())) == 1)
     two.anna.ok("click", selector=GO, tabId=tab)
     assert refused(two.bert.fails("click", selector=GO, tabId=tab), "Anna")
     assert two.hits(tab) == 2
@@ -286,8 +287,8 @@ def test_what_a_client_changed_for_longer_ends_when_the_user_takes_the_tab(two: 
     zone = two.browser.shown().evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
     assert zone == "Asia/Tokyo"
     two.ungroup(tab)
-    until(lambda: two.browser.shown().evaluate("fetch('/echo').then((answer) => answer.status, () => 0)") == 200)
-    until(lambda: two.browser.shown().evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone") != zone)
+    until_seen(lambda: two.browser.shown().evaluate("fetch('/echo').then((answer) => answer.status, () => 0)"), equals=200)
+    until_seen(lambda: two.browser.shown().evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone") != zone)
     assert len(holders_of(two.browser, tab, "console")) == 1
 
 
@@ -295,7 +296,7 @@ def test_a_tab_moved_into_a_group_is_its_clients(two: Shared, site: Site) -> Non
     own = two.own(two.anna, site.page(BUTTON), "Anna")
     tab = two.open(site.page(BUTTON))
     two.group(tab, into=own)
-    until(lambda: str(tab) in two.leases())
+    until_seen(lambda: str(tab) in two.leases())
     assert refused(two.bert.fails("click", selector=GO, tabId=tab), "Anna")
     two.anna.ok("click", selector=GO, tabId=tab)
 
@@ -303,9 +304,9 @@ def test_a_tab_moved_into_a_group_is_its_clients(two: Shared, site: Site) -> Non
 def test_a_group_that_the_user_dissolves_or_a_tab_put_elsewhere_is_taken_back(two: Shared, site: Site) -> None:
     first, second = (two.own(two.anna, site.page(BUTTON), "Anna") for _ in range(2))
     two.group(first)
-    until(lambda: str(first) not in two.leases())
+    until_seen(lambda: str(first) not in two.leases())
     two.ungroup(second)
-    until(lambda: not two.leases())
+    until_seen(two.leases, equals={})
     for tab in (first, second):
         assert two.anna.fails("click", selector=GO, tabId=tab).code == "permission_denied"
     fresh = two.own(two.anna, site.page(BUTTON), "Anna")
@@ -315,13 +316,13 @@ def test_a_group_that_the_user_dissolves_or_a_tab_put_elsewhere_is_taken_back(tw
 def test_a_pinned_tab_and_a_group_moved_to_another_window_stay_leased(two: Shared, site: Site) -> None:
     first, second = (two.own(two.anna, site.page(BUTTON), "Anna") for _ in range(2))
     two.ask(f"chrome.tabs.update({first}, {{ pinned: true }})")
-    until(lambda: two.tab(first)["groupId"] == -1)
+    until_seen(lambda: two.tab(first)["groupId"], equals=-1)
     window = two.ask("chrome.windows.create({ url: 'about:blank', focused: false }).then(({ id }) => id)")
     two.ask(f"chrome.tabGroups.move({two.tab(second)['groupId']}, {{ windowId: {window}, index: -1 }})")
     # The next look comes after those at what was moved.
     tab = two.open(site.page(BUTTON))
     two.group(tab, into=second)
-    until(lambda: str(tab) in two.leases())
+    until_seen(lambda: str(tab) in two.leases())
     assert set(two.leases()) == {str(first), str(second), str(tab)}
     two.anna.ok("click", selector=GO, tabId=first)
     two.anna.ok("click", selector=GO, tabId=second)
@@ -334,9 +335,9 @@ def test_a_pinned_tab_and_a_group_moved_to_another_window_stay_leased(two: Share
 def test_a_tab_that_is_closed_or_discarded(two: Shared, site: Site) -> None:
     stays, goes = (two.own(two.anna, site.page(BUTTON), "Anna", active=False) for _ in range(2))
     two.ask(f"chrome.tabs.remove({goes})")
-    until(lambda: str(goes) not in two.leases())
+    until_seen(lambda: str(goes) not in two.leases())
     now = two.ask(f"chrome.tabs.discard({stays}).then(({{ id }}) => id)")
-    until(lambda: set(two.leases()) == {str(now)})
+    until_seen(lambda: set(two.leases()), equals={str(now)})
     assert refused(two.bert.fails("click", selector=GO, tabId=now), "Anna")
     assert refused(two.bert.fails("click", selector=GO, tabId=stays), "Anna")
     assert two.tab(now)["discarded"]
@@ -348,7 +349,7 @@ def test_a_restart_of_the_worker_ends_no_lease(two: Shared, site: Site) -> None:
     tab = two.own(two.anna, site.page(BUTTON), "Anna")
     taken = two.own(two.anna, site.page(BUTTON), "Anna")
     two.ungroup(taken)
-    until(lambda: str(taken) not in two.leases())
+    until_seen(lambda: str(taken) not in two.leases())
     before = two.leases()
     assert two.browser.stop_workers() == 1
     assert refused(two.bert.fails("click", selector=GO, tabId=tab), "Anna")
@@ -358,7 +359,7 @@ def test_a_restart_of_the_worker_ends_no_lease(two: Shared, site: Site) -> None:
     assert two.group_of(tab) == "Anna"
     # Nor is the tab forgotten to be in a group of ours.
     two.ungroup(tab)
-    until(lambda: not two.leases())
+    until_seen(two.leases, equals={})
 
 
 def test_a_tab_that_was_not_used_for_half_an_hour_is_let_go(two: Shared, site: Site) -> None:
@@ -369,8 +370,8 @@ def test_a_tab_that_was_not_used_for_half_an_hour_is_let_go(two: Shared, site: S
     two.browser.stop_workers()
     two.anna.ok("tab_list")
     two.ask("chrome.alarms.onAlarm.dispatch({ name: 'tabwire-discover' })")
-    until(lambda: set(two.leases()) == {str(used)})
-    until(lambda: two.group_of(old) is None)
+    until_seen(lambda: set(two.leases()), equals={str(used)})
+    until_seen(lambda: two.group_of(old) is None)
     assert two.group_of(used) == "Anna"
     two.bert.ok("click", selector=GO, tabId=old)
 
@@ -378,15 +379,17 @@ def test_a_tab_that_was_not_used_for_half_an_hour_is_let_go(two: Shared, site: S
 def test_a_killed_client_frees_its_tabs_at_once(two: Shared, site: Site) -> None:
     theirs = two.own(two.anna, site.page(BUTTON), "Anna")
     third = two.twin
-    until(lambda: not third.call("tab_list").is_error, JOINED_WITHIN_S)
+    third.until_joined(JOINED_WITHIN_S)
     tabs = [two.own(third, site.page(BUTTON), "Anna 2") for _ in range(2)]
     order = two.tabs()
     assert refused(two.bert.fails("click", selector=GO, tabId=tabs[0]), "Anna 2")
     assert refused(third.fails("click", selector=GO, tabId=theirs), "Anna")
     third.kill()
-    assert until(lambda: two.titles() == ["Anna"]) < AT_ONCE_S
+    began = time.monotonic()
+    until_seen(two.titles, equals=["Anna"])
+    assert time.monotonic() - began < AT_ONCE_S
     two.bert.ok("click", selector=GO, tabId=tabs[0])
-    until(lambda: two.group_of(tabs[0]) == "Bert")
+    until_seen(lambda: two.group_of(tabs[0]), equals="Bert")
     assert two.group_of(tabs[1]) is None
     assert two.tabs() == order
     assert two.group_of(theirs) == "Anna"
@@ -394,13 +397,13 @@ def test_a_killed_client_frees_its_tabs_at_once(two: Shared, site: Site) -> None
 
 def test_a_client_that_does_not_come_back_after_a_restart_has_lost_its_tabs(two: Shared, site: Site) -> None:
     third = two.cleo
-    until(lambda: not third.call("tab_list").is_error, JOINED_WITHIN_S)
+    third.until_joined(JOINED_WITHIN_S)
     tab = two.own(third, site.page(BUTTON), "Cleo")
     two.browser.stop_workers()
     third.kill()
     two.bert.ok("tab_list")
-    until(lambda: not two.leases(), RETURNED_WITHIN_S)
-    until(lambda: two.titles() == [])
+    until_seen(two.leases, equals={}, within=RETURNED_WITHIN_S)
+    until_seen(two.titles, equals=[])
     two.bert.ok("click", selector=GO, tabId=tab)
 
 
@@ -412,10 +415,10 @@ def test_a_reload_of_the_extension_ends_the_leases_and_leaves_no_group(two: Shar
     two.ask("chrome.storage.session.clear()")
     two.browser.stop_workers()
     assert two.anna.fails("title").code == "no_such_tab"
-    until(lambda: two.titles() == [""])
+    until_seen(two.titles, equals=[""])
     assert two.leases() == {}
     two.anna.ok("click", selector=GO, tabId=tab)
-    until(lambda: two.group_of(tab) == "Anna")
+    until_seen(lambda: two.group_of(tab), equals="Anna")
     assert two.group_of(users) == ""
 
 
@@ -429,7 +432,7 @@ def test_a_client_that_says_another_name_has_its_group_renamed(two: Shared, site
     two.ask(f"chrome.tabGroups.update({group}, {{ title: 'An MCP client' }})")
     two.browser.stop_workers()
     two.bert.ok("click", selector=GO)
-    until(lambda: two.group_of(tab) == "Bert")
+    until_seen(lambda: two.group_of(tab), equals="Bert")
     assert two.ask(f"chrome.tabGroups.get({group})")["color"] == kept
 
 

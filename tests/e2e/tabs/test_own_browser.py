@@ -1,6 +1,5 @@
 """Acts in the user's own browser: DOM events do what they can, the debugger comes for what they cannot and soon goes."""
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +10,7 @@ from e2e.client import Tabwire
 from e2e.conftest import Launched, Launcher
 from e2e.site import Site
 from e2e.worker import attached
+from polling import until
 
 GONE_WITHIN_S = 6
 
@@ -201,10 +201,7 @@ def test_the_debugger_does_it(own: Own, name: str) -> None:
 def test_the_debugger_goes_when_it_is_not_needed(own: Own) -> None:
     run(own, "<input id=f>", [("press", "#f", {"key": "a"})])
     assert own.attached() == 1
-    end = time.monotonic() + GONE_WITHIN_S
-    while own.attached() and time.monotonic() < end:
-        time.sleep(0.1)
-    assert own.attached() == 0
+    until(own.attached, equals=0, within=GONE_WITHIN_S)
     assert own.tabwire.ok("click", selector="#f").data["input"] == "dom"
     assert own.attached() == 0
 

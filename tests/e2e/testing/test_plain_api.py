@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from e2e.browsers.test_launch import processes_of, wait_until
+from e2e.processes import processes_of, until_ended
 from e2e.site import Site
 from tabwire.errors import NoSuchElement, NotConnected, OutcomeUnknown, TabwireError, Timeout, UnsupportedOperation
 from tabwire.testing import Bridge, Tabwire, launch
@@ -100,7 +100,7 @@ def test_an_interrupted_call_is_withdrawn(page: Tabwire, site: Site) -> None:
         raise Interrupted
 
     def when_it_is_under_way() -> None:
-        wait_until(lambda: site.hit_count("/hang") > 0, "the page is asked for")
+        until_ended(lambda: site.hit_count("/hang") > 0, says="the page is asked for")
         signal.pthread_kill(main, signal.SIGUSR1)
 
     main = threading.get_ident()
@@ -144,7 +144,7 @@ def test_a_browser_that_was_killed_says_so_at_once(bridge: Bridge, site: Site) -
             while True:
                 doomed.evaluate("1")
         assert time.monotonic() - started < 20
-        wait_until(lambda: doomed.ended is not None, "the end is known")
+        until_ended(lambda: doomed.ended is not None, says="the end is known")
         assert "SIGKILL" in str(doomed.ended)
 
 

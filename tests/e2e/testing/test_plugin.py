@@ -10,11 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from e2e.browsers.test_launch import processes_of, temp, wait_until
 from e2e.client import ROOT
+from e2e.processes import until_gone
 from e2e.site import Site
-
-__all__ = ["temp"]
 
 PYTEST = (
     sys.executable,
@@ -89,8 +87,7 @@ class Project:
         return {entry.get("name", ""): entry.get("value", "") for entry in case.iter("property")}
 
     def leaves_nothing(self) -> None:
-        wait_until(lambda: not processes_of(self.temp), "all processes ended")
-        wait_until(lambda: not list(self.temp.glob("tabwire-*")), "the temporary folders were deleted")
+        until_gone(self.temp)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from e2e.client import Tabwire
 from e2e.conftest import Launched
 from e2e.person import Person
 from e2e.site import Site
-from e2e.worker import until
+from polling import until
 
 FORM = """<button onclick="document.title = 'Saved'">Save</button><label>Password <input type=password></label>
 <label>Name <input></label><button onclick="alert('Held')">Ask</button><button disabled>Off</button>"""
@@ -50,7 +50,7 @@ def test_how_calls_end_is_told_apart(anna: Tabwire, person: Person, opened: int)
     anna.fails("click", selector="role:button[name='Off']", timeout=100)
     anna.ok("snapshot")
     waiting = anna.start("wait", **{"for": "text", "text": "Never", "timeout": 20_000})
-    until(lambda: [entry["state"] for entry in entries(person)] == ["failed", "done", "running"])
+    until(lambda: [entry["state"] for entry in entries(person)], equals=["failed", "done", "running"])
     person.stop()
     assert waiting.result(5).is_error
     anna.fails("title")
@@ -101,7 +101,7 @@ def test_a_page_that_looks_on_is_told_of_each_change(anna: Tabwire, person: Pers
 def test_the_record_outlives_the_worker_and_is_bounded(own: Launched, anna: Tabwire, person: Person, opened: int) -> None:
     anna.ok("click", selector="role:button[name='Save']")
     kept = "chrome.storage.session.get('activity').then((all) => all.activity?.at(-1)?.state)"
-    until(lambda: own.browser.in_worker(kept) == "done")
+    until(lambda: own.browser.in_worker(kept), equals="done")
     own.browser.stop_workers()
     until(lambda: not anna.call("title").is_error)
     assert [entry["title"] for entry in entries(person)][0] == "Click"

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from e2e.ui.hand import Hand
+from tabwire.wire import pairing
 
 from e2e.cdp import Browser, Page
 from e2e.client import Reply, Tabwire
 from e2e.person import Person
 from e2e.plain import PlainChromium
 from e2e.site import Site
-from e2e.ui.hand import Hand
-from e2e.worker import GONE_WITHIN_S, until
-from tabwire.wire import pairing
+from e2e.worker import GONE_WITHIN_S
+from polling import until
 
 BUTTON = "<button onclick='globalThis.hits = (globalThis.hits ?? 0) + 1'>Go</button>"
 SECRETS = ("anna.schmidt@example.org", "correct horse battery", "481 205", "481205", "Marzipan")
@@ -77,7 +78,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     try:
         asked = Asked(started, started.serve(name="Anna"), started.serve(name="Bert"), Person(started.browser))
         for client in (asked.anna, asked.bert):
-            until(lambda client=client: not client.call("tab_list").is_error)
+            client.until_joined()
         yield asked
     finally:
         started.close()
@@ -329,4 +330,4 @@ def test_it_ends_with_another_question_the_cancelled_call_the_tab_and_the_client
     page.close()
     reply = third.result(10)
     assert reply.code == "no_such_tab" and "while its person was asked" in reply.text, reply
-    until(asked.is_closed, GONE_WITHIN_S)
+    until(asked.is_closed, within=GONE_WITHIN_S)

@@ -12,7 +12,7 @@ from e2e.client import Tabwire
 from e2e.conftest import Joined, Launched, ShownPage
 from e2e.person import Person
 from e2e.site import Site
-from e2e.worker import until
+from polling import until
 
 HOST = "document.querySelector('tabwire-signs')"
 IS_SHOWN = f"{HOST} !== null"

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from e2e.ui.hand import Hand
+from e2e.ui.own_pages import address, look_at, open_page
 
 from e2e.cdp import Browser, CdpError, Page
 from e2e.client import Tabwire
 from e2e.plain import PlainChromium
 from e2e.site import Site
-from e2e.ui.hand import Hand
-from e2e.ui.own_pages import address, look_at, open_page
-from e2e.worker import until
+from polling import until
 
 BUTTON = "<button onclick='globalThis.hits = (globalThis.hits ?? 0) + 1'>Go</button>"
 GO = "role:button"
@@ -119,7 +119,7 @@ def test_the_connection_is_the_proven_one_and_the_browser_gets_its_name_there(de
     desk.page.evaluate("document.querySelector('#name').value = ''")
     desk.hand.type("#name", "Kitchen")
     desk.hand.press("Enter")
-    until(lambda: desk.anna.ok("status").data["browsers"][0]["name"] == "Kitchen")
+    until(lambda: desk.anna.ok("status").data["browsers"][0]["name"], equals="Kitchen")
 
 
 def panels(browser: Browser, url: str) -> set[str]:
@@ -152,7 +152,7 @@ def test_the_popup_opens_the_side_panel_and_what_is_asked_beside_it_needs_no_win
     Hand(panel).click("#handovers form button:not([type])")
     assert call.result(10).data["answer"] == "Fine"
     panel.evaluate("void setTimeout(() => window.close())")
-    until(lambda: panels(desk.browser, url) == before)
+    until(lambda: panels(desk.browser, url), equals=before)
 
 
 # ---- tabs and activity --------------------------------------------------------------------------------------------------
@@ -271,9 +271,8 @@ def test_signs_are_switched_there(desk: Desk) -> None:
     for choice, value in (("off", False), ("on", True), ("own", None)):
         desk.select("#signs", choice)
         until(
-            lambda value=value: (
-                desk.browser.in_worker("chrome.storage.local.get('settings').then((all) => all.settings.signs)") == value
-            )
+            lambda value=value: desk.browser.in_worker("chrome.storage.local.get('settings').then((all) => all.settings.signs)"),
+            equals=value,
         )
 
 

@@ -5,12 +5,12 @@ import os
 import shutil
 import signal
 import socket
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tabwire.wire import pairing
 
 from e2e.cdp import Browser, CdpError, Page
 from e2e.client import Reply, Tabwire
@@ -18,7 +18,7 @@ from e2e.conftest import Launcher
 from e2e.plain import PlainChromium
 from e2e.ports import free_port
 from e2e.site import Site
-from tabwire.wire import pairing
+from polling import until
 
 SLOW_MS = 2000
 """What a failing status may take."""
@@ -127,11 +127,12 @@ def test_a_worker_that_was_killed_is_back_or_told_to_be_away(tabwire: Tabwire, b
     tabwire.open(site.url("/blank.html"))
     tabwire.snapshot()
     assert browser.stop_workers() == 1
-    end = time.monotonic() + 15
-    while not (reply := tabwire.ok("status")).data["ok"]:
-        assert reply.data["failed"] == "extension", reply
-        assert reply.elapsed_ms < SLOW_MS
-        assert time.monotonic() < end
+
+    def is_back(reply: Reply) -> bool:
+        assert reply.data["ok"] or (reply.data["failed"] == "extension" and reply.elapsed_ms < SLOW_MS), reply
+        return bool(reply.data["ok"])
+
+    until(lambda: tabwire.ok("status"), is_back, within=15)
 
 
 def test_looking_leaves_no_trace_in_a_page_nobody_asked_about(joiner: Launcher, site: Site) -> None:
@@ -149,25 +150,15 @@ def test_every_connected_browser_is_tried_and_one_that_ended_is_told(plain: Plai
         second.browser.stop_workers()
         second.browser.open(site.url("/blank.html"))
         bridge = plain.serve()
-        both = until(bridge, lambda data: len(data["browsers"]) == 2)
+        both = until(lambda: bridge.ok("status").data, lambda data: len(data["browsers"]) == 2, within=20)
     finally:
         second.close()
     assert both["ok"], both
     by_browser = [[hop["hop"] for hop in both["hops"] if hop.get("browser") == each["name"]] for each in both["browsers"]]
     assert by_browser == [["extension", "worker", "page"]] * 2
-    left = until(bridge, lambda data: not data["ok"])
+    left = until(lambda: bridge.ok("status").data, lambda data: not data["ok"], within=20)
     assert (left["failed"], "has not come back" in str(left["hops"])) == ("extension", True)
     assert sum(hop["hop"] == "worker" and hop["ok"] for hop in left["hops"]) == 1
-
-
-def until(bridge: Tabwire, is_so: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """What status says once it is so."""
-    end = time.monotonic() + 20
-    while not is_so(data := bridge.ok("status").data):
-        assert time.monotonic() < end, data
-        time.sleep(0.05)
-    found: dict[str, Any] = data
-    return found
 
 
 # ---- the popup ----------------------------------------------------------------------------------------------------------

@@ -12,12 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from e2e.wire.lines import Wire
+
 from e2e.cdp import CdpError, Page
 from e2e.client import Reply, Tabwire
 from e2e.plain import PlainChromium
 from e2e.ports import free_port
 from e2e.site import Site
-from e2e.wire.lines import Wire
+from polling import until
 
 ANSWER_LIMIT_S = 40
 OK = "ok"
@@ -102,12 +104,6 @@ class Rig:
     def clients_in_badge(self) -> str:
         """How many clients the browser shows."""
         return str(self.chromium.browser.in_worker("chrome.action.getBadgeText({})"))
-
-    def until(self, condition: Callable[[], Any], limit_s: float, what: str) -> None:
-        end = time.monotonic() + limit_s
-        while not condition():
-            assert time.monotonic() < end, f"{what} not seen within {limit_s} s"
-            time.sleep(0.03)
 
     def close(self) -> None:
         with contextlib.suppress(OSError):
@@ -195,7 +191,7 @@ def extension_process_killed(rig: Rig, tab: int) -> float:
 def bridge_killed(rig: Rig, tab: int) -> float:
     """What counts is the time from when the client's next bridge can be called."""
     rig.bridge.kill()
-    rig.until(lambda: not rig.has_bridge(), 5, "the end of the bridge")
+    until(lambda: not rig.has_bridge(), within=5, says="the end of the bridge")
     assert rig.bridge.tools()
     return time.monotonic()
 
@@ -210,7 +206,7 @@ def bridge_stopped_for_a_moment(rig: Rig, tab: int) -> float:
 def bridge_stopped_until_noticed(rig: Rig, tab: int) -> float:
     os.kill(rig.bridge.pid, signal.SIGSTOP)
     try:
-        rig.until(lambda: rig.clients_in_badge() == "", 20, "that the browser gives the stopped bridge up")
+        until(rig.clients_in_badge, equals="", within=20, says="the browser gives the stopped bridge up")
     finally:
         os.kill(rig.bridge.pid, signal.SIGCONT)
     return time.monotonic()

@@ -17,6 +17,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import Implementation
 
 from e2e.client import ROOT, Tabwire
+from polling import until
 
 START_LIMIT_S = 30
 SERVING = re.compile(r"^tabwire: serving MCP at (http://127\.0\.0\.1:(\d+)/mcp), bearer token in (.+)$", re.MULTILINE)
@@ -57,15 +58,19 @@ class HttpBridge:
             self.process = subprocess.Popen(
                 command, env=environment, cwd=work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log
             )
-        end = time.monotonic() + START_LIMIT_S
-        while not (started := SERVING.search(self.log.read_text())):
-            if self.process.poll() is not None or time.monotonic() > end:
-                self.process.kill()
-                raise RuntimeError(f"tabwire serve --http did not start within {START_LIMIT_S} s:\n{self.log.read_text()}")
-            time.sleep(0.02)
+        try:
+            started = until(self._started, within=START_LIMIT_S, says=self.log.read_text)
+        except AssertionError as error:
+            self.process.kill()
+            raise RuntimeError(f"tabwire serve --http did not start: {error}") from None
         self.url, self.port, self.place = started[1], int(started[2]), started[3]
         self.token = env.get("TABWIRE_HTTP_TOKEN") or Path(self.place).read_text().strip()
         self._clients: list[HttpClient] = []
+
+    def _started(self) -> re.Match[str] | None:
+        """The line in which the server says where it is; an AssertionError when it has ended."""
+        assert self.process.poll() is None, self.log.read_text()
+        return SERVING.search(self.log.read_text())
 
     def client(self, **options: str) -> HttpClient:
         """One more client."""

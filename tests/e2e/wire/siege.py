@@ -3,19 +3,17 @@
 import hashlib
 import json
 import secrets
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from e2e.wire.intruders import RogueBridge, dialled, write_rogue_extension
+from tabwire.wire import pairing
 from websockets.sync.server import ServerConnection
 
-from e2e.client import Tabwire
 from e2e.plain import LOAD, PlainChromium
 from e2e.ports import free_port
 from e2e.site import Site
-from e2e.wire.intruders import RogueBridge, dialled, write_rogue_extension
-from tabwire.wire import pairing
 
 JOIN_LIMIT_S = 15
 TO_LETTERS = str.maketrans("0123456789abcdef", "abcdefghijklmnop")
@@ -47,7 +45,7 @@ class Siege:
     def _surround(self) -> None:
         self.spare = self.chromium.serve("--port", str(self.spare_port))
         self.bridge = self.chromium.serve("--port", str(self.port))
-        joined(self.bridge)
+        self.bridge.until_joined()
         self.genuine = self._record()
         for name, port in self.rogue_ports.items():
             self.rogues[name] = RogueBridge(port, *ACTS[name](self))
@@ -75,15 +73,6 @@ class Siege:
         for rogue in self.rogues.values():
             rogue.close()
         self.chromium.close()
-
-
-def joined(bridge: Tabwire) -> float:
-    """Seconds until the browser works for this bridge."""
-    began = time.monotonic()
-    while (reply := bridge.call("tab_list")).is_error:
-        assert time.monotonic() - began < JOIN_LIMIT_S, reply
-        time.sleep(0.02)
-    return time.monotonic() - began
 
 
 # What a rogue does on its connection, and what it sends before the hello.

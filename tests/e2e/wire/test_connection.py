@@ -3,13 +3,13 @@
 import json
 import secrets
 import threading
-import time
 from collections.abc import Callable, Iterator
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tabwire.wire import pairing
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 from websockets.sync.server import Server, ServerConnection, serve
@@ -18,8 +18,8 @@ from e2e.cdp import Page
 from e2e.client import Tabwire
 from e2e.plain import PlainChromium
 from e2e.site import Site
+from polling import until
 from tabwire import config
-from tabwire.wire import pairing
 
 Prove = Callable[[bytes, pairing.Transcript], str]
 
@@ -91,34 +91,26 @@ def impostor(plain: PlainChromium, request: pytest.FixtureRequest) -> Iterator[I
     impostor.close()
 
 
-def connected(bridge: Tabwire) -> Tabwire:
-    """The bridge once the browser has joined it."""
-    end = time.monotonic() + 15
-    while (reply := bridge.call("tab_list")).is_error:
-        assert time.monotonic() < end, reply
-    return bridge
-
-
 @pytest.mark.parametrize("impostor", [without_the_key, reflecting_our_role, relayed_from_another_port], indirect=True)
 def test_a_program_without_a_proof_is_told_nothing_and_left_alone(plain: PlainChromium, impostor: Impostor) -> None:
     assert impostor.refused.wait(15)
     assert impostor.close_code == 4003
     # The search that finds this bridge passes the impostor's port again.
-    connected(plain.serve())
+    plain.join()
     assert [frame["type"] for frame in impostor.frames] == ["hello"]
 
 
 def test_a_bridge_with_another_key_is_not_obeyed(plain: PlainChromium, tmp_path: Path) -> None:
     stranger = Tabwire([], {"TABWIRE_HOME": str(tmp_path / "elsewhere")}, tmp_path / "stranger")
     try:
-        connected(plain.serve())
+        plain.join()
         assert "not_connected" in stranger.fails("tab_list").text
     finally:
         stranger.close()
 
 
 def test_two_clients_work_in_one_browser_each_in_its_own_tab(plain: PlainChromium, site: Site) -> None:
-    first, second = connected(plain.serve()), connected(plain.serve())
+    first, second = plain.join(), plain.join()
     first.ok("tab_new", url=site.page("", "One"))
     second.ok("tab_new", url=site.page("", "Two"))
     assert "One" in first.ok("title").text
@@ -126,7 +118,7 @@ def test_two_clients_work_in_one_browser_each_in_its_own_tab(plain: PlainChromiu
 
 
 def test_an_act_is_not_repeated_when_the_worker_dies(plain: PlainChromium, site: Site) -> None:
-    bridge = connected(plain.serve())
+    bridge = plain.join()
     bridge.ok("tab_new", url=site.page(""))
     count = "new Promise(done => { window.runs = (window.runs ?? 0) + 1; setTimeout(done, 1500, window.runs) })"
     running = bridge.start("evaluate", expression=count)
@@ -139,7 +131,7 @@ def test_an_act_is_not_repeated_when_the_worker_dies(plain: PlainChromium, site:
 
 
 def test_a_read_is_answered_although_the_worker_died(plain: PlainChromium, site: Site) -> None:
-    bridge = connected(plain.serve())
+    bridge = plain.join()
     bridge.ok("tab_new", url=site.page("<p>Not yet</p>"))
     bridge.snapshot()
     waiting = bridge.start("wait", **{"for": "text", "text": "Done", "timeout": 8000})
@@ -165,8 +157,7 @@ def test_a_client_hears_once_that_its_tab_was_closed(tabwire: Tabwire, browser: 
     tabwire.ok("tab_new", url=site.page(""))
     closed = browser.shown()
     closed.close()
-    while closed.target_id in [target["targetId"] for target in browser.targets("page")]:
-        pass
+    until(lambda: closed.target_id not in [target["targetId"] for target in browser.targets("page")])
     reply = tabwire.fails("title")
     assert "no_such_tab" in reply.text
     assert "tab_list" in reply.text
@@ -187,7 +178,7 @@ def popup(plain: PlainChromium) -> Page:
 
 
 def test_the_popup_names_the_connected_client(plain: PlainChromium) -> None:
-    connected(plain.serve())
+    plain.join()
     shown = popup(plain)
     shown.wait_for("Boolean(document.querySelector('#clients li'))")
     assert shown.evaluate("document.querySelector('#pairing').textContent") == "paired"
@@ -202,4 +193,4 @@ def test_the_popup_of_an_unpaired_browser_says_how_to_pair_and_it_then_connects(
     shown = popup(plain)
     shown.wait_for("Boolean(document.body?.innerText.includes('tabwire pair'))")
     note.write_text(paired)
-    connected(plain.serve())
+    plain.join()

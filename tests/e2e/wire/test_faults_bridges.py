@@ -5,18 +5,18 @@ import json
 import os
 import signal
 import socket
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from e2e.wire.faults import RECOVERED
+from tabwire.wire import pairing
 
 from e2e.client import Tabwire
 from e2e.plain import PlainChromium
 from e2e.site import Site
-from e2e.wire.faults import RECOVERED
+from polling import until
 from tabwire import config
-from tabwire.wire import pairing
 
 IDLE_LIMIT_S = 30
 
@@ -24,15 +24,6 @@ IDLE_LIMIT_S = 30
 def badge(plain: PlainChromium) -> str:
     """How many clients the browser shows."""
     return str(plain.browser.in_worker("chrome.action.getBadgeText({})"))
-
-
-def until_called(bridge: Tabwire, limit_s: float) -> float:
-    """Seconds until a call succeeds."""
-    began = time.monotonic()
-    while (reply := bridge.call("tab_list")).is_error:
-        assert time.monotonic() - began < limit_s, f"{reply.text}\n{bridge.log_tail()}"
-        time.sleep(0.02)
-    return time.monotonic() - began
 
 
 @contextlib.contextmanager
@@ -85,13 +76,12 @@ def test_a_bridge_whose_port_was_taken_stands_at_another(plain: PlainChromium, s
     (note,) = (plain.home / "run").glob("*.json")
     port = int(note.stem)
     first.kill()
-    while first.is_running():
-        time.sleep(0.02)
+    until(lambda: not first.is_running())
     # Its note is stale now: it names a process that is gone.
     assert note.exists()
     with squatter(port):
         second = plain.serve()
-        until_called(second, IDLE_LIMIT_S)
+        second.until_joined(IDLE_LIMIT_S)
         assert second.ok("tab_new", url=site.page("", "Second")).data["title"] == "Second"
         ports = {int(held.stem) for held in (plain.home / "run").glob("*.json")}
         assert ports - {port} <= set(config.load({}).window())
@@ -102,7 +92,7 @@ def test_bridges_that_start_at_once_stand_at_ports_of_their_own(plain: PlainChro
     with ThreadPoolExecutor(3) as pool:
         bridges = list(pool.map(lambda _: plain.serve(), range(3)))
     for bridge in bridges:
-        until_called(bridge, IDLE_LIMIT_S)
+        bridge.until_joined(IDLE_LIMIT_S)
     assert len(list((plain.home / "run").glob("*.json"))) == 3
 
 
@@ -111,7 +101,7 @@ def test_without_a_tab_in_use_the_worker_is_back_within_half_a_minute(
 ) -> None:
     bridge = plain.join()
     assert plain.browser.stop_workers() == 1
-    seconds = until_called(bridge, IDLE_LIMIT_S)
+    seconds = bridge.until_joined(IDLE_LIMIT_S)
     record_property(RECOVERED, f"{'worker_stopped':30} {'unused':6} {seconds * 1000:6.0f} ms")
     assert seconds < IDLE_LIMIT_S
 

@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from e2e.wire.http_bridge import HttpBridge
+from e2e.wire.intruders import Peer, SilentCrowd, raw
+from e2e.wire.siege import ACTS, JOIN_LIMIT_S, OBEYED, UNPROVED, Siege
+from tabwire.wire import pairing
+from tabwire.wire.messages import HANDSHAKE_LIMIT
+from tabwire.wire.transport import MAX_STRANGERS
 
 from e2e.cdp import Page
 from e2e.plain import PlainChromium
 from e2e.site import Site
-from e2e.wire.http_bridge import HttpBridge
-from e2e.wire.intruders import Peer, SilentCrowd, raw
-from e2e.wire.siege import ACTS, JOIN_LIMIT_S, OBEYED, UNPROVED, Siege, joined
-from tabwire.wire import pairing
-from tabwire.wire.messages import HANDSHAKE_LIMIT
-from tabwire.wire.transport import MAX_STRANGERS
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def test_among_all_of_them_the_worker_finds_its_bridge_at_once(siege: Siege) -> 
     siege.bridge.ok("tab_new", url=siege.site.url())
     siege.bridge.snapshot()
     siege.browser.stop_workers()
-    assert joined(siege.bridge) < 5
+    assert siege.bridge.until_joined() < 5
 
 
 def test_a_bridge_that_takes_the_port_of_a_refused_program_is_joined(siege: Siege) -> None:
@@ -56,7 +56,7 @@ def test_a_bridge_that_takes_the_port_of_a_refused_program_is_joined(siege: Sieg
     rogue = siege.rogues[name]
     assert rogue.refused.wait(JOIN_LIMIT_S)
     rogue.close()
-    joined(siege.chromium.serve("--port", str(rogue.port)))
+    siege.chromium.join("--port", str(rogue.port))
 
 
 # ---- programs at a bridge -------------------------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ def test_silent_crowds_do_not_keep_the_browser_from_its_bridge(siege: Siege) -> 
         stack.callback(crowd.close)
         crowd.full.wait(10)
         siege.browser.stop_workers()
-        assert joined(siege.bridge) < 8
+        assert siege.bridge.until_joined() < 8
 
 
 # ---- pages ----------------------------------------------------------------------------------------------------------------

@@ -6,18 +6,9 @@ import sys
 import time
 from pathlib import Path
 
-from e2e.client import ROOT, Tabwire
+from e2e.client import ROOT
 from e2e.plain import PlainChromium
 from e2e.site import Site
-
-
-def call_when_connected(bridge: Tabwire, limit: float = 10) -> float:
-    """Seconds until the first call that succeeds."""
-    started = time.monotonic()
-    while bridge.call("tab_list").is_error:
-        assert time.monotonic() - started < limit, bridge.log_tail()
-        time.sleep(0.01)
-    return time.monotonic() - started
 
 
 def test_a_server_ends_at_once_when_its_client_is_gone(tmp_path: Path) -> None:
@@ -40,12 +31,12 @@ def test_a_server_ends_at_once_when_its_client_is_gone(tmp_path: Path) -> None:
 
 def test_a_killed_bridge_is_replaced_without_touching_the_browser(plain: PlainChromium, site: Site) -> None:
     first = plain.serve()
-    call_when_connected(first)
+    first.until_joined()
     first.ok("tab_new", url=site.page("<button onclick='globalThis.hit = 1'>Still here</button>"))
     ref = first.ref("button", "Still here")
     first.kill()
     second = plain.serve()
-    assert call_when_connected(second) < 1
+    assert second.until_joined() < 1
     number = next(tab.get("tabId", tab.get("id")) for tab in second.tabs() if "/inline/" in tab["url"])
     second.ok("click", selector=ref, tabId=number)
     assert plain.browser.shown().evaluate("globalThis.hit") == 1
@@ -53,7 +44,7 @@ def test_a_killed_bridge_is_replaced_without_touching_the_browser(plain: PlainCh
 
 def test_a_killed_worker_finds_its_bridge_again(plain: PlainChromium, site: Site) -> None:
     bridge = plain.serve()
-    call_when_connected(bridge)
+    bridge.until_joined()
     bridge.ok("tab_new", url=site.page("<h1>In use</h1>"))
     assert "In use" in bridge.snapshot()
     assert plain.browser.stop_workers() == 1

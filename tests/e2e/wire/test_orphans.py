@@ -10,12 +10,10 @@ import time
 from pathlib import Path
 
 import pytest
-
-from e2e.browsers.test_launch import processes_of, temp, wait_until
-from e2e.client import ROOT
 from tabwire.server.parent_process import LAUNCHER_S
 
-__all__ = ["temp"]
+from e2e.client import ROOT
+from e2e.processes import processes_of, until_ended, until_gone
 
 CLIENT = """
 import json, subprocess, sys, time
@@ -86,11 +84,10 @@ def test_nothing_is_left_of_a_client_that_was_killed(pipes: str, args: list[str]
         assert is_running(client.bridge)
         assert bool(processes_of(temp)) == bool(args)
         # One that ends earlier is taken for a launcher.
-        wait_until(lambda: time.monotonic() - client.ready > LAUNCHER_S, "the bridge knows its parent")
+        until_ended(lambda: time.monotonic() - client.ready > LAUNCHER_S, says="the bridge knows its parent")
         client.kill()
-        wait_until(lambda: not is_running(client.bridge), "the bridge ended")
-        wait_until(lambda: not processes_of(temp), "all browser processes ended")
-        wait_until(lambda: not list(temp.glob("tabwire-*")), "the temporary folder was deleted")
+        until_ended(lambda: not is_running(client.bridge), says="the bridge ended")
+        until_gone(temp)
         assert not list((tmp_path / "home" / "run").glob("*.json"))
     finally:
         client.end()

@@ -1,0 +1,61 @@
+"""Waiting for a state that no event reports: a look at it is taken again until its value is as wanted."""
+
+import inspect
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+import anyio
+
+Seen = TypeVar("Seen")
+WITHIN_S = 12
+STEP_S = 0.02
+_TRUE = object()
+
+
+def until(
+    look: Callable[[], Seen],
+    is_so: Callable[[Seen], Any] = bool,
+    *,
+    equals: Any = _TRUE,
+    within: float = WITHIN_S,
+    says: str | Callable[[], str] = "",
+    every: float = STEP_S,
+    ignoring: type[Exception] | tuple[type[Exception], ...] = (),
+) -> Seen:
+    """The value of ``look`` as soon as it is true, satisfies ``is_so``, or equals ``equals``.
+
+    Args:
+        within: The limit in seconds; an AssertionError then says what was waited for and what was seen last.
+        says: What is waited for, or a function that says more when the wait has failed. Default: the source of ``look``.
+        every: Seconds between two looks.
+        ignoring: Errors of a look that mean "not yet".
+    """
+    is_wanted = is_so if equals is _TRUE else lambda seen: seen == equals
+    end = time.monotonic() + within
+    while True:
+        last: Any
+        try:
+            if is_wanted(last := look()):
+                return last
+        except ignoring as error:
+            last = error
+        if time.monotonic() >= end:
+            wanted = "" if equals is _TRUE else f", wanted: {equals!r}"
+            raise AssertionError(
+                f"not within {within:g} s: {says if isinstance(says, str) and says else _source(look)}{wanted}\nlast seen: {last!r}"
+                + (f"\n{says()}" if callable(says) else "")
+            )
+        time.sleep(every)
+
+
+async def until_async(look: Callable[[], Seen], is_so: Callable[[Seen], Any] = bool, **options: Any) -> Seen:
+    """Like ``until``, while the event loop goes on; ``look`` runs in another thread."""
+    return await anyio.to_thread.run_sync(partial(until, look, is_so, **options))
+
+
+def _source(look: Callable[[], Any]) -> str:
+    """The statement of a lambda, or the name of a function."""
+    name = getattr(look, "__qualname__", repr(look))
+    return " ".join(inspect.getsource(look).split()) if name.endswith("<lambda>") else name
