@@ -4,11 +4,11 @@ import statistics
 import tempfile
 from pathlib import Path
 
-from e2e.rules.flights import FLIGHTS, Two, stopped
 from row import Row
 
 from e2e.person import Person
 from e2e.plain import PlainChromium
+from e2e.rules.flights import FLIGHTS, Two, stopped
 from e2e.site import Site
 
 RUNS = 10

@@ -1,19 +1,15 @@
 """What the tests of the loopback server share: keys, and servers that listen on a free port."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bridge.misbehaving import Misbehaving
 from bridge.peer import EXTENSION
 from tabwire.wire.keys import Key, KeyStore
 from tabwire.wire.transport import Transport
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture
@@ -41,3 +37,10 @@ def listen(store: KeyStore, tmp_path: Path) -> Callable[..., Transport]:
         return Transport(**{**settings, **change})
 
     return make
+
+
+@pytest.fixture
+def site() -> Iterator[Misbehaving]:
+    site = Misbehaving()
+    yield site
+    site.close()

@@ -15,8 +15,6 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import pytest
-from e2e.surfaces.facade import FacadeBridge
-from e2e.wire.faults import RECOVERED
 from websockets.exceptions import WebSocketException
 
 from e2e.cdp import Browser, Page
@@ -25,6 +23,8 @@ from e2e.person import Person
 from e2e.plain import PlainChromium
 from e2e.ports import own_window
 from e2e.site import Site
+from e2e.surfaces.facade import FacadeBridge
+from e2e.wire.faults import RECOVERED
 
 
 class Launched:

@@ -19,12 +19,12 @@ from host import Host
 from lane import Lane, Shared
 from ledger import Claim, Ledger
 from memory import Memory
-from tabwire.wire import PORT_WINDOW
 from trail import Trail
 
 from e2e.cdp import Page
 from polling import until
 from tabwire.config import Config
+from tabwire.wire import PORT_WINDOW
 
 ROOT = Path(__file__).resolve().parents[3]
 WARM_UP_CALLS = 3000

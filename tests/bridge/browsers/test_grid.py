@@ -14,6 +14,7 @@ from typing import Any, cast
 import anyio
 import pytest
 
+from polling import until_async
 from tabwire.browsers import grid
 from tabwire.browsers.endpoint import Endpoint
 from tabwire.browsers.guard import Guard
@@ -57,11 +58,6 @@ class FakeGrid:
     def close(self) -> None:
         self.server.shutdown()
         self.server.server_close()
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 @pytest.fixture
@@ -201,8 +197,7 @@ async def test_a_session_is_asked_for_until_it_has_ended(fake: FakeGrid) -> None
     with anyio.fail_after(20):
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(watch)
-            while len(fake.headers) < 5:  # noqa: ASYNC110  # the questions are the event
-                await anyio.sleep(0.01)
+            await until_async(lambda: len(fake.headers) >= 5, within=20)
             assert not how
             fake.answers["/session/s1/timeouts"] = ANSWERS["the browser is gone"][:2]
     assert how == ["The browser's session on the Grid has ended (http://192.0.2.9:5555, session s1)."]

@@ -15,9 +15,9 @@ from tabwire.commands.results import Effects
 from tabwire.commands.snapshot import Snapshot
 from tabwire.commands.tabs import TabList
 from tabwire.errors import TabwireError
+from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.files import Files
 from tabwire.surfaces.shared.snapshots import Snapshots
-from tabwire.surfaces.tool import Context
 from tabwire.wire.messages import Success
 
 TAB = {"tabId": 1, "windowId": 1, "index": 0, "url": "https://a.example/", "title": "A", "active": True, "current": True}

@@ -17,11 +17,6 @@ pytestmark = pytest.mark.anyio
 TWIN = Browser("b3", "Work", session="s3")
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 async def refusal(engine: Engine, wanted: str | None = None) -> InvalidArgument | NotConnected:
     with anyio.fail_after(5), pytest.raises((InvalidArgument, NotConnected)) as caught:
         await engine.find(wanted)

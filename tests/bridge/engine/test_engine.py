@@ -14,11 +14,6 @@ from tabwire.wire.messages import Browser, Event, Failure, Success
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 async def test_a_call_returns_what_the_browser_answers() -> None:
     link, engine = connected()
     async with anyio.create_task_group() as tasks:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 import anyio
 import pytest
 
+from bridge.fake_engine import Surface
 from tabwire.errors import InvalidArgument
 from tabwire.middleware.arguments import arguments
-from tabwire.surfaces.context import Context
 from tabwire.surfaces.tool import ToolCall, ToolResult, Toolset, load_toolset
 
 AGENT = load_toolset("agent")
 
 
 def validated(tool: str, given: dict[str, Any], toolset: Toolset = AGENT) -> ToolCall:
-    context = Context(*cast("Any", (None, None, None)))
-    call = ToolCall(tool=toolset.by_name[tool], arguments=given, toolset=toolset, context=context)
+    call = Surface(toolset).asked(tool, **given)
 
     async def nothing() -> ToolResult:
         return ToolResult("")

@@ -11,38 +11,24 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolRequest, CallToolRequestParams, CallToolResult
 
-from bridge.one_browser import OneBrowser, fitting
+from bridge.fake_engine import FakeEngine, Surface, fitting
 from bridge.surfaces.reader.reading import GUIDE, Pages
-from tabwire.app import rules
-from tabwire.engine.connection import Reception
 from tabwire.eventlog import reader
 from tabwire.eventlog.writer import EventLog
-from tabwire.middleware import chain
 from tabwire.middleware.audit import audit, refusals
-from tabwire.server.mcp import build
 from tabwire.surfaces.agent.former_tools import with_aliases
-from tabwire.surfaces.context import Context
 from tabwire.surfaces.reader.reading import Reader
 from tabwire.surfaces.reader.settings import ReaderSettings
-from tabwire.surfaces.shared.files import Files
 from tabwire.surfaces.shared.observe_only import observing
-from tabwire.surfaces.shared.snapshots import Snapshots
-from tabwire.surfaces.tool import ToolCall, ToolResult, Toolset, load_toolset
+from tabwire.surfaces.tool import ToolResult, Toolset, load_toolset
 
 pytestmark = pytest.mark.anyio
 SECRET = "hunter2"
 AT = "https://shop.example/cart"
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-class Engine(OneBrowser):
+class Engine(FakeEngine):
     """Says what each command was about, and that it is done."""
-
-    reception = Reception(1, "by the link", None, 0)
 
     async def send(self, method: str, params: dict[str, Any], *, told: Any, **more: Any) -> dict[str, Any]:
         target = {"role": "textbox", "name": "Password", "css": ["#p"], "secret": True}
@@ -51,19 +37,17 @@ class Engine(OneBrowser):
         return fitting(method, {"tabId": 7, "ref": "@e1", "effects": {"mutations": 1}, **value})
 
 
-class Logged:
+class Logged(Surface):
     """A surface whose calls go into a log."""
 
-    def __init__(self, toolset: Toolset, folder: Path, surface: Any = None) -> None:
-        self.toolset = toolset
+    def __init__(self, toolset: Toolset | str, folder: Path, surface: Any = None) -> None:
         self.folder = folder
         self.log = EventLog(folder, {})
-        self.context = Context(Engine(), Files(folder / "files"), Snapshots(), surface=surface)  # type: ignore[arg-type]
-        self.chain = chain(rules(toolset, self.log))
+        super().__init__(toolset, Engine(), files=folder / "files", log=self.log, surface=surface)
 
-    async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+    async def logged(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """What is logged of a call."""
-        await self.chain(ToolCall(self.toolset.by_name[tool], arguments, self.toolset, self.context, client="Tester"))
+        await self.call(tool, **arguments)
         return self.events()[-1]
 
     def events(self) -> list[dict[str, Any]]:
@@ -85,7 +69,7 @@ async def test_every_surface_logs_who_did_what_where_without_secrets(
 ) -> None:
     toolset = with_aliases(load_toolset("agent")) if surface == "aliases" else load_toolset(surface)
     logged = Logged(toolset, tmp_path)
-    event = await logged.call(tool, **arguments)
+    event = await logged.logged(tool, **arguments)
     assert (event["client"], event["surface"], event["tool"]) == ("Tester", toolset.name, tool)
     assert (event["effect"], event["decision"], event["browser"]) == ("act", "allowed", "Work")
     assert event["url"].startswith(AT)
@@ -96,26 +80,26 @@ async def test_every_surface_logs_who_did_what_where_without_secrets(
 
 async def test_what_a_page_reader_has_opened_is_logged_with_its_address(tmp_path: Path) -> None:
     logged = Logged(load_toolset("reader"), tmp_path, Reader(ReaderSettings(), Pages(), None))
-    event = await logged.call("open_url", url=GUIDE.url)
+    event = await logged.logged("open_url", url=GUIDE.url)
     assert (event["surface"], event["effect"], event["outcome"], event["url"]) == ("reader", "read", "done", GUIDE.url)
-    missing = await logged.call("open_url", url="https://nowhere.example/")
+    missing = await logged.logged("open_url", url="https://nowhere.example/")
     assert (missing["decision"], missing["outcome"]) == ("allowed", "fetch_failed")
 
 
 async def test_reasons_and_refusals_are_logged(tmp_path: Path) -> None:
     logged = Logged(observing(load_toolset("agent"), "client"), tmp_path)
-    refused = await logged.call("click", selector="#a")
+    refused = await logged.logged("click", selector="#a")
     assert (refused["decision"], refused["outcome"]) == ("refused", "permission_denied")
     assert "acts" not in refused
-    blank = await logged.call("escalate", reason=" ")
+    blank = await logged.logged("escalate", reason=" ")
     assert (blank["decision"], blank["outcome"]) == ("refused", "invalid_argument")
-    escalated = await logged.call("escalate", reason="to pay", origin="https://shop.example")
+    escalated = await logged.logged("escalate", reason="to pay", origin="https://shop.example")
     assert (escalated["decision"], escalated["reason"], escalated["arguments"]["origin"]) == (
         "allowed",
         "to pay",
         "https://shop.example",
     )
-    assert (await logged.call("click", selector="#a"))["outcome"] == "done"
+    assert (await logged.logged("click", selector="#a"))["outcome"] == "done"
 
 
 @pytest.mark.filterwarnings("ignore:Pydantic serializer")
@@ -123,8 +107,7 @@ async def test_reasons_and_refusals_are_logged(tmp_path: Path) -> None:
 async def test_a_call_that_reaches_no_tool_is_logged_as_refused(mode: Any, tmp_path: Path) -> None:
     logged = Logged(load_toolset("agent"), tmp_path)
     told = refusals(logged.log, "agent")
-    server = build(logged.toolset, logged.chain, logged.context, "0", lambda name, version: None, on_refused=told)
-    async with Client(server, mode=mode) as client:
+    async with Client(logged.server(on_refused=told), mode=mode) as client:
         with pytest.raises(MCPError):
             await client.call_tool("steal", {"value": SECRET, "token": "4111 1111 1111 1111"})
         with pytest.raises(MCPError):
@@ -140,10 +123,8 @@ async def test_a_call_that_reaches_no_tool_is_logged_as_refused(mode: Any, tmp_p
 
 async def test_a_hundred_calls_at_once_keep_the_order_of_each_session(tmp_path: Path) -> None:
     """They are begun in an order and end in another one; the log has both orders, and all of them."""
-    toolset = load_toolset("agent")
-    log = EventLog(tmp_path, {})
-    rule = audit(log)
-    context = Context(Engine(), Files(tmp_path), Snapshots())  # type: ignore[arg-type]
+    surface = Surface("agent")
+    rule = audit(EventLog(tmp_path, {}))
     ended: list[int] = []
     gates = [anyio.Event() for _ in range(100)]
 
@@ -153,8 +134,7 @@ async def test_a_hundred_calls_at_once_keep_the_order_of_each_session(tmp_path: 
             ended.append(number)
             return ToolResult("done")
 
-        arguments = {"session": f"s{number % 5}", "timeout": number}
-        await rule(ToolCall(toolset.by_name["click"], arguments, toolset, context), run)
+        await rule(surface.asked("click", session=f"s{number % 5}", timeout=number), run)
 
     async with anyio.create_task_group() as tasks:
         for number in range(100):
@@ -175,9 +155,8 @@ async def test_a_hundred_calls_at_once_keep_the_order_of_each_session(tmp_path: 
     assert [verdict.faults for verdict in reader.verify_all(reader.files(tmp_path))] == [()]
 
 
-async def test_without_a_log_nothing_is_kept_of_what_was_sent(tmp_path: Path) -> None:
-    toolset = load_toolset("agent")
-    context = Context(Engine(), Files(tmp_path), Snapshots())  # type: ignore[arg-type]
-    async with Client(build(toolset, chain(rules(toolset)), context, "0", lambda name, version: None)) as client:
+async def test_without_a_log_nothing_is_kept_of_what_was_sent() -> None:
+    surface = Surface("agent", Engine())
+    async with surface.client("auto") as client:
         await client.call_tool("click", {"selector": "#a"})
-    assert context.sent == []
+    assert surface.context.sent == []

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import anyio
@@ -13,28 +11,23 @@ import pytest
 from mcp import Client
 from mcp.server.session import ServerSession
 
-from bridge.one_browser import fitting
+from bridge.fake_engine import FakeEngine, Surface, fitting
 from fences import unfenced
-from tabwire.app import rules
 from tabwire.commands import COMMANDS
-from tabwire.middleware import chain
 from tabwire.middleware.browser import ARGUMENT
-from tabwire.server.mcp import build
 from tabwire.surfaces.agent.former_tools import with_aliases
-from tabwire.surfaces.context import Context
-from tabwire.surfaces.shared.files import Files
-from tabwire.surfaces.shared.snapshots import Snapshots
-from tabwire.surfaces.tool import ToolCall, ToolResult, load_toolset
+from tabwire.surfaces.tool import ToolResult, load_toolset
 from tabwire.wire.messages import Browser
 
 WORK, PLAY = Browser("b1", "Work"), Browser("b2", "Play")
 AGENT = with_aliases(load_toolset("agent"))
 
 
-class Engine:
+class Engine(FakeEngine):
     """Browsers that answer with their id; both have tab 1. `find` is asked once for each call."""
 
     def __init__(self, *browsers: Browser) -> None:
+        super().__init__()
         self.browsers = list(browsers)
         self.found: list[str | None] = []
         self.sent: list[tuple[str, str]] = []
@@ -47,16 +40,13 @@ class Engine:
         change.set()
 
     @property
-    def has_several(self) -> bool:
+    def has_several(self) -> bool:  # type: ignore[override]
         return len(self.browsers) > 1
 
     async def several_changed(self, told: bool) -> bool:
         while self.has_several is told:
             await self._change.wait()
         return not told
-
-    def label(self, browser: Browser) -> str:
-        return browser.name
 
     async def find(self, wanted: str | None = None) -> Browser:
         self.found.append(wanted)
@@ -71,20 +61,13 @@ class Engine:
         return fitting(method, {"title": browser, "tabId": 1})
 
 
-def context_of(engine: Engine) -> Context:
-    return Context(engine, Files(Path("/nowhere")), Snapshots())  # type: ignore[arg-type]
-
-
-async def call(context: Context, tool: str, **arguments: Any) -> ToolResult:
-    result = await chain(rules(AGENT))(ToolCall(AGENT.by_name[tool], arguments, AGENT, context))
+async def call(surface: Surface, tool: str, **arguments: Any) -> ToolResult:
+    result = await surface.call(tool, **arguments)
     return replace(result, text=unfenced(result.text))
 
 
 def run(engine: Engine, tool: str, **arguments: Any) -> ToolResult:
-    async def work() -> ToolResult:
-        return await call(context_of(engine), tool, **arguments)
-
-    return anyio.run(work)
+    return anyio.run(partial(call, Surface(AGENT, engine), tool, **arguments))
 
 
 def test_no_tool_has_an_argument_of_that_name_of_its_own() -> None:
@@ -101,12 +84,7 @@ def test_it_says_where_a_call_goes_under_new_and_old_names(tool: str) -> None:
 
 def test_a_call_of_several_messages_looks_for_its_browser_once() -> None:
     engine = Engine(WORK)
-
-    async def work() -> ToolResult:
-        return await call(context_of(engine), "click", selector="@e1", diff=True)
-
-    result = anyio.run(work)
-    assert not result.is_error
+    assert not run(engine, "click", selector="@e1", diff=True).is_error
     assert [method for method, _ in engine.sent] == ["snapshot.capture", "input.click", "snapshot.capture"]
     assert engine.found == [None]
 
@@ -115,13 +93,13 @@ def test_changes_are_those_of_the_browser_of_the_call() -> None:
     engine = Engine(WORK, PLAY)
 
     async def work() -> list[str]:
-        context = context_of(engine)
-        await call(context, "snapshot", browser="Work")
-        await call(context, "click", selector="@e1", browser="Play")
-        await call(context, "snapshot", browser="Play")
-        await call(context, "click", selector="@e1", browser="Play")
-        changed = [await call(context, "snapshot", diff=True, browser=name) for name in ("Work", "Play")]
-        acted = await call(context, "click", selector="@e1", diff=True, browser="Work")
+        surface = Surface(AGENT, engine)
+        await call(surface, "snapshot", browser="Work")
+        await call(surface, "click", selector="@e1", browser="Play")
+        await call(surface, "snapshot", browser="Play")
+        await call(surface, "click", selector="@e1", browser="Play")
+        changed = [await call(surface, "snapshot", diff=True, browser=name) for name in ("Work", "Play")]
+        acted = await call(surface, "click", selector="@e1", diff=True, browser="Work")
         return [*(result.text for result in changed), acted.text]
 
     at_work, at_play, acted = anyio.run(work)
@@ -135,11 +113,11 @@ def test_a_cursor_is_not_continued_in_another_browser() -> None:
     engine.pages["b1"] = [f'- button "{number} of Work" [ref=@e{number}]' for number in range(100)]
 
     async def work() -> list[ToolResult]:
-        context = context_of(engine)
-        cut = await call(context, "snapshot", max_chars=1000, browser="Work")
+        surface = Surface(AGENT, engine)
+        cut = await call(surface, "snapshot", max_chars=1000, browser="Work")
         cursor = (cut.structured or {})["data"]["cursor"]
         return [
-            await call(context, "snapshot", cursor=cursor, **named) for named in ({"browser": "Play"}, {"browser": "Work"}, {})
+            await call(surface, "snapshot", cursor=cursor, **named) for named in ({"browser": "Play"}, {"browser": "Work"}, {})
         ]
 
     elsewhere, named, unnamed = anyio.run(work)
@@ -151,15 +129,15 @@ def test_calls_at_the_same_time_go_where_each_says() -> None:
     engine = Engine(WORK, PLAY)
     seen: list[tuple[str, str]] = []
 
-    async def one(context: Context, browser: Browser) -> None:
-        result = await call(context, "title", browser=browser.name)
+    async def one(surface: Surface, browser: Browser) -> None:
+        result = await call(surface, "title", browser=browser.name)
         seen.append((browser.id, (result.structured or {})["data"]["title"]))
 
     async def work() -> None:
-        context = context_of(engine)
+        surface = Surface(AGENT, engine)
         async with anyio.create_task_group() as tasks:
             for browser in (WORK, PLAY) * 20:
-                tasks.start_soon(one, context, browser)
+                tasks.start_soon(one, surface, browser)
 
     anyio.run(work)
     assert len(seen) == 40
@@ -196,19 +174,6 @@ def test_with_several_a_reply_says_which_one_answered() -> None:
 # ---- as clients see it --------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@asynccontextmanager
-async def connected(engine: Engine, mode: Any, **options: Any) -> AsyncIterator[Client]:
-    server = build(AGENT, chain(rules(AGENT)), context_of(engine), "0", lambda name, version: None)
-    with anyio.fail_after(20):
-        async with Client(server, mode=mode, **options) as client:
-            yield client
-
-
 async def schemas(client: Client) -> list[dict[str, Any]]:
     return [tool.input_schema for tool in (await client.list_tools()).tools]
 
@@ -221,7 +186,7 @@ async def test_a_client_of_the_older_protocol_is_told_when_a_second_browser_join
         if getattr(message, "method", "") == "notifications/tools/list_changed":
             told.set()
 
-    async with connected(engine, "legacy", message_handler=hear) as client:
+    async with Surface(AGENT, engine).client("legacy", message_handler=hear) as client:
         assert client.server_capabilities.tools is not None and client.server_capabilities.tools.list_changed is True
         alone = await schemas(client)
         engine.set(WORK, PLAY)
@@ -237,7 +202,7 @@ async def test_a_client_of_the_older_protocol_is_told_when_a_second_browser_join
 @pytest.mark.anyio
 async def test_a_client_of_the_newer_protocol_is_told_where_it_asked_to_be() -> None:
     engine = Engine(WORK)
-    async with connected(engine, "2026-07-28") as client, client.listen(tools_list_changed=True) as changes:
+    async with Surface(AGENT, engine).client("2026-07-28") as client, client.listen(tools_list_changed=True) as changes:
         assert not any(ARGUMENT in schema.get("properties", {}) for schema in await schemas(client))
         engine.set(WORK, PLAY)
         await anext(aiter(changes))
@@ -254,7 +219,7 @@ async def test_a_client_that_is_gone_is_told_once_and_the_server_goes_on(monkeyp
 
     monkeypatch.setattr(ServerSession, "send_tool_list_changed", fails)
     engine = Engine(WORK)
-    async with connected(engine, "legacy") as client:
+    async with Surface(AGENT, engine).client("legacy") as client:
         for browsers in ((WORK, PLAY), (WORK,), (WORK, PLAY)):
             engine.set(*browsers)
             await anyio.wait_all_tasks_blocked()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
+from bridge.fake_engine import Surface
 from tabwire.errors import PermissionDenied, TabwireError
 from tabwire.middleware.escalation import Authority, escalation
-from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.observe_only import observing
 from tabwire.surfaces.tool import Middleware, ToolCall, ToolResult, load_toolset
 
@@ -33,9 +33,7 @@ class Granted:
 
 
 def call_of(tool: str, arguments: dict[str, Any]) -> ToolCall:
-    found = AGENT.by_name[tool]
-    context = Context(*cast("Any", (None, None, None)))
-    return ToolCall(found, arguments, AGENT, context, found.model.model_validate(arguments))
+    return Surface(AGENT).validated(tool, **arguments)
 
 
 async def outcome(call: ToolCall, authority: Authority | None) -> ToolResult:
@@ -123,12 +121,10 @@ async def test_only_the_user_may_escalate_where_that_is_configured() -> None:
 
 async def test_escalations_add_up() -> None:
     toolset = observing(AGENT, "client")
-    escalate = toolset.by_name["escalate"]
 
     async def told(**arguments: Any) -> str:
-        context = Context(*cast("Any", (None, None, None)))
-        call = ToolCall(escalate, arguments, toolset, context, escalate.model.model_validate(arguments))
-        return toolset.replies.respond(call, await escalate.run(call)).text
+        call = Surface(toolset).validated("escalate", **arguments)
+        return toolset.replies.respond(call, await call.tool.run(call)).text
 
     assert await told(reason="a", origin="https://b.example/page") == "Acts are allowed now at https://b.example."
     assert await told(reason="a", origin="a.example") == "Acts are allowed now at https://a.example, https://b.example."
@@ -137,12 +133,9 @@ async def test_escalations_add_up() -> None:
 
 
 async def test_an_escalation_that_cannot_be_logged_is_none() -> None:
-    toolset = observing(AGENT, "client")
-    escalate = toolset.by_name["escalate"]
-    context = replace(Context(*cast("Any", (None, None, None))), unlogged="the disk is full")
-    call = ToolCall(escalate, {}, toolset, context, escalate.model.model_validate({"reason": "a"}))
+    surface = Surface(observing(AGENT, "client"), unlogged="the disk is full")
     with pytest.raises(PermissionDenied, match="the disk is full"):
-        await escalate.run(call)
+        await surface.run("escalate", reason="a")
 
 
 @pytest.mark.parametrize("surface", ["facade", "browseagent"])
@@ -164,9 +157,8 @@ async def test_every_surface_that_acts_can_be_one_that_observes(surface: str) ->
         "browseagent": {("browser_click", ""): "act", ("browser_navigate", ""): "arrange", ("browser_snapshot", ""): "read"},
     }[surface]
     for (name, action), intent in intents.items():
-        tool = toolset.by_name[name]
-        given = tool.model.model_construct(action=action) if action else None
-        call = ToolCall(tool, {}, toolset, Context(*cast("Any", (None, None, None))), given)
+        call = Surface(toolset).asked(name)
+        call.parameters = call.tool.model.model_construct(action=action) if action else None
         assert (name, action, call.intent) == (name, action, intent)
 
 

@@ -18,11 +18,6 @@ HOST = (b"host", b"127.0.0.1:9000")
 BEARER = (b"authorization", f"Bearer {TOKEN}".encode())
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def status(*headers: tuple[bytes, bytes], token: str | None = TOKEN) -> int:
     refused = refusal(headers, 9000, token)
     return refused.status if refused else 200

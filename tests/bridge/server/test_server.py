@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal
 
 import anyio
 import mcp_types as types
 import pytest
-from mcp import Client
 from mcp.shared.exceptions import MCPError
 from pydantic import FileUrl
 
-from bridge.one_browser import OneBrowser
+from bridge.fake_engine import FakeEngine, Surface
 from fences import unfenced
-from tabwire.app import rules
 from tabwire.errors import NoSuchElement
-from tabwire.middleware import chain
-from tabwire.server.mcp import build
-from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.files import Files
-from tabwire.surfaces.shared.snapshots import Snapshots
 from tabwire.surfaces.tool import load_toolset
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])]
@@ -30,27 +22,31 @@ pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", ["legacy", "202
 Mode = Literal["legacy", "2026-07-28"]
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 LINES = [f'  - button "{number} größer 大" [ref=@e{number}]' for number in range(30_000)]
 HUGE = "Page: A (https://a.example/)\nViewport: 1x1\n\n" + "\n".join(LINES)
 
 
-class Engine(OneBrowser):
+ANSWERS = {
+    "navigation.navigate": {"url": "https://a.example/", "title": "A", "tabId": 1},
+    "navigation.title": {"title": "Ü"},
+    "media.screenshot": {"data": "AAAA", "mime_type": "image/png", "width": 1, "height": 1},
+    "snapshot.capture": {"snapshot": HUGE, "tabId": 1},
+    "input.click": NoSuchElement("@e9 was never given out:", next_step="take a snapshot."),
+    "script.evaluate": ZeroDivisionError("a defect"),
+}
+
+
+class Engine(FakeEngine):
     """Answers by method; `wait.until` never ends by itself."""
 
     def __init__(self) -> None:
+        super().__init__(ANSWERS)
         self.cancelled = anyio.Event()
         self.begun = anyio.Event()
         self.told = anyio.Event()
         """Set by a test: a navigation lasts until then."""
 
-    async def send(
-        self, method: str, params: dict[str, Any], *, effect: str, timeout_ms: int, browser: str, **rest: Any
-    ) -> dict[str, Any]:
+    async def send(self, method: str, params: dict[str, Any], **more: Any) -> dict[str, Any]:
         self.begun.set()
         if method == "navigation.navigate":
             await self.told.wait()
@@ -60,30 +56,11 @@ class Engine(OneBrowser):
                 await anyio.sleep_forever()
             finally:
                 self.cancelled.set()
-        answers: dict[str, Any] = {
-            "navigation.title": {"title": "Ü"},
-            "media.screenshot": {"data": "AAAA", "mime_type": "image/png", "width": 1, "height": 1},
-            "snapshot.capture": {"snapshot": HUGE, "tabId": 1},
-        }
-        if method == "input.click":
-            raise NoSuchElement("@e9 was never given out:", next_step="take a snapshot.")
-        if method == "script.evaluate":
-            raise ZeroDivisionError("a defect")
-        answer: dict[str, Any] = answers[method]
-        return answer
-
-
-@asynccontextmanager
-async def connected(engine: Engine, mode: Mode, files: Files | None = None, **options: Any) -> AsyncIterator[Client]:
-    context = Context(engine, files or Files(Path("/nowhere")), Snapshots())  # type: ignore[arg-type]
-    server = build(load_toolset("agent"), chain(rules(load_toolset("agent"))), context, "0", lambda name, version: None)
-    with anyio.fail_after(20):
-        async with Client(server, mode=mode, **options) as client:
-            yield client
+        return await super().send(method, params, **more)
 
 
 async def test_tools_are_listed_with_their_schemas_and_annotations(mode: Mode) -> None:
-    async with connected(Engine(), mode) as client:
+    async with Surface("agent", Engine()).client(mode) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     assert list(tools) == list(load_toolset("agent").by_name)
     assert tools["fill"].input_schema["required"] == ["selector", "value"]
@@ -97,20 +74,20 @@ async def test_tools_are_listed_with_their_schemas_and_annotations(mode: Mode) -
 
 
 async def test_an_answer_is_text_and_structure(mode: Mode) -> None:
-    async with connected(Engine(), mode) as client:
+    async with Surface("agent", Engine()).client(mode) as client:
         result = await client.call_tool("title", {})
     assert [(part.type, unfenced(part.text)) for part in result.content] == [("text", '{"title":"Ü"}')]
     assert result.structured_content == {"success": True, "data": {"title": "Ü"}}
 
 
 async def test_a_picture_comes_before_its_text(mode: Mode) -> None:
-    async with connected(Engine(), mode) as client:
+    async with Surface("agent", Engine()).client(mode) as client:
         result = await client.call_tool("screenshot", {})
     assert [part.type for part in result.content] == ["image", "text"]
 
 
 async def test_an_unknown_tool_is_a_protocol_error_that_names_the_tools(mode: Mode) -> None:
-    async with connected(Engine(), mode) as client:
+    async with Surface("agent", Engine()).client(mode) as client:
         with pytest.raises(MCPError, match="Unknown tool: clikc. Tools: snapshot, ") as error:
             await client.call_tool("clikc", {})
     assert error.value.error.code == -32602
@@ -127,7 +104,7 @@ async def test_an_unknown_tool_is_a_protocol_error_that_names_the_tools(mode: Mo
 async def test_a_failure_is_an_error_result_and_the_session_goes_on(
     mode: Mode, tool: str, arguments: dict[str, Any], words: str
 ) -> None:
-    async with connected(Engine(), mode) as client:
+    async with Surface("agent", Engine()).client(mode) as client:
         result = await client.call_tool(tool, arguments)
         after = await client.call_tool("title", {})
     assert result.is_error
@@ -138,7 +115,7 @@ async def test_a_failure_is_an_error_result_and_the_session_goes_on(
 async def test_a_snapshot_of_any_size_fits_the_limit_of_clients_and_continues(mode: Mode) -> None:
     seen: list[str] = []
     arguments: dict[str, Any] = {"max_chars": 5_000_000}
-    async with connected(Engine(), mode) as client:
+    async with Surface("agent", Engine()).client(mode) as client:
         while arguments:
             result = await client.call_tool("snapshot", arguments)
             assert not result.is_error
@@ -151,7 +128,7 @@ async def test_a_snapshot_of_any_size_fits_the_limit_of_clients_and_continues(mo
 
 async def test_a_call_the_client_gives_up_is_withdrawn_from_the_browser(mode: Mode) -> None:
     engine = Engine()
-    async with connected(engine, mode) as client, anyio.create_task_group() as tasks:
+    async with Surface("agent", engine).client(mode) as client, anyio.create_task_group() as tasks:
         tasks.start_soon(client.call_tool, "wait", {"for": "timeout", "duration": 60_000})
         await engine.begun.wait()
         tasks.cancel_scope.cancel()
@@ -168,15 +145,14 @@ async def test_a_client_that_asks_for_progress_hears_that_a_long_call_is_alive(m
         messages.append(message)
         engine.told.set()
 
-    async with connected(engine, mode) as client:
+    async with Surface("agent", engine).client(mode) as client:
         result = await client.call_tool("navigate", {"url": "https://a.example/"}, progress_callback=hear)
     assert not result.is_error
     assert (messages[0] or "").startswith("Navigate: ")
 
 
 async def test_what_was_saved_is_linked_listed_and_read(mode: Mode, tmp_path: Path) -> None:
-    files = Files(tmp_path)
-    async with connected(Engine(), mode, files) as client:
+    async with Surface("agent", Engine(), files=tmp_path).client(mode) as client:
         saved = await client.call_tool("screenshot", {"save_path": "shots/erste ä.png"})
         (link,) = [part for part in saved.content if part.type == "resource_link"]
         (resource,) = (await client.list_resources()).resources
@@ -190,7 +166,7 @@ async def test_a_resource_is_never_a_file_elsewhere(mode: Mode, tmp_path: Path) 
     (tmp_path / "artifacts").mkdir()
     (tmp_path / "secret.txt").write_text("secret")
     (tmp_path / "artifacts" / "link.txt").symlink_to(tmp_path / "secret.txt")
-    async with connected(Engine(), mode, Files(tmp_path / "artifacts")) as client:
+    async with Surface("agent", Engine(), files=tmp_path / "artifacts").client(mode) as client:
         assert (await client.list_resources()).resources == []
         for uri in ("tabwire:///artifacts/../secret.txt", "tabwire:///artifacts/link.txt", f"file://{tmp_path}/secret.txt"):
             with pytest.raises(MCPError, match="no such resource"):
@@ -205,7 +181,7 @@ async def test_the_folders_of_the_client_may_be_written_to(mode: Mode, tmp_path_
 
     files = Files(tmp_path_factory.mktemp("artifacts"))
     files.folders = files.folders[:1]
-    async with connected(Engine(), mode, files, list_roots_callback=roots) as client:
+    async with Surface("agent", Engine(), files=files).client(mode, list_roots_callback=roots) as client:
         await client.call_tool("title", {})
         result = await client.call_tool("screenshot", {"save_path": str(project / "a.png")})
     # The newer protocol has no roots: there the folder is named with --files.

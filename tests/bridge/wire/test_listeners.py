@@ -13,13 +13,6 @@ from typing import Any
 
 import anyio
 import pytest
-from tabwire.wire import listeners, tls, unauthenticated
-from tabwire.wire import ports as port_window
-from tabwire.wire.keys import JoinedKeys, Key, KeyStore, MemoryKeys, new_key
-from tabwire.wire.listeners import Listen, RemoteAddress, address_of
-from tabwire.wire.messages import Success
-from tabwire.wire.session import CLOSE_CODES
-from tabwire.wire.transport import Transport
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
@@ -30,6 +23,13 @@ from polling import until_async
 from tabwire.config import load
 from tabwire.diagnosis.round_trips import try_server
 from tabwire.errors import InvalidArgument
+from tabwire.wire import listeners, tls, unauthenticated
+from tabwire.wire import ports as port_window
+from tabwire.wire.keys import JoinedKeys, Key, KeyStore, MemoryKeys, new_key
+from tabwire.wire.listeners import Listen, RemoteAddress, address_of
+from tabwire.wire.messages import Success
+from tabwire.wire.session import CLOSE_CODES
+from tabwire.wire.transport import Transport
 
 pytestmark = pytest.mark.anyio
 

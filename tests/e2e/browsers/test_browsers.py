@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tabwire.wire import pairing
 
 from e2e.cdp import Page
 from e2e.client import Reply, Tabwire
 from e2e.plain import PlainChromium
 from e2e.site import Site
 from polling import until
+from tabwire.wire import pairing
 
 TOLD = {"notifications/tools/list_changed", "ToolsListChanged"}
 """How the older and the newer protocol say that the list of tools has changed."""

@@ -12,17 +12,17 @@ from pathlib import Path
 
 import anyio
 import pytest
-from e2e.browsers.selenium_grid import SeleniumGrid, jar
-from e2e.browsers.test_launcher import stage_of
-from tabwire.wire.listeners import Listen
 
 from bridge.network import network_address
+from e2e.browsers.selenium_grid import SeleniumGrid, jar
+from e2e.browsers.test_launcher import stage_of
 from e2e.client import ROOT, Tabwire
 from e2e.processes import left, until_ended
 from e2e.site import Site
 from tabwire.browsers.instance import Instance
 from tabwire.browsers.running import LaunchOptions
 from tabwire.errors import NotConnected
+from tabwire.wire.listeners import Listen
 
 pytestmark = [
     pytest.mark.anyio,

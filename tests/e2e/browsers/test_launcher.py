@@ -16,11 +16,6 @@ from typing import Any
 
 import anyio
 import pytest
-from tabwire.engine.engine import Engine, Patience
-from tabwire.install import extension_files
-from tabwire.wire.keys import MemoryKeys
-from tabwire.wire.listeners import Listen
-from tabwire.wire.transport import Transport
 
 from e2e.client import ROOT
 from e2e.plain import chromium_path
@@ -33,7 +28,12 @@ from tabwire.browsers.chromium import FLAGS
 from tabwire.browsers.instance import Instance
 from tabwire.browsers.launcher import Launcher
 from tabwire.browsers.running import LaunchOptions
+from tabwire.engine.engine import Engine, Patience
 from tabwire.errors import NotConnected, OutcomeUnknown, SessionNotCreated
+from tabwire.install import extension_files
+from tabwire.wire.keys import MemoryKeys
+from tabwire.wire.listeners import Listen
+from tabwire.wire.transport import Transport
 
 pytestmark = pytest.mark.anyio
 

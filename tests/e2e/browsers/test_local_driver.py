@@ -11,8 +11,8 @@ from pathlib import Path
 
 import anyio
 import pytest
-from e2e.browsers.test_launcher import stage_of, switches_of
 
+from e2e.browsers.test_launcher import stage_of, switches_of
 from e2e.client import ROOT
 from e2e.plain import chromium_path
 from e2e.processes import left, processes_of, until_gone

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from e2e.emulation.emulated import Watched, watch
-
 from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.conftest import Joined, Launcher
+from e2e.emulation.emulated import Watched, watch
 from e2e.site import Site
 from e2e.worker import Absence
 from polling import until

@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
-from e2e.emulation.emulated import Watched, watch
 
 from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.conftest import Joined, Launcher
+from e2e.emulation.emulated import Watched, watch
 from e2e.site import Site
 from e2e.worker import Absence
 from polling import until

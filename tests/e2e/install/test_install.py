@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tabwire.install import extension_files
 
 from bridge.command import User
 from e2e.plain import PlainChromium
 from e2e.site import Site
 from polling import until
+from tabwire.install import extension_files
 
 JOIN_S = 15
 DROP_S = 5

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from e2e.network.test_auth_state import allow_incognito, joined
 
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
 from e2e.conftest import ShownPage
+from e2e.network.test_auth_state import allow_incognito, joined
 from e2e.plain import PlainChromium
 from e2e.site import Site
 from polling import until

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from e2e.tabs.shared import until_seen
 
 from e2e.client import Reply, Tabwire
 from e2e.plain import PlainChromium
 from e2e.site import Site
+from e2e.tabs.shared import until_seen
 from polling import until
 from tabwire.eventlog import reader
 from tabwire.surfaces.tool import load_toolset

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from e2e.rules.ruling import ACTS, BANK, HTML, READS, SECRET, SHOP, Ruled, refused, user_tab
-from e2e.wire.handmade_bridge import Wire
 from PIL import Image
 
 from e2e.client import Reply
 from e2e.person import Person
 from e2e.plain import PlainChromium
+from e2e.rules.ruling import ACTS, BANK, HTML, READS, SECRET, SHOP, Ruled, refused, user_tab
 from e2e.site import Site
+from e2e.wire.handmade_bridge import Wire
 from polling import until
 
 

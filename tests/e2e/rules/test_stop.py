@@ -7,12 +7,12 @@ from concurrent.futures import Future
 from typing import Any
 
 import pytest
-from e2e.rules.flights import DISABLED, FIELD, FLIGHTS, LONG, Two, running, stopped, under_way
 
 from e2e.cdp import Page
 from e2e.client import Reply
 from e2e.person import Person
 from e2e.plain import PlainChromium
+from e2e.rules.flights import DISABLED, FIELD, FLIGHTS, LONG, Two, running, stopped, under_way
 from e2e.site import Site
 from e2e.worker import attached
 from polling import until

@@ -4,9 +4,8 @@ import base64
 import struct
 from pathlib import Path
 
-from e2e.surfaces.facade import FacadeBridge
-
 from e2e.site import Site
+from e2e.surfaces.facade import FacadeBridge
 from polling import until
 
 ENGINE = """<nav><h2><a href='/images'>Images</a></h2></nav><ol id=list></ol><script>

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from e2e.surfaces.observing import Caller, Instrumented, Session
 
 from e2e.client import Tabwire
 from e2e.plain import PlainChromium
 from e2e.site import Site
+from e2e.surfaces.observing import Caller, Instrumented, Session
 from polling import until
 from tabwire.eventlog.reader import files, verify_all
 

@@ -7,8 +7,14 @@ from typing import Any
 import anyio
 import anyio.to_thread
 import pytest
+
+from bridge.misbehaving import Misbehaving, answer, endless
+from bridge.pdf_files import pdf
 from e2e.surfaces.reading import ReadBrowser
+from polling import until
+from tabwire.commands.tabs import TabClose, TabList, TabUnseen
 from tabwire.engine.engine import Engine
+from tabwire.errors import InvalidArgument, Timeout
 from tabwire.surfaces.reader.cache import PageCache
 from tabwire.surfaces.reader.errors import FetchFailed, UnsupportedMime
 from tabwire.surfaces.reader.loading.browser import BrowserLoader, send
@@ -16,12 +22,6 @@ from tabwire.surfaces.reader.loading.plain_http import HttpLoader
 from tabwire.surfaces.reader.loading.policy import Policy
 from tabwire.surfaces.reader.page import PageSnapshot
 from tabwire.surfaces.reader.searching.result_page import ResultPage, ResultPageSearch
-
-from bridge.misbehaving import Misbehaving, answer, endless
-from bridge.pdf_files import pdf
-from polling import until
-from tabwire.commands.tabs import TabClose, TabList, TabUnseen
-from tabwire.errors import InvalidArgument, Timeout
 
 WORDS = "Words of the page. " * 40
 LEFT_LIMIT_S = 20

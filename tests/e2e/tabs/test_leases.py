@@ -6,12 +6,12 @@ from concurrent.futures import Future
 from typing import Any
 
 import pytest
-from e2e.tabs.shared import Shared, until_seen
 
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
 from e2e.plain import PlainChromium
 from e2e.site import Site
+from e2e.tabs.shared import Shared, until_seen
 from e2e.worker import holders_of
 
 BUTTON = "<button onclick='globalThis.hits = (globalThis.hits ?? 0) + 1'>Go</button>"

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from e2e.ui.hand import Hand
-from tabwire.wire import pairing
 
 from e2e.cdp import Browser, Page
 from e2e.client import Reply, Tabwire
 from e2e.person import Person
 from e2e.plain import PlainChromium
 from e2e.site import Site
+from e2e.ui.hand import Hand
 from e2e.worker import GONE_WITHIN_S
 from polling import until
+from tabwire.wire import pairing
 
 BUTTON = "<button onclick='globalThis.hits = (globalThis.hits ?? 0) + 1'>Go</button>"
 SECRETS = ("anna.schmidt@example.org", "correct horse battery", "481 205", "481205", "Marzipan")

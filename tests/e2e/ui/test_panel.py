@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from e2e.ui.hand import Hand
-from e2e.ui.own_pages import address, look_at, open_page
 
 from e2e.cdp import Browser, CdpError, Page
 from e2e.client import Tabwire
 from e2e.plain import PlainChromium
 from e2e.site import Site
+from e2e.ui.hand import Hand
+from e2e.ui.own_pages import address, look_at, open_page
 from polling import until
 
 BUTTON = "<button onclick='globalThis.hits = (globalThis.hits ?? 0) + 1'>Go</button>"

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tabwire.wire import pairing
 
 from e2e.cdp import Browser, CdpError, Page
 from e2e.client import Reply, Tabwire
@@ -19,6 +18,7 @@ from e2e.plain import PlainChromium
 from e2e.ports import free_port
 from e2e.site import Site
 from polling import until
+from tabwire.wire import pairing
 
 SLOW_MS = 2000
 """What a failing status may take."""

@@ -12,13 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from e2e.wire.lines import Wire
-
 from e2e.cdp import CdpError, Page
 from e2e.client import Reply, Tabwire
 from e2e.plain import PlainChromium
 from e2e.ports import free_port
 from e2e.site import Site
+from e2e.wire.lines import Wire
 from polling import until
 
 ANSWER_LIMIT_S = 40

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from e2e.wire.intruders import RogueBridge, dialled, write_rogue_extension
-from tabwire.wire import pairing
 from websockets.sync.server import ServerConnection
 
 from e2e.plain import LOAD, PlainChromium
 from e2e.ports import free_port
 from e2e.site import Site
+from e2e.wire.intruders import RogueBridge, dialled, write_rogue_extension
+from tabwire.wire import pairing
 
 JOIN_LIMIT_S = 15
 TO_LETTERS = str.maketrans("0123456789abcdef", "abcdefghijklmnop")

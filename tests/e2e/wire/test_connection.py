@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tabwire.wire import pairing
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 from websockets.sync.server import Server, ServerConnection, serve
@@ -20,6 +19,7 @@ from e2e.plain import PlainChromium
 from e2e.site import Site
 from polling import until
 from tabwire import config
+from tabwire.wire import pairing
 
 Prove = Callable[[bytes, pairing.Transcript], str]
 

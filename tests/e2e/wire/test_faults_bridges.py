@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from e2e.wire.faults import RECOVERED
-from tabwire.wire import pairing
 
 from e2e.client import Tabwire
 from e2e.plain import PlainChromium
 from e2e.site import Site
+from e2e.wire.faults import RECOVERED
 from polling import until
 from tabwire import config
+from tabwire.wire import pairing
 
 IDLE_LIMIT_S = 30
 

@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from e2e.cdp import Page
+from e2e.plain import PlainChromium
+from e2e.site import Site
 from e2e.wire.http_bridge import HttpBridge
 from e2e.wire.intruders import Peer, SilentCrowd, raw
 from e2e.wire.siege import ACTS, JOIN_LIMIT_S, OBEYED, UNPROVED, Siege
 from tabwire.wire import pairing
 from tabwire.wire.messages import HANDSHAKE_LIMIT
 from tabwire.wire.transport import MAX_STRANGERS
-
-from e2e.cdp import Page
-from e2e.plain import PlainChromium
-from e2e.site import Site
 
 
 @pytest.fixture(scope="module")

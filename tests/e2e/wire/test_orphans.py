@@ -10,10 +10,10 @@ import time
 from pathlib import Path
 
 import pytest
-from tabwire.server.parent_process import LAUNCHER_S
 
 from e2e.client import ROOT
 from e2e.processes import processes_of, until_ended, until_gone
+from tabwire.server.parent_process import LAUNCHER_S
 
 CLIENT = """
 import json, subprocess, sys, time

@@ -4,21 +4,18 @@ import json
 import os
 import stat
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
 
-from bridge.one_browser import OneBrowser
+from bridge.fake_engine import FakeEngine, Surface
 from tabwire.commands.origins import origin_of
 from tabwire.errors import InvalidArgument, NoSuchTab, Timeout, UnsupportedOperation
 from tabwire.surfaces.agent import storage
 from tabwire.surfaces.agent.auth_states import AuthStates, SavedOrigin
-from tabwire.surfaces.context import Context
-from tabwire.surfaces.shared.files import Files
-from tabwire.surfaces.shared.snapshots import Snapshots
-from tabwire.surfaces.tool import ToolCall, load_toolset
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps no permission bits")
 SECRET = "s3cr3t"
@@ -155,14 +152,11 @@ def test_what_is_no_origin_is_refused(text: str) -> None:
         origin_of(text)
 
 
-class Sites(OneBrowser):
+class Sites(FakeEngine):
     """A browser of three sites: one that answers, one that fails, one that never ends."""
 
-    def __init__(self) -> None:
-        self.sent: list[dict[str, Any]] = []
-
     async def send(self, method: str, params: dict[str, Any], **rest: Any) -> dict[str, Any]:
-        self.sent.append(params)
+        self.sent.append((method, params))
         if "fails" in params["origin"]:
             raise NoSuchTab("the tab is gone")
         if "hangs" in params["origin"]:
@@ -176,11 +170,7 @@ class Sites(OneBrowser):
 
 
 def run(sites: Sites, home: Path, **arguments: Any) -> dict[str, Any]:
-    tool = load_toolset("agent").by_name["auth_state"]
-    context = Context(sites, Files(home / "artifacts"), Snapshots())  # type: ignore[arg-type]
-    call = ToolCall(tool, arguments, load_toolset("agent"), context, tool.model.model_validate(arguments))
-    result: dict[str, Any] = anyio.run(tool.run, call)
-    return result
+    return anyio.run(partial(Surface("agent", sites, files=home / "artifacts").run, "auth_state", **arguments))
 
 
 def test_one_origin_that_fails_does_not_cost_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,9 +199,9 @@ def test_all_origins_are_of_one_tab_and_a_shared_cookie_is_restored_once(tmp_pat
     origins = ["https://a.shop.example", "https://b.shop.example"]
     run(sites, tmp_path, action="save", name="x", origins=origins)
     result = run(sites, tmp_path, action="load", name="x")
-    assert [params.get("tabId") for params in sites.sent] == [None, 7, None, 7]
+    assert [params.get("tabId") for _, params in sites.sent] == [None, 7, None, 7]
     assert [origin["cookies"] for origin in result["restored"]] == [1, 0]
-    assert sites.sent[-1]["local"] == '[["a", "\\ud800"]]', "what is not Unicode travels as escapes"
+    assert sites.sent[-1][1]["local"] == '[["a", "\\ud800"]]', "what is not Unicode travels as escapes"
 
 
 def test_list_and_delete_need_no_browser(tmp_path: Path) -> None:

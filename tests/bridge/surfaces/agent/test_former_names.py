@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import anyio
 import pytest
 
-from bridge.one_browser import OneBrowser, fitting
-from tabwire.app import rules
+from bridge.fake_engine import FakeEngine, Surface
 from tabwire.commands.declaration import Command
 from tabwire.config import load
 from tabwire.errors import ElementNotEditable, InvalidArgument, InvalidElementState
-from tabwire.middleware import chain
 from tabwire.surfaces.agent.former_names import ACTIONS, OLD_NAMES
 from tabwire.surfaces.agent.former_tools import translate, with_aliases
-from tabwire.surfaces.context import Context
-from tabwire.surfaces.shared.files import Files
-from tabwire.surfaces.shared.snapshots import Snapshots
-from tabwire.surfaces.tool import ToolCall, ToolResult, load_toolset
+from tabwire.surfaces.tool import ToolResult, load_toolset
 
 SERVED = load_toolset("agent")
 ALIASED = with_aliases(SERVED)
@@ -257,68 +252,55 @@ def test_what_is_wrong_with_an_old_call_is_said(name: str, arguments: dict[str, 
     assert all(part in str(error.value) for part in said), error.value
 
 
-class Browser(OneBrowser):
-    """Answers commands, and keeps what it was sent."""
-
-    def __init__(self, **answers: Any) -> None:
-        self.answers = answers
-        self.sent: list[tuple[str, dict[str, Any]]] = []
-
-    async def send(self, method: str, params: dict[str, Any], **more: Any) -> dict[str, Any]:
-        self.sent.append((method, params))
-        answer = self.answers.get(method, {"effects": {"none": True}, "tabId": 1})
-        if isinstance(answer, Exception):
-            raise answer
-        return fitting(method, answer)
+def browser_with(**answers: Any) -> FakeEngine:
+    return FakeEngine(answers, otherwise={"effects": {"none": True}, "tabId": 1})
 
 
-def run(browser: Browser, name: str, tmp_path: Path, **arguments: Any) -> ToolResult:
-    context = Context(browser, Files(tmp_path), Snapshots())  # type: ignore[arg-type]
-    call = ToolCall(ALIASED.by_name[name], arguments, ALIASED, context)
-    return anyio.run(chain(rules(ALIASED)), call)
+def run(browser: FakeEngine, name: str, /, **arguments: Any) -> ToolResult:
+    return anyio.run(partial(Surface(ALIASED, browser).call, name, **arguments))
 
 
-def test_an_old_name_runs_the_new_tool_and_says_what_was_left_out(tmp_path: Path) -> None:
-    browser = Browser()
-    reply = run(browser, "chrome_click_element", tmp_path, ref="ref_4")
+def test_an_old_name_runs_the_new_tool_and_says_what_was_left_out() -> None:
+    browser = browser_with()
+    reply = run(browser, "chrome_click_element", ref="ref_4")
     assert browser.sent[0][0] == "input.click" and browser.sent[0][1]["selector"] == "@e4"
     assert not reply.is_error and reply.structured and reply.structured["success"]
-    noted = run(browser, "chrome_computer", tmp_path, action="scroll", coordinates=POINT)
+    noted = run(browser, "chrome_computer", action="scroll", coordinates=POINT)
     assert "left out, without a counterpart: coordinates" in noted.text
 
 
-def test_a_list_is_selected_from_and_a_box_is_checked(tmp_path: Path) -> None:
-    listed = Browser(**{"forms.fill": ElementNotEditable("takes no text")})
-    assert not run(listed, "chrome_fill_or_select", tmp_path, selector="#s", value="b").is_error
-    assert [method for method, _ in listed.sent] == ["forms.fill", "forms.select"]
-    boxed = Browser(
+def test_a_list_is_selected_from_and_a_box_is_checked() -> None:
+    listed = browser_with(**{"forms.fill": ElementNotEditable("takes no text")})
+    assert not run(listed, "chrome_fill_or_select", selector="#s", value="b").is_error
+    assert listed.methods == ["forms.fill", "forms.select"]
+    boxed = browser_with(
         **{"forms.fill": ElementNotEditable("no text"), "forms.select": InvalidElementState("is not a select element")}
     )
-    assert not run(boxed, "chrome_fill_or_select", tmp_path, selector="#c", value="off").is_error
-    assert [method for method, _ in boxed.sent] == ["forms.fill", "forms.select", "forms.uncheck"]
+    assert not run(boxed, "chrome_fill_or_select", selector="#c", value="off").is_error
+    assert boxed.methods == ["forms.fill", "forms.select", "forms.uncheck"]
 
 
-def test_a_window_means_its_active_tab(tmp_path: Path) -> None:
+def test_a_window_means_its_active_tab() -> None:
     tabs = [{"tabId": 5, "active": False}, {"tabId": 6, "active": True, "current": True}]
-    browser = Browser(**{"tabs.list": {"tabs": tabs}})
-    run(browser, "chrome_click_element", tmp_path, ref="ref_1", windowId=9)
+    browser = browser_with(**{"tabs.list": {"tabs": tabs}})
+    run(browser, "chrome_click_element", ref="ref_1", windowId=9)
     assert browser.sent[0] == ("tabs.list", {"windowId": 9})
     assert browser.sent[1][1]["tabId"] == 6
-    run(browser, "chrome_close_tabs", tmp_path)
+    run(browser, "chrome_close_tabs")
     assert browser.sent[-1] == ("tabs.close", {"tabId": 6})
 
 
-def test_a_bookmark_is_deleted_by_its_address(tmp_path: Path) -> None:
+def test_a_bookmark_is_deleted_by_its_address() -> None:
     marks = [{"id": "1", "url": "https://a.b/", "title": "A"}, {"id": "2", "url": "https://a.b/c", "title": "C"}]
-    browser = Browser(**{"history.bookmarks": {"bookmarks": marks}})
-    run(browser, "chrome_bookmark_delete", tmp_path, url="https://a.b")
+    browser = browser_with(**{"history.bookmarks": {"bookmarks": marks}})
+    run(browser, "chrome_bookmark_delete", url="https://a.b")
     assert browser.sent[-1][1]["bookmark_id"] == "1"
-    missing = run(browser, "chrome_bookmark_delete", tmp_path, url="https://x.y")
+    missing = run(browser, "chrome_bookmark_delete", url="https://x.y")
     assert missing.is_error and "0 bookmarks" in missing.text
 
 
-def test_several_calls_answer_as_one(tmp_path: Path) -> None:
-    reply = run(Browser(), "chrome_computer", tmp_path, action="key", text="Tab Enter")
+def test_several_calls_answer_as_one() -> None:
+    reply = run(browser_with(), "chrome_computer", action="key", text="Tab Enter")
     assert reply.text.count("Press a key") == 2
 
 

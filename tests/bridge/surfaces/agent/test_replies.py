@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bridge.fake_engine import Surface
 from tabwire.errors import StaleElementReference
 from tabwire.surfaces.agent import replies
-from tabwire.surfaces.context import Context
-from tabwire.surfaces.shared.files import Files
-from tabwire.surfaces.shared.snapshots import Snapshots
-from tabwire.surfaces.tool import ToolCall, ToolResult, load_toolset
+from tabwire.surfaces.tool import ToolResult, load_toolset
 
 AGENT = load_toolset("agent")
 
 
 def respond(tool: str, arguments: dict[str, Any], result: dict[str, Any]) -> ToolResult:
-    found = AGENT.by_name[tool]
-    context = Context(None, Files(Path("/nowhere")), Snapshots())  # type: ignore[arg-type]
-    call = ToolCall(found, arguments, AGENT, context, found.model.model_validate(arguments))
-    return replies.respond(call, result)
+    return replies.respond(Surface("agent").validated(tool, **arguments), result)
 
 
 def test_a_snapshot_is_text_and_is_there_for_clients_that_only_show_structured_content() -> None:

@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import anyio
 
-from bridge.one_browser import OneBrowser
-from tabwire.surfaces.context import Context
-from tabwire.surfaces.shared.files import Files
-from tabwire.surfaces.shared.snapshots import Snapshots
-from tabwire.surfaces.tool import ToolCall, load_toolset
+from bridge.fake_engine import FakeEngine, Surface
+from tabwire.surfaces.tool import load_toolset
 
 AGENT = load_toolset("agent")
 HEAD = "Page: A (https://a.example/)\nViewport: 800x600\n\n"
 
 
-class Browser(OneBrowser):
+class Browser(FakeEngine):
     """Two tabs; a click adds a line to the page of its tab."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.tab = 1
         self.pages = {1: [f'- button "{number}" [ref=@e{number}]' for number in range(40)], 2: ["- text: other"]}
-        self.sent: list[str] = []
 
     async def send(self, method: str, params: dict[str, Any], **rest: Any) -> dict[str, Any]:
-        self.sent.append(method)
+        self.sent.append((method, params))
         assert not {"diff", "max_chars", "cursor"} & set(params), "the extension knows nothing of these"
         self.tab = params.get("tabId", self.tab)
         if method == "snapshot.capture":
@@ -37,16 +34,8 @@ class Browser(OneBrowser):
 
 
 def client(browser: Browser) -> Callable[..., dict[str, Any]]:
-    context = Context(browser, Files(Path("/nowhere")), Snapshots())  # type: ignore[arg-type]
-
-    def call(name: str, **arguments: Any) -> dict[str, Any]:
-        tool = AGENT.by_name[name]
-        result: dict[str, Any] = anyio.run(
-            tool.run, ToolCall(tool, arguments, AGENT, context, tool.model.model_validate(arguments))
-        )
-        return result
-
-    return call
+    surface = Surface("agent", browser)
+    return lambda name, **arguments: anyio.run(partial(surface.run, name, **arguments))
 
 
 def test_a_cut_snapshot_continues_to_its_end_without_asking_the_browser() -> None:
@@ -58,7 +47,7 @@ def test_a_cut_snapshot_continues_to_its_end_without_asking_the_browser() -> Non
         result = call("snapshot", max_chars=1_000, cursor=result["cursor"])
         seen += result["snapshot"].count("[ref=")
     assert seen == 40
-    assert browser.sent == ["snapshot.capture"]
+    assert browser.methods == ["snapshot.capture"]
 
 
 def test_a_snapshot_with_diff_tells_only_what_changed() -> None:
@@ -85,10 +74,10 @@ def test_an_act_with_diff_in_an_unseen_tab_is_compared_with_what_was_there_befor
     call("snapshot")
     result = call("click", selector="@e1", tabId=2, diff=True)
     assert "after input.click" in result["diff"]
-    assert browser.sent[1:] == ["snapshot.capture", "input.click", "snapshot.capture"]
+    assert browser.methods[1:] == ["snapshot.capture", "input.click", "snapshot.capture"]
 
 
 def test_acts_without_diff_cost_nothing_more() -> None:
     browser = Browser()
     client(browser)("click", selector="@e1")
-    assert browser.sent == ["input.click"]
+    assert browser.methods == ["input.click"]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -12,9 +9,8 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from bridge.one_browser import OneBrowser, fitting
+from bridge.fake_engine import FakeEngine, Surface
 from fences import unfenced
-from tabwire.app import rules
 from tabwire.errors import (
     AmbiguousSelector,
     DialogPending,
@@ -29,13 +25,7 @@ from tabwire.errors import (
     TabLeased,
     TabwireError,
 )
-from tabwire.middleware import chain
-from tabwire.server.mcp import build
 from tabwire.surfaces.browseagent.replies import MAX_CHARS
-from tabwire.surfaces.context import Context
-from tabwire.surfaces.shared.files import Files
-from tabwire.surfaces.shared.snapshots import Snapshots
-from tabwire.surfaces.tool import load_toolset
 
 pytestmark = pytest.mark.anyio
 
@@ -43,58 +33,22 @@ OUTLINE = {"outline": "<html>\n</html>", "title": "A -- B", "url": "https://a.ex
 BUTTON = {"element": "Save button", "ref": "button#save"}
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
+def engine_of(**answers: Any) -> FakeEngine:
+    """A browser that answers by method, the dots written as underscores."""
+    named = {name.replace("_", ".", 1): answer for name, answer in answers.items()}
+    return FakeEngine({"outline.resolve": {"ref": "@e5"}, **named}, otherwise={"tabId": 7, "url": "https://a.example/"})
 
 
-class Engine(OneBrowser):
-    """Answers by method, or raises; keeps what it was asked."""
-
-    def __init__(self, **answers: Any) -> None:
-        self.answers = {
-            "outline.resolve": {"ref": "@e5"},
-            **{name.replace("_", ".", 1): answer for name, answer in answers.items()},
-        }
-        self.asked: list[tuple[str, dict[str, Any]]] = []
-
-    async def send(
-        self, method: str, params: dict[str, Any], *, effect: str, timeout_ms: int, browser: str, **rest: Any
-    ) -> dict[str, Any]:
-        self.asked.append((method, params))
-        answer = self.answers.get(method, {"tabId": 7, "url": "https://a.example/"})
-        if isinstance(answer, list):
-            answer = answer.pop(0)
-        if isinstance(answer, TabwireError):
-            raise answer
-        return fitting(method, answer)
-
-    def params(self, method: str) -> dict[str, Any]:
-        """Of the last call of a method."""
-        return [params for name, params in self.asked if name == method][-1]
-
-
-@asynccontextmanager
-async def connected(engine: Engine, mode: str = "legacy") -> AsyncIterator[Client]:
-    context = Context(engine, Files(Path("/nowhere")), Snapshots())  # type: ignore[arg-type]
-    server = build(
-        load_toolset("browseagent"), chain(rules(load_toolset("browseagent"))), context, "0", lambda name, version: None
-    )
-    with anyio.fail_after(20):
-        async with Client(server, mode=mode) as client:
-            yield client
-
-
-async def text(engine: Engine, tool: str, **arguments: Any) -> str:
-    async with connected(engine) as client:
+async def text(engine: FakeEngine, tool: str, **arguments: Any) -> str:
+    async with Surface("browseagent", engine).client() as client:
         result = await client.call_tool(tool, arguments)
     assert not result.is_error
     assert result.structured_content is None
     return unfenced(result.content[-1].text)  # type: ignore[union-attr]
 
 
-async def failure(engine: Engine, tool: str, **arguments: Any) -> Any:
-    async with connected(engine) as client:
+async def failure(engine: FakeEngine, tool: str, **arguments: Any) -> Any:
+    async with Surface("browseagent", engine).client() as client:
         with pytest.raises(MCPError) as error:
             await client.call_tool(tool, arguments)
         # The session goes on.
@@ -107,7 +61,7 @@ async def failure(engine: Engine, tool: str, **arguments: Any) -> Any:
 
 @pytest.mark.parametrize(("mode", "spoken"), [("legacy", "2024-11-05"), ("auto", "2026-07-28")])
 async def test_the_server_calls_itself_what_the_document_says_in_both_eras(mode: str, spoken: str) -> None:
-    async with connected(Engine(), mode) as client:
+    async with Surface("browseagent", engine_of()).client(mode) as client:
         assert (client.server_info.name, client.server_info.version) == ("browseagent-mcp", "1.0.0")
         assert client.server_info.description
         told = client.server_capabilities.model_dump(exclude_none=True)
@@ -118,9 +72,7 @@ async def test_the_server_calls_itself_what_the_document_says_in_both_eras(mode:
 
 
 async def test_the_agent_surface_goes_on_speaking_what_the_client_speaks() -> None:
-    context = Context(Engine(), Files(Path("/nowhere")), Snapshots())  # type: ignore[arg-type]
-    server = build(load_toolset("agent"), chain(rules(load_toolset("agent"))), context, "0.3", lambda name, version: None)
-    async with Client(server, mode="legacy") as client:
+    async with Client(Surface("agent").server("0.3"), mode="legacy") as client:
         assert client.protocol_version > "2024-11-05"
         assert (client.server_info.name, client.server_info.version) == ("tabwire", "0.3")
         assert client.server_capabilities.resources is not None
@@ -169,16 +121,16 @@ STALE = StaleElementReference("@e5 was button A and is button B now; take a new 
 async def test_a_failure_is_a_json_rpc_error_with_the_whole_story_as_its_data(
     error: TabwireError, code: int, message: str, where: str
 ) -> None:
-    told = await failure(Engine(**{where: error}), "browser_click", **BUTTON)
+    told = await failure(engine_of(**{where: error}), "browser_click", **BUTTON)
     assert (told.code, told.message) == (code, message)
     assert (told.data["code"], told.data["detail"]) == (error.code, str(error))
 
 
 async def test_of_two_elements_the_one_that_is_missing_is_named() -> None:
-    engine = Engine(outline_resolve=[{"ref": "@e1"}, NoSuchElement("nothing")])
+    engine = engine_of(outline_resolve=[{"ref": "@e1"}, NoSuchElement("nothing")])
     drag = {"sourceElement": "a", "sourceRef": "li.a", "targetElement": "b", "targetRef": "li.b"}
     assert (await failure(engine, "browser_drag_drop", **drag)).message == "Element not found: li.b"
-    assert [method for method, _ in engine.asked] == ["outline.resolve", "outline.resolve"]
+    assert engine.methods == ["outline.resolve", "outline.resolve"]
 
 
 @pytest.mark.parametrize(
@@ -190,7 +142,7 @@ async def test_of_two_elements_the_one_that_is_missing_is_named() -> None:
     ],
 )
 async def test_a_navigation_fails_with_the_error_of_the_network(error: TabwireError, message: str) -> None:
-    told = await failure(Engine(navigation_navigate=error), "browser_navigate", url="https://x.example", tabId=9)
+    told = await failure(engine_of(navigation_navigate=error), "browser_navigate", url="https://x.example", tabId=9)
     assert (told.code, told.message) == (-32603, message)
 
 
@@ -222,17 +174,17 @@ async def test_a_navigation_fails_with_the_error_of_the_network(error: TabwireEr
 async def test_bad_arguments_are_invalid_params_and_no_browser_is_asked(
     tool: str, arguments: dict[str, Any], message: str
 ) -> None:
-    engine = Engine()
+    engine = engine_of()
     told = await failure(engine, tool, **arguments)
     assert (told.code, told.message, told.data["code"]) == (-32602, message, "invalid_argument")
-    assert engine.asked == []
+    assert engine.sent == []
 
 
 # ---- what the browser is asked --------------------------------------------------------------------------------------------
 
 
 async def test_the_description_goes_with_the_act() -> None:
-    engine = Engine()
+    engine = engine_of()
     await text(engine, "browser_click", **BUTTON)
     assert engine.params("outline.resolve")["ref"] == "button#save"
     assert (engine.params("input.click")["selector"], engine.params("input.click")["described"]) == ("@e5", "Save button")
@@ -256,35 +208,35 @@ async def test_the_description_goes_with_the_act() -> None:
 )
 async def test_every_tool_works_in_the_tab_that_is_named(tool: str, arguments: dict[str, Any], method: str) -> None:
     picture = {"data": "AAAA", "mime_type": "image/png", "width": 1, "height": 1}
-    engine = Engine(outline_capture=OUTLINE, media_screenshot=picture, script_console={"messages": []})
+    engine = engine_of(outline_capture=OUTLINE, media_screenshot=picture, script_console={"messages": []})
     await text(engine, tool, **arguments, tabId=9)
-    assert engine.asked[-1][0] == method
-    assert {params["tabId"] for _, params in engine.asked} == {9}
+    assert engine.sent[-1][0] == method
+    assert {params["tabId"] for _, params in engine.sent} == {9}
     await text(engine, tool, **arguments)
-    assert all("tabId" not in params for _, params in engine.asked[len(engine.asked) // 2 :])
+    assert all("tabId" not in params for _, params in engine.sent[len(engine.sent) // 2 :])
 
 
 async def test_a_page_opens_in_a_tab_of_its_own_and_the_next_one_there() -> None:
-    engine = Engine()
-    async with connected(engine) as client:
+    engine = engine_of()
+    async with Surface("browseagent", engine).client() as client:
         for _ in range(2):
             await client.call_tool("browser_navigate", {"url": "https://a.example/"})
         await client.call_tool("browser_navigate", {"url": "https://a.example/", "tabId": 9})
-    assert [(params["new_tab"], params.get("tabId")) for _, params in engine.asked] == [(True, None), (False, 7), (False, 9)]
+    assert [(params["new_tab"], params.get("tabId")) for _, params in engine.sent] == [(True, None), (False, 7), (False, 9)]
 
 
 async def test_a_tab_that_its_user_has_closed_is_replaced_by_a_new_one() -> None:
     there = {"tabId": 7, "url": "https://a.example/"}
-    engine = Engine(navigation_navigate=[there, NoSuchTab("closed"), NoSuchTab("it was closed"), {**there, "tabId": 8}])
-    async with connected(engine) as client:
+    engine = engine_of(navigation_navigate=[there, NoSuchTab("closed"), NoSuchTab("it was closed"), {**there, "tabId": 8}])
+    async with Surface("browseagent", engine).client() as client:
         for _ in range(2):
             result = await client.call_tool("browser_navigate", {"url": "https://a.example/"})
     assert result.content[0].text == "Successfully navigated to https://a.example/ in tab 8"  # type: ignore[union-attr]
-    assert [params.get("tabId") for _, params in engine.asked] == [None, 7, None, None]
+    assert [params.get("tabId") for _, params in engine.sent] == [None, 7, None, None]
 
 
 async def test_enter_goes_to_the_field_and_where_the_focus_is_if_that_looks_different_by_now() -> None:
-    engine = Engine(input_press=[{"tabId": 7}, STALE, {"tabId": 7}])
+    engine = engine_of(input_press=[{"tabId": 7}, STALE, {"tabId": 7}])
     await text(engine, "browser_type", element="Search", ref="input", text="tea", submit=True)
     assert (engine.params("input.press")["selector"], engine.params("input.press")["key"]) == ("@e5", "Enter")
     await text(engine, "browser_type", element="Search", ref="input", text="tea", submit=True)
@@ -293,11 +245,11 @@ async def test_enter_goes_to_the_field_and_where_the_focus_is_if_that_looks_diff
 
 
 async def test_waiting_asks_no_browser() -> None:
-    engine = Engine()
+    engine = engine_of()
     before = anyio.current_time()
     assert await text(engine, "browser_wait", time=0.2) == "Waited 0.2 s"
     assert anyio.current_time() - before >= 0.2
-    assert engine.asked == []
+    assert engine.sent == []
 
 
 # ---- what is said ---------------------------------------------------------------------------------------------------------
@@ -319,25 +271,25 @@ async def test_waiting_asks_no_browser() -> None:
     ],
 )
 async def test_a_navigation_says_where_it_ended(result: dict[str, Any], words: str) -> None:
-    engine = Engine(navigation_navigate={"tabId": 7, **result})
+    engine = engine_of(navigation_navigate={"tabId": 7, **result})
     assert await text(engine, "browser_navigate", url="https://a.example") == words
 
 
 async def test_an_act_says_what_was_observed() -> None:
     effects = {"title": {"from": "A", "to": "B"}, "mutations": 2}
-    engine = Engine(input_click=[{"effects": effects}, {"effects": {}, "note": "as told"}, {"effects": {}}])
+    engine = engine_of(input_click=[{"effects": effects}, {"effects": {}, "note": "as told"}, {"effects": {}}])
     assert await text(engine, "browser_click", **BUTTON) == "Clicked Save button\nObserved: title A → B; 2 DOM changes"
     assert await text(engine, "browser_click", **BUTTON) == "Clicked Save button\nNote: as told"
     assert await text(engine, "browser_click", **BUTTON) == "Clicked Save button\nObserved: nothing changed"
 
 
 async def test_what_was_typed_is_not_repeated() -> None:
-    assert "secret" not in await text(Engine(), "browser_type", element="Password", ref="input", text="secret")
+    assert "secret" not in await text(engine_of(), "browser_type", element="Password", ref="input", text="secret")
 
 
 async def test_a_picture_comes_before_its_text() -> None:
     picture = {"data": "AAAA", "mime_type": "image/png", "width": 640, "height": 480, "note": "scaled from 1280x960"}
-    async with connected(Engine(media_screenshot=picture)) as client:
+    async with Surface("browseagent", engine_of(media_screenshot=picture)).client() as client:
         image, said = (await client.call_tool("browser_screenshot", {"fullPage": True})).content
     assert (image.type, image.data, image.mime_type) == ("image", "AAAA", "image/png")  # type: ignore[union-attr]
     assert said.text == "Screenshot captured successfully (640x480); scaled from 1280x960"  # type: ignore[union-attr]
@@ -352,7 +304,7 @@ async def test_console_logs_are_lines_with_their_level() -> None:
         {"level": "debug", "text": "Tracked"},
         {"level": "error", "kind": "exception", "text": "Uncaught Error: boom", "stack": ["at f (a.js:1:2)", "at g (a.js:3:4)"]},
     ]
-    engine = Engine(script_console=[{"messages": messages, "left_out": 4, "note": "…"}, {"messages": []}])
+    engine = engine_of(script_console=[{"messages": messages, "left_out": 4, "note": "…"}, {"messages": []}])
     assert (await text(engine, "browser_get_console_logs")).splitlines() == [
         "Console logs:",
         "",
@@ -371,7 +323,7 @@ async def test_console_logs_are_lines_with_their_level() -> None:
 
 
 async def test_a_snapshot_is_the_outline_and_what_is_not_shown() -> None:
-    engine = Engine(outline_capture={**OUTLINE, "left_out": "Not shown: 1 hidden element"})
+    engine = engine_of(outline_capture={**OUTLINE, "left_out": "Not shown: 1 hidden element"})
     assert await text(engine, "browser_snapshot") == (
         "Page accessibility snapshot:\n\n<html>\n</html>\n\n<!-- A - - B (https://a.example/) -->\nNot shown: 1 hidden element"
     )
@@ -379,7 +331,7 @@ async def test_a_snapshot_is_the_outline_and_what_is_not_shown() -> None:
 
 async def test_a_snapshot_that_is_too_long_keeps_what_can_be_acted_on_and_says_what_went() -> None:
     lines = [f'<p>{"word " * 60}</p>\n<button ref="b{number}">B</button>' for number in range(1500)]
-    engine = Engine(outline_capture={**OUTLINE, "outline": "\n".join(lines)})
+    engine = engine_of(outline_capture={**OUTLINE, "outline": "\n".join(lines)})
     said = await text(engine, "browser_snapshot")
     assert len(said) < MAX_CHARS + 300
     assert said.count(" ref=") == 1500
@@ -388,9 +340,9 @@ async def test_a_snapshot_that_is_too_long_keeps_what_can_be_acted_on_and_says_w
 
 
 async def test_several_browsers_are_told_apart() -> None:
-    engine = Engine()
+    engine = engine_of()
     engine.has_several = True
-    async with connected(engine) as client:
+    async with Surface("browseagent", engine).client() as client:
         (tool, *_) = (await client.list_tools()).tools
         assert "browser" in tool.input_schema["properties"]
         result = await client.call_tool("browser_navigate", {"url": "https://a.example/", "browser": "Work"})

@@ -9,6 +9,7 @@ from typing import Any, cast
 import anyio
 import pytest
 
+from bridge.fake_engine import Surface
 from tabwire.browsers.running import LaunchOptions
 from tabwire.config import load
 from tabwire.errors import InvalidArgument, NoSuchTab, NotConnected, PermissionDenied, SessionNotCreated, TabwireError
@@ -236,7 +237,7 @@ async def place_with(engine: Present, monkeypatch: pytest.MonkeyPatch, *, ours: 
 
     for name, fake in (("_window", window), ("_launched", launched), ("_prepare", prepared)):
         monkeypatch.setattr(places, name, fake)
-    context = Context(cast(Any, engine), cast(Any, None), cast(Any, None))
+    context = Surface("instrument", engine).context
     await places.open_place(context, HEADED, Viewport(1280, 720), {browser.id for browser in ours})
     return opened[0]
 
@@ -261,7 +262,7 @@ async def test_where_it_is_not_clear_which_browser_none_is_taken(monkeypatch: py
 @pytest.mark.anyio
 async def test_without_a_screen_the_way_out_is_headless(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(places, "_has_screen", lambda: False)
-    context = Context(cast(Any, Present()), cast(Any, None), cast(Any, None), launcher=cast(Any, object()))
+    context = Surface("instrument", Present(), launcher=object()).context
     with pytest.raises(SessionNotCreated, match="no screen here.*headless: true"):
         await places.open_place(context, HEADED, Viewport(1280, 720), set())
 
@@ -269,7 +270,7 @@ async def test_without_a_screen_the_way_out_is_headless(monkeypatch: pytest.Monk
 @pytest.mark.anyio
 async def test_a_browser_that_was_restarted_has_lost_the_session() -> None:
     def context(*present: Browser) -> Context:
-        return Context(cast(Any, Present(*present)), cast(Any, None), cast(Any, None))
+        return Surface("instrument", Present(*present)).context
 
     before, after_restart = Browser("a", "Anna", session="one"), Browser("a", "Anna", session="two")
     place, failed = Place(before, 7), NotConnected("away")

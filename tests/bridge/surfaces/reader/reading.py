@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -13,18 +12,11 @@ from mcp import Client
 from mcp.server import Server
 from mcp_types import CallToolResult
 
-from bridge.one_browser import OneBrowser
-from tabwire.app import rules
-from tabwire.middleware import chain
-from tabwire.server.mcp import build
-from tabwire.surfaces.context import Context
+from bridge.fake_engine import Surface
 from tabwire.surfaces.reader.errors import FetchFailed
 from tabwire.surfaces.reader.page import Found, Link, PageSnapshot
 from tabwire.surfaces.reader.reading import Reader
 from tabwire.surfaces.reader.settings import ReaderSettings
-from tabwire.surfaces.shared.files import Files
-from tabwire.surfaces.shared.snapshots import Snapshots
-from tabwire.surfaces.tool import load_toolset
 
 LINES = tuple(f"line {number} of the guide" if number % 10 else f"Chapter {number // 10}: Scheduling" for number in range(200))
 GUIDE = PageSnapshot(
@@ -124,9 +116,7 @@ class ReaderClient:
 
 def server_of(reader: Reader) -> Server[Any]:
     """An MCP server of the reader surface."""
-    toolset = load_toolset("reader")
-    context = Context(OneBrowser(), Files(Path("/nowhere")), Snapshots(), surface=reader)  # type: ignore[arg-type]
-    return build(toolset, chain(rules(toolset)), context, "0", lambda name, version: None)
+    return Surface("reader", surface=reader).server()
 
 
 @asynccontextmanager

@@ -3,7 +3,7 @@
 import gzip
 import time
 import zlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -19,13 +19,6 @@ from tabwire.surfaces.reader.loading.policy import Policy
 pytestmark = pytest.mark.anyio
 
 PAGE = "<title>Page</title><main><p>Words of the page.</p></main>"
-
-
-@pytest.fixture
-def site() -> Iterator[Misbehaving]:
-    site = Misbehaving()
-    yield site
-    site.close()
 
 
 class Pauses(list[float]):

@@ -4,7 +4,7 @@ import datetime
 import ipaddress
 import socket
 import ssl
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +26,6 @@ pytestmark = pytest.mark.anyio
 PAGE = "<title>Page</title><p>Words of the page.</p>"
 
 
-@pytest.fixture
-def site() -> Iterator[Misbehaving]:
-    site = Misbehaving()
-    yield site
-    site.close()
-
-
 class Names:
     """A name service of the test's own, which notes what it was asked."""
 
@@ -46,11 +39,6 @@ class Names:
         if host not in self._answers:
             raise socket.gaierror(socket.EAI_NONAME, "no such name")
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in self._answers[host]]
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
 
 
 async def refusal(url: str, **policy: Any) -> FetchFailed:

@@ -1,7 +1,7 @@
 """Search engines, by their interfaces and by their pages."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -26,18 +26,6 @@ PAGE = """<div id=results>
 <div class=result><h2><a class=t href="javascript:void 0">No page</a></h2></div>
 <div class=result><p class=s>An advertisement without a link.</p></div>
 </div>"""
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-def site() -> Iterator[Misbehaving]:
-    site = Misbehaving()
-    yield site
-    site.close()
 
 
 async def search(choice: Choice, query: str = "two words", count: int = 5) -> Sequence[Found]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -21,18 +21,6 @@ pytestmark = pytest.mark.anyio
 
 ITEMS = "".join(f"<p>Paragraph {number} of the handbook.</p>" for number in range(1, 200))
 HANDBOOK = f"<title>Handbook</title><main><h1>Handbook</h1>{ITEMS}<p>The <a href=/appendix>appendix</a> ends it.</p></main>"
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-def site() -> Iterator[Misbehaving]:
-    site = Misbehaving()
-    yield site
-    site.close()
 
 
 @asynccontextmanager

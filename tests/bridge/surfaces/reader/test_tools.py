@@ -17,11 +17,6 @@ from tabwire.surfaces.reader.page import Found, PageSnapshot
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 async def test_a_model_searches_opens_scrolls_and_finds_and_its_citations_are_the_lines() -> None:
     loader = Pages()
     async with reading(loader) as reader:
