@@ -23,8 +23,9 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture
-def temp(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def temp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Where everything temporary goes. Short: Chromium aborts when the path of a socket in it exceeds 108 bytes."""
+    # `tmp_path` comes first: pytest keeps the folders of all tests where the first of them was made.
     with tempfile.TemporaryDirectory(prefix="tw") as folder:
         monkeypatch.setattr(tempfile, "tempdir", folder)
         monkeypatch.setenv("TMPDIR", folder)

@@ -6,8 +6,6 @@ from pathlib import Path
 
 from row import Row
 
-from e2e.person import Person
-from e2e.plain import PlainChromium
 from e2e.rules.flights import FLIGHTS, Two, stopped
 from e2e.site import Site
 
@@ -17,16 +15,12 @@ LIMIT_MS = 200.0
 
 def measure() -> list[Row]:
     """The slowest of several stops of each kind of call, and the median of all."""
-    with tempfile.TemporaryDirectory(prefix="tabwire-stop-") as work:
-        chromium = PlainChromium(Path(work), "about:blank")
+    with tempfile.TemporaryDirectory(prefix="tabwire-stop-") as work, Two.started(Path(work), "--input", "dom") as two:
         site = Site()
         try:
-            anna, bert = chromium.join(name="Anna"), chromium.join("--input", "dom", name="Bert")
-            anna.until_joined()
-            return _rows(Two(chromium, Person(chromium.browser), anna, bert), site)
+            return _rows(two, site)
         finally:
             site.close()
-            chromium.close()
 
 
 def _rows(two: Two, site: Site) -> list[Row]:
@@ -35,7 +29,7 @@ def _rows(two: Two, site: Site) -> list[Row]:
     for name, flight in FLIGHTS.items():
         times = []
         for _ in range(RUNS):
-            with two.chromium.for_a_test(two.anna, two.bert):
+            with two.for_a_test():
                 _, reply, seconds = stopped(two, site, flight)
                 two.person.ask("resume")
             if reply.code != "stopped_by_user":

@@ -2,14 +2,13 @@
 
 import json
 import os
-import subprocess
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
+from programs import ROOT, ran
+
 _FORGOTTEN = ("APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR")
 
 
@@ -48,16 +47,7 @@ class User:
 
     def run(self, *words: str, **env: str) -> Done:
         """Run `tabwire` with these words."""
-        command: Sequence[str] = [sys.executable, "-m", "tabwire", *words]
-        done = subprocess.run(
-            command,
-            env={**self.environment(), **env},
-            cwd=self.work,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            stdin=subprocess.DEVNULL,
-        )
+        done = ran(*words, env={**self.environment(), **env}, cwd=self.work)
         assert "Traceback" not in done.stderr, done.stderr
         return Done(done.returncode, done.stdout, done.stderr)
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import anyio
@@ -16,6 +16,7 @@ from tabwire.wire.messages import Browser, Event, Failure, Success
 
 WORK = Browser("b1", "Work", session="s1")
 HOME = Browser("b2", "Home", session="s2")
+BOTH = (WORK, HOME)
 BRIEF = Patience(first=0.02, again=0.05, launch=0.1)
 LONG = Patience(first=30, again=30, launch=30)
 
@@ -103,8 +104,9 @@ def begin(
     return Pending(tasks, work)
 
 
-def connected(patience: Patience = LONG) -> tuple[FakeLink, Engine]:
+def connected(patience: Patience = LONG, browsers: Sequence[Browser] = (WORK,)) -> tuple[FakeLink, Engine]:
     link = FakeLink()
     engine = Engine(link, extension_dir="/opt/extension", patience=patience)
-    link.connect(WORK)
+    for browser in browsers:
+        link.connect(browser)
     return link, engine

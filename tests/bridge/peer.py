@@ -97,3 +97,11 @@ async def dial(transport: Transport, key: Key, **options: Any) -> AsyncIterator[
     options = {"origin": ORIGIN, "compression": None, "proxy": None, "open_timeout": 5, "close_timeout": 1, **options}
     async with connect(f"ws://127.0.0.1:{transport.port}/", **options) as socket:
         yield Extension(socket, key, transport.port)
+
+
+@asynccontextmanager
+async def joined(transport: Transport, key: Key, **options: Any) -> AsyncIterator[Extension]:
+    """A connection whose handshake is done."""
+    async with dial(transport, key, **options) as extension:
+        await extension.join()
+        yield extension

@@ -20,8 +20,8 @@ from mcp.types import ElicitResult, Implementation
 
 from fences import unfenced, unfenced_within
 from polling import until
+from programs import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 LINE = re.compile(r'^\s*- (?P<role>[\w-]+)(?: "(?P<name>(?:[^"\\]|\\.)*)")?(?P<rest>.*)$')
 REF = re.compile(r"\[ref=(@e\d+)\]")
 WITH_PID = ["-c", 'echo $$ > "$0"; exec "$@"']

@@ -4,20 +4,15 @@ import json
 import time
 from typing import Any
 
-from e2e.cdp import Browser, Page
-from e2e.client import ROOT
-from tabwire.wire import pairing
+from e2e.cdp import Browser
+from e2e.ui.own_pages import POPUP, open_page
 
 
 class Person:
     """A page of the extension in a tab of the background."""
 
     def __init__(self, browser: Browser) -> None:
-        key = json.loads((ROOT / "manifest.json").read_text())["key"]
-        url = f"chrome-extension://{pairing.extension_id(key)}/extension/ui/popup/popup.html"
-        made = browser.call("Target.createTarget", {"url": url, "background": True})
-        self.page = Page(browser, made["targetId"])
-        self.page.wait_for("document.readyState === 'complete'")
+        self.page = open_page(browser, POPUP)
 
     def ask(self, request: str, **more: Any) -> Any:
         """What the worker answers."""

@@ -6,13 +6,13 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from e2e.cdp import Browser, Page
 from e2e.client import ROOT, Tabwire
+from programs import ran
 
 SHOWN_LIMIT_S = 5
 LOAD = "--load-extension="
@@ -46,9 +46,7 @@ def copy_extension(target: Path) -> Path:
 
 def pair(home: Path, extension: Path) -> None:
     """Pairs an unpacked extension with the bridges of ``home``, through the command a user would give. It asks nothing."""
-    environment = {**os.environ, "TABWIRE_HOME": str(home), "PYTHONPATH": str(ROOT / "bridge")}
-    command = [sys.executable, "-m", "tabwire", "pair", "--extension", str(extension), "--allow", "all"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=30)
+    done = ran("pair", "--extension", str(extension), "--allow", "all", home=home, timeout=30)
     assert done.returncode == 0, done.stderr
     assert (extension / "pairing.json").is_file(), done.stdout
 

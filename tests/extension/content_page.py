@@ -20,27 +20,20 @@ Promise.resolve(globalThis.__tabwire.call(name, args)).then(done);
 """
 
 
-def content_source() -> str:
-    """The content files in the order in which the worker injects them, up to the pictures of the page in text."""
+def content_source(last: str | None = LAST) -> str:
+    """The content files in the order in which the worker injects them, up to the pictures of the page in text, or all."""
     listed = re.search(r"const CONTENT = \[(.*?)\]", (FOLDER / "background/page/content-files.js").read_text(), re.DOTALL)
     assert listed
     names = re.findall(r'"([\w/-]+)"', listed[1])
-    return "\n".join((FOLDER / f"content/{name}.js").read_text() for name in names[: names.index(LAST) + 1])
-
-
-def start_browser() -> webdriver.Chrome:
-    options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--window-size=1280,800"):
-        options.add_argument(argument)
-    return webdriver.Chrome(options=options)
+    return "\n".join((FOLDER / f"content/{name}.js").read_text() for name in names[: names.index(last) + 1 if last else None])
 
 
 class ContentPage:
     """Shows documents and calls content functions in them. Refs read @1, @2 … as the document numbers them."""
 
-    def __init__(self, driver: webdriver.Chrome) -> None:
+    def __init__(self, driver: webdriver.Chrome, last: str | None = LAST) -> None:
         self._driver = driver
-        self._source = content_source()
+        self._source = content_source(last)
 
     def show(self, html: str) -> None:
         self._driver.get("about:blank")

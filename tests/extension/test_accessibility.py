@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from selenium import webdriver
 
-from extension.content_page import content_source, start_browser
+from extension.content_page import content_source
 
 CASES = Path(__file__).resolve().parents[1] / "wpt"
 NO_ROLE = {"", "none", "presentation", "generic"}
@@ -66,8 +66,14 @@ class Page:
     def __init__(self, driver: webdriver.Chrome) -> None:
         self._driver = driver
         self._is_used = True
-        for script in (CLOSED_ROOTS, INJECT.format(source=content_source())):
+        self._scripts = [
             driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
+            for script in (CLOSED_ROOTS, INJECT.format(source=content_source()))
+        ]
+
+    def close(self) -> None:
+        for script in self._scripts:
+            self._driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
 
     def show(self, html: str) -> None:
         if self._is_used:
@@ -88,10 +94,10 @@ class Page:
 
 
 @pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    driver = start_browser()
-    yield Page(driver)
-    driver.quit()
+def page(driver: webdriver.Chrome) -> Iterator[Page]:
+    page = Page(driver)
+    yield page
+    page.close()
 
 
 def load(name: str) -> Any:

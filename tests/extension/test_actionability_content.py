@@ -1,14 +1,12 @@
 """Actionability and DOM input of the content scripts, in a plain page without the extension."""
 
-import re
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from selenium import webdriver
 
-FOLDER = Path(__file__).resolve().parents[2] / "extension"
+from extension.content_page import ContentPage
+
 CALL = """
 const [name, selector, args, done] = arguments;
 const tw = globalThis.__tabwire;
@@ -18,24 +16,8 @@ Promise.resolve(tw.call(name, {target, ...args})).then(done);
 ALL_CHECKS = ["visible", "enabled", "stable", "receives"]
 
 
-def content_source() -> str:
-    listed = re.search(r"const CONTENT = \[(.*?)\]", (FOLDER / "background/page/content-files.js").read_text(), re.DOTALL)
-    assert listed
-    paths = [FOLDER / f"content/{name}.js" for name in re.findall(r'"([\w/-]+)"', listed[1])]
-    return "\n".join(path.read_text() for path in paths if path.exists())
-
-
-class PlainPage:
-    """A document with the content scripts in it; ``call`` runs a content function on the element of a CSS selector."""
-
-    def __init__(self, driver: webdriver.Chrome, source: str) -> None:
-        self._driver = driver
-        self._source = source
-
-    def show(self, html: str) -> None:
-        self._driver.get("about:blank")
-        self._driver.execute_script("document.open(); document.write(arguments[0]); document.close()", f"<!doctype html>{html}")
-        self._driver.execute_script(self._source)
+class PlainPage(ContentPage):
+    """``call`` runs a content function on the element of a CSS selector."""
 
     def call(self, name: str, selector: str | None = None, **args: Any) -> Any:
         answer = self._driver.execute_async_script(CALL, name, selector, args)
@@ -53,19 +35,10 @@ class PlainPage:
 
 
 @pytest.fixture(scope="module")
-def driver() -> Iterator[webdriver.Chrome]:
-    options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1000,800"):
-        options.add_argument(argument)
-    driver = webdriver.Chrome(options=options)
-    driver.set_script_timeout(10)
-    yield driver
-    driver.quit()
-
-
-@pytest.fixture
 def page(driver: webdriver.Chrome) -> PlainPage:
-    return PlainPage(driver, content_source())
+    page = PlainPage(driver, last=None)
+    page.resize(1000, 800)
+    return page
 
 
 def test_a_button_below_the_fold_is_scrolled_to_and_its_point_hits_it(page: PlainPage) -> None:

@@ -1,10 +1,8 @@
 """What a snapshot makes of elements that are known to be listened on, and how it tells apart those without a name."""
 
-from collections.abc import Iterator
-
 import pytest
 
-from extension.content_page import ContentPage, start_browser
+from extension.content_page import ContentPage
 
 TELL = """
 const [listeners] = arguments;
@@ -15,13 +13,6 @@ for (const [selector, types] of Object.entries(listeners)) {
   }
 }
 """
-
-
-@pytest.fixture(scope="module")
-def page() -> Iterator[ContentPage]:
-    driver = start_browser()
-    yield ContentPage(driver)
-    driver.quit()
 
 
 CARD = "<li class=card>Title <button>More</button></li>"

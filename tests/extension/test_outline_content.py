@@ -1,11 +1,10 @@
 """The page as HTML: what the outline says, and that each of its references means exactly one element."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 
-from extension.content_page import ContentPage, start_browser
+from extension.content_page import ContentPage
 
 DOCUMENTED = """
 <nav id="main-nav"><div><a href="/home">Home</a></div><div><a href="/about">About</a></div></nav>
@@ -39,13 +38,6 @@ let found = [];
 for (const part of ref.split(' >>> ')) { found = root.querySelectorAll(part); root = found[0]?.shadowRoot; }
 return [meant !== null, found.length, found[0] === meant];
 """
-
-
-@pytest.fixture(scope="module")
-def page() -> Iterator[ContentPage]:
-    driver = start_browser()
-    yield ContentPage(driver)
-    driver.quit()
 
 
 def outline(page: ContentPage) -> str:

@@ -1,18 +1,6 @@
 """Refs stay with their element and never mean another one."""
 
-from collections.abc import Iterator
-
-import pytest
-
-from extension.content_page import ContentPage, start_browser
-
-
-@pytest.fixture(scope="module")
-def page() -> Iterator[ContentPage]:
-    driver = start_browser()
-    yield ContentPage(driver)
-    driver.quit()
-
+from extension.content_page import ContentPage
 
 ROWS = """
 <table id=t></table>

@@ -1,11 +1,10 @@
 """What a selector finds, and what the query and locator tools answer."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from extension.content_page import ContentPage, start_browser
+from extension.content_page import ContentPage
 
 HTML = """
 <form aria-label=Login>
@@ -25,12 +24,9 @@ HTML = """
 
 
 @pytest.fixture(scope="module")
-def page() -> Iterator[ContentPage]:
-    driver = start_browser()
-    shown = ContentPage(driver)
-    shown.show(HTML)
-    yield shown
-    driver.quit()
+def page(page: ContentPage) -> ContentPage:
+    page.show(HTML)
+    return page
 
 
 def found(page: ContentPage, selector: str) -> list[str]:

@@ -1,18 +1,8 @@
 """The text of a snapshot, from one document."""
 
-from collections.abc import Iterator
-
 import pytest
 
-from extension.content_page import ContentPage, start_browser
-
-
-@pytest.fixture(scope="module")
-def page() -> Iterator[ContentPage]:
-    driver = start_browser()
-    yield ContentPage(driver)
-    driver.quit()
-
+from extension.content_page import ContentPage
 
 CASES = {
     "a heading has its level and its name once": (

@@ -1,18 +1,8 @@
 """A snapshot is given again only while the page is as it was."""
 
-from collections.abc import Iterator
-
 import pytest
 
-from extension.content_page import ContentPage, start_browser
-
-
-@pytest.fixture(scope="module")
-def page() -> Iterator[ContentPage]:
-    driver = start_browser()
-    yield ContentPage(driver)
-    driver.quit()
-
+from extension.content_page import ContentPage
 
 HTML = """
 <style id=s>.off .box {display: none} @media (max-width: 500px) {.wide {display: none}} #n {color: red} #h:hover + p {display: none}</style>

@@ -8,23 +8,11 @@ from typing import Any
 
 import pytest
 
+from spec.test_agent_tools import without_descriptions
+from tabwire.surfaces import load_toolset
 from tabwire.surfaces.tool import load_toolset
 
 SPECIFIED: list[dict[str, Any]] = json.loads(Path(__file__).with_name("facade-tools.json").read_text())
-
-
-def without_descriptions(schema: Any) -> Any:
-    if isinstance(schema, list):
-        return [without_descriptions(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    return {
-        key: {name: without_descriptions(field) for name, field in value.items()}
-        if key == "properties"
-        else without_descriptions(value)
-        for key, value in schema.items()
-        if key != "description"
-    }
 
 
 def test_the_tools_are_those_of_the_document() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import anyio
 import pytest
 
-from bridge.fake_link import BRIEF, HOME, LONG, WORK, FakeLink, begin, connected
+from bridge.fake_link import BOTH, BRIEF, HOME, LONG, WORK, FakeLink, begin, connected
 from tabwire.engine import engine as engine_module
 from tabwire.engine.engine import Engine, Patience
 from tabwire.errors import InvalidArgument, NotConnected
@@ -48,8 +48,7 @@ async def test_the_same_name_twice_is_told_with_ids_whoever_is_meant() -> None:
 
 
 async def test_a_call_that_waits_is_refused_when_two_come_instead_of_one() -> None:
-    link = FakeLink()
-    engine = Engine(link, patience=LONG)
+    link, engine = connected(LONG, [])
     link.connect(WORK)
     link.connect(HOME)
     link.lose(WORK)
@@ -58,8 +57,7 @@ async def test_a_call_that_waits_is_refused_when_two_come_instead_of_one() -> No
 
 
 async def test_a_name_that_was_never_there_is_waited_for_briefly_and_one_that_left_for_longer() -> None:
-    link, engine = connected(Patience(first=0.01, again=0.4))
-    link.connect(HOME)
+    link, engine = connected(Patience(first=0.01, again=0.4), BOTH)
     started = time.monotonic()
     assert "No browser named 'Play' is connected; connected: Work, Home." in str(await refusal(engine, "Play"))
     assert time.monotonic() - started < 0.3
@@ -70,8 +68,7 @@ async def test_a_name_that_was_never_there_is_waited_for_briefly_and_one_that_le
 
 
 async def test_a_named_browser_that_returns_takes_the_call() -> None:
-    link, engine = connected()
-    link.connect(HOME)
+    link, engine = connected(browsers=BOTH)
     link.lose(HOME)
     async with anyio.create_task_group() as tasks:
         call = begin(tasks, engine, browser="Home")
@@ -86,8 +83,7 @@ async def test_a_named_browser_that_returns_takes_the_call() -> None:
 
 
 async def test_another_browser_is_not_taken_in_place_of_the_one_that_was_used() -> None:
-    link, engine = connected(BRIEF)
-    link.connect(HOME)
+    link, engine = connected(BRIEF, BOTH)
     assert await engine.find("Work") == WORK
     link.lose(WORK)
     await anyio.sleep(BRIEF.again)
@@ -98,8 +94,7 @@ async def test_another_browser_is_not_taken_in_place_of_the_one_that_was_used() 
 
 
 async def test_a_browser_that_was_not_used_is_not_missed() -> None:
-    link, engine = connected(BRIEF)
-    link.connect(HOME)
+    link, engine = connected(BRIEF, BOTH)
     assert await engine.find("Work") == WORK
     link.lose(HOME)
     await anyio.sleep(BRIEF.again)
@@ -156,8 +151,7 @@ async def test_without_any_browser_the_bound_name_is_told_with_how_to_connect_on
 
 
 async def test_a_new_name_counts_at_once_and_a_call_that_waits_for_it_goes_on() -> None:
-    link, engine = connected()
-    link.connect(HOME)
+    link, engine = connected(browsers=BOTH)
     async with anyio.create_task_group() as tasks:
         call = begin(tasks, engine, browser="Garden")
         await anyio.wait_all_tasks_blocked()
@@ -198,8 +192,7 @@ async def test_a_browser_that_left_counts_for_some_minutes(monkeypatch: pytest.M
 
 async def test_a_browser_that_was_used_counts_until_another_one_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_module, "REMEMBERED_S", 0.0)
-    link, engine = connected(BRIEF)
-    link.connect(HOME)
+    link, engine = connected(BRIEF, BOTH)
     await engine.find("Work")
     link.lose(WORK)
     assert engine.has_several is True, "the next call has to name one"
@@ -213,8 +206,7 @@ async def test_a_browser_that_was_used_counts_until_another_one_is_chosen(monkey
 
 async def test_a_call_goes_to_the_id_it_was_given_although_the_name_moved() -> None:
     """A call of several messages keeps its browser by id."""
-    link, engine = connected()
-    link.connect(HOME)
+    link, engine = connected(browsers=BOTH)
     target = await engine.find("Home")
     link.answer(Event("session.browser", {"name": "Home"}), WORK)
     link.answer(Event("session.browser", {"name": "Elsewhere"}), HOME)

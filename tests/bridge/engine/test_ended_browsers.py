@@ -3,7 +3,7 @@
 import anyio
 import pytest
 
-from bridge.fake_link import HOME, WORK, begin, connected
+from bridge.fake_link import BOTH, HOME, WORK, begin, connected
 from tabwire.commands.declaration import Effect
 from tabwire.errors import NotConnected, OutcomeUnknown, TabwireError
 from tabwire.surfaces.agent import session
@@ -18,8 +18,7 @@ ENDED = "The launched browser has ended (exit code 1). Launch another one."
 async def test_a_browser_that_has_ended_fails_its_calls_at_once_and_those_that_name_it(
     effect: Effect, error: type[TabwireError]
 ) -> None:
-    link, engine = connected()
-    link.connect(HOME)
+    link, engine = connected(browsers=BOTH)
     async with anyio.create_task_group() as tasks:
         running, other = begin(tasks, engine, effect, browser="b1"), begin(tasks, engine, browser="b2")
         for _ in range(2):
@@ -53,8 +52,7 @@ async def test_a_call_that_waits_for_a_browser_hears_that_it_has_ended() -> None
 
 
 async def test_a_call_that_names_none_does_not_go_to_another_browser_after_the_used_one_has_ended() -> None:
-    link, engine = connected()
-    link.connect(HOME)
+    link, engine = connected(browsers=BOTH)
     async with anyio.create_task_group() as tasks:
         call = begin(tasks, engine, browser="b1")
         await link.next_frame()

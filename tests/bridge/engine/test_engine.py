@@ -5,7 +5,7 @@ from typing import Any
 import anyio
 import pytest
 
-from bridge.fake_link import BRIEF, HOME, LONG, WORK, FakeLink, begin, connected
+from bridge.fake_link import BOTH, BRIEF, HOME, LONG, WORK, FakeLink, begin, connected
 from tabwire.commands.declaration import Effect
 from tabwire.engine.engine import MAX_CALLS, Engine, Patience
 from tabwire.errors import InvalidArgument, NoSuchElement, NotConnected, OutcomeUnknown, TabwireError, Timeout
@@ -120,8 +120,7 @@ async def test_a_refused_browser_is_the_better_explanation() -> None:
 
 
 async def test_a_call_waits_for_the_first_browser() -> None:
-    link = FakeLink()
-    engine = Engine(link, patience=LONG)
+    link, engine = connected(LONG, [])
     async with anyio.create_task_group() as tasks:
         call = begin(tasks, engine)
         await anyio.wait_all_tasks_blocked()
@@ -131,8 +130,7 @@ async def test_a_call_waits_for_the_first_browser() -> None:
 
 
 async def test_a_browser_being_launched_is_waited_for_longer() -> None:
-    link = FakeLink()
-    engine = Engine(link, patience=Patience(first=0, again=0, launch=30))
+    link, engine = connected(Patience(first=0, again=0, launch=30), [])
     engine.expect_browser()
     async with anyio.create_task_group() as tasks:
         call = begin(tasks, engine)
@@ -143,8 +141,7 @@ async def test_a_browser_being_launched_is_waited_for_longer() -> None:
 
 
 async def test_a_failed_launch_ends_the_waiting_with_its_reason() -> None:
-    link = FakeLink()
-    engine = Engine(link, patience=LONG)
+    link, engine = connected(LONG, [])
     engine.expect_browser()
     async with anyio.create_task_group() as tasks:
         call = begin(tasks, engine)
@@ -171,8 +168,7 @@ async def test_a_browser_that_left_is_named() -> None:
 
 
 async def test_with_several_browsers_a_call_must_name_one() -> None:
-    link, engine = connected()
-    link.connect(HOME)
+    link, engine = connected(browsers=BOTH)
     with pytest.raises(InvalidArgument, match="Work, Home") as caught:
         await engine.send("a.b", {}, effect="read", timeout_ms=1000)
     assert caught.value.data == {"browsers": [{"id": "b1", "name": "Work"}, {"id": "b2", "name": "Home"}]}
@@ -180,8 +176,7 @@ async def test_with_several_browsers_a_call_must_name_one() -> None:
 
 @pytest.mark.parametrize("named", ["b2", "Home", "home"])
 async def test_a_browser_is_named_by_id_or_name(named: str) -> None:
-    link, engine = connected()
-    link.connect(HOME)
+    link, engine = connected(browsers=BOTH)
     async with anyio.create_task_group() as tasks:
         call = begin(tasks, engine, browser=named)
         assert await link.next_browser() == "b2"
@@ -189,8 +184,7 @@ async def test_a_browser_is_named_by_id_or_name(named: str) -> None:
 
 
 async def test_the_default_browser_takes_calls_that_name_none() -> None:
-    link, engine = connected()
-    link.connect(HOME)
+    link, engine = connected(browsers=BOTH)
     engine.default_browser = "Home"
     async with anyio.create_task_group() as tasks:
         call = begin(tasks, engine)
@@ -206,15 +200,13 @@ async def test_a_name_two_browsers_share_is_refused_with_their_ids() -> None:
 
 
 async def test_a_name_nobody_has_is_refused_with_those_there_are() -> None:
-    link, engine = connected(BRIEF)
-    link.connect(HOME)
+    link, engine = connected(BRIEF, BOTH)
     with pytest.raises(NotConnected, match="Work, Home"):
         await engine.send("a.b", {}, effect="read", timeout_ms=1000, browser="Play")
 
 
 async def test_a_browser_away_for_a_moment_does_not_leave_its_calls_to_another() -> None:
-    link, engine = connected()
-    link.connect(HOME)
+    link, engine = connected(browsers=BOTH)
     link.lose(WORK)
     with pytest.raises(InvalidArgument, match="Home, Work"):
         await engine.send("a.b", {}, effect="act", timeout_ms=1000)
@@ -318,8 +310,7 @@ async def test_events_reach_those_who_asked_until_they_stop() -> None:
 
 
 async def test_the_client_is_made_known_and_browsers_are_listed() -> None:
-    link, engine = connected()
-    link.connect(HOME)
+    link, engine = connected(browsers=BOTH)
     engine.set_client_info("Claude", "1.0")
     assert link.client == ("Claude", "1.0")
     assert list(engine.browsers) == [WORK, HOME]

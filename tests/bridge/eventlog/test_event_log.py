@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from e2e.client import ROOT
+from programs import environment
 from tabwire.cli import main
 from tabwire.eventlog import reader
 from tabwire.eventlog.redaction import MASK, kept_arguments, kept_url, masked
@@ -189,8 +189,7 @@ for number in range(40):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_processes_that_are_really_killed_leave_sound_logs(tmp_path: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "bridge")}
-    subprocess.run([sys.executable, "-c", KILLER, str(tmp_path)], env=environment, check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", KILLER, str(tmp_path)], env=environment(), check=True, timeout=120)
     verdicts = reader.verify_all(reader.files(tmp_path))
     assert [verdict.faults for verdict in verdicts] == [()] * len(verdicts)
     # On a busy machine some are killed before they have begun.

@@ -1,15 +1,13 @@
 """Which tools a running server lists, as its options say."""
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
+from programs import command, environment
 from tabwire.surfaces.tool import load_toolset
 
-BRIDGE = Path(__file__).parents[3] / "bridge"
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 MESSAGES: tuple[dict[str, Any], ...] = (
     {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO},
@@ -20,9 +18,9 @@ MESSAGES: tuple[dict[str, Any], ...] = (
 
 def started(home: Path, *options: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "tabwire", "serve", "--home", str(home), *options],
+        command("serve", "--home", str(home), *options),
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env={**os.environ, "PYTHONPATH": str(BRIDGE)},
+        env=environment(),
     )  # fmt: skip
 
 

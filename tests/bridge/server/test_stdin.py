@@ -5,11 +5,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import anyio
 import pytest
 
+from programs import environment
 from tabwire.server.stdin import DaemonStdin, LineSplitter
 
 pytestmark = pytest.mark.anyio
@@ -93,10 +93,9 @@ anyio.run(main)
 """
 
 
-def test_the_process_ends_although_its_input_is_still_open(root: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(root / "bridge")}
+def test_the_process_ends_although_its_input_is_still_open() -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", PROGRAM], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+        [sys.executable, "-c", PROGRAM], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
     ) as process:
         assert process.stdin is not None and process.stderr is not None
         process.stdin.write("hello\n")

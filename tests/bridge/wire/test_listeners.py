@@ -168,12 +168,11 @@ async def test_it_is_asked_by_its_own_name_only(host: str, network: Open) -> Non
 
 
 async def test_a_proof_for_the_port_on_loopback_is_none_here(network: Open, key: Key) -> None:
-    async with network() as transport:
-        async with come_in(transport, key) as relayed:
-            relayed.port = transport.port
-            await relayed.hello()
-            await relayed.auth(await relayed.receive())
-            assert await relayed.end() == (CLOSE_CODES["wrong_mac"], "wrong_mac")
+    async with network() as transport, come_in(transport, key) as relayed:
+        relayed.port = transport.port
+        await relayed.hello()
+        await relayed.auth(await relayed.receive())
+        assert await relayed.end() == (CLOSE_CODES["wrong_mac"], "wrong_mac")
 
 
 async def test_what_is_not_tls_gets_no_answer(network: Open, key: Key) -> None:

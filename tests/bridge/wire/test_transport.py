@@ -14,7 +14,7 @@ import anyio
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from bridge.peer import ORIGIN, Recorder, dial
+from bridge.peer import ORIGIN, Recorder, dial, joined
 from tabwire.engine.connection import Disconnected
 from tabwire.engine.engine import Engine, Patience
 from tabwire.wire import pairing
@@ -81,8 +81,7 @@ async def test_a_browser_is_told_whether_it_was_launched_by_its_key(
 async def test_frames_go_both_ways_and_pings_are_answered(listen: Callable[..., Transport], key: Key) -> None:
     async with listen() as transport:
         recorder = Recorder(transport)
-        async with dial(transport, key) as extension:
-            await extension.join()
+        async with joined(transport, key) as extension:
             await recorder.next()
             await transport.send("b1", '{"id":1}')
             assert await extension.receive() == {"id": 1}
@@ -101,8 +100,7 @@ async def test_frames_go_both_ways_and_pings_are_answered(listen: Callable[..., 
 async def test_frames_may_be_large_once_the_browser_is_in(listen: Callable[..., Transport], key: Key) -> None:
     async with listen() as transport:
         recorder = Recorder(transport)
-        async with dial(transport, key, max_size=None) as extension:
-            await extension.join()
+        async with joined(transport, key, max_size=None) as extension:
             await recorder.next()
             large = "x" * 3_000_000
             await extension.send(type="success", id=1, result={"image": large})
@@ -115,18 +113,15 @@ async def test_a_frame_over_the_limit_ends_the_connection(
     listen: Callable[..., Transport], key: Key, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transport_module, "MAX_FRAME_BYTES", 100_000)
-    async with listen() as transport:
-        async with dial(transport, key) as extension:
-            await extension.join()
-            await extension.send(type="success", id=1, result={"x": "x" * 100_000})
-            assert (await extension.end())[0] == 1009
+    async with listen() as transport, joined(transport, key) as extension:
+        await extension.send(type="success", id=1, result={"x": "x" * 100_000})
+        assert (await extension.end())[0] == 1009
 
 
 async def test_strangers_may_not_send_large_frames(listen: Callable[..., Transport], key: Key) -> None:
-    async with listen() as transport:
-        async with dial(transport, key) as extension:
-            await extension.hello(padding="x" * HANDSHAKE_LIMIT)
-            assert (await extension.end())[0] == 1009
+    async with listen() as transport, dial(transport, key) as extension:
+        await extension.hello(padding="x" * HANDSHAKE_LIMIT)
+        assert (await extension.end())[0] == 1009
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]"])
@@ -199,8 +194,7 @@ async def test_a_program_without_the_key_is_refused_and_the_reason_kept(listen: 
             assert await rogue.end() == (CLOSE_CODES["wrong_mac"], "wrong_mac")
         assert transport.last_refusal is not None and "tabwire pair" in transport.last_refusal
         assert recorder.refusals == 2
-        async with dial(transport, key) as extension:
-            await extension.join()
+        async with joined(transport, key):
             assert transport.last_refusal is None
 
 
@@ -228,17 +222,15 @@ async def test_a_key_taken_back_does_not_work_any_more(listen: Callable[..., Tra
     "frame", ["not json", b"\x00\x01", "[]", '{"type":"success","id":1,"result":{}}', '{"type":"ping","n":1}']
 )
 async def test_nothing_is_understood_before_the_handshake(listen: Callable[..., Transport], key: Key, frame: str | bytes) -> None:
-    async with listen() as transport:
-        async with dial(transport, key) as extension:
-            await extension.socket.send(frame)
-            assert await extension.end() == (CLOSE_CODES["malformed"], "malformed")
+    async with listen() as transport, dial(transport, key) as extension:
+        await extension.socket.send(frame)
+        assert await extension.end() == (CLOSE_CODES["malformed"], "malformed")
 
 
 async def test_a_malformed_message_ends_the_connection(listen: Callable[..., Transport], key: Key) -> None:
     async with listen() as transport:
         recorder = Recorder(transport)
-        async with dial(transport, key) as extension:
-            await extension.join()
+        async with joined(transport, key) as extension:
             await extension.socket.send("{")
             assert await extension.end() == (CLOSE_CODES["malformed"], "malformed")
         assert [(await recorder.next())[0] for _ in range(2)] == ["connected", "lost"]
@@ -246,25 +238,23 @@ async def test_a_malformed_message_ends_the_connection(listen: Callable[..., Tra
 
 async def test_a_stranger_has_a_limited_time(listen: Callable[..., Transport], key: Key, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport_module, "HANDSHAKE_S", 0.05)
-    async with listen() as transport:
-        async with dial(transport, key) as extension:
-            await extension.hello()
-            assert await extension.end() == (CLOSE_CODES["handshake_timeout"], "handshake_timeout")
+    async with listen() as transport, dial(transport, key) as extension:
+        await extension.hello()
+        assert await extension.end() == (CLOSE_CODES["handshake_timeout"], "handshake_timeout")
 
 
 async def test_one_stranger_too_many_costs_the_one_that_came_least_far_its_place(
     listen: Callable[..., Transport], key: Key, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transport_module, "MAX_STRANGERS", 2)
-    async with listen() as transport:
-        async with dial(transport, key) as first:
-            await first.hello()
-            challenge = await first.receive()
-            async with dial(transport, key) as silent, dial(transport, key) as last:
-                assert await silent.end() == (CLOSE_CODES["handshake_timeout"], "handshake_timeout")
-                await first.auth(challenge)
-                assert (await first.receive())["type"] == "ready"
-                assert (await last.join(browser={"id": "b2"}))["type"] == "ready"
+    async with listen() as transport, dial(transport, key) as first:
+        await first.hello()
+        challenge = await first.receive()
+        async with dial(transport, key) as silent, dial(transport, key) as last:
+            assert await silent.end() == (CLOSE_CODES["handshake_timeout"], "handshake_timeout")
+            await first.auth(challenge)
+            assert (await first.receive())["type"] == "ready"
+            assert (await last.join(browser={"id": "b2"}))["type"] == "ready"
 
 
 async def test_silent_strangers_do_not_keep_a_browser_out(
@@ -283,8 +273,7 @@ async def test_a_silent_browser_is_dropped(listen: Callable[..., Transport], key
     monkeypatch.setattr(transport_module, "ANSWER_S", 0.05)
     async with listen() as transport:
         recorder = Recorder(transport)
-        async with dial(transport, key) as extension:
-            await extension.join()
+        async with joined(transport, key) as extension:
             assert await extension.end() == (CLOSE_CODES["silent"], "silent")
         assert [(await recorder.next())[0] for _ in range(2)] == ["connected", "lost"]
 
@@ -295,8 +284,7 @@ async def test_a_silent_browser_that_answers_stays(
     monkeypatch.setattr(transport_module, "SILENCE_S", 0.05)
     async with listen() as transport:
         recorder = Recorder(transport)
-        async with dial(transport, key) as extension:
-            await extension.join()
+        async with joined(transport, key) as extension:
             for _ in range(2):
                 assert await extension.receive() == {"type": "ping", "n": 0}
                 await extension.send(type="pong", n=0)
@@ -357,25 +345,23 @@ async def test_a_browser_that_was_started_again_takes_the_place_of_one_that_does
     listen: Callable[..., Transport], key: Key, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transport_module, "COPY_S", 0.05)
-    async with listen() as transport:
-        async with dial(transport, key) as stopped, dial(transport, key) as new:
-            await stopped.join(browser={"id": "b1", "name": "Work", "session": "s1"})
-            stopped.socket.transport.pause_reading()
-            await new.join(browser={"id": "b1", "name": "Work", "session": "s2"})
-            await transport.send("b1", '{"id":1}')
-            assert await new.receive() == {"id": 1}
-            stopped.socket.transport.resume_reading()
-            assert await stopped.end() == (CLOSE_CODES["replaced"], "replaced")
+    async with listen() as transport, dial(transport, key) as stopped, dial(transport, key) as new:
+        await stopped.join(browser={"id": "b1", "name": "Work", "session": "s1"})
+        stopped.socket.transport.pause_reading()
+        await new.join(browser={"id": "b1", "name": "Work", "session": "s2"})
+        await transport.send("b1", '{"id":1}')
+        assert await new.receive() == {"id": 1}
+        stopped.socket.transport.resume_reading()
+        assert await stopped.end() == (CLOSE_CODES["replaced"], "replaced")
 
 
 async def test_several_browsers_are_connected_side_by_side(listen: Callable[..., Transport], key: Key) -> None:
-    async with listen() as transport:
-        async with dial(transport, key) as work, dial(transport, key) as home:
-            await work.join()
-            await home.join(browser={"id": "b2", "name": "Home"})
-            await transport.send("b2", '{"for":"home"}')
-            await transport.send("b1", '{"for":"work"}')
-            assert [await home.receive(), await work.receive()] == [{"for": "home"}, {"for": "work"}]
+    async with listen() as transport, dial(transport, key) as work, dial(transport, key) as home:
+        await work.join()
+        await home.join(browser={"id": "b2", "name": "Home"})
+        await transport.send("b2", '{"for":"home"}')
+        await transport.send("b1", '{"for":"work"}')
+        assert [await home.receive(), await work.receive()] == [{"for": "home"}, {"for": "work"}]
 
 
 async def test_the_name_of_the_client_reaches_browsers_and_the_note(
@@ -413,11 +399,9 @@ async def test_leaving_takes_at_most_a_second_whatever_peers_do(listen: Callable
 
 
 async def test_leaving_tells_browsers_that_the_bridge_goes(listen: Callable[..., Transport], key: Key) -> None:
-    async with listen() as transport:
-        async with dial(transport, key) as extension:
-            await extension.join()
-            await transport.__aexit__(None, None, None)
-            assert (await extension.end())[0] == 1001
+    async with listen() as transport, joined(transport, key) as extension:
+        await transport.__aexit__(None, None, None)
+        assert (await extension.end())[0] == 1001
 
 
 async def test_the_engine_sends_a_lost_call_again_over_a_new_connection(listen: Callable[..., Transport], key: Key) -> None:
@@ -430,13 +414,11 @@ async def test_the_engine_sends_a_lost_call_again_over_a_new_connection(listen: 
             results.append(await engine.send("tabs.list", {}, effect="act", timeout_ms=30_000))
             done.set()
 
-        async with dial(transport, key) as extension:
-            await extension.join()
+        async with joined(transport, key) as extension:
             tasks.start_soon(call)
             first = await extension.receive()
             extension.socket.transport.abort()
-        async with dial(transport, key) as extension:
-            await extension.join()
+        async with joined(transport, key) as extension:
             again = await extension.receive()
             assert (again["id"], again["method"]) == (first["id"], "tabs.list")
             await extension.send(type="success", id=again["id"], result={"tabs": []})

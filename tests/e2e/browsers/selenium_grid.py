@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any, Self
 
 from polling import until
+from programs import ROOT
 from tabwire.browsers.guard import Guard
 from tabwire.browsers.process import last_words, spawn
 
 from .ports import HOST, free_port
 
-ROOT = Path(__file__).resolve().parents[3]
 READY_SECONDS = 90.0
 ATTEMPTS = 3
 """A port that is free when it is chosen may be taken when Java has started."""

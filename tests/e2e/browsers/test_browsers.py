@@ -10,12 +10,11 @@ from typing import Any
 
 import pytest
 
-from e2e.cdp import Page
 from e2e.client import Reply, Tabwire
 from e2e.plain import PlainChromium
 from e2e.site import Site
+from e2e.ui.own_pages import ask_extension
 from polling import until
-from tabwire.wire import pairing
 
 TOLD = {"notifications/tools/list_changed", "ToolsListChanged"}
 """How the older and the newer protocol say that the list of tools has changed."""
@@ -32,17 +31,10 @@ class Owned:
         (work / "profile").mkdir(parents=True)
         (work / "profile" / "Local State").write_text(json.dumps({"session_id_generator_last_value": str(FIRST_TAB_ID)}))
         self.chromium = PlainChromium(work, url, home=home)
-        key = json.loads((self.chromium.extension / "manifest.json").read_text())["key"]
-        self.popup_url = f"chrome-extension://{pairing.extension_id(key)}/extension/ui/popup/popup.html"
 
     def ask(self, **message: Any) -> Any:
         """What the extension answers to its popup."""
-        popup: Page = self.chromium.browser.open(self.popup_url)
-        try:
-            popup.wait_for("typeof chrome?.runtime?.sendMessage === 'function'")
-            return popup.evaluate(f"chrome.runtime.sendMessage({json.dumps(message)})")
-        finally:
-            popup.close()
+        return ask_extension(self.chromium.browser, **message)
 
     @property
     def id(self) -> str:

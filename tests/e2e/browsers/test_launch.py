@@ -5,15 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from e2e.client import ROOT, Tabwire
+from e2e.client import Tabwire
 from e2e.processes import processes_of, until_ended, until_gone
+from programs import ran
 
 
 def start(tmp_path: Path, temp: Path, *args: str) -> Tabwire:
@@ -98,15 +97,7 @@ def test_a_chromium_that_is_not_there_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_command_line_is_refused_with_the_reason(arguments: list[str], words: str, tmp_path: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "bridge"), "TABWIRE_HOME": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "-m", "tabwire", *arguments],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=30,
-        stdin=subprocess.DEVNULL,
-    )
+    done = ran(*arguments, home=tmp_path, timeout=30)
     assert done.returncode == 2
     assert words in done.stderr
     assert done.stdout == ""

@@ -1,23 +1,19 @@
 """`tabwire demo`: the main job in the bundled app, told by its exit code and its transcript."""
 
-import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from e2e.client import ROOT
 from e2e.site import Site
+from programs import ran
 
 pytestmark = pytest.mark.slow
 
 
 def demo(home: Path, *args: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "TABWIRE_HOME": str(home), "PYTHONPATH": str(ROOT / "bridge")}
-    command = [sys.executable, "-m", "tabwire", "demo", "--headless", *args]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100, cwd=home)
+    return ran("demo", "--headless", *args, home=home, timeout=100, cwd=home)
 
 
 def test_the_demo_does_the_main_job_and_checks_it(tmp_path: Path) -> None:

@@ -16,10 +16,10 @@ import pytest
 
 from e2e import plain as plain_chromium
 from e2e.cdp import Page
-from e2e.client import ROOT
 from e2e.plain import PlainChromium, copy_extension, pair
 from e2e.ports import free_port
 from e2e.site import Site
+from programs import ran
 from tabwire.wire.keys import KeyStore
 
 LIMIT_S = 30
@@ -49,9 +49,7 @@ class Finding:
 
 
 def run(home: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tabwire", "doctor", "--home", str(home), *options]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "bridge")}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=False)
+    return ran("doctor", "--home", str(home), *options, timeout=LIMIT_S)
 
 
 def doctor(home: Path, *options: str) -> Finding:

@@ -7,9 +7,8 @@ from typing import Any
 
 from e2e.cdp import Page
 from e2e.client import Reply, Tabwire
-from e2e.person import Person
-from e2e.plain import PlainChromium
 from e2e.site import Site
+from e2e.tabs.two_clients import TwoClients
 from polling import until
 
 LONG = "x" * 400
@@ -37,23 +36,12 @@ DISABLED = "<button disabled onclick='globalThis.hits = 1'>Go</button><script>gl
 DRAG = {"source": "#a", "target": "#b", "steps": 1000, "timeout": 20_000}
 
 
-@dataclass
-class Two:
-    """A browser of the user's own: Anna works as she likes, Bert by DOM events only."""
-
-    chromium: PlainChromium
-    person: Person
-    anna: Tabwire
-    bert: Tabwire
+class Two(TwoClients):
+    """Anna works as she likes, Bert by DOM events only."""
 
     def client(self, name: str) -> Tabwire:
         found: Tabwire = getattr(self, name)
         return found
-
-    def open(self, client: Tabwire, url: str, **more: Any) -> tuple[Page, int]:
-        """A tab of the client's, and its id."""
-        tab = client.ok("tab_new", url=url, **more).data["tabId"]
-        return self.chromium.browser.at(url), tab
 
 
 def running(two: Two) -> int:

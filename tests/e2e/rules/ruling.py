@@ -1,14 +1,13 @@
 """A browser with rules for sites: two clients, the user's hand in the rules, and what clients may try there."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from e2e.cdp import Page
-from e2e.client import Reply, Tabwire
-from e2e.person import Person
-from e2e.plain import PlainChromium
+from e2e.client import Reply
 from e2e.site import Site
+from e2e.tabs.two_clients import TwoClients
 
 SECRET = "Balance 4711"
 BANK = "bank.localhost"
@@ -16,14 +15,10 @@ SHOP = "shop.localhost"
 
 
 @dataclass
-class Ruled:
-    """A browser of the user's own with two clients, and the user's hand in its rules."""
+class Ruled(TwoClients):
+    """A browser with two clients, and the user's hand in its rules."""
 
-    chromium: PlainChromium
-    person: Person
-    anna: Tabwire
-    bert: Tabwire
-    site: Site
+    site: Site = field(init=False)
 
     def at(self, host: str, url: str) -> str:
         """A page of the site under another name."""

@@ -2,34 +2,29 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from e2e.cdp import CdpError, Page
-from e2e.client import Reply, Tabwire
+from e2e.client import Reply
 from e2e.person import Person
 from e2e.plain import PlainChromium
 from e2e.site import Site
+from e2e.tabs.two_clients import TwoClients
+from e2e.ui.own_pages import QUESTION
 from polling import until
 
 #: Keys of the page that shows the questions.
 BUTTONS = {"once": "Allow once", "site": "Allow on this site", "never": "Never here", "later": "Not now"}
 
 
-@dataclass
-class Asked:
-    """A browser of the user's own that asks about sensitive acts, two clients, and the user."""
-
-    chromium: PlainChromium
-    person: Person
-    anna: Tabwire
-    bert: Tabwire
+class Asked(TwoClients):
+    """A browser that asks about sensitive acts."""
 
     def window(self) -> Page:
         """The window with the questions, when it shows some."""
-        page = self.chromium.browser.at(self.person.page.url.replace("popup/popup.html", "question/question.html"))
+        page = self.chromium.browser.at(QUESTION)
         page.wait_for("document.querySelectorAll('#questions li').length > 0")
         return page
 
@@ -74,15 +69,13 @@ class Asked:
 
 @pytest.fixture(scope="module")
 def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
-    chromium = PlainChromium(tmp_path_factory.mktemp("asking"), "about:blank", pairing={"permissions": {}})
-    anna, bert = chromium.join(name="Anna\u202e"), chromium.join(name="Bert")
-    yield Asked(chromium, Person(chromium.browser), anna, bert)
-    chromium.close()
+    with Asked.started(tmp_path_factory.mktemp("asking"), anna="Anna\u202e", pairing={"permissions": {}}) as asked:
+        yield asked
 
 
 @pytest.fixture
 def asked(asking: Asked, site: Site) -> Iterator[Asked]:
-    with asking.chromium.for_a_test(asking.anna, asking.bert):
+    with asking.for_a_test():
         asking.anna.ok("tab_new", url=site.url("/blank.html"))
         yield asking
         asking.forget()

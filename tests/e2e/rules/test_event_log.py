@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from e2e.client import ROOT, Tabwire
+from e2e.client import Tabwire
 from e2e.site import Site
+from programs import ran
 from tabwire.demo.app import Answer, DemoApp
 from tabwire.demo.story import EXPECTED
 from tabwire.eventlog import reader
@@ -115,11 +116,9 @@ def test_who_wants_no_log_has_none(tmp_path: Path) -> None:
 def demo(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The whole demo as a Selenium script, recorded as a user records it."""
     home = tmp_path_factory.mktemp("demo")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "bridge"), "TABWIRE_HOME": str(home)}
 
     def run(*words: str) -> str:
-        command = [sys.executable, "-m", "tabwire", *words]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+        done = ran(*words, home=home, timeout=120)
         assert done.returncode == 0, done.stdout
         return done.stdout
 

@@ -10,8 +10,6 @@ import pytest
 from PIL import Image
 
 from e2e.client import Reply
-from e2e.person import Person
-from e2e.plain import PlainChromium
 from e2e.rules.ruling import ACTS, BANK, HTML, READS, SECRET, SHOP, Ruled, refused, user_tab
 from e2e.site import Site
 from e2e.wire.handmade_bridge import Wire
@@ -20,16 +18,14 @@ from polling import until
 
 @pytest.fixture(scope="module")
 def browser_with_rules(tmp_path_factory: pytest.TempPathFactory, running_site: Site) -> Iterator[Ruled]:
-    chromium = PlainChromium(tmp_path_factory.mktemp("rules"), "about:blank")
-    anna = chromium.join(name="Anna")
-    bert = chromium.join(name="Bert")
-    yield Ruled(chromium, Person(chromium.browser), anna, bert, running_site)
-    chromium.close()
+    with Ruled.started(tmp_path_factory.mktemp("rules")) as ruled:
+        ruled.site = running_site
+        yield ruled
 
 
 @pytest.fixture
 def ruled(browser_with_rules: Ruled, site: Site) -> Iterator[Ruled]:
-    with browser_with_rules.chromium.for_a_test(browser_with_rules.anna, browser_with_rules.bert):
+    with browser_with_rules.for_a_test():
         browser_with_rules.anna.ok("tab_new", url=site.url("/blank.html"))
         yield browser_with_rules
         browser_with_rules.clear()

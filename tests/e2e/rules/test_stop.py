@@ -11,7 +11,6 @@ import pytest
 from e2e.cdp import Page
 from e2e.client import Reply
 from e2e.person import Person
-from e2e.plain import PlainChromium
 from e2e.rules.flights import DISABLED, FIELD, FLIGHTS, LONG, Two, running, stopped, under_way
 from e2e.site import Site
 from e2e.worker import attached
@@ -24,23 +23,14 @@ LOOKED_MS = 250
 
 
 @pytest.fixture(scope="module")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlainChromium]:
-    started = PlainChromium(tmp_path_factory.mktemp("stopped"), "about:blank")
-    yield started
-    started.close()
-
-
-@pytest.fixture(scope="module")
-def browser_of_two(chromium: PlainChromium) -> Two:
-    anna = chromium.serve(name="Anna")
-    bert = chromium.join("--input", "dom", name="Bert")
-    anna.until_joined()
-    return Two(chromium, Person(chromium.browser), anna, bert)
+def browser_of_two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Two]:
+    with Two.started(tmp_path_factory.mktemp("stopped"), "--input", "dom") as two:
+        yield two
 
 
 @pytest.fixture
 def two(browser_of_two: Two, site: Site) -> Iterator[Two]:
-    with browser_of_two.chromium.for_a_test(browser_of_two.anna, browser_of_two.bert):
+    with browser_of_two.for_a_test():
         yield browser_of_two
         browser_of_two.person.ask("resume")
 

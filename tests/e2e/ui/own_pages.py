@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from e2e.cdp import Page
+from e2e.cdp import Browser, Page
 from e2e.client import ROOT
-from e2e.plain import PlainChromium
 from tabwire.wire import pairing
 
 AXE = Path(os.environ.get("TABWIRE_TEST_AXE", ROOT / "node_modules/axe-core/axe.min.js"))
@@ -19,16 +18,25 @@ VIOLATIONS = """axe.run(document, { resultTypes: ["violations"] }).then(({ viola
   found: violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("; ")}`) }))"""
 
 
-def address(chromium: PlainChromium, path: str) -> str:
-    """The URL of a page of the extension: its path below extension/ui."""
-    key = json.loads((chromium.extension / "manifest.json").read_text())["key"]
-    return f"chrome-extension://{pairing.extension_id(key)}/extension/ui/{path}"
+EXTENSION = pairing.extension_id(json.loads((ROOT / "manifest.json").read_text())["key"])
+POPUP = f"chrome-extension://{EXTENSION}/extension/ui/popup/popup.html"
+PANEL = f"chrome-extension://{EXTENSION}/extension/ui/side-panel/panel.html"
+QUESTION = f"chrome-extension://{EXTENSION}/extension/ui/question/question.html"
 
 
-def open_page(chromium: PlainChromium, path: str) -> Page:
+def ask_extension(browser: Browser, **message: Any) -> Any:
+    """The extension's answer to its popup."""
+    popup = browser.open(POPUP)
+    try:
+        popup.wait_for("typeof chrome?.runtime?.sendMessage === 'function'")
+        return popup.evaluate(f"chrome.runtime.sendMessage({json.dumps(message)})")
+    finally:
+        popup.close()
+
+
+def open_page(browser: Browser, url: str) -> Page:
     """A page of the extension in a tab of the background."""
-    made = chromium.browser.call("Target.createTarget", {"url": address(chromium, path), "background": True})
-    page = Page(chromium.browser, made["targetId"])
+    page = Page(browser, browser.call("Target.createTarget", {"url": url, "background": True})["targetId"])
     page.wait_for("location.href.startsWith('chrome-extension:') && document.readyState === 'complete'")
     return page
 

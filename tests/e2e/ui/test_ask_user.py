@@ -3,20 +3,18 @@
 import json
 from collections.abc import Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
-from e2e.cdp import Browser, Page
+from e2e.cdp import Page
 from e2e.client import Reply, Tabwire
-from e2e.person import Person
-from e2e.plain import PlainChromium
 from e2e.site import Site
+from e2e.tabs.two_clients import TwoClients
 from e2e.ui.hand import Hand
+from e2e.ui.own_pages import QUESTION
 from e2e.worker import GONE_WITHIN_S
 from polling import until
-from tabwire.wire import pairing
 
 BUTTON = "<button onclick='globalThis.hits = (globalThis.hits ?? 0) + 1'>Go</button>"
 SECRETS = ("anna.schmidt@example.org", "correct horse battery", "481 205", "481205", "Marzipan")
@@ -25,37 +23,20 @@ LOGIN = """<h1>Log in</h1><form method=get action="/second">
 <label><input type=checkbox id=keep> Stay logged in</label><button id=go>Log in</button></form>"""
 
 
-@dataclass
-class Asked:
-    """A browser of the user's own, two clients, and the person in it."""
+class Asked(TwoClients):
+    """What tests of questions look at."""
 
-    chromium: PlainChromium
-    anna: Tabwire
-    bert: Tabwire
-    person: Person
-
-    @property
-    def browser(self) -> Browser:
-        return self.chromium.browser
-
-    def open(self, client: Tabwire, url: str) -> tuple[Page, int]:
-        """A tab of the client's, and its id."""
-        tab = client.ok("tab_new", url=url, active=False).data["tabId"]
-        return self.browser.at(url), tab
-
-    @property
-    def url(self) -> str:
-        key = json.loads((self.chromium.extension / "manifest.json").read_text())["key"]
-        return f"chrome-extension://{pairing.extension_id(key)}/extension/ui/question/question.html"
+    def open(self, client: Tabwire, url: str, **more: Any) -> tuple[Page, int]:
+        return super().open(client, url, active=False, **more)
 
     def window(self) -> Page:
         """The small window with the questions, once it shows one."""
-        page = self.browser.at(self.url)
+        page = self.browser.at(QUESTION)
         page.wait_for("document.querySelector('#handovers li') !== null")
         return page
 
     def is_closed(self) -> bool:
-        return not any(target["url"] == self.url for target in self.browser.targets("page"))
+        return not any(target["url"] == QUESTION for target in self.browser.targets("page"))
 
     def has_noted(self, count: int) -> bool:
         """Whether so many filled-in fields are known: no person types and sends as fast as a test does."""
@@ -74,19 +55,13 @@ class Asked:
 
 @pytest.fixture(scope="module")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
-    started = PlainChromium(tmp_path_factory.mktemp("asked"), "about:blank")
-    try:
-        asked = Asked(started, started.serve(name="Anna"), started.serve(name="Bert"), Person(started.browser))
-        for client in (asked.anna, asked.bert):
-            client.until_joined()
+    with Asked.started(tmp_path_factory.mktemp("asked")) as asked:
         yield asked
-    finally:
-        started.close()
 
 
 @pytest.fixture
 def asked(chromium: Asked, site: Site) -> Iterator[Asked]:
-    with chromium.chromium.for_a_test(chromium.anna, chromium.bert):
+    with chromium.for_a_test():
         yield chromium
     until(chromium.is_closed)
 

@@ -3,7 +3,7 @@
 import contextlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +11,10 @@ import pytest
 
 from e2e.cdp import Browser, CdpError, Page
 from e2e.client import Tabwire
-from e2e.plain import PlainChromium
 from e2e.site import Site
+from e2e.tabs.two_clients import TwoClients
 from e2e.ui.hand import Hand
-from e2e.ui.own_pages import address, look_at, open_page
+from e2e.ui.own_pages import PANEL, POPUP, QUESTION, look_at, open_page
 from polling import until
 
 BUTTON = "<button onclick='globalThis.hits = (globalThis.hits ?? 0) + 1'>Go</button>"
@@ -24,27 +24,19 @@ CONTROLS = """[...document.querySelectorAll('input, select, textarea, button, su
 NAMED = "control.ariaLabel || control.labels?.[0]?.textContent.trim() || control.textContent.trim() || control.getAttribute('aria-labelledby')"
 
 
-@dataclass
-class Desk:
-    """A browser of the user's own, two clients in it, and its side panel in a tab."""
+class Desk(TwoClients):
+    """Two clients, and the side panel in a tab."""
 
-    chromium: PlainChromium
-    anna: Tabwire
-    bert: Tabwire
-    page: Page
-
-    @property
-    def browser(self) -> Browser:
-        return self.chromium.browser
+    @cached_property
+    def page(self) -> Page:
+        return open_page(self.browser, PANEL)
 
     @property
     def hand(self) -> Hand:
         return Hand(self.page)
 
     def open(self, client: Tabwire, url: str, **more: Any) -> tuple[Page, int]:
-        """A tab of the client's, and its id."""
-        tab = client.ok("tab_new", url=url, **{"active": False, **more}).data["tabId"]
-        return self.browser.at(url), tab
+        return super().open(client, url, **{"active": False, **more})
 
     def shows(self, selector: str, text: str) -> None:
         """Waits until a part of the panel says something."""
@@ -63,19 +55,14 @@ class Desk:
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    chromium = PlainChromium(tmp_path_factory.mktemp("panel"), "about:blank", pairing={"permissions": {}})
-    try:
-        anna, bert = chromium.serve(name="Anna"), chromium.serve(name="Bert")
-        page = open_page(chromium, "side-panel/panel.html")
-        page.wait_for("document.querySelectorAll('#clients li').length === 2", 30)
-        yield Desk(chromium, anna, bert, page)
-    finally:
-        chromium.close()
+    with Desk.started(tmp_path_factory.mktemp("panel"), pairing={"permissions": {}}) as desk:
+        desk.page.wait_for("document.querySelectorAll('#clients li').length === 2", 30)
+        yield desk
 
 
 @pytest.fixture
 def desk(running: Desk, site: Site) -> Iterator[Desk]:
-    with running.chromium.for_a_test(running.anna, running.bert):
+    with running.for_a_test():
         yield running
 
 
@@ -85,7 +72,7 @@ def desk(running: Desk, site: Site) -> Iterator[Desk]:
 @pytest.mark.parametrize("where", ["panel", "popup"])
 def test_stop_pause_and_resume_hold_for_all_clients(desk: Desk, site: Site, where: str) -> None:
     _, tab = desk.open(desk.anna, site.page(BUTTON))
-    page = desk.page if where == "panel" else open_page(desk.chromium, "popup/popup.html")
+    page = desk.page if where == "panel" else open_page(desk.browser, POPUP)
     page.wait_for("document.querySelector('#clients li') !== null")
     hand = Hand(page)
     waiting = desk.anna.start("wait", **{"for": "text", "text": "Never", "timeout": 20_000, "tabId": tab})
@@ -128,8 +115,8 @@ def panels(browser: Browser, url: str) -> set[str]:
 
 
 def test_the_popup_opens_the_side_panel_and_what_is_asked_beside_it_needs_no_window(desk: Desk, site: Site) -> None:
-    popup = open_page(desk.chromium, "popup/popup.html")
-    url = address(desk.chromium, "side-panel/panel.html")
+    popup = open_page(desk.browser, POPUP)
+    url = PANEL
     before = panels(desk.browser, url)
     popup.wait_for("!document.querySelector('#open-panel').disabled")
     Hand(popup).click("#open-panel")
@@ -252,7 +239,7 @@ def test_a_question_is_answered_in_the_panel_and_an_answer_for_good_is_forgotten
 @pytest.mark.parametrize("where", ["panel", "popup"])
 def test_what_a_client_asks_is_answered_there(desk: Desk, site: Site, where: str) -> None:
     _, tab = desk.open(desk.anna, site.page("<p>Words", "The shop"))
-    page = desk.page if where == "panel" else open_page(desk.chromium, "popup/popup.html")
+    page = desk.page if where == "panel" else open_page(desk.browser, POPUP)
     call = desk.anna.start("ask_user", question="Which size?", choices=["Small", "Large"], tabId=tab)
     page.wait_for("document.querySelector('#told').textContent === 'Anna asks you: Which size?'")
     page.wait_for("document.querySelector('.where span').textContent === 'The shop'")
@@ -298,9 +285,9 @@ def test_every_page_is_fit_to_be_seen_and_heard_in_light_and_dark(desk: Desk, si
     desk.page.wait_for(
         "document.querySelectorAll('#handovers li').length === 2 && document.querySelector('#questions li') !== null"
     )
-    popup = open_page(desk.chromium, "popup/popup.html")
+    popup = open_page(desk.browser, POPUP)
     popup.wait_for("document.querySelectorAll('#handovers li').length === 2 && document.querySelector('#clients li') !== null")
-    window = desk.browser.at(address(desk.chromium, "question/question.html"))
+    window = desk.browser.at(QUESTION)
     window.wait_for("document.querySelectorAll('#handovers li').length === 2 && document.querySelector('#questions li') !== null")
     for name, page in {"panel": desk.page, "popup": popup, "question": window}.items():
         look_at(page, name, tmp_path)

@@ -17,8 +17,8 @@ from e2e.conftest import Launcher
 from e2e.plain import PlainChromium
 from e2e.ports import free_port
 from e2e.site import Site
+from e2e.ui.own_pages import POPUP, open_page
 from polling import until
-from tabwire.wire import pairing
 
 SLOW_MS = 2000
 """What a failing status may take."""
@@ -178,10 +178,7 @@ def watched(running_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Ite
 def popup(watched: PlainChromium, site: Site) -> Iterator[Page]:
     """The popup's page, behind the tab it tells of."""
     front = watched.browser.open(site.url("/blank.html"))
-    key = json.loads((watched.extension / "manifest.json").read_text())["key"]
-    url = f"chrome-extension://{pairing.extension_id(key)}/extension/ui/popup/popup.html"
-    made = watched.browser.call("Target.createTarget", {"url": url, "background": True})
-    page = Page(watched.browser, made["targetId"])
+    page = open_page(watched.browser, POPUP)
     yield page
     page.close()
     front.close()

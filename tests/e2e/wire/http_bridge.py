@@ -1,11 +1,9 @@
 """A ``tabwire serve --http`` that the test starts itself, and MCP clients of it."""
 
 import contextlib
-import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from http.client import HTTPConnection
 from pathlib import Path
@@ -16,8 +14,9 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import Implementation
 
-from e2e.client import ROOT, Tabwire
+from e2e.client import Tabwire
 from polling import until
+from programs import command, environment
 
 START_LIMIT_S = 30
 SERVING = re.compile(r"^tabwire: serving MCP at (http://127\.0\.0\.1:(\d+)/mcp), bearer token in (.+)$", re.MULTILINE)
@@ -51,12 +50,15 @@ class HttpBridge:
     def __init__(self, work: Path, *args: str, **env: str) -> None:
         work.mkdir(parents=True, exist_ok=True)
         self.log = work / "server.log"
-        environment = {**os.environ, "PYTHONPATH": str(ROOT / "bridge"), "TABWIRE_HOME": str(work / "home"), **env}
-        command = [sys.executable, "-m", "tabwire", "serve", "--http", "0", *args]
         with self.log.open("wb") as log:
             # A service has no standard input.
             self.process = subprocess.Popen(
-                command, env=environment, cwd=work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log
+                command("serve", "--http", "0", *args),
+                env=environment(work / "home", **env),
+                cwd=work,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=log,
             )
         try:
             started = until(self._started, within=START_LIMIT_S, says=self.log.read_text)

@@ -12,6 +12,7 @@ from websockets.sync.server import ServerConnection
 from e2e.plain import LOAD, PlainChromium
 from e2e.ports import free_port
 from e2e.site import Site
+from e2e.ui.own_pages import EXTENSION
 from e2e.wire.intruders import RogueBridge, dialled, write_rogue_extension
 from tabwire.wire import pairing
 
@@ -34,7 +35,7 @@ class Siege:
         self.chromium = PlainChromium(work, site.url(), flags=flags, pairing={"ports": ports})
         self.browser = self.chromium.browser
         self.key = pairing.decode(json.loads((self.chromium.extension / "pairing.json").read_text())["key"])
-        self.id = pairing.extension_id(json.loads((self.chromium.extension / "manifest.json").read_text())["key"])
+        self.id = EXTENSION
         self.rogues: dict[str, RogueBridge] = {}
         try:
             self._surround()

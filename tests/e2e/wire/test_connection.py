@@ -13,10 +13,10 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 from websockets.sync.server import Server, ServerConnection, serve
 
-from e2e.cdp import Page
 from e2e.client import Tabwire
 from e2e.plain import PlainChromium
 from e2e.site import Site
+from e2e.ui.own_pages import POPUP
 from polling import until
 from tabwire import config
 from tabwire.wire import pairing
@@ -172,14 +172,9 @@ def test_a_page_of_the_browser_is_refused_with_the_next_step(tabwire: Tabwire) -
     assert "navigate" in reply.text
 
 
-def popup(plain: PlainChromium) -> Page:
-    key = json.loads((plain.extension / "manifest.json").read_text())["key"]
-    return plain.browser.open(f"chrome-extension://{pairing.extension_id(key)}/extension/ui/popup/popup.html")
-
-
 def test_the_popup_names_the_connected_client(plain: PlainChromium) -> None:
     plain.join()
-    shown = popup(plain)
+    shown = plain.browser.open(POPUP)
     shown.wait_for("Boolean(document.querySelector('#clients li'))")
     assert shown.evaluate("document.querySelector('#pairing').textContent") == "paired"
     assert shown.evaluate("document.querySelectorAll('#clients li').length") == 1
@@ -190,7 +185,7 @@ def test_the_popup_of_an_unpaired_browser_says_how_to_pair_and_it_then_connects(
     paired = note.read_text()
     note.unlink()
     plain.browser.stop_workers()
-    shown = popup(plain)
+    shown = plain.browser.open(POPUP)
     shown.wait_for("Boolean(document.body?.innerText.includes('tabwire pair'))")
     note.write_text(paired)
     plain.join()

@@ -1,7 +1,6 @@
 """Faults that hit one of several bridges, or the ports they stand at."""
 
 import contextlib
-import json
 import os
 import signal
 import socket
@@ -13,10 +12,10 @@ import pytest
 from e2e.client import Tabwire
 from e2e.plain import PlainChromium
 from e2e.site import Site
+from e2e.ui.own_pages import EXTENSION
 from e2e.wire.faults import RECOVERED
 from polling import until
 from tabwire import config
-from tabwire.wire import pairing
 
 IDLE_LIMIT_S = 30
 
@@ -117,6 +116,5 @@ RECORD = """(async () => {
 
 
 def test_an_act_that_has_left_the_record_is_not_taken_for_a_new_one(plain: PlainChromium) -> None:
-    manifest = json.loads((plain.extension / "manifest.json").read_text())
-    page = plain.browser.open(f"chrome-extension://{pairing.extension_id(manifest['key'])}/manifest.json")
+    page = plain.browser.open(f"chrome-extension://{EXTENSION}/manifest.json")
     assert page.evaluate(RECORD) == {"idle": ["unknown", "new"], "busy": ["unknown", "unknown", "new"]}

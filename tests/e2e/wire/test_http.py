@@ -1,19 +1,16 @@
 """`tabwire serve --http`: several clients work through one bridge, which runs as a service and ends when it is told to."""
 
-import os
 import signal
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from e2e.cdp import Browser
-from e2e.client import ROOT
 from e2e.site import Site
 from e2e.wire.http_bridge import HttpBridge
+from programs import environment, ran
 from tabwire.server.http import MAX_SESSIONS
 
 LAUNCH = ("--launch", "--headless", "--browser-arg=--remote-debugging-port=0")
@@ -133,16 +130,12 @@ def _read(file: Path) -> bytes:
 
 
 def test_a_taken_port_and_a_bad_token_end_with_code_2_and_the_next_step(tmp_path: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "bridge"), "TABWIRE_HOME": str(tmp_path)}
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         taken = str(other.getsockname()[1])
         for port, token, words in ((taken, "", f"Port {taken} of 127.0.0.1 is taken"), ("0", "short", "openssl rand")):
-            command = [sys.executable, "-m", "tabwire", "serve", "--http", port]
-            done = subprocess.run(
-                command, env={**environment, "TABWIRE_HTTP_TOKEN": token}, capture_output=True, text=True, timeout=20
-            )
+            done = ran("serve", "--http", port, env=environment(tmp_path, TABWIRE_HTTP_TOKEN=token), timeout=20)
             assert done.returncode == 2
             assert done.stderr.startswith("tabwire: ") and words in done.stderr and len(done.stderr.splitlines()) == 1
             assert not list(tmp_path.iterdir())

@@ -1,15 +1,13 @@
 """Who a browser is when the program that launched it has said so."""
 
-import json
 import uuid
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 from e2e.client import Tabwire
 from e2e.plain import PlainChromium
-from tabwire.wire import pairing
+from e2e.ui.own_pages import ask_extension
 
 GIVEN = {"id": str(uuid.uuid4()), "name": "Launched 7"}
 
@@ -26,17 +24,6 @@ def bridge(chromium: PlainChromium) -> Tabwire:
     return chromium.join()
 
 
-def asked(chromium: PlainChromium, **message: Any) -> Any:
-    """What the extension answers to its popup."""
-    key = json.loads((chromium.extension / "manifest.json").read_text())["key"]
-    popup = chromium.browser.open(f"chrome-extension://{pairing.extension_id(key)}/extension/ui/popup/popup.html")
-    try:
-        popup.wait_for("typeof chrome?.runtime?.sendMessage === 'function'")
-        return popup.evaluate(f"chrome.runtime.sendMessage({json.dumps(message)})")
-    finally:
-        popup.close()
-
-
 def test_it_joins_as_the_browser_its_pairing_names(bridge: Tabwire) -> None:
     assert not bridge.call("tab_list", browser=GIVEN["id"]).is_error
     assert not bridge.call("tab_list", browser=GIVEN["name"]).is_error
@@ -45,12 +32,12 @@ def test_it_joins_as_the_browser_its_pairing_names(bridge: Tabwire) -> None:
 def test_it_is_the_same_one_for_a_new_worker_and_makes_no_identity_of_its_own(chromium: PlainChromium, bridge: Tabwire) -> None:
     chromium.browser.stop_workers()
     assert not bridge.call("tab_list", browser=GIVEN["id"]).is_error
-    refused = asked(chromium, type="newIdentity")
+    refused = ask_extension(chromium.browser, type="newIdentity")
     assert "launched" in refused["error"]
-    assert asked(chromium, type="status")["browser"]["id"] == GIVEN["id"]
+    assert ask_extension(chromium.browser, type="status")["browser"]["id"] == GIVEN["id"]
 
 
 def test_the_name_its_owner_gives_it_goes_before(chromium: PlainChromium, bridge: Tabwire) -> None:
-    assert asked(chromium, type="rename", name="Mine")["name"] == "Mine"
+    assert ask_extension(chromium.browser, type="rename", name="Mine")["name"] == "Mine"
     assert not bridge.call("tab_list", browser="Mine").is_error
-    assert asked(chromium, type="rename", name="")["name"] == GIVEN["name"]
+    assert ask_extension(chromium.browser, type="rename", name="")["name"] == GIVEN["name"]

@@ -1,21 +1,17 @@
 """Bridges and workers end, cleanly or not, and what is left goes on."""
 
-import os
 import subprocess
-import sys
 import time
 from pathlib import Path
 
-from e2e.client import ROOT
 from e2e.plain import PlainChromium
 from e2e.site import Site
+from programs import command, environment
 
 
 def test_a_server_ends_at_once_when_its_client_is_gone(tmp_path: Path) -> None:
-    environment = {**os.environ, "TABWIRE_HOME": str(tmp_path), "PYTHONPATH": str(ROOT / "bridge")}
-    command = [sys.executable, "-m", "tabwire", "serve"]
     # No MCP client: that would end it by a signal after two seconds.
-    with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+    with subprocess.Popen(command("serve"), env=environment(tmp_path), stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
         assert server.stdin is not None and server.stdout is not None
         try:
             server.stdin.write(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
@@ -54,7 +50,7 @@ def test_a_killed_worker_finds_its_bridge_again(plain: PlainChromium, site: Site
 
 
 def test_nothing_but_protocol_is_written_to_stdout(tmp_path: Path) -> None:
-    environment = {**os.environ, "TABWIRE_HOME": str(tmp_path), "PYTHONPATH": str(ROOT / "bridge")}
-    command = [sys.executable, "-m", "tabwire", "serve"]
-    done = subprocess.run(command, env=environment, input=b"not json\n", capture_output=True, timeout=20, cwd=tmp_path)
+    done = subprocess.run(
+        command("serve"), env=environment(tmp_path), input=b"not json\n", capture_output=True, timeout=20, cwd=tmp_path
+    )
     assert all(line.startswith(b"{") for line in done.stdout.splitlines())

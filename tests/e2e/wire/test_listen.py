@@ -14,8 +14,8 @@ from bridge.network import network_address
 from e2e.cdp import Page
 from e2e.client import Tabwire
 from e2e.plain import PlainChromium
+from e2e.ui.own_pages import POPUP
 from e2e.wire.listening import Listening
-from tabwire.wire import pairing
 from tabwire.wire.keys import new_key, write_pairing
 
 
@@ -39,8 +39,7 @@ def joined(bridge: Listening, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 def popup(chromium: PlainChromium) -> Page:
     """The popup, which asks the worker once a second and so has it look for bridges."""
-    key = json.loads((chromium.extension / "manifest.json").read_text())["key"]
-    page: Page = chromium.browser.open(f"chrome-extension://{pairing.extension_id(key)}/extension/ui/popup/popup.html")
+    page: Page = chromium.browser.open(POPUP)
     page.wait_for("document.querySelector('#pairing')?.textContent === 'paired'", 20)
     return page
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from e2e.client import ROOT
 from e2e.processes import processes_of, until_ended, until_gone
+from programs import environment
 from tabwire.server.parent_process import LAUNCHER_S
 
 CLIENT = """
@@ -44,11 +44,14 @@ class Client:
     """An MCP client in a process of its own."""
 
     def __init__(self, work: Path, temp: Path, pipes: str, *args: str) -> None:
-        environment = {**os.environ, "PYTHONPATH": str(ROOT / "bridge"), "TABWIRE_HOME": str(work / "home"), "TMPDIR": str(temp)}
         note = work / "bridge.pid"
         command = [sys.executable, "-c", CLIENT, pipes, str(note), *args]
         self.process = subprocess.Popen(
-            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+            command,
+            env=environment(work / "home", TMPDIR=str(temp)),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
         assert self.process.stdout is not None
         assert self.process.stdout.readline() == b"ready\n"
@@ -97,10 +100,9 @@ LAUNCHER = "import subprocess, sys; subprocess.Popen([sys.executable, '-m', 'tab
 
 
 def test_a_launcher_that_ends_takes_no_bridge_along(tmp_path: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "bridge"), "TABWIRE_HOME": str(tmp_path)}
     launcher = subprocess.Popen(
         [sys.executable, "-c", LAUNCHER],
-        env=environment,
+        env=environment(tmp_path),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from e2e.client import ROOT
+from programs import environment
 from tabwire.eventlog.writer import EventLog
 from tabwire.surfaces.instrument.index import Index
 from tabwire.surfaces.instrument.liveness import Living, is_alive
@@ -203,9 +203,8 @@ sys.stdin.read()
 
 
 def test_a_bridge_that_is_killed_is_known_to_be_gone(tmp_path: Path, index: Index) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "bridge")}
     command = [sys.executable, "-c", KILLED, str(tmp_path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as process:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment()) as process:
         assert process.stdout is not None
         bridge = process.stdout.readline().strip()
         assert is_alive(tmp_path / "sessions", bridge)
