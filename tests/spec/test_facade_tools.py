@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from spec.test_agent_tools import without_descriptions
-from tabwire.surfaces import load_toolset
 from tabwire.surfaces.tool import load_toolset
 
 SPECIFIED: list[dict[str, Any]] = json.loads(Path(__file__).with_name("facade-tools.json").read_text())

@@ -14,17 +14,14 @@ from typing import Any, cast
 import anyio
 import pytest
 
+from launching import stage_of
 from polling import until_async
 from tabwire.browsers import grid
 from tabwire.browsers.endpoint import Endpoint
 from tabwire.browsers.guard import Guard
-from tabwire.browsers.launcher import Launcher
 from tabwire.browsers.running import LaunchOptions
-from tabwire.engine.engine import Engine
 from tabwire.errors import InvalidArgument, SessionNotCreated, TabwireError, UnsupportedOperation
 from tabwire.install import extension_files
-from tabwire.wire.keys import MemoryKeys
-from tabwire.wire.transport import Transport
 
 pytestmark = pytest.mark.anyio
 
@@ -69,19 +66,9 @@ def fake() -> Iterator[FakeGrid]:
 
 async def refusal(tmp_path: Path, options: LaunchOptions) -> TabwireError:
     """How a launch fails."""
-    keys = MemoryKeys()
-    transport = Transport(
-        ports=[0],
-        keys=keys,
-        run_dir=tmp_path / "run",
-        extension_id=extension_files.identity(),
-        server_version=extension_files.version(),
-    )
-    async with transport:
-        engine = Engine(transport)
-        async with Launcher(engine, transport, keys, tmp_path) as launcher:
-            with pytest.raises(TabwireError) as caught:
-                await launcher.launch(options)
+    async with stage_of(tmp_path) as stage:
+        with pytest.raises(TabwireError) as caught:
+            await stage.launcher.launch(options)
     return caught.value
 
 

@@ -14,12 +14,14 @@ from typing import Any
 import anyio
 import pytest
 
+import launching
 from bridge.peer import EXTENSION, ORIGIN, Extension
+from launching import Stage
 from tabwire.browsers import launcher as launcher_module
 from tabwire.browsers.instance import Instance
 from tabwire.browsers.launcher import Launcher
 from tabwire.browsers.running import LaunchOptions, Start
-from tabwire.engine.engine import Engine
+from tabwire.engine.engine import Engine, Patience
 from tabwire.errors import InvalidArgument, NotConnected, SessionNotCreated, TabwireError, UnsupportedOperation
 from tabwire.wire import pairing
 from tabwire.wire.keys import Key, MemoryKeys
@@ -107,20 +109,6 @@ class Works:
         return sorted(Path(tempfile.gettempdir()).iterdir())
 
 
-@dataclass
-class Stage:
-    """A launcher with what it works on."""
-
-    launcher: Launcher
-    engine: Engine
-    works: Works
-    keys: MemoryKeys
-
-    async def ask(self, instance: Instance) -> Any:
-        with anyio.fail_after(35):
-            return (await self.engine.send("a.b", {}, effect="read", timeout_ms=30_000, browser=instance.id))["by"]
-
-
 @pytest.fixture
 def works(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Works:
     works = Works()
@@ -130,25 +118,28 @@ def works(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Works:
     return works
 
 
+async def ask(stage: Stage, instance: Instance) -> Any:
+    with anyio.fail_after(35):
+        return (await stage.send(instance, "a.b", "read"))["by"]
+
+
 @asynccontextmanager
-async def stage_of(works: Works, home: Path, **options: Any) -> AsyncIterator[Stage]:
-    keys = MemoryKeys()
-    transport = Transport(ports=[0], keys=keys, run_dir=home / "run", extension_id=EXTENSION, server_version="0.1.0")
+async def stage_of(home: Path, **options: Any) -> AsyncIterator[Stage]:
     with anyio.fail_after(90):
-        async with transport:
-            engine = Engine(transport)
-            async with Launcher(engine, transport, keys, home, **{"end_seconds": 30, **options}) as launcher:
-                yield Stage(launcher, engine, works, keys)
+        async with launching.stage_of(
+            home, extension_id=EXTENSION, patience=Patience(), **{"end_seconds": 30, **options}
+        ) as stage:
+            yield stage
 
 
 async def test_a_browser_has_joined_as_whom_it_was_given_when_it_is_launched(works: Works, tmp_path: Path) -> None:
-    async with stage_of(works, tmp_path) as stage:
+    async with stage_of(tmp_path) as stage:
         first, second = await stage.launcher.launch(ALONE), await stage.launcher.launch(ALONE)
         assert [browser.id for browser in stage.engine.browsers] == [first.id, second.id]
         assert [browser.name for browser in stage.engine.browsers] == [first.name, second.name]
         assert stage.launcher.instances == (first, second)
-        assert await stage.ask(second) == second.id
-        assert await stage.ask(first) == first.id
+        assert await ask(stage, second) == second.id
+        assert await ask(stage, first) == first.id
         assert first.key_id != second.key_id
         assert (first.where, first.driver, first.ended) == ("a fake", None, None)
     assert [browser.is_closed for browser in works.started] == [True, True]
@@ -157,7 +148,7 @@ async def test_a_browser_has_joined_as_whom_it_was_given_when_it_is_launched(wor
 
 
 async def test_one_that_is_terminated_is_gone_with_its_files_and_the_others_go_on(works: Works, tmp_path: Path) -> None:
-    async with stage_of(works, tmp_path) as stage:
+    async with stage_of(tmp_path) as stage:
         first, second = await stage.launcher.launch(ALONE), await stage.launcher.launch(ALONE)
         await stage.launcher.terminate(first.id)
         assert works.started[0].is_closed
@@ -165,36 +156,36 @@ async def test_one_that_is_terminated_is_gone_with_its_files_and_the_others_go_o
         assert works.folders() == [works.started[1].start.extension.parent]
         assert await first.wait_ended() == "The browser was terminated on request."
         with pytest.raises(NotConnected, match=r"terminated on request\. Launch another one"):
-            await stage.ask(first)
-        assert await stage.ask(second) == second.id
+            await ask(stage, first)
+        assert await ask(stage, second) == second.id
         with pytest.raises(InvalidArgument, match=second.name):
             await stage.launcher.terminate(first.id)
 
 
 async def test_one_that_ends_by_itself_is_told_of_at_once(works: Works, tmp_path: Path) -> None:
-    async with stage_of(works, tmp_path, next_step="Do this.") as stage:
+    async with stage_of(tmp_path, next_step="Do this.") as stage:
         instance = await stage.launcher.launch(ALONE)
         works.started[0].end("It fell over.")
         assert await instance.wait_ended() == "It fell over."
         assert stage.launcher.instances == ()
         with pytest.raises(NotConnected, match=r"It fell over\. Do this\."):
-            await stage.ask(instance)
+            await ask(stage, instance)
         assert works.folders() == []
 
 
 async def test_one_whose_connection_is_lost_is_looked_at(works: Works, tmp_path: Path) -> None:
-    async with stage_of(works, tmp_path) as stage:
+    async with stage_of(tmp_path) as stage:
         instance = await stage.launcher.launch(ALONE)
         browser = works.started[0]
         browser.drop()
         browser.connect()
-        assert await stage.ask(instance) == instance.id
+        assert await ask(stage, instance) == instance.id
         assert instance.ended is None
         browser.found_dead = "Its node is gone."
         browser.drop()
         assert await instance.wait_ended() == "Its node is gone."
         with pytest.raises(NotConnected, match=r"Its node is gone\."):
-            await stage.ask(instance)
+            await ask(stage, instance)
 
 
 @pytest.mark.parametrize(
@@ -208,7 +199,7 @@ async def test_a_start_that_fails_leaves_nothing(
     failure: Exception, error: type[TabwireError], words: str, works: Works, tmp_path: Path
 ) -> None:
     works.failure = failure
-    async with stage_of(works, tmp_path) as stage:
+    async with stage_of(tmp_path) as stage:
         with pytest.raises(error, match=words):
             await stage.launcher.launch(LaunchOptions(profile="work"))
         assert works.folders() == []
@@ -218,7 +209,7 @@ async def test_a_start_that_fails_leaves_nothing(
 
 async def test_one_that_ends_before_it_joins_says_how_and_what_to_do(works: Works, tmp_path: Path) -> None:
     works.next = lambda browser: browser.end("The browser ended with exit code 1. Its last words: Missing X server or $DISPLAY")
-    async with stage_of(works, tmp_path) as stage:
+    async with stage_of(tmp_path) as stage:
         with pytest.raises(SessionNotCreated, match=r"exit code 1\..*Missing X server.*headless"):
             await stage.launcher.launch(ALONE)
         assert stage.launcher.instances == ()
@@ -227,7 +218,7 @@ async def test_one_that_ends_before_it_joins_says_how_and_what_to_do(works: Work
 
 async def test_one_that_does_not_join_in_time_is_ended(works: Works, tmp_path: Path) -> None:
     works.next = lambda browser: None
-    async with stage_of(works, tmp_path, join_seconds=0.1) as stage:
+    async with stage_of(tmp_path, join_seconds=0.1) as stage:
         with pytest.raises(SessionNotCreated, match=r"\(a fake\) runs, but .* did not join .* within 0\.1 s.*Chrome for Testing"):
             await stage.launcher.launch(ALONE)
         assert works.started[0].is_closed
@@ -235,7 +226,7 @@ async def test_one_that_does_not_join_in_time_is_ended(works: Works, tmp_path: P
 
 
 async def test_a_launch_that_is_cancelled_leaves_nothing(works: Works, tmp_path: Path) -> None:
-    async with stage_of(works, tmp_path) as stage:
+    async with stage_of(tmp_path) as stage:
         scope = anyio.CancelScope()
 
         def cancel(browser: FakeBrowser) -> None:
@@ -253,7 +244,7 @@ async def test_a_launch_that_is_cancelled_leaves_nothing(works: Works, tmp_path:
 
 async def test_a_bridge_that_does_not_listen_launches_nothing(works: Works, tmp_path: Path) -> None:
     keys = MemoryKeys()
-    async with stage_of(works, tmp_path) as stage:
+    async with stage_of(tmp_path) as stage:
         port = stage.engine.reception.port
         assert port is not None
         deaf = Transport(ports=[port], keys=keys, run_dir=tmp_path / "run", extension_id=EXTENSION, server_version="0.1.0")
@@ -264,7 +255,7 @@ async def test_a_bridge_that_does_not_listen_launches_nothing(works: Works, tmp_
 
 async def test_a_kept_profile_stays_and_is_for_one_browser_at_a_time(works: Works, tmp_path: Path) -> None:
     options = LaunchOptions(profile="work")
-    async with stage_of(works, tmp_path) as stage:
+    async with stage_of(tmp_path) as stage:
         instance = await stage.launcher.launch(options)
         assert instance.name == "work"
         assert instance.profile == tmp_path / "profiles/work"
@@ -273,20 +264,20 @@ async def test_a_kept_profile_stays_and_is_for_one_browser_at_a_time(works: Work
         await stage.launcher.launch(LaunchOptions(profile="other"))
         await stage.launcher.terminate(instance.id)
         again = await stage.launcher.launch(options)
-        assert (await stage.ask(again), again.profile) == (again.id, instance.profile)
+        assert (await ask(stage, again), again.profile) == (again.id, instance.profile)
     assert (tmp_path / "profiles/work/Default/Preferences").is_file()
     assert works.folders() == []
 
 
 async def test_a_spare_is_unknown_to_calls_until_it_is_given(works: Works, tmp_path: Path) -> None:
-    async with stage_of(works, tmp_path) as stage:
+    async with stage_of(tmp_path) as stage:
         assert await stage.launcher.warm(LaunchOptions()) == 1
         assert stage.engine.browsers == ()
         assert not stage.engine.has_several
         assert stage.launcher.instances == ()
         instance = await stage.launcher.launch(LaunchOptions())
         assert instance.profile == works.started[0].start.profile
-        assert await stage.ask(instance) == instance.id
+        assert await ask(stage, instance) == instance.id
         assert await stage.launcher.warm(LaunchOptions()) == 1
         assert [browser.id for browser in stage.engine.browsers] == [instance.id]
         assert len(works.started) == 2
@@ -299,20 +290,20 @@ async def test_a_spare_that_fell_silent_is_replaced_by_a_cold_start(
     works: Works, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(launcher_module, "ANSWER_MS", 50)
-    async with stage_of(works, tmp_path) as stage:
+    async with stage_of(tmp_path) as stage:
         await stage.launcher.warm(LaunchOptions())
         silent = works.started[0]
         silent.drop()
         instance = await stage.launcher.launch(LaunchOptions())
         assert instance.profile == works.started[1].start.profile
-        assert await stage.ask(instance) == instance.id
+        assert await ask(stage, instance) == instance.id
         assert [browser.id for browser in stage.engine.browsers] == [instance.id]
         await silent.is_over.wait()
         assert silent.is_closed
 
 
 async def test_what_starts_when_all_ends_leaves_nothing(works: Works, tmp_path: Path) -> None:
-    async with stage_of(works, tmp_path) as stage:
+    async with stage_of(tmp_path) as stage:
         await stage.launcher.launch(ALONE)
         starting = anyio.Event()
         works.next = lambda browser: starting.set()

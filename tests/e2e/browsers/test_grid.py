@@ -15,10 +15,10 @@ import pytest
 
 from bridge.network import network_address
 from e2e.browsers.selenium_grid import SeleniumGrid, jar
-from e2e.browsers.test_launcher import stage_of
 from e2e.client import ROOT, Tabwire
 from e2e.processes import left, until_ended
 from e2e.site import Site
+from launching import stage_of
 from tabwire.browsers.instance import Instance
 from tabwire.browsers.running import LaunchOptions
 from tabwire.errors import NotConnected
@@ -32,7 +32,7 @@ pytestmark = [
 OWNER = """
 import sys, anyio
 from pathlib import Path
-from e2e.browsers.test_launcher import stage_of
+from launching import stage_of
 from e2e.browsers.test_grid import on
 
 async def main():

@@ -9,8 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,60 +20,19 @@ from e2e.client import ROOT
 from e2e.plain import chromium_path
 from e2e.processes import left, processes_of, until_ended, until_gone
 from e2e.site import Site
+from launching import PATIENCE, stage_of
 from polling import until
 from tabwire.browsers import launcher as launcher_module
 from tabwire.browsers import profiles
 from tabwire.browsers.chromium import FLAGS
 from tabwire.browsers.instance import Instance
-from tabwire.browsers.launcher import Launcher
 from tabwire.browsers.running import LaunchOptions
-from tabwire.engine.engine import Engine, Patience
 from tabwire.errors import NotConnected, OutcomeUnknown, SessionNotCreated
-from tabwire.install import extension_files
-from tabwire.wire.keys import MemoryKeys
-from tabwire.wire.listeners import Listen
-from tabwire.wire.transport import Transport
 
 pytestmark = pytest.mark.anyio
 
 CHROMIUM = Path(chromium_path())
-PATIENCE = Patience(again=90)
-"""Nothing here may take so long as to wait for a browser that could come back."""
 FRESH = LaunchOptions(chromium=CHROMIUM, use_pool=False)
-
-
-class Stage:
-    """A launcher and the engine its browsers join."""
-
-    def __init__(self, launcher: Launcher, engine: Engine) -> None:
-        self.launcher = launcher
-        self.engine = engine
-
-    async def send(self, instance: Instance, method: str, effect: Any = "act", **params: Any) -> dict[str, Any]:
-        return await self.engine.send(method, params, effect=effect, timeout_ms=60_000, browser=instance.id)
-
-    async def evaluate(self, instance: Instance, expression: str) -> Any:
-        return (await self.send(instance, "script.evaluate", expression=expression))["value"]
-
-    async def open(self, instance: Instance, url: str) -> None:
-        await self.send(instance, "navigation.navigate", url=url)
-
-
-@asynccontextmanager
-async def stage_of(home: Path, listen: Listen | None = None, **options: Any) -> AsyncIterator[Stage]:
-    keys = MemoryKeys()
-    transport = Transport(
-        ports=[0],
-        keys=keys,
-        run_dir=home / "run",
-        extension_id=extension_files.identity(),
-        server_version=extension_files.version(),
-        listen=listen,
-    )
-    async with transport:
-        engine = Engine(transport, patience=PATIENCE)
-        async with Launcher(engine, transport, keys, home, **{"end_seconds": 15, **options}) as launcher:
-            yield Stage(launcher, engine)
 
 
 def switches_of(pid: int) -> set[str]:
@@ -238,7 +196,8 @@ async def test_a_chromium_that_fails_says_why(temp: Path, tmp_path: Path, monkey
 OWNER = """
 import asyncio, sys
 from pathlib import Path
-from e2e.browsers.test_launcher import FRESH, CHROMIUM, LaunchOptions, stage_of
+from e2e.browsers.test_launcher import FRESH, CHROMIUM, LaunchOptions
+from launching import stage_of
 
 async def main():
     async with stage_of(Path(sys.argv[1])) as stage:

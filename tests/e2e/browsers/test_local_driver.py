@@ -12,11 +12,12 @@ from pathlib import Path
 import anyio
 import pytest
 
-from e2e.browsers.test_launcher import stage_of, switches_of
+from e2e.browsers.test_launcher import switches_of
 from e2e.client import ROOT
 from e2e.plain import chromium_path
 from e2e.processes import left, processes_of, until_gone
 from e2e.site import Site
+from launching import stage_of
 from tabwire.browsers import local_driver
 from tabwire.browsers.instance import Instance
 from tabwire.browsers.running import LaunchOptions
@@ -30,7 +31,7 @@ DRIVEN = LaunchOptions(driver=True, chromium=Path(chromium_path()), use_pool=Fal
 OWNER = """
 import sys, anyio
 from pathlib import Path
-from e2e.browsers.test_launcher import stage_of
+from launching import stage_of
 from e2e.browsers.test_local_driver import DRIVEN
 
 async def main():
