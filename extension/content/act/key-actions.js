@@ -59,7 +59,7 @@
   /** @type {Action} */
   function stepRadio(el, stroke) {
     const radio = /** @type {HTMLInputElement} */ (el);
-    const root = radio.form ?? /** @type {ParentNode & Node} */ (radio.getRootNode());
+    const root = radio.form ?? radio.getRootNode();
     const all = [.../** @type {NodeListOf<HTMLInputElement>} */ (root.querySelectorAll("input[type=radio]"))];
     const group = all.filter((one) => one.name === radio.name && one.form === radio.form && !one.disabled);
     const next = group[(group.indexOf(radio) + listStep(stroke) + group.length) % group.length];

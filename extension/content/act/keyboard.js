@@ -57,7 +57,7 @@
   function isStopOfGroup(radio) {
     const { name, form } = radio;
     if (!name || radio.checked) return true;
-    const root = form ?? /** @type {ParentNode & Node} */ (radio.getRootNode());
+    const root = form ?? radio.getRootNode();
     const group = `input[type=radio][name="${CSS.escape(name)}"]`;
     const peers = /** @type {NodeListOf<HTMLInputElement>} */ (root.querySelectorAll(group));
     return ![...peers].some((peer) => peer.checked) && peers[0] === radio;
