@@ -37,7 +37,7 @@ interface ContentNamespace {
     nextChange(el: Element, cover: Element | null | undefined, deadline: number): Promise<boolean>;
     point(el: Element): Point | null;
     pointerTarget(el: Element): Element;
-    prepare(request: PointerRequest): Promise<{ point?: Point; description: string; viewport: { width: number; height: number } }>;
+    prepare(request: PointerRequest): Promise<{ point?: Point; description: string; viewport: Omit<Box, keyof Point> }>;
     ready(el: Element, options: { checks: Check[]; force?: boolean; deadline: number }): Promise<{ point?: Point }>;
   };
   activation: {
