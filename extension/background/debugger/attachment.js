@@ -98,7 +98,7 @@ let isHeld = () => false;
 let noteEnd = () => {};
 
 /**
- * Lets attachments stay while `held` says so; `ended` hears of every attachment that has ended. For debugger-holds.js.
+ * Lets attachments stay while `held` says so; `ended` hears of every attachment that has ended. For holds.js.
  * @param {{held: (tabId: number) => boolean, ended: (tabId: number) => void}} holder
  */
 export function keepWhile({ held, ended }) {
@@ -126,6 +126,33 @@ function forget(tabId) {
 }
 
 /**
+ * Attaches the debugger to a tab, until `release` is called by all that use it there.
+ * @param {number} tabId
+ * @param {Caller} call
+ * @returns {Promise<{send: Send, release: () => void}>}
+ */
+export async function useDebugger(tabId, call) {
+  await restored;
+  const session = sessionOf(tabId);
+  clearTimeout(session.timer);
+  session.users += 1;
+  session.clients.add(call.client.id);
+  session.keep ||= call.client.launched;
+  const release = () => {
+    session.users -= 1;
+    if (sessions.get(tabId) === session) scheduleIdle(session);
+  };
+  try {
+    await attach(session, call);
+    call.signal.throwIfAborted();
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return { send: (method, ...[params]) => send(session, method, params, call), release };
+}
+
+/**
  * Runs `work` with the debugger attached to a tab.
  * @template T
  * @param {number} tabId
@@ -134,20 +161,8 @@ function forget(tabId) {
  * @returns {Promise<T>}
  */
 export async function withDebugger(tabId, call, work) {
-  await restored;
-  const session = sessionOf(tabId);
-  clearTimeout(session.timer);
-  session.users += 1;
-  session.clients.add(call.client.id);
-  session.keep ||= call.client.launched;
-  try {
-    await attach(session, call);
-    call.signal.throwIfAborted();
-    return await work((method, ...[params]) => send(session, method, params, call));
-  } finally {
-    session.users -= 1;
-    if (sessions.get(tabId) === session) scheduleIdle(session);
-  }
+  const used = await useDebugger(tabId, call);
+  return work(used.send).finally(used.release);
 }
 
 /** @param {Session} session @param {Caller} call */

@@ -77,7 +77,7 @@ const ALIASES = {
   up: "ArrowUp", down: "ArrowDown", pgup: "PageUp", pgdn: "PageDown", pagedn: "PageDown", ctrl: "Control", cmd: "Meta",
   command: "Meta", win: "Meta", windows: "Meta", super: "Meta", option: "Alt", opt: "Alt", plus: "+", controlleft: "ControlLeft",
 };
-/** Bits of the debugger's `modifiers`. */
+/** Bits of the debugger's `modifiers`. @type {Record<string, number>} */
 export const MODIFIER_BITS = { Alt: 1, Control: 2, Meta: 4, Shift: 8 };
 
 /** Character → its key, and whether Shift is held for it. @type {Map<string, {stroke: KeyStroke, shift: boolean}>} */

@@ -2,50 +2,32 @@
  * Trusted pointer input. The page is asked where the element is just before the press, and a guard in the page stops
  * the press when something else would get it.
  */
-import { pause } from "../base/deadline.js";
+import { callAll, call as callPage, frameOffset } from "../page/content-calls.js";
+import { inPage, intercepted, prepare, tabIdOf } from "../page/element-lookup.js";
 import { said, TabwireError } from "../base/errors.js";
-import { call as callPage, callAll, frameOffset } from "../page/content-calls.js";
-import { pointAt } from "../page/page-marks.js";
+import { within } from "../base/deadline.js";
+import { scrollPlan, settleScroll } from "../page/dom-input.js";
 import { holding } from "./typing.js";
+import { isGone } from "../calls/outcome.js";
+import { onEvent } from "./attachment.js";
 import { parseKeys } from "./keys.js";
-import { untilReplaced } from "../page/replaced-documents.js";
+import { pointAt } from "../page/page-marks.js";
+import { untilReplaced } from "../tabs/navigation-events.js";
 
 /** @typedef {import("./attachment.js").Send} Send */
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {{x: number, y: number}} Point */
-/** @typedef {{frame: {frameId: number, documentId: string}, local: number, ref: string}} Located */
+/** @typedef {import("../page/element-lookup.js").Located} Located */
+/** @typedef {import("../page/element-lookup.js").Point} Point */
+/** @typedef {import("../page/dom-input.js").Press} Press */
+/** @typedef {Press & {force?: boolean, until: number, isLast?: boolean}} ElementPress  isLast: nothing of the act follows the click */
+/** @typedef {{at: Point, description: string}} Place */
+/** @typedef {{checks: string[], force?: boolean, until: number}} PlaceOptions */
 
+/** @type {Record<string, number>} */
 const BUTTON_MASKS = { left: 1, right: 2, middle: 4 };
 const SAME_PLACE_PX = 1;
-const REPLY_MARGIN_MS = 200;
-/** Libraries start a drag from timers: some want the button held for a moment, some want time after the first move. */
-const HOLD_MS = 60;
-const DRAG_PAUSE_MS = 40;
-const NUDGES_PX = [2, 5];
-const GONE = new Set(["stale_element_reference", "no_such_frame"]);
-
-/**
- * The moment until which an act may wait for its element.
- * @param {{timeout?: number}} params
- * @param {CallContext} call
- * @returns {number} epoch ms
- */
-export function patienceOf({ timeout = 5000 }, call) {
-  return Math.min(Date.now() + timeout, call.deadline - REPLY_MARGIN_MS);
-}
-
-/**
- * Waits in the page until the element is fit for the act.
- * @param {CallContext} call
- * @param {Located} where
- * @param {{checks: string[], force?: boolean, until: number}} options
- * @param {string} [name] the function of the page
- * @returns {Promise<{point: Point, description: string, viewport: {width: number, height: number}, beyond?: "user"|"dialog"|"native"}>}
- */
-export function prepare(call, { frame, local }, { checks, force = false, until }, name = "actionability.prepare") {
-  const timeout_ms = Math.max(0, until - Date.now());
-  return callPage(call.tab.id, frame, name, { target: { ref: local }, checks, force, timeout_ms }, call);
-}
+const CLICK_CHECKS = ["visible", "enabled", "stable", "receives"];
+const CHOOSER_NOTE = "it opened a file chooser, which was closed. Use upload on this element";
 
 /**
  * A point of a frame's viewport as the debugger wants it: in CSS pixels of the top viewport, whatever the zoom.
@@ -55,15 +37,19 @@ export function prepare(call, { frame, local }, { checks, force = false, until }
  * @returns {Promise<Point>}
  */
 export async function toTopPoint(call, frameId, point) {
-  const { x, y, scale } = await frameOffset(call.tab.id, frameId, call);
+  const { x, y, scale } = await frameOffset(tabIdOf(call), frameId, call);
   const at = { x: x + point.x * scale, y: y + point.y * scale };
-  pointAt(call.tab.id, at);
+  pointAt(tabIdOf(call), at);
   return at;
 }
 
-function mouseEvent(type, { x, y }, extra = {}) {
-  return { type, x, y, pointerType: /** @type {const} */ ("mouse"), ...extra };
-}
+/**
+ * @param {Send} send
+ * @param {import("devtools-protocol").Protocol.Input.DispatchMouseEventRequest["type"]} type
+ * @param {Point} at
+ * @param {object} [extra]
+ */
+export const dispatchMouse = (send, type, { x, y }, extra) => send("Input.dispatchMouseEvent", { type, x, y, pointerType: "mouse", ...extra });
 
 /**
  * Moves the pointer.
@@ -71,9 +57,7 @@ function mouseEvent(type, { x, y }, extra = {}) {
  * @param {Point} at
  * @param {{buttons?: number, modifiers?: number, button?: string}} [held]
  */
-export function move(send, at, held = {}) {
-  return send("Input.dispatchMouseEvent", mouseEvent("mouseMoved", at, { button: "none", buttons: 0, ...held }));
-}
+export const move = (send, at, held) => dispatchMouse(send, "mouseMoved", at, { button: "none", buttons: 0, ...held });
 
 /**
  * Moves the pointer and waits until the page has been told. Chrome holds a move back until the next frame unless an event
@@ -83,8 +67,8 @@ export function move(send, at, held = {}) {
  * @param {number} bits the modifiers
  */
 async function arrive(send, at, bits) {
-  const nothing = mouseEvent("mouseReleased", at, { button: "none", buttons: 0, modifiers: bits });
-  await Promise.all([move(send, at, { modifiers: bits }), send("Input.dispatchMouseEvent", nothing)]);
+  const nothing = { button: "none", buttons: 0, modifiers: bits };
+  await Promise.all([move(send, at, nothing), dispatchMouse(send, "mouseReleased", at, nothing)]);
 }
 
 /**
@@ -92,52 +76,93 @@ async function arrive(send, at, bits) {
  * a press opens.
  * @param {Send} send
  * @param {Point} at
- * @param {{button?: string, count?: number, bits?: number}} options
+ * @param {{button?: string, count?: number, bits: number}} options
  */
-async function press(send, at, { button = "left", count = 1, bits = 0 }) {
+async function press(send, at, { button = "left", count = 1, bits }) {
   const sent = [];
   for (let clickCount = 1; clickCount <= count; clickCount += 1) {
     const event = { button, clickCount, modifiers: bits };
-    sent.push(send("Input.dispatchMouseEvent", mouseEvent("mousePressed", at, { ...event, buttons: BUTTON_MASKS[button] })));
-    sent.push(send("Input.dispatchMouseEvent", mouseEvent("mouseReleased", at, { ...event, buttons: 0 })));
+    sent.push(dispatchMouse(send, "mousePressed", at, { ...event, buttons: BUTTON_MASKS[button] }));
+    sent.push(dispatchMouse(send, "mouseReleased", at, { ...event, buttons: 0 }));
   }
   await Promise.all(sent);
 }
 
-const keysOf = (modifiers = []) => modifiers.map((name) => parseKeys(name, false).stroke);
+/**
+ * Holds the modifiers of a press while it is done.
+ * @template T
+ * @param {Send} send @param {string[]|undefined} modifiers @param {(bits: number) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+const withModifiers = (send, modifiers, work) =>
+  (modifiers?.length ? holding(send, modifiers.map((name) => parseKeys(name, false).stroke), work) : work(0));
+
+/**
+ * Keeps the browser's file chooser away while `work` runs: nobody could answer it.
+ * @template T
+ * @param {Send} send
+ * @param {CallContext} call
+ * @param {(send: Send) => Promise<T>} work gets commands that wait until the browser is ready for it
+ * @param {number} [wait] ms for a chooser that the page opens late
+ * @returns {Promise<{result: T, chooser: any}>} chooser: what the browser told about it, or null
+ */
+export async function withoutChooser(send, call, work, wait = 0) {
+  /** @type {any} */
+  let caught = null;
+  let stop = () => {};
+  const opened = new Promise((resolve) => {
+    stop = onEvent(tabIdOf(call), (...[method, params]) => method === "Page.fileChooserOpened" && resolve((caught = params)));
+  });
+  const kept = send("Page.setInterceptFileChooserDialog", { enabled: true });
+  try {
+    const [result] = await Promise.all([work(async (method, ...params) => { await kept; return send(method, ...params); }), kept]);
+    if (wait && !caught) await within(opened, wait);
+    return { result, chooser: caught };
+  } finally {
+    stop();
+    send("Page.setInterceptFileChooserDialog", { enabled: false }).catch(() => {});
+  }
+}
 
 /**
  * Clicks a point whatever is there.
  * @param {Send} send
  * @param {CallContext} call
- * @param {Point} at
- * @param {{button?: string, count?: number, modifiers?: string[]}} options
+ * @param {{frameId: number, point: Point, options: Press}} what
  */
-export function clickPoint(send, call, at, { button, count, modifiers }) {
-  return holding(send, keysOf(modifiers), async (bits) => {
-    if (button === "right") await callAll(call.tab.id, "input.keepMenuClosed", {}, call);
-    await arrive(send, at, bits);
-    await press(send, at, { button, count, bits });
-  });
+export async function clickPoint(send, call, { frameId, point, options }) {
+  const at = await toTopPoint(call, frameId, point);
+  const { chooser } = await withoutChooser(send, call, (ready) => withModifiers(ready, options.modifiers, async (bits) => {
+    if (options.button === "right") await callAll(tabIdOf(call), "input.keepMenuClosed", {}, call);
+    await arrive(ready, at, bits);
+    await press(ready, at, { ...options, bits });
+  }));
+  return chooser ? { note: CHOOSER_NOTE } : {};
 }
 
 /** Whether two points are one to a pointer. @param {Point} a @param {Point} [b] */
-export const isNear = (a, b) => Boolean(b) && Math.abs(a.x - b.x) <= SAME_PLACE_PX && Math.abs(a.y - b.y) <= SAME_PLACE_PX;
+export const isNear = (a, b) => b !== undefined && Math.abs(a.x - b.x) <= SAME_PLACE_PX && Math.abs(a.y - b.y) <= SAME_PLACE_PX;
 
-/** Sets the guard for the next press: in the element's frame, and in the others against a press that lands there. */
-async function arm(call, { frame, local }) {
-  if (frame.frameId !== 0) await callAll(call.tab.id, "input.arm", { target: null }, call);
-  return callPage(call.tab.id, frame, "input.arm", { target: { ref: local } }, call);
+/**
+ * Sets the guard for the next press: in the element's frame, and in the others against a press that lands there.
+ * @param {CallContext} call @param {Located} where
+ */
+async function arm(call, where) {
+  if (where.frame.frameId !== 0) await callAll(tabIdOf(call), "input.arm", { target: null }, call);
+  return inPage(call, where, "input.arm");
 }
 
-/** What the guards of all frames saw. Throws once the frame of the element has another document. */
+/**
+ * What the guards of all frames saw. Throws once the frame of the element has another document.
+ * @param {CallContext} call @param {{frameId: number}} frame
+ */
 async function askFrames(call, { frameId }) {
   const listening = new AbortController();
-  const left = untilReplaced(call.tab.id, frameId, listening.signal)
+  const left = untilReplaced(tabIdOf(call), frameId, listening.signal)
     .then(() => { throw new TabwireError("stale_element_reference", "the frame was replaced by a navigation; take a new snapshot", { cause: "navigated" }); });
   left.catch(() => {});
   try {
-    return await Promise.race([callAll(call.tab.id, "input.verdict", {}, call), left]);
+    return await Promise.race([callAll(tabIdOf(call), "input.verdict", {}, call), left]);
   } finally {
     listening.abort();
   }
@@ -153,7 +178,7 @@ async function verdict(call, { frame }, isLast = false) {
   const { effects } = call;
   try {
     if (frame.frameId === 0) {
-      const { counted, ...seen } = await callPage(call.tab.id, frame, "input.verdict", { ends: isLast && Boolean(effects?.hasOneFrame) }, call);
+      const { counted, ...seen } = await callPage(tabIdOf(call), frame, "input.verdict", { ends: isLast && Boolean(effects?.hasOneFrame) }, call);
       if (counted) effects.counted = counted;
       return seen;
     }
@@ -161,21 +186,15 @@ async function verdict(call, { frame }, isLast = false) {
     const blocked = answers.find(({ value }) => value?.blocked_by);
     return blocked ? blocked.value : { blocked_by: null };
   } catch (error) {
-    if (GONE.has(error.code) && (!effects?.onset || await effects.onset.hasBegunSoon())) return { blocked_by: null };
+    if (isGone(error) && (!effects?.onset || await effects.onset.hasBegunSoon())) return { blocked_by: null };
     throw error;
   }
 }
 
 /**
- * @param {string} description of the element
- * @param {string} cover what got, or would have got, the press
+ * Where to press, with the guard set. What changes from here on, as by the pointer's coming, the guard sees.
+ * @param {CallContext} call @param {Located} where @param {PlaceOptions} options @returns {Promise<Place>}
  */
-export function intercepted(description, cover) {
-  return new TabwireError("element_click_intercepted",
-    `${said(description)} did not get the click: ${said(cover)} did, and the click was stopped. Close or move what covers it, or use force`);
-}
-
-/** Where to press, with the guard set. What changes from here on, as by the pointer's coming, the guard sees. */
 async function guardedPlace(call, where, options) {
   if (where.frame.frameId === 0) {
     const { point, description } = await prepare(call, where, options, "input.aim");
@@ -192,103 +211,72 @@ async function guardedPlace(call, where, options) {
   }
 }
 
-/** Where to press whatever is there. */
+/** Where to press whatever is there. @param {CallContext} call @param {Located} where @param {PlaceOptions} options @returns {Promise<Place>} */
 async function place(call, where, options) {
   const { point, description } = await prepare(call, where, options);
   return { at: await toTopPoint(call, where.frame.frameId, point), description };
 }
 
 /**
- * Clicks an element with trusted events.
+ * Presses on an element until it, and nothing over it, has got the press.
  * @param {Send} send
  * @param {CallContext} call
  * @param {Located} where
- * @param {{button?: string, count?: number, modifiers?: string[], force?: boolean, until: number, checks?: string[], isLast?: boolean}} options
- *   isLast: nothing of the act follows the click
+ * @param {ElementPress} options
  */
-export function clickElement(send, call, where, options) {
-  const checks = options.checks ?? ["visible", "enabled", "stable", "receives"];
-  return holding(send, keysOf(options.modifiers), async (bits) => {
+export function pressElement(send, call, where, options) {
+  const { force, until } = options;
+  return withModifiers(send, options.modifiers, async (bits) => {
     for (;;) {
-      const { at, description } = await (options.force ? place : guardedPlace)(call, where, { ...options, checks });
-      if (options.force && options.button === "right") await callAll(call.tab.id, "input.keepMenuClosed", {}, call);
+      const { at, description } = await (force ? place : guardedPlace)(call, where, { checks: CLICK_CHECKS, force, until });
+      if (force && options.button === "right") await callAll(tabIdOf(call), "input.keepMenuClosed", {}, call);
       await arrive(send, at, bits);
-      if (!options.force) await callPage(call.tab.id, where.frame, "input.arrived", {}, call);
+      if (!force) await callPage(tabIdOf(call), where.frame, "input.arrived", {}, call);
       await press(send, at, { ...options, bits });
-      if (options.force) return { element: description };
+      if (force) return { element: description };
       const { blocked_by: cover } = await verdict(call, where, options.isLast);
       if (!cover) return { element: description };
-      if (Date.now() >= options.until) throw intercepted(description, cover);
+      if (Date.now() >= until) throw intercepted(description, cover);
     }
   });
 }
 
 /**
- * Moves the pointer onto an element.
+ * Clicks an element with trusted events.
  * @param {Send} send
  * @param {CallContext} call
- * @param {Located} where
- * @param {{until: number}} options
+ * @param {{where: Located, options: ElementPress}} what
  */
-export async function hoverElement(send, call, where, { until }) {
-  const { point, description } = await prepare(call, where, { checks: ["visible", "stable", "receives"], until });
-  await move(send, await toTopPoint(call, where.frame.frameId, point));
-  return { element: description };
-}
-
-/** The point `px` further on the way. */
-function beyond(from, to, px) {
-  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
-  return { x: to.x + ((to.x - from.x) / length) * px, y: to.y + ((to.y - from.y) / length) * px };
+export async function clickElement(send, call, { where, options }) {
+  const { result, chooser } = await withoutChooser(send, call, (ready) => pressElement(ready, call, where, options));
+  return chooser ? { ...result, note: CHOOSER_NOTE } : result;
 }
 
 /**
- * Drags from one point to another.
+ * Moves the pointer onto an element or a point.
  * @param {Send} send
  * @param {CallContext} call
- * @param {Point} from
- * @param {() => Promise<Point>} findTarget asked when the button is down: the page may scroll or make room
- * @param {{steps: number, past?: number}} options past: px beyond the point and back, before the button is released
+ * @param {{where: Located|null, frameId: number, point?: Point, until: number}} what
  */
-export async function drag(send, call, from, findTarget, { steps, past = 0 }) {
-  const held = { button: "left", buttons: 1 };
-  await move(send, from);
-  await send("Input.dispatchMouseEvent", mouseEvent("mousePressed", from, { ...held, clickCount: 1 }));
-  let last = from;
-  try {
-    await pause(HOLD_MS, call.signal);
-    // The browser starts a drag at the source, so that must still be under the pointer when the page scrolls to the target.
-    for (const px of NUDGES_PX) await move(send, { x: from.x + px, y: from.y + px }, held);
-    const to = await findTarget();
-    for (let step = 1; step <= Math.max(2, steps); step += 1) {
-      const share = step / Math.max(2, steps);
-      last = { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
-      await move(send, last, held);
-      if (step === 1) await pause(DRAG_PAUSE_MS, call.signal);
-    }
-    if (past) await move(send, beyond(from, to, past), held);
-    // Sorted lists measure anew in a timer after they have made room.
-    await pause(DRAG_PAUSE_MS, call.signal);
-    await move(send, last, held);
-  } catch (error) {
-    if (call.signal.aborted) {
-      // Let go where it was taken: nothing is dropped on the way.
-      last = from;
-      await send("Input.cancelDragging").catch(() => {});
-    }
-    throw error;
-  } finally {
-    await send("Input.dispatchMouseEvent", mouseEvent("mouseReleased", last, { button: "left", buttons: 0, clickCount: 1 }));
+export async function hover(send, call, { where, frameId, point, until }) {
+  if (!where) {
+    await move(send, await toTopPoint(call, frameId, /** @type {Point} */ (point)));
+    return {};
   }
+  const found = await prepare(call, where, { checks: ["visible", "stable", "receives"], until });
+  await move(send, await toTopPoint(call, where.frame.frameId, found.point));
+  return { element: found.description };
 }
 
 /**
- * Turns the wheel.
+ * Scrolls with the wheel where that reaches the scroller, by script where it does not.
  * @param {Send} send
- * @param {Point} at
- * @param {{dx: number, dy: number}} delta
+ * @param {CallContext} call
+ * @param {import("../page/dom-input.js").Target & {frameId: number, direction: string, amount?: number, smooth: boolean}} what
  */
-export function turnWheel(send, at, { dx, dy }) {
-  return send("Input.dispatchMouseEvent", mouseEvent("mouseWheel", at, { deltaX: dx, deltaY: dy }));
+export async function scrollByWheel(send, call, what) {
+  const { point, dx, dy } = await scrollPlan(call, what);
+  if (!point || what.smooth) return settleScroll(call, what, false);
+  await dispatchMouse(send, "mouseWheel", await toTopPoint(call, what.frameId, point), { deltaX: dx, deltaY: dy });
+  return settleScroll(call, what, true);
 }
-

@@ -2,14 +2,16 @@
  * How an act reaches the page: by DOM events from the content scripts, or as trusted input through the debugger.
  */
 import { assertAnswering } from "./blocked-page.js";
-import { attachmentsKnown, emulateFocus, isAttached, onDialog, withDebugger } from "./attachment.js";
+import { attachmentsKnown, emulateFocus, isAttached, onDialog, useDebugger } from "./attachment.js";
 import { TabwireError } from "../base/errors.js";
 import { assertBegun } from "../calls/outcome.js";
 import { assertDestination } from "../rules/permissions.js";
 import { assertInputInReach } from "../rules/allowed-origins.js";
-import { untilReplaced } from "../page/replaced-documents.js";
+import { tabIdOf } from "../page/element-lookup.js";
+import { untilReplaced } from "../tabs/navigation-events.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("./attachment.js").Dialog} Dialog */
 /** @typedef {import("./attachment.js").Send} Send */
 
 /** What ends input that has begun, by its type or its command. */
@@ -18,11 +20,21 @@ const isRelease = (/** @type {string} */ method, /** @type {any} */ params) => R
 
 /** A dialog opened while the act was under way: the act has ended, though the page does not answer. */
 class DialogOpened extends Error {
+  /** @param {Dialog} dialog */
   constructor(dialog) {
     super("a dialog opened");
     this.dialog = dialog;
   }
 }
+
+/**
+ * The two ways in which an act can be done. `mayDecline`: events that are known not to be enough are not fired, and the result
+ * says `declined`.
+ * @template What
+ * @typedef {object} Ways
+ * @property {(send: Send, call: CallContext, what: What) => Promise<any>} trusted
+ * @property {(call: CallContext, what: What, mayDecline: boolean) => Promise<any>} dom
+ */
 
 /**
  * @param {CallContext} call
@@ -32,7 +44,7 @@ class DialogOpened extends Error {
 export async function chooseInput(call, needsTrusted) {
   if (call.client.input !== "auto") return call.client.input;
   await attachmentsKnown;
-  return needsTrusted || call.client.launched || isAttached(call.tab.id) ? "trusted" : "dom";
+  return needsTrusted || call.client.launched || isAttached(tabIdOf(call)) ? "trusted" : "dom";
 }
 
 /**
@@ -54,46 +66,16 @@ async function answered(tabId, command) {
 }
 
 /**
- * Runs work with trusted input; returns early, saying so, when a dialog opens.
+ * Does an act with trusted input; returns early, saying so, when a dialog opens.
+ * @template What
  * @param {CallContext} call
- * @param {(send: Send) => Promise<object>} work
+ * @param {Ways<What>["trusted"]} trusted
+ * @param {What} what
  */
-export async function runTrusted(call, work) {
-  const tabId = call.tab.id;
+export async function runTrusted(call, trusted, what) {
   const over = new AbortController();
   try {
-    return await withDebugger(tabId, call, async (send) => {
-      assertAnswering(tabId);
-      const focused = emulateFocus(tabId, send);
-      focused.catch(() => {});
-      // In the tab in front nothing changes for the page, which can be asked meanwhile.
-      if (!call.tab.active) await focused;
-      let isStopped = false;
-      /** @type {Promise<unknown>} */
-      let checked = Promise.resolve();
-      const opened = onDialog(tabId, over.signal).then((dialog) => {
-        isStopped = true;
-        throw new DialogOpened(dialog);
-      });
-      opened.catch(() => {});
-      const gated = async (method, params) => {
-        await focused;
-        if (call.signal.aborted && !isRelease(method, params)) throw call.signal.reason;
-        // Chrome drops what a page with a dialog is given, but for text, which it gives to whatever has the focus afterwards.
-        if (isStopped && !isRelease(method, params)) await opened;
-        if (call.onlyOrigins && method.startsWith("Input.")) {
-          // One after the other, so that a release does not overtake its press. What is down is always released.
-          checked = checked.then(() => assertInputInReach(call));
-          await (isRelease(method, params) ? checked.catch(() => {}) : checked);
-        }
-        if (method.startsWith("Input.") && !isRelease(method, params)) assertDestination(call, tabId);
-        if (method.startsWith("Input.")) call.effects?.onset?.offerTrusted(params);
-        return Promise.race([answered(tabId, send(method, params)), opened]);
-      };
-      const working = work(gated);
-      working.catch(() => {});
-      return await Promise.race([working, opened]);
-    });
+    return await underDebugger(call, trusted, what, over.signal);
   } catch (error) {
     if (!(error instanceof DialogOpened)) throw error;
     await assertBegun(call, error.dialog);
@@ -102,6 +84,67 @@ export async function runTrusted(call, work) {
   } finally {
     over.abort();
   }
+}
+
+/**
+ * @template What
+ * @param {CallContext} call @param {Ways<What>["trusted"]} trusted @param {What} what @param {AbortSignal} over
+ */
+async function underDebugger(call, trusted, what, over) {
+  const tabId = tabIdOf(call);
+  const { send, release } = await useDebugger(tabId, call);
+  try {
+    assertAnswering(tabId);
+    const focused = emulateFocus(tabId, send);
+    focused.catch(() => {});
+    // In the tab in front nothing changes for the page, which can be asked meanwhile.
+    if (!call.tab?.active) await focused;
+    const gate = gateOf(call, send, focused, over);
+    const working = trusted(gate.send, call, what);
+    working.catch(() => {});
+    return await Promise.race([working, gate.opened]);
+  } finally {
+    release();
+  }
+}
+
+/**
+ * Commands that go to the page only where and while the act may go on.
+ * @param {CallContext} call
+ * @param {Send} send
+ * @param {Promise<void>} focused
+ * @param {AbortSignal} over
+ * @returns {{send: Send, opened: Promise<never>}} opened: rejects when a dialog opens
+ */
+function gateOf(call, send, focused, over) {
+  const tabId = tabIdOf(call);
+  let isStopped = false;
+  /** @type {Promise<unknown>} */
+  let checked = Promise.resolve();
+  const opened = onDialog(tabId, over).then((dialog) => {
+    isStopped = true;
+    throw new DialogOpened(dialog);
+  });
+  opened.catch(() => {});
+  /** @type {Send} */
+  const gated = async (method, ...params) => {
+    await focused;
+    const isEnd = isRelease(method, params[0]);
+    if (call.signal.aborted && !isEnd) throw call.signal.reason;
+    // Chrome drops what a page with a dialog is given, but for text, which it gives to whatever has the focus afterwards.
+    if (isStopped && !isEnd) await opened;
+    if (method.startsWith("Input.")) {
+      if (call.onlyOrigins) {
+        // One after the other, so that a release does not overtake its press. What is down is always released.
+        checked = checked.then(() => assertInputInReach(call));
+        await (isEnd ? checked.catch(() => {}) : checked);
+      }
+      if (!isEnd) assertDestination(call, tabId);
+      call.effects?.onset?.offerTrusted(params[0]);
+    }
+    return Promise.race([answered(tabId, send(method, ...params)), opened]);
+  };
+  return { send: gated, opened };
 }
 
 /**
@@ -115,20 +158,27 @@ export function noteInput({ effects }, input) {
 }
 
 /**
- * Runs an act in the mode of the call. In auto mode an act that cannot have the debugger falls back to DOM events.
+ * Decides how an act reaches the page, and does it: with trusted input where DOM events are not enough, or do not say so
+ * themselves. In auto mode an act that cannot have the debugger falls back to DOM events.
+ * @template What
  * @param {CallContext} call
- * @param {{needsTrusted?: boolean, trusted: (send: Send) => Promise<any>, dom: () => Promise<any>}} ways
+ * @param {Ways<What>} ways
+ * @param {What} what
+ * @param {boolean} [needsTrusted] DOM events cannot do the whole job
  * @returns {Promise<any>} the result, with the `input` it used
  */
-export async function act(call, { needsTrusted = false, trusted, dom }) {
+export async function act(call, ways, what, needsTrusted = false) {
   const input = noteInput(call, await chooseInput(call, needsTrusted));
-  if (input === "dom") return { input, ...await dom() };
+  if (input === "dom") {
+    const result = await ways.dom(call, what, !needsTrusted && call.client.input === "auto");
+    return result.declined ? act(call, ways, what, true) : { input, ...result };
+  }
   try {
-    return { input, ...await runTrusted(call, trusted) };
+    return { input, ...await runTrusted(call, ways.trusted, what) };
   } catch (error) {
     if (!error.data?.attach || call.client.input === "trusted") throw error;
     noteInput(call, "dom");
-    const result = await dom();
+    const result = await ways.dom(call, what, false);
     const note = [`DOM events were used, because ${error.message}`, result.note].filter(Boolean).join(". ");
     return { input: "dom", ...result, note };
   }

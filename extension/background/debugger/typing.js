@@ -1,15 +1,19 @@
 /*
  * Trusted keyboard input. Key events go to whatever has the focus, in whichever frame it is.
  */
-import { editingCommands, MODIFIER_BITS, strokesOfText } from "./keys.js";
+import { editingCommands, MODIFIER_BITS } from "./keys.js";
+import { focusFirst } from "../page/dom-input.js";
 import { pause } from "../base/deadline.js";
 
 /** @typedef {import("./attachment.js").Send} Send */
 /** @typedef {import("./keys.js").KeyStroke} KeyStroke */
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../page/dom-input.js").Target & {until: number}} Target  until: epoch ms, for the focus */
 
 /** Time kept for the reply when a long text would not fit into the call. */
 const REPLY_MARGIN_MS = 1500;
 
+/** @type {string|undefined} */
 let platform;
 
 /** @returns {Promise<boolean>} whether this browser runs on a Mac */
@@ -18,6 +22,7 @@ export async function isMac() {
   return platform === "mac";
 }
 
+/** @param {"keyDown"|"rawKeyDown"|"keyUp"} type @param {KeyStroke} stroke @param {number} modifiers */
 function keyEvent(type, { key, code, keyCode, location, isKeypad = false }, modifiers) {
   return { type, modifiers, key, code, windowsVirtualKeyCode: keyCode, location, isKeypad };
 }
@@ -63,6 +68,7 @@ async function keyDown(send, stroke, modifiers, mac) {
  * @returns {Promise<T>}
  */
 export async function holding(send, keys, work) {
+  /** @type {KeyStroke[]} */
   const held = [];
   let bits = 0;
   try {
@@ -84,7 +90,7 @@ export async function holding(send, keys, work) {
  * Presses a key or combination once.
  * @param {Send} send
  * @param {{modifiers: KeyStroke[], stroke: KeyStroke}} keys
- * @param {import("../../types").CallContext} call
+ * @param {CallContext} call
  */
 export async function pressKeys(send, { modifiers, stroke }, call) {
   const mac = await isMac();
@@ -95,25 +101,38 @@ export async function pressKeys(send, { modifiers, stroke }, call) {
 }
 
 /**
+ * Presses a key or combination, as often as is wished.
+ * @param {Send} send
+ * @param {CallContext} call
+ * @param {Target & {keys: {modifiers: KeyStroke[], stroke: KeyStroke}, repeat: number, delay: number}} what delay: ms between repeats
+ */
+export async function pressRepeatedly(send, call, { keys, repeat, delay, ...what }) {
+  const focused = await focusFirst(call, what);
+  for (let n = 0; n < repeat; n += 1) {
+    if (n) await pause(delay, call.signal);
+    await pressKeys(send, keys, call);
+  }
+  return focused;
+}
+
+/**
  * Types text; characters without a key are inserted as an input method would.
  * @param {Send} send
- * @param {string} text
- * @param {number} delay ms between keys; shortened when the text would not fit into the call
- * @param {import("../../types").CallContext} call
- * @returns {Promise<{delay?: number}>} the delay used, when it had to be shortened
+ * @param {CallContext} call
+ * @param {Target & {strokes: ReturnType<typeof import("./keys.js").strokesOfText>, delay: number}} what delay: ms between keys; shortened when the text
+ *   would not fit into the call
  */
-export async function typeText(send, text, delay, call) {
-  const strokes = strokesOfText(text);
+export async function typeText(send, call, { strokes, delay, ...what }) {
+  const focused = await focusFirst(call, what);
   const share = Math.max(0, call.remaining() - REPLY_MARGIN_MS) / Math.max(1, strokes.length) - 5;
   const wait = Math.max(0, Math.min(delay, Math.floor(share)));
   for (const [index, { stroke, shift, insert }] of strokes.entries()) {
     if (index) await pause(wait, call.signal);
-    if (insert) {
+    if (!stroke) {
       await send("Input.insertText", { text: insert });
       continue;
     }
-    const modifiers = shift ? MODIFIER_BITS.Shift : 0;
-    await pressOnce(send, stroke, { modifiers, mac: false, signal: call.signal });
+    await pressOnce(send, stroke, { modifiers: shift ? MODIFIER_BITS.Shift : 0, mac: false, signal: call.signal });
   }
-  return wait < delay && strokes.length > 1 ? { delay: wait } : {};
+  return { ...focused, ...(wait < delay && strokes.length > 1 ? { note: `typed with ${wait} ms between keys to end in time` } : {}) };
 }

@@ -257,10 +257,10 @@ async function query(params, call) {
 
 /** Action of a locator → [method, params beside the target]. */
 const ACTIONS = {
-  click: () => ["input.click", {}],
+  click: () => ["input.click", { button: "left", click_count: 1, force: false }],
   hover: () => ["input.hover", {}],
-  check: () => ["forms.check", {}],
-  fill: ({ fill_value }) => ["forms.fill", { value: fill_value }],
+  check: () => ["forms.check", { force: false }],
+  fill: ({ fill_value }) => ["forms.fill", { value: fill_value, clear: true, force: false }],
 };
 
 /** Steps that pick one of all matches so far → its index in reading order. */

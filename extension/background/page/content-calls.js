@@ -12,7 +12,7 @@ import { assertField, permitOf, refusalIn } from "../rules/permissions.js";
 import { refusal } from "../rules/allowed-origins.js";
 import { CONTENT_FILES } from "./content-files.js";
 import { publish, seal } from "./refs.js";
-import { untilReplaced } from "./replaced-documents.js";
+import { untilReplaced } from "../tabs/navigation-events.js";
 import { FIELD_KINDS, fieldsAreFree } from "../rules/site-rules.js";
 
 /** @typedef {{frameId: number} | {documentId: string}} FrameTarget */

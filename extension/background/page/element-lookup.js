@@ -1,24 +1,34 @@
 /*
  * From a selector to one element: in the frames of a tab, strictly (two matches are an error that lists them), and
- * patiently (an element that is not there yet is waited for, by the page's own changes).
+ * patiently (an element that is not there yet is waited for, by the page's own changes). Then the page is asked about that
+ * element, as whether it is fit for an act.
  */
 import { pause, within } from "../base/deadline.js";
 import { said, TabwireError } from "../base/errors.js";
-import { call as callPage, callAll, callWithDocument } from "./content-calls.js";
+import { call as callPage, callAll, callWithDocument, perform } from "./content-calls.js";
 import { publish, publishNumber, refNumber, resolve } from "./refs.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("./content-calls.js").FrameAnswer} FrameAnswer */
 /** @typedef {{frame: {documentId: string, frameId: number}, local: number, ref: string}} Located */
 /** @typedef {{frameId: number, documentId: string, value: Found}} Hit */
 /** @typedef {{stamp: number, count: number, usable: number, locals: number[], candidates: object[]}} Found */
+/** @typedef {{ref: string, role: string, name?: string, text?: string}} Candidate */
+/** @typedef {{x: number, y: number}} Point */
+/** @typedef {{point: Point, description: string, viewport: {width: number, height: number}, beyond?: "user"|"dialog"|"native"}} Prepared */
 
-const DEFAULT_TIMEOUT_MS = 5000;
+/** The patience of methods that have no parameter for it. */
+const TIMEOUT_MS = 5000;
 /** Time kept back for the answer: the reason must reach the client before the deadline does. */
 const RESERVE_MS = 150;
+const ACT_RESERVE_MS = 200;
 const MAX_CANDIDATES = 6;
 /** On a page that never rests, looking again must not become the load. */
 const MAX_PAUSE_MS = 100;
 const PAUSE_STEP_MS = 5;
+
+/** The tab of a call that works in one. @param {CallContext} call */
+export const tabIdOf = (call) => /** @type {number} */ (call.tab?.id);
 
 /**
  * Finds the one element a selector means.
@@ -33,8 +43,9 @@ export async function locate(selector, params, call) {
   return where;
 }
 
+/** @param {string} selector @param {{frameId?: number, timeout?: number}} params @param {CallContext} call @returns {Promise<Located>} */
 async function find(selector, params, call) {
-  const tabId = call.tab.id;
+  const tabId = tabIdOf(call);
   if (refNumber(selector) !== null) {
     const { documentId, frameId, local } = await resolve(tabId, selector);
     return { frame: { documentId, frameId }, local, ref: `@e${refNumber(selector)}` };
@@ -53,8 +64,8 @@ async function find(selector, params, call) {
  * @returns {Promise<Located>}
  */
 export async function locateBy(command, args, params, call, what, choose = (hits) => hits) {
-  const tabId = call.tab.id;
-  const until = Date.now() + Math.min(params.timeout ?? DEFAULT_TIMEOUT_MS, call.remaining() - RESERVE_MS);
+  const tabId = tabIdOf(call);
+  const until = Date.now() + Math.min(params.timeout ?? TIMEOUT_MS, call.remaining() - RESERVE_MS);
   for (let round = 0; ; round += 1) {
     const watching = round > 0;
     const hits = await choose(await ask(tabId, command, { ...args, watching }, params, call), { watching });
@@ -86,25 +97,30 @@ async function located(tabId, { documentId, frameId, value }) {
   return { frame: { documentId, frameId }, local, ref: await publishNumber(tabId, documentId, frameId, local) };
 }
 
-/** One look into the frame asked for, or into all. @returns {Promise<Hit[]>} */
+/**
+ * One look into the frame asked for, or into all.
+ * @param {number} tabId @param {string} command @param {object} args @param {{frameId?: number}} params @param {CallContext} call
+ * @returns {Promise<Hit[]>}
+ */
 async function ask(tabId, command, args, params, call) {
   if (params.frameId !== undefined) {
     return [await callWithDocument(tabId, { frameId: params.frameId }, command, args, call)];
   }
-  const answers = await callAll(tabId, command, args, call).catch((error) => {
+  const answers = await callAll(tabId, command, args, call).catch((/** @type {TabwireError} */ error) => {
     // A page that is being replaced right now answers nothing; the next look meets the new one.
     if (TRANSIENT.has(error.code)) return [];
     throw error;
   });
-  const isBarred = ({ frameId, error }) => frameId === 0 && error?.code === "permission_denied";
-  const failed = answers.find((answer) => isBarred(answer) || MISTAKES.has(answer.error?.code));
+  const isBarred = (/** @type {FrameAnswer} */ { frameId, error }) => frameId === 0 && error?.code === "permission_denied";
+  const failed = answers.find((answer) => isBarred(answer) || MISTAKES.has(answer.error?.code ?? ""));
   if (failed) throw failed.error;
-  return answers.filter(({ value }) => value);
+  return /** @type {Hit[]} */ (answers.filter(({ value }) => value));
 }
 
 const TRANSIENT = new Set(["no_such_frame", "stale_element_reference"]);
 const MISTAKES = new Set(["invalid_selector", "invalid_argument", "dialog_pending"]);
 
+/** @param {number} tabId @param {Hit[]} hits @param {number} left ms @param {number} round @param {CallContext} call */
 async function nextChange(tabId, hits, left, round, call) {
   const wait = hits.length ? Math.min(MAX_PAUSE_MS, round * PAUSE_STEP_MS) : MAX_PAUSE_MS;
   await pause(wait);
@@ -116,19 +132,21 @@ async function nextChange(tabId, hits, left, round, call) {
   call.signal.throwIfAborted();
 }
 
+/** @param {number} tabId @param {CallContext} call */
 function release(tabId, call) {
   callAll(tabId, "selectors.unwatch", {}, call).catch(() => {});
 }
 
-/** @param {Hit[]} hits */
+/** @param {number} tabId @param {Hit[]} hits @returns {Promise<Candidate[]>} */
 async function candidatesOf(tabId, hits) {
   const lists = await Promise.all(hits.map(async ({ documentId, frameId, value }) =>
     JSON.parse(await publish(tabId, documentId, frameId, JSON.stringify(value.candidates)))));
   return lists.flat().slice(0, MAX_CANDIDATES);
 }
 
-const wording = ({ ref, role, name, text }) => `${ref} ${role}${name ? ` ${said(`"${name}"`)}` : text ? ` (${said(text)})` : ""}`;
+const wording = (/** @type {Candidate} */ { ref, role, name, text }) => `${ref} ${role}${name ? ` ${said(`"${name}"`)}` : text ? ` (${said(text)})` : ""}`;
 
+/** @param {number} tabId @param {Hit[]} hits @param {number} count @param {string} what */
 async function ambiguous(tabId, hits, count, what) {
   const summaries = await candidatesOf(tabId, hits.filter(({ value }) => value.usable > 0));
   return new TabwireError("ambiguous_selector",
@@ -146,3 +164,50 @@ function absent(hits, what, { frameId }) {
   const where = frameId === undefined ? "in the page" : `in frame ${frameId}`;
   return new TabwireError("no_such_element", `nothing ${where} matches ${what}; take a snapshot to see what is there`);
 }
+
+// ---- what is asked of a located element -----------------------------------------------------------------------------
+
+/**
+ * The moment until which an act may wait for its element.
+ * @param {{timeout?: number}} params
+ * @param {CallContext} call
+ * @returns {number} epoch ms
+ */
+export function patienceOf({ timeout = TIMEOUT_MS }, call) {
+  return Math.min(Date.now() + timeout, call.deadline - ACT_RESERVE_MS);
+}
+
+/** @param {number} until epoch ms */
+export const timeLeft = (until) => Math.max(0, until - Date.now());
+
+/**
+ * Runs a function of the page that looks at a located element.
+ * @param {CallContext} call @param {Pick<Located, "frame"|"local">} where @param {string} name @param {object} [args]
+ */
+export const inPage = (call, { frame, local }, name, args) =>
+  callPage(tabIdOf(call), frame, name, { target: { ref: local }, ...args }, call);
+
+/**
+ * Runs a function of the page that acts on a located element.
+ * @param {CallContext} call @param {Pick<Located, "frame"|"local">} where @param {string} name @param {object} [args]
+ */
+export const actInPage = (call, { frame, local }, name, args) =>
+  perform(tabIdOf(call), frame, name, { target: { ref: local }, ...args }, call);
+
+/**
+ * Waits in the page until the element is fit for the act.
+ * @param {CallContext} call
+ * @param {Located} where
+ * @param {{checks: string[], force?: boolean, until: number}} options
+ * @param {string} [name] the function of the page
+ * @returns {Promise<Prepared>}
+ */
+export const prepare = (call, where, { checks, force = false, until }, name = "actionability.prepare") =>
+  inPage(call, where, name, { checks, force, timeout_ms: timeLeft(until) });
+
+/**
+ * @param {string} description of the element
+ * @param {string} cover what got, or would have got, the press
+ */
+export const intercepted = (description, cover) => new TabwireError("element_click_intercepted",
+  `${said(description)} did not get the click: ${said(cover)} did, and the click was stopped. Close or move what covers it, or use force`);

@@ -5,7 +5,7 @@
  * as a check of that record holds. Nothing here polls.
  */
 import { unlessAborted } from "../base/deadline.js";
-import { Signal } from "../base/signal.js";
+import { KeyedSignal, Signal } from "../base/signal.js";
 import { onTabClosed } from "../base/tabs.js";
 
 /**
@@ -214,3 +214,28 @@ chrome.tabs.onCreated.addListener((tab) => {
 chrome.webNavigation.onCreatedNavigationTarget.addListener((details) => {
   noteOpened(details.sourceTabId, details.tabId, details.url);
 });
+
+/** An answer of a replaced document that was already on its way arrives within this. */
+const GRACE_MS = 100;
+
+/** Documents that have come into frames, by tab id. @type {KeyedSignal<number, [frameId: number]>} */
+const committed = new KeyedSignal();
+
+/**
+ * Resolves a moment after the document of a frame was replaced; otherwise never. A document that is kept for going back (the
+ * back/forward cache) is frozen with the promises of its scripts, and Chrome never answers those.
+ * @param {number} tabId
+ * @param {number} frameId
+ * @param {AbortSignal} signal ends the watch
+ * @returns {Promise<void>}
+ */
+export function untilReplaced(tabId, frameId, signal) {
+  return new Promise((resolve) => {
+    committed.add(tabId, (changed) => {
+      // A new top document takes all frames with it.
+      if (changed === 0 || changed === frameId) setTimeout(resolve, GRACE_MS);
+    }, signal);
+  });
+}
+
+chrome.webNavigation.onCommitted.addListener(({ tabId, frameId }) => committed.emit(tabId, frameId));

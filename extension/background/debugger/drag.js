@@ -1,0 +1,133 @@
+/*
+ * Dragging an element or a point to another, with the trusted pointer or by DOM events.
+ */
+import { dispatchMouse, isNear, move, toTopPoint } from "./pointer.js";
+import { fire } from "../page/dom-input.js";
+import { prepare } from "../page/element-lookup.js";
+import { TabwireError } from "../base/errors.js";
+import { pause } from "../base/deadline.js";
+
+/** @typedef {import("./attachment.js").Send} Send */
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../page/element-lookup.js").Point} Point */
+/** @typedef {{where: import("../page/element-lookup.js").Located|null, point?: Point}} End  an element, or a point */
+/** @typedef {{source: End, target: End, frameId: number, steps: number, until: number}} Drag  frameId: of ends that are points */
+
+/** Libraries start a drag from timers: some want the button held for a moment, some want time after the first move. */
+const HOLD_MS = 60;
+const DRAG_PAUSE_MS = 40;
+const NUDGES_PX = [2, 5];
+/** Lists that are sorted by hand make room when the middle of an item has been passed. */
+const PAST_MIDDLE_PX = 4;
+
+/** How far beyond its target the pointer goes and back, before the button is released, in px. @param {End} target */
+const pastOf = ({ where }) => (where ? PAST_MIDDLE_PX : 0);
+
+const pointOf = (/** @type {End} */ { point }) => /** @type {Point} */ (point);
+
+/** @param {CallContext} call @param {End} end @param {number} until @returns {Promise<Point>} */
+const sourcePoint = async (call, end, until) =>
+  (end.where ? (await prepare(call, end.where, { checks: ["visible", "stable", "receives"], until })).point : pointOf(end));
+
+/** The target may be covered while it is dragged to: by what is dragged, or by a veil that takes the drop. @param {CallContext} call @param {End} end @returns {Promise<Point>} */
+const targetPoint = async (call, end) => (end.where ? (await prepare(call, end.where, { checks: ["receives"], force: true, until: 0 })).point : pointOf(end));
+
+/** Whatever lies on the target may have been dropped there before: only the source has to be free. @param {CallContext} call @param {Drag} drag */
+async function bringTargetNear(call, { target, until }) {
+  if (!target.where) return;
+  await prepare(call, target.where, { checks: ["visible", "stable"], until });
+  await targetPoint(call, target);
+}
+
+/** @param {CallContext} call @param {End} end @param {number} frameId @param {Point} point */
+const topPoint = (call, { where }, frameId, point) => toTopPoint(call, where?.frame.frameId ?? frameId, point);
+
+/**
+ * Where the source is with the pointer on it: what the pointer has left may have closed and let the page move up.
+ * @param {Send} send @param {CallContext} call @param {Drag} drag
+ */
+async function arriveAt(send, call, { source, frameId, until }) {
+  const find = async () => topPoint(call, source, frameId, await sourcePoint(call, source, until));
+  let at = await find();
+  while (source.where) {
+    await move(send, at);
+    const now = await find();
+    if (isNear(at, now) || Date.now() >= until) return now;
+    at = now;
+  }
+  return at;
+}
+
+/** The point `px` further on the way. @param {Point} from @param {Point} to @param {number} px */
+function beyond(from, to, px) {
+  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+  return { x: to.x + ((to.x - from.x) / length) * px, y: to.y + ((to.y - from.y) / length) * px };
+}
+
+/**
+ * Moves what is held to its target.
+ * @param {Send} send @param {CallContext} call @param {Drag} drag @param {Point} from
+ * @param {(at: Point) => void} arrived told before each step where the pointer is going
+ */
+async function carry(send, call, { target, frameId, steps }, from, arrived) {
+  const held = { button: "left", buttons: 1 };
+  await pause(HOLD_MS, call.signal);
+  // The browser starts a drag at the source, so that must still be under the pointer when the page scrolls to the target.
+  for (const px of NUDGES_PX) await move(send, { x: from.x + px, y: from.y + px }, held);
+  // Looked for only now: the page may scroll or make room.
+  const to = await topPoint(call, target, frameId, await targetPoint(call, target));
+  const count = Math.max(2, steps);
+  for (let step = 1; step <= count; step += 1) {
+    const at = { x: from.x + (to.x - from.x) * (step / count), y: from.y + (to.y - from.y) * (step / count) };
+    arrived(at);
+    await move(send, at, held);
+    if (step === 1) await pause(DRAG_PAUSE_MS, call.signal);
+  }
+  const past = pastOf(target);
+  if (past) await move(send, beyond(from, to, past), held);
+  // Sorted lists measure anew in a timer after they have made room.
+  await pause(DRAG_PAUSE_MS, call.signal);
+  await move(send, to, held);
+}
+
+/**
+ * Drags with the trusted pointer.
+ * @param {Send} send @param {CallContext} call @param {Drag} drag
+ */
+export async function dragByPointer(send, call, drag) {
+  // Bring the target near first, so that nothing has to scroll under a held button if both fit.
+  await bringTargetNear(call, drag);
+  const from = await arriveAt(send, call, drag);
+  await move(send, from);
+  await dispatchMouse(send, "mousePressed", from, { button: "left", buttons: 1, clickCount: 1 });
+  let last = from;
+  try {
+    await carry(send, call, drag, from, (at) => { last = at; });
+  } catch (error) {
+    if (call.signal.aborted) {
+      // Let go where it was taken: nothing is dropped on the way.
+      last = from;
+      await send("Input.cancelDragging").catch(() => {});
+    }
+    throw error;
+  } finally {
+    await dispatchMouse(send, "mouseReleased", last, { button: "left", buttons: 0, clickCount: 1 });
+  }
+  return {};
+}
+
+/**
+ * Drags by DOM events.
+ * @param {CallContext} call @param {Drag} drag
+ */
+export async function dragByEvents(call, drag) {
+  const { source, target, frameId, steps, until } = drag;
+  if (source.where && target.where && source.where.frame.frameId !== target.where.frame.frameId) {
+    throw new TabwireError("unsupported_operation", "DOM events cannot drag between frames, and the debugger could not be used");
+  }
+  await bringTargetNear(call, drag);
+  const from = await sourcePoint(call, source, until);
+  const to = await targetPoint(call, target);
+  await fire(call, source.where?.frame ?? target.where?.frame ?? { frameId }, "input.drag", { from, to, steps, past: pastOf(target) });
+  return {};
+}

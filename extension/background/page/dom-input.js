@@ -1,0 +1,138 @@
+/*
+ * Input by DOM events, which the content scripts fire in the page.
+ */
+import { actInPage, inPage, intercepted, prepare, tabIdOf, timeLeft } from "./element-lookup.js";
+import { call as callPage, coverOfFrame, perform } from "./content-calls.js";
+import { isGone } from "../calls/outcome.js";
+import { pause } from "../base/deadline.js";
+import { pointAt } from "./page-marks.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("./content-calls.js").FrameTarget} FrameTarget */
+/** @typedef {import("./element-lookup.js").Located} Located */
+/** @typedef {import("./element-lookup.js").Point} Point */
+/** @typedef {{button?: string, count?: number, modifiers?: string[]}} Press */
+/** @typedef {Press & {force?: boolean, until: number}} ElementPress */
+/** @typedef {{where: Located|null, frame: FrameTarget}} Target  where: null for what has the focus, or the whole frame */
+
+/** A press that something else would get is tried again after so long. */
+const RETRY_MS = 20;
+const CHECKS = {
+  click: ["visible", "enabled", "stable", "receives"],
+  hover: ["visible", "stable", "receives"],
+};
+const BEYOND_EVENTS = {
+  user: "what this click asks for (a window, a file chooser, full screen, the clipboard) browsers give to users only, and DOM events do not count: use serve --input auto",
+  native: "the browser itself does what this click is for, and not for DOM events: use serve --input auto",
+  dialog: undefined,
+};
+const NO_HOVER = "styles of :hover do not follow DOM events";
+
+/**
+ * Fires DOM events in the page.
+ * @param {CallContext} call
+ * @param {FrameTarget} frame
+ * @param {string} name of a function of the page
+ * @param {object} args
+ */
+export async function fire(call, frame, name, args) {
+  const { effects } = call;
+  if (effects) effects.isFiring = effects.hasFired = true;
+  try {
+    return await perform(tabIdOf(call), frame, name, args, call);
+  } catch (error) {
+    // The page it led to has taken its place.
+    if (isGone(error) && effects?.onset?.isAtOnce && await effects.onset.hasBegunSoon()) return {};
+    throw error;
+  } finally {
+    if (effects) effects.isFiring = false;
+  }
+}
+
+/**
+ * Fires the events of a pointer on an element, once it is free.
+ * @param {CallContext} call
+ * @param {Located} where
+ * @param {"click"|"hover"} verb
+ * @param {ElementPress} options
+ * @param {boolean} [mayDecline] returns `declined`, before anything is done, where DOM events are known not to be enough
+ * @returns {Promise<{element?: string, note?: string, declined?: true}>}
+ */
+async function onElement(call, where, verb, { force = false, until, ...press }, mayDecline = false) {
+  const { frameId } = where.frame;
+  for (;;) {
+    const { point, description, beyond } = await prepare(call, where, { checks: CHECKS[verb], force, until }, "input.prepareEvents");
+    if (beyond && mayDecline) return { declined: true };
+    const { cover, at } = force || !frameId ? { cover: null, at: undefined } : await coverOfFrame(tabIdOf(call), frameId, point, call);
+    if (at) pointAt(tabIdOf(call), at);
+    const { blocked_by: blocked = cover } = cover ? {} : await fire(call, where.frame, "input.perform",
+      { target: { ref: where.local }, point, verb, force, options: press });
+    if (!blocked) {
+      const note = beyond && call.client.input === "dom" ? BEYOND_EVENTS[beyond] : undefined;
+      return note ? { element: description, note } : { element: description };
+    }
+    if (Date.now() >= until) throw intercepted(description, blocked);
+    await pause(RETRY_MS, call.signal);
+  }
+}
+
+/** @param {CallContext} call @param {{where: Located, options: ElementPress & {isLast?: boolean}}} what @param {boolean} mayDecline */
+export const clickByEvents = (call, { where, options: { isLast: _, ...options } }, mayDecline) => onElement(call, where, "click", options, mayDecline);
+
+/** @param {CallContext} call @param {{frameId: number, point: Point, options: Press}} what */
+export async function clickPointByEvents(call, { frameId, point, options: { button, count, modifiers } }) {
+  await fire(call, { frameId }, "input.perform", { point, verb: "click", options: { button, count, modifiers } });
+  return {};
+}
+
+/** @param {CallContext} call @param {{where: Located|null, frameId: number, point?: Point, until: number}} what */
+export async function hoverByEvents(call, { where, frameId, point, until }) {
+  if (where) return { note: NO_HOVER, ...await onElement(call, where, "hover", { until }) };
+  await fire(call, { frameId }, "input.perform", { point, verb: "hover", options: {} });
+  return { note: NO_HOVER };
+}
+
+/**
+ * Focuses the element that keys are for.
+ * @param {CallContext} call
+ * @param {{where: Located|null, until: number}} what
+ */
+export const focusFirst = async (call, { where, until }) => (where ? inPage(call, where, "keyboard.focus", { timeout_ms: timeLeft(until) }) : {});
+
+/** @param {CallContext} call @param {Target & {until: number, keys: object, repeat: number}} what */
+export async function pressByEvents(call, { keys, repeat, ...what }) {
+  await focusFirst(call, what);
+  await fire(call, what.frame, "keyboard.press", { ...keys, repeat });
+  return {};
+}
+
+/** @param {CallContext} call @param {Target & {until: number, strokes: object[]}} what */
+export async function typeByEvents(call, { strokes, ...what }) {
+  await focusFirst(call, what);
+  await fire(call, what.frame, "keyboard.type", { strokes });
+  return {};
+}
+
+/**
+ * How far what scrolls there is to move, and where a wheel would reach it.
+ * @param {CallContext} call
+ * @param {Target & {direction: string, amount?: number}} what
+ * @returns {Promise<{point?: Point, dx: number, dy: number}>}
+ */
+export const scrollPlan = (call, { where, frame, direction, amount }) =>
+  callPage(tabIdOf(call), frame, "input.scrollPlan", { target: where && { ref: where.local }, direction, amount }, call);
+
+/**
+ * Scrolls as planned, or waits for the wheel to have done it.
+ * @param {CallContext} call @param {Target & {smooth: boolean}} what @param {boolean} wheel
+ */
+export const settleScroll = (call, { frame, smooth }, wheel) => perform(tabIdOf(call), frame, "input.scrollSettle", { smooth, wheel }, call);
+
+/** @param {CallContext} call @param {Target & {direction: string, amount?: number, smooth: boolean}} what */
+export async function scrollByScript(call, what) {
+  await scrollPlan(call, what);
+  return settleScroll(call, what, false);
+}
+
+/** @param {CallContext} call @param {{where: Located, files: object[]}} what */
+export const dropFiles = (call, { where, files }) => actInPage(call, where, "input.dropFiles", { files });
