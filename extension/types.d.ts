@@ -5,6 +5,8 @@ export interface Client {
   /** The bridge's server_id: constant while that process lives. */
   id: string;
   name: string;
+  /** What people read as its name since it holds tabs: with a number where two have one name. */
+  label?: string;
   version: string;
   /** How acts reach the page when the call does not say. */
   input: "auto" | "dom" | "trusted";

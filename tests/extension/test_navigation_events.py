@@ -15,7 +15,7 @@ PLAYER = """
 const listeners = {};
 const event = (name) => ({ addListener: (listener) => { listeners[name] = listener; } });
 const events = (area) => new Proxy({}, { get: (_, name) => event(`${area}.${name}`) });
-globalThis.chrome = { webNavigation: events("webNavigation"), tabs: events("tabs") };
+globalThis.chrome = { webNavigation: events("webNavigation"), webRequest: events("webRequest"), tabs: events("tabs") };
 const { watchTab } = await import(process.argv[1]);
 const { progress } = watchTab(Number(process.argv[3]));
 for (const [name, details] of JSON.parse(process.argv[2])) listeners[`webNavigation.${name}`](details);

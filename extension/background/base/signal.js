@@ -87,8 +87,8 @@ export class KeyedSignal {
     return stop;
   };
 
-  /** @param {Key} key @param {Values} values */
+  /** @param {Key} key @param {Values} values @returns {unknown[]} the listeners' results */
   emit(key, ...values) {
-    this.#signals.get(key)?.emit(...values);
+    return this.#signals.get(key)?.emit(...values) ?? [];
   }
 }

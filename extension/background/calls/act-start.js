@@ -1,12 +1,13 @@
 /*
- * Whether an act has begun. Much can come between the worker and the page: a dialog of the page's own, the user's reload,
+ * The start of an act. Acts in one tab run one after the other, in the order in which they came. Then: whether an act has begun. Much can come between the worker and the page: a dialog of the page's own, the user's reload,
  * the end of the tab. So the page gives a sign right before the first thing an act does to it, as a message nobody waits
  * for. And what is sent to the page is an offer with an end: a page that was frozen meanwhile does not act afterwards,
  * when the act has been answered.
  */
-import { within } from "../base/deadline.js";
+import { unlessAborted, within } from "../base/deadline.js";
 import { TabwireError } from "../base/errors.js";
 import { METHODS } from "../base/protocol.js";
+import { onPageMessage } from "../wire/keep-alive.js";
 
 /** So long may a page take to begin; an offer that has lapsed is made again, for twice as long, while the act still waits. */
 const OFFER_MS = 1000;
@@ -34,20 +35,38 @@ const TRUSTED = {
 /** Acts under way, by their id. @type {Map<string, Onset>} */
 const underWay = new Map();
 
-/** @param {any} message of onset.js in a page */
-function hear(message) {
-  underWay.get(message?.tabwireBegun)?.note();
-  underWay.get(message?.tabwireLeft)?.noteLeft();
-}
+onPageMessage("tabwireBegun", (id) => underWay.get(id)?.note());
+onPageMessage("tabwireLeft", (id) => underWay.get(id)?.noteLeft());
 
-// From a frame as a message, from the top one through the Port it holds.
-chrome.runtime.onMessage.addListener((message, sender) => {
-  if (sender.id === chrome.runtime.id) hear(message);
-  return false;
-});
-chrome.runtime.onConnect.addListener((port) => {
-  if (port.sender?.id === chrome.runtime.id && port.sender.tab) port.onMessage.addListener(hear);
-});
+/** @type {Map<number, Promise<void>>} */
+const tails = new Map();
+
+/** @param {number} tabId */
+export const isBusy = (tabId) => tails.has(tabId);
+
+/**
+ * Waits for the earlier acts in a tab.
+ * @param {number} tabId
+ * @param {AbortSignal} signal gives up waiting; the acts behind still wait for the ones before
+ * @returns {Promise<() => void>} call the result when done, whatever happened
+ */
+export async function enterQueue(tabId, signal) {
+  const before = tails.get(tabId);
+  /** @type {() => void} */
+  let leave = () => {};
+  const mine = new Promise((/** @type {(value: void) => void} */ resolve) => { leave = resolve; });
+  const tail = before ? before.then(() => mine) : mine;
+  tails.set(tabId, tail);
+  tail.then(() => { if (tails.get(tabId) === tail) tails.delete(tabId); });
+  if (!before) return leave;
+  try {
+    await unlessAborted(before, signal);
+  } catch (error) {
+    leave();
+    throw error;
+  }
+  return leave;
+}
 
 /** How far one act has come. */
 export class Onset {

@@ -3,10 +3,9 @@
  * that was typed, read or answered is in it, and what a page calls its elements is kept without secrets.
  */
 import { count } from "../base/text.js";
-import { NO_ORIGIN, originOf } from "../base/url.js";
-import { holder, labelOf } from "../tabs/lease-holders.js";
 import { METHODS } from "../base/protocol.js";
 import { redact } from "../rules/redaction.js";
+import { siteOfAddress, UNKNOWN_SITE } from "../rules/site-pattern.js";
 import { persisted, ready } from "../base/state.js";
 import { answerUi, pushToUi } from "../panel/ui-requests.js";
 
@@ -64,13 +63,13 @@ const plain = (text) => redact(text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim().s
 
 /** The origin of an address for people; the scheme where it has none. @param {string|undefined} url */
 function placeOf(url) {
-  const origin = originOf(url);
-  return origin === NO_ORIGIN ? /^[a-z][\w+.-]*:/i.exec(url ?? "")?.[0] : origin;
+  const site = siteOfAddress(url ?? "");
+  return site === UNKNOWN_SITE || site === "file://" ? /^[a-z][\w+.-]*:/i.exec(url ?? "")?.[0] : site;
 }
 
 /** @param {Activity} entry */
 function tell(entry) {
-  viewers.tell({ entry });
+  if (viewers.pages.size) viewers.tell({ entry });
   saving ??= setTimeout(() => {
     saving = undefined;
     void stored.save();
@@ -89,7 +88,7 @@ export function activityBegins(call) {
   const entry = /** @type {Activity} */ ({
     // Also after it was cleared, and in the next worker.
     id: Math.max((all.at(-1)?.id ?? 0) + 1, Date.now()),
-    client: holder(client.id) ? labelOf(client.id) : client.name.slice(0, MAX_TEXT),
+    client: client.label ?? client.name.slice(0, MAX_TEXT),
     clientId: client.id,
     title: facts.title,
     method,

@@ -5,11 +5,10 @@
  * that has begun is waited for. "Nothing happened" (`none`) is an answer.
  */
 import { ifInTime } from "../base/deadline.js";
-import { Signal } from "../base/signal.js";
+import { KeyedSignal, Signal } from "../base/signal.js";
 import { TabMap } from "../base/tabs.js";
 import { SILENCE } from "../debugger/blocked-page.js";
 import { onDialogAnswered, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
-import { noteAct } from "../tabs/downloads.js";
 import { hasReached, watchTab } from "../tabs/navigation-events.js";
 import { Onset } from "./act-start.js";
 import { assertArrived, assertBegun, assertDoneIn, INTERRUPTED_NOTE, isGone, replacedUnder } from "./outcome.js";
@@ -45,9 +44,9 @@ const interrupted = new TabMap();
 
 /** @typedef {{tab: chrome.tabs.Tab, method: string, params: Record<string, any>, result: any, effects: any}} EndedAct */
 
-/** @type {Signal<[act: EndedAct]>} */
-const actEnded = new Signal();
-/** Calls a listener after each act that did not fail; the act is answered, and the next one of its tab begins, when the listener has ended. */
+/** @type {KeyedSignal<number, [act: EndedAct]>} */
+const actEnded = new KeyedSignal();
+/** Calls a listener after each act in a tab that did not fail; the act is answered, and the next one there begins, when the listener has ended. */
 export const onActEnded = actEnded.add;
 
 /** Collects what happens around one act. */
@@ -57,7 +56,6 @@ class Recorder {
     this.tab = tab;
     this.call = call;
     this.watch = watchTab(tab.id);
-    noteAct(/** @type {number} */ (tab.id), call.client);
     /** @type {{type: string, message: string}|null} */
     this.dialog = null;
     /** @type {{url: string}[]} */
@@ -140,26 +138,40 @@ class Recorder {
 }
 
 /**
- * Runs an act and reports what it caused.
- * @param {chrome.tabs.Tab} tab
+ * Begins to observe an act.
  * @param {CallContext} call
- * @param {() => Promise<any>} run
- * @param {Promise<unknown>} [started] resolves when the act may run
- * @returns {Promise<{result: any, effects: object}>}
+ * @param {Promise<unknown>} started resolves when the act may run
+ * @returns {Promise<Recorder>} for `reportEffects`
  */
-export async function observe(tab, call, run, started) {
-  const recorder = new Recorder(tab, call);
+export async function beginEffects(call, started) {
+  const recorder = new Recorder(/** @type {chrome.tabs.Tab} */ (call.tab), call);
   try {
     [recorder.begun] = await Promise.all([begin(recorder), started]);
     call.signal.throwIfAborted();
-    if (!recorder.isBlocked || recorder.resumes) call.effects = recorder;
-    const result = await act(recorder, run);
+  } catch (error) {
+    recorder.close();
+    throw error;
+  }
+  if (!recorder.isBlocked || recorder.resumes) call.effects = recorder;
+  return recorder;
+}
+
+/**
+ * Reports what an act caused.
+ * @param {Recorder} recorder
+ * @param {Promise<any>} running the act
+ * @returns {Promise<{result: any, effects: object}>}
+ */
+export async function reportEffects(recorder, running) {
+  const { tab, call } = recorder;
+  try {
+    const result = await outcomeOf(recorder, running);
     const frames = noteInterruption(recorder) || !(recorder.observesPage || recorder.resumes) ? [] : await afterAct(recorder);
-    await assertArrived(recorder);
+    if (recorder.watch.progress.commits || recorder.watch.progress.removed) await assertArrived(recorder);
     const now = await tabNow(recorder);
     await nameOpened(recorder);
     const effects = describe(recorder, now, frames);
-    await Promise.allSettled(actEnded.emit({ tab, method: call.method, params: call.params, result, effects }));
+    await Promise.allSettled(actEnded.emit(/** @type {number} */ (tab.id), { tab, method: call.method, params: call.params, result, effects }));
     return { result: withAdvice(result, effects, call), effects };
   } finally {
     recorder.close();
@@ -167,11 +179,11 @@ export async function observe(tab, call, run, started) {
 }
 
 /**
- * An act that opens a dialog has ended, although the page does not answer while it is open; so has one that closes its
- * tab.
+ * An act that opens a dialog has ended, although the page does not answer while it is open; so has one that closes its tab.
+ * @param {Recorder} recorder @param {Promise<any>} work
  */
-async function act(recorder, run) {
-  const running = run().catch((error) => outcomeOf(error, recorder));
+async function outcomeOf(recorder, work) {
+  const running = work.catch((error) => outcomeOfError(error, recorder));
   running.catch(() => {});
   // A navigation tells itself what a dialog means for it.
   const dialog = recorder.observesPage ? [recorder.dialogOpened.then(() => lastWord(recorder, running))] : [];
@@ -179,7 +191,7 @@ async function act(recorder, run) {
   return { ...recorder.known, ...result };
 }
 
-/** The act may hear of the dialog too and say more; what waits for the page will not answer. */
+/** The act may hear of the dialog too and say more; what waits for the page will not answer. @param {Recorder} recorder @param {Promise<any>} running */
 async function lastWord(recorder, running) {
   const { tab, onset } = recorder;
   await assertBegun(recorder.call, recorder.dialog);
@@ -187,8 +199,8 @@ async function lastWord(recorder, running) {
   return Promise.race([running.catch(() => note), chrome.tabs.get(tab.id).then(() => note, () => note)]);
 }
 
-/** Errors that are outcomes: the tab is closed, the page has gone, or it stands still. */
-async function outcomeOf(error, recorder) {
+/** Errors that are outcomes: the tab is closed, the page has gone, or it stands still. @param {any} error @param {Recorder} recorder */
+async function outcomeOfError(error, recorder) {
   if (!recorder.resumes && error.data?.unanswered && (recorder.onset || recorder.begun.length || recorder.hasFired)) {
     await assertBegun(recorder.call);
     recorder.dialog = SILENCE.dialog;

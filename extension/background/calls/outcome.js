@@ -61,12 +61,11 @@ export async function assertDoneIn({ call, tab, onset, observesPage }) {
 }
 
 /**
- * Input that the browser has taken is given to whatever page is there then.
+ * Input that the browser has taken is given to whatever page is there then: where the tab has left its page, that may be another.
  * @param {Observed} observed
  */
 export async function assertArrived({ call, tab, onset, begun, watch }) {
-  const hasMoved = watch.progress.commits > 0 || watch.progress.removed;
-  if (!onset?.isOffered || !begun.length || !hasMoved || await onset.hasBegunSoon()) return;
+  if (!onset?.isOffered || !begun.length || await onset.hasBegunSoon()) return;
   const [why, cause] = watch.progress.removed ? ["the tab was closed", "closed"] : ["the page was replaced", "navigated"];
   throw await unknownAct({ method: call.method, tab }, why, cause);
 }

@@ -9,7 +9,7 @@ import { pause, unlessAborted } from "../base/deadline.js";
 import { assertAnswering, isSilent } from "../debugger/blocked-page.js";
 import { onCrash } from "../tabs/crashes.js";
 import { letAllRest } from "../debugger/attachment.js";
-import { observe } from "./effects.js";
+import { beginEffects, reportEffects } from "./effects.js";
 import { TabwireError, isWorkerEnding, toWire } from "../base/errors.js";
 import { handlers } from "../handlers/index.js";
 import { foresee } from "../handlers/snapshot.js";
@@ -19,12 +19,12 @@ import { onAsked } from "../rules/consent.js";
 import { permit, told } from "../rules/permissions.js";
 import { METHODS } from "../base/protocol.js";
 import { assertInReach } from "../rules/allowed-origins.js";
-import { enterQueue, isBusy } from "./queue.js";
+import { enterQueue, isBusy } from "./act-start.js";
 import { entryOf, lookUp, noteOutcome, noteStart } from "./act-record.js";
 import { masked } from "../rules/redaction.js";
 import { mayClientAnswer } from "../rules/site-rules.js";
 import { ready } from "../base/state.js";
-import { assertRunning, onStop, pauseKnown } from "./stop.js";
+import { assertRunning, isPaused, onStop, pauseKnown } from "./stop.js";
 import { endOfStopped, haltTabs } from "./stopped-calls.js";
 import { assertScriptable, crashError, currentTab, resolveTab, restriction, setCurrentTab, withDocument } from "../tabs/targets.js";
 
@@ -116,7 +116,7 @@ async function settle(request, client, key, isAct) {
   try {
     const call = entry.call = contextOf(request, client, controller.signal, Date.now() + timeout);
     activityBegins(call);
-    assertRunning(request.method);
+    if (isPaused) assertRunning(request.method);
     const work = isAct ? runAct(request, call, key, entry) : runRead(request, call);
     outcome = { type: "success", result: (await unlessAborted(work, controller.signal)) ?? {} };
   } catch (thrown) {
@@ -210,7 +210,7 @@ async function runRead({ method, params = {} }, call) {
   call.ahead = handler.ahead?.(params, call);
   if (METHODS[method].target === "tab") await aim(call, params);
   else await permit(call, params, handler);
-  await assertInReach(call, handler);
+  if (call.onlyOrigins) await assertInReach(call, handler);
   return handler(params, call);
 }
 
@@ -259,7 +259,7 @@ async function runAct({ method, params = {} }, call, key, entry) {
   const start = () => {
     call.signal.throwIfAborted();
     // It may have waited for its turn since.
-    assertRunning(call.method);
+    if (isPaused) assertRunning(call.method);
     if (!isAttachedClient(call.client.id)) throw new TabwireError("cancelled", "the client left before this action started");
     const leased = take(call.acted, call.client, { isShown: !handler.closes });
     entry.started = true;
@@ -267,10 +267,10 @@ async function runAct({ method, params = {} }, call, key, entry) {
   };
   if (METHODS[method].target === "browser") {
     await aimActs(call, params);
-    await assertInReach(call, handler);
+    if (call.onlyOrigins) await assertInReach(call, handler);
     await permit(call, params, handler);
     await start();
-    const result = await runHandler(handler, params, call, entry);
+    const result = await runHandler(params, call, entry);
     foreseeOpened(call, result);
     await holdCurrent(call.client);
     return result;
@@ -281,21 +281,16 @@ async function runAct({ method, params = {} }, call, key, entry) {
   return inTurn(tabId, call, async () => {
     // The acts before may have navigated or closed the tab.
     if (isBehind) await aim(call, { ...params, tabId });
-    await assertInReach(call, handler);
-    return observed(call, params, start(), () => runHandler(handler, params, call, entry));
+    if (call.onlyOrigins) await assertInReach(call, handler);
+    return observed(call, params, start(), entry);
   });
 }
 
-/**
- * @param {import("../../types").Handler} handler
- * @param {Record<string, any>} params
- * @param {CallContext} call
- * @param {Running} entry
- */
-async function runHandler(handler, params, call, entry) {
+/** @param {Record<string, any>} params @param {CallContext} call @param {Running} entry */
+async function runHandler(params, call, entry) {
   call.signal.throwIfAborted();
   entry.hasRun = true;
-  return handler(params, call);
+  return handlerOf(call.method)(params, call);
 }
 
 /**
@@ -338,11 +333,12 @@ async function inTurn(tabId, call, act) {
  * @param {CallContext} call
  * @param {Record<string, any>} params
  * @param {Promise<unknown>} started
- * @param {() => Promise<any>} run
+ * @param {Running} entry
  */
-async function observed(call, params, started, run) {
+async function observed(call, params, started, entry) {
   call.acting = handlerOf(call.method).acting?.(params);
-  const { result, effects } = await observe(call.tab, call, run, started);
+  const recorder = await beginEffects(call, started);
+  const { result, effects } = await reportEffects(recorder, runHandler(params, call, entry));
   // Only now: an act that is refused must not move the client to that tab. A tab that the act opened stands.
   const tabId = /** @type {number} */ (call.tab?.id);
   if (params.tabId !== undefined && (result?.tabId ?? tabId) === tabId) setCurrentTab(call.client, tabId);

@@ -27,9 +27,12 @@ const pausing = new Signal();
 /** @type {Signal<[]>} */
 const changed = new Signal();
 
+/** Whether the person has paused everything, after `pauseKnown`. */
+export let isPaused = false;
+
 /** Resolves when it is known whether a pause of before goes on. Whoever asks for it awaits this first. */
 export const pauseKnown = chrome.storage.local.get(KEY).then((stored) => {
-  if (stored[KEY] && !state.pause) state = stored[KEY];
+  if (stored[KEY] && !state.pause) keep(stored[KEY]);
 });
 
 /** The pause there is, if any. @returns {Pause|null} */
@@ -87,9 +90,15 @@ export function stoppedError(method, progress, now) {
     { cause: "stopped", begun, method, ...(now && { now }) });
 }
 
+/** @param {Stored} next */
+function keep(next) {
+  state = next;
+  isPaused = next.pause !== null;
+}
+
 /** @param {Stored} next @returns {Promise<void>} resolves when it would survive the browser */
 function change(next) {
-  state = next;
+  keep(next);
   changed.emit();
   return chrome.storage.local.set({ [KEY]: next });
 }

@@ -6,7 +6,7 @@ import { answerOf, askedBefore, handOver, onDocumentOfPerson, putQuestion, takeB
 import { assertFree } from "../tabs/leases.js";
 import { callAll } from "../page/content-calls.js";
 import { objectionTo, told } from "../rules/permissions.js";
-import { enterQueue } from "../calls/queue.js";
+import { enterQueue } from "../calls/act-start.js";
 import { strikerOf } from "../rules/strike-out.js";
 import { restriction } from "../tabs/targets.js";
 

@@ -16,7 +16,7 @@ import { toBase64 } from "./picture.js";
 import { pressesKnown, startTrace, stopTrace, tracePointer } from "./pointer-trace.js";
 import { activeIn, allRecordings, described, findRecording, newRecording, noRecording, recordingsKnown, remove, save, takenError } from "./tab-recordings.js";
 import { framesNotToRead, mayTell } from "../rules/permissions.js";
-import { withdrawSigns } from "../page/page-marks.js";
+import { leaveUnmarked, mark, withdrawSigns } from "../page/page-marks.js";
 import { onPause } from "../calls/stop.js";
 import { resolveTab, withDocument } from "../tabs/targets.js";
 
@@ -55,6 +55,8 @@ class Work {
     this.tick = undefined;
     /** @type {ReturnType<typeof setTimeout>|undefined} */
     this.limit = undefined;
+    /** Hears of no more acts. */
+    this.leave = () => {};
   }
 }
 
@@ -168,12 +170,14 @@ function tickOn(recording, work) {
   }, next - elapsed);
 }
 
-onActEnded((act) => {
-  const recording = activeIn(/** @type {number} */ (act.tab.id));
-  if (!recording) return undefined;
-  workOf(recording).marks.push({ kind: "label", text: describeAct(act), at: Date.now() });
-  return recording.mode === "auto_capture" ? takeFrame(recording) : undefined;
-});
+/** @param {Recording} recording that begins, or goes on in this worker */
+function follow(recording) {
+  leaveUnmarked(recording.tabId);
+  workOf(recording).leave = onActEnded(recording.tabId, (act) => {
+    workOf(recording).marks.push({ kind: "label", text: describeAct(act), at: Date.now() });
+    return recording.mode === "auto_capture" ? takeFrame(recording) : undefined;
+  });
+}
 
 tracePointer((tabId) => activeIn(tabId) !== undefined, ({ tabId, kind, x, y, ratio, at }) => {
   const recording = activeIn(tabId);
@@ -206,6 +210,8 @@ function finish(recording, reason) {
   const work = workOf(recording);
   clearTimeout(work.tick);
   clearTimeout(work.limit);
+  work.leave();
+  mark(recording.tabId);
   void save(recording);
   void stopTrace(recording.tabId);
   return true;
@@ -243,8 +249,14 @@ async function purge() {
   for (const id of await keptRecordings()) if (!known.has(id)) await dropFrames(id);
 }
 
+/** @param {Recording} recording */
+function resume(recording) {
+  follow(recording);
+  arm(recording);
+}
+
 // A worker that was ended goes on with what it recorded.
-recordingsKnown.then(() => { for (const recording of allRecordings()) if (!recording.ended) arm(recording); });
+recordingsKnown.then(() => { for (const recording of allRecordings()) if (!recording.ended) resume(recording); });
 chrome.runtime.onStartup.addListener(() => { recordingsKnown.then(purge); });
 
 // ---- the tool -------------------------------------------------------------------------------------------------------
@@ -269,6 +281,7 @@ async function start(params, call) {
       await startCast(send);
       if (!wasAttached) await settled(call);
       recording.startedAt = Date.now();
+      follow(recording);
       await save(recording);
       await startTrace(tab.id);
       annotate(recording, params);

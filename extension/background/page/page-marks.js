@@ -8,8 +8,7 @@ import { within } from "../base/deadline.js";
 import { TabMap } from "../base/tabs.js";
 import { onRevoked } from "../tabs/leases.js";
 import { METHODS } from "../base/protocol.js";
-import { activeIn } from "../media/tab-recordings.js";
-import { onSettingsChange, settings } from "../panel/settings.js";
+import { onSettingsChange, settings, settingsKnown } from "../panel/settings.js";
 import { onPauseChange } from "../calls/stop.js";
 
 /** Nothing is shown so long after the last act; a little more than the page itself allows. */
@@ -21,6 +20,19 @@ const MAX_NAME = 40;
 /** Tab → for whom its page shows signs, and since when. @type {TabMap<{clientId: string, at: number}>} */
 const showing = new TabMap();
 
+/** Tabs that are recorded as they are. @type {Set<number>} */
+const unmarked = new Set();
+/** Whether acts show; null: in the person's own browser only. */
+let isWanted = settings().signs;
+const noteWish = () => { isWanted = settings().signs; };
+void settingsKnown.then(noteWish);
+
+/** Shows nothing in a tab until `mark`. @param {number} tabId */
+export const leaveUnmarked = (tabId) => void unmarked.add(tabId);
+
+/** @param {number} tabId */
+export const mark = (tabId) => void unmarked.delete(tabId);
+
 /**
  * What the page is to show of an act that begins.
  * @param {import("../../types").CallContext} call
@@ -28,7 +40,7 @@ const showing = new TabMap();
  */
 export function signsFor({ method, client, tab }) {
   const tabId = tab?.id;
-  if (tabId === undefined || !(settings().signs ?? !client.launched) || activeIn(tabId)) return undefined;
+  if (tabId === undefined || !(isWanted ?? !client.launched) || unmarked.has(tabId)) return undefined;
   showing.set(tabId, { clientId: client.id, at: Date.now() });
   return { title: `${client.name.slice(0, MAX_NAME)}: ${METHODS[method].title}` };
 }
@@ -80,4 +92,7 @@ function withdrawWhere(isOver) {
 onClientGone(({ id }) => withdrawWhere((_, clientId) => clientId === id));
 onRevoked((tabId) => void withdrawSigns(tabId));
 onPauseChange(() => withdrawWhere(() => true));
-onSettingsChange(() => withdrawWhere(() => true));
+onSettingsChange(() => {
+  noteWish();
+  withdrawWhere(() => true);
+});

@@ -4,7 +4,7 @@
 import { connections, onConnections } from "../wire/connection.js";
 import { onQuestions, openQuestions } from "../rules/consent.js";
 import { forgive, leases, onLeasesChanged, revocations, revoke } from "../tabs/leases.js";
-import { neverListed } from "../rules/never-list.js";
+import { neverListed } from "../rules/site-pattern.js";
 import { onSettingsChange, settings, settingsKnown } from "./settings.js";
 import { allRules, LEVELS, onRulesChanged, rulesReady } from "../rules/site-rules.js";
 import { currentPause, onPauseChange, pauseKnown } from "../calls/stop.js";
@@ -12,7 +12,7 @@ import { answerUi, pushToUi } from "./ui-requests.js";
 
 /** @typedef {Awaited<ReturnType<typeof state>>} PanelState */
 
-const { hasPages, tell: push } = pushToUi("panel", state);
+const { pages, tell: push } = pushToUi("panel", state);
 let isTelling = false;
 
 async function state() {
@@ -31,7 +31,7 @@ async function state() {
 
 /** Several changes of one turn are told at once. */
 async function tell() {
-  if (isTelling || !hasPages()) return;
+  if (isTelling || !pages.size) return;
   isTelling = true;
   await Promise.resolve();
   isTelling = false;

@@ -28,7 +28,7 @@ export function answerUi(table) {
  * @param {string} name
  * @param {() => T | Promise<T>} current what a page is told as it connects, after the state is in memory
  * @param {(port: chrome.runtime.Port) => void} [talk] called for each page that connects
- * @returns {{hasPages: () => boolean, tell: (message: Partial<T> | object) => void}} tell: all pages that are connected
+ * @returns {{pages: ReadonlySet<chrome.runtime.Port>, tell: (message: Partial<T> | object) => void}} pages: those that are connected
  * @throws {Error} when the name is taken
  */
 export function pushToUi(name, current, talk) {
@@ -41,7 +41,7 @@ export function pushToUi(name, current, talk) {
     const now = await current();
     if (pages.has(port)) port.postMessage(now);
   });
-  return { hasPages: () => pages.size > 0, tell: (message) => pages.forEach((port) => port.postMessage(message)) };
+  return { pages, tell: (message) => pages.forEach((port) => port.postMessage(message)) };
 }
 
 /** @template T @param {Map<string, T>} registered @param {string} name @param {T} value */

@@ -29,12 +29,11 @@ export function refusal({ onlyOrigins = [] }, where) {
 }
 
 /**
- * Throws permission_denied where a call may not act. Costs nothing for calls that may act everywhere.
+ * Throws permission_denied where a call that may not act everywhere may not act.
  * @param {CallContext} call aimed already
  * @param {import("../../types").Handler} handler its own
  */
 export async function assertInReach(call, handler) {
-  if (!call.onlyOrigins) return;
   const { effect, intent, target } = METHODS[call.method];
   if (effect === "read") throw refusal(call, "a script that reads may act as well, in whatever page comes");
   if (intent !== "arrange") await assertReached(call, handler, target === "browser" && !call.acted.length);

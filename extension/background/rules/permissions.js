@@ -4,13 +4,12 @@
  * when its script runs there.
  */
 import { KINDS, askOwner } from "./consent.js";
-import { destinationsOf } from "./destinations.js";
 import { TabwireError } from "../base/errors.js";
+import { destinationsOf } from "../tabs/navigation-events.js";
 import { siteOfCreator, siteOfTab } from "./inherited-sites.js";
 import { leaseOf } from "../tabs/leases.js";
-import { neverAllowed } from "./never-list.js";
 import { METHODS } from "../base/protocol.js";
-import { UNKNOWN_SITE, siteName, siteOfAddress } from "./site-pattern.js";
+import { UNKNOWN_SITE, neverAllowed, siteName, siteOfAddress } from "./site-pattern.js";
 import { WHOLE_BROWSER, answerFor, bridgePorts, levelOf, rulesGeneration, rulesReady, siteAnswer } from "./site-rules.js";
 import { assertScriptable } from "../tabs/targets.js";
 
@@ -109,9 +108,15 @@ export async function permit(call, params, handler) {
   await permitKinds(call, params, handler, reached.map(({ address }) => (address === WHOLE_BROWSER ? address : siteOfAddress(address))));
 }
 
+/** The site of the page in a tab; whose page it is where its address does not say. @param {chrome.tabs.Tab} tab */
+function siteShown(tab) {
+  const site = siteOfAddress(tab.url ?? "");
+  return site === UNKNOWN_SITE ? siteOfTab(tab) : site;
+}
+
 /** @param {CallContext} call @param {chrome.tabs.Tab} tab @param {Need} need @param {Handler} handler */
 async function permitTab(call, tab, need, { leaves }) {
-  const site = siteOfTab(tab);
+  const site = siteShown(tab);
   const against = objection(site, need, tab.url);
   if (!against || site === UNKNOWN_SITE) return;
   // Pages of the browser are shown to everybody and read by nobody.
@@ -137,7 +142,7 @@ async function permitReached(call, { address, effect, isVisited = false }) {
 async function permitKinds(call, params, handler, reached) {
   const kinds = handler.sensitive?.(params) ?? METHODS[call.method].sensitive ?? [];
   if (!kinds.length) return;
-  const sites = reached.length ? new Set(reached) : [call.tab ? siteOfTab(call.tab) : WHOLE_BROWSER];
+  const sites = reached.length ? new Set(reached) : [call.tab ? siteShown(call.tab) : WHOLE_BROWSER];
   for (const kind of kinds) for (const site of sites) await assertKind(call, kind, site, detailOf(params));
 }
 
@@ -175,7 +180,7 @@ export async function assertKind(call, kind, site, detail = "") {
  */
 export async function assertField(call, { kind, origin, address, field }) {
   const own = siteOfAddress(origin) === UNKNOWN_SITE ? siteOfAddress(address) : siteOfAddress(origin);
-  const site = own === UNKNOWN_SITE && call.tab ? siteOfTab(call.tab) : own;
+  const site = own === UNKNOWN_SITE && call.tab ? siteShown(call.tab) : own;
   await assertKind(call, kind, site, `${METHODS[call.method].title}: ${field}`);
 }
 

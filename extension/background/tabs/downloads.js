@@ -4,6 +4,7 @@
  * Chrome does not say which tab a download comes from. A navigation that became a download tells it; for the others (the
  * download attribute, blob: and data: addresses) the referrer does, among the tabs where acts were last.
  */
+import { forgetActsIn, latestActs } from "../calls/act-record.js";
 import { urlPattern } from "../base/address.js";
 import { unlessAborted } from "../base/deadline.js";
 import { Signal } from "../base/signal.js";
@@ -48,8 +49,6 @@ const stored = persistedEntries("download:");
 const ended = [];
 /** Tab → the tab it was opened from. @type {Map<number, number>} */
 const openers = new Map();
-/** The latest act of each client in each tab, the latest last. @type {Map<string, {tabId: number, client: string, at: number}>} */
-const acts = new Map();
 /** A download begins or changes, or a tab is gone. @type {Signal<[]>} */
 const changed = new Signal();
 /** Tabs in which somebody waits for one. @type {Map<AbortSignal, number>} */
@@ -63,24 +62,11 @@ chrome.tabs.onCreated.addListener(({ id, openerTabId }) => {
   if (id !== undefined && openerTabId !== undefined) openers.set(id, openerTabId);
 });
 onTabClosed((tabId) => {
-  for (const [key, act] of acts) if (act.tabId === tabId) acts.delete(key);
+  forgetActsIn(tabId);
   changed.emit();
 });
 chrome.downloads.onCreated.addListener((item) => void note(item).then(() => changed.emit()));
 chrome.downloads.onChanged.addListener(() => void changed.emit());
-
-/**
- * Says that an act begins: the downloads that come now are its.
- * @param {number} tabId
- * @param {{id: string}} client
- */
-export function noteAct(tabId, client) {
-  const key = `${tabId} ${client.id}`;
-  acts.delete(key);
-  acts.set(key, { tabId, client: client.id, at: Date.now() });
-}
-
-const latestActs = () => [...acts.values()].reverse();
 
 // ---- where a download comes from --------------------------------------------------------------------------------
 
@@ -181,7 +167,7 @@ async function downloadsOf({ tabId, isNamed, matches }) {
 async function candidates(question) {
   const { tabId, client, began, isNamed } = question;
   const mine = (await downloadsOf(question)).filter(({ noted }) => noted.at >= began || noted.client === null || noted.client === client);
-  const lastAct = acts.get(`${tabId} ${client}`)?.at ?? Math.max(...mine.map(({ noted }) => noted.act));
+  const lastAct = latestActs().find((act) => act.tabId === tabId && act.client === client)?.at ?? Math.max(...mine.map(({ noted }) => noted.act));
   const isOfLastAct = ({ noted }) => noted.act >= lastAct || noted.at >= began;
   const isNews = ({ noted }) => !noted.told.includes(client);
   const isRecent = ({ noted, item }) => noted.at > began - RECENT_MS || item.state === "in_progress";

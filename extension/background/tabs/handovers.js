@@ -9,6 +9,8 @@ import { clientName, visibleText } from "../base/text.js";
 import { TabwireError } from "../base/errors.js";
 import { persistedEntries, ready } from "../base/state.js";
 import { declareQuestions, hideQuestionWindow, showQuestionWindow } from "../panel/question-window.js";
+import { keepForPerson } from "./leases.js";
+import { onPageMessage } from "../wire/keep-alive.js";
 import { onStop } from "../calls/stop.js";
 import { answerUi, pushToUi } from "../panel/ui-requests.js";
 
@@ -81,26 +83,25 @@ export const openHandovers = () => open().map(shown);
 declareQuestions(() => open().length);
 
 function tell() {
+  keepTabs();
   const handovers = openHandovers();
   views.tell({ handovers });
   changed.emit(handovers);
   if (!handovers.length) hideQuestionWindow();
 }
 
-/**
- * Throws tab_leased when the person has one of these tabs.
- * @param {number[]} tabIds
- */
-export function assertHandedBack(tabIds) {
-  for (const tabId of tabIds) {
-    const handover = open().find((each) => holds(each, tabId));
-    if (!handover) continue;
-    const { client, asked, since } = handover;
-    throw new TabwireError("tab_leased",
-      `the person at the browser has tab ${tabId}: ${client.name} asked them ${JSON.stringify(asked.question.slice(0, 200))}, and they have not answered; nothing was done. ` +
-      "Wait for them with ask_user and the same question, or go on in another tab", { tabId, holder: "the person at the browser", since });
-  }
+/** @param {Handover} handover @param {number} tabId one that its person has */
+const refusal = ({ client, asked, since }, tabId) => new TabwireError("tab_leased",
+  `the person at the browser has tab ${tabId}: ${client.name} asked them ${JSON.stringify(asked.question.slice(0, 200))}, and they have not answered; nothing was done. ` +
+  "Wait for them with ask_user and the same question, or go on in another tab", { tabId, holder: "the person at the browser", since });
+
+/** Keeps clients from acting in the tabs that their person has now, and in no others. */
+function keepTabs() {
+  const kept = open().reverse().flatMap((handover) => [handover.tabId, ...handover.opened].map((tabId) => /** @type {const} */ ([tabId, handover])));
+  keepForPerson(new Map(kept.map(([tabId, handover]) => [tabId, () => refusal(handover, tabId)])));
 }
+
+void ready.then(keepTabs);
 
 /** @param {Asked} asked */
 const wordsOf = ({ question, choices, please_do }) => JSON.stringify([question, choices ?? [], please_do]);
@@ -132,7 +133,9 @@ export async function handOver({ id, url = "", title = "" }, client, asked) {
   const tabId = /** @type {number} */ (id);
   const handover = { id: crypto.randomUUID(), tabId, opened: [], client, asked, since: Date.now(), from: { url, title }, documents: 0 };
   // An answer to another client that nobody fetched is over.
-  await Promise.all([handovers.set(String(tabId), handover), snapshots.remove([String(tabId)]), filled.remove([String(tabId)])]);
+  const stored = [handovers.set(String(tabId), handover), snapshots.remove([String(tabId)]), filled.remove([String(tabId)])];
+  keepTabs();
+  await Promise.all(stored);
   return handover;
 }
 
@@ -224,6 +227,7 @@ async function answer({ id, outcome, answer: text = "" }) {
   }[outcome];
   if (typeof text !== "string" || !isFitting) throw new Error("this is no answer to the question");
   handover.answer = { outcome, ...(text.trim() && { answer: text.trim().slice(0, MAX_ANSWER) }) };
+  keepTabs();
   await handovers.set(String(handover.tabId), handover);
   const isFetched = waiting.get(id)?.size;
   settleAll(handover, "answered");
@@ -266,6 +270,7 @@ async function noteOpened(opener, tabId) {
   const handover = opener !== undefined && open().find((each) => holds(each, opener));
   if (!handover || tabId === undefined || holds(handover, tabId)) return;
   handover.opened.push(tabId);
+  keepTabs();
   await handovers.set(String(handover.tabId), handover);
 }
 
@@ -284,25 +289,15 @@ chrome.webNavigation.onCommitted.addListener(async ({ tabId, frameId }) => {
   documentCommitted.emit(handover, tabId);
 });
 
-/** @param {any} message @param {chrome.runtime.MessageSender | undefined} sender */
-async function hear(message, sender) {
-  const field = message?.tabwireFilled;
-  const tabId = sender?.tab?.id;
-  if (!field || tabId === undefined || sender?.id !== chrome.runtime.id) return;
+onPageMessage("tabwireFilled", async (field, sender) => {
+  const tabId = sender.tab?.id;
+  if (tabId === undefined) return;
   await ready;
   const handover = open().find((each) => holds(each, tabId));
   if (!handover) return;
   const key = String(handover.tabId);
   const { name, secret, text } = field;
   await filled.set(key, { ...filled.get(key), [`${sender.documentId} ${field.field}`]: { name, secret, text } });
-}
-
-chrome.runtime.onMessage.addListener((message, sender) => {
-  void hear(message, sender);
-  return false;
-});
-chrome.runtime.onConnect.addListener((port) => {
-  if (port.sender?.tab) port.onMessage.addListener((message) => void hear(message, port.sender));
 });
 
 /*

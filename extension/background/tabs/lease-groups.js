@@ -7,8 +7,6 @@ import { holder, labelOf, onRenamed, ownerOf } from "./lease-holders.js";
 import { grant, leaseOf, leaveGroup, noteGroup, onLeaseEnded, onLeaseUsed, revoke } from "./leases.js";
 import { persisted, ready } from "../base/state.js";
 
-/** @typedef {import("../../types").Client} Client */
-
 const NO_GROUP = -1;
 /** In storage.local, the ids of groups that we made: a reload of the extension ends every lease and leaves the groups. */
 const MADE = "lease_groups";
@@ -23,11 +21,8 @@ const queued = makeQueue(ready);
 /** @param {() => Promise<unknown>} work a failure is no one's: the next act in the tab, or the alarm, tries again */
 const inTurn = (work) => void queued(work).catch((error) => console.info(`tabwire: a tab group was left as it is: ${error.message}`));
 
-/** @param {number} tabId @param {Client} client */
-function taken(tabId, { id, launched }) {
-  // Nobody looks for the tabs of others in a browser that a client has started for itself.
-  if (!launched && leaseOf(tabId)?.groupId === undefined) inTurn(() => place(tabId, id));
-}
+/** @param {number} tabId @param {string} clientId */
+const taken = (tabId, clientId) => inTurn(() => place(tabId, clientId));
 
 /** @param {number} tabId @param {string} clientId */
 async function place(tabId, clientId) {

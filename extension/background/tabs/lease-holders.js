@@ -49,10 +49,16 @@ export const allHolders = () => Object.keys(holders.get());
  * Takes a client in, or notes what it calls itself now.
  * @param {Client} client
  */
-export function introduce({ id, name: fullName }) {
-  const name = fullName.slice(0, MAX_NAME);
+export function introduce(client) {
+  const { id } = client;
+  const name = client.name.slice(0, MAX_NAME);
+  if (holders.get()[id]?.name !== name) show(id, name);
+  client.label = labelOf(id);
+}
+
+/** @param {string} id @param {string} name */
+function show(id, name) {
   const known = holders.get()[id];
-  if (known?.name === name) return;
   const others = Object.entries(holders.get()).filter(([other]) => other !== id).map(([, each]) => each);
   const numbers = new Set(others.filter((each) => each.name === name).map(({ number }) => number));
   let number = 1;
@@ -74,7 +80,7 @@ function colourFor(name, others) {
 }
 
 /**
- * A client says another name.
+ * A client says its name, or another one.
  * @param {Client} client
  */
 export async function rename(client) {

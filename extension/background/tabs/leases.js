@@ -6,7 +6,6 @@ import { isAttachedClient, onClientGone, releaseForAbsent } from "../base/client
 import { Signal } from "../base/signal.js";
 import { onTabClosed, onTabReplaced } from "../base/tabs.js";
 import { TabwireError } from "../base/errors.js";
-import { assertHandedBack } from "./handovers.js";
 import { allHolders, dropHolder, holder, introduce, labelOf, noteOwnGroup } from "./lease-holders.js";
 import { persisted, ready } from "../base/state.js";
 
@@ -23,7 +22,9 @@ const leased = persisted("leases.tabs", /** @type {Record<number, Lease>} */ ({}
 /** Tab id → the clients the user took it from. */
 const revoked = persisted("leases.revoked", /** @type {Record<number, string[]>} */ ({}));
 
-/** @type {Signal<[tabId: number, client: Client]>} */
+/** Tab → what an act there is refused with while its person has it. @type {Map<number, () => TabwireError>} */
+let keptForPerson = new Map();
+/** @type {Signal<[tabId: number, clientId: string]>} */
 const used = new Signal();
 /** @type {Signal<[tabId: number, lease: Lease]>} */
 const ended = new Signal();
@@ -32,7 +33,7 @@ const withdrawn = new Signal();
 /** @type {Signal<[]>} */
 const changed = new Signal();
 
-/** Calls a listener when a client acts in a tab that it holds. */
+/** Calls a listener when a client acts in a tab that it holds and that is in no group. */
 export const onLeaseUsed = used.add;
 /** Calls a listener when a lease is over, and not by the user. */
 export const onLeaseEnded = ended.add;
@@ -66,13 +67,22 @@ export const leases = () => Object.entries(leased.get())
   .map(([tabId, { clientId, since }]) => ({ tabId: Number(tabId), clientId, client: labelOf(clientId), since }));
 
 /**
+ * Says in which tabs no client may act, because their person has them.
+ * @param {Map<number, () => TabwireError>} refusals by tab
+ */
+export function keepForPerson(refusals) {
+  keptForPerson = refusals;
+}
+
+/**
  * Throws when a client may not act in one of these tabs: tab_leased (by another one, or by the person at the browser), or
  * permission_denied where the user said so.
  * @param {number[]} tabIds
  * @param {Client} client
  */
 export function assertFree(tabIds, client) {
-  assertHandedBack(tabIds);
+  const kept = tabIds.find((tabId) => keptForPerson.has(tabId));
+  if (kept !== undefined) throw keptForPerson.get(kept)?.();
   for (const tabId of tabIds) {
     const lease = leased.get()[tabId];
     if (lease && lease.clientId !== client.id) throw leasedError(tabId, lease);
@@ -104,13 +114,14 @@ const revokedError = (tabId, { id, name }) => new TabwireError("permission_denie
 export function take(tabIds, client, { isShown = true } = {}) {
   assertFree(tabIds, client);
   if (!tabIds.length) return Promise.resolve();
-  introduce(client);
   const fresh = tabIds.filter((tabId) => !leased.get()[tabId]);
+  if (fresh.length) introduce(client);
   for (const tabId of fresh) leased.get()[tabId] = { clientId: client.id, since: Date.now(), used: Date.now() };
   const stored = fresh.length ? save() : Promise.resolve();
   for (const tabId of tabIds) {
     noteUse(tabId, client);
-    if (isShown) stored.then(() => used.emit(tabId, client));
+    // Nobody looks for the tabs of others in a browser that a client has started for itself.
+    if (isShown && !client.launched && leased.get()[tabId].groupId === undefined) stored.then(() => used.emit(tabId, client.id));
   }
   return stored;
 }

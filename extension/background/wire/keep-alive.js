@@ -47,6 +47,22 @@ export async function holdTab(tab) {
   if (!ports.has(tabId) && tab.url && !restriction(tab.url)) await placeLifeline(tabId);
 }
 
+/** Kind of message → who hears of it. @type {Map<string, (value: any, sender: chrome.runtime.MessageSender) => void>} */
+const hearers = new Map();
+
+/**
+ * Says who hears of a kind of message that content scripts send: over the Port of a top frame, or by themselves from the others.
+ * @param {string} kind the only key of the message
+ * @param {(value: any, sender: chrome.runtime.MessageSender) => void} hearer
+ */
+export const onPageMessage = (kind, hearer) => void hearers.set(kind, hearer);
+
+/** @param {any} message @param {chrome.runtime.MessageSender} sender */
+function hear(message, sender) {
+  const [kind] = Object.keys(message ?? {});
+  if (sender.id === chrome.runtime.id) hearers.get(kind)?.(message[kind], sender);
+}
+
 /** @typedef {{title: string, url: string}} Address */
 /** Questions on their way, by number. @type {Map<number, {port: chrome.runtime.Port, resolve: (answer: Address | null) => void}>} */
 const asked = new Map();
@@ -93,7 +109,10 @@ function acceptPort(port, wake) {
   const tabId = port.sender?.tab?.id;
   if (port.name !== LIFELINE || port.sender?.id !== chrome.runtime.id || tabId === undefined) return;
   ports.set(tabId, port);
-  port.onMessage.addListener((answer) => settle(answer.ask, answer));
+  port.onMessage.addListener((message) => {
+    if (message.ask === undefined) hear(message, /** @type {chrome.runtime.MessageSender} */ (port.sender));
+    else settle(message.ask, message);
+  });
   port.onDisconnect.addListener(() => {
     // Reading it tells Chrome that the reason (a page gone to the back/forward cache) is known.
     void chrome.runtime.lastError;
@@ -136,6 +155,10 @@ export function listen({ wake, tick }) {
     releaseIdle();
   });
   chrome.runtime.onConnect.addListener((port) => acceptPort(port, wake));
+  chrome.runtime.onMessage.addListener((message, sender) => {
+    hear(message, sender);
+    return false;
+  });
   chrome.runtime.onInstalled.addListener(() => { keepAlarm(); wake(); });
   chrome.runtime.onStartup.addListener(() => { keepAlarm(); wake(); });
   chrome.tabs.onActivated.addListener(wake);

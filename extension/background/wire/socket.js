@@ -149,6 +149,7 @@ export class BridgeSocket {
     this.#stage = "open";
     this.client = { id: /** @type {string} */ (this.serverId), name: client?.name || "an MCP client", version: client?.version ?? "", input, launched };
     attachClient(this.client, this.send);
+    void rename(this.client);
     this.#pingedAt = Date.now();
     this.#pinging = setInterval(() => this.#tick(), PING_MS);
     this.owner.onReady(this);
