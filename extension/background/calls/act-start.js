@@ -1,8 +1,10 @@
 /*
- * The start of an act. Acts in one tab run one after the other, in the order in which they came. Then: whether an act has begun. Much can come between the worker and the page: a dialog of the page's own, the user's reload,
- * the end of the tab. So the page gives a sign right before the first thing an act does to it, as a message nobody waits
- * for. And what is sent to the page is an offer with an end: a page that was frozen meanwhile does not act afterwards,
- * when the act has been answered.
+ * The start of an act: its turn, and whether it has begun.
+ *
+ * Acts in one tab run one after the other, in the order in which they came. Much can come between the worker and the page: a
+ * dialog of the page's own, the user's reload, the end of the tab. So the page gives a sign right before the first thing an act
+ * does to it, as a message nobody waits for. And what is sent to the page is an offer with an end: a page that was frozen
+ * meanwhile does not act afterwards, when the act has been answered.
  */
 import { unlessAborted, within } from "../base/deadline.js";
 import { TabwireError } from "../base/errors.js";
