@@ -1,4 +1,5 @@
-import type { Handled, Method, Params } from "./background/base/protocol-types";
+import type { AnyParams, AnyResult, Handled, Method, Params, TabMethod } from "./background/base/protocol-types";
+import type { EffectsRecorder } from "./background/calls/effects.js";
 
 /** A bridge this extension is joined to: one MCP client on this computer. */
 export interface Client {
@@ -14,12 +15,21 @@ export interface Client {
   launched: boolean;
 }
 
+/** A tab as `chrome.tabs` gives it; only those of DevTools windows have no id. */
+export type OpenTab = chrome.tabs.Tab & { id: number };
+
+/** What a page says of itself, asked before the tab of a call is resolved. */
+export interface AskedAhead {
+  tabId: number;
+  answer: Promise<{ title: string; url: string } | null>;
+}
+
 /** What every handler gets beside its params. */
 export interface CallContext {
   /** Its number on the wire; unique for the client. */
   id: number;
   method: string;
-  params: Record<string, any>;
+  params: AnyParams;
   client: Client;
   /** Where it may act; undefined: everywhere. */
   onlyOrigins?: string[];
@@ -30,43 +40,50 @@ export interface CallContext {
   /** Milliseconds left. */
   remaining(): number;
   /** The target of methods that work in a tab; undefined for the others. */
-  tab: chrome.tabs.Tab | undefined;
+  tab: OpenTab | undefined;
   /** Ids of the tabs an act acts in: they are leased to the client. */
   acted: number[];
   /** What it needs to be allowed in the documents it works in. */
   needs: "read" | "act";
   /** What the client may find out or do, decided for this call alone: `site need` of the sites allowed once. */
   once: Set<string>;
-  /** What `ahead` of the handler gave; absent without one. */
-  ahead?: any;
   /** The method whose input this act gives to the page, where it is not `method`. */
   acting?: string;
   /** What the log is told of the call besides its tab. */
   about: { target?: Target };
   /** Recorder of what an act caused; null outside acts in a tab. */
-  effects: any;
+  effects: EffectsRecorder | null;
   /** Runs another method as part of this call: same deadline, same place in the queue. */
   dispatch<M extends Method>(method: M, params: Params<M>): Promise<Handled<M>>;
 }
 
-/** Answers one method. */
-export interface Handler<M extends Method = any> {
-  (params: Params<M>, call: CallContext): Promise<Handled<M>> | Handled<M>;
-  /** Of reads: what can be asked before the tab is resolved. It comes to the handler as `call.ahead`. */
-  ahead?(params: Params<M>, call: CallContext): any;
+/** The call of a method that works in a tab, once that is resolved. */
+export interface TabCall extends CallContext {
+  tab: OpenTab;
+}
+
+interface HandlerOf<P, Call, R> {
+  (params: P, call: Call, ahead?: AskedAhead): Promise<R> | R;
+  /** Of reads: what can be asked before the tab is resolved. It comes to the handler. */
+  ahead?(params: P, call: CallContext): AskedAhead | undefined;
   /** Of acts: the ids of the tabs it acts in, where that is not just the target. They come to the handler as `call.acted`. */
-  acts?(params: Params<M>, call: CallContext): number[] | Promise<number[]>;
+  acts?(params: P, call: Call): number[] | Promise<number[]>;
   /** Of what reaches other addresses than the one of its tab: which, and whether it acts there. */
-  reaches?(params: Params<M>, call: CallContext): Reached[] | Promise<Reached[]>;
+  reaches?(params: P, call: Call): Reached[] | Promise<Reached[]>;
   /** Of acts: whether it leaves the page as it is and goes elsewhere. */
   leaves?: boolean;
   /** Which of the sensitive kinds of its method this call is; without it, all of them. */
-  sensitive?(params: Params<M>): string[];
+  sensitive?(params: P): string[];
   /** Its tabs are closed by it. */
   closes?: boolean;
   /** Of acts that run another one: which. */
-  acting?(params: Params<M>): string | undefined;
+  acting?(params: P): string | undefined;
 }
+
+/** Answers one method. */
+export type Handler<M extends Method = any> = HandlerOf<Params<M>, M extends TabMethod ? TabCall : CallContext, Handled<M>>;
+/** A handler, for what does not look at the method. */
+export type AnyHandler = HandlerOf<AnyParams, CallContext, AnyResult>;
 
 /** The handlers of all methods of a domain. */
 export type Handlers<Domain extends string> = { [M in Extract<Method, `${Domain}.${string}`>]: Handler<M> };
@@ -86,7 +103,7 @@ export interface Reached {
 export interface Request {
   id: number;
   method: string;
-  params?: Record<string, any>;
+  params?: AnyParams;
   timeout_ms?: number;
   /** Where it may act; absent: everywhere. */
   only_origins?: string[];
@@ -116,7 +133,7 @@ export interface About {
 
 /** A reply without its id. */
 export type Outcome = { about?: About } & (
-  | { type: "success"; result: any }
+  | { type: "success"; result: AnyResult }
   | { type: "error"; error: string; message: string; data?: Record<string, unknown> }
 );
 

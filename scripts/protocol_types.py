@@ -44,12 +44,21 @@ export interface MethodFacts {
 
 export type Method = keyof Methods;
 export type Params<M extends Method> = Methods[M]["params"] & Beside;
+/** A method that works in a tab. */
+export type TabMethod = { [M in Method]: Methods[M]["target"] extends "tab" ? M : never }[Method];
 /** What travels back. */
 export type Result<M extends Method> = Methods[M]["result"];
 /** The handler's part of it: of acts in a tab the router adds `tabId` and `effects`. */
 export type Handled<M extends Method> = Result<M> extends { tabId: number; effects: Effects }
   ? Omit<Result<M>, "tabId" | "effects"> & { tabId?: number }
   : Result<M>;
+
+/** All fields of a union, each as any of its members has it. */
+type Merged<U> = { [K in U extends unknown ? keyof U : never]?: U extends unknown ? (K extends keyof U ? U[K] : never) : never };
+/** Parameters, for what does not look at the method. */
+export type AnyParams = Merged<Params<Method>>;
+/** A result, for what does not look at the method. */
+export type AnyResult = Merged<Result<Method>>;
 """.lstrip()
 
 _SCALARS = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
@@ -119,7 +128,8 @@ def render() -> str:
     found, definitions = TypeAdapter.json_schemas(inputs)
     schemas = {key: cast(Schema, schema) for (key, _), schema in found.items()}
     methods = [
-        f'  "{command.method}": {{ params: {_params_name(command)}; result: {type_of(schemas[command.method])} }};'
+        f'  "{command.method}": {{ params: {_params_name(command)};'
+        f' result: {type_of(schemas[command.method])}; target: "{command.scope}" }};'
         for command in commands
     ]
     replaced = {command: {name: schemas[command.method, name] for name in command.on_wire} for command in commands}

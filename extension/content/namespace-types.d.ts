@@ -4,6 +4,12 @@
 declare var __tabwire: ContentNamespace;
 /** The port of lifeline.js to the worker. */
 declare var __tabwireLifeline: { open(): void; tell(message: object): boolean };
+/** The name of this document for the worker. */
+declare var __tabwireToken: string | undefined;
+/** What this document was allowed. */
+declare var __tabwirePermit: { generation: string; rank: number; isOnce?: boolean } | undefined;
+/** Left by code of the worker that has to find this document again. */
+declare var __tabwireMark: string | undefined;
 
 interface Window {
   /** Readable in a frame of the same origin; absent before the scripts were injected there. */

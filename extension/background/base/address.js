@@ -12,7 +12,7 @@ const LOCAL_HOST =
 /** host, optional port, rest */
 const BARE_HOST = /^((?:\[[0-9a-f:]+\]|[^\s/:?#@]+))(:\d{1,5})?([/?#].*)?$/iu;
 
-const invalid = (message) => new TabwireError("invalid_argument", message);
+const invalid = (/** @type {string} */ message) => new TabwireError("invalid_argument", message);
 
 /** @param {string} text @returns {string|null} the scheme with its colon; "localhost:8000" has none */
 function schemeOf(text) {
@@ -41,6 +41,7 @@ export function toUrl(written) {
   return parsed(scheme ? text : withScheme(text), written);
 }
 
+/** @param {string} text */
 function withScheme(text) {
   if (text.startsWith("/")) throw invalid(`"${text}" has no host; give the whole address, or file://${text} for a local file`);
   const match = BARE_HOST.exec(text);
@@ -50,6 +51,7 @@ function withScheme(text) {
   return `${isLocal ? "http" : "https"}://${text}`;
 }
 
+/** @param {string} url @param {string} written */
 function parsed(url, written) {
   try {
     return new URL(url).href;
@@ -58,7 +60,7 @@ function parsed(url, written) {
   }
 }
 
-const escape = (text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
+const escape = (/** @type {string} */ text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
 
 /**
  * A regular expression written as /source/flags, or null when `text` is not written so.
@@ -99,11 +101,12 @@ export function urlPattern(pattern, { partly = false } = {}) {
 }
 
 // "/a.*b/" is a regular expression; "/shop/*" and a star between two slashes are patterns.
-const isRegExpWithStar = (text) => /^\/.+\/[dgimsuvy]*$/s.test(text) && !/(^|\/)\*+(\/|$)/.test(text);
+const isRegExpWithStar = (/** @type {string} */ text) => /^\/.+\/[dgimsuvy]*$/s.test(text) && !/(^|\/)\*+(\/|$)/.test(text);
 
 /** Chrome shows https://example.com as https://example.com/. */
-const trimmed = (url) => url.replace(/\/$/, "");
+const trimmed = (/** @type {string} */ url) => url.replace(/\/$/, "");
 
+/** @param {string} url */
 function pathOf(url) {
   if (!URL.canParse(url)) return url;
   const { pathname, search, hash } = new URL(url);

@@ -39,9 +39,13 @@ export const sendToClient = (clientId, message) => senders.get(clientId)?.(messa
  * The context of work that no call does.
  * @param {string} clientId whom it is for
  * @param {number} limit ms it may take
+ * @returns {import("../../types").CallContext}
  */
-export const ownCall = (clientId, limit) => /** @type {import("../../types").CallContext} */ ({
-  client: { id: clientId, launched: false }, signal: AbortSignal.timeout(limit), remaining: () => limit, effects: null,
+export const ownCall = (clientId, limit) => ({
+  id: 0, method: "snapshot.capture", params: {}, client: { id: clientId, name: "", version: "", input: "auto", launched: false },
+  signal: AbortSignal.timeout(limit), deadline: Date.now() + limit, remaining: () => limit,
+  tab: undefined, acted: [], needs: "read", once: new Set(), about: {}, effects: null,
+  dispatch() { throw new Error("only a call runs other methods"); },
 });
 
 /**

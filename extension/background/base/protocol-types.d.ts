@@ -29,6 +29,8 @@ export interface MethodFacts {
 
 export type Method = keyof Methods;
 export type Params<M extends Method> = Methods[M]["params"] & Beside;
+/** A method that works in a tab. */
+export type TabMethod = { [M in Method]: Methods[M]["target"] extends "tab" ? M : never }[Method];
 /** What travels back. */
 export type Result<M extends Method> = Methods[M]["result"];
 /** The handler's part of it: of acts in a tab the router adds `tabId` and `effects`. */
@@ -36,68 +38,75 @@ export type Handled<M extends Method> = Result<M> extends { tabId: number; effec
   ? Omit<Result<M>, "tabId" | "effects"> & { tabId?: number }
   : Result<M>;
 
+/** All fields of a union, each as any of its members has it. */
+type Merged<U> = { [K in U extends unknown ? keyof U : never]?: U extends unknown ? (K extends keyof U ? U[K] : never) : never };
+/** Parameters, for what does not look at the method. */
+export type AnyParams = Merged<Params<Method>>;
+/** A result, for what does not look at the method. */
+export type AnyResult = Merged<Result<Method>>;
+
 export interface Methods {
-  "snapshot.capture": { params: SnapshotCaptureParams; result: SnapshotResult };
-  "snapshot.query": { params: SnapshotQueryParams; result: QueryResult };
-  "snapshot.locate": { params: SnapshotLocateParams; result: LocatorResult };
-  "navigation.navigate": { params: NavigationNavigateParams; result: NavigationResult };
-  "navigation.back": { params: NavigationBackParams; result: NavigationResult };
-  "navigation.forward": { params: NavigationForwardParams; result: NavigationResult };
-  "navigation.reload": { params: NavigationReloadParams; result: NavigationResult };
-  "navigation.url": { params: NavigationUrlParams; result: UrlResult };
-  "navigation.title": { params: NavigationTitleParams; result: TitleResult };
-  "input.click": { params: InputClickParams; result: ClickResult };
-  "input.dblclick": { params: InputDblclickParams; result: ClickResult };
-  "input.type": { params: InputTypeParams; result: ActResult };
-  "input.press": { params: InputPressParams; result: ActResult };
-  "input.hover": { params: InputHoverParams; result: ActResult };
-  "input.drag": { params: InputDragParams; result: DragResult };
-  "input.scroll": { params: InputScrollParams; result: ScrollResult };
-  "input.upload": { params: InputUploadParams; result: UploadResult };
-  "forms.fill": { params: FormsFillParams; result: FillResult };
-  "forms.check": { params: FormsCheckParams; result: CheckResult };
-  "forms.uncheck": { params: FormsUncheckParams; result: CheckResult };
-  "forms.select": { params: FormsSelectParams; result: SelectResult };
-  "forms.clear": { params: FormsClearParams; result: FillResult };
-  "forms.focus": { params: FormsFocusParams; result: ActResult };
-  "wait.until": { params: WaitUntilParams; result: WaitResult };
-  "tabs.create": { params: TabsCreateParams; result: NewTabResult };
-  "tabs.list": { params: TabsListParams; result: TabListResult };
-  "tabs.activate": { params: TabsActivateParams; result: TabSwitchResult };
-  "tabs.close": { params: TabsCloseParams; result: TabCloseResult };
-  "tabs.create_window": { params: TabsCreateWindowParams; result: NewTabResult };
-  "script.evaluate": { params: ScriptEvaluateParams; result: EvaluationResult };
-  "script.console": { params: ScriptConsoleParams; result: ConsoleResult };
-  "media.screenshot": { params: MediaScreenshotParams; result: ScreenshotResult };
-  "media.pdf": { params: MediaPdfParams; result: PdfResult };
-  "media.record": { params: MediaRecordParams; result: RecordingResult };
-  "dialog.handle": { params: DialogHandleParams; result: DialogResult };
-  "network.request": { params: NetworkRequestParams; result: RequestResult };
-  "network.capture": { params: NetworkCaptureParams; result: CaptureResult };
-  "network.route": { params: NetworkRouteParams; result: RouteResult };
-  "storage.cookies": { params: StorageCookiesParams; result: CookiesResult };
-  "storage.items": { params: StorageItemsParams; result: ItemsResult };
-  "emulation.viewport": { params: EmulationViewportParams; result: ScreenResult };
-  "emulation.device": { params: EmulationDeviceParams; result: ScreenResult };
-  "emulation.geolocation": { params: EmulationGeolocationParams; result: GeolocationResult };
-  "emulation.permissions": { params: EmulationPermissionsParams; result: PermissionsResult };
-  "emulation.conditions": { params: EmulationConditionsParams; result: ConditionsResult };
-  "history.search": { params: HistorySearchParams; result: HistoryResult };
-  "history.bookmarks": { params: HistoryBookmarksParams; result: BookmarksResult };
-  "handover.ask": { params: HandoverAskParams; result: AskUserResult };
-  "session.status": { params: SessionStatusParams; result: StatusResult };
-  "session.echo": { params: SessionEchoParams; result: EchoResult };
-  "storage.collect": { params: StorageCollectParams; result: CollectResult };
-  "storage.restore": { params: StorageRestoreParams; result: RestoreResult };
-  "media.frames": { params: MediaFramesParams; result: FramesResult };
-  "media.discard": { params: MediaDiscardParams; result: DiscardResult };
-  "outline.capture": { params: OutlineCaptureParams; result: OutlineResult };
-  "outline.resolve": { params: OutlineResolveParams; result: ResolveResult };
-  "markup.read": { params: MarkupReadParams; result: MarkupResult };
-  "observation.signals": { params: ObservationSignalsParams; result: SignalsResult };
-  "observation.requests": { params: ObservationRequestsParams; result: RequestsResult };
-  "observation.element": { params: ObservationElementParams; result: ElementResult };
-  "tabs.create_unseen": { params: TabsCreateUnseenParams; result: NewTabResult };
+  "snapshot.capture": { params: SnapshotCaptureParams; result: SnapshotResult; target: "tab" };
+  "snapshot.query": { params: SnapshotQueryParams; result: QueryResult; target: "tab" };
+  "snapshot.locate": { params: SnapshotLocateParams; result: LocatorResult; target: "tab" };
+  "navigation.navigate": { params: NavigationNavigateParams; result: NavigationResult; target: "tab" };
+  "navigation.back": { params: NavigationBackParams; result: NavigationResult; target: "tab" };
+  "navigation.forward": { params: NavigationForwardParams; result: NavigationResult; target: "tab" };
+  "navigation.reload": { params: NavigationReloadParams; result: NavigationResult; target: "tab" };
+  "navigation.url": { params: NavigationUrlParams; result: UrlResult; target: "tab" };
+  "navigation.title": { params: NavigationTitleParams; result: TitleResult; target: "tab" };
+  "input.click": { params: InputClickParams; result: ClickResult; target: "tab" };
+  "input.dblclick": { params: InputDblclickParams; result: ClickResult; target: "tab" };
+  "input.type": { params: InputTypeParams; result: ActResult; target: "tab" };
+  "input.press": { params: InputPressParams; result: ActResult; target: "tab" };
+  "input.hover": { params: InputHoverParams; result: ActResult; target: "tab" };
+  "input.drag": { params: InputDragParams; result: DragResult; target: "tab" };
+  "input.scroll": { params: InputScrollParams; result: ScrollResult; target: "tab" };
+  "input.upload": { params: InputUploadParams; result: UploadResult; target: "tab" };
+  "forms.fill": { params: FormsFillParams; result: FillResult; target: "tab" };
+  "forms.check": { params: FormsCheckParams; result: CheckResult; target: "tab" };
+  "forms.uncheck": { params: FormsUncheckParams; result: CheckResult; target: "tab" };
+  "forms.select": { params: FormsSelectParams; result: SelectResult; target: "tab" };
+  "forms.clear": { params: FormsClearParams; result: FillResult; target: "tab" };
+  "forms.focus": { params: FormsFocusParams; result: ActResult; target: "tab" };
+  "wait.until": { params: WaitUntilParams; result: WaitResult; target: "tab" };
+  "tabs.create": { params: TabsCreateParams; result: NewTabResult; target: "browser" };
+  "tabs.list": { params: TabsListParams; result: TabListResult; target: "browser" };
+  "tabs.activate": { params: TabsActivateParams; result: TabSwitchResult; target: "browser" };
+  "tabs.close": { params: TabsCloseParams; result: TabCloseResult; target: "browser" };
+  "tabs.create_window": { params: TabsCreateWindowParams; result: NewTabResult; target: "browser" };
+  "script.evaluate": { params: ScriptEvaluateParams; result: EvaluationResult; target: "tab" };
+  "script.console": { params: ScriptConsoleParams; result: ConsoleResult; target: "tab" };
+  "media.screenshot": { params: MediaScreenshotParams; result: ScreenshotResult; target: "tab" };
+  "media.pdf": { params: MediaPdfParams; result: PdfResult; target: "tab" };
+  "media.record": { params: MediaRecordParams; result: RecordingResult; target: "browser" };
+  "dialog.handle": { params: DialogHandleParams; result: DialogResult; target: "tab" };
+  "network.request": { params: NetworkRequestParams; result: RequestResult; target: "browser" };
+  "network.capture": { params: NetworkCaptureParams; result: CaptureResult; target: "browser" };
+  "network.route": { params: NetworkRouteParams; result: RouteResult; target: "tab" };
+  "storage.cookies": { params: StorageCookiesParams; result: CookiesResult; target: "browser" };
+  "storage.items": { params: StorageItemsParams; result: ItemsResult; target: "tab" };
+  "emulation.viewport": { params: EmulationViewportParams; result: ScreenResult; target: "tab" };
+  "emulation.device": { params: EmulationDeviceParams; result: ScreenResult; target: "tab" };
+  "emulation.geolocation": { params: EmulationGeolocationParams; result: GeolocationResult; target: "tab" };
+  "emulation.permissions": { params: EmulationPermissionsParams; result: PermissionsResult; target: "tab" };
+  "emulation.conditions": { params: EmulationConditionsParams; result: ConditionsResult; target: "tab" };
+  "history.search": { params: HistorySearchParams; result: HistoryResult; target: "browser" };
+  "history.bookmarks": { params: HistoryBookmarksParams; result: BookmarksResult; target: "browser" };
+  "handover.ask": { params: HandoverAskParams; result: AskUserResult; target: "tab" };
+  "session.status": { params: SessionStatusParams; result: StatusResult; target: "browser" };
+  "session.echo": { params: SessionEchoParams; result: EchoResult; target: "browser" };
+  "storage.collect": { params: StorageCollectParams; result: CollectResult; target: "tab" };
+  "storage.restore": { params: StorageRestoreParams; result: RestoreResult; target: "tab" };
+  "media.frames": { params: MediaFramesParams; result: FramesResult; target: "browser" };
+  "media.discard": { params: MediaDiscardParams; result: DiscardResult; target: "browser" };
+  "outline.capture": { params: OutlineCaptureParams; result: OutlineResult; target: "tab" };
+  "outline.resolve": { params: OutlineResolveParams; result: ResolveResult; target: "tab" };
+  "markup.read": { params: MarkupReadParams; result: MarkupResult; target: "tab" };
+  "observation.signals": { params: ObservationSignalsParams; result: SignalsResult; target: "tab" };
+  "observation.requests": { params: ObservationRequestsParams; result: RequestsResult; target: "tab" };
+  "observation.element": { params: ObservationElementParams; result: ElementResult; target: "tab" };
+  "tabs.create_unseen": { params: TabsCreateUnseenParams; result: NewTabResult; target: "browser" };
 }
 export interface SnapshotCaptureParams {
   mode: "full" | "interactive" | "focused";

@@ -9,7 +9,7 @@ import { onTabClosed, onTabReplaced } from "./tabs.js";
 const values = new Map();
 
 /** Resolves when the stored state is in memory. Every listener awaits it before it reads state. */
-export const ready = chrome.storage.session.get(null).then((stored) => {
+export const ready = chrome.storage.session.get().then((stored) => {
   for (const [key, value] of Object.entries(stored)) if (!values.has(key)) values.set(key, value);
 });
 

@@ -72,11 +72,11 @@ export async function enterQueue(tabId, signal) {
 
 /** How far one act has come. */
 export class Onset {
-  /** @param {string} method @param {Record<string, any>} params */
+  /** @param {string} method @param {import("../base/protocol-types").AnyParams} params */
   constructor(method, params) {
     const { lasts, input = "none" } = METHODS[method];
     /** Whether it is done as soon as it has begun. */
-    this.isAtOnce = !lasts || (lasts !== "always" && !(params[lasts] > 1));
+    this.isAtOnce = !lasts || (lasts !== "always" && !(Number(params[/** @type {keyof typeof params} */ (lasts)]) > 1));
     this.id = crypto.randomUUID();
     this.trusted = TRUSTED[input];
     this.hasBegun = false;
@@ -90,7 +90,7 @@ export class Onset {
     /** Whether the page can give a sign of trusted input. */
     this.isWatched = false;
     this.isTrusted = false;
-    this.told = new Promise((/** @type {(value?: any) => void} */ resolve) => { this.resolve = resolve; });
+    this.told = new Promise((/** @type {(value: void) => void} */ resolve) => { this.resolve = resolve; });
     underWay.set(this.id, this);
   }
 

@@ -33,7 +33,16 @@ const MAX_ANSWERED_TEXT = 500;
 /** A click that was to enter a field has done so. */
 const FIELD = /^(textbox|searchbox|combobox|spinbutton)\b/;
 
-/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../../types").TabCall} TabCall */
+/** @typedef {import("../../types").OpenTab} OpenTab */
+/** @typedef {import("../base/protocol-types").AnyParams} AnyParams */
+/** @typedef {import("../base/protocol-types").AnyResult} AnyResult */
+/** @typedef {import("../base/protocol-types").Effects} Effects */
+/**
+ * What a document has counted, as effects.js of the page tells it.
+ * @typedef {{url?: string, urlBefore?: string, title?: string, titleBefore?: string, mutations?: number, events?: number, focus?: string}} Counted
+ */
+/** @typedef {Counted & {frameId: number}} FrameCounted */
 
 /** @type {Signal<[item: chrome.downloads.DownloadItem]>} */
 const downloadBegun = new Signal();
@@ -42,7 +51,7 @@ chrome.downloads.onCreated.addListener((item) => void downloadBegun.emit(item));
 /** Tab → the documents whose counts stay open with the dialog that the act has opened. @type {TabMap<string[]>} */
 const interrupted = new TabMap();
 
-/** @typedef {{tab: chrome.tabs.Tab, method: string, params: Record<string, any>, result: any, effects: any}} EndedAct */
+/** @typedef {{tab: OpenTab, method: string, params: AnyParams, result: AnyResult, effects: Effects}} EndedAct */
 
 /** @type {KeyedSignal<number, [act: EndedAct]>} */
 const actEnded = new KeyedSignal();
@@ -50,9 +59,10 @@ const actEnded = new KeyedSignal();
 export const onActEnded = actEnded.add;
 
 /** Collects what happens around one act. */
-class Recorder {
-  /** @param {chrome.tabs.Tab} tab @param {CallContext} call */
-  constructor(tab, call) {
+export class EffectsRecorder {
+  /** @param {TabCall} call */
+  constructor(call) {
+    const { tab } = call;
     this.tab = tab;
     this.call = call;
     this.watch = watchTab(tab.id);
@@ -62,11 +72,14 @@ class Recorder {
     this.downloads = [];
     /** Documents that count, the top one first. @type {string[]} */
     this.begun = [];
-    /** Documents in which a sensitive field, or a frame, has the focus. @type {any[]} */
+    /**
+     * Documents in which a sensitive field, or a frame, has the focus.
+     * @type {Array<{frameId: number, focus_kind: string, origin: string, address: string}>}
+     */
     this.focused = [];
-    /** What the only document counted, when the act itself has brought that along. @type {object|null} */
+    /** What the only document counted, when the act itself has brought that along. @type {Counted|null} */
     this.counted = null;
-    /** What the result of an act says even when a dialog keeps the act from ending. @type {{ref?: string, input?: string}} */
+    /** What the result of an act says even when a dialog keeps the act from ending. @type {{ref?: string, input?: "dom"|"trusted"}} */
     this.known = {};
     /** Whether DOM events are being fired, which may open a dialog nobody tells of. */
     this.isFiring = false;
@@ -83,17 +96,17 @@ class Recorder {
     this.resumes = METHODS[call.method].resumes;
     /** Whether an answer has let the page run on. */
     this.hasAnswered = false;
-    /** Dialogs that were answered as soon as they opened. @type {object[]} */
+    /** Dialogs that were answered as soon as they opened. @type {import("../base/protocol-types").AnsweredDialog[]} */
     this.answered = [];
     this.answers = 0;
     this.dialogOpened = this.watchDialogs();
     /** How far it has come; null for acts that do more than give input to the page. */
-    this.onset = METHODS[call.method].page === "scripts" ? new Onset(call.acting ?? call.method, call.params ?? {}) : null;
+    this.onset = METHODS[call.method].page === "scripts" ? new Onset(call.acting ?? call.method, call.params) : null;
   }
 
   /** The question of a page that is being left on purpose is answered where it is left. */
   watchDialogs() {
-    return new Promise((resolve) => {
+    return new Promise((/** @type {(dialog: import("../debugger/attachment.js").Dialog) => void} */ resolve) => {
       onDialogOpening(this.tab.id, (dialog) => {
         if (dialog.type === "beforeunload" && !this.observesPage && !this.resumes) return;
         this.dialog ??= dialog;
@@ -106,7 +119,7 @@ class Recorder {
     });
   }
 
-  /** An act that opens a tab itself says so: Chrome knows no opener for it. */
+  /** An act that opens a tab itself says so: Chrome knows no opener for it. @param {number} tabId @param {string} url */
   noteOpened(tabId, url) {
     this.watch.progress.opened.push({ tabId, url });
   }
@@ -139,12 +152,12 @@ class Recorder {
 
 /**
  * Begins to observe an act.
- * @param {CallContext} call
+ * @param {TabCall} call
  * @param {Promise<unknown>} started resolves when the act may run
- * @returns {Promise<Recorder>} for `reportEffects`
+ * @returns {Promise<EffectsRecorder>} for `reportEffects`
  */
 export async function beginEffects(call, started) {
-  const recorder = new Recorder(/** @type {chrome.tabs.Tab} */ (call.tab), call);
+  const recorder = new EffectsRecorder(call);
   try {
     [recorder.begun] = await Promise.all([begin(recorder), started]);
     call.signal.throwIfAborted();
@@ -158,9 +171,9 @@ export async function beginEffects(call, started) {
 
 /**
  * Reports what an act caused.
- * @param {Recorder} recorder
- * @param {Promise<any>} running the act
- * @returns {Promise<{result: any, effects: object}>}
+ * @param {EffectsRecorder} recorder
+ * @param {Promise<AnyResult>} running the act
+ * @returns {Promise<{result: AnyResult, effects: Effects}>}
  */
 export async function reportEffects(recorder, running) {
   const { tab, call } = recorder;
@@ -171,7 +184,7 @@ export async function reportEffects(recorder, running) {
     const now = await tabNow(recorder);
     await nameOpened(recorder);
     const effects = describe(recorder, now, frames);
-    await Promise.allSettled(actEnded.emit(/** @type {number} */ (tab.id), { tab, method: call.method, params: call.params, result, effects }));
+    await Promise.allSettled(actEnded.emit(tab.id, { tab, method: call.method, params: call.params, result, effects }));
     return { result: withAdvice(result, effects, call), effects };
   } finally {
     recorder.close();
@@ -180,7 +193,7 @@ export async function reportEffects(recorder, running) {
 
 /**
  * An act that opens a dialog has ended, although the page does not answer while it is open; so has one that closes its tab.
- * @param {Recorder} recorder @param {Promise<any>} work
+ * @param {EffectsRecorder} recorder @param {Promise<AnyResult>} work @returns {Promise<AnyResult>}
  */
 async function outcomeOf(recorder, work) {
   const running = work.catch((error) => outcomeOfError(error, recorder));
@@ -191,22 +204,22 @@ async function outcomeOf(recorder, work) {
   return { ...recorder.known, ...result };
 }
 
-/** The act may hear of the dialog too and say more; what waits for the page will not answer. @param {Recorder} recorder @param {Promise<any>} running */
+/** The act may hear of the dialog too and say more; what waits for the page will not answer. @param {EffectsRecorder} recorder @param {Promise<AnyResult>} running */
 async function lastWord(recorder, running) {
   const { tab, onset } = recorder;
-  await assertBegun(recorder.call, recorder.dialog);
+  await assertBegun(recorder.call, recorder.dialog ?? undefined);
   const note = !onset || onset.isAtOnce ? {} : { note: INTERRUPTED_NOTE };
   return Promise.race([running.catch(() => note), chrome.tabs.get(tab.id).then(() => note, () => note)]);
 }
 
-/** Errors that are outcomes: the tab is closed, the page has gone, or it stands still. @param {any} error @param {Recorder} recorder */
+/** Errors that are outcomes: the tab is closed, the page has gone, or it stands still. @param {any} error @param {EffectsRecorder} recorder @returns {Promise<AnyResult>} */
 async function outcomeOfError(error, recorder) {
   if (!recorder.resumes && error.data?.unanswered && (recorder.onset || recorder.begun.length || recorder.hasFired)) {
     await assertBegun(recorder.call);
     recorder.dialog = SILENCE.dialog;
     return { note: SILENCE.note };
   }
-  if (isGone(error) && recorder.onset?.isOffered) return replacedUnder(recorder, error);
+  if (isGone(error) && recorder.onset?.isOffered) return replacedUnder(recorder.call, recorder.onset, error);
   // A tab that Chrome discards gets another id.
   const isClosed = error.code === "no_such_tab" && !(await findTab(recorder.tab.id));
   if (!isClosed) throw error;
@@ -215,7 +228,7 @@ async function outcomeOfError(error, recorder) {
   return {};
 }
 
-/** @returns {Promise<object[]>} what the frames counted, top frame first */
+/** @param {EffectsRecorder} recorder @returns {Promise<FrameCounted[]>} what the frames counted, top frame first */
 async function afterAct(recorder) {
   const { watch } = recorder;
   const left = watch.until((progress) => progress.pending || progress.commits > 0 || progress.removed, recorder.ended.signal);
@@ -226,7 +239,7 @@ async function afterAct(recorder) {
   return Array.isArray(frames) ? frames : [];
 }
 
-/** @returns {boolean} whether a dialog keeps the page from going on */
+/** @param {EffectsRecorder} recorder @returns {boolean} whether a dialog keeps the page from going on */
 function noteInterruption(recorder) {
   const { tab, resumes, begun } = recorder;
   if (resumes) recorder.dialog ??= pendingDialog(tab.id);
@@ -235,6 +248,7 @@ function noteInterruption(recorder) {
   return recorder.dialog !== null;
 }
 
+/** @param {EffectsRecorder} recorder */
 async function begin(recorder) {
   if (recorder.resumes) return interrupted.get(recorder.tab.id) ?? [];
   if (!recorder.observesPage) return [];
@@ -246,7 +260,7 @@ async function begin(recorder) {
   return begun;
 }
 
-/** @returns {Promise<object[]>} a frame that does not answer does not hold up the act */
+/** @param {EffectsRecorder} recorder @returns {Promise<FrameCounted[]>} a frame that does not answer does not hold up the act */
 async function endInPage({ tab, begun, timeLeft, counted }) {
   const [top, ...others] = begun;
   if (counted) return [{ frameId: 0, ...counted }];
@@ -256,6 +270,7 @@ async function endInPage({ tab, begun, timeLeft, counted }) {
   return [...(topEnd ?? []), ...((await ifInTime(framesEnd, FRAMES_END_LIMIT_MS)) ?? [])];
 }
 
+/** @param {number} tabId @param {string[]} documentIds @returns {Promise<FrameCounted[]>} */
 async function end(tabId, documentIds) {
   // An element of the page may be called like that.
   const func = () => (Object.hasOwn(globalThis, "__tabwire") ? globalThis.__tabwire.call("effects.end", {}) : undefined);
@@ -265,6 +280,7 @@ async function end(tabId, documentIds) {
 
 /**
  * A navigation the browser has accepted but not announced yet shows as pendingUrl.
+ * @param {EffectsRecorder} recorder
  * @returns {Promise<chrome.tabs.Tab|null>} the tab, unless it has moved on since
  */
 async function knownToBrowser({ tab, watch, patience }) {
@@ -276,13 +292,14 @@ async function knownToBrowser({ tab, watch, patience }) {
 
 /**
  * Waits for a navigation that has begun until its document is parsed, or it fails, or a dialog opens.
+ * @param {EffectsRecorder} recorder
  * @returns {Promise<boolean>} whether there is one
  */
 async function settleNavigation(recorder) {
   const { watch, call } = recorder;
   const { pending, commits } = watch.progress;
   if (!pending && !commits) return false;
-  if (call.params?.no_wait_after) return true;
+  if (call.params.no_wait_after) return true;
   const settled = watch.until(
     (progress) => progress.removed || (!progress.pending && (progress.failure || hasReached(progress.reached, "domcontentloaded"))),
     recorder.patience,
@@ -292,12 +309,12 @@ async function settleNavigation(recorder) {
   return true;
 }
 
-/** @returns {Promise<chrome.tabs.Tab|null>} null when the tab is gone */
+/** @param {EffectsRecorder} recorder @returns {Promise<chrome.tabs.Tab|null>} null when the tab is gone */
 async function tabNow({ now, tab }) {
   return now ?? chrome.tabs.get(tab.id).catch(() => null);
 }
 
-/** New tabs get their address with their first navigation, after their creation. */
+/** New tabs get their address with their first navigation, after their creation. @param {EffectsRecorder} recorder */
 async function nameOpened({ watch }) {
   for (const tab of watch.progress.opened) {
     const opened = await chrome.tabs.get(tab.tabId).catch(() => null);
@@ -306,19 +323,21 @@ async function nameOpened({ watch }) {
 }
 
 /**
- * @param {Recorder} recorder
+ * @param {EffectsRecorder} recorder
  * @param {chrome.tabs.Tab|null} now  null when the tab is gone
- * @param {any[]} frames
- * @returns {object} the effects of the contract; keys without news are absent
+ * @param {FrameCounted[]} frames
+ * @returns {Effects} the effects of the contract; keys without news are absent
  */
 function describe(recorder, now, frames) {
   const { tab, watch, dialog, downloads } = recorder;
   const { progress } = watch;
+  /** @type {Counted} */
   const top = frames.find(({ frameId }) => frameId === 0) ?? {};
   const stayed = progress.commits === 0;
-  const shown = { url: (stayed && top.url) || now?.url || tab.url || "", title: (stayed ? top.title : undefined) ?? now?.title ?? tab.title };
+  const shown = { url: (stayed && top.url) || now?.url || tab.url || "", title: (stayed ? top.title : undefined) ?? now?.title ?? tab.title ?? "" };
   const { url, title, barred } = told(shown, tab.id);
-  const before = told({ url: top.urlBefore ?? tab.url ?? "", title: top.titleBefore ?? tab.title }, tab.id);
+  const before = told({ url: top.urlBefore ?? tab.url ?? "", title: top.titleBefore ?? tab.title ?? "" }, tab.id);
+  /** @type {Effects} */
   const effects = {
     barred: barred && `it led to ${objectionTo(shown.url, tab.id)}`,
     url: url !== before.url ? { from: before.url, to: url } : undefined,
@@ -341,16 +360,16 @@ function describe(recorder, now, frames) {
   return Object.keys(seen).length ? seen : { none: true };
 }
 
-/** What a click by DOM events cannot do leaves no trace; whoever waits for it must know. */
+/** What a click by DOM events cannot do leaves no trace; whoever waits for it must know. @param {AnyResult} result @param {Effects} effects @param {TabCall} call */
 function withAdvice(result, effects, { method, client }) {
-  const isIdle = Object.keys(effects).every((name) => name === "none" || (name === "focus" && !FIELD.test(effects.focus)));
+  const isIdle = Object.keys(effects).every((name) => name === "none" || (name === "focus" && !FIELD.test(effects.focus ?? "")));
   if (!isIdle || result.input !== "dom" || result.note || !METHODS[method].gesture) return result;
   const advice = client.input === "dom" ? "it takes trusted input (serve --input auto)" : "click it by coordinates: those clicks are trusted";
   return { ...result, note: `DOM events are no user gesture: if this was to open a popup, a file chooser or full screen, or to use the clipboard, ${advice}` };
 }
 
-/** The frame that lost the focus says "none", the one that has it names the element. */
+/** The frame that lost the focus says "none", the one that has it names the element. @param {FrameCounted[]} frames */
 function focusOf(frames) {
-  const changes = frames.map(({ focus }) => focus).filter((focus) => typeof focus === "string");
+  const changes = frames.map(({ focus }) => focus).filter((focus) => focus !== undefined);
   return changes.find((focus) => focus !== "none") ?? changes[0];
 }

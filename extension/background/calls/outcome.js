@@ -6,7 +6,9 @@ import { notBegun } from "../debugger/blocked-page.js";
 import { said, TabwireError } from "../base/errors.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {{call: CallContext, tab: chrome.tabs.Tab, onset: import("./act-start.js").Onset|null, begun: string[], observesPage: boolean, watch: {progress: import("../tabs/navigation-events.js").Progress}}} Observed */
+/** @typedef {import("./act-start.js").Onset} Onset */
+/** @typedef {import("./effects.js").EffectsRecorder} EffectsRecorder */
+/** @typedef {Pick<import("../../types").TabCall, "method" | "tab">} Act */
 
 const GONE = new Set(["stale_element_reference", "no_such_frame"]);
 /** What a dialog lets an act say of itself that does not happen all at once. */
@@ -26,30 +28,30 @@ export const isGone = ({ code = "" }) => GONE.has(code);
 export async function assertBegun({ method, tab, effects }, dialog) {
   const known = (await effects?.onset?.withdraw()) ?? "begun";
   if (known === "not begun") throw notBegun(method, dialog);
-  if (known === "unknown") throw await unknownAct({ method, tab: /** @type {chrome.tabs.Tab} */ (tab) }, "a dialog opened in the page", "dialog");
+  if (known === "unknown") throw await unknownAct(/** @type {Act} */ ({ method, tab }), "a dialog opened in the page", "dialog");
 }
 
 /**
  * The act may have led to the page that took the place of its own, or the user.
- * @param {any} observed Observed, with an onset
+ * @param {Act} act
+ * @param {Onset} onset
  * @param {TabwireError} error what the page that went away says
- * @returns {Promise<object>}
+ * @returns {Promise<{}>}
  */
-export async function replacedUnder({ call, tab, onset }, error) {
+export async function replacedUnder(act, onset, error) {
   if (await onset.hasBegunSoon()) {
     if (onset.isAtOnce) return {};
-    throw await halfDone({ method: call.method, tab }, "the page was replaced", "navigated");
+    throw await halfDone(act, "the page was replaced", "navigated");
   }
   if (onset.hasLeft && !onset.isTrusted) throw error;
-  throw await unknownAct({ method: call.method, tab }, "the page was replaced", "navigated");
+  throw await unknownAct(act, "the page was replaced", "navigated");
 }
 
 /**
  * The act may have closed its tab, or the user.
- * @param {Observed} observed
+ * @param {EffectsRecorder} observed
  */
-export async function assertDoneIn({ call, tab, onset, observesPage }) {
-  const act = { method: call.method, tab };
+export async function assertDoneIn({ call: act, onset, observesPage }) {
   if (!onset && !observesPage) return;
   if (!onset) throw await unknownAct(act, "the tab was closed", "closed");
   if (await onset.hasBegunSoon()) {
@@ -57,33 +59,33 @@ export async function assertDoneIn({ call, tab, onset, observesPage }) {
     throw await halfDone(act, "the tab was closed", "closed");
   }
   if (onset.isOffered && (onset.isTrusted || !onset.hasLeft)) throw await unknownAct(act, "the tab was closed", "closed");
-  throw new TabwireError("no_such_tab", `the tab was closed before ${call.method} had begun; nothing was done: call tab_list to see the open tabs`);
+  throw new TabwireError("no_such_tab", `the tab was closed before ${act.method} had begun; nothing was done: call tab_list to see the open tabs`);
 }
 
 /**
  * Input that the browser has taken is given to whatever page is there then: where the tab has left its page, that may be another.
- * @param {Observed} observed
+ * @param {EffectsRecorder} observed
  */
-export async function assertArrived({ call, tab, onset, begun, watch }) {
+export async function assertArrived({ call, onset, begun, watch }) {
   if (!onset?.isOffered || !begun.length || await onset.hasBegunSoon()) return;
   const [why, cause] = watch.progress.removed ? ["the tab was closed", "closed"] : ["the page was replaced", "navigated"];
-  throw await unknownAct({ method: call.method, tab }, why, cause);
+  throw await unknownAct(call, why, cause);
 }
 
-/** @param {{method: string, tab: chrome.tabs.Tab}} act @param {string} why @param {string} cause */
+/** @param {Act} act @param {string} why @param {string} cause */
 export const unknownAct = (act, why, cause) => unknown(act, cause, `${why} before it said that ${act.method} had begun; it may or may not have happened`);
 
-/** @param {{method: string, tab: chrome.tabs.Tab}} act @param {string} why @param {string} cause */
+/** @param {Act} act @param {string} why @param {string} cause */
 const halfDone = (act, why, cause) => unknown(act, cause, `${why} when ${act.method} had begun and was not known to have ended; it may be half done`);
 
 /**
  * An act of which nobody can say whether it happened.
- * @param {{method: string, tab: chrome.tabs.Tab}} act
+ * @param {Act} act
  * @param {string} cause for programs
  * @param {string} what is known
  */
 async function unknown({ method, tab }, cause, what) {
-  const now = await chrome.tabs.get(/** @type {number} */ (tab.id)).catch(() => null);
+  const now = await chrome.tabs.get(tab.id).catch(() => null);
   const place = now && { tabId: now.id, url: now.url ?? "", title: now.title ?? "" };
   const sight = place ? `Tab ${place.tabId} now shows ${said(`${place.url.slice(0, 300)} (${JSON.stringify(place.title.slice(0, 200))})`)}` : `Tab ${tab.id} is closed now`;
   return new TabwireError("outcome_unknown",

@@ -30,7 +30,9 @@ import { assertScriptable, crashError, currentTab, resolveTab, restriction, setC
 
 /** @typedef {import("../../types").Client} Client */
 /** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../../types").TabCall} TabCall */
 /** @typedef {import("../../types").Outcome} Outcome */
+/** @typedef {import("../base/protocol-types").AnyParams} AnyParams */
 /**
  * started: it is in the record of acts; hasRun: its handler was called
  * @typedef {{isAct: boolean, started: boolean, hasRun: boolean, client: Client, controller: AbortController, ended: Promise<unknown>, call?: CallContext}} Running
@@ -160,7 +162,7 @@ async function withoutPage(thrown, request, { isAct, started, call }, key) {
   if (!call || !tab || !cause) throw thrown;
   if (cause === "closed") throw new TabwireError("no_such_tab", `the tab was closed while ${request.method} was at work; call tab_list to see the open tabs`);
   if (started) throw await unknownOutcome(entryOf(key), cause === "crashed" ? "the page crashed" : "the browser discarded the page");
-  if (cause === "crashed") throw crashError(/** @type {number} */ (tab.id));
+  if (cause === "crashed") throw crashError(tab.id);
   if (isAct || call.signal.aborted) throw thrown;
   return { type: "success", result: (await unlessAborted(runRead(request, call), call.signal)) ?? {} };
 }
@@ -189,7 +191,7 @@ function contextOf({ id, method, params = {}, only_origins: onlyOrigins }, clien
     about: {},
     effects: null,
     dispatch(inner, params) {
-      return runInside(this, inner, params);
+      return /** @type {Promise<never>} */ (runInside(this, inner, params));
     },
   };
 }
@@ -207,22 +209,22 @@ function handlerOf(method) {
 /** @param {import("../../types").Request} request @param {CallContext} call */
 async function runRead({ method, params = {} }, call) {
   const handler = handlerOf(method);
-  call.ahead = handler.ahead?.(params, call);
+  const ahead = handler.ahead?.(params, call);
   if (METHODS[method].target === "tab") await aim(call, params);
   else await permit(call, params, handler);
   if (call.onlyOrigins) await assertInReach(call, handler);
-  return handler(params, call);
+  return handler(params, call, ahead);
 }
 
 /**
  * Resolves the target of a call.
  * @param {CallContext} call
- * @param {Record<string, any>} params
+ * @param {AnyParams} params
  */
 async function aim(call, params) {
   const { method, client, signal } = call;
   const { effect, page } = METHODS[method];
-  const tab = await resolveTab(params, client, { act: effect === "act" });
+  const tab = await resolveTab(/** @type {{tabId?: number}} */ (params), client, { act: effect === "act" });
   call.tab = tab;
   activityMoves(call);
   if (effect === "act") await aimActs(call, params);
@@ -231,7 +233,7 @@ async function aim(call, params) {
   // It was loaded just now, and may have led elsewhere.
   if (call.tab !== tab) await permit(call, params, handlerOf(method));
   if (page === "scripts") assertScriptable(call.tab);
-  const tabId = /** @type {number} */ (call.tab.id);
+  const tabId = call.tab.id;
   if (page !== "none" && (page !== "document" || isSilent(tabId))) assertAnswering(tabId);
   holdTab(call.tab);
   noteUse(tabId, client);
@@ -240,10 +242,10 @@ async function aim(call, params) {
 /**
  * Finds out in which tabs a call acts. Rejects when they are not the client's to act in, before anything is done there.
  * @param {CallContext} call
- * @param {Record<string, any>} params
+ * @param {AnyParams} params
  */
 async function aimActs(call, params) {
-  const own = call.tab ? [/** @type {number} */ (call.tab.id)] : [];
+  const own = call.tab ? [call.tab.id] : [];
   call.acted = await (handlerOf(call.method).acts?.(params, call) ?? own);
   assertFree(call.acted, call.client);
 }
@@ -276,17 +278,18 @@ async function runAct({ method, params = {} }, call, key, entry) {
     return result;
   }
   await aim(call, params);
-  const tabId = /** @type {number} */ (call.tab?.id);
+  const inTab = /** @type {TabCall} */ (call);
+  const tabId = inTab.tab.id;
   const isBehind = isBusy(tabId);
   return inTurn(tabId, call, async () => {
     // The acts before may have navigated or closed the tab.
     if (isBehind) await aim(call, { ...params, tabId });
     if (call.onlyOrigins) await assertInReach(call, handler);
-    return observed(call, params, start(), entry);
+    return observed(inTab, params, start(), entry);
   });
 }
 
-/** @param {Record<string, any>} params @param {CallContext} call @param {Running} entry */
+/** @param {AnyParams} params @param {CallContext} call @param {Running} entry */
 async function runHandler(params, call, entry) {
   call.signal.throwIfAborted();
   entry.hasRun = true;
@@ -330,8 +333,8 @@ async function inTurn(tabId, call, act) {
 
 /**
  * Runs an act in a tab and adds which tab it was and what was observed.
- * @param {CallContext} call
- * @param {Record<string, any>} params
+ * @param {TabCall} call
+ * @param {AnyParams} params
  * @param {Promise<unknown>} started
  * @param {Running} entry
  */
@@ -340,17 +343,17 @@ async function observed(call, params, started, entry) {
   const recorder = await beginEffects(call, started);
   const { result, effects } = await reportEffects(recorder, runHandler(params, call, entry));
   // Only now: an act that is refused must not move the client to that tab. A tab that the act opened stands.
-  const tabId = /** @type {number} */ (call.tab?.id);
-  if (params.tabId !== undefined && (result?.tabId ?? tabId) === tabId) setCurrentTab(call.client, tabId);
+  const tabId = call.tab.id;
+  if (params.tabId !== undefined && (result.tabId ?? tabId) === tabId) setCurrentTab(call.client, tabId);
   foreseeOpened(call, result);
-  return { tabId: call.tab?.id, ...result, effects };
+  return { tabId, ...result, effects };
 }
 
 /**
  * Another method as part of a call: its effects belong to the outer act, which also holds the turn.
  * @param {CallContext} outer
  * @param {string} method
- * @param {Record<string, any>} params
+ * @param {AnyParams} params
  */
 async function runInside(outer, method, params) {
   const handler = handlerOf(method);

@@ -24,12 +24,12 @@ const DOMAINS = [
   dialog, emulation, forms, handover, history, input, markup, media, navigation, network, observation, outline, script, session, snapshot, storage, tabs, wait,
 ];
 
-/** @type {Record<string, import("../../types").Handler>} */
+/** @type {Record<string, import("../../types").AnyHandler>} */
 export const handlers = {};
 
 for (const domain of DOMAINS) {
   for (const [method, handler] of Object.entries(domain.handlers)) {
     if (handlers[method]) throw new Error(`two handlers for ${method}`);
-    handlers[method] = handler;
+    handlers[method] = /** @type {import("../../types").AnyHandler} */ (handler);
   }
 }

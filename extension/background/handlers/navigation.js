@@ -169,7 +169,7 @@ async function reload(params, call) {
 }
 
 /** What the page says now; Chrome's own record follows a little later. Absent while a dialog freezes the page. */
-async function readTop({ tab, ahead }) {
+async function readTop({ tab }, ahead) {
   if (pendingDialog(tab.id) || isSilent(tab.id)) return null;
   const asked = ahead?.tabId === tab.id ? ahead.answer : askPage(tab.id);
   const page = (await asked) ?? await readPage(tab.id, () => ({ title: document.title, url: location.href }));
@@ -178,13 +178,13 @@ async function readTop({ tab, ahead }) {
   return page;
 }
 
-async function readUrl(params, call) {
+async function readUrl(params, call, ahead) {
   const { tab } = call;
-  return { url: (await readTop(call))?.url ?? (tab.url || tab.pendingUrl || "") };
+  return { url: (await readTop(call, ahead))?.url ?? (tab.url || tab.pendingUrl || "") };
 }
 
-async function readTitle(params, call) {
-  return { title: (await readTop(call))?.title ?? call.tab.title ?? "" };
+async function readTitle(params, call, ahead) {
+  return { title: (await readTop(call, ahead))?.title ?? call.tab.title ?? "" };
 }
 
 /** The page is asked while the browser is asked for its tab: one wait instead of two. */

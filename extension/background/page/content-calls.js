@@ -15,7 +15,25 @@ import { publish, seal } from "./refs.js";
 import { untilReplaced } from "../tabs/navigation-events.js";
 import { FIELD_KINDS, fieldsAreFree } from "../rules/site-rules.js";
 
-/** @typedef {{frameId: number} | {documentId: string}} FrameTarget */
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {{__tabwire: ContentNamespace, __tabwireToken: string, __tabwirePermit: NonNullable<typeof __tabwirePermit>}} Marks  of ours in an isolated world */
+/** @typedef {{frameId: number, documentId?: string} | {frameId?: number, documentId: string}} FrameTarget */
+/** @typedef {ReturnType<typeof permitOf> & {origins?: string[]|null, tokens?: Array<string|undefined>, isGiven?: boolean, isOnce?: boolean}} Permit */
+/**
+ * What a document gives: an obstacle, or what its content function has given or thrown.
+ * @typedef {object} PageOutcome
+ * @property {string} [foreign] its origin: the call may not act there
+ * @property {true} [elsewhere] it is not the document that was meant
+ * @property {string} [token]
+ * @property {boolean} [missing] it has no content scripts
+ * @property {import("../rules/permissions.js").Chain} [asks] it has no permit
+ * @property {any} [result]
+ * @property {{code: string, message: string, data?: Record<string, unknown>}} [error]
+ * @property {Omit<import("../../types").Target, "frameId">} [target]
+ */
+/** @typedef {{frameId: number, documentId: string, result?: PageOutcome, refusal?: TabwireError|null}} PageAnswer */
+/** @typedef {{target?: {ref?: number}, allowed?: string[], timeout_ms?: number}} KnownArgs those that are looked at here */
+/** @typedef {{frameId: number, documentId: string, path: Array<number|string>, parent: number|null}} FrameNode */
 /** @typedef {{frameId: number, documentId: string, value?: any, error?: TabwireError}} FrameAnswer */
 
 /** A frame that says nothing for this long is taken to hang. */
@@ -30,12 +48,15 @@ const NO_DOCUMENT = /No document with id/i;
  * Runs in the document. Whether that may be is decided there and then: no navigation can put another document in its place
  * between the question and the work. A permit is kept in the isolated world, where no page comes. Chrome's own ids do not do
  * for that: while a document is kept for going back, a script for it runs in the one that has replaced it.
+ * @param {string} name @param {object} args @param {string} own seal @param {Permit} permit
+ * @returns {PageOutcome | Promise<PageOutcome>}
  */
 const runInPage = (name, args, own, permit) => {
   // In the very document of the act, and in a world of its own, where the page cannot lie.
   if (permit.origins && !permit.origins.includes(globalThis.origin)) return { foreign: globalThis.origin };
   // An element of this id is seen under the same name.
-  const ours = (/** @type {string} */ key) => (Object.hasOwn(globalThis, key) ? globalThis[key] : undefined);
+  const ours = /** @type {<K extends keyof Marks>(key: K) => Marks[K] | undefined} */ (
+    (key) => (Object.hasOwn(globalThis, key) ? /** @type {any} */ (globalThis)[key] : undefined));
   const tw = ours("__tabwire");
   const token = ours("__tabwireToken") ?? (globalThis.__tabwireToken = [...crypto.getRandomValues(new Uint32Array(4))].join("."));
   if (permit.tokens && !permit.tokens.includes(token)) return { elsewhere: true };
@@ -49,21 +70,22 @@ const runInPage = (name, args, own, permit) => {
   if (!tw) return { missing: true, token };
   tw.seal = own;
   // The Port of a top frame is the cheaper way. Without an id this script outlived its extension.
-  tw.tell = (message) => {
+  tw.tell = (/** @type {object} */ message) => {
     if (Object.hasOwn(globalThis, "__tabwireLifeline") && globalThis.__tabwireLifeline.tell?.(message)) return;
     if (chrome.runtime?.id) chrome.runtime.sendMessage(message).catch(() => {});
   };
-  tw.ask = (message) => (chrome.runtime?.id ? chrome.runtime.sendMessage(message).catch(() => null) : null);
+  tw.ask = (/** @type {object} */ message) => (chrome.runtime?.id ? chrome.runtime.sendMessage(message).catch(() => null) : null);
   return tw.call(name, args);
 };
 
+/** @param {number} tabId @param {FrameTarget} frame @returns {chrome.scripting.InjectionTarget} */
 const toTarget = (tabId, frame) =>
   frame.documentId ? { tabId, documentIds: [frame.documentId] } : { tabId, frameIds: [frame.frameId ?? 0] };
 
-/** Another document has taken the place of the one that was asked; Chrome says so in words of its own where a script runs. */
+/** Another document has taken the place of the one that was asked; Chrome says so in words of its own where a script runs. @param {TabwireError} error */
 const isReplaced = (error) => error.data?.cause === "navigated" || /frame with id \d+ was removed/i.test(error.message);
 
-/** The frame or document of a call does not exist any more. */
+/** The frame or document of a call does not exist any more. @param {number} tabId @param {FrameTarget} frame */
 async function gone(tabId, frame, isRefused = false) {
   const ran = isRefused ? { ran: false } : {};
   if (!frame.documentId) {
@@ -78,12 +100,17 @@ async function gone(tabId, frame, isRefused = false) {
 /**
  * Resolves like `work`, or rejects when the call is cancelled or out of time, or when a dialog freezes the tab. An act
  * does not race the dialog: its effects recorder reports the dialog as its outcome.
+ * @template T
+ * @param {number} tabId @param {() => Promise<T>} work @param {CallContext} call @param {FrameTarget} [frame]
+ * @returns {Promise<T>}
  */
 async function race(tabId, work, call, frame = TOP) {
   if (call.signal.aborted) throw toTabwireError(call.signal.reason);
   assertAnswering(tabId);
   const listening = new AbortController();
+  /** @type {Promise<never>} */
   const replaced = untilReplaced(tabId, frame.frameId ?? 0, listening.signal).then(async () => { throw await gone(tabId, frame); });
+  /** @type {Array<Promise<T>>} */
   const rivals = [work(), untilSilent(tabId, call, listening.signal), replaced];
   rivals.push(new Promise((_, reject) => {
     const fail = () => reject(call.signal.reason instanceof TabwireError
@@ -111,27 +138,33 @@ async function race(tabId, work, call, frame = TOP) {
 /** What looks for elements and frames changes nothing, and looks everywhere. */
 const LOOKS = /^(effects|frames|outline|selectors|snapshot)\./;
 
-/** @param {any} target @param {string} name @param {any} args @param {object} permit */
+/** @param {chrome.scripting.InjectionTarget} target @param {string} name @param {object} args @param {Permit} permit @returns {Promise<PageAnswer[]>} */
 const execute = async (target, name, args, permit) =>
-  chrome.scripting.executeScript({ target, injectImmediately: true, func: runInPage, args: [name, args ?? {}, await seal(), permit] });
+  chrome.scripting.executeScript({ target, injectImmediately: true, func: /** @type {never} */ (runInPage), args: [name, args, await seal(), permit] });
 
-/** What is asked of one document is a part of an act; all of them are only asked what they see, or to stop what is not for them. */
-const boundTo = (permit, name, { onlyOrigins = null }) => ({ ...permit, origins: LOOKS.test(name) ? null : onlyOrigins });
+/**
+ * What is asked of one document is a part of an act; all of them are only asked what they see, or to stop what is not for them.
+ * @param {Permit} permit @param {string} name @param {CallContext} call
+ */
+const boundTo = (permit, name, { onlyOrigins }) => ({ ...permit, origins: (!LOOKS.test(name) && onlyOrigins) || null });
 
-/** What goes into documents that were found to be allowed, and into no others. What was allowed once is not kept there. */
+/**
+ * What goes into documents that were found to be allowed, and into no others. What was allowed once is not kept there.
+ * @param {CallContext} call @param {Array<string|undefined>} tokens
+ */
 const givenPermit = (call, tokens) => ({ ...permitOf(call), tokens, isGiven: true, isOnce: call.once.size > 0 });
 
 /** Document id → its token, of those that scripts were sent to. The worker that knows none of a document gives it a permit first. @type {Map<string, string>} */
 const tokens = new Map();
 const MAX_TOKENS = 2000;
 
-/** @param {any[]} answers of documents that ask for a permit */
+/** @param {PageAnswer[]} answers of documents that ask for a permit */
 function noteTokens(answers) {
   for (const { documentId, result } of answers) if (result?.token) tokens.set(documentId, result.token);
   for (const documentId of [...tokens.keys()].slice(0, Math.max(0, tokens.size - MAX_TOKENS))) tokens.delete(documentId);
 }
 
-const inject = (target) =>
+const inject = (/** @type {chrome.scripting.InjectionTarget} */ target) =>
   chrome.scripting.executeScript({ target, injectImmediately: true, files: CONTENT_FILES });
 
 /**
@@ -162,7 +195,7 @@ export function prepare(tabId) {
 /** A frame known by its number only may get another document while that is decided: so often it is asked again. */
 const MAX_DOCUMENTS = 3;
 
-/** What Chrome says of a document that is gone, for one that it does not know to be. */
+/** What Chrome says of a document that is gone, for one that it does not know to be. @param {PageAnswer} answer */
 function assertThere(answer) {
   if (answer?.result?.elsewhere) throw new Error(`No document with id ${answer.documentId} any more`);
   return answer;
@@ -170,7 +203,9 @@ function assertThere(answer) {
 
 /**
  * Runs a content function in one document, if the owner's rules allow it there.
- * @returns {Promise<any>} what executeScript gives for it
+ * @param {chrome.scripting.InjectionTarget} target @param {string} name @param {object} args @param {CallContext} call
+ * @param {number} [round]
+ * @returns {Promise<PageAnswer>}
  */
 async function runIn(target, name, args, call, round = 1) {
   const known = target.documentIds && tokens.get(target.documentIds[0]);
@@ -193,7 +228,8 @@ async function runIn(target, name, args, call, round = 1) {
 
 /**
  * Runs a content function in all documents of a tab where the owner's rules allow it.
- * @returns {Promise<any[]>} what executeScript gives for each; `refusal` where it is not allowed
+ * @param {number} tabId @param {string} name @param {object} args @param {CallContext} call
+ * @returns {Promise<PageAnswer[]>} `refusal` where it is not allowed
  */
 async function runEverywhere(tabId, name, args, call) {
   const first = await execute({ tabId, allFrames: true }, name, args, permitOf(call));
@@ -201,18 +237,22 @@ async function runEverywhere(tabId, name, args, call) {
   noteTokens(asking);
   if (!asking.length) return first;
   const decided = await Promise.all(asking.map(async (answer) => {
-    const { asks } = answer.result;
+    const asks = answer.result?.asks;
     const refusal = asks && await refusalIn(tabId, answer, asks, call, answer.frameId === 0);
     return { ...answer, result: undefined, refusal };
   }));
   const allowed = decided.filter(({ refusal }) => !refusal).map(({ documentId }) => documentId);
-  const missing = asking.filter(({ documentId, result }) => result.missing && allowed.includes(documentId)).map(({ documentId }) => documentId);
+  const missing = asking.filter(({ documentId, result }) => result?.missing && allowed.includes(documentId)).map(({ documentId }) => documentId);
   const second = await runInThese(tabId, name, args, call, allowed, missing);
   return [...new Map([...first.filter((answer) => !asking.includes(answer)), ...decided.filter(({ refusal }) => refusal), ...second]
     .map((answer) => [answer.frameId, answer])).values()];
 }
 
-/** In documents that are allowed. One that has gone does not take the others along. */
+/**
+ * In documents that are allowed. One that has gone does not take the others along.
+ * @param {number} tabId @param {string} name @param {object} args @param {CallContext} call
+ * @param {string[]} documentIds @param {string[]} missing those without content scripts
+ */
 async function runInThese(tabId, name, args, call, documentIds, missing) {
   if (!documentIds.length) return [];
   const run = async (/** @type {string[]} */ ids) => {
@@ -235,7 +275,7 @@ async function runInThese(tabId, name, args, call, documentIds, missing) {
  * @param {FrameTarget} frame
  * @param {string} name key of tw.commands
  * @param {object} args
- * @param {object} call CallContext
+ * @param {CallContext} call
  * @returns {Promise<any>} what the function returned
  */
 export async function call(tabId, frame, name, args, call) {
@@ -244,6 +284,7 @@ export async function call(tabId, frame, name, args, call) {
 
 /**
  * Like `call`, for a frame known by its number only: tells which document answered.
+ * @param {number} tabId @param {FrameTarget} frame @param {string} name @param {object} args @param {CallContext} call
  * @returns {Promise<{value: any, documentId: string, frameId: number}>}
  */
 export async function callWithDocument(tabId, frame, name, args, call) {
@@ -252,15 +293,18 @@ export async function callWithDocument(tabId, frame, name, args, call) {
   } catch (error) {
     if (error.code !== "sensitive") throw error;
     await assertField(call, error.data);
-    return callWithDocument(tabId, frame, name, { ...args, allowed: [...(args.allowed ?? []), error.data.kind] }, call);
+    return callWithDocument(tabId, frame, name, { ...args, allowed: [.../** @type {KnownArgs} */ (args).allowed ?? [], error.data.kind] }, call);
   }
 }
 
-/** @returns {Promise<{value: any, documentId: string, frameId: number}>} */
+/**
+ * @param {number} tabId @param {FrameTarget} frame @param {string} name @param {object} args @param {CallContext} call
+ * @returns {Promise<{value: any, documentId: string, frameId: number}>}
+ */
 async function callOnce(tabId, frame, name, args, call) {
   const target = toTarget(tabId, frame);
   // Once: the element an act is about is the first one it asks for.
-  const asked = call.effects && args?.target?.ref && !call.about.target ? { ...args, describes: true } : args;
+  const asked = call.effects && /** @type {KnownArgs} */ (args).target?.ref && !call.about.target ? { ...args, describes: true } : args;
   let isRefused = false;
   const answer = await race(tabId, async () => {
     try {
@@ -286,17 +330,18 @@ async function callOnce(tabId, frame, name, args, call) {
  * @param {number} tabId
  * @param {FrameTarget} frame
  * @param {string} name key of tw.commands
- * @param {{timeout_ms?: number, [name: string]: any}} args
- * @param {import("../../types").CallContext} act
+ * @param {object} args
+ * @param {CallContext} act
  * @returns {Promise<any>} what the function returned
  */
 export async function perform(tabId, frame, name, args, act) {
   const onset = act.effects?.onset;
-  const until = Date.now() + (args.timeout_ms ?? 0);
+  const { timeout_ms: limit } = /** @type {KnownArgs} */ (args);
+  const until = Date.now() + (limit ?? 0);
   for (let round = 0; ; round += 1) {
     act.signal.throwIfAborted();
-    const wasOffered = onset?.isOffered;
-    const left = args.timeout_ms === undefined ? {} : { timeout_ms: Math.max(0, until - Date.now()) };
+    const wasOffered = onset?.isOffered ?? false;
+    const left = limit === undefined ? {} : { timeout_ms: Math.max(0, until - Date.now()) };
     try {
       const value = await call(tabId, frame, name, { ...args, ...left, act: onset?.offer(round) }, act);
       if (onset && !value?.declined && !value?.prepared) onset.note();
@@ -310,7 +355,7 @@ export async function perform(tabId, frame, name, args, act) {
   }
 }
 
-/** The value of an answer; throws its error, with the refs of elements named in it made public. */
+/** The value of an answer; throws its error, with the refs of elements named in it made public. @param {number} tabId @param {PageAnswer} answer */
 async function valueOf(tabId, { frameId, documentId, result }) {
   if (result?.missing || !result) {
     throw new TabwireError("frame_unreachable", "the content scripts did not start in this page; reload it");
@@ -320,6 +365,7 @@ async function valueOf(tabId, { frameId, documentId, result }) {
   throw new TabwireError(code, message, data);
 }
 
+/** @param {number} tabId @param {PageAnswer} answer @returns {Promise<FrameAnswer>} */
 async function toAnswer(tabId, { frameId, documentId, result, refusal }) {
   const where = { frameId, documentId };
   if (refusal) return { ...where, error: refusal };
@@ -335,7 +381,7 @@ async function toAnswer(tabId, { frameId, documentId, result, refusal }) {
  * @param {number} tabId
  * @param {string} name
  * @param {object} args
- * @param {any} call CallContext
+ * @param {CallContext} call
  * @returns {Promise<FrameAnswer[]>} top frame first
  */
 export async function callAll(tabId, name, args, call) {
@@ -358,7 +404,7 @@ export async function callAll(tabId, name, args, call) {
  * @param {number} tabId
  * @param {string} name
  * @param {object} args
- * @param {object} call CallContext
+ * @param {CallContext} call
  * @returns {Promise<FrameAnswer[]>}
  */
 export async function callResponsive(tabId, name, args, call) {
@@ -368,11 +414,14 @@ export async function callResponsive(tabId, name, args, call) {
   all.catch(() => {});
   const frames = await chrome.webNavigation.getAllFrames({ tabId }) ?? [];
   const single = frames.map(async ({ frameId, documentId }) => {
+    /** @type {Promise<FrameAnswer>} */
     const answer = callWithDocument(tabId, { documentId, frameId }, name, args, call).catch((error) => ({ frameId, documentId, error }));
     // The top document is what was asked for: it may take the time there is.
     return frameId === 0 ? answer : within(answer, STALL_MS);
   });
-  return (await Promise.race([all, Promise.all(single)])).filter(Boolean);
+  /** @type {Array<FrameAnswer|undefined>} */
+  const answered = await Promise.race([all, Promise.all(single)]);
+  return answered.filter((answer) => answer !== undefined);
 }
 
 /** @param {Array<number|string>} path slots from the top document down */
@@ -381,11 +430,12 @@ export const pathKey = (path) => path.join("/");
 /**
  * Where the frames of a tab sit in each other.
  * @param {number} tabId
- * @param {object} call CallContext
- * @returns {Promise<Array<{frameId: number, documentId: string, path: Array<number|string>, parent: number|null}>>}
+ * @param {CallContext} call
+ * @returns {Promise<FrameNode[]>}
  */
 export async function frameTree(tabId, call) {
   const answers = await callAll(tabId, "frames.position", { nonce: crypto.randomUUID() }, call);
+  /** @type {FrameNode[]} */
   const nodes = answers.filter(({ value }) => value?.path)
     .map(({ frameId, documentId, value }) => ({ frameId, documentId, path: value.path, parent: null }));
   const byPath = new Map(nodes.map((node) => [pathKey(node.path), node]));
@@ -399,7 +449,7 @@ export async function frameTree(tabId, call) {
  * The position of a frame's viewport in the viewport of the top document.
  * @param {number} tabId
  * @param {number} frameId
- * @param {object} call CallContext
+ * @param {CallContext} call
  * @returns {Promise<{x: number, y: number, scale: number}>} CSS px; a point p of the frame lies at x + p.x * scale
  */
 export async function frameOffset(tabId, frameId, call) {
@@ -408,7 +458,7 @@ export async function frameOffset(tabId, frameId, call) {
   const nodes = await frameTree(tabId, call);
   const byId = new Map(nodes.map((node) => [node.frameId, node]));
   const chain = [];
-  for (let node = byId.get(frameId); node?.path.length; node = byId.get(node.parent)) chain.unshift(node);
+  for (let node = byId.get(frameId); node?.path.length; node = parentOf(node, byId)) chain.unshift(node);
   if (!chain.length) throw new TabwireError("no_such_frame", `no frame ${frameId} in this tab; take a new snapshot`);
   const boxes = await Promise.all(chain.map((node) => askParent(tabId, node, byId, call)));
   for (const box of boxes) {
@@ -419,8 +469,15 @@ export async function frameOffset(tabId, frameId, call) {
   return offset;
 }
 
+/** @param {FrameNode} node @param {Map<number, FrameNode>} byId */
+const parentOf = ({ parent }, byId) => (parent === null ? undefined : byId.get(parent));
+
+/**
+ * @param {number} tabId @param {FrameNode} node @param {Map<number, FrameNode>} byId @param {CallContext} frameCall
+ * @param {string} [name] @param {object} [args]
+ */
 function askParent(tabId, node, byId, frameCall, name = "frames.box", args = {}) {
-  const parent = byId.get(node.parent);
+  const parent = parentOf(node, byId);
   if (!parent) {
     throw new TabwireError("frame_unreachable", `the frame around frame ${node.frameId} cannot be read`);
   }
@@ -432,14 +489,14 @@ function askParent(tabId, node, byId, frameCall, name = "frames.box", args = {})
  * @param {number} tabId
  * @param {number} frameId
  * @param {{x: number, y: number}} point
- * @param {import("../../types").CallContext} call
+ * @param {CallContext} call
  * @returns {Promise<{cover: string|null, at?: {x: number, y: number}}>} cover: described for messages
  */
 export async function coverOfFrame(tabId, frameId, point, call) {
   if (!frameId) return { cover: null };
   const byId = new Map((await frameTree(tabId, call)).map((node) => [node.frameId, node]));
   let inside = point;
-  for (let node = byId.get(frameId); node?.path.length && byId.has(node.parent); node = byId.get(node.parent)) {
+  for (let node = byId.get(frameId); node?.path.length && parentOf(node, byId); node = parentOf(node, byId)) {
     const { at, cover } = await askParent(tabId, node, byId, call, "frames.over", { point: inside });
     if (cover || !at) return { cover };
     inside = at;

@@ -8,7 +8,8 @@ import { watchTab } from "../tabs/navigation-events.js";
 import { call as callPage, callAll } from "./content-calls.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {{kind: string, [key: string]: any}} Condition  see content/act/wait.js */
+/** @typedef {{kind: string, [key: string]: unknown}} Condition  see content/act/wait.js */
+/** @typedef {{frames: number, [fact: string]: any}} State what a document sees; frames: how many it holds */
 
 /** Errors that mean: this document is gone or cannot be reached now; another one may come. */
 const PASSING = new Set(["stale_element_reference", "no_such_frame", "restricted_page", "navigation_failed", "unknown_error"]);
@@ -31,12 +32,13 @@ class FrameWatch {
     this.ended = new AbortController();
     this.call = { ...call, signal: AbortSignal.any([call.signal, this.ended.signal]) };
     this.id = crypto.randomUUID();
-    /** documentId → what is there. @type {Map<string, {frameId: number, state: any}>} */
+    /** documentId → what is there. @type {Map<string, {frameId: number, state: State}>} */
     this.documents = new Map();
     /** @type {Set<string>} */
     this.asking = new Set();
     /** documentId → how often it stopped answering. @type {Map<string, number>} */
     this.losses = new Map();
+    /** @type {TabwireError|null} */
     this.failure = null;
     /** Whether there may be documents that are not followed yet. */
     this.mustJoin = false;
@@ -69,9 +71,10 @@ class FrameWatch {
     await within(Promise.all([...asked, this.askUnlisted()]), FRAMES_LIMIT_MS);
   }
 
+  /** @param {number} frameId @param {string} documentId */
   async ask(frameId, documentId) {
     if (this.frameId !== undefined && frameId !== this.frameId) return;
-    if (this.documents.has(documentId) || this.asking.has(documentId) || this.losses.get(documentId) >= MAX_LOSSES) return;
+    if (this.documents.has(documentId) || this.asking.has(documentId) || (this.losses.get(documentId) ?? 0) >= MAX_LOSSES) return;
     this.asking.add(documentId);
     try {
       const value = await callPage(this.tabId, { documentId }, "wait.flip", { id: this.id, condition: this.condition }, this.call);
@@ -93,6 +96,7 @@ class FrameWatch {
     for (const { frameId, documentId, value } of answers) if (value) this.note(frameId, documentId, value);
   }
 
+  /** @param {number} frameId @param {string} documentId @param {string} value a State as JSON */
   note(frameId, documentId, value) {
     if (this.documents.has(documentId)) return;
     this.documents.set(documentId, { frameId, state: JSON.parse(value) });
@@ -100,7 +104,10 @@ class FrameWatch {
     this.follow(documentId, value);
   }
 
-  /** A document that is gone or cannot be reached is left out; one that answers with an error ends the watch. */
+  /**
+   * A document that is gone or cannot be reached is left out; one that answers with an error ends the watch.
+   * @param {string} documentId @param {TabwireError} error @param {number} [frameId]
+   */
   lose(documentId, error, frameId = this.documents.get(documentId)?.frameId) {
     this.documents.delete(documentId);
     this.losses.set(documentId, (this.losses.get(documentId) ?? 0) + 1);
@@ -111,12 +118,13 @@ class FrameWatch {
     this.touch(true);
   }
 
+  /** @param {string} documentId @param {string} known */
   async follow(documentId, known) {
     try {
       while (!this.ended.signal.aborted) {
         const args = { id: this.id, condition: this.condition, known };
         known = await callPage(this.tabId, { documentId }, "wait.flip", args, this.call);
-        const document = this.documents.get(documentId);
+        const document = /** @type {{state: State}} */ (this.documents.get(documentId));
         const state = JSON.parse(known);
         const hasOtherFrames = state.frames !== document.state.frames;
         document.state = state;
@@ -134,7 +142,7 @@ class FrameWatch {
     return seen.some(({ frameId }) => frameId === main) ? seen.map(({ state }) => state) : null;
   }
 
-  /** Resolves when something happened since `version`. */
+  /** Resolves when something happened since `version`. @param {number} version */
   async change(version) {
     if (this.version !== version) return;
     const { promise, resolve } = Promise.withResolvers();
@@ -146,7 +154,7 @@ class FrameWatch {
     this.ended.abort(new TabwireError("cancelled", "the wait has ended"));
     this.navigation.close();
     const target = { tabId: this.tabId, allFrames: true };
-    const func = (id) => (Object.hasOwn(globalThis, "__tabwire") ? globalThis.__tabwire.call("wait.stop", { id }) : undefined);
+    const func = /** @type {never} */ ((/** @type {string} */ id) => Object.hasOwn(globalThis, "__tabwire") && globalThis.__tabwire.call("wait.stop", { id }));
     chrome.scripting.executeScript({ target, injectImmediately: true, func, args: [this.id] }).catch(() => {});
   }
 }
@@ -155,8 +163,8 @@ class FrameWatch {
  * Resolves when the frames' states satisfy `isMet`; follows the tab through navigations.
  * @param {number} tabId
  * @param {Condition} condition
- * @param {{frameId?: number, onStates?: (states: any[]) => void}} scope  `onStates` hears every set of states
- * @param {(states: any[]) => boolean} isMet
+ * @param {{frameId?: number, onStates?: (states: State[]) => void}} scope  `onStates` hears every set of states
+ * @param {(states: State[]) => boolean} isMet
  * @param {CallContext} call
  * @returns {Promise<void>}
  */
@@ -182,7 +190,7 @@ export async function untilInFrames(tabId, condition, scope, isMet, call) {
   }
 }
 
-/** A page that is being replaced cannot be asked; its successor announces itself. */
+/** A page that is being replaced cannot be asked; its successor announces itself. @param {TabwireError} error */
 function passOver(error) {
   if (!PASSING.has(error.code)) throw error;
 }

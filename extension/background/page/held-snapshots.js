@@ -5,7 +5,7 @@
 
 import { TabMap } from "../base/tabs.js";
 
-/** @typedef {{stamp?: string, text: string}} Value */
+/** @typedef {{stamp?: string, same?: string, path?: Array<number|string>|null, text: string}} Value */
 
 const MAX_CHARS = 8_000_000;
 /** All stamps of a tab are told to its documents. */
@@ -28,7 +28,7 @@ export const heldFor = (tabId) => new Map(byTab.get(tabId));
 /**
  * Puts the texts back into answers that only said "the same", and remembers the others.
  * @param {number} tabId
- * @param {any[]} answers
+ * @param {Array<{value?: Partial<Value>}>} answers
  * @param {Map<string, Value>} held from before the question
  */
 export function complete(tabId, answers, held) {
@@ -43,8 +43,9 @@ export function complete(tabId, answers, held) {
     kept.delete(stamp);
     kept.set(stamp, answer.value);
   }
-  for (let size = sizeOf(); kept.size > MAX_STAMPS || (size > MAX_CHARS && kept.size); ) {
-    const [oldest, { text }] = kept.entries().next().value;
+  let size = sizeOf();
+  for (const [oldest, { text }] of kept) {
+    if (kept.size <= MAX_STAMPS && size <= MAX_CHARS) break;
     kept.delete(oldest);
     size -= text.length;
   }
@@ -52,7 +53,10 @@ export function complete(tabId, answers, held) {
 }
 
 /** @param {number} tabId @param {string} key @returns {string | undefined} the snapshot put together under this key */
-export const wholeOf = (tabId, key) => (wholes.get(tabId)?.key === key ? wholes.get(tabId).text : undefined);
+export const wholeOf = (tabId, key) => {
+  const whole = wholes.get(tabId);
+  return whole?.key === key ? whole.text : undefined;
+};
 
 /** @param {number} tabId @param {string} key @param {string} text */
 export function keepWhole(tabId, key, text) {

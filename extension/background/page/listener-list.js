@@ -23,13 +23,13 @@ const HELD_GROUP = "listeners-document";
 /** Tab → process → what its content scripts were told. @type {TabMap<Map<string, Types>>} */
 const told = new TabMap();
 
-/** @param {any[]} listeners @returns {Types} */
+/** @param {Array<{backendNodeId?: number, type: string}>} listeners @returns {Types} */
 function typesByNode(listeners) {
+  /** @type {Map<number, Set<string>>} */
   const all = new Map();
   for (const { backendNodeId, type } of listeners) {
     if (!backendNodeId) continue;
-    if (!all.has(backendNodeId)) all.set(backendNodeId, new Set());
-    all.get(backendNodeId).add(type);
+    all.set(backendNodeId, (all.get(backendNodeId) ?? new Set()).add(type));
   }
   const found = new Map();
   for (const [node, types] of all) {
@@ -45,6 +45,7 @@ chrome.webNavigation.onCommitted.addListener(({ tabId, frameId }) => {
   if (frameId === 0) documents.delete(tabId);
 });
 
+/** @param {Send} send */
 async function listed(send) {
   const objectId = await documentOf(send, GROUP);
   const listeners = await listenersOf(send, objectId);
@@ -52,7 +53,7 @@ async function listed(send) {
   return listeners;
 }
 
-/** One command instead of two while the document stays and the debugger with it. */
+/** One command instead of two while the document stays and the debugger with it. @param {number} tabId @param {Send} send */
 async function listedAgain(tabId, send) {
   const held = documents.get(tabId);
   const listeners = held && (await listenersOf(send, held).catch(() => null));
@@ -62,22 +63,28 @@ async function listedAgain(tabId, send) {
   return listenersOf(send, objectId);
 }
 
+/** @param {Send} send @param {string} objectGroup */
 async function documentOf(send, objectGroup) {
   const { result } = await send("Runtime.evaluate", { expression: "document", objectGroup, silent: true });
   return result.objectId;
 }
 
+/** @param {Send} send @param {string} objectId */
 async function listenersOf(send, objectId) {
   const { listeners } = await send("DOMDebugger.getEventListeners", { objectId, depth: -1, pierce: true });
   return typesByNode(listeners);
 }
 
-/** Runs in the page, on elements of one document. Tells which elements' events nobody took. */
+/**
+ * Runs in the page, on elements of one document. Tells which elements' events nobody took.
+ * @param {string} name @param {string[]} types @param {Node[]} elements
+ */
 function dispatch(name, types, ...elements) {
   // The fields of a form hide its own members.
-  const rootOf = (node) => /** @type {ShadowRoot} */ (Node.prototype.getRootNode.call(node));
-  const { get: localName } = Object.getOwnPropertyDescriptor(Element.prototype, "localName");
+  const rootOf = (/** @type {Node} */ node) => /** @type {ShadowRoot} */ (Node.prototype.getRootNode.call(node));
+  const localName = /** @type {() => string} */ (Object.getOwnPropertyDescriptor(Element.prototype, "localName")?.get);
   // An event from a closed tree would seem to come from its host.
+  /** @type {(root: ShadowRoot) => boolean} */
   const isOpen = ({ host, mode }) => !host || (mode === "open" && isOpen(rootOf(host)));
   return elements.map((element, index) => {
     if (!(element instanceof Element) || ["body", "html"].includes(localName.call(element)) || !isOpen(rootOf(element))) return false;
@@ -86,13 +93,17 @@ function dispatch(name, types, ...elements) {
 }
 
 /** Elements of one document can go in one call: the middle of an object id tells its context. */
-const contextOf = (objectId) => objectId.split(".")[1] ?? "";
+const contextOf = (/** @type {string} */ objectId) => objectId.split(".")[1] ?? "";
 
 /** @typedef {{entry: [number, string], objectId: string}} Resolved */
 
+/** @param {Send} send @param {Array<[number, string]>} entries @returns {Promise<Resolved[][]>} */
 async function resolved(send, entries) {
   const nodes = await Promise.all(entries.map(([backendNodeId]) => send("DOM.resolveNode", { backendNodeId, objectGroup: GROUP }).catch(() => null)));
-  const found = entries.map((entry, index) => ({ entry, objectId: nodes[index]?.object?.objectId })).filter(({ objectId }) => objectId);
+  const found = entries.flatMap((entry, index) => {
+    const objectId = nodes[index]?.object?.objectId;
+    return objectId ? [{ entry, objectId }] : [];
+  });
   return [...Map.groupBy(found, ({ objectId }) => contextOf(objectId)).values()];
 }
 
@@ -108,7 +119,7 @@ async function tellGroup(send, name, group) {
   return group.filter((_, index) => !result.value?.[index]).map(({ entry }) => entry);
 }
 
-/** @returns {Promise<Array<[number, string]>>} the entries that were heard */
+/** @param {Send} send @param {string} name @param {Array<[number, string]>} entries @returns {Promise<Array<[number, string]>>} the entries that were heard */
 async function tell(send, name, entries) {
   const groups = await resolved(send, entries);
   const heard = await Promise.all(groups.map((group) => tellGroup(send, name, group).catch(() => [])));
@@ -116,7 +127,7 @@ async function tell(send, name, entries) {
   return heard.flat();
 }
 
-/** What differs from what was told; no types: no longer listened on. */
+/** What differs from what was told; no types: no longer listened on. @param {Types} before @param {Types} now @returns {Array<[number, string]>} */
 function changes(before, now) {
   const news = [...now].filter(([node, types]) => before.get(node) !== types);
   const gone = [...before.keys()].filter((node) => !now.has(node)).map((node) => /** @type {[number, string]} */ ([node, ""]));
@@ -128,22 +139,27 @@ function changes(before, now) {
  * @param {number} tabId
  * @param {Send} send
  * @param {string} name of the events
- * @param {number} frames how many there are
+ * @param {number} [frames] how many there are
  * @returns {Promise<boolean>} whether there was anything new
  */
 export async function tellListeners(tabId, send, name, frames) {
   const before = told.get(tabId) ?? new Map();
+  /** @type {Map<string, Types>} */
   const after = new Map();
   told.set(tabId, after);
   const context = { name, before, after };
-  const isNew = frames > 1
-    ? await inEachProcess(tabId, send, async (sendThere, process) => tellProcess(sendThere, process, await listed(sendThere), context))
+  const isNew = frames !== undefined && frames > 1
+    ? await inEachProcess(tabId, send, async (/** @type {Send} */ sendThere, /** @type {string} */ process) => tellProcess(sendThere, process, await listed(sendThere), context))
     : [await tellProcess(send, "", await listedAgain(tabId, send), context)];
   return isNew.some(Boolean);
 }
 
-/** @param {Send} send @param {string} process @param {Types} now */
+/**
+ * @param {Send} send @param {string} process @param {Types} now
+ * @param {{name: string, before: Map<string, Types>, after: Map<string, Types>}} context
+ */
 async function tellProcess(send, process, now, { name, before, after }) {
+  /** @type {Types} */
   const known = before.get(process) ?? new Map();
   const news = changes(known, now);
   const next = new Map([...known].filter(([node]) => now.has(node)));

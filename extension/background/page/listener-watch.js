@@ -14,25 +14,29 @@ export function watchListeners(name) {
   const TYPES = new Set(("click dblclick mousedown mouseup pointerdown pointerup touchstart touchend " +
     "mouseenter mouseover pointerenter pointerover dragstart dragover drop").split(" "));
 
-  const fromHandler = (key) => {
+  const fromHandler = (/** @type {string} */ key) => {
     const type = /^on:?([A-Za-z]+?)(?:Capture|Once|Passive)*$/.exec(key)?.[1].toLowerCase();
     return type === "doubleclick" ? "dblclick" : type;
   };
+  /** @type {(handlers: Record<string, unknown>) => Array<string | undefined>} */
   const fromHandlers = (handlers) => Object.keys(handlers).filter((key) => handlers[key]).map(fromHandler);
-  const fromFlags = (listeners) => Object.keys(listeners).map((key) => key.replace(/(true|false)$/i, "").toLowerCase());
+  const fromFlags = (/** @type {object} */ listeners) => Object.keys(listeners).map((key) => key.replace(/(true|false)$/i, "").toLowerCase());
   /** What frameworks note on elements, by the name they note it under: React, Vue, Preact, Angular, Svelte and Solid. */
-  const NOTES = /** @type {Array<[RegExp, (value: any, match: RegExpExecArray) => string[]]>} */ ([
+  const NOTES = /** @type {Array<[RegExp, (value: any, match: RegExpExecArray) => Array<string | undefined>]>} */ ([
     [/^__react(Props|EventHandlers)\$/, fromHandlers],
     [/^_vei$/, fromHandlers],
     [/^(l|_listeners)$/, fromFlags],
     [/^__zone_symbol__([a-z]+)(true|false)$/, (_, [, type]) => [type]],
     [/^(?:__|\$\$)(click|dblclick|mousedown|pointerdown|touchstart|mouseover|pointerover)$/, (_, [, type]) => [type]],
   ]);
-  /** Own properties found to be such notes → how they are read. @type {Map<string | symbol, (value: any) => string[]>} */
+  /** Own properties found to be such notes → how they are read. @type {Map<string | symbol, (value: any) => Array<string | undefined>>} */
   const readers = new Map();
   /** Own properties that are not. @type {Set<string | symbol>} */
   const others = new Set();
 
+  /** @typedef {Map<ParentNode, Set<string>>} Found */
+
+  /** @param {string | symbol} key */
   function learn(key) {
     if (readers.has(key) || others.has(key)) return;
     const text = typeof key === "symbol" ? key.description ?? "" : key;
@@ -43,7 +47,7 @@ export function watchListeners(name) {
     if (!readers.has(key)) others.add(key);
   }
 
-  /** The names differ from page to page; elements of one page share them. */
+  /** The names differ from page to page; elements of one page share them. @param {NodeListOf<Element>} elements */
   function sample(elements) {
     const step = Math.max(1, Math.floor(elements.length / SAMPLES));
     for (let at = Math.floor(Math.random() * step); at < elements.length; at += step) {
@@ -51,14 +55,12 @@ export function watchListeners(name) {
     }
   }
 
+  /** @param {Found} found @param {ParentNode} element @param {Array<string | undefined>} types */
   function note(found, element, types) {
-    for (const type of types) {
-      if (!TYPES.has(type)) continue;
-      if (!found.has(element)) found.set(element, new Set());
-      found.get(element).add(type);
-    }
+    for (const type of types) if (type && TYPES.has(type)) found.set(element, (found.get(element) ?? new Set()).add(type));
   }
 
+  /** @param {Found} found @param {any} element what scripts put on it is under names of theirs */
   function readNotes(found, element) {
     for (const [key, read] of readers) {
       const value = element[key];
@@ -66,6 +68,7 @@ export function watchListeners(name) {
     }
   }
 
+  /** @param {Found} found @param {any} element @param {any} jquery the page's */
   function readJquery(found, element, jquery) {
     if (!element[jquery.expando] && !element[`${jquery.expando}1`]) return;
     for (const [type, handlers] of Object.entries(jquery._data(element, "events") ?? {})) {
@@ -80,7 +83,7 @@ export function watchListeners(name) {
     return jQuery?._data ? jQuery : null;
   };
 
-  /** What a page put on an element may be anything. */
+  /** What a page put on an element may be anything. @param {() => void} run */
   function attempt(run) {
     try {
       run();
@@ -89,6 +92,7 @@ export function watchListeners(name) {
     }
   }
 
+  /** @param {Found} found @param {NodeListOf<Element>} elements @param {number} end */
   function look(found, elements, end) {
     const jquery = jqueryOf();
     sample(elements);
@@ -100,6 +104,7 @@ export function watchListeners(name) {
     }
   }
 
+  /** @param {Found} found */
   function walk(found) {
     const end = performance.now() + LIMIT_MS;
     const roots = /** @type {ParentNode[]} */ ([document]);
@@ -114,6 +119,7 @@ export function watchListeners(name) {
   window.addEventListener(`${name}?`, (question) => {
     question.preventDefault();
     let rest = MAX_ANSWERS;
+    /** @type {Found} */
     const found = new Map();
     attempt(() => walk(found));
     for (const [element, types] of found) {

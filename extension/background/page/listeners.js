@@ -42,7 +42,7 @@ export async function captureListening(tabId, options, call, ask) {
   const isCovered = isWatched && frames.get(tabId) === first.length;
   frames.set(tabId, first.length);
   const telling = early && isCovered ? early : Promise.resolve(early).then(() => tellTimed(tabId, call, first.length));
-  const isTold = isLate ? undefined : await telling.then((isNew) => (news.get(tabId) > start) || isNew);
+  const isTold = isLate ? undefined : await telling.then((isNew) => ((news.get(tabId) ?? 0) > start) || isNew);
   if (isTold === false) settle(tabId, state);
   return isTold || !isWatched ? captureAgain(tabId, first, isTold ? first : unheard, last, call) : first;
 }
@@ -56,12 +56,16 @@ function stateOf(answers) {
 /** Tab → the state in which nothing new was listed, and how often. Listeners come without any change of the document, but mostly right after one. @type {TabMap<{state: string, times: number}>} */
 const quiet = new TabMap();
 const QUIET_TIMES = 2;
-const isSettled = (tabId, state) => state !== "" && quiet.get(tabId)?.state === state && quiet.get(tabId).times >= QUIET_TIMES;
+/** @param {number} tabId @param {string} state */
+const timesQuiet = (tabId, state) => {
+  const known = quiet.get(tabId);
+  return known?.state === state ? known.times : 0;
+};
+/** @param {number} tabId @param {string} state */
+const isSettled = (tabId, state) => state !== "" && timesQuiet(tabId, state) >= QUIET_TIMES;
 
-function settle(tabId, state) {
-  const times = quiet.get(tabId)?.state === state ? quiet.get(tabId).times + 1 : 1;
-  quiet.set(tabId, { state, times });
-}
+/** @param {number} tabId @param {string} state */
+const settle = (tabId, state) => void quiet.set(tabId, { state, times: timesQuiet(tabId, state) + 1 });
 
 /** Tab → how long its listeners took last time. @type {TabMap<number>} */
 const costs = new TabMap();
@@ -71,14 +75,16 @@ const frames = new TabMap();
 const news = new TabMap();
 const SLOW_MS = 40;
 
-/** With thousands of listeners the news come with the next snapshot: asking takes longer than capturing. */
-const isSlow = (tabId, askedFor) => costs.get(tabId) > Math.max(SLOW_MS, askedFor);
+/** With thousands of listeners the news come with the next snapshot: asking takes longer than capturing. @param {number} tabId @param {number} askedFor ms */
+const isSlow = (tabId, askedFor) => (costs.get(tabId) ?? 0) > Math.max(SLOW_MS, askedFor);
 
 /** Where the listeners will be asked for anyway, both questions can be on their way at once. @param {number} tabId */
-const isNewsLikely = (tabId) => costs.get(tabId) <= SLOW_MS && frames.has(tabId) && quiet.get(tabId)?.times < QUIET_TIMES;
+const isNewsLikely = (tabId) => (costs.get(tabId) ?? Infinity) <= SLOW_MS && frames.has(tabId) && (quiet.get(tabId)?.times ?? Infinity) < QUIET_TIMES;
 
+/** @param {number} tabId @param {CallContext} call @param {number | undefined} count */
 const tellTimed = (tabId, call, count) => limited(timed(tabId, tellAll(tabId, call, count)));
 
+/** @param {number} tabId @param {Promise<boolean | undefined>} work */
 async function timed(tabId, work) {
   const start = performance.now();
   try {
@@ -90,32 +96,37 @@ async function timed(tabId, work) {
   }
 }
 
+/** @param {number} tabId @param {Answer[]} answers @param {Answer[]} asked @param {object} options @param {CallContext} call */
 async function captureAgain(tabId, answers, asked, options, call) {
   const again = await Promise.all(asked.map((answer) => captureOne(tabId, answer, options, call)));
   const byFrame = new Map(again.map((answer) => [answer.frameId, answer]));
   return answers.map((answer) => byFrame.get(answer.frameId) ?? answer);
 }
 
-/** Snapshots do without what takes too long or fails. */
+/** Snapshots do without what takes too long or fails. @template T @param {Promise<T>} work */
 const limited = (work) => ifInTime(work, LIMIT_MS);
 
+/** @param {number} tabId @param {Answer} answer @param {object} options @param {CallContext} call @returns {Promise<Answer>} */
 const captureOne = (tabId, { frameId, documentId, error }, options, call) => (error
   ? Promise.resolve({ frameId, documentId, error })
   : callWithDocument(tabId, { documentId }, "snapshot.capture", options, call).catch((failure) => ({ frameId, documentId, error: failure })));
 
-/** One by one: a frame that is gone would spoil it for the others. */
+/** One by one: a frame that is gone would spoil it for the others. @param {number} tabId @param {Answer[]} frames */
 const placeWatchers = (tabId, frames) => Promise.allSettled(frames.map(({ documentId }) => chrome.scripting.executeScript({
   target: { tabId, documentIds: [documentId] },
   world: "MAIN",
   injectImmediately: true,
-  func: /** @type {any} */ (watchListeners),
+  func: /** @type {never} */ (watchListeners),
   args: [NAME],
 })));
 
-/** An attachment that is there is used as it is: taking part in it would keep the browser's bar up longer. */
+/**
+ * An attachment that is there is used as it is: taking part in it would keep the browser's bar up longer.
+ * @param {number} tabId @param {CallContext} call @param {number} [frames]
+ */
 async function tellAll(tabId, call, frames) {
   if (pendingDialog(tabId)) return undefined;
-  const work = (send) => tellListeners(tabId, send, `${NAME}!`, frames);
+  const work = (/** @type {import("../debugger/attachment.js").Send} */ send) => tellListeners(tabId, send, `${NAME}!`, frames);
   if (call.client.launched) return withDebugger(tabId, call, work);
-  return isAttached(tabId) ? work((method, params) => chrome.debugger.sendCommand({ tabId }, method, params)) : undefined;
+  return isAttached(tabId) ? work((method, ...[params]) => chrome.debugger.sendCommand({ tabId }, method, params)) : undefined;
 }

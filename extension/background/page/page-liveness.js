@@ -83,7 +83,7 @@ function knownDialog(tabId) {
  */
 async function ask(tabId, url) {
   const mark = crypto.randomUUID();
-  const func = /** @type {any} */ ((said) => said);
+  const func = /** @type {never} */ ((/** @type {string} */ text) => text);
   const answer = chrome.scripting.executeScript({
     target: { tabId, frameIds: [0] }, injectImmediately: true, func, args: [mark],
   }).then(([first]) => first?.result === mark ? "ok" : "silent", (error) => toTabwireError(error));

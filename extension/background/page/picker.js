@@ -7,7 +7,9 @@ import { callAll, callWithDocument } from "./content-calls.js";
 import { publish } from "./refs.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../../types").TabCall} TabCall */
 /** @typedef {{documentId: string, frameId: number}} Frame */
+/** @typedef {{value: string, frameId?: number, timeout?: number, return?: string, attribute?: string}} Wanted */
 
 const DEFAULT_MS = 120_000;
 const REPLY_MARGIN_MS = 300;
@@ -27,12 +29,12 @@ const cleaning = (call) => ({ ...call, signal: AbortSignal.timeout(CLEAN_MS), ef
 
 /**
  * What `query` answers about the element a person has chosen.
- * @param {{value: string, frameId?: number, timeout?: number, return?: string, attribute?: string}} params
- * @param {CallContext} call
+ * @param {Wanted} params
+ * @param {TabCall} call
  * @returns {Promise<any>}
  */
 export async function pick(params, call) {
-  const tabId = /** @type {number} */ (call.tab?.id);
+  const tabId = call.tab.id;
   if (asking.has(tabId)) {
     throw new TabwireError("invalid_element_state",
       `a person is already asked to point at ${JSON.stringify(asking.get(tabId))} in this tab; wait for that to end`);
@@ -55,12 +57,12 @@ export async function pick(params, call) {
   }
 }
 
-/** @param {any} params @param {CallContext} call */
+/** @param {Wanted & {token: string, limit: number}} params @param {TabCall} call */
 function firstChoice({ value, frameId, token, limit, return: wanted, attribute }, call) {
-  const tabId = /** @type {number} */ (call.tab?.id);
+  const tabId = call.tab.id;
   const asked = frameId ?? 0;
   return new Promise((resolve, reject) => {
-    const fail = (error) => reject(error);
+    const fail = (/** @type {unknown} */ error) => reject(error);
     call.signal.addEventListener("abort", () => fail(call.signal.reason), { once: true });
     const follow = async (/** @type {Frame} */ frame) => {
       try {
@@ -73,7 +75,7 @@ function firstChoice({ value, frameId, token, limit, return: wanted, attribute }
         if (frame.frameId === asked || error.code === "permission_denied") fail(leftBehind(error));
       }
     };
-    const args = (id) => ({ token, prompt: value, limit_ms: limit, has_banner: id === asked });
+    const args = (/** @type {number} */ id) => ({ token, prompt: value, limit_ms: limit, has_banner: id === asked });
     const armOne = (/** @type {Frame} */ frame) => ask(tabId, frame, "picker.arm", args(frame.frameId), call).then(() => follow(frame));
     joining.set(tabId, (frame) => { if (frameId === undefined) armOne(frame).catch(() => {}); });
     framesOf(tabId, frameId)
@@ -84,11 +86,15 @@ function firstChoice({ value, frameId, token, limit, return: wanted, attribute }
   });
 }
 
-/** @returns {Promise<any>} */
+/**
+ * @param {number} tabId @param {Frame} frame @param {string} name @param {object} args @param {CallContext} call
+ * @returns {Promise<any>}
+ */
 async function ask(tabId, { documentId, frameId }, name, args, call) {
   return (await callWithDocument(tabId, { documentId, frameId }, name, args, call)).value;
 }
 
+/** @param {number} tabId @param {number} [frameId] */
 async function framesOf(tabId, frameId) {
   const frames = (await chrome.webNavigation.getAllFrames({ tabId })) ?? [];
   const meant = frames.filter((frame) => frameId === undefined || frame.frameId === frameId);
@@ -96,18 +102,20 @@ async function framesOf(tabId, frameId) {
   return meant;
 }
 
+/** @param {number} tabId @param {Frame} frame @param {unknown} answer */
 const published = async (tabId, { documentId, frameId }, answer) =>
   JSON.parse(await publish(tabId, documentId, frameId, JSON.stringify(answer)));
 
-const declined = (value) => new TabwireError("permission_denied",
+const declined = (/** @type {string} */ value) => new TabwireError("permission_denied",
   `the person pressed Escape instead of pointing at ${JSON.stringify(value)}; ask what is wanted, or find it another way`);
 
 const goneError = () => new TabwireError("stale_element_reference",
   "the page was left before anything was chosen; take a snapshot of the new page, and ask again if it is still needed", { cause: "navigated" });
 
-/** However it was noticed that the page was left. */
+/** However it was noticed that the page was left. @param {TabwireError} error */
 const leftBehind = (error) => (error.code === "stale_element_reference" || error.code === "no_such_frame" ? goneError() : error);
 
+/** @param {number} tabId @param {number} timeout @param {string} value */
 async function noChoice(tabId, timeout, value) {
   const tab = await chrome.tabs.get(tabId).catch(() => null);
   const window = tab ? await chrome.windows.get(tab.windowId).catch(() => null) : null;

@@ -9,10 +9,11 @@ import { pathKey } from "./content-calls.js";
  * @returns {Array<{hit: T, index: number}>}
  */
 export function inReadingOrder(hits) {
-  const byPath = new Map(hits.filter(({ value }) => value.path).map((hit) => [pathKey(hit.value.path), hit]));
+  const byPath = new Map(hits.flatMap((hit) => (hit.value.path ? [[pathKey(hit.value.path), hit]] : [])));
   const left = new Set(hits);
+  /** @type {Array<{hit: T, index: number}>} */
   const order = [];
-  const visit = (hit) => {
+  const visit = (/** @type {T} */ hit) => {
     if (!left.delete(hit)) return;
     let index = 0;
     for (const part of hit.value.layout ?? [hit.value.count]) {

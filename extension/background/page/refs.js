@@ -36,7 +36,7 @@ function numberOf(table, own, { documentId, frameId, local }) {
   const last = own.at(-1);
   const state = counter.get();
   const gap = last ? local - last.local - last.count : -1;
-  if (gap >= 0 && gap <= MAX_GAP && last.global + last.count === state.next) {
+  if (last && gap >= 0 && gap <= MAX_GAP && last.global + last.count === state.next) {
     last.count += gap + 1;
     state.next += gap + 1;
     return state.next - 1;
@@ -127,10 +127,10 @@ export function refNumber(selector) {
  */
 export async function resolve(tabId, ref) {
   await ready;
-  const number = refNumber(ref);
+  const number = refNumber(ref) ?? NaN;
   const range = rangeOf(tableOf(tabId), number);
   if (range) return { documentId: range.documentId, frameId: range.frameId, local: range.local + number - range.global };
-  if (number === null || number >= counter.get().next || number < 1) {
+  if (!(number < counter.get().next && number >= 1)) {
     throw new TabwireError("no_such_element", `${ref} was never given out; take a snapshot and use its refs`);
   }
   const owner = tables.entries().find(([, table]) => rangeOf(table, number))?.[0];
@@ -139,9 +139,10 @@ export async function resolve(tabId, ref) {
     { cause: "navigated" });
 }
 
-/** @param {Table} table @param {number | null} number */
+/** @param {Table} table @param {number} number */
 const rangeOf = (table, number) => table.ranges.find(({ global, count }) => number >= global && number < global + count);
 
+/** @param {string} ref @param {number} tabId */
 async function elsewhere(ref, tabId) {
   const tab = await chrome.tabs.get(tabId).catch(() => null);
   const title = tab?.title ? ` (${tab.title.slice(0, 80)})` : "";

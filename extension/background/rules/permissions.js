@@ -254,7 +254,7 @@ const tellChain = (mark) => {
  */
 export async function assertDocument(tabId, frameId, call, mark) {
   const [answer] = await chrome.scripting.executeScript(
-    { target: { tabId, frameIds: [frameId] }, injectImmediately: true, func: /** @type {any} */ (tellChain), args: [mark ?? null] });
+    { target: { tabId, frameIds: [frameId] }, injectImmediately: true, func: /** @type {never} */ (tellChain), args: [mark ?? null] });
   const error = await refusalIn(tabId, answer, /** @type {Chain} */ (answer.result), call, true);
   if (error) throw error;
 }
@@ -283,7 +283,10 @@ export function assertDestination(call, tabId) {
   }
 }
 
-/** By the frames' addresses, where documents do not say: a sandboxed one has no origin, but still a host. */
+/**
+ * By the frames' addresses, where documents do not say: a sandboxed one has no origin, but still a host.
+ * @param {number} tabId @param {number} frameId @param {string} documentId
+ */
 async function sitesAround(tabId, frameId, documentId) {
   const frames = (await chrome.webNavigation.getAllFrames({ tabId }).catch(() => null)) ?? [];
   const byId = new Map(frames.map((frame) => [frame.frameId, frame]));

@@ -1,9 +1,12 @@
 /** Secrets in values of the page, by the name they are stored under and by their shape (secret-shapes.js). */
 import { CARDS, CARD_NUMBER, MASK, NAME, PAIRS, PAIR_HINT, SHAPES, UNMASKED } from "./secret-shapes.js";
 
+/** @typedef {import("../../types").Outcome} Outcome */
+/** @typedef {{redacted: number}} Count */
+
 export const REDACTED = MASK;
 
-const isSecretName = (name) => NAME.test(name) || NAME.test(name.toLowerCase());
+const isSecretName = (/** @type {string} */ name) => NAME.test(name) || NAME.test(name.toLowerCase());
 
 /** Luhn's check, for numbers that an issuer could have given. @param {string} text */
 function isCard(text) {
@@ -16,17 +19,18 @@ function isCard(text) {
   return sum % 10 === 0;
 }
 
+/** @param {string} text @param {Count} count */
 function redactText(text, count) {
-  const hide = (what) => {
+  const hide = (/** @type {string} */ what) => {
     count.redacted += 1;
     return what;
   };
   let clean = text;
   for (const [shape, hints, kept] of SHAPES) {
     if (!hints.some((hint) => clean.includes(hint))) continue;
-    clean = clean.replace(shape, (_, word) => hide((kept === "" ? "" : kept.replace("$1", () => word)) + MASK));
+    clean = clean.replace(shape, (_, /** @type {string} */ word) => hide((kept === "" ? "" : kept.replace("$1", () => word)) + MASK));
   }
-  clean = clean.replace(CARD_NUMBER, (found) => (isCard(found) ? hide(MASK) : found));
+  clean = clean.replace(CARD_NUMBER, (/** @type {string} */ found) => (isCard(found) ? hide(MASK) : found));
   if (!PAIR_HINT.test(clean)) return clean;
   for (const pair of PAIRS) clean = redactPairs(clean, pair, hide);
   return clean;
@@ -41,16 +45,18 @@ function redactPairs(text, pair, hide) {
   });
 }
 
+/** @param {unknown} value @param {Count} count @returns {unknown} */
 function clean(value, count) {
   if (typeof value === "string") return redactText(value, count);
   if (Array.isArray(value)) return value.map((item) => clean(item, count));
   if (value === null || typeof value !== "object") return value;
-  const called = value.name ?? value.key;
-  const isEntry = typeof called === "string" && (value.http_only === true || isSecretName(called));
+  const { name: own, key, http_only: isHidden } = /** @type {Record<string, unknown>} */ (value);
+  const called = own ?? key;
+  const isEntry = typeof called === "string" && (isHidden === true || isSecretName(called));
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cleanMember(name, member, isEntry, count)]));
 }
 
-/** @param {string} name @param {any} member @param {boolean} isEntry of a store, under a name that says it is a secret @param {{redacted: number}} count */
+/** @param {string} name @param {unknown} member @param {boolean} isEntry of a store, under a name that says it is a secret @param {Count} count @returns {unknown} */
 function cleanMember(name, member, isEntry, count) {
   if (typeof member !== "string" || member === "" || !((isEntry && name === "value") || isSecretName(name))) return clean(member, count);
   count.redacted += 1;
@@ -59,26 +65,28 @@ function cleanMember(name, member, isEntry, count) {
 
 /**
  * A copy of a JSON value without its secrets.
- * @param {any} value
- * @returns {{value: any, redacted: number}}
+ * @template T
+ * @param {T} value
+ * @returns {{value: T, redacted: number}} of the same shape: only texts differ
  */
 export function redact(value) {
   const count = { redacted: 0 };
-  return { value: clean(value, count), redacted: count.redacted };
+  return { value: /** @type {T} */ (clean(value, count)), redacted: count.redacted };
 }
 
 /**
  * An outcome without secrets, unless they were asked for, or the method sees to it itself.
- * @param {any} outcome
- * @param {{method: string, params?: Record<string, any>}} request
+ * @param {Outcome} outcome
+ * @param {import("../../types").Request} request
+ * @returns {Outcome}
  */
 export function masked(outcome, { method, params }) {
   if (params?.secrets === "shown" || (outcome.type === "success" && UNMASKED.has(method))) return outcome;
-  const { type, about, ...told } = outcome;
+  const { about, ...told } = outcome;
   const { value, redacted } = redact(told);
   if (!redacted) return outcome;
-  if (value.result) value.result.redacted = redacted + (value.result.redacted ?? 0);
-  return { type, ...value, ...(about && { about }) };
+  if (value.type === "success") value.result.redacted = redacted + (value.result.redacted ?? 0);
+  return { ...value, ...(about && { about }) };
 }
 
 /**

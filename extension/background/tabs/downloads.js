@@ -14,7 +14,8 @@ import { mayTell } from "../rules/permissions.js";
 import { said, TabwireError } from "../base/errors.js";
 import { persistedEntries, ready } from "../base/state.js";
 
-/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../../types").TabCall} TabCall */
+/** @typedef {chrome.downloads.DownloadItem} Item */
 /**
  * @typedef {object} Noted
  * @property {number} id         Chrome's
@@ -26,7 +27,7 @@ import { persistedEntries, ready } from "../base/state.js";
  * @property {string[]} warned   clients that know that a person must decide about it
  */
 /** @typedef {{tabId: number, client: string, began: number, matches: (url: string) => boolean, isNamed: boolean}} Question */
-/** @typedef {{noted: Noted, item: chrome.downloads.DownloadItem}} Known */
+/** @typedef {{noted: Noted, item: Item}} Known */
 
 const KEEP_MS = 3_600_000;
 const KEEP_COUNT = 100;
@@ -36,7 +37,7 @@ const MAX_ENDED = 20;
 const MAX_OTHERS = 5;
 const MAX_URL = 500;
 
-const fileNameOf = ({ filename }) => filename.split(/[/\\]/).pop() ?? "";
+const fileNameOf = (/** @type {Item} */ { filename }) => filename.split(/[/\\]/).pop() ?? "";
 
 /** What Chrome says of files that nobody has to decide about. */
 const HARMLESS = new Set([
@@ -70,6 +71,7 @@ chrome.downloads.onChanged.addListener(() => void changed.emit());
 
 // ---- where a download comes from --------------------------------------------------------------------------------
 
+/** @param {Item} item */
 async function note(item) {
   const tabs = family(await tabOf(item));
   await ready;
@@ -88,12 +90,13 @@ function prune() {
 
 /** @param {number|null} tabId @returns {number[]} the tab and those it comes from */
 function family(tabId) {
+  /** @type {number[]} */
   const tabs = [];
   for (let at = tabId ?? undefined; at !== undefined && !tabs.includes(at); at = openers.get(at)) tabs.push(at);
   return tabs;
 }
 
-/** @returns {Promise<number|null>} */
+/** @param {Item} item @returns {Promise<number|null>} */
 async function tabOf({ url, finalUrl, referrer }) {
   const index = ended.findLastIndex((navigation) => navigation.url === finalUrl || navigation.url === url);
   if (index >= 0) return ended.splice(index, 1)[0].tabId;
@@ -102,8 +105,9 @@ async function tabOf({ url, finalUrl, referrer }) {
   if (!source) return near[0] ?? null;
   const shown = await Promise.all(near.map(async (tabId) => ({ tabId, urls: await frameUrls(tabId) })));
   const others = await chrome.tabs.query({});
-  const all = [...shown, ...others.filter(({ id }) => !near.includes(id)).map(({ id, url: shownUrl }) => ({ tabId: id, urls: [shownUrl ?? ""] }))];
+  const all = [...shown, ...others.flatMap(({ id, url: shownUrl = "" }) => (id === undefined || near.includes(id) ? [] : { tabId: id, urls: [shownUrl] }))];
   const origin = originOf(source);
+  /** @type {Array<(found: string) => boolean>} */
   const isSource = [(found) => withoutFragment(found) === withoutFragment(source), (found) => origin !== NO_ORIGIN && originOf(found) === origin];
   for (const test of isSource) {
     const found = all.find(({ urls }) => urls.some(test));
@@ -112,6 +116,7 @@ async function tabOf({ url, finalUrl, referrer }) {
   return null;
 }
 
+/** @param {number} tabId */
 async function frameUrls(tabId) {
   const frames = await chrome.webNavigation.getAllFrames({ tabId }).catch(() => null);
   return (frames ?? []).map(({ url }) => url);
@@ -123,12 +128,12 @@ async function frameUrls(tabId) {
  * Waits until a download of this tab is complete; one that this client's last act here began, or that came shortly before,
  * counts once.
  * @param {{url?: string}} params
- * @param {CallContext} call
+ * @param {TabCall} call
  * @param {{seen: () => string|Promise<string>}} wait
  */
 export async function untilDownload({ url }, call, wait) {
   await ready;
-  const tabId = /** @type {number} */ (call.tab?.id);
+  const tabId = call.tab.id;
   const matches = url === undefined ? () => true : urlPattern(url, { partly: true });
   const question = { tabId, client: call.client.id, began: Date.now(), matches, isNamed: url !== undefined };
   wait.seen = () => progressOf(question);
@@ -157,7 +162,7 @@ function nextChange(signal) {
 async function downloadsOf({ tabId, isNamed, matches }) {
   // Named by its address, one that has no tab (any more) is meant, too.
   const open = isNamed ? new Set((await chrome.tabs.query({})).map(({ id }) => id)) : null;
-  const isHere = ({ tabs }) => tabs.includes(tabId) || (open && !tabs.some((id) => open.has(id)));
+  const isHere = (/** @type {Noted} */ { tabs }) => tabs.includes(tabId) || (open && !tabs.some((id) => open.has(id)));
   const here = stored.entries().map(([, noted]) => noted).filter(isHere);
   const found = await Promise.all(here.map(async (noted) => ({ noted, item: (await chrome.downloads.search({ id: noted.id }))[0] })));
   return found.filter(({ item }) => item && mayTell(item.url) && mayTell(item.finalUrl || item.url) && mayTell(item.referrer ?? "") && [item.url, item.finalUrl, fileNameOf(item)].some(matches));
@@ -168,9 +173,9 @@ async function candidates(question) {
   const { tabId, client, began, isNamed } = question;
   const mine = (await downloadsOf(question)).filter(({ noted }) => noted.at >= began || noted.client === null || noted.client === client);
   const lastAct = latestActs().find((act) => act.tabId === tabId && act.client === client)?.at ?? Math.max(...mine.map(({ noted }) => noted.act));
-  const isOfLastAct = ({ noted }) => noted.act >= lastAct || noted.at >= began;
-  const isNews = ({ noted }) => !noted.told.includes(client);
-  const isRecent = ({ noted, item }) => noted.at > began - RECENT_MS || item.state === "in_progress";
+  const isOfLastAct = (/** @type {Known} */ { noted }) => noted.act >= lastAct || noted.at >= began;
+  const isNews = (/** @type {Known} */ { noted }) => !noted.told.includes(client);
+  const isRecent = (/** @type {Known} */ { noted, item }) => noted.at > began - RECENT_MS || item.state === "in_progress";
   const news = mine.filter(isNews);
   const latest = news.filter(isOfLastAct);
   // Who was told what the last act brought asks for the one before.
@@ -178,7 +183,7 @@ async function candidates(question) {
   return isOpen ? news.filter((known) => isOfLastAct(known) || isRecent(known)) : latest;
 }
 
-const isHeldBack = ({ danger, state }) => state === "in_progress" && !HARMLESS.has(danger);
+const isHeldBack = (/** @type {Item} */ { danger, state }) => state === "in_progress" && !HARMLESS.has(danger);
 
 /** @param {Known} known @param {Question} question */
 const isSettled = ({ item, noted }, { client }) =>
@@ -195,9 +200,9 @@ async function tell({ noted, item }, wanted, { client }) {
   return { waited_for: "download", ...factsOf(item), ...(others.length ? { others } : {}) };
 }
 
-const short = (url) => (url.length > MAX_URL ? `${url.slice(0, MAX_URL)}…` : url);
+const short = (/** @type {string} */ url) => (url.length > MAX_URL ? `${url.slice(0, MAX_URL)}…` : url);
 
-/** @param {chrome.downloads.DownloadItem} item */
+/** @param {Item} item */
 function factsOf(item) {
   return {
     ...(item.state === "complete" ? { path: item.filename } : {}),
@@ -212,15 +217,17 @@ function factsOf(item) {
 
 // ---- words ------------------------------------------------------------------------------------------------------
 
-const nameOf = (item) => fileNameOf(item) || short(item.finalUrl || item.url);
-const amountOf = ({ bytesReceived, totalBytes }) => (totalBytes > 0 ? `${bytesReceived} of ${totalBytes} bytes` : `${bytesReceived} bytes`);
+const nameOf = (/** @type {Item} */ item) => fileNameOf(item) || short(item.finalUrl || item.url);
+const amountOf = (/** @type {Item} */ { bytesReceived, totalBytes }) => (totalBytes > 0 ? `${bytesReceived} of ${totalBytes} bytes` : `${bytesReceived} bytes`);
 
+/** @param {Item} item */
 function heldBack(item) {
   return new TabwireError("permission_denied",
     `Chrome holds ${said(short(item.finalUrl || item.url))} back (danger: ${item.danger}): a person must keep or discard it in the browser's ` +
     "list of downloads; wait again to wait for that", { download: factsOf(item) });
 }
 
+/** @param {Item} item */
 function interrupted(item) {
   const isOwn = /^USER_/.test(item.error ?? "");
   const what = isOwn ? "was cancelled in the browser" : `failed (${item.error})`;
@@ -244,6 +251,7 @@ async function progressOf(question) {
   return facts.join("; ");
 }
 
+/** @param {Item} item */
 function stateOf(item) {
   const where = isHeldBack(item) ? ", held back until a person keeps it" : item.paused ? ", paused" : !item.filename ? ", it may be asking a person where to save it" : "";
   return `${said(nameOf(item))} has ${amountOf(item)}${where}`;

@@ -126,12 +126,26 @@ function tell(tabId, change) {
   for (const watch of [...watches]) watch.apply(tabId, change);
 }
 
+/**
+ * What the events of chrome.webNavigation tell, each a part of it.
+ * @typedef {object} Details
+ * @property {number} tabId
+ * @property {number} frameId
+ * @property {string} url
+ * @property {string} [documentId]
+ * @property {string} [documentLifecycle]
+ * @property {number} [processId]
+ * @property {string[]} [transitionQualifiers]
+ * @property {string} [error]
+ */
+
 /** Only what concerns the page now shown: a prerendered page announces itself when it is activated. */
-const isMainFrame = (details) =>
+const isMainFrame = (/** @type {Details} */ details) =>
   details.frameId === 0 && (details.documentLifecycle ?? "active") !== "prerender";
 
-const isTraversal = (details) => (details.transitionQualifiers ?? []).includes("forward_back");
+const isTraversal = (/** @type {Details} */ details) => (details.transitionQualifiers ?? []).includes("forward_back");
 
+/** @satisfies {Partial<Record<keyof typeof chrome.webNavigation, (details: Details, progress: Progress) => void>>} */
 const LISTENERS = {
   onBeforeNavigate(details, progress) {
     progress.started += 1;
@@ -159,7 +173,7 @@ const LISTENERS = {
   },
   onErrorOccurred(details, progress) {
     // Chrome names a process only for a document that was committed and whose loading was cut short: no failed navigation.
-    if (details.processId >= 0) {
+    if ((details.processId ?? -1) >= 0) {
       if (details.documentId === progress.documentId) progress.reached = "load";
       return;
     }
@@ -168,7 +182,7 @@ const LISTENERS = {
       return;
     }
     progress.pending = null;
-    progress.failure = { error: details.error, url: details.url };
+    progress.failure = { error: details.error ?? "", url: details.url };
   },
   onHistoryStateUpdated(details, progress) {
     progress.sameDocument += 1;
@@ -180,7 +194,9 @@ const LISTENERS = {
   },
 };
 
-/** What is counted of subframes. */
+/** @typedef {keyof typeof LISTENERS} EventName */
+
+/** What is counted of subframes. @type {Partial<Record<EventName, "frameStarts"|"frameCommits">>} */
 const SUBFRAME_COUNTS = {
   onBeforeNavigate: "frameStarts",
   onCommitted: "frameCommits",
@@ -209,18 +225,21 @@ const DESTINATION_CHANGES = {
   onErrorOccurred: ({ tabId }) => void underWay.delete(tabId),
 };
 
-for (const [name, listener] of Object.entries(LISTENERS)) {
-  chrome.webNavigation[name].addListener((details) => {
+for (const [key, listener] of Object.entries(LISTENERS)) {
+  const name = /** @type {EventName} */ (key);
+  const counted = SUBFRAME_COUNTS[name];
+  chrome.webNavigation[name].addListener((/** @type {Details} */ details) => {
     if (name === "onCommitted") committed.emit(details.tabId, details.frameId);
     if (isMainFrame(details)) DESTINATION_CHANGES[name]?.(details);
     if (watches.size === 0) return;
     if (isMainFrame(details)) tell(details.tabId, (progress) => listener(details, progress));
-    else if (SUBFRAME_COUNTS[name]) tell(details.tabId, (progress) => (progress[SUBFRAME_COUNTS[name]] += 1));
+    else if (counted) tell(details.tabId, (progress) => (progress[counted] += 1));
   });
 }
 
 onTabClosed((tabId) => tell(tabId, (progress) => (progress.removed = true)));
 
+/** @param {number} openerId @param {number} tabId @param {string} url */
 function noteOpened(openerId, tabId, url) {
   tell(openerId, (progress) => {
     const known = progress.opened.find((tab) => tab.tabId === tabId);

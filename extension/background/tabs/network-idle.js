@@ -10,7 +10,7 @@ export const IDLE_MS = 500;
 
 /** Connections that stay open by design, and pings that nobody waits for. */
 const UNCOUNTED_TYPES = new Set(["websocket", "webtransport", "ping", "csp_report", "media"]);
-const ENDING_EVENTS = ["onCompleted", "onErrorOccurred"];
+const ENDING_EVENTS = /** @type {const} */ (["onCompleted", "onErrorOccurred"]);
 
 /** @param {chrome.webRequest.HttpHeaders|undefined} headers @returns {boolean} a server-sent event stream never completes */
 const isEventStream = (headers) =>
@@ -34,26 +34,26 @@ export function countRequests(tabId) {
   let quietSince = Date.now();
   let noteChange = () => {};
 
-  const change = (edit) => {
+  const change = (/** @type {() => void} */ edit) => {
     const wasOpen = open.size > 0;
     edit();
     if (wasOpen || open.size > 0) quietSince = Date.now();
     noteChange();
   };
-  const begin = ({ requestId, url, type }) => {
+  const begin = (/** @type {{requestId: string, url: string, type: string}} */ { requestId, url, type }) => {
     if (!UNCOUNTED_TYPES.has(type)) change(() => open.set(requestId, url));
     return undefined;
   };
-  const end = (/** @type {any} */ { requestId }) => {
+  const end = (/** @type {{requestId: string}} */ { requestId }) => {
     if (open.has(requestId)) change(() => open.delete(requestId));
     return undefined;
   };
-  const head = (details) => (isEventStream(details.responseHeaders) ? end(details) : undefined);
+  const head = (/** @type {{requestId: string, responseHeaders?: chrome.webRequest.HttpHeaders}} */ details) => (isEventStream(details.responseHeaders) ? end(details) : undefined);
 
   const filter = { urls: ["<all_urls>"], tabId };
   chrome.webRequest.onBeforeRequest.addListener(begin, filter);
   chrome.webRequest.onHeadersReceived.addListener(head, filter, ["responseHeaders"]);
-  for (const event of ENDING_EVENTS) /** @type {any} */ (chrome.webRequest[event]).addListener(end, filter);
+  for (const event of ENDING_EVENTS) chrome.webRequest[event].addListener(/** @type {never} */ (end), filter);
 
   return {
     pending: () => [...open.values()],
@@ -61,8 +61,8 @@ export function countRequests(tabId) {
     close() {
       noteChange = () => {};
       /** @type {any} */ (chrome.webRequest.onBeforeRequest).removeListener(begin);
-      chrome.webRequest.onHeadersReceived.removeListener(head);
-      for (const event of ENDING_EVENTS) chrome.webRequest[event].removeListener(end);
+      chrome.webRequest.onHeadersReceived.removeListener(/** @type {never} */ (head));
+      for (const event of ENDING_EVENTS) chrome.webRequest[event].removeListener(/** @type {never} */ (end));
     },
   };
 }

@@ -13,13 +13,16 @@ import { restriction } from "./targets.js";
 /** @typedef {import("./page-load.js").Trip} Trip */
 
 /** The debugger came too late: a dialog that nobody can answer any more holds the page. */
-const isBlockedByDialog = (error) => error.code === "dialog_pending";
+const isBlockedByDialog = (/** @type {TabwireError} */ error) => error.code === "dialog_pending";
 
-const passUnlessBlocked = (error) => {
+const passUnlessBlocked = (/** @type {TabwireError} */ error) => {
   if (isBlockedByDialog(error)) throw error;
 };
 
-/** Only leaving the page ends such a dialog; it is then opened again with the debugger attached. */
+/**
+ * Only leaving the page ends such a dialog; it is then opened again with the debugger attached.
+ * @param {number} tabId @param {string} url @param {Patience} patience @param {CallContext} call
+ */
 async function openAfresh(tabId, url, patience, call) {
   await travel(tabId, () => chrome.tabs.update(tabId, { url: "about:blank" }), {}, call);
   return withDebugger(tabId, call, () => travel(tabId, () => chrome.tabs.update(tabId, { url }), patience, call));
@@ -34,18 +37,19 @@ async function openAfresh(tabId, url, patience, call) {
  * @returns {Promise<{tabId: number, page: Landing}>}
  */
 export async function travelInNewTab(url, open, patience, call) {
+  /** @type {number | undefined} */
   let tabId;
   try {
-    const start = async (trip) => {
+    const start = async (/** @type {Trip} */ trip) => {
       trip.follow((tabId = await open()));
       takeOpened(tabId, call.client);
       if (call.client.launched) await withDebugger(tabId, call, async () => {}).catch(passUnlessBlocked);
     };
     const page = await travel(null, start, patience, call).catch((error) => {
       if (!isBlockedByDialog(error)) throw error;
-      return openAfresh(tabId, url, patience, call);
+      return openAfresh(/** @type {number} */ (tabId), url, patience, call);
     });
-    return { page, tabId };
+    return { page, tabId: /** @type {number} */ (tabId) };
   } catch (error) {
     if (tabId === undefined) throw error;
     if (error.code === "navigation_failed") await chrome.tabs.remove(tabId).catch(() => {});

@@ -11,6 +11,9 @@ import { hasReached, watchTab } from "./navigation-events.js";
 import { countRequests } from "./network-idle.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("./navigation-events.js").Progress} Progress */
+/** @typedef {import("../debugger/attachment.js").Dialog} Dialog */
+/** @typedef {{tabId: number, statusCode: number, responseHeaders?: chrome.webRequest.HttpHeaders}} Head */
 /** @typedef {"load"|"domcontentloaded"|"networkidle"} LoadState */
 /** @typedef {{wait_until?: LoadState, timeout?: number}} Patience */
 /** @typedef {{url: string, title: string, status?: number, download?: {url: string}, dialog?: {type: string, message: string}, note?: string}} Landing */
@@ -39,6 +42,13 @@ export async function readPage(tabId, func, args = []) {
 
 /** One navigation of one tab. */
 export class Trip {
+  /** None as long as it is being created. @type {number} */
+  tabId = chrome.tabs.TAB_ID_NONE;
+  /** @type {Promise<Dialog>} */
+  dialogOpened = new Promise(() => {});
+  /** The document that was asked whether it is restored. @type {string|null|undefined} */
+  restoredCheck;
+
   /** @param {number|null} tabId @param {Patience} patience @param {CallContext} call */
   constructor(tabId, patience, call) {
     this.call = call;
@@ -54,7 +64,7 @@ export class Trip {
     this.closing = new AbortController();
     /** Tab id → head of the latest document response. @type {Map<number, {statusCode: number, attachment: boolean}>} */
     this.answers = new Map();
-    this.noteAnswer = (details) => void this.answers.set(details.tabId, readAnswer(details));
+    this.noteAnswer = (/** @type {Head} */ details) => void this.answers.set(details.tabId, readAnswer(details));
     // For every tab: a tab that is being created has no id to filter by.
     chrome.webRequest.onHeadersReceived.addListener(
       this.noteAnswer, { urls: ["<all_urls>"], types: ["main_frame"] }, ["responseHeaders"]);
@@ -65,7 +75,7 @@ export class Trip {
     return this.answers.get(this.tabId) ?? null;
   }
 
-  /** Begins to listen to the tab; apart from the constructor because a new tab has no id at first. */
+  /** Begins to listen to the tab; apart from the constructor because a new tab has no id at first. @param {number} tabId */
   follow(tabId) {
     this.tabId = tabId;
     if (this.watch.tabId === null) this.watch.bind(tabId);
@@ -75,7 +85,7 @@ export class Trip {
 
   /** A page that asks whether to leave is answered yes: the caller has decided. Any other dialog ends the trip. */
   watchDialogs() {
-    return new Promise((resolve) => {
+    return new Promise((/** @type {(dialog: Dialog) => void} */ resolve) => {
       onDialogOpening(this.tabId, (dialog) => {
         if (dialog.type !== "beforeunload") resolve(dialog);
         else handleDialog(this.tabId, true, undefined, this.call).catch(() => {});
@@ -88,10 +98,11 @@ export class Trip {
     this.closing.abort();
     this.watch.close();
     this.network?.close();
-    chrome.webRequest.onHeadersReceived.removeListener(this.noteAnswer);
+    chrome.webRequest.onHeadersReceived.removeListener(/** @type {never} */ (this.noteAnswer));
   }
 }
 
+/** @param {Head} head */
 function readAnswer({ statusCode, responseHeaders = [] }) {
   const disposition = responseHeaders.find(({ name }) => /^content-disposition$/i.test(name))?.value ?? "";
   return { statusCode, attachment: /^\s*attachment/i.test(disposition) };
@@ -118,13 +129,13 @@ export async function travel(tabId, start, patience, call) {
   }
 }
 
-/** A page that opens a dialog while it loads goes on when that is answered. @returns {Promise<Landing>} */
+/** A page that opens a dialog while it loads goes on when that is answered. @param {number} tabId @param {Dialog} dialog @returns {Promise<Landing>} */
 async function withDialog(tabId, { type, message }) {
   const note = `the page opened a dialog (${type}: ${said(`"${message}"`)}) and waits for the answer`;
   return { ...(await currentPage(tabId)), dialog: { type, message }, note };
 }
 
-/** Where the debugger is not attached, a dialog that opens while a page loads shows by its silence only. @returns {Promise<Landing>} */
+/** Where the debugger is not attached, a dialog that opens while a page loads shows by its silence only. @param {Trip} trip @returns {Promise<Landing>} */
 async function heldUnseen(trip) {
   const { signal } = trip.closing;
   const never = new Promise(() => {});
@@ -136,6 +147,7 @@ async function heldUnseen(trip) {
   return { ...(await currentPage(trip.tabId)), dialog, note: `the page has begun to load. ${note}` };
 }
 
+/** @param {Trip} trip @returns {Promise<Landing>} */
 async function arrive(trip) {
   for (;;) {
     const outcome = await trip.watch.until((progress) => verdict(progress, trip), trip.signal);
@@ -150,7 +162,7 @@ async function arrive(trip) {
   }
 }
 
-/** @returns {"removed"|"failed"|"restored"|"arrived"|null} null while there is something to wait for */
+/** @param {Progress} progress @param {Trip} trip @returns {"removed"|"failed"|"restored"|"arrived"|null} null while there is something to wait for */
 function verdict(progress, trip) {
   // Chrome closes a new tab that turned out to be a download.
   if (progress.removed) return progress.failure && trip.answer ? "failed" : "removed";
@@ -162,7 +174,7 @@ function verdict(progress, trip) {
   return progress.traversal && progress.reached === "committed" && trip.restoredCheck !== progress.documentId ? "restored" : null;
 }
 
-/** A page from the back/forward cache is complete without load events of its own. */
+/** A page from the back/forward cache is complete without load events of its own. @param {Trip} trip */
 async function markRestored(trip) {
   const { progress } = trip.watch;
   trip.restoredCheck = progress.documentId;
@@ -170,7 +182,7 @@ async function markRestored(trip) {
   if (state === "complete") progress.reached = "load";
 }
 
-/** An aborted navigation may have been replaced by another one that is not announced yet. */
+/** An aborted navigation may have been replaced by another one that is not announced yet. @param {Trip} trip */
 async function isStillLoading(trip) {
   const { failure } = trip.watch.progress;
   if (failure?.error !== "net::ERR_ABORTED") return false;
@@ -181,7 +193,7 @@ async function isStillLoading(trip) {
   return true;
 }
 
-/** Idle network where wanted, and no redirect by script under way. */
+/** Idle network where wanted, and no redirect by script under way. @param {Trip} trip */
 async function isAtRest(trip) {
   const { watch, network, signal } = trip;
   const commits = watch.progress.commits;
@@ -196,9 +208,9 @@ async function isAtRest(trip) {
   return !pending && !removed && now === commits;
 }
 
-/** A navigation that ended without a page: a download, an empty answer, or a failure. */
+/** A navigation that ended without a page: a download, an empty answer, or a failure. @param {Trip} trip @returns {Promise<Landing>} */
 async function failed(trip) {
-  const { failure } = trip.watch.progress;
+  const failure = /** @type {{error: string, url: string}} */ (trip.watch.progress.failure);
   const { answer } = trip;
   const page = await currentPage(trip.tabId).catch(() => ({ url: "", title: "" }));
   const stayed = `the page stayed at ${said(told(page, trip.tabId).url || "about:blank")}`;
@@ -212,7 +224,7 @@ async function failed(trip) {
 }
 
 /** [part of Chrome's error name, what to do]. The first match wins. */
-const ADVICE = [
+const ADVICE = /** @type {Array<[string, string]>} */ ([
   ["NAME_NOT_RESOLVED", "no host of this name is known: check the spelling"],
   ["CONNECTION_REFUSED", "nothing listens there: check port and whether the server runs"],
   ["INTERNET_DISCONNECTED", "this computer is offline"],
@@ -223,9 +235,9 @@ const ADVICE = [
   ["BLOCKED", "the browser or an extension blocks this address"],
   ["ABORTED", "the loading was stopped, by the page or the user: try again"],
   ["", "check the address and try again"],
-];
+]);
 
-const adviceFor = (error) => ADVICE.find(([part]) => error.includes(part))[1];
+const adviceFor = (/** @type {string} */ error) => ADVICE.find(([part]) => error.includes(part))?.[1];
 
 /** @param {number} tabId @returns {Promise<{url: string, title: string}>} */
 export async function currentPage(tabId) {
@@ -245,6 +257,7 @@ function allowed(page, tabId) {
   return { ...rest, ...(rest.dialog && { dialog: { ...rest.dialog, message: "" } }), note: `the navigation ended at ${why}; navigate elsewhere` };
 }
 
+/** @param {Trip} trip @returns {Promise<Landing>} */
 async function describeArrival(trip) {
   const { progress } = trip.watch;
   const page = await currentPage(trip.tabId);
@@ -260,7 +273,7 @@ const STATES = {
   load: "the page has loaded but its network is not idle",
 };
 
-/** A timeout that says how far the page came. */
+/** A timeout that says how far the page came. @param {Trip} trip */
 function lateError(trip) {
   const { progress } = trip.watch;
   const where = progress.pending?.url ?? progress.url;

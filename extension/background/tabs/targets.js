@@ -9,6 +9,7 @@ import { mayTell } from "../rules/permissions.js";
 import { persisted, ready } from "../base/state.js";
 
 /** @typedef {import("../../types").Client} Client */
+/** @typedef {import("../../types").OpenTab} OpenTab */
 /** @typedef {{tabId: number, gone?: string}} Pin  gone: the address of the pinned tab that somebody closed */
 
 /** Stands for a tab of an earlier session of the browser. */
@@ -72,7 +73,7 @@ export function assertScriptable(tab) {
  * @param {{tabId?: number}} params
  * @param {Client} client
  * @param {{act?: boolean}} [options] act: without a pin, the tab the client saw last comes before the active one
- * @returns {Promise<chrome.tabs.Tab>}
+ * @returns {Promise<OpenTab>}
  */
 export async function resolveTab(params, client, { act = false } = {}) {
   await ready;
@@ -82,7 +83,7 @@ export async function resolveTab(params, client, { act = false } = {}) {
   const last = act ? seen.get()[client.id] : undefined;
   const tab = (last !== undefined && await findTab(last)) || await activeTab();
   if (!act && tab.id !== seen.get()[client.id]) {
-    seen.get()[client.id] = /** @type {number} */ (tab.id);
+    seen.get()[client.id] = tab.id;
     seen.save();
   }
   return tab;
@@ -91,7 +92,7 @@ export async function resolveTab(params, client, { act = false } = {}) {
 /**
  * The tab a call without a tabId would work in. Only looks: it changes nothing, and a closed tab stays to be told of.
  * @param {Client} [client] without one: where the user is
- * @returns {Promise<chrome.tabs.Tab | null>} null when that tab is closed, or no window is open
+ * @returns {Promise<OpenTab | null>} null when that tab is closed, or no window is open
  */
 export async function peekTab(client) {
   await ready;
@@ -101,7 +102,7 @@ export async function peekTab(client) {
   return (last !== undefined && await findTab(last)) || activeTab().catch(() => null);
 }
 
-/** @param {number} tabId @returns {Promise<chrome.tabs.Tab | null>} */
+/** @param {number} tabId @returns {Promise<OpenTab | null>} */
 export async function findTab(tabId) {
   const current = replaced.get()[tabId] ?? tabId;
   const tab = await chrome.tabs.get(current).catch((error) => {
@@ -110,7 +111,7 @@ export async function findTab(tabId) {
     throw error;
   });
   if (tab) addresses.set(current, addressOf(tab));
-  return tab;
+  return /** @type {OpenTab | null} */ (tab);
 }
 
 /** @param {number} tabId */
@@ -144,7 +145,7 @@ async function activeTab() {
   if (!tab) {
     throw new TabwireError("no_such_tab", "no browser window is open; call window_new or tab_new");
   }
-  return tab;
+  return /** @type {OpenTab} */ (tab);
 }
 
 /**
@@ -200,12 +201,12 @@ export const crashError = (tabId) => new TabwireError("page_crashed", `the page 
 /**
  * The tab with a document to work in: loads what Chrome discarded to save memory (scripts would silently run in an
  * empty document), waits for the first document of a new tab.
- * @param {chrome.tabs.Tab} tab
+ * @param {OpenTab} tab
  * @param {AbortSignal} signal
- * @returns {Promise<chrome.tabs.Tab>}
+ * @returns {Promise<OpenTab>}
  */
 export async function withDocument(tab, signal) {
-  const tabId = /** @type {number} */ (tab.id);
+  const tabId = tab.id;
   if (isCrashed(tab)) throw crashError(tabId);
   if (tab.discarded) {
     await Promise.all([nextNavigation("onDOMContentLoaded", tabId, signal), chrome.tabs.reload(tabId)]);

@@ -195,7 +195,7 @@ export async function probeClients() {
 /** Says on the extension's button how it stands: who is connected, or that the person has paused it. */
 function showState() {
   changed.emit();
-  showOnButton(connections().clients.map(({ name }) => name), currentPause() !== null, openQuestions().length + openHandovers().length);
+  showOnButton(connections().clients.map(({ name = "" }) => name), currentPause() !== null, openQuestions().length + openHandovers().length);
 }
 
 onPauseChange(showState);
