@@ -20,7 +20,7 @@ interface ContentNamespace {
   version: number;
   commands: ContentCommands;
   /** An error with a wire code; `message` says what happened and what to do next. */
-  error(code: string, message: string, data?: object): ContentError;
+  error(code: string, message: string, data?: Record<string, unknown>): ContentError;
   /** A page's words inside a sentence of ours, between marks that the bridge turns into a fence. */
   said(text: unknown): string;
   /** Runs a command. Never throws and never rejects. */
@@ -40,7 +40,7 @@ interface ContentCommands {
 
 interface ContentError extends Error {
   code: string;
-  data?: object;
+  data?: Record<string, unknown>;
 }
 
 /** What `call` itself reads of the arguments of a command. */
@@ -55,7 +55,7 @@ interface CallArgs {
   [argument: string]: unknown;
 }
 
-type CallReply = ({ result: unknown } | { error: { code: string; message: string; data?: object } }) & { target?: ElementIdentity };
+type CallReply = ({ result: unknown } | { error: { code: string; message: string; data?: Record<string, unknown> } }) & { target?: ElementIdentity };
 
 /** The element of a command. */
 interface TargetArgs {

@@ -8,7 +8,7 @@
 
   /** An error with a wire code; crosses to the worker as {error: {code, message, data}}. */
   class CodedError extends Error {
-    /** @param {string} code @param {string} message @param {object} [data] */
+    /** @param {string} code @param {string} message @param {Record<string, unknown>} [data] */
     constructor(code, message, data) {
       super(message);
       this.code = code;

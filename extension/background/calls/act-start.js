@@ -9,7 +9,7 @@
 import { unlessAborted, within } from "../base/deadline.js";
 import { TabwireError } from "../base/errors.js";
 import { METHODS } from "../base/protocol.js";
-import { onPageMessage } from "../wire/keep-alive.js";
+import { onPageMessage } from "../tabs/keep-alive.js";
 
 /** So long may a page take to begin; an offer that has lapsed is made again, for twice as long, while the act still waits. */
 const OFFER_MS = 1000;

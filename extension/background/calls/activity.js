@@ -7,7 +7,7 @@ import { METHODS } from "../base/protocol.js";
 import { redact } from "../rules/redaction.js";
 import { siteOfAddress, UNKNOWN_SITE } from "../rules/site-pattern.js";
 import { persisted, ready } from "../base/state.js";
-import { answerUi, pushToUi } from "../panel/ui-requests.js";
+import { answerUi, pushToUi } from "../base/ui-requests.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../../types").Outcome} Outcome */

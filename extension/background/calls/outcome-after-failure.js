@@ -1,7 +1,7 @@
 /*
  * What can be seen of a call whose page, or whose worker, went away under it: where its tab is now, and why.
  */
-import { readPage } from "../tabs/page-load.js";
+import { readPage } from "../page/page-load.js";
 import { pendingDialog } from "../debugger/attachment.js";
 import { said, TabwireError, toTabwireError } from "../base/errors.js";
 import { isGone } from "./outcome.js";

@@ -13,7 +13,7 @@ import { beginEffects, reportEffects } from "./effects.js";
 import { TabwireError, isWorkerEnding, toWire } from "../base/errors.js";
 import { handlers } from "../handlers/index.js";
 import { foresee } from "../handlers/snapshot.js";
-import { holdTab, usedTabs } from "../wire/keep-alive.js";
+import { holdTab, usedTabs } from "../tabs/keep-alive.js";
 import { assertFree, noteUse, take } from "../tabs/leases.js";
 import { onAsked } from "../rules/consent.js";
 import { permit, told } from "../rules/permissions.js";
@@ -24,7 +24,7 @@ import { entryOf, lookUp, noteOutcome, noteStart } from "./act-record.js";
 import { masked } from "../rules/redaction.js";
 import { mayClientAnswer } from "../rules/site-rules.js";
 import { ready } from "../base/state.js";
-import { assertRunning, isPaused, onStop, pauseKnown } from "./stop.js";
+import { assertRunning, isPaused, onStop, pauseKnown } from "../rules/stop.js";
 import { endOfStopped, haltTabs } from "./stopped-calls.js";
 import { assertScriptable, crashError, currentTab, resolveTab, restriction, setCurrentTab, withDocument } from "../tabs/targets.js";
 

@@ -5,10 +5,10 @@
 import { within } from "../base/deadline.js";
 import { halt } from "../page/content-calls.js";
 import { UNTOLD, mayTell } from "../rules/permissions.js";
-import { stoppedError } from "./stop.js";
+import { stoppedError } from "../rules/stop.js";
 import { findTab } from "../tabs/targets.js";
 
-/** @typedef {import("./stop.js").Progress} Progress */
+/** @typedef {import("../rules/stop.js").Progress} Progress */
 /** @typedef {{isAct: boolean, hasRun: boolean, call?: import("../../types").CallContext}} Stopped */
 
 /** So long may a page take to hear of a stop before its calls are answered; it stops all the same. */

@@ -6,7 +6,7 @@ import { isAttachedClient, ownCall, releaseForAbsent } from "../base/clients.js"
 import { attachmentsKnown, isAttached, keepWhile, letRest, withDebugger } from "./attachment.js";
 import { onRevoked } from "../tabs/leases.js";
 import { persisted } from "../base/state.js";
-import { assertRunning, onPause } from "../calls/stop.js";
+import { assertRunning, onPause } from "../rules/stop.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @import { Caller, Send } from "./commands" */

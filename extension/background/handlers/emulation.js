@@ -1,5 +1,5 @@
 /** What a tab believes about its device, place and conditions. Each reply says what the page sees afterwards. */
-import { readPage } from "../tabs/page-load.js";
+import { readPage } from "../page/page-load.js";
 import { assertAnswering } from "../debugger/blocked-page.js";
 import { pendingDialog } from "../debugger/attachment.js";
 import { DEVICES } from "../emulation/devices.js";

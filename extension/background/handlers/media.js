@@ -1,5 +1,5 @@
 /** Pictures of pages. The tab is never brought to the front for one. Documents and recordings have files of their own. */
-import { readPage } from "../tabs/page-load.js";
+import { readPage } from "../page/page-load.js";
 import { dialogError } from "../debugger/blocked-page.js";
 import { within } from "../base/deadline.js";
 import { captureClip, drawn, settled } from "../media/screenshot.js";

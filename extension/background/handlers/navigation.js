@@ -1,11 +1,11 @@
 /** Navigation: addresses, history, reload. */
 import { toUrl } from "../base/address.js";
-import { readPage, travel } from "../tabs/page-load.js";
+import { readPage, travel } from "../page/page-load.js";
 import { isSilent } from "../debugger/blocked-page.js";
 import { pendingDialog, withDebugger } from "../debugger/attachment.js";
-import { inTab, leaveAndTravel, travelInNewTab } from "../tabs/page-leave.js";
+import { inTab, leaveAndTravel, travelInNewTab } from "../page/page-leave.js";
 import { TabwireError } from "../base/errors.js";
-import { askPage } from "../wire/keep-alive.js";
+import { askPage } from "../tabs/keep-alive.js";
 import { assertReadable } from "../rules/permissions.js";
 import { withHeaders } from "../network/request-headers.js";
 import { currentTab, setCurrentTab } from "../tabs/targets.js";

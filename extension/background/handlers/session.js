@@ -3,7 +3,7 @@
  */
 import { echoPage } from "../page/page-liveness.js";
 import { mayTell } from "../rules/permissions.js";
-import { currentPause } from "../calls/stop.js";
+import { currentPause } from "../rules/stop.js";
 import { peekTab, resolveTab } from "../tabs/targets.js";
 
 /** While the person has paused everything no page is asked anything. @type {import("../base/protocol-types").PageEcho} */

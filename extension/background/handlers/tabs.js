@@ -1,10 +1,10 @@
 /** Tabs and windows. */
 import { toUrl, urlPattern } from "../base/address.js";
-import { readPage } from "../tabs/page-load.js";
+import { readPage } from "../page/page-load.js";
 import { unlessAborted } from "../base/deadline.js";
 import { onTabClosed } from "../base/tabs.js";
 import { handleDialog, leaveOnPurpose, onDialog, pendingDialog, withDebugger } from "../debugger/attachment.js";
-import { inTab, travelInNewTab } from "../tabs/page-leave.js";
+import { inTab, travelInNewTab } from "../page/page-leave.js";
 import { TabwireError } from "../base/errors.js";
 import { holderFor } from "../tabs/leases.js";
 import { mayTell, told } from "../rules/permissions.js";
@@ -15,7 +15,7 @@ import { openWindow } from "../tabs/windows.js";
 const invalid = (message) => new TabwireError("invalid_argument", message);
 
 /** A new tab counts as open when its document is parsed. */
-const PATIENCE = /** @type {import("../tabs/page-load.js").Patience} */ ({ wait_until: "domcontentloaded" });
+const PATIENCE = /** @type {import("../page/page-load.js").Patience} */ ({ wait_until: "domcontentloaded" });
 
 /**
  * Creates a tab and waits for its page.

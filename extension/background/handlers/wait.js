@@ -1,6 +1,6 @@
 /** Waiting: one entry per kind in KINDS. Everything but a JavaScript condition is told by events. */
 import { urlPattern, writtenRegExp } from "../base/address.js";
-import { readPage } from "../tabs/page-load.js";
+import { readPage } from "../page/page-load.js";
 import { pause } from "../base/deadline.js";
 import { count } from "../base/text.js";
 import { withDebugger } from "../debugger/attachment.js";
@@ -10,7 +10,7 @@ import { run, thrownError } from "../debugger/evaluation.js";
 import { inFrame } from "../debugger/execution-context.js";
 import { untilInFrames } from "../page/frame-watch.js";
 import { hasReached, watchTab } from "../tabs/navigation-events.js";
-import { countRequests } from "../tabs/network-idle.js";
+import { countRequests } from "../page/network-idle.js";
 import { assertReadable, told } from "../rules/permissions.js";
 import { refNumber, resolve as resolveRef } from "../page/refs.js";
 import { assertScriptable } from "../tabs/targets.js";

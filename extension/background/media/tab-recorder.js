@@ -2,7 +2,7 @@
  * Recording a tab: takes the frames, at regular times or after each act, until it is stopped or a limit is reached. What
  * becomes of the frames is the bridge's business.
  */
-import { describeAct } from "../calls/act-descriptions.js";
+import { describeAct } from "./act-descriptions.js";
 import { ownCall } from "../base/clients.js";
 import { makeQueue } from "../base/turns.js";
 import { RECORDING, captureView, settled, startCast, stopCast } from "./screenshot.js";
@@ -17,7 +17,7 @@ import { pressesKnown, startTrace, stopTrace, tracePointer } from "./pointer-tra
 import { activeIn, allRecordings, described, findRecording, newRecording, noRecording, recordingsKnown, remove, save, takenError } from "./tab-recordings.js";
 import { framesNotToRead, mayTell } from "../rules/permissions.js";
 import { leaveUnmarked, mark, withdrawSigns } from "../page/page-marks.js";
-import { onPause } from "../calls/stop.js";
+import { onPause } from "../rules/stop.js";
 import { resolveTab, withDocument } from "../tabs/targets.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */

@@ -1,7 +1,7 @@
 /** A performance trace beside a capture, for the browser's own tools, and what the page itself measured. */
 import { within } from "../base/deadline.js";
 import { onEvent, withDebugger } from "../debugger/attachment.js";
-import { readPage } from "../tabs/page-load.js";
+import { readPage } from "../page/page-load.js";
 
 /** @import { Caller, EventParams, Send } from "../debugger/commands" */
 

@@ -48,7 +48,7 @@ const NO_DOCUMENT = /No document with id/i;
  * Runs in the document. Whether that may be is decided there and then: no navigation can put another document in its place
  * between the question and the work. A permit is kept in the isolated world, where no page comes. Chrome's own ids do not do
  * for that: while a document is kept for going back, a script for it runs in the one that has replaced it.
- * @param {string} name @param {object} args @param {string} own seal @param {Permit} permit
+ * @param {string} name @param {CallArgs} args @param {string} own seal @param {Permit} permit
  * @returns {PageOutcome | Promise<PageOutcome>}
  */
 const runInPage = (name, args, own, permit) => {

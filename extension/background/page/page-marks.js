@@ -8,8 +8,8 @@ import { within } from "../base/deadline.js";
 import { TabMap } from "../base/tabs.js";
 import { onRevoked } from "../tabs/leases.js";
 import { METHODS } from "../base/protocol.js";
-import { onSettingsChange, settings, settingsKnown } from "../panel/settings.js";
-import { onPauseChange } from "../calls/stop.js";
+import { onSettingsChange, settings, settingsKnown } from "../base/settings.js";
+import { onPauseChange } from "../rules/stop.js";
 
 /** Nothing is shown so long after the last act; a little more than the page itself allows. */
 const KEPT_MS = 60_000;

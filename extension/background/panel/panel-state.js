@@ -5,10 +5,10 @@ import { connections, onConnections } from "../wire/connection.js";
 import { onQuestions, openQuestions } from "../rules/consent.js";
 import { forgive, leases, onLeasesChanged, revocations, revoke } from "../tabs/leases.js";
 import { neverListed } from "../rules/site-pattern.js";
-import { onSettingsChange, settings, settingsKnown } from "./settings.js";
+import { onSettingsChange, settings, settingsKnown } from "../base/settings.js";
 import { allRules, LEVELS, onRulesChanged, rulesReady } from "../rules/site-rules.js";
-import { currentPause, onPauseChange, pauseKnown } from "../calls/stop.js";
-import { answerUi, pushToUi } from "./ui-requests.js";
+import { currentPause, onPauseChange, pauseKnown } from "../rules/stop.js";
+import { answerUi, pushToUi } from "../base/ui-requests.js";
 
 /** @typedef {Awaited<ReturnType<typeof state>>} PanelState */
 

@@ -6,9 +6,9 @@ import { connections, identity, newIdentity, probeClients, rename, wake } from "
 import { leases } from "../tabs/leases.js";
 import { echoPage } from "../page/page-liveness.js";
 import { PAIR_STEP, readPairing } from "../wire/pairing.js";
-import { currentPause } from "../calls/stop.js";
+import { currentPause } from "../rules/stop.js";
 import { peekTab } from "../tabs/targets.js";
-import { answerUi } from "./ui-requests.js";
+import { answerUi } from "../base/ui-requests.js";
 
 /** @typedef {{hop: "server" | "extension" | "worker" | "page", ok: boolean | null, detail: string, fix?: string, ms?: number}} Hop */
 /** @typedef {ReturnType<typeof connections>["clients"][number]} ConnectedClient */

@@ -6,10 +6,10 @@ import { onClientGone } from "../base/clients.js";
 import { Signal } from "../base/signal.js";
 import { clientName, visibleText } from "../base/text.js";
 import { TabwireError } from "../base/errors.js";
-import { declareQuestions, hideQuestionWindow, onQuestionWindowClosed, showQuestionWindow } from "../panel/question-window.js";
+import { declareQuestions, hideQuestionWindow, onQuestionWindowClosed, showQuestionWindow } from "../base/question-window.js";
 import { WHOLE_BROWSER, keepAnswer, mayClientAnswer } from "./site-rules.js";
 import { siteName } from "./site-pattern.js";
-import { answerUi } from "../panel/ui-requests.js";
+import { answerUi } from "../base/ui-requests.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {"once"|"site"|"never"|"later"} OwnerAnswer once: this call; site, never: for good; later: not now */

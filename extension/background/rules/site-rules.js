@@ -6,7 +6,7 @@
 import { Signal } from "../base/signal.js";
 import { onPairing, readPairing } from "../wire/pairing.js";
 import { sitePattern } from "./site-pattern.js";
-import { answerUi } from "../panel/ui-requests.js";
+import { answerUi } from "../base/ui-requests.js";
 
 /** @typedef {"never"|"read"|"act"|"ask"} Level */
 /** @typedef {"allow"|"ask"|"never"} Answer */

@@ -8,11 +8,11 @@ import { onTabClosed, onTabReplaced } from "../base/tabs.js";
 import { clientName, visibleText } from "../base/text.js";
 import { TabwireError } from "../base/errors.js";
 import { persistedEntries, ready } from "../base/state.js";
-import { declareQuestions, hideQuestionWindow, showQuestionWindow } from "../panel/question-window.js";
+import { declareQuestions, hideQuestionWindow, showQuestionWindow } from "../base/question-window.js";
 import { keepForPerson } from "./leases.js";
-import { onPageMessage } from "../wire/keep-alive.js";
-import { onStop } from "../calls/stop.js";
-import { answerUi, pushToUi } from "../panel/ui-requests.js";
+import { onPageMessage } from "./keep-alive.js";
+import { onStop } from "../rules/stop.js";
+import { answerUi, pushToUi } from "../base/ui-requests.js";
 
 /** @typedef {import("../../types").Client} Client */
 /** @typedef {"answered"|"chosen"|"done"|"declined"} Outcome */

@@ -6,13 +6,13 @@ import { Signal } from "../base/signal.js";
 import { BridgeSocket } from "./socket.js";
 import { readIdentity, renewIdentity, saveName } from "./browser-identity.js";
 import { onHandovers, openHandovers } from "../tabs/handovers.js";
-import { isHeld } from "./keep-alive.js";
+import { isHeld } from "../tabs/keep-alive.js";
 import { PAIR_STEP, readPairing } from "./pairing.js";
 import { showOnButton } from "../panel/badge.js";
 import { onQuestions, openQuestions } from "../rules/consent.js";
 import { bridgePorts } from "../rules/site-rules.js";
 import { persisted, ready } from "../base/state.js";
-import { currentPause, onPauseChange, pauseKnown } from "../calls/stop.js";
+import { currentPause, onPauseChange, pauseKnown } from "../rules/stop.js";
 
 /** @typedef {import("../../types").Door} Door */
 /** @typedef {import("../../types").Pairing} Pairing */

@@ -7,11 +7,11 @@ import { SILENCE, isSilent, untilSilent } from "../debugger/blocked-page.js";
 import { handleDialog, leaveOnPurpose, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
 import { said, TabwireError } from "../base/errors.js";
 import { mayTell, objectionTo, told } from "../rules/permissions.js";
-import { hasReached, watchTab } from "./navigation-events.js";
+import { hasReached, watchTab } from "../tabs/navigation-events.js";
 import { countRequests } from "./network-idle.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {import("./navigation-events.js").Progress} Progress */
+/** @typedef {import("../tabs/navigation-events.js").Progress} Progress */
 /** @typedef {import("../debugger/attachment.js").Dialog} Dialog */
 /** @typedef {{tabId: number, statusCode: number, responseHeaders?: chrome.webRequest.HttpHeaders}} Head */
 /** @typedef {"load"|"domcontentloaded"|"networkidle"} LoadState */

@@ -3,11 +3,11 @@
  * a tab in use does so in a tenth of a second: its top frame holds a Port that it opens again when the worker dies.
  */
 import { ifInTime } from "../base/deadline.js";
-import { checkCrash } from "../tabs/crashes.js";
-import { tidyGroups } from "../tabs/lease-groups.js";
-import { endUnused } from "../tabs/leases.js";
+import { checkCrash } from "./crashes.js";
+import { tidyGroups } from "./lease-groups.js";
+import { endUnused } from "./leases.js";
 import { persistedByTab, ready } from "../base/state.js";
-import { restriction } from "../tabs/targets.js";
+import { restriction } from "./targets.js";
 
 const ALARM = "tabwire-discover";
 const LIFELINE = "tabwire-lifeline";

@@ -4,8 +4,8 @@
 import { readPage, travel } from "./page-load.js";
 import { pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { TabwireError } from "../base/errors.js";
-import { takeOpened } from "./leases.js";
-import { restriction } from "./targets.js";
+import { takeOpened } from "../tabs/leases.js";
+import { restriction } from "../tabs/targets.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("./page-load.js").Patience} Patience */

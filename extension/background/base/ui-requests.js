@@ -2,7 +2,7 @@
  * Requests of the extension's own pages (popup, side panel, question window) to the worker. Each module registers what it
  * answers; web pages, their content scripts and other extensions get no answer at all.
  */
-import { ready } from "../base/state.js";
+import { ready } from "./state.js";
 
 /** @typedef {(message: any, sender: chrome.runtime.MessageSender) => unknown} Answer
  *   gives JSON or a promise of it; may throw. Each request of the pages has fields of its own */

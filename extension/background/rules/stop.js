@@ -8,7 +8,7 @@ import { within } from "../base/deadline.js";
 import { Signal } from "../base/signal.js";
 import { TabwireError } from "../base/errors.js";
 import { METHODS } from "../base/protocol.js";
-import { answerUi } from "../panel/ui-requests.js";
+import { answerUi } from "../base/ui-requests.js";
 
 /** @typedef {{cause: "stopped"|"paused", since: number}} Pause  since: epoch ms */
 /** @typedef {{pause: Pause|null, stoppedAt: number}} Stored  stoppedAt: epoch ms of the last stop */

@@ -1,7 +1,7 @@
 /*
  * What the person has set for this browser. It outlives the browser, and only the extension's own pages change it.
  */
-import { Signal } from "../base/signal.js";
+import { Signal } from "./signal.js";
 import { answerUi } from "./ui-requests.js";
 
 /**

@@ -3,9 +3,9 @@
  * opens behind what they type in, and asks for attention as windows do, in the task bar. The worker opens it and closes it, so
  * that a window that goes without the worker's doing was closed by the person.
  */
-import { Signal } from "../base/signal.js";
-import { makeQueue } from "../base/turns.js";
-import { persisted, ready } from "../base/state.js";
+import { Signal } from "./signal.js";
+import { makeQueue } from "./turns.js";
+import { persisted, ready } from "./state.js";
 
 const PAGE = "extension/ui/question/question.html";
 const SIZE = { width: 440, height: 520 };
