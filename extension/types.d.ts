@@ -53,6 +53,12 @@ export interface CallContext {
   about: { target?: Target };
   /** Recorder of what an act caused; null outside acts in a tab. */
   effects: EffectsRecorder | null;
+  /** Whether its client holds a tab. */
+  holds(tabId: number): boolean;
+  /** Whether its client has opened a tab. */
+  hasOpened(tabId: number): boolean;
+  /** The element that an act is about is known. */
+  noteTarget(target: Target): void;
   /** Runs another method as part of this call: same deadline, same place in the queue. */
   dispatch<M extends Method>(method: M, params: Params<M>): Promise<Handled<M>>;
 }

@@ -6,6 +6,7 @@ import "./rules/arrival-guard.js";
 import { discover, start, wake } from "./wire/connection.js";
 import { keepAlarm, listen } from "./tabs/keep-alive.js";
 import "./tabs/lease-groups.js";
+import "./panel/badge.js";
 import "./panel/panel-state.js";
 import "./panel/status.js";
 

@@ -44,7 +44,8 @@ export const sendToClient = (clientId, message) => senders.get(clientId)?.(messa
 export const ownCall = (clientId, limit) => ({
   id: 0, method: "snapshot.capture", params: {}, client: { id: clientId, name: "", version: "", input: "auto", launched: false },
   signal: AbortSignal.timeout(limit), deadline: Date.now() + limit, remaining: () => limit,
-  tab: undefined, acted: [], needs: "read", once: new Set(), about: {}, effects: null,
+  tab: undefined, acted: [], needs: "read", once: new Set(), about: {}, effects: null, holds: () => false, hasOpened: () => false,
+  noteTarget() {},
   dispatch() { throw new Error("only a call runs other methods"); },
 });
 

@@ -36,6 +36,14 @@ export class TabwireError extends Error {
   }
 }
 
+const GONE = new Set(["stale_element_reference", "no_such_frame"]);
+
+/**
+ * Whether an error says that the document of a call does not exist any more.
+ * @param {{code?: string}} error
+ */
+export const isGone = ({ code = "" }) => GONE.has(code);
+
 /**
  * Any thrown value as a TabwireError.
  * @param {unknown} error

@@ -2,6 +2,7 @@
  * The record of acts. A bridge that lost its connection sends its pending calls again with the same id; an act must not
  * run twice, so each one is noted before it starts and its outcome after it ended.
  */
+import { noteAct } from "../base/acts.js";
 import { persisted, persistedEntries } from "../base/state.js";
 
 /** @typedef {import("../../types").Outcome} Outcome */
@@ -33,24 +34,6 @@ const stored = persistedEntries("record:");
 const outcomes = new Map();
 /** Client id → the highest call id of which the entry is forgotten: what is that old has been sent before. */
 const forgotten = persisted("record.forgotten", /** @type {Record<string, number>} */ ({}));
-
-/** The latest act of each client in each tab, the latest last. @type {Map<string, {tabId: number, client: string, at: number}>} */
-const latest = new Map();
-
-/** The latest act of each client in each tab, the latest first. */
-export const latestActs = () => [...latest.values()].reverse();
-
-/** @param {number} tabId */
-export function forgetActsIn(tabId) {
-  for (const [name, act] of latest) if (act.tabId === tabId) latest.delete(name);
-}
-
-/** @param {string} client @param {number} tabId */
-function noteLatest(client, tabId) {
-  const name = `${tabId} ${client}`;
-  latest.delete(name);
-  latest.set(name, { tabId, client, at: Date.now() });
-}
 
 /**
  * What is known of an act.
@@ -84,7 +67,7 @@ function partsOf(key) {
  */
 export async function noteStart(key, { described, ...act }) {
   prune(key);
-  if (act.tabId !== undefined) noteLatest(partsOf(key)[0], act.tabId);
+  if (act.tabId !== undefined) noteAct(partsOf(key)[0], act.tabId);
   if (typeof described === "string") /** @type {Partial<Entry>} */ (act).described = described.slice(0, DESCRIBED_CHARS);
   // A full storage must not stop the act: the note in memory still keeps it from running twice while this worker lives.
   await stored.set(key, { state: "started", at: Date.now(), ...act }).catch(warn);

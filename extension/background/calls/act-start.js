@@ -1,12 +1,10 @@
 /*
- * The start of an act: its turn, and whether it has begun.
- *
- * Acts in one tab run one after the other, in the order in which they came. Much can come between the worker and the page: a
- * dialog of the page's own, the user's reload, the end of the tab. So the page gives a sign right before the first thing an act
- * does to it, as a message nobody waits for. And what is sent to the page is an offer with an end: a page that was frozen
- * meanwhile does not act afterwards, when the act has been answered.
+ * Whether an act has begun. Much can come between the worker and the page: a dialog of the page's own, the user's reload,
+ * the end of the tab. So the page gives a sign right before the first thing an act does to it, as a message nobody waits
+ * for. And what is sent to the page is an offer with an end: a page that was frozen meanwhile does not act afterwards,
+ * when the act has been answered.
  */
-import { unlessAborted, within } from "../base/deadline.js";
+import { within } from "../base/deadline.js";
 import { TabwireError } from "../base/errors.js";
 import { METHODS } from "../base/protocol.js";
 import { onPageMessage } from "../tabs/keep-alive.js";
@@ -39,36 +37,6 @@ const underWay = new Map();
 
 onPageMessage("tabwireBegun", (id) => underWay.get(id)?.note());
 onPageMessage("tabwireLeft", (id) => underWay.get(id)?.noteLeft());
-
-/** @type {Map<number, Promise<void>>} */
-const tails = new Map();
-
-/** @param {number} tabId */
-export const isBusy = (tabId) => tails.has(tabId);
-
-/**
- * Waits for the earlier acts in a tab.
- * @param {number} tabId
- * @param {AbortSignal} signal gives up waiting; the acts behind still wait for the ones before
- * @returns {Promise<() => void>} call the result when done, whatever happened
- */
-export async function enterQueue(tabId, signal) {
-  const before = tails.get(tabId);
-  /** @type {() => void} */
-  let leave = () => {};
-  const mine = new Promise((/** @type {(value: void) => void} */ resolve) => { leave = resolve; });
-  const tail = before ? before.then(() => mine) : mine;
-  tails.set(tabId, tail);
-  tail.then(() => { if (tails.get(tabId) === tail) tails.delete(tabId); });
-  if (!before) return leave;
-  try {
-    await unlessAborted(before, signal);
-  } catch (error) {
-    leave();
-    throw error;
-  }
-  return leave;
-}
 
 /** How far one act has come. */
 export class Onset {

@@ -4,14 +4,16 @@
  * There are no fixed waits. After the act one round trip through the page lets its queued tasks run; only a navigation
  * that has begun is waited for. "Nothing happened" (`none`) is an answer.
  */
+import { actEnded } from "../base/acts.js";
 import { ifInTime } from "../base/deadline.js";
-import { KeyedSignal, Signal } from "../base/signal.js";
+import { isGone } from "../base/errors.js";
+import { Signal } from "../base/signal.js";
 import { TabMap } from "../base/tabs.js";
 import { SILENCE } from "../debugger/blocked-page.js";
 import { onDialogAnswered, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
 import { hasReached, watchTab } from "../tabs/navigation-events.js";
 import { Onset } from "./act-start.js";
-import { assertArrived, assertBegun, assertDoneIn, INTERRUPTED_NOTE, isGone, replacedUnder } from "./outcome.js";
+import { assertArrived, assertBegun, assertDoneIn, INTERRUPTED_NOTE, replacedUnder } from "./outcome.js";
 import { callAll } from "../page/content-calls.js";
 import { objectionTo, told } from "../rules/permissions.js";
 import { METHODS } from "../base/protocol.js";
@@ -34,8 +36,6 @@ const MAX_ANSWERED_TEXT = 500;
 const FIELD = /^(textbox|searchbox|combobox|spinbutton)\b/;
 
 /** @typedef {import("../../types").TabCall} TabCall */
-/** @typedef {import("../../types").OpenTab} OpenTab */
-/** @typedef {import("../base/protocol-types").AnyParams} AnyParams */
 /** @typedef {import("../base/protocol-types").AnyResult} AnyResult */
 /** @typedef {import("../base/protocol-types").Effects} Effects */
 /**
@@ -50,13 +50,6 @@ chrome.downloads.onCreated.addListener((item) => void downloadBegun.emit(item));
 
 /** Tab → the documents whose counts stay open with the dialog that the act has opened. @type {TabMap<string[]>} */
 const interrupted = new TabMap();
-
-/** @typedef {{tab: OpenTab, method: string, params: AnyParams, result: AnyResult, effects: Effects}} EndedAct */
-
-/** @type {KeyedSignal<number, [act: EndedAct]>} */
-const actEnded = new KeyedSignal();
-/** Calls a listener after each act in a tab that did not fail; the act is answered, and the next one there begins, when the listener has ended. */
-export const onActEnded = actEnded.add;
 
 /** Collects what happens around one act. */
 export class EffectsRecorder {
@@ -122,6 +115,15 @@ export class EffectsRecorder {
   /** An act that opens a tab itself says so: Chrome knows no opener for it. @param {number} tabId @param {string} url */
   noteOpened(tabId, url) {
     this.watch.progress.opened.push({ tabId, url });
+  }
+
+  /**
+   * Withdraws the act when a dialog came before it.
+   * @param {import("../debugger/attachment.js").Dialog} [dialog] none: the page is silent
+   * @param {string} [method]
+   */
+  assertBegun(dialog, method = this.call.method) {
+    return assertBegun({ method, tab: this.tab }, this.onset, dialog);
   }
 
   /** Whether one call into the page can end the count. */
@@ -207,7 +209,7 @@ async function outcomeOf(recorder, work) {
 /** The act may hear of the dialog too and say more; what waits for the page will not answer. @param {EffectsRecorder} recorder @param {Promise<AnyResult>} running */
 async function lastWord(recorder, running) {
   const { tab, onset } = recorder;
-  await assertBegun(recorder.call, recorder.dialog ?? undefined);
+  await recorder.assertBegun(recorder.dialog ?? undefined);
   const note = !onset || onset.isAtOnce ? {} : { note: INTERRUPTED_NOTE };
   return Promise.race([running.catch(() => note), chrome.tabs.get(tab.id).then(() => note, () => note)]);
 }
@@ -215,7 +217,7 @@ async function lastWord(recorder, running) {
 /** Errors that are outcomes: the tab is closed, the page has gone, or it stands still. @param {any} error @param {EffectsRecorder} recorder @returns {Promise<AnyResult>} */
 async function outcomeOfError(error, recorder) {
   if (!recorder.resumes && error.data?.unanswered && (recorder.onset || recorder.begun.length || recorder.hasFired)) {
-    await assertBegun(recorder.call);
+    await recorder.assertBegun();
     recorder.dialog = SILENCE.dialog;
     return { note: SILENCE.note };
   }

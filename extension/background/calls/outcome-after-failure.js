@@ -3,8 +3,7 @@
  */
 import { readPage } from "../page/page-load.js";
 import { pendingDialog } from "../debugger/attachment.js";
-import { said, TabwireError, toTabwireError } from "../base/errors.js";
-import { isGone } from "./outcome.js";
+import { isGone, said, TabwireError, toTabwireError } from "../base/errors.js";
 import { UNTOLD, mayTell } from "../rules/permissions.js";
 import { findTab, isCrashed } from "../tabs/targets.js";
 

@@ -5,30 +5,22 @@
 import { notBegun } from "../debugger/blocked-page.js";
 import { said, TabwireError } from "../base/errors.js";
 
-/** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("./act-start.js").Onset} Onset */
-/** @typedef {import("./effects.js").EffectsRecorder} EffectsRecorder */
 /** @typedef {Pick<import("../../types").TabCall, "method" | "tab">} Act */
 
-const GONE = new Set(["stale_element_reference", "no_such_frame"]);
 /** What a dialog lets an act say of itself that does not happen all at once. */
 export const INTERRUPTED_NOTE = "the dialog opened before this was known to have ended; look at the page when the dialog is answered";
 
 /**
- * Whether an error says that the document of a call does not exist any more.
- * @param {{code?: string}} error
- */
-export const isGone = ({ code = "" }) => GONE.has(code);
-
-/**
  * Withdraws an act that a dialog came before.
- * @param {CallContext} call
+ * @param {Act} act
+ * @param {Onset|null} onset
  * @param {import("../debugger/attachment.js").Dialog} [dialog] none: the page is silent
  */
-export async function assertBegun({ method, tab, effects }, dialog) {
-  const known = (await effects?.onset?.withdraw()) ?? "begun";
-  if (known === "not begun") throw notBegun(method, dialog);
-  if (known === "unknown") throw await unknownAct(/** @type {Act} */ ({ method, tab }), "a dialog opened in the page", "dialog");
+export async function assertBegun(act, onset, dialog) {
+  const known = (await onset?.withdraw()) ?? "begun";
+  if (known === "not begun") throw notBegun(act.method, dialog);
+  if (known === "unknown") throw await unknownAct(act, "a dialog opened in the page", "dialog");
 }
 
 /**
@@ -49,7 +41,7 @@ export async function replacedUnder(act, onset, error) {
 
 /**
  * The act may have closed its tab, or the user.
- * @param {EffectsRecorder} observed
+ * @param {{call: Act, onset: Onset|null, observesPage: boolean}} observed
  */
 export async function assertDoneIn({ call: act, onset, observesPage }) {
   if (!onset && !observesPage) return;
@@ -64,7 +56,7 @@ export async function assertDoneIn({ call: act, onset, observesPage }) {
 
 /**
  * Input that the browser has taken is given to whatever page is there then: where the tab has left its page, that may be another.
- * @param {EffectsRecorder} observed
+ * @param {{call: Act, onset: Onset|null, begun: string[], watch: {progress: import("../tabs/navigation-events.js").Progress}}} observed
  */
 export async function assertArrived({ call, onset, begun, watch }) {
   if (!onset?.isOffered || !begun.length || await onset.hasBegunSoon()) return;

@@ -14,19 +14,20 @@ import { TabwireError, isWorkerEnding, toWire } from "../base/errors.js";
 import { handlers } from "../handlers/index.js";
 import { foresee } from "../handlers/snapshot.js";
 import { holdTab, usedTabs } from "../tabs/keep-alive.js";
-import { assertFree, noteUse, take } from "../tabs/leases.js";
+import { assertFree, isOpenedBy, leaseOf, noteUse, take } from "../tabs/leases.js";
 import { onAsked } from "../rules/consent.js";
 import { permit, told } from "../rules/permissions.js";
+import { assertScriptable, restriction } from "../rules/site-pattern.js";
 import { METHODS } from "../base/protocol.js";
 import { assertInReach } from "../rules/allowed-origins.js";
-import { enterQueue, isBusy } from "./act-start.js";
+import { enterQueue, isBusy } from "../base/acts.js";
 import { entryOf, lookUp, noteOutcome, noteStart } from "./act-record.js";
 import { masked } from "../rules/redaction.js";
 import { mayClientAnswer } from "../rules/site-rules.js";
 import { ready } from "../base/state.js";
 import { assertRunning, isPaused, onStop, pauseKnown } from "../rules/stop.js";
 import { endOfStopped, haltTabs } from "./stopped-calls.js";
-import { assertScriptable, crashError, currentTab, resolveTab, restriction, setCurrentTab, withDocument } from "../tabs/targets.js";
+import { crashError, currentTab, resolveTab, setCurrentTab, withDocument } from "../tabs/targets.js";
 
 /** @typedef {import("../../types").Client} Client */
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -190,6 +191,12 @@ function contextOf({ id, method, params = {}, only_origins: onlyOrigins }, clien
     once: new Set(),
     about: {},
     effects: null,
+    holds: (tabId) => leaseOf(tabId)?.clientId === client.id,
+    hasOpened: (tabId) => isOpenedBy(tabId, client),
+    noteTarget(target) {
+      this.about.target = target;
+      activityMoves(this);
+    },
     dispatch(inner, params) {
       return /** @type {Promise<never>} */ (runInside(this, inner, params));
     },

@@ -4,11 +4,10 @@
  */
 import { callAll, call as callPage, frameOffset } from "../page/content-calls.js";
 import { inPage, intercepted, prepare, tabIdOf } from "../page/element-lookup.js";
-import { said, TabwireError } from "../base/errors.js";
+import { isGone, said, TabwireError } from "../base/errors.js";
 import { within } from "../base/deadline.js";
 import { scrollPlan, settleScroll } from "../page/dom-input.js";
 import { holding } from "./typing.js";
-import { isGone } from "../calls/outcome.js";
 import { onEvent } from "./attachment.js";
 import { parseKeys } from "./keys.js";
 import { pointAt } from "../page/page-marks.js";

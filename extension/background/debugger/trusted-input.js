@@ -4,7 +4,6 @@
 import { assertAnswering } from "./blocked-page.js";
 import { attachmentsKnown, emulateFocus, isAttached, onDialog, useDebugger } from "./attachment.js";
 import { TabwireError } from "../base/errors.js";
-import { assertBegun } from "../calls/outcome.js";
 import { assertDestination } from "../rules/permissions.js";
 import { assertInputInReach } from "../rules/allowed-origins.js";
 import { tabIdOf } from "../page/element-lookup.js";
@@ -78,7 +77,7 @@ export async function runTrusted(call, trusted, what) {
     return await underDebugger(call, trusted, what, over.signal);
   } catch (error) {
     if (!(error instanceof DialogOpened)) throw error;
-    await assertBegun(call, error.dialog);
+    await call.effects?.assertBegun(error.dialog, call.method);
     const { type, message } = error.dialog;
     return { dialog: { type, message } };
   } finally {

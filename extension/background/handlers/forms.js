@@ -2,9 +2,8 @@
 import { act, chooseInput, noteInput, runTrusted } from "../debugger/trusted-input.js";
 import { actInPage, inPage, locate, patienceOf, timeLeft } from "../page/element-lookup.js";
 import { isMac, pressKeys } from "../debugger/typing.js";
-import { said, TabwireError } from "../base/errors.js";
+import { isGone, said, TabwireError } from "../base/errors.js";
 import { clickLocated } from "./input.js";
-import { isGone } from "../calls/outcome.js";
 import { parseKeys } from "../debugger/keys.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */

@@ -6,9 +6,9 @@ import { answerOf, askedBefore, handOver, onDocumentOfPerson, putQuestion, takeB
 import { assertFree } from "../tabs/leases.js";
 import { callAll } from "../page/content-calls.js";
 import { objectionTo, told } from "../rules/permissions.js";
-import { enterQueue } from "../calls/act-start.js";
+import { enterQueue } from "../base/acts.js";
 import { strikerOf } from "../rules/strike-out.js";
-import { restriction } from "../tabs/targets.js";
+import { restriction } from "../rules/site-pattern.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../tabs/handovers.js").Handover} Handover */

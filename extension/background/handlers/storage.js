@@ -4,10 +4,10 @@ import { bareDomain, deleteCookies, findCookies, setCookie, toEntry, toName } fr
 import { said, TabwireError } from "../base/errors.js";
 import * as page from "../page/content-calls.js";
 import { objection } from "../rules/permissions.js";
-import { siteOfAddress } from "../rules/site-pattern.js";
+import { assertScriptable, siteOfAddress } from "../rules/site-pattern.js";
 import { WHOLE_BROWSER } from "../rules/site-rules.js";
 import { collect, restore, storeOf } from "../storage/site-state.js";
-import { assertScriptable, currentTab, resolveTab, withDocument } from "../tabs/targets.js";
+import { currentTab, resolveTab, withDocument } from "../tabs/targets.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {{url?: string, storeId?: string}} Place  where cookies are looked for */

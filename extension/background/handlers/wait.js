@@ -13,7 +13,7 @@ import { hasReached, watchTab } from "../tabs/navigation-events.js";
 import { countRequests } from "../page/network-idle.js";
 import { assertReadable, told } from "../rules/permissions.js";
 import { refNumber, resolve as resolveRef } from "../page/refs.js";
-import { assertScriptable } from "../tabs/targets.js";
+import { assertScriptable } from "../rules/site-pattern.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {{signal: AbortSignal, seen: () => string|Promise<string>}} Wait  seen: what is there instead, said when time is up */

@@ -1,7 +1,7 @@
 /** Acts as a viewer reads them. What was entered is left out: it may be a secret. */
 import { METHODS } from "../base/protocol.js";
 
-/** @typedef {import("../calls/effects.js").EndedAct} EndedAct */
+/** @typedef {import("../base/acts.js").EndedAct} EndedAct */
 /** @typedef {{x: number, y: number}} Point */
 
 const NAME = /\{([\w/]+)\}/g;

@@ -8,7 +8,7 @@ import { makeQueue } from "../base/turns.js";
 import { RECORDING, captureView, settled, startCast, stopCast } from "./screenshot.js";
 import { declarePurpose, hold, release } from "../debugger/holds.js";
 import { isAttached, pendingDialog, withDebugger } from "../debugger/attachment.js";
-import { onActEnded } from "../calls/effects.js";
+import { actEnded } from "../base/acts.js";
 import { TabwireError } from "../base/errors.js";
 import { toFrame } from "./frame-picture.js";
 import { dropFrames, framesFrom, keepFrame, keptRecordings } from "./frame-store.js";
@@ -173,7 +173,7 @@ function tickOn(recording, work) {
 /** @param {Recording} recording that begins, or goes on in this worker */
 function follow(recording) {
   leaveUnmarked(recording.tabId);
-  workOf(recording).leave = onActEnded(recording.tabId, (act) => {
+  workOf(recording).leave = actEnded.add(recording.tabId, (act) => {
     workOf(recording).marks.push({ kind: "label", text: describeAct(act), at: Date.now() });
     return recording.mode === "auto_capture" ? takeFrame(recording) : undefined;
   });

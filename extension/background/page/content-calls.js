@@ -3,7 +3,6 @@
  * frame or in all of them. Every call races the deadline of its CallContext, because an open dialog freezes a page
  * without any error.
  */
-import { activityMoves } from "../calls/activity.js";
 import { ifInTime, within } from "../base/deadline.js";
 import { assertAnswering, dialogError, untilSilent } from "../debugger/blocked-page.js";
 import { onDialog } from "../debugger/attachment.js";
@@ -319,8 +318,7 @@ async function callOnce(tabId, frame, name, args, call) {
   if (!answer?.result) throw await gone(tabId, frame, isRefused);
   if (answer.result.foreign) throw refusal(call, `the frame is of ${answer.result.foreign}`);
   if (answer.result.target) {
-    call.about.target = { ...answer.result.target, frameId: answer.frameId };
-    activityMoves(call);
+    call.noteTarget({ ...answer.result.target, frameId: answer.frameId });
   }
   return { value: await valueOf(tabId, answer), documentId: answer.documentId, frameId: answer.frameId };
 }

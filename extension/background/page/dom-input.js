@@ -3,7 +3,7 @@
  */
 import { actInPage, inPage, intercepted, prepare, tabIdOf, timeLeft } from "./element-lookup.js";
 import { call as callPage, coverOfFrame, perform } from "./content-calls.js";
-import { isGone } from "../calls/outcome.js";
+import { isGone } from "../base/errors.js";
 import { pause } from "../base/deadline.js";
 import { pointAt } from "./page-marks.js";
 

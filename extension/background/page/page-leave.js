@@ -5,7 +5,7 @@ import { readPage, travel } from "./page-load.js";
 import { pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { TabwireError } from "../base/errors.js";
 import { takeOpened } from "../tabs/leases.js";
-import { restriction } from "../tabs/targets.js";
+import { restriction } from "../rules/site-pattern.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("./page-load.js").Patience} Patience */

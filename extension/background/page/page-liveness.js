@@ -5,7 +5,7 @@
 import { within } from "../base/deadline.js";
 import { pendingDialog } from "../debugger/attachment.js";
 import { toTabwireError } from "../base/errors.js";
-import { restriction } from "../tabs/targets.js";
+import { restriction } from "../rules/site-pattern.js";
 
 /** @typedef {"ok" | "restricted" | "dialog" | "frozen" | "discarded" | "loading" | "none"} Kind */
 /**

@@ -1,6 +1,10 @@
 /*
  * The extension's button in the toolbar, as people see it from the corner of their eye.
  */
+import { connections, onConnections } from "../wire/connection.js";
+import { onQuestions, openQuestions } from "../rules/consent.js";
+import { onHandovers, openHandovers } from "../tabs/handovers.js";
+import { currentPause, onPauseChange, pauseKnown } from "../rules/stop.js";
 
 /** Words and colours that differ in more than hue. */
 const LOOKS = {
@@ -10,13 +14,11 @@ const LOOKS = {
   idle: { text: "", color: "#5f6368" },
 };
 
-/**
- * Shows how Tabwire stands.
- * @param {string[]} clients names of those connected
- * @param {boolean} isPaused
- * @param {number} [questions] how many wait for the person's answer
- */
-export function showOnButton(clients, isPaused, questions = 0) {
+/** Who is connected, whether the person has paused it, how many questions wait for their answer. */
+function show() {
+  const clients = connections().clients.map(({ name = "" }) => name);
+  const questions = openQuestions().length + openHandovers().length;
+  const isPaused = currentPause() !== null;
   const { text, color } = LOOKS[isPaused ? "paused" : questions ? "asking" : clients.length ? "connected" : "idle"];
   const who = clients.length ? clients.join(", ") : "no client";
   chrome.action.setTitle({ title: questions ? `Tabwire asks you (${who})` : isPaused ? `Tabwire is paused (${who})` : `Tabwire: ${who}` });
@@ -24,3 +26,6 @@ export function showOnButton(clients, isPaused, questions = 0) {
   chrome.action.setBadgeTextColor({ color: "#ffffff" });
   chrome.action.setBadgeText({ text: text || (clients.length ? String(clients.length) : "") });
 }
+
+for (const subscribe of [onConnections, onHandovers, onPauseChange, onQuestions]) subscribe(show);
+void pauseKnown.then(show);

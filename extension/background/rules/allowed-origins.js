@@ -5,7 +5,6 @@
  */
 import { NO_ORIGIN, originOf } from "../base/url.js";
 import { TabwireError } from "../base/errors.js";
-import { isOpenedBy } from "../tabs/leases.js";
 import { METHODS } from "../base/protocol.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -38,9 +37,9 @@ export async function assertInReach(call, handler) {
   if (effect === "read") throw refusal(call, "a script that reads may act as well, in whatever page comes");
   if (intent !== "arrange") await assertReached(call, handler, target === "browser" && !call.acted.length);
   if (intent === "arrange" && WITH_PAGE.test(call.params.url ?? "")) throw refusal(call, "a page of your own making may act");
-  const own = call.tab && intent !== "arrange" ? [/** @type {number} */ (call.tab.id)] : [];
+  const own = call.tab && intent !== "arrange" ? [call.tab.id] : [];
   const tabs = call.acted.length ? call.acted : own;
-  const isFree = (/** @type {number} */ tabId) => intent === "arrange" && (call.client.launched || isOpenedBy(tabId, call.client));
+  const isFree = (/** @type {number} */ tabId) => intent === "arrange" && (call.client.launched || call.hasOpened(tabId));
   for (const tabId of tabs) if (!isFree(tabId)) await assertTop(tabId, call);
 }
 

@@ -5,13 +5,10 @@
  */
 import { KINDS, askOwner } from "./consent.js";
 import { TabwireError } from "../base/errors.js";
-import { destinationsOf } from "../tabs/navigation-events.js";
-import { siteOfCreator, siteOfTab } from "./inherited-sites.js";
-import { leaseOf } from "../tabs/leases.js";
+import { destinationsOf, siteOfCreator, siteOfTab } from "./tab-sites.js";
 import { METHODS } from "../base/protocol.js";
-import { UNKNOWN_SITE, neverAllowed, siteName, siteOfAddress } from "./site-pattern.js";
+import { UNKNOWN_SITE, assertScriptable, neverAllowed, siteName, siteOfAddress } from "./site-pattern.js";
 import { WHOLE_BROWSER, answerFor, bridgePorts, levelOf, rulesGeneration, rulesReady, siteAnswer } from "./site-rules.js";
-import { assertScriptable } from "../tabs/targets.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../../types").Handler} Handler */
@@ -122,7 +119,7 @@ async function permitTab(call, tab, need, { leaves }) {
   // Pages of the browser are shown to everybody and read by nobody.
   if (against.reason === "never_list" && against.isShown) return METHODS[call.method].page === "none" ? undefined : assertScriptable(tab);
   // Who has come to a page by a redirection may go away again.
-  if (leaves && leaseOf(/** @type {number} */ (tab.id))?.clientId === call.client.id) return;
+  if (leaves && call.holds(/** @type {number} */ (tab.id))) return;
   await assertSite(call, site, need, tab.url);
 }
 

@@ -1,6 +1,8 @@
 /*
- * Which site an address belongs to, patterns that stand for sites, and the sites that are never touched. Pure: no browser API.
+ * Which site an address belongs to, patterns that stand for sites, the sites that are never touched, and the pages in which Chrome
+ * lets no extension work. Pure: no browser API.
  */
+import { said, TabwireError } from "../base/errors.js";
 
 /** Of an address that says nothing of whose page it is: about:blank, data:, a blob of an opaque origin. */
 export const UNKNOWN_SITE = "null";
@@ -191,4 +193,45 @@ export function neverAllowed(site, { ports = [], address = "" } = {}) {
   const port = Number(url.port || (scheme === "https:" ? 443 : 80));
   if (LOOPBACK.test(host) && [...ports].includes(port)) return { what: "a port of Tabwire's own bridges", isShown: false };
   return null;
+}
+
+// ---- pages in which extensions cannot work ------------------------------------------------------------------------------
+
+/** Schemes whose pages extensions cannot work in, with what they are called. */
+const RESTRICTED_SCHEMES = /** @type {Record<string, string>} */ ({
+  "about:": "an empty page of the browser",
+  "brave:": "a page of the browser itself",
+  "chrome:": "a page of the browser itself",
+  "chrome-error:": "the browser's error page",
+  "chrome-extension:": "a page of an extension",
+  "chrome-search:": "a page of the browser itself",
+  "chrome-untrusted:": "a page of the browser itself",
+  "data:": "a data: address",
+  "devtools:": "the developer tools",
+  "edge:": "a page of the browser itself",
+  "view-source:": "a source view",
+});
+const STORE_PAGES = /^https:\/\/(chromewebstore\.google\.com|chrome\.google\.com\/webstore)(\/|$)/;
+
+/**
+ * @param {string} url
+ * @returns {string | null} what kind of page this is when extensions cannot work in it
+ */
+export function restriction(url) {
+  if (STORE_PAGES.test(url)) return "the extension store";
+  const scheme = url.slice(0, url.indexOf(":") + 1);
+  return RESTRICTED_SCHEMES[scheme] ?? null;
+}
+
+/**
+ * Throws restricted_page when extensions cannot read or change the page of this tab.
+ * @param {chrome.tabs.Tab} tab
+ */
+export function assertScriptable(tab) {
+  const url = tab.url || tab.pendingUrl || "";
+  const kind = restriction(url);
+  if (!kind) return;
+  throw new TabwireError("restricted_page",
+    `tab ${tab.id} shows ${said(url.slice(0, 200))}, ${kind}: extensions cannot work there; ` +
+    "call navigate with an http or https address, or open a tab with tab_new", { url: url.slice(0, 2000) });
 }

@@ -4,7 +4,6 @@
  * extension's own folder.
  */
 import { Signal } from "../base/signal.js";
-import { onPairing, readPairing } from "../wire/pairing.js";
 import { sitePattern } from "./site-pattern.js";
 import { answerUi } from "../base/ui-requests.js";
 
@@ -28,6 +27,8 @@ let own = { sites: {}, answers: [] };
 let granted = {};
 /** @type {Array<Rule & {weight: number, matches: (site: string) => boolean}>} */
 let rules = [];
+/** What pairing.json grants when it is read first. @type {PromiseWithResolvers<Grants>} */
+const firstGrants = Promise.withResolvers();
 let generation = crypto.randomUUID();
 /** @type {Signal<[]>} */
 const changed = new Signal();
@@ -61,25 +62,30 @@ function entriesOf(sites, source) {
     .map(([pattern, level]) => ({ pattern: /** @type {any} */ (sitePattern(pattern)).text, level, source }));
 }
 
-/** @param {Grants | undefined} grants */
+/** @param {Grants} grants */
 function setGrants(grants) {
-  if (JSON.stringify(grants ?? {}) === JSON.stringify(granted)) return;
-  granted = grants ?? {};
+  if (JSON.stringify(grants) === JSON.stringify(granted)) return;
+  granted = grants;
   compile();
 }
 
 async function load() {
   // Content scripts have no business here; older browsers cannot keep them out.
   await chrome.storage.local.setAccessLevel?.({ accessLevel: "TRUSTED_CONTEXTS" }).catch(() => {});
-  const [{ [KEY]: stored }, pairing] = await Promise.all([chrome.storage.local.get(KEY), readPairing()]);
+  const [{ [KEY]: stored }, grants] = await Promise.all([chrome.storage.local.get(KEY), firstGrants.promise]);
   own = { sites: stored?.sites ?? {}, answers: stored?.answers ?? [] };
-  granted = pairing?.permissions ?? {};
+  granted = grants;
   compile();
 }
 
-/** Resolves when the rules are in memory. Nothing is decided before. */
+/** Resolves when the rules are in memory. Nothing is decided before. It waits for the first `takeGrants`. */
 export const rulesReady = load();
-onPairing((pairing) => void rulesReady.then(() => setGrants(pairing.permissions)));
+
+/** Notes what pairing.json grants ahead. @param {Grants} [grants] */
+export function takeGrants(grants = {}) {
+  firstGrants.resolve(grants);
+  void rulesReady.then(() => setGrants(grants));
+}
 
 /**
  * What is allowed on a site: the most specific rule wins, the stricter one of two alike, the owner's own one of two for one

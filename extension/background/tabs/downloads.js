@@ -4,7 +4,7 @@
  * Chrome does not say which tab a download comes from. A navigation that became a download tells it; for the others (the
  * download attribute, blob: and data: addresses) the referrer does, among the tabs where acts were last.
  */
-import { forgetActsIn, latestActs } from "../calls/act-record.js";
+import { forgetActsIn, latestActs } from "../base/acts.js";
 import { urlPattern } from "../base/address.js";
 import { unlessAborted } from "../base/deadline.js";
 import { Signal } from "../base/signal.js";

@@ -7,7 +7,7 @@ import { checkCrash } from "./crashes.js";
 import { tidyGroups } from "./lease-groups.js";
 import { endUnused } from "./leases.js";
 import { persistedByTab, ready } from "../base/state.js";
-import { restriction } from "./targets.js";
+import { restriction } from "../rules/site-pattern.js";
 
 const ALARM = "tabwire-discover";
 const LIFELINE = "tabwire-lifeline";

@@ -24,49 +24,11 @@ const replaced = persisted("targets.replaced", /** @type {Record<string, number>
 /** Tab id → its last address, so that the message about a closed tab can name it. */
 const addresses = new Map();
 
-/** Schemes whose pages extensions cannot work in, with what they are called. */
-const RESTRICTED_SCHEMES = /** @type {Record<string, string>} */ ({
-  "about:": "an empty page of the browser",
-  "brave:": "a page of the browser itself",
-  "chrome:": "a page of the browser itself",
-  "chrome-error:": "the browser's error page",
-  "chrome-extension:": "a page of an extension",
-  "chrome-search:": "a page of the browser itself",
-  "chrome-untrusted:": "a page of the browser itself",
-  "data:": "a data: address",
-  "devtools:": "the developer tools",
-  "edge:": "a page of the browser itself",
-  "view-source:": "a source view",
-});
 /** Beyond a 32-bit integer `chrome.tabs.get` throws instead of rejecting. */
 const MAX_TAB_ID = 2 ** 31 - 1;
-const STORE_PAGES = /^https:\/\/(chromewebstore\.google\.com|chrome\.google\.com\/webstore)(\/|$)/;
 
 /** The address a tab shows or is about to show. @param {chrome.tabs.Tab} tab */
 const addressOf = (tab) => tab.url || tab.pendingUrl || "";
-
-/**
- * @param {string} url
- * @returns {string | null} what kind of page this is when extensions cannot work in it
- */
-export function restriction(url) {
-  if (STORE_PAGES.test(url)) return "the extension store";
-  const scheme = url.slice(0, url.indexOf(":") + 1);
-  return RESTRICTED_SCHEMES[scheme] ?? null;
-}
-
-/**
- * Throws restricted_page when extensions cannot read or change the page of this tab.
- * @param {chrome.tabs.Tab} tab
- */
-export function assertScriptable(tab) {
-  const url = addressOf(tab);
-  const kind = restriction(url);
-  if (!kind) return;
-  throw new TabwireError("restricted_page",
-    `tab ${tab.id} shows ${said(url.slice(0, 200))}, ${kind}: extensions cannot work there; ` +
-    "call navigate with an http or https address, or open a tab with tab_new", { url: url.slice(0, 2000) });
-}
 
 /**
  * The tab a call is about. Rejects with no_such_tab when there is none.

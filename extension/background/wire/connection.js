@@ -5,14 +5,10 @@
 import { Signal } from "../base/signal.js";
 import { BridgeSocket } from "./socket.js";
 import { readIdentity, renewIdentity, saveName } from "./browser-identity.js";
-import { onHandovers, openHandovers } from "../tabs/handovers.js";
 import { isHeld } from "../tabs/keep-alive.js";
-import { PAIR_STEP, readPairing } from "./pairing.js";
-import { showOnButton } from "../panel/badge.js";
-import { onQuestions, openQuestions } from "../rules/consent.js";
-import { bridgePorts } from "../rules/site-rules.js";
+import { PAIR_STEP, onPairing, readPairing } from "./pairing.js";
+import { bridgePorts, takeGrants } from "../rules/site-rules.js";
 import { persisted, ready } from "../base/state.js";
-import { currentPause, onPauseChange, pauseKnown } from "../rules/stop.js";
 
 /** @typedef {import("../../types").Door} Door */
 /** @typedef {import("../../types").Pairing} Pairing */
@@ -147,7 +143,7 @@ function joined(socket) {
   refusals.delete(socket.port);
   lastConnected.set(Date.now());
   tellName();
-  showState();
+  changed.emit();
 }
 
 /** @param {BridgeSocket} socket @param {{reason: string, pause_ms?: number, is_copy: boolean}} end */
@@ -158,7 +154,7 @@ function ended(socket, { reason, pause_ms, is_copy }) {
     lastConnected.set(lostAt);
   }
   if (!socket.client || pause_ms) refuse(socket.port, reason, is_copy && !socket.pairing.browser, pause_ms);
-  showState();
+  changed.emit();
   discover();
 }
 
@@ -192,16 +188,8 @@ export async function probeClients() {
   return new Map(joined.map(({ port }, at) => [port, answers[at]]));
 }
 
-/** Says on the extension's button how it stands: who is connected, or that the person has paused it. */
-function showState() {
-  changed.emit();
-  showOnButton(connections().clients.map(({ name = "" }) => name), currentPause() !== null, openQuestions().length + openHandovers().length);
-}
-
-onPauseChange(showState);
-onQuestions(showState);
-onHandovers(showState);
-void pauseKnown.then(showState);
+onPairing(({ permissions }) => takeGrants(permissions));
+void readPairing().then((pairing) => { if (!pairing) takeGrants(); });
 
 /**
  * Who this browser is for the bridges: an id that stays, a name for people.

@@ -1,0 +1,67 @@
+/*
+ * Acts of clients in tabs: those in one tab run one after the other, in the order in which they came; the latest ones, and what an act
+ * that has ended has done.
+ */
+import { unlessAborted } from "./deadline.js";
+import { KeyedSignal } from "./signal.js";
+
+/** @typedef {import("./protocol-types").AnyParams} AnyParams */
+/** @typedef {import("./protocol-types").AnyResult} AnyResult */
+/** @typedef {import("./protocol-types").Effects} Effects */
+
+/** @type {Map<number, Promise<void>>} */
+const tails = new Map();
+
+/** @param {number} tabId */
+export const isBusy = (tabId) => tails.has(tabId);
+
+/**
+ * Waits for the earlier acts in a tab.
+ * @param {number} tabId
+ * @param {AbortSignal} signal gives up waiting; the acts behind still wait for the ones before
+ * @returns {Promise<() => void>} call the result when done, whatever happened
+ */
+export async function enterQueue(tabId, signal) {
+  const before = tails.get(tabId);
+  /** @type {() => void} */
+  let leave = () => {};
+  const mine = new Promise((/** @type {(value: void) => void} */ resolve) => { leave = resolve; });
+  const tail = before ? before.then(() => mine) : mine;
+  tails.set(tabId, tail);
+  tail.then(() => { if (tails.get(tabId) === tail) tails.delete(tabId); });
+  if (!before) return leave;
+  try {
+    await unlessAborted(before, signal);
+  } catch (error) {
+    leave();
+    throw error;
+  }
+  return leave;
+}
+
+/** The latest act of each client in each tab, the latest last. @type {Map<string, {tabId: number, client: string, at: number}>} */
+const latest = new Map();
+
+/** The latest act of each client in each tab, the latest first. */
+export const latestActs = () => [...latest.values()].reverse();
+
+/** @param {number} tabId */
+export function forgetActsIn(tabId) {
+  for (const [name, act] of latest) if (act.tabId === tabId) latest.delete(name);
+}
+
+/** @param {string} client @param {number} tabId */
+export function noteAct(client, tabId) {
+  const name = `${tabId} ${client}`;
+  latest.delete(name);
+  latest.set(name, { tabId, client, at: Date.now() });
+}
+
+/** @typedef {{tab: import("../../types").OpenTab, method: string, params: AnyParams, result: AnyResult, effects: Effects}} EndedAct */
+
+/**
+ * By tab, for each act there that did not fail. The act is answered, and the next one in its tab begins, when the listeners have
+ * ended.
+ * @type {KeyedSignal<number, [act: EndedAct]>}
+ */
+export const actEnded = new KeyedSignal();
