@@ -39,7 +39,10 @@ export async function enterQueue(tabId, signal) {
   return leave;
 }
 
-/** The latest act of each client in each tab, the latest last. @type {Map<string, {tabId: number, client: string, at: number}>} */
+/**
+ * The latest act of each client in each tab, the latest last.
+ * @type {Map<string, {tabId: number, client: string, at: number}>}
+ */
 const latest = new Map();
 
 /** The latest act of each client in each tab, the latest first. */
@@ -57,7 +60,9 @@ export function noteAct(client, tabId) {
   latest.set(name, { tabId, client, at: Date.now() });
 }
 
-/** @typedef {{tab: import("../../types").OpenTab, method: string, params: AnyParams, result: AnyResult, effects: Effects}} EndedAct */
+/**
+ * @typedef {{tab: import("../../types").OpenTab, method: string, params: AnyParams, result: AnyResult, effects: Effects}} EndedAct
+ */
 
 /**
  * By tab, for each act there that did not fail. The act is answered, and the next one in its tab begins, when the listeners have

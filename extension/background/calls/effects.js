@@ -72,7 +72,10 @@ export class EffectsRecorder {
     this.focused = [];
     /** What the only document counted, when the act itself has brought that along. @type {Counted|null} */
     this.counted = null;
-    /** What the result of an act says even when a dialog keeps the act from ending. @type {{ref?: string, input?: "dom"|"trusted"}} */
+    /**
+     * What the result of an act says even when a dialog keeps the act from ending.
+     * @type {{ref?: string, input?: "dom"|"trusted"}}
+     */
     this.known = {};
     /** Whether DOM events are being fired, which may open a dialog nobody tells of. */
     this.isFiring = false;
@@ -206,7 +209,10 @@ async function outcomeOf(recorder, work) {
   return { ...recorder.known, ...result };
 }
 
-/** The act may hear of the dialog too and say more; what waits for the page will not answer. @param {EffectsRecorder} recorder @param {Promise<AnyResult>} running */
+/**
+ * The act may hear of the dialog too and say more; what waits for the page will not answer.
+ * @param {EffectsRecorder} recorder @param {Promise<AnyResult>} running
+ */
 async function lastWord(recorder, running) {
   const { tab, onset } = recorder;
   await recorder.assertBegun(recorder.dialog ?? undefined);
@@ -214,7 +220,11 @@ async function lastWord(recorder, running) {
   return Promise.race([running.catch(() => note), chrome.tabs.get(tab.id).then(() => note, () => note)]);
 }
 
-/** Errors that are outcomes: the tab is closed, the page has gone, or it stands still. @param {any} error @param {EffectsRecorder} recorder @returns {Promise<AnyResult>} */
+/**
+ * Errors that are outcomes: the tab is closed, the page has gone, or it stands still.
+ * @param {any} error @param {EffectsRecorder} recorder
+ * @returns {Promise<AnyResult>}
+ */
 async function outcomeOfError(error, recorder) {
   if (!recorder.resumes && error.data?.unanswered && (recorder.onset || recorder.begun.length || recorder.hasFired)) {
     await recorder.assertBegun();
@@ -362,7 +372,10 @@ function describe(recorder, now, frames) {
   return Object.keys(seen).length ? seen : { none: true };
 }
 
-/** What a click by DOM events cannot do leaves no trace; whoever waits for it must know. @param {AnyResult} result @param {Effects} effects @param {TabCall} call */
+/**
+ * What a click by DOM events cannot do leaves no trace; whoever waits for it must know.
+ * @param {AnyResult} result @param {Effects} effects @param {TabCall} call
+ */
 function withAdvice(result, effects, { method, client }) {
   const isIdle = Object.keys(effects).every((name) => name === "none" || (name === "focus" && !FIELD.test(effects.focus ?? "")));
   if (!isIdle || result.input !== "dom" || result.note || !METHODS[method].gesture) return result;

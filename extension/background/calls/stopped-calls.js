@@ -3,7 +3,6 @@
  * how far it had come.
  */
 import { within } from "../base/deadline.js";
-import { halt } from "../page/content-calls.js";
 import { UNTOLD, mayTell } from "../rules/permissions.js";
 import { stoppedError } from "../rules/stop.js";
 import { findTab } from "../tabs/targets.js";
@@ -16,6 +15,17 @@ const HEARD_MS = 80;
 
 /** Tab → resolves when its page has heard of the last stop, or is not waited for any more. @type {Map<number, Promise<unknown>>} */
 const heard = new Map();
+
+/**
+ * Ends what goes on for clients in the pages of a tab. A frame that stands still is not waited for: it asks when it goes on.
+ * @param {number} tabId
+ * @returns {Promise<unknown>} resolves when it has arrived; never rejects
+ */
+function halt(tabId) {
+  // An element of the page may be called like that.
+  const func = () => Object.hasOwn(globalThis, "__tabwire") && globalThis.__tabwire.halt?.now();
+  return chrome.scripting.executeScript({ target: { tabId, allFrames: true }, injectImmediately: true, func }).catch(() => {});
+}
 
 /**
  * Ends what goes on in the pages of these tabs.

@@ -5,19 +5,18 @@
  */
 import { ifInTime } from "../base/deadline.js";
 import { childrenOf, declareFollower, followChildren, inChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
-import { isConsoleEvent, toEntry, withArgs } from "./entries.js";
+import { isConsoleEvent, toEntry, withArgs } from "../debugger/console-entries.js";
 import { onEvent, withDebugger } from "../debugger/attachment.js";
 import { destinationsOf } from "../rules/tab-sites.js";
-import { declarePurpose, hold, isHeldFor, leave } from "../debugger/holds.js";
+import { CONSOLE_HOLD, declarePurpose, hold, isHeldFor, leave } from "../debugger/holds.js";
 import { TabwireError } from "../base/errors.js";
 import { persistedEntries, ready } from "../base/state.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {import("./entries.js").Entry} Entry */
+/** @typedef {import("../debugger/console-entries.js").Entry} Entry */
 /** @import { Event, Protocol, Send } from "../debugger/commands" */
 /** @typedef {{since: number, dropped: number, droppedUntil: number, entries: Entry[]}} Stored */
 
-export const CONSOLE_HOLD = "console";
 
 const CONTEXT = "Runtime.executionContextCreated";
 const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };

@@ -5,7 +5,7 @@ import { redact } from "../rules/redaction.js";
 import { persistedByTab } from "../base/state.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {import("./entries.js").Entry} Entry */
+/** @typedef {import("../debugger/console-entries.js").Entry} Entry */
 /** @typedef {{level?: string[], pattern?: string, include_exceptions: boolean, max_messages: number, clear_after_read: boolean}} Wanted */
 /** @typedef {{level: string, text: string, source?: string, stack?: string[], kind?: string, time: string, repeated?: number}} Message */
 

@@ -4,9 +4,8 @@
  */
 import { within } from "../base/deadline.js";
 import { childrenOf, isFollowed, senderOf } from "./child-sessions.js";
-import { CONSOLE_HOLD } from "../console/log.js";
 import { onEvent } from "./attachment.js";
-import { isHeldFor } from "./holds.js";
+import { CONSOLE_HOLD, isHeldFor } from "./holds.js";
 import { TabwireError, toTabwireError } from "../base/errors.js";
 import { assertDocument, assertTop } from "../rules/permissions.js";
 

@@ -17,6 +17,8 @@ import { assertRunning, onPause } from "../rules/stop.js";
  * @property {(tabId: number) => void} [ended]  the hold is over: it was released, or the attachment or the tab is gone
  */
 
+/** The hold of the console's log, for those who do without it while it lasts. */
+export const CONSOLE_HOLD = "console";
 /** A client whose connection was lost comes back within this, or not at all: the bridge waits as long for the browser. */
 const RETURN_MS = 7_000;
 const UNDO_LIMIT_MS = 5_000;

@@ -1,5 +1,5 @@
 /** Values of the page as JSON: what has no JSON form is described instead of lost. */
-import { previewText } from "../console/entries.js";
+import { previewText } from "./console-entries.js";
 
 /** @import { Protocol, Send } from "./commands" */
 /** @typedef {any} PageValue  whatever the scripts of a page have */

@@ -1,10 +1,10 @@
 /* Forms: text, boxes, lists, focus. */
-import { act, chooseInput, noteInput, runTrusted } from "../debugger/trusted-input.js";
+import { act, chooseInput, noteInput, runTrusted } from "../input/trusted-input.js";
 import { actInPage, inPage, locate, patienceOf, timeLeft } from "../page/element-lookup.js";
-import { isMac, pressKeys } from "../debugger/typing.js";
+import { isMac, pressKeys } from "../input/typing.js";
 import { isGone, said, TabwireError } from "../base/errors.js";
 import { clickLocated } from "./input.js";
-import { parseKeys } from "../debugger/keys.js";
+import { parseKeys } from "../input/keys.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../debugger/attachment.js").Send} Send */

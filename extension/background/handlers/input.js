@@ -3,16 +3,16 @@
  * that way, and the router reports what was observed.
  */
 import { actInPage, locate, patienceOf, tabIdOf, timeLeft } from "../page/element-lookup.js";
-import { clickByEvents, clickPointByEvents, dropFiles, hoverByEvents, pressByEvents, scrollByScript, typeByEvents } from "../page/dom-input.js";
-import { clickElement, clickPoint, hover as hoverByPointer, scrollByWheel } from "../debugger/pointer.js";
-import { dragByEvents, dragByPointer } from "../debugger/drag.js";
-import { isMac, pressRepeatedly, typeText } from "../debugger/typing.js";
-import { parseKeys, strokesOfText } from "../debugger/keys.js";
-import { act } from "../debugger/trusted-input.js";
+import { clickByEvents, clickPointByEvents, dropFiles, hoverByEvents, pressByEvents, scrollByScript, typeByEvents } from "../input/dom-input.js";
+import { clickElement, clickPoint, hover as hoverByPointer, scrollByWheel } from "../input/pointer.js";
+import { dragByEvents, dragByPointer } from "../input/drag.js";
+import { isMac, pressRepeatedly, typeText } from "../input/typing.js";
+import { parseKeys, strokesOfText } from "../input/keys.js";
+import { act } from "../input/trusted-input.js";
 import { assertField } from "../rules/permissions.js";
 import { perform } from "../page/content-calls.js";
 import { TabwireError } from "../base/errors.js";
-import { uploadByChooser } from "../debugger/file-chooser.js";
+import { uploadByChooser } from "../input/file-chooser.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../page/element-lookup.js").Located} Located */
@@ -38,11 +38,11 @@ const locateIfNamed = async (selector, params, call) => (selector === undefined 
  * Clicks a located element in the mode of the call; the forms use it too.
  * @param {CallContext} call
  * @param {Located} where
- * @param {import("../debugger/pointer.js").ElementPress} options
+ * @param {import("../input/pointer.js").ElementPress} options
  */
 export const clickLocated = (call, where, options) => act(call, CLICK, { where, options }, !isPlain(options));
 
-/** Whether DOM events may do for a press. @param {import("../page/dom-input.js").Press} press */
+/** Whether DOM events may do for a press. @param {import("../input/dom-input.js").Press} press */
 const isPlain = ({ button = "left", count = 1, modifiers = [] }) => button === "left" && count === 1 && !modifiers.length;
 
 /** @param {Params<"input.click">} params @param {CallContext} call */
@@ -85,7 +85,7 @@ async function assertFocused(call) {
  * @template What
  * @param {Within & {selector?: string, key?: string}} params
  * @param {CallContext} call
- * @param {import("../debugger/trusted-input.js").Ways<import("../debugger/typing.js").Target & What>} ways
+ * @param {import("../input/trusted-input.js").Ways<import("../input/typing.js").Target & What>} ways
  * @param {What} what
  */
 async function giveKeys(params, call, ways, what) {
@@ -105,7 +105,7 @@ const type = (params, call) => giveKeys(params, call, TYPE, { strokes: strokesOf
 /**
  * One end of a drag: an element or a point of the frame.
  * @param {string|undefined} selector @param {Point|undefined} point @param {Within} params @param {CallContext} call
- * @returns {Promise<import("../debugger/drag.js").End>}
+ * @returns {Promise<import("../input/drag.js").End>}
  */
 async function dragEnd(selector, point, params, call) {
   if (selector !== undefined) return { where: await locate(selector, params, call) };

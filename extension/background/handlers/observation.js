@@ -20,7 +20,7 @@ function untilTold(tabId) {
   return ifInTime(answer, TOLD_LIMIT_MS);
 }
 
-/** @param {import("../console/entries.js").Entry} entry */
+/** @param {import("../debugger/console-entries.js").Entry} entry */
 const isError = ({ kind, level }) => kind !== undefined || level === "error";
 
 /** Not what the browser asks for by itself when it has time, such as the page's icon. @param {any} request */

@@ -1,7 +1,8 @@
 /* The page as an outline of HTML, put together from its frames, and the elements that its references mean. */
 import { locate } from "../page/element-lookup.js";
 import { TabwireError } from "../base/errors.js";
-import { callResponsive, callWithDocument, frameTree, pathKey } from "../page/content-calls.js";
+import { callResponsive, callWithDocument } from "../page/content-calls.js";
+import { frameTree, pathKey } from "../page/frames.js";
 import { publishNumber, refNumber } from "../page/refs.js";
 import { barredIn, footer } from "./snapshot.js";
 

@@ -3,7 +3,7 @@
  * script of the page can see them, and what they saw has arrived when a click leads to another page.
  */
 import { ownCall } from "../base/clients.js";
-import { frameOffset } from "../page/content-calls.js";
+import { frameOffset } from "../page/frames.js";
 import { ready } from "../base/state.js";
 
 /** @typedef {{tabId: number, kind: "down"|"up", x: number, y: number, ratio: number, at: number}} Press  in CSS px of the tab's viewport */

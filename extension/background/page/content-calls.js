@@ -17,7 +17,9 @@ import { FIELD_KINDS, fieldsAreFree } from "../rules/site-rules.js";
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {{__tabwire: ContentNamespace, __tabwireToken: string, __tabwirePermit: NonNullable<typeof __tabwirePermit>}} Marks  of ours in an isolated world */
 /** @typedef {{frameId: number, documentId?: string} | {frameId?: number, documentId: string}} FrameTarget */
-/** @typedef {ReturnType<typeof permitOf> & {origins?: string[]|null, tokens?: Array<string|undefined>, isGiven?: boolean, isOnce?: boolean}} Permit */
+/**
+ * @typedef {ReturnType<typeof permitOf> & {origins?: string[]|null, tokens?: Array<string|undefined>, isGiven?: boolean, isOnce?: boolean}} Permit
+ */
 /**
  * What a document gives: an obstacle, or what its content function has given or thrown.
  * @typedef {object} PageOutcome
@@ -32,7 +34,6 @@ import { FIELD_KINDS, fieldsAreFree } from "../rules/site-rules.js";
  */
 /** @typedef {{frameId: number, documentId: string, result?: PageOutcome, refusal?: TabwireError|null}} PageAnswer */
 /** @typedef {{target?: {ref?: number}, allowed?: string[], timeout_ms?: number}} KnownArgs those that are looked at here */
-/** @typedef {{frameId: number, documentId: string, path: Array<number|string>, parent: number|null}} FrameNode */
 /** @typedef {{frameId: number, documentId: string, value?: any, error?: TabwireError}} FrameAnswer */
 
 /** A frame that says nothing for this long is taken to hang. */
@@ -81,7 +82,10 @@ const runInPage = (name, args, own, permit) => {
 const toTarget = (tabId, frame) =>
   frame.documentId ? { tabId, documentIds: [frame.documentId] } : { tabId, frameIds: [frame.frameId ?? 0] };
 
-/** Another document has taken the place of the one that was asked; Chrome says so in words of its own where a script runs. @param {TabwireError} error */
+/**
+ * Another document has taken the place of the one that was asked; Chrome says so in words of its own where a script runs.
+ * @param {TabwireError} error
+ */
 const isReplaced = (error) => error.data?.cause === "navigated" || /frame with id \d+ was removed/i.test(error.message);
 
 /** The frame or document of a call does not exist any more. @param {number} tabId @param {FrameTarget} frame */
@@ -137,7 +141,10 @@ async function race(tabId, work, call, frame = TOP) {
 /** What looks for elements and frames changes nothing, and looks everywhere. */
 const LOOKS = /^(effects|frames|outline|selectors|snapshot)\./;
 
-/** @param {chrome.scripting.InjectionTarget} target @param {string} name @param {object} args @param {Permit} permit @returns {Promise<PageAnswer[]>} */
+/**
+ * @param {chrome.scripting.InjectionTarget} target @param {string} name @param {object} args @param {Permit} permit
+ * @returns {Promise<PageAnswer[]>}
+ */
 const execute = async (target, name, args, permit) =>
   chrome.scripting.executeScript({ target, injectImmediately: true, func: /** @type {never} */ (runInPage), args: [name, args, await seal(), permit] });
 
@@ -165,17 +172,6 @@ function noteTokens(answers) {
 
 const inject = (/** @type {chrome.scripting.InjectionTarget} */ target) =>
   chrome.scripting.executeScript({ target, injectImmediately: true, files: CONTENT_FILES });
-
-/**
- * Ends what goes on for clients in the pages of a tab. A frame that stands still is not waited for: it asks when it goes on.
- * @param {number} tabId
- * @returns {Promise<unknown>} resolves when it has arrived; never rejects
- */
-export function halt(tabId) {
-  // An element of the page may be called like that.
-  const func = () => Object.hasOwn(globalThis, "__tabwire") && globalThis.__tabwire.halt?.now();
-  return chrome.scripting.executeScript({ target: { tabId, allFrames: true }, injectImmediately: true, func }).catch(() => {});
-}
 
 /** Tab → the content files on their way into its new page. @type {Map<number, Promise<unknown>>} */
 const preparing = new Map();
@@ -353,7 +349,10 @@ export async function perform(tabId, frame, name, args, act) {
   }
 }
 
-/** The value of an answer; throws its error, with the refs of elements named in it made public. @param {number} tabId @param {PageAnswer} answer */
+/**
+ * The value of an answer; throws its error, with the refs of elements named in it made public.
+ * @param {number} tabId @param {PageAnswer} answer
+ */
 async function valueOf(tabId, { frameId, documentId, result }) {
   if (result?.missing || !result) {
     throw new TabwireError("frame_unreachable", "the content scripts did not start in this page; reload it");
@@ -420,84 +419,4 @@ export async function callResponsive(tabId, name, args, call) {
   /** @type {Array<FrameAnswer|undefined>} */
   const answered = await Promise.race([all, Promise.all(single)]);
   return answered.filter((answer) => answer !== undefined);
-}
-
-/** @param {Array<number|string>} path slots from the top document down */
-export const pathKey = (path) => path.join("/");
-
-/**
- * Where the frames of a tab sit in each other.
- * @param {number} tabId
- * @param {CallContext} call
- * @returns {Promise<FrameNode[]>}
- */
-export async function frameTree(tabId, call) {
-  const answers = await callAll(tabId, "frames.position", { nonce: crypto.randomUUID() }, call);
-  /** @type {FrameNode[]} */
-  const nodes = answers.filter(({ value }) => value?.path)
-    .map(({ frameId, documentId, value }) => ({ frameId, documentId, path: value.path, parent: null }));
-  const byPath = new Map(nodes.map((node) => [pathKey(node.path), node]));
-  for (const node of nodes) {
-    if (node.path.length) node.parent = byPath.get(pathKey(node.path.slice(0, -1)))?.frameId ?? null;
-  }
-  return nodes;
-}
-
-/**
- * The position of a frame's viewport in the viewport of the top document.
- * @param {number} tabId
- * @param {number} frameId
- * @param {CallContext} call
- * @returns {Promise<{x: number, y: number, scale: number}>} CSS px; a point p of the frame lies at x + p.x * scale
- */
-export async function frameOffset(tabId, frameId, call) {
-  const offset = { x: 0, y: 0, scale: 1 };
-  if (!frameId) return offset;
-  const nodes = await frameTree(tabId, call);
-  const byId = new Map(nodes.map((node) => [node.frameId, node]));
-  const chain = [];
-  for (let node = byId.get(frameId); node?.path.length; node = parentOf(node, byId)) chain.unshift(node);
-  if (!chain.length) throw new TabwireError("no_such_frame", `no frame ${frameId} in this tab; take a new snapshot`);
-  const boxes = await Promise.all(chain.map((node) => askParent(tabId, node, byId, call)));
-  for (const box of boxes) {
-    offset.x += box.x * offset.scale;
-    offset.y += box.y * offset.scale;
-    offset.scale *= box.scale;
-  }
-  return offset;
-}
-
-/** @param {FrameNode} node @param {Map<number, FrameNode>} byId */
-const parentOf = ({ parent }, byId) => (parent === null ? undefined : byId.get(parent));
-
-/**
- * @param {number} tabId @param {FrameNode} node @param {Map<number, FrameNode>} byId @param {CallContext} frameCall
- * @param {string} [name] @param {object} [args]
- */
-function askParent(tabId, node, byId, frameCall, name = "frames.box", args = {}) {
-  const parent = parentOf(node, byId);
-  if (!parent) {
-    throw new TabwireError("frame_unreachable", `the frame around frame ${node.frameId} cannot be read`);
-  }
-  return call(tabId, { documentId: parent.documentId }, name, { slot: node.path.at(-1), ...args }, frameCall);
-}
-
-/**
- * Where a point of a frame is in the top document, and what lies over it there or on the way.
- * @param {number} tabId
- * @param {number} frameId
- * @param {{x: number, y: number}} point
- * @param {CallContext} call
- * @returns {Promise<{cover: string|null, at?: {x: number, y: number}}>} cover: described for messages
- */
-export async function coverOfFrame(tabId, frameId, point, call) {
-  if (!frameId) return { cover: null };
-  const byId = new Map((await frameTree(tabId, call)).map((node) => [node.frameId, node]));
-  let inside = point;
-  for (let node = byId.get(frameId); node?.path.length && parentOf(node, byId); node = parentOf(node, byId)) {
-    const { at, cover } = await askParent(tabId, node, byId, call, "frames.over", { point: inside });
-    if (cover || !at) return { cover };
-    inside = at;
-  }
-  return { cover: null, at: inside };
 }

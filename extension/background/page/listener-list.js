@@ -119,7 +119,10 @@ async function tellGroup(send, name, group) {
   return group.filter((_, index) => !result.value?.[index]).map(({ entry }) => entry);
 }
 
-/** @param {Send} send @param {string} name @param {Array<[number, string]>} entries @returns {Promise<Array<[number, string]>>} the entries that were heard */
+/**
+ * @param {Send} send @param {string} name @param {Array<[number, string]>} entries
+ * @returns {Promise<Array<[number, string]>>} the entries that were heard
+ */
 async function tell(send, name, entries) {
   const groups = await resolved(send, entries);
   const heard = await Promise.all(groups.map((group) => tellGroup(send, name, group).catch(() => [])));
@@ -127,7 +130,11 @@ async function tell(send, name, entries) {
   return heard.flat();
 }
 
-/** What differs from what was told; no types: no longer listened on. @param {Types} before @param {Types} now @returns {Array<[number, string]>} */
+/**
+ * What differs from what was told; no types: no longer listened on.
+ * @param {Types} before @param {Types} now
+ * @returns {Array<[number, string]>}
+ */
 function changes(before, now) {
   const news = [...now].filter(([node, types]) => before.get(node) !== types);
   const gone = [...before.keys()].filter((node) => !now.has(node)).map((node) => /** @type {[number, string]} */ ([node, ""]));

@@ -29,7 +29,10 @@ export function watchListeners(name) {
     [/^__zone_symbol__([a-z]+)(true|false)$/, (_, [, type]) => [type]],
     [/^(?:__|\$\$)(click|dblclick|mousedown|pointerdown|touchstart|mouseover|pointerover)$/, (_, [, type]) => [type]],
   ]);
-  /** Own properties found to be such notes → how they are read. @type {Map<string | symbol, (value: any) => Array<string | undefined>>} */
+  /**
+   * Own properties found to be such notes → how they are read.
+   * @type {Map<string | symbol, (value: any) => Array<string | undefined>>}
+   */
   const readers = new Map();
   /** Own properties that are not. @type {Set<string | symbol>} */
   const others = new Set();

@@ -75,7 +75,10 @@ const frames = new TabMap();
 const news = new TabMap();
 const SLOW_MS = 40;
 
-/** With thousands of listeners the news come with the next snapshot: asking takes longer than capturing. @param {number} tabId @param {number} askedFor ms */
+/**
+ * With thousands of listeners the news come with the next snapshot: asking takes longer than capturing.
+ * @param {number} tabId @param {number} askedFor ms
+ */
 const isSlow = (tabId, askedFor) => (costs.get(tabId) ?? 0) > Math.max(SLOW_MS, askedFor);
 
 /** Where the listeners will be asked for anyway, both questions can be on their way at once. @param {number} tabId */

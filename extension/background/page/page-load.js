@@ -129,13 +129,21 @@ export async function travel(tabId, start, patience, call) {
   }
 }
 
-/** A page that opens a dialog while it loads goes on when that is answered. @param {number} tabId @param {Dialog} dialog @returns {Promise<Landing>} */
+/**
+ * A page that opens a dialog while it loads goes on when that is answered.
+ * @param {number} tabId @param {Dialog} dialog
+ * @returns {Promise<Landing>}
+ */
 async function withDialog(tabId, { type, message }) {
   const note = `the page opened a dialog (${type}: ${said(`"${message}"`)}) and waits for the answer`;
   return { ...(await currentPage(tabId)), dialog: { type, message }, note };
 }
 
-/** Where the debugger is not attached, a dialog that opens while a page loads shows by its silence only. @param {Trip} trip @returns {Promise<Landing>} */
+/**
+ * Where the debugger is not attached, a dialog that opens while a page loads shows by its silence only.
+ * @param {Trip} trip
+ * @returns {Promise<Landing>}
+ */
 async function heldUnseen(trip) {
   const { signal } = trip.closing;
   const never = new Promise(() => {});
@@ -162,7 +170,10 @@ async function arrive(trip) {
   }
 }
 
-/** @param {Progress} progress @param {Trip} trip @returns {"removed"|"failed"|"restored"|"arrived"|null} null while there is something to wait for */
+/**
+ * @param {Progress} progress @param {Trip} trip
+ * @returns {"removed"|"failed"|"restored"|"arrived"|null} null while there is something to wait for
+ */
 function verdict(progress, trip) {
   // Chrome closes a new tab that turned out to be a download.
   if (progress.removed) return progress.failure && trip.answer ? "failed" : "removed";
@@ -208,7 +219,11 @@ async function isAtRest(trip) {
   return !pending && !removed && now === commits;
 }
 
-/** A navigation that ended without a page: a download, an empty answer, or a failure. @param {Trip} trip @returns {Promise<Landing>} */
+/**
+ * A navigation that ended without a page: a download, an empty answer, or a failure.
+ * @param {Trip} trip
+ * @returns {Promise<Landing>}
+ */
 async function failed(trip) {
   const failure = /** @type {{error: string, url: string}} */ (trip.watch.progress.failure);
   const { answer } = trip;

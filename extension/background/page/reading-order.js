@@ -1,5 +1,5 @@
 /* Matches of several frames in the order in which a reader meets them: those of a child frame stand where the frame stands. */
-import { pathKey } from "./content-calls.js";
+import { pathKey } from "./frames.js";
 
 /** @typedef {{count: number, path: Array<number|string>|null, layout: Array<number | {slot: number|string}> | null}} Arranged */
 

@@ -56,7 +56,11 @@ function clean(value, count) {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cleanMember(name, member, isEntry, count)]));
 }
 
-/** @param {string} name @param {unknown} member @param {boolean} isEntry of a store, under a name that says it is a secret @param {Count} count @returns {unknown} */
+/**
+ * @param {string} name @param {unknown} member @param {boolean} isEntry of a store, under a name that says it is a secret
+ * @param {Count} count
+ * @returns {unknown}
+ */
 function cleanMember(name, member, isEntry, count) {
   if (typeof member !== "string" || member === "" || !((isEntry && name === "value") || isSecretName(name))) return clean(member, count);
   count.redacted += 1;

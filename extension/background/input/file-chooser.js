@@ -2,11 +2,11 @@
  * Uploads through a button: the click opens the browser's file chooser, which is caught before anybody sees it, and the files
  * go straight into the input it was opened for.
  */
-import { dropFiles } from "../page/dom-input.js";
+import { dropFiles } from "./dom-input.js";
 import { pressElement, withoutChooser } from "./pointer.js";
 import { said, TabwireError } from "../base/errors.js";
 
-/** @typedef {import("./attachment.js").Send} Send */
+/** @typedef {import("../debugger/attachment.js").Send} Send */
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../base/protocol-types").FileContent} FileContent */
 /** @typedef {{where: import("../page/element-lookup.js").Located, files: FileContent[], until: number}} Upload */

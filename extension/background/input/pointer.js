@@ -2,22 +2,23 @@
  * Trusted pointer input. The page is asked where the element is just before the press, and a guard in the page stops
  * the press when something else would get it.
  */
-import { callAll, call as callPage, frameOffset } from "../page/content-calls.js";
+import { callAll, call as callPage } from "../page/content-calls.js";
+import { frameOffset } from "../page/frames.js";
 import { inPage, intercepted, prepare, tabIdOf } from "../page/element-lookup.js";
 import { isGone, said, TabwireError } from "../base/errors.js";
 import { within } from "../base/deadline.js";
-import { scrollPlan, settleScroll } from "../page/dom-input.js";
+import { scrollPlan, settleScroll } from "./dom-input.js";
 import { holding } from "./typing.js";
-import { onEvent } from "./attachment.js";
+import { onEvent } from "../debugger/attachment.js";
 import { parseKeys } from "./keys.js";
 import { pointAt } from "../page/page-marks.js";
 import { untilReplaced } from "../tabs/navigation-events.js";
 
-/** @typedef {import("./attachment.js").Send} Send */
+/** @typedef {import("../debugger/attachment.js").Send} Send */
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../page/element-lookup.js").Located} Located */
 /** @typedef {import("../page/element-lookup.js").Point} Point */
-/** @typedef {import("../page/dom-input.js").Press} Press */
+/** @typedef {import("./dom-input.js").Press} Press */
 /** @typedef {Press & {force?: boolean, until: number, isLast?: boolean}} ElementPress  isLast: nothing of the act follows the click */
 /** @typedef {{at: Point, description: string}} Place */
 /** @typedef {{checks: string[], force?: boolean, until: number}} PlaceOptions */
@@ -271,7 +272,7 @@ export async function hover(send, call, { where, frameId, point, until }) {
  * Scrolls with the wheel where that reaches the scroller, by script where it does not.
  * @param {Send} send
  * @param {CallContext} call
- * @param {import("../page/dom-input.js").Target & {frameId: number, direction: string, amount?: number, smooth: boolean}} what
+ * @param {import("./dom-input.js").Target & {frameId: number, direction: string, amount?: number, smooth: boolean}} what
  */
 export async function scrollByWheel(send, call, what) {
   const { point, dx, dy } = await scrollPlan(call, what);

@@ -1,8 +1,8 @@
 /*
  * How an act reaches the page: by DOM events from the content scripts, or as trusted input through the debugger.
  */
-import { assertAnswering } from "./blocked-page.js";
-import { attachmentsKnown, emulateFocus, isAttached, onDialog, useDebugger } from "./attachment.js";
+import { assertAnswering } from "../debugger/blocked-page.js";
+import { attachmentsKnown, emulateFocus, isAttached, onDialog, useDebugger } from "../debugger/attachment.js";
 import { TabwireError } from "../base/errors.js";
 import { assertDestination } from "../rules/permissions.js";
 import { assertInputInReach } from "../rules/allowed-origins.js";
@@ -10,8 +10,8 @@ import { tabIdOf } from "../page/element-lookup.js";
 import { untilReplaced } from "../tabs/navigation-events.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {import("./attachment.js").Dialog} Dialog */
-/** @typedef {import("./attachment.js").Send} Send */
+/** @typedef {import("../debugger/attachment.js").Dialog} Dialog */
+/** @typedef {import("../debugger/attachment.js").Send} Send */
 
 /** What ends input that has begun, by its type or its command. */
 const RELEASES = new Set(["keyUp", "mouseReleased", "Input.cancelDragging"]);

@@ -2,12 +2,12 @@
  * Dragging an element or a point to another, with the trusted pointer or by DOM events.
  */
 import { dispatchMouse, isNear, move, toTopPoint } from "./pointer.js";
-import { fire } from "../page/dom-input.js";
+import { fire } from "./dom-input.js";
 import { prepare } from "../page/element-lookup.js";
 import { TabwireError } from "../base/errors.js";
 import { pause } from "../base/deadline.js";
 
-/** @typedef {import("./attachment.js").Send} Send */
+/** @typedef {import("../debugger/attachment.js").Send} Send */
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../page/element-lookup.js").Point} Point */
 /** @typedef {{where: import("../page/element-lookup.js").Located|null, point?: Point}} End  an element, or a point */

@@ -1,16 +1,17 @@
 /*
  * Input by DOM events, which the content scripts fire in the page.
  */
-import { actInPage, inPage, intercepted, prepare, tabIdOf, timeLeft } from "./element-lookup.js";
-import { call as callPage, coverOfFrame, perform } from "./content-calls.js";
+import { actInPage, inPage, intercepted, prepare, tabIdOf, timeLeft } from "../page/element-lookup.js";
+import { call as callPage, perform } from "../page/content-calls.js";
+import { coverOfFrame } from "../page/frames.js";
 import { isGone } from "../base/errors.js";
 import { pause } from "../base/deadline.js";
-import { pointAt } from "./page-marks.js";
+import { pointAt } from "../page/page-marks.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {import("./content-calls.js").FrameTarget} FrameTarget */
-/** @typedef {import("./element-lookup.js").Located} Located */
-/** @typedef {import("./element-lookup.js").Point} Point */
+/** @typedef {import("../page/content-calls.js").FrameTarget} FrameTarget */
+/** @typedef {import("../page/element-lookup.js").Located} Located */
+/** @typedef {import("../page/element-lookup.js").Point} Point */
 /** @typedef {{button?: string, count?: number, modifiers?: string[]}} Press */
 /** @typedef {Press & {force?: boolean, until: number}} ElementPress */
 /** @typedef {{where: Located|null, frame: FrameTarget}} Target  where: null for what has the focus, or the whole frame */

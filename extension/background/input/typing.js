@@ -2,13 +2,13 @@
  * Trusted keyboard input. Key events go to whatever has the focus, in whichever frame it is.
  */
 import { editingCommands, MODIFIER_BITS } from "./keys.js";
-import { focusFirst } from "../page/dom-input.js";
+import { focusFirst } from "./dom-input.js";
 import { pause } from "../base/deadline.js";
 
-/** @typedef {import("./attachment.js").Send} Send */
+/** @typedef {import("../debugger/attachment.js").Send} Send */
 /** @typedef {import("./keys.js").KeyStroke} KeyStroke */
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {import("../page/dom-input.js").Target & {until: number}} Target  until: epoch ms, for the focus */
+/** @typedef {import("./dom-input.js").Target & {until: number}} Target  until: epoch ms, for the focus */
 
 /** Time kept for the reply when a long text would not fit into the call. */
 const REPLY_MARGIN_MS = 1500;

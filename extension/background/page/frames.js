@@ -1,0 +1,88 @@
+/*
+ * Where the frames of a tab sit in each other.
+ */
+import { TabwireError } from "../base/errors.js";
+import { call as callPage, callAll } from "./content-calls.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {{frameId: number, documentId: string, path: Array<number|string>, parent: number|null}} FrameNode */
+
+/** @param {Array<number|string>} path slots from the top document down */
+export const pathKey = (path) => path.join("/");
+
+/**
+ * Where the frames of a tab sit in each other.
+ * @param {number} tabId
+ * @param {CallContext} call
+ * @returns {Promise<FrameNode[]>}
+ */
+export async function frameTree(tabId, call) {
+  const answers = await callAll(tabId, "frames.position", { nonce: crypto.randomUUID() }, call);
+  /** @type {FrameNode[]} */
+  const nodes = answers.filter(({ value }) => value?.path)
+    .map(({ frameId, documentId, value }) => ({ frameId, documentId, path: value.path, parent: null }));
+  const byPath = new Map(nodes.map((node) => [pathKey(node.path), node]));
+  for (const node of nodes) {
+    if (node.path.length) node.parent = byPath.get(pathKey(node.path.slice(0, -1)))?.frameId ?? null;
+  }
+  return nodes;
+}
+
+/**
+ * The position of a frame's viewport in the viewport of the top document.
+ * @param {number} tabId
+ * @param {number} frameId
+ * @param {CallContext} call
+ * @returns {Promise<{x: number, y: number, scale: number}>} CSS px; a point p of the frame lies at x + p.x * scale
+ */
+export async function frameOffset(tabId, frameId, call) {
+  const offset = { x: 0, y: 0, scale: 1 };
+  if (!frameId) return offset;
+  const nodes = await frameTree(tabId, call);
+  const byId = new Map(nodes.map((node) => [node.frameId, node]));
+  const chain = [];
+  for (let node = byId.get(frameId); node?.path.length; node = parentOf(node, byId)) chain.unshift(node);
+  if (!chain.length) throw new TabwireError("no_such_frame", `no frame ${frameId} in this tab; take a new snapshot`);
+  const boxes = await Promise.all(chain.map((node) => askParent(tabId, node, byId, call)));
+  for (const box of boxes) {
+    offset.x += box.x * offset.scale;
+    offset.y += box.y * offset.scale;
+    offset.scale *= box.scale;
+  }
+  return offset;
+}
+
+/** @param {FrameNode} node @param {Map<number, FrameNode>} byId */
+const parentOf = ({ parent }, byId) => (parent === null ? undefined : byId.get(parent));
+
+/**
+ * @param {number} tabId @param {FrameNode} node @param {Map<number, FrameNode>} byId @param {CallContext} context
+ * @param {string} [name] @param {object} [args]
+ */
+function askParent(tabId, node, byId, context, name = "frames.box", args = {}) {
+  const parent = parentOf(node, byId);
+  if (!parent) {
+    throw new TabwireError("frame_unreachable", `the frame around frame ${node.frameId} cannot be read`);
+  }
+  return callPage(tabId, { documentId: parent.documentId }, name, { slot: node.path.at(-1), ...args }, context);
+}
+
+/**
+ * Where a point of a frame is in the top document, and what lies over it there or on the way.
+ * @param {number} tabId
+ * @param {number} frameId
+ * @param {{x: number, y: number}} point
+ * @param {CallContext} call
+ * @returns {Promise<{cover: string|null, at?: {x: number, y: number}}>} cover: described for messages
+ */
+export async function coverOfFrame(tabId, frameId, point, call) {
+  if (!frameId) return { cover: null };
+  const byId = new Map((await frameTree(tabId, call)).map((node) => [node.frameId, node]));
+  let inside = point;
+  for (let node = byId.get(frameId); node?.path.length && parentOf(node, byId); node = parentOf(node, byId)) {
+    const { at, cover } = await askParent(tabId, node, byId, call, "frames.over", { point: inside });
+    if (cover || !at) return { cover };
+    inside = at;
+  }
+  return { cover: null, at: inside };
+}
