@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import anyio
 
-from tabwire.commands.declaration import R, Returns, read_answer
+from tabwire.commands.declaration import Command, R, Returns, read_answer
 from tabwire.commands.navigation import Navigate
 from tabwire.commands.network import Request, RequestResult
 from tabwire.commands.script import Evaluate
@@ -38,7 +38,6 @@ from tabwire.surfaces.reader.loading.policy import Policy
 from tabwire.surfaces.reader.loading.time_limit import TimeLimit, within
 
 if TYPE_CHECKING:
-    from tabwire.commands.declaration import Command
     from tabwire.engine.engine import Engine
     from tabwire.surfaces.reader.page import PageSnapshot
 
