@@ -9,11 +9,16 @@ from tabwire.commands.results import Landing, Result, TabAddress
 from tabwire.commands.types import Natural, Positive, TabId, Whole, WindowId
 
 
-class NewTabResult(Landing, Result):
-    """The tab and its page; a tab in the background has none yet."""
+class EmptyTabResult(Result):
+    """The tab."""
 
     tabId: int
     windowId: int
+
+
+class NewTabResult(Landing, EmptyTabResult):
+    """The tab and its page."""
+
     width: NotRequired[int]
     """Where a window was opened."""
     height: NotRequired[int]
@@ -169,7 +174,7 @@ class WindowNew(
 
 class TabUnseen(
     Command,
-    Returns[NewTabResult],
+    Returns[EmptyTabResult],
     method="tabs.create_unseen",
     tool="",
     title="Tab in the background",

@@ -106,7 +106,7 @@ export interface Methods {
   "observation.signals": { params: ObservationSignalsParams; result: SignalsResult; target: "tab" };
   "observation.requests": { params: ObservationRequestsParams; result: RequestsResult; target: "tab" };
   "observation.element": { params: ObservationElementParams; result: ElementResult; target: "tab" };
-  "tabs.create_unseen": { params: TabsCreateUnseenParams; result: NewTabResult; target: "browser" };
+  "tabs.create_unseen": { params: TabsCreateUnseenParams; result: EmptyTabResult; target: "browser" };
 }
 export interface SnapshotCaptureParams {
   mode: "full" | "interactive" | "focused";
@@ -874,6 +874,11 @@ export interface ElementResult {
   length?: number;
   focused?: boolean;
   holds?: boolean;
+}
+export interface EmptyTabResult {
+  redacted?: number;
+  tabId: number;
+  windowId: number;
 }
 export interface Emulated {
   viewport?: Size;
