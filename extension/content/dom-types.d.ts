@@ -1,7 +1,7 @@
 // Not `dom.d.ts`: tsc would leave dom.js out.
 
 /** A node of the flat tree: a look at `nodeType` tells which. */
-type FlatNode = (Element & { readonly nodeType: 1 }) | (Text & { readonly nodeType: 3 }) | (CharacterData & { readonly nodeType: 4 | 7 | 8 });
+type FlatNode = (Element & { nodeType: 1 }) | (Text & { nodeType: 3 }) | (CharacterData & { nodeType: 4 | 7 | 8 });
 type FlatNodes = ArrayLike<FlatNode> & Iterable<FlatNode>;
 
 interface Element {
@@ -10,7 +10,7 @@ interface Element {
 }
 
 /** Of any kind: it has what its kind has. */
-type AnyCssRule = CSSRule & Partial<Pick<CSSStyleRule, "selectorText" | "style" | "cssRules"> & Pick<CSSImportRule, "styleSheet">>;
+type AnyCssRule = CSSRule & Partial<Pick<CSSStyleRule, "selectorText" | "style" | "cssRules">> & Partial<CSSImportRule>;
 
 /** What one traversal shares; `map` is null while none is open. */
 interface TraversalCache {
@@ -202,14 +202,15 @@ interface ContentNamespace {
   };
   facts: {
     factsOf(
-      element: Element, tag: string, role: string, hasAttributes: boolean, above: SnapshotPlace, path: StylePath, listeners: Listeners | null,
+      element: Element, tag: string, role: string, hasAttributes: boolean,
+      above: SnapshotPlace, path: StylePath, listeners: Listeners | null,
     ): Facts;
     /** Of a line for something else than an element that can be acted on. */
     INERT: Facts;
   };
   places: {
     Place: new (above: SnapshotPlace | null) => SnapshotPlace;
-    Stretch: new (walk: { chunks: string[]; items: ItemRange[] }, item: { element: Element; isSemantic: boolean }, start: number) => Stretch;
+    Stretch: new (walk: { chunks: string[]; items: ItemRange[] }, item: Omit<Item, "distance">, start: number) => Stretch;
     MUTE: number;
     DISSOLVING: number;
     LINE: number;

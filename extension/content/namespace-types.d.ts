@@ -55,7 +55,7 @@ interface CallArgs {
   [argument: string]: unknown;
 }
 
-type CallReply = ({ result: unknown } | { error: { code: string; message: string; data?: Record<string, unknown> } }) & { target?: ElementIdentity };
+type CallReply = { target?: ElementIdentity } & ({ result: unknown } | { error: Omit<ContentError, "name"> });
 
 /** The element of a command. */
 interface TargetArgs {

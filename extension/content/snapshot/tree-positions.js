@@ -71,7 +71,7 @@
   class Stretch {
     /**
      * @param {{chunks: string[], items: ItemRange[]}} walk
-     * @param {{element: Element, isSemantic: boolean}} item
+     * @param {Omit<Item, "distance">} item
      * @param {number} start
      */
     constructor({ chunks, items }, { element, isSemantic }, start) {

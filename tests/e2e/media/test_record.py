@@ -384,7 +384,7 @@ def test_in_the_users_browser_the_debugger_is_let_go(joiner: Launcher, site: Sit
     data, film = stop(own.tabwire, ShownPage(own.browser), tmp_path / "film.gif")
     assert data["frames"] == 2
     assert near(film.pixel(1, *MIDDLE), MARK)
-    until(lambda: attached_tabs(own.browser), equals=0, within=10)
+    until(lambda: attached_tabs(own.browser), equals=[], within=10)
 
 
 def test_a_client_that_leaves_takes_its_recording_along(joiner: Launcher[Joined], site: Site) -> None:
@@ -397,6 +397,6 @@ def test_a_client_that_leaves_takes_its_recording_along(joiner: Launcher[Joined]
         leaving.close()
         assert kept_frames(own.browser) == 1
         absence.end()
-        until(lambda: attached_tabs(own.browser), equals=0, within=10)
+        until(lambda: attached_tabs(own.browser), equals=[], within=10)
     assert staying.ok("record", action="status", tabId=tab).data == {"recording": False}
     assert kept_frames(own.browser) == 0
