@@ -65,7 +65,7 @@ export async function assertArrived({ call, onset, begun, watch }) {
 }
 
 /** @param {Act} act @param {string} why @param {string} cause */
-export const unknownAct = (act, why, cause) => unknown(act, cause, `${why} before it said that ${act.method} had begun; it may or may not have happened`);
+const unknownAct = (act, why, cause) => unknown(act, cause, `${why} before it said that ${act.method} had begun; it may or may not have happened`);
 
 /** @param {Act} act @param {string} why @param {string} cause */
 const halfDone = (act, why, cause) => unknown(act, cause, `${why} when ${act.method} had begun and was not known to have ended; it may be half done`);

@@ -6,7 +6,7 @@
 import { unlessAborted, within } from "../base/deadline.js";
 
 /** So long without any request means idle. */
-export const IDLE_MS = 500;
+const IDLE_MS = 500;
 
 /** Connections that stay open by design, and pings that nobody waits for. */
 const UNCOUNTED_TYPES = new Set(["websocket", "webtransport", "ping", "csp_report", "media"]);

@@ -255,7 +255,7 @@ const ADVICE = /** @type {Array<[string, string]>} */ ([
 const adviceFor = (/** @type {string} */ error) => ADVICE.find(([part]) => error.includes(part))?.[1];
 
 /** @param {number} tabId @returns {Promise<{url: string, title: string}>} */
-export async function currentPage(tabId) {
+async function currentPage(tabId) {
   const page = pendingDialog(tabId) ? null : await readPage(tabId, () => ({ title: document.title, url: location.href }));
   const tab = await chrome.tabs.get(tabId);
   const url = tab.url || tab.pendingUrl || "";

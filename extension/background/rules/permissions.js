@@ -158,7 +158,7 @@ function detailOf({ expression, function: source, files, action, name, query, do
  * @param {string} site or WHOLE_BROWSER
  * @param {string} [detail] of this act, for the owner
  */
-export async function assertKind(call, kind, site, detail = "") {
+async function assertKind(call, kind, site, detail = "") {
   const answer = answerFor(site, kind);
   if (answer === "allow" || call.once.has(onceKey(site, /** @type {any} */ (kind)))) return;
   if (answer === "never") {

@@ -18,7 +18,7 @@ const LABELS = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/;
  * @param {string} hostname as URL gives it: an IPv4 address in any notation is dotted there
  * @returns {string}
  */
-export function plainHost(hostname) {
+function plainHost(hostname) {
   const host = hostname.toLowerCase().replace(/\.+$/, "");
   if (!host.startsWith("[")) return host;
   const embedded = EMBEDDED_V4.exec(host.slice(1, -1));

@@ -44,7 +44,7 @@ export const bridgePorts = new Set();
 export const rulesGeneration = () => generation;
 
 /** Forgets what was decided of sites: something else than a rule has changed. */
-export function renew() {
+function renew() {
   generation = crypto.randomUUID();
   changed.emit();
 }
@@ -180,7 +180,7 @@ export function allRules() {
  * @param {Level} level
  * @throws {Error} when it is no pattern or no level, or there are too many
  */
-export async function setRule(written, level) {
+async function setRule(written, level) {
   await rulesReady;
   const pattern = typeof written === "string" ? sitePattern(written) : null;
   if (!pattern) throw new Error(`"${String(written).slice(0, 100)}" names no site; write example.com, *.corp, https://example.com:8443, localhost:8000, file:// or *`);
@@ -191,7 +191,7 @@ export async function setRule(written, level) {
 }
 
 /** Takes a rule of the owner back. @param {string} written @returns {Promise<boolean>} whether there was one */
-export async function removeRule(written) {
+async function removeRule(written) {
   await rulesReady;
   const text = sitePattern(written)?.text ?? written;
   if (!Object.hasOwn(own.sites, text)) return false;

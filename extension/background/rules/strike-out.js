@@ -2,7 +2,7 @@
  * Texts without what a person has typed, wherever it turns up again: on the page behind a form, in an address, in a title.
  */
 
-export const STRUCK_OUT = "[typed by the user]";
+const STRUCK_OUT = "[typed by the user]";
 
 /** Shorter ones are words and numbers of any page. */
 const MIN_WORD = 3;
