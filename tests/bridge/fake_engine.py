@@ -15,7 +15,6 @@ from pydantic import TypeAdapter
 
 from tabwire.app import rules
 from tabwire.commands import WIRE
-from tabwire.engine.connection import Reception
 from tabwire.eventlog.writer import EventLog
 from tabwire.middleware import chain
 from tabwire.server.mcp import build
@@ -23,6 +22,7 @@ from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.files import Files
 from tabwire.surfaces.shared.snapshots import Snapshots
 from tabwire.surfaces.tool import ToolCall, ToolResult, Toolset, load_toolset
+from tabwire.wire.connection import Reception
 from tabwire.wire.messages import Browser
 
 WORK = Browser("b1", "Work")

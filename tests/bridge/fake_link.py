@@ -9,9 +9,9 @@ import anyio
 from anyio.abc import TaskGroup
 
 from tabwire.commands.declaration import Effect
-from tabwire.engine.connection import Disconnected, Receiver, Reception
 from tabwire.engine.engine import Engine, Patience
 from tabwire.errors import TabwireError
+from tabwire.wire.connection import Disconnected, Receiver, Reception
 from tabwire.wire.messages import Browser, Event, Failure, Success
 
 WORK = Browser("b1", "Work", session="s1")

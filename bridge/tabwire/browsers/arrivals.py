@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import anyio
 
-from tabwire.engine.connection import Receiver
+from tabwire.wire.connection import Receiver
 from tabwire.wire.messages import Browser, Event, Failure, Success
 
 

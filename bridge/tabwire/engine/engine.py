@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import anyio
 
 from tabwire.engine import browser_choice
-from tabwire.engine.connection import Disconnected, Link, Reception
 from tabwire.engine.pending_calls import Call, CallState, PendingCalls
 from tabwire.engine.questions import ANSWERED_EVENT, ASKED_EVENT, Asked, Question, asker
 from tabwire.errors import InvalidArgument, NotConnected, TabwireError, from_wire
+from tabwire.wire.connection import Disconnected, Link, Reception
 from tabwire.wire.messages import BROWSER_EVENT, Browser, Event, Failure, Malformed, Success, encode_cancel, renamed
 
 if TYPE_CHECKING:

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import anyio
 
-from tabwire.engine.connection import Disconnected, Receiver, Reception, Refusal
 from tabwire.wire import listeners
 from tabwire.wire import ports as port_window
+from tabwire.wire.connection import Disconnected, Receiver, Reception, Refusal
 from tabwire.wire.keys import Keys
 from tabwire.wire.listeners import Door, Listen, RemoteAddress
 from tabwire.wire.messages import Browser, Event, Ping, Ready

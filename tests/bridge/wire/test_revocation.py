@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bridge.peer import EXTENSION, Recorder, dial
-from tabwire.engine.connection import Disconnected
+from tabwire.wire.connection import Disconnected
 from tabwire.wire.keys import Key, KeyStore
 from tabwire.wire.session import CLOSE_CODES
 from tabwire.wire.transport import Transport

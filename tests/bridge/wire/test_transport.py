@@ -15,11 +15,11 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from bridge.peer import ORIGIN, Recorder, dial, joined
-from tabwire.engine.connection import Disconnected
 from tabwire.engine.engine import Engine, Patience
 from tabwire.wire import pairing
 from tabwire.wire import ports as port_window
 from tabwire.wire import transport as transport_module
+from tabwire.wire.connection import Disconnected
 from tabwire.wire.keys import JoinedKeys, Key, KeyStore, MemoryKeys, new_key
 from tabwire.wire.messages import HANDSHAKE_LIMIT, Browser, Event, Success
 from tabwire.wire.session import CLOSE_CODES

@@ -9,9 +9,9 @@ from typing import Any
 from anyio.from_thread import start_blocking_portal
 
 from e2e.plain import PlainChromium, copy_extension
-from tabwire.engine.connection import Reception
 from tabwire.engine.engine import Engine, Patience
 from tabwire.install import extension_files
+from tabwire.wire.connection import Reception
 from tabwire.wire.keys import Key, MemoryKeys, new_key, write_pairing
 from tabwire.wire.listeners import Listen, RemoteAddress
 from tabwire.wire.transport import Transport

@@ -1,0 +1,114 @@
+"""Each wall of the architecture falls when its rule is broken: a wall that cannot fall guards nothing."""
+
+from collections.abc import Callable
+
+import pytest
+
+from source_tree import PACKAGE, Tree
+from walls import CONTENT, WALLS, WORKER, Wall
+
+Change = Callable[[Tree], Tree]
+
+
+def added(path: str, text: str) -> Change:
+    """A file more; or, with a path that exists, lines more at its end."""
+    return lambda tree: tree.changed(path, f"{tree.files.get(path, '')}\n{text}\n")
+
+
+def added_files(folder: str, count: int) -> Change:
+    def change(tree: Tree) -> Tree:
+        for number in range(count):
+            tree = tree.changed(f"{folder}/one_{number}.py", "")
+        return tree
+
+    return change
+
+
+LONG = "".join(f"    x{number} = {number}\n" for number in range(70))
+LONG_JS = "".join(f"  const x{number} = {number};\n" for number in range(70))
+
+BREACHES: dict[str, tuple[Change, str]] = {
+    "python_has_no_cycle": (
+        added(f"{PACKAGE}/errors.py", "if TYPE_CHECKING:\n    from tabwire.engine.engine import Engine"),
+        "tabwire.errors",
+    ),
+    "javascript_has_no_cycle": (
+        added(f"{WORKER}/base/errors.js", '/** @typedef {import("../calls/router.js").Running} Running */'),
+        "base/errors.js",
+    ),
+    "packages_have_few_importers": (
+        added(f"{PACKAGE}/engine/engine.py", "import websockets.sync"),
+        "engine.py imports websockets",
+    ),
+    "protocol_does_no_io": (added(f"{PACKAGE}/wire/session.py", "import socket"), "session.py imports socket"),
+    "surfaces_import_no_sibling": (
+        added(f"{PACKAGE}/surfaces/facade/page.py", "from tabwire.surfaces.agent.network import network"),
+        "facade.page imports tabwire.surfaces.agent.network",
+    ),
+    "python_rooms_are_entered_by_the_table": (
+        added(f"{PACKAGE}/wire/ports.py", "from tabwire.server import mcp"),
+        "wire may not enter server",
+    ),
+    "worker_rooms_are_entered_by_the_table": (
+        added(f"{WORKER}/base/url.js", 'import { refs } from "../page/refs.js";'),
+        "base may not enter page",
+    ),
+    "files_are_of_readable_length": (added(f"{CONTENT}/dom/text.js", "// x\n" * 500), "dom/text.js: "),
+    "python_functions_are_of_readable_length": (added(f"{PACKAGE}/errors.py", f"def endless() -> None:\n{LONG}"), "endless: 71"),
+    "javascript_functions_are_of_readable_length": (
+        added(f"{WORKER}/base/url.js", f"function endless() {{\n{LONG_JS}}}"),
+        "endless: 72",
+    ),
+    "files_have_names_that_say_something": (added(f"{PACKAGE}/engine/call_helpers.py", ""), "call_helpers.py"),
+    "folders_hold_few_files": (added_files(f"{PACKAGE}/engine", 20), f"{PACKAGE}/engine: "),
+    "few_modules_are_loose": (added(f"{WORKER}/leases.js", ""), "background/leases.js"),
+    "chrome_can_load_the_root": (added("_notes", ""), "_notes"),
+    "manifest_names_existing_files": (
+        lambda tree: tree.changed("manifest.json", tree.files["manifest.json"].replace("/main.js", "/start.js")),
+        "background/start.js",
+    ),
+    "content_files_are_listed_once": (added(f"{CONTENT}/dom/shadows.js", ""), "dom/shadows"),
+    "content_files_are_pure_dom": (
+        added(f"{CONTENT}/dom/text.js", "chrome.runtime.sendMessage({});"),
+        "dom/text.js: chrome.runtime",
+    ),
+    "nothing_waits_for_an_animation_frame": (added(f"{CONTENT}/dom/text.js", "requestAnimationFrame(() => {});"), "dom/text.js"),
+    "listeners_are_declared": (
+        added(f"{WORKER}/page/refs.js", "chrome.tabs.onRemoved.addListener(() => {});"),
+        "page/refs.js listens to chrome.tabs.onRemoved",
+    ),
+    "exports_are_used_elsewhere": (added(f"{WORKER}/base/url.js", f"export const LONE{'LY'} = 1;"), "base/url.js: LONE"),
+    "no_parameter_is_of_any_type": (
+        added(f"{WORKER}/base/url.js", "/** @param {any} params */"),
+        "base/url.js",
+    ),
+    "no_table_has_methods_for_keys": (
+        added(f"{WORKER}/base/url.js", 'const NAMES = { "input.click": "Click", "input.hover": "Hover" };'),
+        "input.click",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def tree() -> Tree:
+    return Tree.of_repository()
+
+
+@pytest.mark.parametrize("wall", WALLS, ids=lambda wall: wall.__name__)
+def test_the_wall_falls_when_its_rule_is_broken(wall: Wall, tree: Tree) -> None:
+    breach, sentence = BREACHES[wall.__name__]
+    found = wall(breach(tree))
+    assert any(sentence in one for one in found), found
+
+
+def test_a_table_in_python_is_found_too(tree: Tree) -> None:
+    wall = next(wall for wall in WALLS if wall.__name__ == "no_table_has_methods_for_keys")
+    broken = tree.changed(f"{PACKAGE}/eventlog/names.py", 'NAMES = {"input.click": 1, "input.hover": 2}')
+    assert any("eventlog/names.py" in one for one in wall(broken))
+
+
+def test_an_import_for_types_closes_a_cycle_too(tree: Tree) -> None:
+    wall = next(wall for wall in WALLS if wall.__name__ == "javascript_has_no_cycle")
+    one = tree.changed(f"{WORKER}/base/one.js", 'import { two } from "./two.js";\nexport const one = two;')
+    both = one.changed(f"{WORKER}/base/two.js", '/** @typedef {typeof import("./one.js").one} One */\nexport const two = 2;')
+    assert any("base/one.js" in cycle for cycle in wall(both))

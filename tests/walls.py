@@ -1,0 +1,405 @@
+"""The walls of the architecture: each is a function from the source tree to the sentences that say where it is broken.
+
+`test_architecture.py` holds the repository against them; `test_walls.py` breaks each of them on purpose.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any
+
+from source_tree import PACKAGE, Graph, Tree, cycles, packages
+
+WORKER = "extension/background"
+CONTENT = "extension/content"
+
+Wall = Callable[[Tree], list[str]]
+# ---- imports --------------------------------------------------------------------------------------------------------------
+
+
+def python_has_no_cycle(tree: Tree) -> list[str]:
+    """No module of the package is imported, however indirectly, by what it imports; imports for types count."""
+    return cycles(tree.python_graph)
+
+
+def javascript_has_no_cycle(tree: Tree) -> list[str]:
+    """The same for the extension; `import("…")` in JSDoc counts."""
+    return cycles(tree.javascript_graph)
+
+
+IMPORTERS = {
+    "mcp": {"server/mcp.py", "demo/command.py", "demo/transcript.py"},
+    "websockets": {"wire/listeners.py", "wire/unauthenticated.py", "wire/transport.py"},
+    "cryptography": {"wire/tls.py"},
+    "uvicorn": {"server/http.py"},
+    "selenium": set[str](),
+}
+"""Package → files that may import it. The demo is an MCP client, not the server."""
+
+
+def packages_have_few_importers(tree: Tree) -> list[str]:
+    """The packages of the outside world are imported where the architecture says."""
+    return [
+        f"{path} imports {package}"
+        for path in tree.below(PACKAGE, ".py")
+        for package in sorted(packages(tree.python[path]) & IMPORTERS.keys())
+        if path.removeprefix(f"{PACKAGE}/") not in IMPORTERS[package]
+    ]
+
+
+NO_IO_MODULES = (
+    "wire/messages",
+    "wire/session",
+    "wire/pairing",
+    "wire/text_provenance",
+    "wire/pairing_permissions",
+    "engine/pending_calls",
+)
+NO_IO = {"asyncio", "anyio", "socket", "websockets", "mcp", "pathlib", "os", "subprocess"}
+
+
+def protocol_does_no_io(tree: Tree) -> list[str]:
+    """The protocol is tested with plain values."""
+    paths = [f"{PACKAGE}/{name}.py" for name in NO_IO_MODULES]
+    return [f"{path} imports {name}" for path in paths for name in sorted(packages(tree.python[path]) & NO_IO)]
+
+
+def surfaces_import_no_sibling(tree: Tree) -> list[str]:
+    """What two surfaces need is in `surfaces/shared`."""
+    return [
+        f"{module} imports {other}"
+        for module, others in tree.python_graph.items()
+        for other in sorted(others)
+        if (mine := _surface(module)) and (theirs := _surface(other)) and theirs not in (mine, "shared")
+    ]
+
+
+def _surface(module: str) -> str | None:
+    parts = module.split(".")
+    return parts[2] if parts[1:2] == ["surfaces"] and len(parts) > 3 else None
+
+
+PYTHON_ROOMS = {
+    "wire": "",
+    "commands": "",
+    "eventlog": "commands",
+    "install": "wire",
+    "engine": "wire commands",
+    "browsers": "wire engine install",
+    "diagnosis": "wire engine install commands",
+    "surfaces": "wire engine browsers install commands eventlog diagnosis middleware",
+    "middleware": "wire commands eventlog surfaces",
+    "server": "wire engine browsers middleware surfaces",
+    "testing": "wire engine browsers install middleware surfaces",
+    "cli": "wire install diagnosis eventlog surfaces demo",
+    "demo": "",
+}
+"""Room of the bridge → rooms it may import. The loose modules are open to all, and `app` composes the rooms. The one circle is that
+of `middleware`, whose rules are written against `surfaces/tool.py`, and the surfaces, which choose among the rules."""
+
+WORKER_ROOMS = {
+    "base": "",
+    "rules": "base",
+    "tabs": "base rules",
+    "debugger": "base rules tabs",
+    "page": "base rules tabs debugger",
+    "input": "base rules tabs debugger page",
+    "console": "base rules debugger",
+    "emulation": "base debugger",
+    "network": "base rules tabs debugger page emulation",
+    "media": "base rules tabs debugger page",
+    "storage": "base rules tabs page",
+    "handlers": "base rules tabs debugger page input console emulation network media storage",
+    "calls": "base rules tabs debugger page handlers",
+    "wire": "base rules tabs handlers calls",
+    "panel": "base rules tabs page wire",
+}
+"""Room of the worker → rooms it may import, the lowest first: no room imports one that stands below it."""
+
+
+def python_rooms_are_entered_by_the_table(tree: Tree) -> list[str]:
+    """A room of the bridge imports only the rooms of its line in the table."""
+    return _beyond_table(PYTHON_ROOMS, ((_python_room(a), _python_room(b), a, b) for a, b in _edges(tree.python_graph)))
+
+
+def worker_rooms_are_entered_by_the_table(tree: Tree) -> list[str]:
+    """A room of the worker imports only the rooms of its line in the table, which stand above it there."""
+    order = list(WORKER_ROOMS)
+    upwards = [
+        room for room, entered in WORKER_ROOMS.items() if any(order.index(one) > order.index(room) for one in entered.split())
+    ]
+    edges = ((_worker_room(a), _worker_room(b), a, b) for a, b in _edges(tree.javascript_graph))
+    return [*(f"the table lets {room} import a room below it" for room in upwards), *_beyond_table(WORKER_ROOMS, edges)]
+
+
+def _edges(graph: Graph) -> Iterator[tuple[str, str]]:
+    return ((one, other) for one, others in graph.items() for other in sorted(others))
+
+
+def _python_room(module: str) -> str | None:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 2 or parts[-1] in PYTHON_ROOMS else None
+
+
+def _worker_room(path: str) -> str | None:
+    parts = path.split("/")
+    return parts[2] if path.startswith(WORKER) and len(parts) > 3 else None
+
+
+def _beyond_table(table: Mapping[str, str], edges: Iterable[tuple[str | None, str | None, str, str]]) -> list[str]:
+    return [
+        f"{one} imports {other}: {room} may not enter {entered}"
+        for room, entered, one, other in edges
+        if room and entered and room != entered and entered not in table.get(room, "").split()
+    ]
+
+
+# ---- size and names -------------------------------------------------------------------------------------------------------
+
+MAX_FILE_LINES = 500
+MAX_FUNCTION_LINES = 60
+MAX_FOLDER_FILES = 20
+MAX_LOOSE_MODULES = 6
+GENERATED = {f"{WORKER}/base/protocol.js", f"{WORKER}/base/protocol-types.d.ts", f"{WORKER}/rules/secret-shapes.js"}
+IN_THE_PAGE = {(f"{WORKER}/page/listener-watch.js", "watchListeners")}
+"""One function by necessity: it runs in the page's own world, where nothing outside it exists."""
+LARGE_FOLDERS = (f"{PACKAGE}/commands", f"{WORKER}/handlers", CONTENT, "tests/wpt", "bridge/tabwire/demo/pages")
+FORBIDDEN_WORDS = {"helper", "helpers", "util", "utils", "common", "manager", "service", "processor", "payload"}
+
+
+def files_are_of_readable_length(tree: Tree) -> list[str]:
+    """Generated files are not read."""
+    lengths = {path: len(text.splitlines()) for path, text in tree.files.items() if not path.endswith(".json")}
+    return [f"{path}: {length} lines" for path, length in lengths.items() if length > MAX_FILE_LINES and path not in GENERATED]
+
+
+def python_functions_are_of_readable_length(tree: Tree) -> list[str]:
+    """Signature, docstring and body together."""
+    nodes = ((path, node) for path, module in tree.python.items() for node in ast.walk(module))
+    lengths = [
+        (f"{path}: {node.name}", (node.end_lineno or 0) - node.lineno + 1)
+        for path, node in nodes
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    return [f"{name}: {length} lines" for name, length in lengths if length > MAX_FUNCTION_LINES]
+
+
+def javascript_functions_are_of_readable_length(tree: Tree) -> list[str]:
+    """The same limit as for Python; the function around a content file is its scope and does not count."""
+    return [
+        f"{path}: {name}: {length} lines"
+        for path, facts in tree.javascript.items()
+        for name, length in facts.functions
+        if length > MAX_FUNCTION_LINES and (path, name) not in IN_THE_PAGE
+    ]
+
+
+def files_have_names_that_say_something(tree: Tree) -> list[str]:
+    """The worker is called what Chrome calls it."""
+    stems = {
+        path: PurePosixPath(path).stem.lower().replace("service-worker", "").replace("service_worker", "") for path in tree.files
+    }
+    return [path for path, stem in stems.items() if FORBIDDEN_WORDS & set(re.split(r"[-_.]", stem))]
+
+
+def folders_hold_few_files(tree: Tree) -> list[str]:
+    """A folder that grows over this is several rooms."""
+    counts: dict[str, int] = {}
+    for path in tree.files:
+        folder = posixpath.dirname(path)
+        counts[folder] = counts.get(folder, 0) + 1
+    return [
+        f"{folder}: {count} files"
+        for folder, count in counts.items()
+        if count > MAX_FOLDER_FILES and not any(folder == large or folder.startswith(f"{large}/") for large in LARGE_FOLDERS)
+    ]
+
+
+def few_modules_are_loose(tree: Tree) -> list[str]:
+    """Everything else is in a room."""
+    loose = [path for path in tree.below(PACKAGE, ".py") if posixpath.dirname(path) == PACKAGE]
+    worker = [
+        path for path in tree.below(WORKER, ".js", ".ts") if posixpath.dirname(path) == WORKER and path != f"{WORKER}/main.js"
+    ]
+    return [*(loose if len(loose) > MAX_LOOSE_MODULES else []), *worker]
+
+
+def chrome_can_load_the_root(tree: Tree) -> list[str]:
+    """Chrome refuses a folder with a top-level name that starts with an underscore, as Python's cache of a root module does."""
+    return [name for name in tree.loose if name.startswith("_") or name.endswith(".py")]
+
+
+# ---- the extension --------------------------------------------------------------------------------------------------------
+
+INJECTED_ALONE = {"person/arrival-guard", "person/lifeline"}
+"""One is registered for sites without permission; the other talks to the worker, from the top frame only."""
+
+
+def manifest_names_existing_files(tree: Tree) -> list[str]:
+    """A missing one makes Chrome refuse the extension."""
+    manifest = json.loads(tree.files["manifest.json"])
+    named = [
+        manifest["background"]["service_worker"],
+        manifest["action"]["default_popup"],
+        manifest["side_panel"]["default_path"],
+    ]
+    return [name for name in named if name not in tree.files]
+
+
+def content_files_are_listed_once(tree: Tree) -> list[str]:
+    """The list is the order of injection."""
+    source = tree.files[f"{WORKER}/page/content-files.js"]
+    found = re.search(r"const CONTENT = (?:Object\.freeze\()?\[(.*?)\]", source, re.DOTALL)
+    assert found, "content-files.js has no list CONTENT"
+    listed = re.findall(r'"([\w/-]+)"', found[1])
+    present = {path.removeprefix(f"{CONTENT}/").removesuffix(".js") for path in tree.below(CONTENT, ".js")} - INJECTED_ALONE
+    twice = {name for name in listed if listed.count(name) > 1}
+    return [f"{name}: not listed exactly once, or not there" for name in sorted((present ^ set(listed)) | twice)]
+
+
+def content_files_are_pure_dom(tree: Tree) -> list[str]:
+    """They also run in a plain page without chrome.*, which they ask for by optional chaining."""
+    alone = {f"{CONTENT}/{name}.js" for name in INJECTED_ALONE}
+    uses = {
+        path: re.findall(r"(?<![\w.])chrome\.(?!dom\b)\w+|chrome\?\.(?!dom\b)\w+", _code(tree.files[path]))
+        for path in tree.below(CONTENT, ".js")
+        if path not in alone
+    }
+    return [f"{path}: {', '.join(found)}" for path, found in uses.items() if found]
+
+
+def nothing_waits_for_an_animation_frame(tree: Tree) -> list[str]:
+    """A hidden tab never gets one."""
+    return [path for path in tree.below("extension", ".js") if "requestAnimationFrame(" in _code(tree.files[path])]
+
+
+def _code(text: str) -> str:
+    """JavaScript without comments."""
+    return re.sub(r"/\*.*?\*/|(?<!:)//[^\n]*", "", text, flags=re.DOTALL)
+
+
+LISTENERS = {
+    "chrome.alarms.onAlarm": "tabs/handovers.js tabs/keep-alive.js",
+    "chrome.commands.onCommand": "rules/stop.js",
+    "chrome.debugger.onDetach": "debugger/attachment.js debugger/child-sessions.js network/traffic-capture.js",
+    "chrome.debugger.onEvent": "console/log.js debugger/attachment.js debugger/child-sessions.js emulation/tab-emulation.js network/routes.js "
+    "network/traffic-capture.js tabs/crashes.js",
+    "chrome.downloads.onChanged": "tabs/downloads.js",
+    "chrome.downloads.onCreated": "calls/effects.js tabs/downloads.js",
+    "chrome.runtime.onConnect": "base/ui-requests.js storage/origin-frame.js tabs/keep-alive.js",
+    "chrome.runtime.onInstalled": "tabs/keep-alive.js",
+    "chrome.runtime.onMessage": "base/ui-requests.js media/pointer-trace.js rules/stop.js tabs/keep-alive.js",
+    "chrome.runtime.onStartup": "media/tab-recorder.js tabs/keep-alive.js",
+    "chrome.tabs.onActivated": "tabs/keep-alive.js",
+    "chrome.tabs.onCreated": "rules/tab-sites.js tabs/downloads.js tabs/handovers.js tabs/keep-alive.js tabs/lease-groups.js "
+    "tabs/navigation-events.js",
+    "chrome.tabs.onRemoved": "base/tabs.js",
+    "chrome.tabs.onReplaced": "base/tabs.js",
+    "chrome.tabs.onUpdated": "tabs/lease-groups.js",
+    "chrome.webNavigation.onBeforeNavigate": "rules/tab-sites.js",
+    "chrome.webNavigation.onCommitted": "media/pointer-trace.js page/listener-list.js rules/tab-sites.js tabs/handovers.js tabs/keep-alive.js",
+    "chrome.webNavigation.onCreatedNavigationTarget": "rules/tab-sites.js tabs/handovers.js tabs/navigation-events.js",
+    "chrome.webNavigation.onDOMContentLoaded": "page/picker.js",
+    "chrome.webNavigation.onErrorOccurred": "rules/tab-sites.js tabs/downloads.js",
+    "chrome.webRequest.onBeforeRedirect": "rules/tab-sites.js",
+    "chrome.webRequest.onBeforeRequest": "page/network-idle.js",
+    "chrome.webRequest.onHeadersReceived": "page/network-idle.js page/page-load.js",
+    "chrome.windows.onRemoved": "base/question-window.js",
+}
+"""Chrome's event → files of the worker that listen to it, each for all others. (`tabs/navigation-events.js` listens to all events of
+chrome.webNavigation by their names.)"""
+
+
+def listeners_are_declared(tree: Tree) -> list[str]:
+    """A second listener to an event is a second opinion about its order; the list says who has the first."""
+    return [
+        f"{path} listens to {event}"
+        for path in tree.below(WORKER, ".js")
+        for event in sorted(set(tree.javascript[path].listeners))
+        if path.removeprefix(f"{WORKER}/") not in LISTENERS.get(event.removesuffix(".addListener"), "").split()
+    ]
+
+
+def exports_are_used_elsewhere(tree: Tree) -> list[str]:
+    """What only its own file uses needs no export. Tests import modules in the page, and declarations name them, by their text."""
+    used: dict[str, set[str]] = {}
+    for path, facts in tree.javascript.items():
+        for specifier, names in facts.imports:
+            used.setdefault(tree.target(path, specifier), set()).update(names)
+        for specifier, name in facts.types:
+            used.setdefault(tree.target(path, specifier), set()).add(name)
+    texts = "\n".join(tree.files[path] for path in tree.below("tests", ".py") if "import(" in tree.files[path])
+    texts += "\n".join(tree.files[path] for path in tree.below("extension", ".d.ts"))
+    return [
+        f"{path}: {name}"
+        for path, facts in tree.javascript.items()
+        if path not in GENERATED and "*" not in used.get(path, ())
+        for name in facts.exports
+        if name not in used.get(path, ()) and not re.search(rf"\b{re.escape(name)}\b", texts)
+    ]
+
+
+def no_parameter_is_of_any_type(tree: Tree) -> list[str]:
+    """The wire is typed: parameters and results of a method have types by its name."""
+    blanket = re.compile(r"@param \{(?:any|\*|object|Record<string, any>)\} (?:params|call|result)\b")
+    return [f"{path}: {found}" for path in tree.below("extension", ".js") for found in blanket.findall(tree.files[path])]
+
+
+# ---- tables ---------------------------------------------------------------------------------------------------------------
+
+
+def no_table_has_methods_for_keys(tree: Tree) -> list[str]:
+    """What is true of one method is said in its declaration. The handlers are the one table of methods, by room."""
+    methods = set(re.findall(r'^  "([a-z_]+\.[a-z_]+)": \{title', tree.files[f"{WORKER}/base/protocol.js"], re.MULTILINE))
+    elsewhere = [path for path in tree.below(WORKER, ".js") if path not in GENERATED and f"{WORKER}/handlers/" not in path]
+    found = [
+        f"{path}: {', '.join(named)}"
+        for path in elsewhere
+        for keys in tree.javascript[path].keys
+        if len(named := methods & set(keys)) > 1
+    ]
+    strings = (
+        (path, texts)
+        for path in tree.below(PACKAGE, ".py")
+        if "/commands/" not in path
+        for texts in _collections(tree.python[path])
+    )
+    return [*found, *(f"{path}: {', '.join(sorted(named))}" for path, texts in strings if len(named := methods & set(texts)) > 1)]
+
+
+def _collections(module: ast.Module) -> Iterator[list[str]]:
+    """The strings in each dict (its keys), list, tuple and set."""
+    for node in ast.walk(module):
+        items: Sequence[Any] = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", ())
+        yield [item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)]
+
+
+WALLS = (
+    python_has_no_cycle,
+    javascript_has_no_cycle,
+    packages_have_few_importers,
+    protocol_does_no_io,
+    surfaces_import_no_sibling,
+    python_rooms_are_entered_by_the_table,
+    worker_rooms_are_entered_by_the_table,
+    files_are_of_readable_length,
+    python_functions_are_of_readable_length,
+    javascript_functions_are_of_readable_length,
+    files_have_names_that_say_something,
+    folders_hold_few_files,
+    few_modules_are_loose,
+    chrome_can_load_the_root,
+    manifest_names_existing_files,
+    content_files_are_listed_once,
+    content_files_are_pure_dom,
+    nothing_waits_for_an_animation_frame,
+    listeners_are_declared,
+    exports_are_used_elsewhere,
+    no_parameter_is_of_any_type,
+    no_table_has_methods_for_keys,
+)
