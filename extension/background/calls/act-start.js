@@ -100,7 +100,7 @@ export class Onset {
 
   /**
    * Notes that a command with trusted input is about to be sent, if it is a part of the act itself.
-   * @param {any} params
+   * @param {{type?: string, button?: string, text?: string}} params
    */
   offerTrusted(params = {}) {
     if (!this.trusted.isPart(params)) return;

@@ -88,7 +88,7 @@ async function assertSite(call, site, need, address) {
  * Throws permission_denied when a call may not work in its tab, in the tabs it acts in, or with the addresses it reaches.
  * Asks the owner of the browser where a rule, or the kind of the act, says so.
  * @param {CallContext} call
- * @param {Record<string, any>} params
+ * @param {import("../base/protocol-types").AnyParams} params
  * @param {Handler} handler
  */
 export async function permit(call, params, handler) {
@@ -134,7 +134,7 @@ async function permitReached(call, { address, effect, isVisited = false }) {
 
 /**
  * Sensitive acts are asked for once per site and kind.
- * @param {CallContext} call @param {Record<string, any>} params @param {Handler} handler @param {string[]} reached
+ * @param {CallContext} call @param {import("../base/protocol-types").AnyParams} params @param {Handler} handler @param {string[]} reached
  */
 async function permitKinds(call, params, handler, reached) {
   const kinds = handler.sensitive?.(params) ?? METHODS[call.method].sensitive ?? [];
@@ -143,7 +143,7 @@ async function permitKinds(call, params, handler, reached) {
   for (const kind of kinds) for (const site of sites) await assertKind(call, kind, site, detailOf(params));
 }
 
-/** What of a call the owner should see before they answer: never a value that is entered. @param {Record<string, any>} params */
+/** What of a call the owner should see before they answer: never a value that is entered. @param {import("../base/protocol-types").AnyParams} params */
 function detailOf({ expression, function: source, files, action, name, query, download, url }) {
   if (expression ?? source) return expression ?? source;
   if (files) return files.map((/** @type {any} */ file) => (typeof file === "string" ? file : file.name ?? file.path ?? file.url ?? "a file")).join("\n");
