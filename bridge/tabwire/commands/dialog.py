@@ -6,6 +6,7 @@ from pydantic import Field, model_validator
 
 from tabwire.commands import results
 from tabwire.commands.declaration import Command, Intent, Returns
+from tabwire.commands.privacy import Typed
 from tabwire.commands.results import AnsweredDialog, Closed, ObservedResult
 from tabwire.commands.types import Parameters, TabId
 
@@ -66,7 +67,7 @@ class Dialog(
     on_wire: ClassVar = {"auto_handle": DialogRule}
 
     action: Literal["accept", "dismiss", "get_message"]
-    prompt_text: str | None = None
+    prompt_text: Typed | None = None
     auto_handle: Annotated[AutoHandle | None, Field(description="Answer this tab's next dialogs as they open")] = None
     tabId: TabId = None
 

@@ -7,6 +7,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from tabwire.commands import results
 from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Closed, ObservedResult
 from tabwire.commands.types import Number, Parameters, Positive, TabId, Whole
 
@@ -241,7 +242,7 @@ class Permissions(
     on_wire: ClassVar = {"permissions": list[PermissionState]}
 
     permissions: list[Permission]
-    origin: Annotated[str | None, Field(description="Default: the tab's")] = None
+    origin: Annotated[Fact | None, Field(description="Default: the tab's")] = None
     tabId: TabId = None
 
 
@@ -299,8 +300,8 @@ class Emulate(Override, Returns[ConditionsResult], method="emulation.conditions"
     reduced_motion: Literal["reduce", "no-preference"] | None = None
     forced_colors: Literal["active", "none"] | None = None
     media: Literal["screen", "print"] | None = None
-    timezone: Annotated[str | None, Field(description='"Europe/Rome"; empty: the real one')] = None
-    locale: Annotated[str | None, Field(description='"de-DE"; empty: the real one')] = None
+    timezone: Annotated[Fact | None, Field(description='"Europe/Rome"; empty: the real one')] = None
+    locale: Annotated[Fact | None, Field(description='"de-DE"; empty: the real one')] = None
     offline: bool = False
     cpu_throttle: Annotated[Annotated[Number, Field(ge=1, le=100)] | None, Field(description="Times slower; 1: not")] = None
     network_throttle: Literal["offline", "slow_3g", "fast_3g", "4g"] | None = None

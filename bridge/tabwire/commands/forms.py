@@ -6,6 +6,7 @@ from pydantic import Field, model_validator
 
 from tabwire.commands.declaration import Act, Returns
 from tabwire.commands.input import ACT_TIMEOUT_MS, Element
+from tabwire.commands.privacy import Fact, Typed
 from tabwire.commands.results import ActResult
 from tabwire.commands.types import FrameId, Milliseconds, Natural, TabId
 
@@ -30,7 +31,7 @@ class Fill(
     """Set the text of an input, textarea or editable element."""
 
     selector: Element
-    value: str
+    value: Typed
     clear: Annotated[bool, Field(description="Replace what is there; false appends")] = True
     force: Annotated[bool, Field(description="Skip the actionability checks")] = False
     timeout: Milliseconds = ACT_TIMEOUT_MS
@@ -106,8 +107,8 @@ class Select(
     """Select options of a list by value, label or index."""
 
     selector: Element
-    value: Annotated[str | list[str] | None, Field(description="Option value(s)")] = None
-    label: Annotated[str | list[str] | None, Field(description="Option label(s)")] = None
+    value: Annotated[Typed | list[Typed] | None, Field(description="Option value(s)")] = None
+    label: Annotated[Fact | list[Fact] | None, Field(description="Option label(s)")] = None
     index: Annotated[Natural | list[Natural] | None, Field(description="Option index(es)")] = None
     timeout: Milliseconds = ACT_TIMEOUT_MS
     tabId: TabId = None

@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 from tabwire.commands import times
 from tabwire.commands.actions import ActionCommand, Takes
 from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Closed, Result
 from tabwire.commands.types import Count
 
@@ -65,7 +66,7 @@ class History(
         return start, end
 
 
-Folder = Annotated[str | None, Field(description="Path or id")]
+Folder = Annotated[Fact | None, Field(description="Path or id")]
 
 _FOUND = frozenset({"query", "folder", "max_results"})
 _BOOKMARK_ACTIONS = {
@@ -129,11 +130,11 @@ class Bookmarks(
 
     actions: ClassVar = _BOOKMARK_ACTIONS
     action: Literal["search", "add", "delete", "list_folders"]
-    query: str | None = None
+    query: Fact | None = None
     folder: Folder = None
     max_results: Count = 50
-    url: Annotated[str | None, Field(description="Default: the current tab's")] = None
-    title: str | None = None
+    url: Annotated[Fact | None, Field(description="Default: the current tab's")] = None
+    title: Fact | None = None
     parent_folder: Folder = None
     create_folder: bool = False
     bookmark_id: str | None = None

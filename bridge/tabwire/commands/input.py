@@ -5,13 +5,14 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, Act, Returns
+from tabwire.commands.privacy import Fact, KeyName, Typed
 from tabwire.commands.results import ActResult, Closed, Position
 from tabwire.commands.types import Count, FrameId, Milliseconds, Modifier, Number, Parameters, Point, TabId
 
 ACT_TIMEOUT_MS = 5_000
 
-Element = Annotated[str, Field(description="@ref, role:button, text:Submit, label:Email …, CSS or xpath=")]
-OptionalElement = Annotated[str | None, Field(description="@ref, semantic locator, CSS or xpath=")]
+Element = Annotated[Fact, Field(description="@ref, role:button, text:Submit, label:Email …, CSS or xpath=")]
+OptionalElement = Annotated[Fact | None, Field(description="@ref, semantic locator, CSS or xpath=")]
 
 
 def exactly_one(selector: str | None, coordinates: Point | None, names: str = "selector or coordinates") -> None:
@@ -107,8 +108,8 @@ class Type(
 ):
     """Type text key by key into an element, or where the focus is."""
 
-    selector: Annotated[str | None, Field(description="Default: the focused element")] = None
-    text: str
+    selector: Annotated[Fact | None, Field(description="Default: the focused element")] = None
+    text: Typed
     delay: Annotated[Milliseconds, Field(description="Milliseconds between keys")] = 50
     tabId: TabId = None
     frameId: FrameId = None
@@ -131,8 +132,8 @@ class Press(
 ):
     """Press a key or combination: Enter, Shift+Tab, Control+a."""
 
-    selector: Annotated[str | None, Field(description="Default: the focused element")] = None
-    key: str
+    selector: Annotated[Fact | None, Field(description="Default: the focused element")] = None
+    key: KeyName
     repeat: Count = 1
     delay: Annotated[Milliseconds, Field(description="Milliseconds between repeats")] = 0
     tabId: TabId = None
@@ -227,7 +228,7 @@ class Scroll(
 ):
     """Scroll the page, a container, or an element into view."""
 
-    selector: Annotated[str | None, Field(description="Container, or the element to bring into view")] = None
+    selector: Annotated[Fact | None, Field(description="Container, or the element to bring into view")] = None
     direction: Literal["up", "down", "left", "right"] | None = None
     amount: Annotated[Number | None, Field(description="Pixels")] = None
     position: Annotated[Point | None, Field(description="Absolute scroll position")] = None
@@ -273,11 +274,11 @@ class FileContent(Closed):
 class UploadFile(Parameters):
     """A file given by path, URL or content."""
 
-    path: str | None = None
-    url: str | None = None
+    path: Fact | None = None
+    url: Fact | None = None
     base64: str | None = None
-    name: str | None = None
-    mime_type: str | None = None
+    name: Fact | None = None
+    mime_type: Fact | None = None
 
     @model_validator(mode="after")
     def _has_one_source(self) -> Self:
@@ -302,7 +303,7 @@ class Upload(
     on_wire: ClassVar = {"files": list[FileContent]}
 
     selector: Element
-    files: Annotated[list[str | UploadFile], Field(description="Paths, or objects with path, url or base64")]
+    files: Annotated[list[Fact | UploadFile], Field(description="Paths, or objects with path, url or base64")]
     timeout: Milliseconds = 30_000
     tabId: TabId = None
     frameId: FrameId = None

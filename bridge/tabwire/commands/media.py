@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal, NotRequired, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Box, Closed, Result
 from tabwire.commands.types import Natural, Number, Parameters, Positive, TabId, Whole
 
@@ -195,7 +196,7 @@ class Record(
     width: Annotated[Annotated[Whole, Field(ge=16, le=2000)], Field(description="The page is fitted into width x height")] = 800
     height: Annotated[Whole, Field(ge=16, le=2000)] = 600
     annotation: Annotated[str | None, Field(description="Text on the captured frame")] = None
-    save_path: Annotated[str | None, Field(description="For stop")] = None
+    save_path: Annotated[Fact | None, Field(description="For stop")] = None
     overlays: Overlays | None = None
     tabId: TabId = None
 

@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from tabwire.commands.declaration import Act, Command, Returns
+from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Landing, ObservedResult, Result
 from tabwire.commands.types import LoadState, Milliseconds, Parameters, Positive, TabId, WindowId
 
@@ -37,7 +38,7 @@ class Navigate(
 
     on_wire: ClassVar = {"headers": dict[str, str]}
 
-    url: Annotated[str | None, Field(description="Where to go; omit for back, forward, reload")] = None
+    url: Annotated[Fact | None, Field(description="Where to go; omit for back, forward, reload")] = None
     action: Literal["goto", "back", "forward", "reload"] = "goto"
     wait_until: LoadState = "load"
     timeout: Milliseconds = NAVIGATION_TIMEOUT_MS

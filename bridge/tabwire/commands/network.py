@@ -7,6 +7,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from tabwire.commands.actions import ActionCommand, Takes
 from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.privacy import Fact, Privacy
 from tabwire.commands.results import Closed, ObservedResult, Result
 from tabwire.commands.types import Milliseconds, Parameters, Positive, TabId, Whole
 
@@ -89,7 +90,7 @@ class Request(
 
     masked: ClassVar = False
 
-    url: Annotated[str, Field(description="Relative to the page")]
+    url: Annotated[Fact, Field(description="Relative to the page")]
     http_method: Annotated[Method, Field(alias="method")] = "GET"
     headers: Annotated[Headers | None, Field(description="Also Cookie, Referer, User-Agent…")] = None
     body: str | None = None
@@ -126,7 +127,7 @@ def _scheme(url: str) -> str:
 class CaptureFilter(Parameters):
     """Which requests are recorded; all that is given must fit."""
 
-    url_pattern: Annotated[str | None, Field(description="As in route")] = None
+    url_pattern: Annotated[Fact | None, Field(description="As in route")] = None
     resource_types: list[ResourceType] | None = None
     methods: list[str] | None = None
 
@@ -348,11 +349,13 @@ class Route(ActionCommand, Returns[RouteResult], method="network.route", tool="r
 
     actions: ClassVar = _ROUTE_ACTIONS
     action: Literal["add", "remove", "clear", "list"]
-    url_pattern: Annotated[str | None, Field(description="* within a path part, ** across, or /regex/; latest match wins")] = None
+    url_pattern: Annotated[Fact | None, Field(description="* within a path part, ** across, or /regex/; latest match wins")] = (
+        None
+    )
     handler: Literal["abort", "fulfill", "continue"] | None = None
-    response: Annotated[Response | None, Field(description="For fulfill")] = None
-    modify: Annotated[Modify | None, Field(description="For continue")] = None
-    route_id: Annotated[str | None, Field(description="For remove")] = None
+    response: Annotated[Response | None, Privacy.CLOSED, Field(description="For fulfill")] = None
+    modify: Annotated[Modify | None, Privacy.CLOSED, Field(description="For continue")] = None
+    route_id: Annotated[Fact | None, Field(description="For remove")] = None
     tabId: TabId = None
 
     @model_validator(mode="after")

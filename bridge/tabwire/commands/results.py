@@ -3,10 +3,13 @@
 A result is declared beside the parameters of its command. Only what a page fills with JSON of its own is `Any`.
 """
 
-from typing import Literal, NotRequired
+from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import ConfigDict, with_config
 from typing_extensions import TypedDict
+
+from tabwire.commands.kept_text import kept_url, masked
+from tabwire.commands.privacy import Logged
 
 _CLOSED = ConfigDict(extra="forbid", strict=True)
 
@@ -82,28 +85,35 @@ class TabAddress(Address):
     tabId: int
 
 
+def _place(tab: Any) -> dict[str, Any]:
+    return {"tabId": tab.get("tabId"), "url": kept_url(str(tab.get("url", "")))}
+
+
 class Effects(Closed, total=False):
-    """What was observed of an act; a field without news is absent."""
+    """What was observed of an act; a field without news is absent.
+
+    The event log keeps that and where something happened, not what a page says.
+    """
 
     none: bool
     """Nothing was observed."""
     barred: str
-    url: Change
+    url: Annotated[Change, Logged(lambda change: {end: kept_url(str(change.get(end, ""))) for end in ("from", "to")})]
     title: Change
-    navigated: bool
-    loading: str
-    navigation_error: str
-    new_tabs: list[TabAddress]
-    closed: bool
-    dialog: Dialog
-    answered: list[AnsweredDialog]
+    navigated: Annotated[bool, Logged(bool)]
+    loading: Annotated[str, Logged(lambda url: kept_url(str(url)))]
+    navigation_error: Annotated[str, Logged(str)]
+    new_tabs: Annotated[list[TabAddress], Logged(lambda tabs: [_place(tab) for tab in tabs])]
+    closed: Annotated[bool, Logged(bool)]
+    dialog: Annotated[Dialog, Logged(lambda dialog: dialog.get("type"))]
+    answered: Annotated[list[AnsweredDialog], Logged(len)]
     answered_more: int
     unwatched: bool
     """The page ran on after a dialog, and what it changed was not counted."""
-    downloads: list[Address]
+    downloads: Annotated[list[Address], Logged(lambda files: [masked(str(file.get("url", ""))) for file in files])]
     focus: str
-    mutations: int
-    events: int
+    mutations: Annotated[int, Logged(int)]
+    events: Annotated[int, Logged(int)]
 
 
 class ObservedResult(Result):

@@ -5,6 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal, NotRequired
 from pydantic import Field
 
 from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.privacy import Script
 from tabwire.commands.results import Closed, ObservedResult, Result
 from tabwire.commands.types import Count, FrameId, Milliseconds, Natural, TabId
 
@@ -37,7 +38,7 @@ class Evaluate(
 
     masked: ClassVar = False
 
-    expression: Annotated[str, Field(description="Expression, function, or function body with return")]
+    expression: Annotated[Script, Field(description="Expression, function, or function body with return")]
     args: Annotated[list[Any] | None, Field(description="Arguments of the function")] = None
     await_promise: bool = True
     return_by_value: Annotated[bool, Field(description="false: describe the object instead")] = True

@@ -5,6 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self
 from pydantic import Field, model_validator
 
 from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, Act, Command, Intent, Returns
+from tabwire.commands.privacy import Fact, Like, Typed
 from tabwire.commands.results import ActResult, Box, Closed, Result
 from tabwire.commands.types import FrameId, Milliseconds, Natural, Parameters, TabId, Whole
 
@@ -57,7 +58,7 @@ class QueryOptions(Parameters):
     """Filters of a query."""
 
     exact: bool = False
-    name: Annotated[str | None, Field(description="Accessible name, for role")] = None
+    name: Annotated[Fact | None, Field(description="Accessible name, for role")] = None
     level: Annotated[Whole | None, Field(description="Heading level")] = None
     checked: bool | None = None
     pressed: bool | None = None
@@ -150,8 +151,8 @@ class LocatorStep(Parameters):
     """One step of a locator chain."""
 
     method: Literal["role", "text", "label", "placeholder", "testid", "css", "xpath", "nth", "first", "last", "filter", "within"]
-    value: str | None = None
-    options: dict[str, Any] | None = None
+    value: Typed | None = None
+    options: Annotated[dict[str, Any] | None, Like(QueryOptions)] = None
 
 
 class LocatorResult(ActResult, total=False):
@@ -168,7 +169,7 @@ class Locator(Act, Returns[LocatorResult], method="snapshot.locate", tool="locat
 
     chain: Annotated[list[LocatorStep], Field(min_length=1)]
     action: Literal["get_ref", "click", "fill", "check", "hover"] | None = None
-    fill_value: Annotated[str | None, Field(description="Value for fill")] = None
+    fill_value: Annotated[Typed | None, Field(description="Value for fill")] = None
     tabId: TabId = None
     frameId: FrameId = None
 

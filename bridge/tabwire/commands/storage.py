@@ -7,6 +7,7 @@ from pydantic import AfterValidator, Field, model_validator
 from tabwire.commands.actions import ActionCommand, Takes
 from tabwire.commands.declaration import Command, Returns
 from tabwire.commands.origins import origin_of
+from tabwire.commands.privacy import Fact, KeyName
 from tabwire.commands.results import Closed, ObservedResult, Open, Result, TabAddress
 from tabwire.commands.types import Natural, Number, TabId
 
@@ -100,16 +101,16 @@ class Cookies(
 
     actions: ClassVar = _COOKIE_ACTIONS
     action: Literal["get", "get_all", "set", "delete", "clear"]
-    url: Annotated[str | None, Field(description="Default: the current tab's; clear has none")] = None
-    name: str | None = None
+    url: Annotated[Fact | None, Field(description="Default: the current tab's; clear has none")] = None
+    name: Fact | None = None
     value: str | None = None
-    domain: str | None = None
-    path: str = "/"
+    domain: Fact | None = None
+    path: Fact = "/"
     secure: bool | None = None
     http_only: bool | None = None
     same_site: SameSite | None = None
     expires: Annotated[Number | None, Field(description="Seconds since epoch; default: session")] = None
-    domain_filter: Annotated[str | None, Field(description="This domain and its subdomains")] = None
+    domain_filter: Annotated[Fact | None, Field(description="This domain and its subdomains")] = None
     partition_key: Annotated[str | None, Field(description="Top-level site of a partitioned cookie")] = None
 
     def asks_for_secrets(self) -> bool:
@@ -187,7 +188,7 @@ class Items(ActionCommand, Returns[ItemsResult], method="storage.items", tool="s
     actions: ClassVar = _ITEM_ACTIONS
     action: Literal["get", "set", "remove", "clear", "keys", "entries", "length"]
     type: Literal["local", "session"] = "local"
-    key: str | None = None
+    key: KeyName | None = None
     value: str | None = None
     tabId: TabId = None
     frameId: Natural = 0
@@ -196,7 +197,7 @@ class Items(ActionCommand, Returns[ItemsResult], method="storage.items", tool="s
         return self.action in ("get", "set")
 
 
-Origin = Annotated[str, AfterValidator(origin_of)]
+Origin = Annotated[Fact, AfterValidator(origin_of)]
 
 
 class RestoredCounts(Closed):
@@ -227,7 +228,7 @@ class AuthState(ActionCommand, method="storage.auth_state", tool="auth_state", t
 
     actions: ClassVar = _STATE_ACTIONS
     action: Literal["save", "load", "list", "delete"]
-    name: str | None = None
+    name: Fact | None = None
     origins: Annotated[
         Annotated[list[Origin], Field(min_length=1)] | None,
         Field(description="Default: the tab's; load: all saved"),
@@ -319,7 +320,7 @@ class Restore(
 
     masked: ClassVar = False
 
-    origin: str
+    origin: Fact
     cookies: list[dict[str, Any]]
     local: str | None = None
     session: str | None = None

@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar, NotRequired, Self
 from pydantic import Field, model_validator
 
 from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Landing, Result, TabAddress
 from tabwire.commands.types import Natural, Positive, TabId, Whole, WindowId
 
@@ -40,7 +41,7 @@ class TabNew(
 ):
     """Open a tab."""
 
-    url: Annotated[str | None, Field(description="Default: about:blank")] = None
+    url: Annotated[Fact | None, Field(description="Default: about:blank")] = None
     active: Annotated[bool, Field(description="Show it")] = True
     windowId: WindowId = None
 
@@ -139,7 +140,7 @@ class TabClose(
     """Close tabs by id or URL pattern."""
 
     tabId: Whole | list[Whole] | None = None
-    url: Annotated[str | None, Field(description="URL pattern with *")] = None
+    url: Annotated[Fact | None, Field(description="URL pattern with *")] = None
 
     @model_validator(mode="after")
     def _names_tabs_one_way(self) -> Self:
@@ -166,7 +167,7 @@ class WindowNew(
     on_wire: ClassVar = {"background": bool}
     """What the user has in front stays there, and the window closes with its client."""
 
-    url: str | None = None
+    url: Fact | None = None
     width: Positive = 1280
     height: Positive = 720
     incognito: bool = False

@@ -5,6 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self
 from pydantic import Field, model_validator
 
 from tabwire.commands.declaration import DEADLINE_GRACE_MS, Command, Intent, Returns
+from tabwire.commands.privacy import Script
 from tabwire.commands.results import Closed, Result
 from tabwire.commands.types import FrameId, LoadState, Milliseconds, TabId
 
@@ -67,7 +68,7 @@ class Wait(
     text: Annotated[str | None, Field(description="Text, or /regex/")] = None
     url: Annotated[str | None, Field(description="URL with * wildcards, or /regex/")] = None
     load_state: LoadState | None = None
-    function: Annotated[str | None, Field(description="JavaScript function body; ends the wait when truthy")] = None
+    function: Annotated[Script | None, Field(description="JavaScript function body; ends the wait when truthy")] = None
     polling: Annotated[Milliseconds, Field(description="For function, milliseconds")] = 100
     duration: Annotated[Milliseconds | None, Field(description="For timeout, milliseconds")] = None
     timeout: Annotated[Milliseconds, Field(description="Longest wait in milliseconds")] = 30_000

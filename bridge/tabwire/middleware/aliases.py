@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
+from tabwire.commands.privacy import Kept
 from tabwire.errors import ElementNotEditable, InvalidArgument, InvalidElementState
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.tool import Tool, ToolCall, ToolResult
@@ -41,6 +42,12 @@ class Alias(Tool):
     """A tool under its old name."""
 
     translate: Callable[[Arguments], Translation] = field(kw_only=True, repr=False)
+    old_kept: Mapping[str, Kept] = field(kw_only=True, repr=False)
+
+    @property
+    def kept(self) -> Mapping[str, Kept]:
+        """What the event log keeps of its old arguments."""
+        return self.old_kept
 
 
 async def aliases(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:

@@ -10,6 +10,9 @@ from typing import Any
 
 from anyio import get_cancelled_exc_class
 
+from tabwire.commands.kept_text import kept_url, masked
+from tabwire.commands.privacy import Kept, Privacy, fields_of, logged_of
+from tabwire.commands.results import Effects
 from tabwire.commands.wait import Wait
 from tabwire.errors import (
     Cancelled,
@@ -21,36 +24,17 @@ from tabwire.errors import (
     UnknownCommand,
     UnknownError,
 )
-from tabwire.eventlog.redaction import kept_arguments, kept_url, masked
+from tabwire.eventlog.redaction import kept_arguments
 from tabwire.eventlog.writer import EventLog
+from tabwire.middleware.browser import ARGUMENT
 from tabwire.surfaces.context import Sent
 from tabwire.surfaces.tool import Middleware, ToolCall, ToolResult
 
 REFUSALS = frozenset(error.code for error in (InvalidArgument, PermissionDenied, TabLeased, UnknownCommand))
 """Failures that are decisions: nothing was done."""
 
-_EFFECTS: Mapping[str, Callable[[Any], Any]] = {
-    "url": lambda change: {end: kept_url(str(change.get(end, ""))) for end in ("from", "to")},
-    "navigated": bool,
-    "navigation_error": str,
-    "loading": lambda url: kept_url(str(url)),
-    "new_tabs": lambda tabs: [{"tabId": tab.get("tabId"), "url": kept_url(str(tab.get("url", "")))} for tab in tabs],
-    "closed": bool,
-    "downloads": lambda files: [masked(str(file.get("filename") or file.get("url", ""))) for file in files],
-    "dialog": lambda dialog: dialog.get("type"),
-    "answered": len,
-    "mutations": int,
-    "events": int,
-    "requests": int,
-}
-"""What of the observed effects is kept: that and where something happened, not what a page says."""
-
-
 MAX_NAME = 100
 """Of a tool that there is not."""
-
-_SAID = ("session", "reason")
-"""Arguments that are facts about the call itself."""
 
 
 def audit(log: EventLog) -> Middleware:
@@ -61,10 +45,10 @@ def audit(log: EventLog) -> Middleware:
 
     async def rule(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
         call.context = call.context.for_call()
-        sent, arguments = call.context.sent, call.arguments
+        sent, arguments, fields = call.context.sent, call.arguments, {ARGUMENT: Kept(), **call.tool.kept}
         asked = {"call": next(numbers), **_asked(call)}
         if call.tool.effect == "act":
-            kept = kept_arguments(asked["tool"], asked["effect"], arguments)
+            kept = kept_arguments(fields, asked["effect"], arguments)
             log.append({"event": "act_started", **asked, "arguments": kept, **call.noted})
             call.context = replace(call.context, unlogged=log.problem)
         started = time.perf_counter()
@@ -87,7 +71,7 @@ def audit(log: EventLog) -> Middleware:
                 {
                     "event": "call",
                     **asked,
-                    "arguments": kept_arguments(asked["tool"], asked["effect"], arguments, is_plain=is_plain),
+                    "arguments": kept_arguments(fields, asked["effect"], arguments, is_plain=is_plain),
                     **_place(call, sent[-1] if sent else None),
                     **({"acts": [_act(act) for act in acts]} if acts else {}),
                     **({"waits": [_act(wait) for wait in waits]} if waits else {}),
@@ -112,7 +96,7 @@ def refusals(log: EventLog, surface: str) -> Refused:
     """
 
     def refused(client: str, tool: str, arguments: Any, code: str) -> None:
-        given = kept_arguments(tool, "act", arguments) if isinstance(arguments, Mapping) else {}
+        given = kept_arguments({}, "act", arguments) if isinstance(arguments, Mapping) else {}
         asked = {"client": client, "surface": surface, "tool": masked(tool)[:MAX_NAME], "arguments": given}
         log.append({"event": "call", **asked, **_outcome(code, refused=True)})
 
@@ -122,7 +106,8 @@ def refusals(log: EventLog, surface: str) -> Refused:
 def _asked(call: ToolCall) -> dict[str, Any]:
     """Who asks for what."""
     client = call.client or call.context.engine.reception.client
-    given = {name: masked(value) for name in _SAID if isinstance(value := call.arguments.get(name), str)}
+    noted = [name for name, declared in call.tool.kept.items() if declared.text is Privacy.CALL_FACT]
+    given = {name: masked(value) for name in noted if isinstance(value := call.arguments.get(name), str)}
     return {"client": client, "surface": call.toolset.name, "tool": call.tool.name, "effect": call.tool.effect, **given}
 
 
@@ -137,11 +122,11 @@ def _act(act: Sent) -> dict[str, Any]:
     command, effects = act.command, act.result.get("effects") or {}
     kept = {
         "method": command.method,
-        "params": kept_arguments(command.tool, command.effect, command.params(), is_plain=act.is_plain),
+        "params": kept_arguments(fields_of(type(command)), command.effect, command.params(), is_plain=act.is_plain),
         "tab": act.about.get("tabId"),
         "target": act.about.get("target"),
         "opened": act.result.get("tabId") if command.scope == "browser" else None,
-        "observed": {name: keep(effects[name]) for name, keep in _EFFECTS.items() if name in effects},
+        "observed": {name: keep(effects[name]) for name, keep in logged_of(Effects).items() if name in effects},
     }
     return {name: value for name, value in kept.items() if value not in (None, {})}
 

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from tabwire.commands.declaration import Effect, Intent
+from tabwire.commands.privacy import Kept, fields_of
 from tabwire.errors import InvalidArgument, TabwireError
 from tabwire.surfaces import TOOLSETS
 
@@ -131,6 +132,11 @@ class Tool:
     group: str = ""
     """Category by which a user chooses tools."""
     output_schema: dict[str, Any] | None = field(default=None, repr=False)
+
+    @property
+    def kept(self) -> Mapping[str, Kept]:
+        """What the event log keeps of its arguments."""
+        return fields_of(self.model)
 
 
 @dataclass(frozen=True)

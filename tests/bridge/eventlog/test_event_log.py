@@ -6,19 +6,25 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import pytest
+from pydantic import Field
 
 from programs import environment
 from tabwire.cli import main
+from tabwire.commands.kept_text import kept_url, masked
+from tabwire.commands.privacy import Fact, Kept, fields_of
+from tabwire.commands.secret_shapes import MASK
+from tabwire.commands.types import Parameters
 from tabwire.eventlog import reader
-from tabwire.eventlog.redaction import MASK, kept_arguments, kept_url, masked
+from tabwire.eventlog.redaction import kept_arguments
 from tabwire.eventlog.scripts import kept_script
 from tabwire.eventlog.writer import HEAD, SUFFIX, EventLog
+from tabwire.surfaces.tool import load_toolset
 
 
 def written(folder: Path, count: int = 5) -> Path:
@@ -226,6 +232,12 @@ def test_a_log_that_cannot_be_written_says_so_and_fails_no_call(tmp_path: Path) 
 
 # ---- what is kept ---------------------------------------------------------------------------------------------------------
 
+TOOLS = {tool.name: tool for surface in ("agent", "facade", "instrument") for tool in load_toolset(surface).tools}
+
+
+def _fields(tool: str) -> Mapping[str, Kept]:
+    return TOOLS[tool].kept if tool in TOOLS else {}
+
 
 @pytest.mark.parametrize(
     ("tool", "effect", "arguments", "kept"),
@@ -244,7 +256,7 @@ def test_a_log_that_cannot_be_written_says_so_and_fails_no_call(tmp_path: Path) 
 def test_text_for_a_page_is_withheld_and_where_it_went_is_kept(
     tool: str, effect: Any, arguments: dict[str, Any], kept: dict[str, Any]
 ) -> None:
-    assert kept_arguments(tool, effect, arguments) == kept
+    assert kept_arguments(_fields(tool), effect, arguments) == kept
 
 
 @pytest.mark.parametrize(
@@ -260,8 +272,9 @@ def test_text_for_a_page_is_withheld_and_where_it_went_is_kept(
     ],
 )
 def test_a_script_is_kept_without_the_texts_in_it(source: str, kept: str) -> None:
-    for name in ("expression", "function", "script", "code"):
-        assert kept_arguments("anything", "act", {name: source}) == {name: kept}
+    takes = {"evaluate": "expression", "wait": "function", "browser_act_execute": "script", "browser_execute": "code"}
+    for tool, name in takes.items():
+        assert kept_arguments(_fields(tool), "act", {name: source}) == {name: kept}
 
 
 @pytest.mark.parametrize(
@@ -279,9 +292,34 @@ def test_of_a_script_that_cannot_be_taken_apart_only_the_length_is_kept(source: 
     assert kept_script(source) == f"[{len(source)} characters]"
 
 
+class Part(Parameters):
+    marked: Fact
+    free: str
+    json_: Annotated[Any, Field(alias="json")]
+    choice: Literal["a", "b"]
+    number: int
+
+
+class Whole(Part):
+    parts: list[Part | str]
+
+
+def test_of_an_act_no_text_is_kept_whose_field_has_no_marker() -> None:
+    given = {"marked": "#a", "free": "secret", "json": {"a": [1234]}, "choice": "a", "number": 1}
+    kept = {**given, "free": "[6 characters]", "json": "[withheld]"}
+    arguments = {**given, "choice": "secret", "parts": [given, "secret"], "undeclared": {"marked": "secret"}}
+    assert kept_arguments(fields_of(Whole), "act", arguments, is_plain=True) == {
+        **kept,
+        "choice": "[6 characters]",
+        "parts": [kept, "[6 characters]"],
+        "undeclared": {"marked": "[6 characters]"},
+    }
+
+
 def test_text_for_an_element_that_is_known_to_hold_no_secret_is_kept() -> None:
     given = {"selector": "#q", "value": "rubber duck", "headers": {"X": "y"}}
-    assert kept_arguments("fill", "act", given, is_plain=True) == {**given, "headers": "[withheld]"}
+    fields = {**_fields("request"), **_fields("fill")}
+    assert kept_arguments(fields, "act", given, is_plain=True) == {**given, "headers": "[withheld]"}
 
 
 @pytest.mark.parametrize(

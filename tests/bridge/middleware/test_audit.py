@@ -123,7 +123,7 @@ async def test_a_call_that_reaches_no_tool_is_logged_as_refused(mode: Any, tmp_p
 
 async def test_a_hundred_calls_at_once_keep_the_order_of_each_session(tmp_path: Path) -> None:
     """They are begun in an order and end in another one; the log has both orders, and all of them."""
-    surface = Surface("agent")
+    surface = Surface("instrument")
     rule = audit(EventLog(tmp_path, {}))
     ended: list[int] = []
     gates = [anyio.Event() for _ in range(100)]
@@ -134,7 +134,7 @@ async def test_a_hundred_calls_at_once_keep_the_order_of_each_session(tmp_path: 
             ended.append(number)
             return ToolResult("done")
 
-        await rule(surface.asked("click", session=f"s{number % 5}", timeout=number), run)
+        await rule(surface.asked("browser_act_click", session=f"s{number % 5}", timeout=number), run)
 
     async with anyio.create_task_group() as tasks:
         for number in range(100):

@@ -6,19 +6,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tabwire.commands.privacy import Kept, Privacy
 from tabwire.errors import InvalidArgument
 from tabwire.middleware.aliases import Step
 from tabwire.surfaces.agent import former_arguments as old
 from tabwire.surfaces.agent.former_arguments import Arguments, New, place
 
 USED = "used"
-"""An old argument that `steps` looks at."""
+"""An old argument that `steps` looks at; in the event log it is what the new argument of its name is."""
+FACT = Kept(Privacy.FACT)
+"""One that `steps` looks at and that the event log keeps."""
 NOTHING = "nothing"
 """One that asked for what is always so now: nothing takes the focus unless it is told to."""
 LEFT_OUT = "left out"
 """One without a counterpart; the reply says so."""
 
 Steps = Callable[[Arguments, New], list[Step]]
+Taken = Mapping[str, str | Kept]
 
 
 @dataclass(frozen=True)
@@ -27,8 +31,8 @@ class OldName:
 
     now: tuple[str, ...]
     """New tools, the one that most calls become first."""
-    takes: Mapping[str, str] = field(default_factory=dict)
-    """Old argument → new name, or one of the words above."""
+    takes: Taken = field(default_factory=dict)
+    """Old argument → new name, one of the words above, or what the event log keeps of one that `steps` looks at."""
     steps: Steps | None = None
     """Old arguments and those renamed already → calls; None for one call with the renamed ones."""
 
@@ -233,8 +237,12 @@ def _trace(given: Arguments, new: New) -> list[Step]:
     return [Step("capture", {"action": "start", "trace": True, **limit, **new}), *after]
 
 
-ELEMENT = {"selector": USED, "selectorType": USED, "ref": USED}
-CLICK = {**ELEMENT, "coordinates": USED, "modifiers": USED}
+ELEMENT: Taken = {"selector": FACT, "selectorType": USED, "ref": FACT}
+FIELD = Kept(fields={"selector": FACT, "ref": FACT, "value": Kept(Privacy.TYPED)})
+"""An element of a form and what it is filled with."""
+WANTED = Kept(fields={"name": FACT, "description": FACT})
+"""An element that a person is to point at."""
+CLICK: Taken = {**ELEMENT, "coordinates": USED, "modifiers": USED}
 
 ACTIONS: Mapping[str, OldName] = {
     "left_click": OldName(("click",), CLICK, _at("click")),
@@ -242,14 +250,14 @@ ACTIONS: Mapping[str, OldName] = {
     "double_click": OldName(("dblclick",), CLICK, _at("dblclick")),
     "triple_click": OldName(("click",), CLICK, _at("click", click_count=3)),
     "left_click_drag": OldName(
-        ("drag",), {"startRef": USED, "startCoordinates": USED, "ref": USED, "coordinates": USED, "selector": USED}, _drag
+        ("drag",), {"startRef": USED, "startCoordinates": USED, "ref": FACT, "coordinates": USED, "selector": FACT}, _drag
     ),
     "scroll": OldName(("scroll",), {**ELEMENT, "scrollDirection": USED, "scrollAmount": USED}, _scroll),
     "scroll_to": OldName(("scroll",), ELEMENT, _at("scroll", into_view=True)),
     "type": OldName(("type",), {**ELEMENT, "text": "text"}, _type),
     "key": OldName(("press",), {**ELEMENT, "text": USED, "repeat": USED}, _keys),
     "fill": OldName(("fill", "select", "check", "uncheck"), {**ELEMENT, "value": USED}, _fill),
-    "fill_form": OldName(("fill", "select", "check", "uncheck"), {"elements": USED}, _fill_form),
+    "fill_form": OldName(("fill", "select", "check", "uncheck"), {"elements": FIELD}, _fill_form),
     "hover": OldName(("hover",), {**ELEMENT, "coordinates": USED}, _at("hover")),
     "wait": OldName(("wait",), {"text": USED, "appear": USED, "duration": USED, "timeout": "timeout"}, _pause),
     "resize_page": OldName(("viewport",), {"width": "width", "height": "height"}),
@@ -282,12 +290,12 @@ OLD_NAMES: Mapping[str, OldName] = {
     "chrome_network_capture": OldName(
         ("capture",),
         {
-            **{"action": USED, "url": USED, "includeStatic": USED, "inactivityTimeout": LEFT_OUT},
+            **{"action": FACT, "url": FACT, "includeStatic": USED, "inactivityTimeout": LEFT_OUT},
             **{"needResponseBody": "include_bodies", "maxCaptureTime": "max_capture_time"},
         },
         _capture,
     ),
-    "chrome_network_request": OldName(("request",), {"method": USED, "formData": USED}, _request),
+    "chrome_network_request": OldName(("request",), {"method": FACT, "formData": USED}, _request),
     "chrome_history": OldName(("history",), {"text": "query"}),
     "chrome_bookmark_search": OldName(("bookmarks",), {"folderPath": "folder"}, _one("bookmarks", action="search")),
     "chrome_bookmark_add": OldName(("bookmarks",), {"parentId": "parent_folder"}, _one("bookmarks", action="add")),
@@ -304,20 +312,20 @@ OLD_NAMES: Mapping[str, OldName] = {
     "chrome_gif_recorder": OldName(
         ("record",),
         {
-            **{"action": USED, "filename": USED, "enhancedRendering": USED, "durationMs": "max_duration", "download": NOTHING},
+            **{"action": FACT, "filename": FACT, "enhancedRendering": USED, "durationMs": "max_duration", "download": NOTHING},
             **dict.fromkeys(("maxColors", "captureDelayMs", "frameDelayCs", "coordinates", "ref", "selector"), LEFT_OUT),
         },
         _record,
     ),
     "chrome_get_web_content": OldName(
-        ("evaluate",), {"url": USED, "selector": USED, "htmlContent": USED, "textContent": USED}, _content
+        ("evaluate",), {"url": FACT, "selector": FACT, "htmlContent": USED, "textContent": USED}, _content
     ),
     "chrome_get_interactive_elements": OldName(
         ("snapshot",),
         {"includeCoordinates": "include_bounds", "textQuery": LEFT_OUT, "types": LEFT_OUT},
         _one("snapshot", mode="interactive"),
     ),
-    "chrome_request_element_selection": OldName(("query",), {"requests": USED, "timeoutMs": "timeout"}, _pick),
+    "chrome_request_element_selection": OldName(("query",), {"requests": WANTED, "timeoutMs": "timeout"}, _pick),
     "performance_start_trace": OldName(("capture",), {"reload": USED, "autoStop": USED, "durationMs": USED}, _trace),
     "performance_stop_trace": OldName(
         ("capture",), {"saveToDownloads": LEFT_OUT, "filenamePrefix": LEFT_OUT}, _one("capture", action="stop")

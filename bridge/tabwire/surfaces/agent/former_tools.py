@@ -9,11 +9,12 @@ from functools import cache
 from typing import Any
 
 from tabwire.commands import COMMANDS
+from tabwire.commands.privacy import Kept, Privacy, either, fields_of
 from tabwire.errors import InvalidArgument
 from tabwire.middleware.aliases import Alias, Step, Translation
 from tabwire.surfaces.agent import former_arguments as old
 from tabwire.surfaces.agent.former_arguments import Arguments, New
-from tabwire.surfaces.agent.former_names import ACTIONS, ANYWHERE, LEFT_OUT, NOTHING, OLD_NAMES, USED, OldName
+from tabwire.surfaces.agent.former_names import ACTIONS, ANYWHERE, FACT, LEFT_OUT, NOTHING, OLD_NAMES, USED, OldName
 from tabwire.surfaces.tool import Tool, ToolCall, Toolset
 
 
@@ -30,7 +31,7 @@ def _camel(name: str) -> str:
     return first + "".join(part.title() for part in others)
 
 
-def _known(meant: OldName) -> dict[str, str]:
+def _known(meant: OldName) -> dict[str, str | Kept]:
     """Argument → its new name or what becomes of it; what the old tool says of a name counts first."""
     of_new = {name: new for tool in reversed(meant.now) for name, new in _fields(tool).items()}
     elsewhere = {name: word for name, word in ANYWHERE.items() if name not in of_new}
@@ -72,10 +73,10 @@ def _refuse_unknown(name: str, given: Arguments, known: Iterable[str]) -> None:
     raise InvalidArgument(f"{name}: unknown argument {unknown[0]!r}{hint}. Valid arguments: {', '.join(sorted(known))}")
 
 
-def _translation(meant: OldName, known: Mapping[str, str], given: Arguments) -> Translation:
+def _translation(meant: OldName, known: Mapping[str, str | Kept], given: Arguments) -> Translation:
     left_out = tuple(key for key in given if known[key] == LEFT_OUT)
     words = (USED, NOTHING, LEFT_OUT)
-    new = {known[key]: value for key, value in given.items() if known[key] not in words}
+    new = {name: value for key, value in given.items() if isinstance(name := known[key], str) and name not in words}
     steps = meant.steps(given, new) if meant.steps else [Step(meant.now[0], new)]
     return Translation(tuple(_in_window(step, given) for step in steps), left_out)
 
@@ -96,11 +97,28 @@ async def _never(call: ToolCall) -> Any:
     raise NotImplementedError(f"the aliases rule has not translated {call.tool.name}")
 
 
+def _kept_of(meanings: Iterable[OldName]) -> dict[str, Kept]:
+    """What the event log keeps of old arguments: as of the new one of that name; of a renamed one nothing but a script."""
+    kept: dict[str, list[Kept]] = {}
+    for meant in meanings:
+        new = {name: one for tool in reversed(meant.now) for name, one in _kept_of_new(tool).items()}
+        for name, said in _known(meant).items():
+            becomes = said if isinstance(said, Kept) else new.get(name if said == USED else said, Kept())
+            is_shown = isinstance(said, Kept) or said in (name, USED) or becomes.text is Privacy.SCRIPT
+            kept.setdefault(name, []).append(becomes if is_shown else Kept())
+    return {name: either(options) for name, options in kept.items()}
+
+
+def _kept_of_new(tool: str) -> Mapping[str, Kept]:
+    return next((fields_of(command) for command in COMMANDS if command.tool == tool), {})
+
+
 def _alias(name: str, meant: OldName, served: Mapping[str, Tool]) -> Alias:
-    known = _known(meant) if name != "chrome_computer" else {key: USED for action in ACTIONS.values() for key in action.takes}
+    actions = ACTIONS if name == "chrome_computer" else {}
+    known = {key: USED for action in actions.values() for key in action.takes} if actions else _known(meant)
     properties: dict[str, Any] = {key: {} for key in known if meant.takes.get(key) != NOTHING}
-    if name == "chrome_computer":
-        properties = {"action": {"type": "string", "enum": list(ACTIONS)}, **properties, "tabId": {}}
+    if actions:
+        properties = {"action": {"type": "string", "enum": list(actions)}, **properties, "tabId": {}}
     new = [served[tool] for tool in meant.now if tool in served]
     return Alias(
         name=name,
@@ -115,6 +133,7 @@ def _alias(name: str, meant: OldName, served: Mapping[str, Tool]) -> Alias:
         open_world=any(tool.open_world for tool in new),
         group="aliases",
         translate=lambda arguments: translate(name, arguments),
+        old_kept={**({"action": FACT} if actions else {}), **_kept_of(actions.values() or [meant])},
     )
 
 

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BaseModel, Field, model_validator
 from tabwire.commands import input, media, navigation, outline, script
 from tabwire.commands.declaration import Command, Effect
 from tabwire.commands.json_schema import input_schema
+from tabwire.commands.privacy import Fact, Privacy, Typed
 from tabwire.commands.results import ActResult
 from tabwire.commands.types import Parameters, TabId
 from tabwire.errors import NoSuchTab, StaleElementReference, TabwireError
@@ -33,10 +34,10 @@ def _said(text: str) -> str:
 
 
 Said = Annotated[str, AfterValidator(_said)]
-Described = Annotated[str, Field(description="What it is, in words for the person whose browser this is")]
-Ref = Annotated[Said, Field(description="Its ref in the snapshot, or a CSS selector")]
+Described = Annotated[Fact, Field(description="What it is, in words for the person whose browser this is")]
+Ref = Annotated[Said, Privacy.FACT, Field(description="Its ref in the snapshot, or a CSS selector")]
 Seconds = Annotated[float, Field(ge=0.1, le=30, description="Seconds")]
-Key = Annotated[Said, Field(description="Such as a, Enter, ArrowLeft, F5 or Control+a")]
+Key = Annotated[Said, Privacy.KEY, Field(description="Such as a, Enter, ArrowLeft, F5 or Control+a")]
 Tab = Annotated[TabId, Field(description="Default: the current tab")]
 
 # ---- what the tools take ------------------------------------------------------------------------------------------------
@@ -45,7 +46,7 @@ Tab = Annotated[TabId, Field(description="Default: the current tab")]
 class Navigate(Parameters):
     """Open a URL, in a new tab the first time."""
 
-    url: Said
+    url: Annotated[Said, Privacy.FACT]
     tabId: Annotated[TabId, Field(description="Default: the tab this tool opened, else a new one")] = None
 
 
@@ -84,7 +85,7 @@ class Type(Parameters):
 
     element: Described
     ref: Ref
-    text: str
+    text: Typed
     submit: Annotated[bool, Field(description="Press Enter afterwards")] = False
     tabId: Tab = None
 

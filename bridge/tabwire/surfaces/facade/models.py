@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from tabwire.commands.actions import Takes, check_action
 from tabwire.commands.declaration import Intent
+from tabwire.commands.privacy import Fact, KeyName, Privacy, Script, Typed
 from tabwire.commands.types import MAX_TIMEOUT_MS
 from tabwire.surfaces.shared.strict_arguments import Arguments, Whole
 
@@ -61,7 +62,8 @@ def _in_seconds(value: float) -> float:
     return value
 
 
-Selector = Annotated[str | None, AfterValidator(_said)]
+Said = Annotated[str | None, AfterValidator(_said), Privacy.FACT]
+Selector = Said
 Seconds = Annotated[float, AfterValidator(_in_seconds)]
 Natural = Annotated[Whole, _at_least(0)]
 Positive = Annotated[Whole, _at_least(1)]
@@ -95,9 +97,9 @@ class Session(Actions):
         "get_active": Takes(intent="read"),
     }
     action: Literal["launch", "terminate", "list", "get_active"]
-    instance_id: Annotated[str | None, AfterValidator(_said)] = None
+    instance_id: Said = None
     headless: bool = True
-    profile: Annotated[str | None, AfterValidator(_said), Field(description="Name of a kept profile")] = None
+    profile: Annotated[Said, Field(description="Name of a kept profile")] = None
     anti_detect: Annotated[bool, Field(description="Start it as an ordinary user would")] = False
     use_pool: Annotated[bool, Field(description="Take one that was started ahead")] = True
 
@@ -111,7 +113,7 @@ class Navigate(Actions):
         "get_url": Takes(intent="read"),
     }
     action: Literal["goto", "back", "forward", "refresh", "get_url"]
-    url: Annotated[str | None, AfterValidator(_said)] = None
+    url: Said = None
     wait_for: Annotated[Selector, Field(description="Then wait for this element")] = None
     timeout: Annotated[Seconds, Field(description="Seconds")] = 30
 
@@ -130,21 +132,21 @@ class Interact(Actions):
     }
     action: Literal["click", "type", "select", "hover", "scroll", "press", "wait"]
     selector: Selector = None
-    text: str | None = None
+    text: Typed | None = None
     clear: Annotated[bool, Field(description="Empty the field first")] = False
     delay: Annotated[Annotated[float, _at_least(0)], Field(description="Seconds between keys")] = 0
-    button: Annotated[str, _one_of("left", "right", "middle"), Field(description="left, right, middle")] = "left"
+    button: Annotated[Fact, _one_of("left", "right", "middle"), Field(description="left, right, middle")] = "left"
     click_count: Positive = 1
-    value: str | None = None
+    value: Typed | None = None
     index: Natural | None = None
-    label: str | None = None
-    direction: Annotated[str, _one_of("up", "down", "left", "right"), Field(description="up, down, left, right")] = "down"
+    label: Fact | None = None
+    direction: Annotated[Fact, _one_of("up", "down", "left", "right"), Field(description="up, down, left, right")] = "down"
     amount: Annotated[Positive, Field(description="Pixels")] = 100
-    key: Annotated[str | None, Field(description="Enter, a, ArrowDown …")] = None
+    key: Annotated[KeyName | None, Field(description="Enter, a, ArrowDown …")] = None
     modifiers: Annotated[
-        list[Annotated[str, _one_of("ctrl", "alt", "shift", "meta")]] | None, Field(description="ctrl, alt, shift, meta")
+        list[Annotated[Fact, _one_of("ctrl", "alt", "shift", "meta")]] | None, Field(description="ctrl, alt, shift, meta")
     ] = None
-    state: Annotated[str, _one_of("visible", "hidden", "present"), Field(description="visible, hidden, present")] = "visible"
+    state: Annotated[Fact, _one_of("visible", "hidden", "present"), Field(description="visible, hidden, present")] = "visible"
     timeout: Annotated[Seconds, Field(description="Seconds, for wait")] = 30
 
     @model_validator(mode="after")
@@ -167,7 +169,7 @@ class Inspect(Actions):
     max_depth: Annotated[Natural | None, Field(description="Leave deeper elements out")] = None
     collapse_depth: Annotated[Natural | None, Field(description="Say in a comment what is in elements of this depth")] = None
     ellipsize_text_after: Annotated[Positive, _TEXT_LENGTH] = 128
-    attribute: Annotated[str | None, AfterValidator(_said)] = None
+    attribute: Said = None
 
 
 class Extract(Chunked):
@@ -206,7 +208,7 @@ class Execute(Chunked):
         "evaluate": Takes(("code",), _CHUNK),
     }
     action: Literal["execute", "evaluate"]
-    code: Annotated[str, AfterValidator(_said)]
+    code: Annotated[Script, AfterValidator(_said)]
     args: Annotated[list[Any] | None, Field(description="Of the script: args[0], or its parameters")] = None
 
 
@@ -222,7 +224,7 @@ class Storage(Actions):
     action: Literal[
         "list_downloads", "clear_downloads", "wait_for_download", "list_screenshots", "clear_screenshots", "set_download_behavior"
     ]
-    filename: Annotated[str | None, AfterValidator(_said)] = None
+    filename: Said = None
     timeout: Annotated[Whole, AfterValidator(_in_seconds), Field(description="Seconds")] = 30
     behavior: Literal["allow", "deny", "allowAndName", "default"] = "allow"
     download_path: Annotated[str | None, AfterValidator(_said)] = None
@@ -231,7 +233,7 @@ class Storage(Actions):
 class Search(Arguments):
     """Search the web; the results are read from the engine's page."""
 
-    query: Annotated[str, AfterValidator(_said)]
+    query: Annotated[Fact, AfterValidator(_said)]
     max_results: Positive = 10
-    search_engine_url: Annotated[str | None, AfterValidator(_said), Field(description="{query} stands for the words")] = None
+    search_engine_url: Annotated[Said, Field(description="{query} stands for the words")] = None
     timeout: Annotated[Annotated[float, AfterValidator(_in_seconds)] | None, Field(description="Seconds")] = None

@@ -12,8 +12,8 @@ import anyio
 import anyio.to_thread
 
 from tabwire.browsers.running import LaunchOptions
+from tabwire.commands.kept_text import masked
 from tabwire.errors import InvalidArgument, PermissionDenied, TabwireError
-from tabwire.eventlog.redaction import masked
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.instrument import places
 from tabwire.surfaces.instrument.errors import NoSuchSession, SessionClosed

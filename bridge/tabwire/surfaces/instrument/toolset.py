@@ -14,7 +14,8 @@ from pydantic import AfterValidator, BaseModel
 
 from tabwire.commands.declaration import Intent
 from tabwire.commands.emulation import MAX_SIDE
-from tabwire.eventlog.redaction import kept_url, masked
+from tabwire.commands.kept_text import kept_url, masked
+from tabwire.commands.privacy import Fact, Privacy, Typed
 from tabwire.eventlog.scripts import kept_script
 from tabwire.middleware.escalation import escalation
 from tabwire.surfaces.instrument import acting, observing, replies, surface
@@ -61,10 +62,10 @@ def _not_empty(text: str | None) -> str | None:
     return None if text is None else _said(text)
 
 
-Said = Annotated[str, AfterValidator(_said)]
-Name = Annotated[str, AfterValidator(_said), AfterValidator(_name)]
-Reason = Annotated[str, AfterValidator(_reason)]
-Part = Annotated[str | None, AfterValidator(_not_empty)]
+Said = Annotated[Fact, AfterValidator(_said)]
+Name = Annotated[Said, AfterValidator(_name)]
+Reason = Annotated[str, AfterValidator(_reason), Privacy.CALL_FACT]
+Part = Annotated[Fact | None, AfterValidator(_not_empty)]
 Side = Annotated[Whole, AfterValidator(_side)]
 
 # ---- what the tools take ------------------------------------------------------------------------------------------------
@@ -115,7 +116,7 @@ class SessionEscalate(AskUserResult):
 class InSession(AskUserResult):
     """Base of what works in a session."""
 
-    session: Said
+    session: Annotated[Said, Privacy.CALL_FACT]
 
 
 class Navigate(InSession):
@@ -165,7 +166,7 @@ class Type(InSession):
     """Type text into the one field that a CSS selector matches. REQUIRES escalation. Answers what was observed."""
 
     selector: Said
-    text: str
+    text: Typed
     reason: Reason
     clear_first: bool = False
 
@@ -173,7 +174,7 @@ class Type(InSession):
 class Execute(InSession):
     """Run JavaScript in the page. REQUIRES escalation. Answers what was observed; the script's value is in notes."""
 
-    script: Said
+    script: Annotated[Said, Privacy.SCRIPT]
     reason: Reason
 
 

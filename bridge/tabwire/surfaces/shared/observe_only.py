@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from tabwire.commands.declaration import Intent
 from tabwire.commands.json_schema import input_schema
 from tabwire.commands.origins import origin_of
+from tabwire.commands.privacy import Fact, Privacy
 from tabwire.errors import PermissionDenied
 from tabwire.middleware.escalation import escalation
 from tabwire.surfaces.shared.client_authority import ESCALATE, Observing, Who
@@ -29,9 +30,9 @@ class Escalate(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    reason: Annotated[str, Field(max_length=MAX_REASON), AfterValidator(_said)]
+    reason: Annotated[str, Field(max_length=MAX_REASON), AfterValidator(_said), Privacy.CALL_FACT]
     origin: Annotated[
-        Annotated[str, AfterValidator(origin_of)] | None,
+        Annotated[Fact, AfterValidator(origin_of)] | None,
         Field(description="Act only here, such as https://example.com; call again for more. Default: everywhere"),
     ] = None
 
