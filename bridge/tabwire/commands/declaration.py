@@ -13,6 +13,7 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar, cast, ge
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from tabwire.commands.replay import Replay
 from tabwire.errors import TabwireError
 
 Effect = Literal["read", "act"]
@@ -98,6 +99,8 @@ class Command(BaseModel):
     separates alternatives, and the first one whose names are all known counts), `input` (by what it begins), `lasts` (it goes on
     after it began: "always", or the parameter that does so when it is more than 1), `silence`, `gesture` (pages take it for the
     user's consent to popups, file choosers and the like), `resumes` (it lets a page go on that a dialog holds).
+
+    For the event log: `replay` (how it is said in an exported script; of the reads only those that a run relies on).
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, validate_by_name=True, validate_by_alias=True, defer_build=True)
@@ -122,6 +125,7 @@ class Command(BaseModel):
     silence: ClassVar[Silence] = "act"
     gesture: ClassVar[bool] = False
     resumes: ClassVar[bool] = False
+    replay: ClassVar[Replay | None] = None
     own_words: ClassVar[bool] = False
     """No word of its result is a page's."""
     in_browser: ClassVar[bool] = True
@@ -154,6 +158,7 @@ class Command(BaseModel):
         silence: Silence = "act",
         gesture: bool = False,
         resumes: bool = False,
+        replay: Replay | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init_subclass__(**kwargs)
@@ -178,6 +183,7 @@ class Command(BaseModel):
         cls.silence = silence
         cls.gesture = gesture
         cls.resumes = resumes
+        cls.replay = staticmethod(replay) if replay else None
 
     @classmethod
     def description(cls) -> str:

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal, NotRequired, Self
 
 from pydantic import Field, model_validator
 
-from tabwire.commands import results
+from tabwire.commands import replay, results
 from tabwire.commands.declaration import Command, Intent, Returns
 from tabwire.commands.privacy import Typed
 from tabwire.commands.results import AnsweredDialog, Closed, ObservedResult
@@ -61,6 +61,7 @@ class Dialog(
     page="none",
     reply="act",
     resumes=True,
+    replay=replay.dialog,
 ):
     """Answer or read the open alert, confirm, prompt or beforeunload dialog."""
 

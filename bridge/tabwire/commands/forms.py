@@ -4,6 +4,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
+from tabwire.commands import replay
 from tabwire.commands.declaration import Act, Returns
 from tabwire.commands.input import ACT_TIMEOUT_MS, Element
 from tabwire.commands.privacy import Fact, Typed
@@ -27,6 +28,7 @@ class Fill(
     idempotent=True,
     caption="Fill {target}",
     input="keys",
+    replay=replay.typed("fill", "value"),
 ):
     """Set the text of an input, textarea or editable element."""
 
@@ -56,6 +58,7 @@ class Check(
     idempotent=True,
     caption="Check {target}",
     input="press",
+    replay=replay.on_element("run.check({element}, True)"),
 ):
     """Check a checkbox, switch or radio button."""
 
@@ -76,6 +79,7 @@ class Uncheck(
     idempotent=True,
     caption="Uncheck {target}",
     input="press",
+    replay=replay.on_element("run.check({element}, False)"),
 ):
     """Uncheck a checkbox or switch."""
 
@@ -103,6 +107,7 @@ class Select(
     page="scripts",
     idempotent=True,
     caption="Select in {target}",
+    replay=replay.select,
 ):
     """Select options of a list by value, label or index."""
 
@@ -131,6 +136,7 @@ class Clear(
     idempotent=True,
     caption="Clear {target}",
     input="keys",
+    replay=replay.on_element("run.fill({element}, '')"),
 ):
     """Empty a field."""
 
@@ -150,6 +156,7 @@ class Focus(
     idempotent=True,
     destructive=False,
     caption="Focus {target}",
+    replay=replay.on_element("run.focus({element})"),
 ):
     """Focus an element."""
 

@@ -4,6 +4,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from tabwire.commands import replay
 from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, Act, Returns
 from tabwire.commands.privacy import Fact, KeyName, Typed
 from tabwire.commands.results import ActResult, Closed, Position
@@ -44,6 +45,7 @@ class Click(
     input="press",
     lasts="click_count",
     gesture=True,
+    replay=replay.click(1),
 ):
     """Click an element or a point."""
 
@@ -77,6 +79,7 @@ class Dblclick(
     input="press",
     lasts="always",
     gesture=True,
+    replay=replay.click(2),
 ):
     """Double-click an element or a point."""
 
@@ -105,6 +108,7 @@ class Type(
     caption="Type into {target}|Type",
     input="keys",
     lasts="always",
+    replay=replay.typed("type", "text"),
 ):
     """Type text key by key into an element, or where the focus is."""
 
@@ -129,6 +133,7 @@ class Press(
     caption="Press {key}",
     input="keys",
     lasts="repeat",
+    replay=replay.press,
 ):
     """Press a key or combination: Enter, Shift+Tab, Control+a."""
 
@@ -154,6 +159,7 @@ class Hover(
     destructive=False,
     caption="Hover over {target}",
     input="move",
+    replay=replay.on_element("run.hover({element})"),
 ):
     """Move the pointer over an element or a point."""
 
@@ -225,6 +231,7 @@ class Scroll(
     destructive=False,
     caption="Scroll {direction}|Scroll to {position}|Scroll to {target}",
     input="wheel",
+    replay=replay.scroll,
 ):
     """Scroll the page, a container, or an element into view."""
 
@@ -297,6 +304,7 @@ class Upload(
     sensitive="uploads",
     caption="Upload to {target}",
     input="press",
+    replay=replay.upload,
 ):
     """Put files into a file input or drop zone."""
 

@@ -4,6 +4,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from tabwire.commands import replay
 from tabwire.commands.declaration import Act, Command, Returns
 from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Landing, ObservedResult, Result
@@ -33,6 +34,7 @@ class Navigate(
     intent="arrange",
     caption="Go to {address}",
     silence="load",
+    replay=replay.navigate,
 ):
     """Go to a URL, or back, forward, reload."""
 
@@ -73,6 +75,7 @@ class Back(
     intent="arrange",
     caption="Go back",
     silence="load",
+    replay=replay.line("run.driver.back()"),
 ):
     """Go back one entry in the tab's history."""
 
@@ -91,6 +94,7 @@ class Forward(
     intent="arrange",
     caption="Go forward",
     silence="load",
+    replay=replay.line("run.driver.forward()"),
 ):
     """Go forward one entry in the tab's history."""
 
@@ -109,6 +113,7 @@ class Reload(
     intent="arrange",
     caption="Reload",
     silence="load",
+    replay=replay.line("run.driver.refresh()"),
 ):
     """Reload the page."""
 

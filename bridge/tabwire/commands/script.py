@@ -4,6 +4,7 @@ from typing import Annotated, Any, ClassVar, Literal, NotRequired
 
 from pydantic import Field
 
+from tabwire.commands import replay
 from tabwire.commands.declaration import Command, Returns
 from tabwire.commands.privacy import Script
 from tabwire.commands.results import Closed, ObservedResult, Result
@@ -30,6 +31,7 @@ class Evaluate(
     reply="data",
     sensitive="evaluate",
     caption="Run a script",
+    replay=replay.evaluate,
 ):
     """Run JavaScript in the page and return its value."""
 

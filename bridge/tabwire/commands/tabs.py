@@ -4,6 +4,7 @@ from typing import Annotated, ClassVar, NotRequired, Self
 
 from pydantic import Field, model_validator
 
+from tabwire.commands import replay
 from tabwire.commands.declaration import Command, Returns
 from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Landing, Result, TabAddress
@@ -38,6 +39,7 @@ class TabNew(
     page="none",
     reply="act",
     destructive=False,
+    replay=replay.create,
 ):
     """Open a tab."""
 
@@ -104,6 +106,7 @@ class TabSwitch(
     idempotent=True,
     destructive=False,
     open_world=False,
+    replay=replay.tab("run.tab({tab})"),
 ):
     """Show a tab and work in it from now on."""
 
@@ -136,6 +139,7 @@ class TabClose(
     page="none",
     reply="act",
     open_world=False,
+    replay=replay.tab("run.close_tab({tab})"),
 ):
     """Close tabs by id or URL pattern."""
 

@@ -4,6 +4,7 @@ from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self
 
 from pydantic import Field, model_validator
 
+from tabwire.commands import replay
 from tabwire.commands.declaration import DEADLINE_GRACE_MS, Command, Intent, Returns
 from tabwire.commands.privacy import Script
 from tabwire.commands.results import Closed, Result
@@ -54,6 +55,7 @@ class Wait(
     reply="data",
     sensitive=("evaluate", "downloads"),
     silence="wait",
+    replay=replay.wait,
 ):
     """Wait for an element, text, URL, load state, JavaScript condition, or a time."""
 

@@ -13,7 +13,6 @@ from anyio import get_cancelled_exc_class
 from tabwire.commands.kept_text import kept_url, masked
 from tabwire.commands.privacy import Kept, Privacy, fields_of, logged_of
 from tabwire.commands.results import Effects
-from tabwire.commands.wait import Wait
 from tabwire.errors import (
     Cancelled,
     InvalidArgument,
@@ -65,7 +64,7 @@ def audit(log: EventLog) -> Middleware:
             raise
         finally:
             acts = [one for one in sent if one.command.effect == "act"]
-            waits = [one for one in sent if isinstance(one.command, Wait)]
+            waits = [one for one in sent if one.command.effect == "read" and type(one.command).replay]
             is_plain = bool(acts) and all(act.is_plain for act in acts)
             log.append(
                 {

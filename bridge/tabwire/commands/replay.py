@@ -1,0 +1,151 @@
+"""How acts, and the waits that a run relied on, are said in an exported script: the functions that commands name as `replay`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, TypeAlias
+
+from tabwire.commands.secret_shapes import MASK
+
+
+class Made(Protocol):
+    """The script so far."""
+
+    tab: int | None
+    """The tab it is in."""
+
+    def value(self, text: Any) -> str:
+        """The Python expression for text that was typed."""
+
+    def javascript(self, source: str) -> str:
+        """The Python expression for a script."""
+
+
+Act: TypeAlias = Mapping[str, Any]
+"""An entry of the event log."""
+Replay: TypeAlias = Callable[[Made, Act, Mapping[str, Any]], list[str]]
+"""The lines for an act, given its parameters as the log has kept them."""
+
+
+def line(text: str) -> Replay:
+    """One line that is always the same."""
+    return lambda *_: [text]
+
+
+def comment(text: Any) -> str:
+    """The text in one line."""
+    return " ".join(str(text).split())
+
+
+def _element(act: Act) -> str:
+    """The expression that finds the element of an act."""
+    target = act.get("target")
+    if not target:
+        return "run.focused()"
+    known = {name: target[name] for name in ("role", "name", "test_id", "css", "frame") if target.get(name)}
+    if "test_id" in known:
+        known["test_id"] = f"[{known['test_id']['attribute']}={json.dumps(known['test_id']['value'])}]"
+    return f"run.find({', '.join(f'{name}={value!r}' for name, value in known.items())})"
+
+
+def click(count: int) -> Replay:
+    def lines(made: Made, act: Act, params: Mapping[str, Any]) -> list[str]:
+        if not act.get("target"):
+            point = params.get("coordinates") or {}
+            return [f"run.click_at({point.get('x', 0)}, {point.get('y', 0)}, count={count})"]
+        options = []
+        if (clicks := max(count, int(params.get("click_count", 1)))) != 1:
+            options.append(f"count={clicks}")
+        if (button := params.get("button", "left")) != "left":
+            options.append(f"button={button!r}")
+        if modifiers := params.get("modifiers"):
+            options.append(f"modifiers={modifiers!r}")
+        return [f"run.click({', '.join([_element(act), *options])})"]
+
+    return lines
+
+
+def typed(verb: str, name: str) -> Replay:
+    return lambda made, act, params: [f"run.{verb}({_element(act)}, {made.value(params.get(name, ''))})"]
+
+
+def on_element(call: str) -> Replay:
+    return lambda made, act, params: [call.format(element=_element(act))]
+
+
+def select(made: Made, act: Act, params: Mapping[str, Any]) -> list[str]:
+    how = next((name for name in ("value", "label", "index") if name in params), "index")
+    return [f"run.select({_element(act)}, {how}={made.value(params.get(how, 0))})"]
+
+
+def navigate(made: Made, act: Act, params: Mapping[str, Any]) -> list[str]:
+    return [f"run.driver.get({params.get('url', '')!r})"]
+
+
+def create(made: Made, act: Act, params: Mapping[str, Any]) -> list[str]:
+    opened = act.get("opened")
+    if opened is None:
+        return []
+    made.tab = opened
+    url = params.get("url")
+    return [f"run.new_tab({opened}, {url if url is None else repr(url)})"]
+
+
+def tab(call: str) -> Replay:
+    def lines(made: Made, act: Act, params: Mapping[str, Any]) -> list[str]:
+        tab = params.get("tabId", act.get("tab"))
+        made.tab = None if "close" in call else tab
+        return [call.format(tab=tab)]
+
+    return lines
+
+
+def press(made: Made, act: Act, params: Mapping[str, Any]) -> list[str]:
+    times = int(params.get("repeat", 1))
+    return [f"run.press({_element(act)}, {made.value(params.get('key', ''))}{f', times={times}' if times != 1 else ''})"]
+
+
+def scroll(made: Made, act: Act, params: Mapping[str, Any]) -> list[str]:
+    if params.get("direction"):
+        return [f"run.scroll({params['direction']!r}, {params.get('amount')!r})"]
+    if position := params.get("position"):
+        return [f"run.scroll_to({position['x']}, {position['y']})"]
+    return [f"run.into_view({_element(act)})"] if act.get("target") else []
+
+
+def dialog(made: Made, act: Act, params: Mapping[str, Any]) -> list[str]:
+    if params.get("action") not in ("accept", "dismiss"):
+        return []
+    text = f", {made.value(params['prompt_text'])}" if "prompt_text" in params else ""
+    return [f"run.answer({params['action']!r}{text})"]
+
+
+def upload(made: Made, act: Act, params: Mapping[str, Any]) -> list[str]:
+    paths = [file if isinstance(file, str) else file.get("path") for file in params.get("files", ())]
+    if None in paths:
+        return ["# files that were not on this computer were uploaded here"]
+    return [f"run.upload({_element(act)}, {paths!r})"]
+
+
+def evaluate(made: Made, act: Act, params: Mapping[str, Any]) -> list[str]:
+    return [f"run.evaluate({made.javascript(str(params.get('expression', '')))})"]
+
+
+_WAITS = {"text": "text", "text_hidden": "no_text", "selector": "element", "selector_hidden": "no_element", "url": "address"}
+"""What was waited for → what waits for it here."""
+
+
+def wait(made: Made, act: Act, params: Mapping[str, Any]) -> list[str]:
+    """What the run relied on, the repetition does as well."""
+    kind = str(params.get("for"))
+    wanted = str(params.get({"text_hidden": "text", "selector_hidden": "selector"}.get(kind, kind), ""))
+    is_known = kind in _WAITS and MASK not in wanted and not wanted.startswith("@") and not params.get("download")
+    if not is_known or (kind.startswith("selector") and _SEMANTIC.match(wanted)):
+        return [f"# waited for {kind} {comment(wanted)}"]
+    return [f"run.{_WAITS[kind]}({wanted!r})"]
+
+
+_SEMANTIC = re.compile(r"(role|text|label|placeholder|alt|title|testid|xpath):|//|\(//")
+"""Selectors that are not CSS."""
