@@ -33,6 +33,12 @@ export interface CallContext {
   client: Client;
   /** Where it may act; undefined: everywhere. */
   onlyOrigins?: string[];
+  /** Why the client wants it. */
+  reason?: string;
+  /** What an act is done to, in the client's words. */
+  described?: string;
+  /** Its result goes out with its secrets. */
+  secrets?: "shown";
   /** Aborted by the deadline, by a cancel, or (reads) when the client is gone. */
   signal: AbortSignal;
   /** Epoch milliseconds. */
@@ -113,6 +119,9 @@ export interface Request {
   timeout_ms?: number;
   /** Where it may act; absent: everywhere. */
   only_origins?: string[];
+  reason?: string;
+  described?: string;
+  secrets?: "shown";
 }
 
 /** The element of an act, in words that find it again. */

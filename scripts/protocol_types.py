@@ -15,14 +15,6 @@ from tabwire.commands.json_schema import input_schema
 Schema = dict[str, Any]
 
 HEAD = """
-/** What travels beside the parameters of each method. */
-interface Beside {
-  secrets?: "shown";
-  reason?: string;
-  /** What an act is done to, in the client's words. */
-  described?: string;
-}
-
 /** Facts of a method that its declaration states. */
 export interface MethodFacts {
   title: string;
@@ -43,7 +35,7 @@ export interface MethodFacts {
 }
 
 export type Method = keyof Methods;
-export type Params<M extends Method> = Methods[M]["params"] & Beside;
+export type Params<M extends Method> = Methods[M]["params"];
 /** A method that works in a tab. */
 export type TabMethod = { [M in Method]: Methods[M]["target"] extends "tab" ? M : never }[Method];
 /** What travels back. */

@@ -23,7 +23,7 @@ from tabwire.surfaces.shared.files import Files
 from tabwire.surfaces.shared.snapshots import Snapshots
 from tabwire.surfaces.tool import ToolCall, ToolResult, Toolset, load_toolset
 from tabwire.wire.connection import Reception
-from tabwire.wire.messages import Browser
+from tabwire.wire.messages import NOTHING_BESIDE, Beside, Browser
 
 WORK = Browser("b1", "Work")
 
@@ -71,6 +71,8 @@ class FakeEngine:
         self.answers = dict(answers or {})
         self.otherwise = otherwise or {"tabId": 1}
         self.sent: list[tuple[str, dict[str, Any]]] = []
+        self.beside = NOTHING_BESIDE
+        """What the last call said besides its parameters."""
 
     @property
     def methods(self) -> list[str]:
@@ -80,8 +82,9 @@ class FakeEngine:
         """Parameters of the last call of a method."""
         return [params for name, params in self.sent if name == method][-1]
 
-    async def send(self, method: str, params: dict[str, Any], **more: Any) -> dict[str, Any]:
+    async def send(self, method: str, params: dict[str, Any], *, beside: Beside = NOTHING_BESIDE, **more: Any) -> dict[str, Any]:
         self.sent.append((method, params))
+        self.beside = beside
         answer = self.answers.get(method, self.otherwise)
         if isinstance(answer, list):
             answer = answer.pop(0)

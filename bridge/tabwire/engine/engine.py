@@ -21,7 +21,18 @@ from tabwire.engine.pending_calls import Call, CallState, PendingCalls
 from tabwire.engine.questions import ANSWERED_EVENT, ASKED_EVENT, Asked, Question, asker
 from tabwire.errors import InvalidArgument, NotConnected, TabwireError, from_wire
 from tabwire.wire.connection import Disconnected, Link, Reception
-from tabwire.wire.messages import BROWSER_EVENT, Browser, Event, Failure, Malformed, Success, encode_cancel, renamed
+from tabwire.wire.messages import (
+    BROWSER_EVENT,
+    NOTHING_BESIDE,
+    Beside,
+    Browser,
+    Event,
+    Failure,
+    Malformed,
+    Success,
+    encode_cancel,
+    renamed,
+)
 
 if TYPE_CHECKING:
     from tabwire.commands.declaration import Effect
@@ -192,7 +203,7 @@ class Engine:
         timeout_ms: int,
         browser: str | None = None,
         told: Callable[[Mapping[str, Any]], None] | None = None,
-        only_origins: Sequence[str] | None = None,
+        beside: Beside = NOTHING_BESIDE,
     ) -> dict[str, Any]:
         """Run one command and return its result.
 
@@ -205,14 +216,15 @@ class Engine:
             timeout_ms: The extension's time for it; this side waits one second more.
             browser: Name or id; may be left out while one browser is connected.
             told: Called with what the browser says the call was about (`Success.about`), also when it failed there.
-            only_origins: Where it may act; the browser refuses elsewhere, by the address that is there at that moment.
+            beside: What is said of the call besides. Outside `only_origins` the browser refuses acts, by the address that is
+                there at that moment.
 
         Raises:
             TabwireError: It failed, in the browser or on the way.
         """
         async with self._slots:
             target = await self.find(browser)
-            return await self._call(target.id, method, params, effect, timeout_ms, told, only_origins)
+            return await self._call(target.id, method, params, effect, timeout_ms, told, beside)
 
     async def answer_question(self, question: Question, answer: Literal["once", "later"]) -> None:
         """Tell a browser what the client's user says to a question of its extension. It decides what that counts."""
@@ -236,9 +248,9 @@ class Engine:
         effect: Effect,
         timeout_ms: int,
         told: Callable[[Mapping[str, Any]], None] | None = None,
-        only_origins: Sequence[str] | None = None,
+        beside: Beside = NOTHING_BESIDE,
     ) -> dict[str, Any]:
-        call = self._calls.open(method, params, effect, browser_id, only_origins)
+        call = self._calls.open(method, params, effect, browser_id, beside)
         if asked := asker():
             self._askers[call.id] = asked
         try:

@@ -12,12 +12,12 @@ answers a finished act from the record and joins a running one, so that nothing 
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tabwire.errors import NotConnected, OutcomeUnknown, TabwireError, Timeout
-from tabwire.wire.messages import Browser, Failure, Request, Success
+from tabwire.wire.messages import NOTHING_BESIDE, Beside, Browser, Failure, Request, Success
 
 if TYPE_CHECKING:
     from tabwire.commands.declaration import Effect
@@ -49,8 +49,7 @@ class Call:
     params: Mapping[str, Any]
     effect: Effect
     browser_id: str
-    only_origins: Sequence[str] | None = None
-    """Where it may act; None: everywhere."""
+    beside: Beside = NOTHING_BESIDE
     state: CallState = CallState.QUEUED
     answer: Success | Failure | None = None
     deliveries: int = 0
@@ -84,11 +83,11 @@ class PendingCalls:
         params: Mapping[str, Any],
         effect: Effect,
         browser_id: str,
-        only_origins: Sequence[str] | None = None,
+        beside: Beside = NOTHING_BESIDE,
     ) -> Call:
         """Note a new call. Its id is never used again by this process."""
         self._last_id += 1
-        call = Call(self._last_id, method, params, effect, browser_id, only_origins)
+        call = Call(self._last_id, method, params, effect, browser_id, beside)
         self._calls[call.id] = call
         return call
 
@@ -106,7 +105,7 @@ class PendingCalls:
             forgotten = call.effect == "act" and browser.session != call.browser_session
             if forgotten or call.deliveries >= MAX_DELIVERIES:
                 raise self.abandoned(call, _FORGOTTEN if forgotten else None)
-        text = Request(call.id, call.method, call.params, timeout_ms, call.only_origins).encode()
+        text = Request(call.id, call.method, call.params, timeout_ms, call.beside).encode()
         call.browser_session = browser.session
         call.deliveries += 1
         call.state = CallState.SENT

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tabwire.commands.declaration import Command, R, Returns, read_answer
+from tabwire.wire.messages import Beside
 from tabwire.wire.text_provenance import received
 
 if TYPE_CHECKING:
@@ -104,10 +105,11 @@ class Context:
         browser = self.target.browser
         return self.engine.label(browser) if browser is not None and self.engine.has_several else None
 
-    async def send(self, command: Returns[R], **replaced: Any) -> R:
+    async def send(self, command: Returns[R], described: str | None = None, /, **replaced: Any) -> R:
         """Run a command in the browser; `replaced` overrides wire parameters.
 
-        `described` among them says in the client's words what an act is done to: the browser keeps it with the act, for people.
+        Args:
+            described: what an act is done to, in the client's words; the browser keeps it with the act, for people.
         """
         assert isinstance(command, Command)
         browser = await self.browser()
@@ -115,12 +117,12 @@ class Context:
         self.sent.append(sent)
         result = await self.engine.send(
             command.method,
-            {**command.params(), **replaced, **self._secrets(command), **({"reason": self.reason} if self.reason else {})},
+            {**command.params(), **replaced},
             effect=command.effect,
             timeout_ms=command.deadline_ms(),
             browser=browser.id,
             told=sent.note,
-            only_origins=None if command.intends() == "read" else self.only_origins,
+            beside=self._beside(command, described),
         )
         known = read_answer(command, result)
         result |= {name: received(result[name]) for name in _SENTENCES if name in result}
@@ -129,6 +131,10 @@ class Context:
             self.snapshots.current[browser.id] = result["tabId"]
         return known
 
-    def _secrets(self, command: Command) -> dict[str, str]:
-        """The extension masks secrets unless it is told."""
-        return {"secrets": "shown"} if self.shows_secrets or command.asks_for_secrets() else {}
+    def _beside(self, command: Command, described: str | None) -> Beside:
+        return Beside(
+            only_origins=None if command.intends() == "read" else self.only_origins,
+            reason=self.reason or None,
+            described=described,
+            secrets="shown" if self.shows_secrets or command.asks_for_secrets() else None,
+        )

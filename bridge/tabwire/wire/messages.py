@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, Literal, NoReturn, TypeAlias
 
 PROTOCOL_VERSION = 1
 HANDSHAKE_LIMIT = 16 * 1024
@@ -100,6 +100,29 @@ class Ready:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """What a request says besides its parameters; what is not given does not travel."""
+
+    only_origins: Sequence[str] | None = None
+    """Where it may act; None: everywhere."""
+    reason: str | None = None
+    """Why the client wants it, for the person in the browser."""
+    described: str | None = None
+    """What an act is done to, in the client's words."""
+    secrets: Literal["shown"] | None = None
+    """The result comes as it is, with its secrets."""
+
+    def fields(self) -> dict[str, Any]:
+        """As they travel."""
+        given = {"reason": self.reason, "described": self.described, "secrets": self.secrets}
+        origins = {} if self.only_origins is None else {"only_origins": list(self.only_origins)}
+        return {**origins, **{name: value for name, value in given.items() if value is not None}}
+
+
+NOTHING_BESIDE = Beside()
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """Bridge → browser: run one command."""
 
@@ -107,12 +130,11 @@ class Request:
     method: str
     params: Mapping[str, Any]
     timeout_ms: int
-    only_origins: Sequence[str] | None = None
-    """Where it may act; None: everywhere."""
+    beside: Beside = NOTHING_BESIDE
 
     def encode(self) -> str:
         fields = {"id": self.id, "method": self.method, "params": self.params, "timeout_ms": self.timeout_ms}
-        return _encode(fields if self.only_origins is None else {**fields, "only_origins": list(self.only_origins)})
+        return _encode({**fields, **self.beside.fields()})
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ function tell(entry) {
  * @param {CallContext} call
  */
 export function activityBegins(call) {
-  const { method, client, params } = call;
+  const { method, client, reason } = call;
   const facts = METHODS[method];
   if (!facts || facts.always) return;
   const all = stored.get();
@@ -95,7 +95,7 @@ export function activityBegins(call) {
     effect: facts.effect,
     at: Date.now(),
     state: "running",
-    ...(typeof params.reason === "string" && { reason: plain(params.reason) }),
+    ...(typeof reason === "string" && { reason: plain(reason) }),
   });
   all.push(entry);
   if (all.length > KEPT) all.splice(0, all.length - KEPT);
@@ -115,11 +115,10 @@ export function activityMoves(call) {
 }
 
 /** @param {Activity} entry @param {CallContext} call */
-function locate(entry, { tab, about, params }) {
+function locate(entry, { tab, about, described }) {
   const { target } = about;
   const origin = placeOf(target?.frame ?? tab?.url);
-  const described = typeof params.described === "string" ? params.described : "";
-  const named = target ? `${target.role} ${JSON.stringify(plain(target.name))}` : plain(described);
+  const named = target ? `${target.role} ${JSON.stringify(plain(target.name))}` : typeof described === "string" && plain(described);
   Object.assign(entry, tab && { tabId: tab.id }, origin && { origin }, named && { target: named });
 }
 

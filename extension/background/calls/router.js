@@ -175,13 +175,16 @@ async function withoutPage(thrown, request, { isAct, started, call }, key) {
  * @param {number} deadline
  * @returns {CallContext}
  */
-function contextOf({ id, method, params = {}, only_origins: onlyOrigins }, client, signal, deadline) {
+function contextOf({ id, method, params = {}, only_origins: onlyOrigins, reason, described, secrets }, client, signal, deadline) {
   return {
     id,
     method,
     params,
     client,
     onlyOrigins,
+    reason,
+    described,
+    secrets,
     signal,
     deadline,
     remaining: () => Math.max(0, deadline - Date.now()),
@@ -272,7 +275,7 @@ async function runAct({ method, params = {} }, call, key, entry) {
     if (!isAttachedClient(call.client.id)) throw new TabwireError("cancelled", "the client left before this action started");
     const leased = take(call.acted, call.client, { isShown: !handler.closes });
     entry.started = true;
-    return Promise.all([noteStart(key, { method, tabId: call.tab?.id, described: params.described }), leased]);
+    return Promise.all([noteStart(key, { method, tabId: call.tab?.id, described: call.described }), leased]);
   };
   if (METHODS[method].target === "browser") {
     await aimActs(call, params);
@@ -370,7 +373,7 @@ async function runInside(outer, method, params) {
     throw new TabwireError("unsupported_operation", `${outer.method} only reads; it cannot run ${method}`);
   }
   /** @type {CallContext} */
-  const call = { ...outer, method, params };
+  const call = { ...outer, method, params, secrets: undefined };
   const isOuterTab = params.tabId === undefined || params.tabId === outer.tab?.id;
   if (METHODS[method].target !== "tab" || (outer.tab && isOuterTab)) await permit(call, params, handler);
   else await aim(call, params);

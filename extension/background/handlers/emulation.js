@@ -205,7 +205,7 @@ function knownLocale(locale) {
 }
 
 /** @param {import("../base/protocol-types").Params<"emulation.conditions">} params @param {CallContext} call */
-async function conditions({ tabId, secrets, reason, described, ...given }, call) {
+async function conditions({ tabId, ...given }, call) {
   if ("timezone" in given) given.timezone = knownTimezone(given.timezone);
   if ("locale" in given) given.locale = knownLocale(given.locale);
   const isReset = !Object.keys(given).length;

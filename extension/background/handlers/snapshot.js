@@ -159,9 +159,9 @@ async function captureAll(tabId, options, scope, call) {
 }
 
 /** What a snapshot is put together from, when every frame says so. */
-function keyOf(params, answers) {
+function keyOf(params, { secrets }, answers) {
   if (!answers.every(({ value }) => value?.stamp)) return null;
-  return JSON.stringify([params, forgetfulness(), answers.map(({ documentId, value }) => [documentId, value.stamp, value.path])]);
+  return JSON.stringify([params, secrets, forgetfulness(), answers.map(({ documentId, value }) => [documentId, value.stamp, value.path])]);
 }
 
 async function capture(params, call) {
@@ -169,10 +169,10 @@ async function capture(params, call) {
   await foreseen.get(tabId);
   const scope = await scopeOf(params, call);
   const answers = await captureAll(tabId, optionsOf(params), scope, call);
-  const key = scope ? null : keyOf(params, answers);
+  const key = scope ? null : keyOf(params, call, answers);
   const whole = key && wholeOf(tabId, key);
   if (whole) return { tabId, snapshot: whole };
-  const snapshot = await compose(tabId, params, answers, scope);
+  const snapshot = await compose(call, params, answers, scope);
   if (key) keepWhole(tabId, key, snapshot);
   return { tabId, snapshot };
 }
@@ -204,17 +204,17 @@ async function captureEarly(tabId, call) {
   if (size.result <= MAX_FORESEEN) await captureAll(tabId, optionsOf(USUAL), null, call);
 }
 
-async function compose(tabId, params, answers, scope) {
+async function compose({ tab, secrets }, params, answers, scope) {
   const start = startOf(answers, scope, params.frameId);
   const stitch = new Stitch(answers);
   stitch.add(start, 0, params.include_bounds ? { x: 0, y: 0, scale: 1 } : null);
   const lost = answers.filter((answer) => answer.value && answer.value.path === null && !stitch.used.has(answer));
   for (const answer of lost) addUnplaced(stitch, answer);
-  const tree = (await publishAll(tabId, stitch.pieces)).join("");
+  const tree = (await publishAll(tab.id, stitch.pieces)).join("");
   const top = answers.find(({ frameId }) => frameId === 0)?.value ?? start.value;
   const head = `Page: ${top.title} (${top.url})\nViewport: ${top.viewport}\n\n`;
   const text = bounded(head + (tree || emptiness(params)) + footer(stitch.notes, params.depth));
-  return params.secrets === "shown" ? text : redact(text).value;
+  return secrets === "shown" ? text : redact(text).value;
 }
 
 const emptiness = ({ mode }) => (mode === "interactive" ? "(nothing to act on)" : "(empty page)");

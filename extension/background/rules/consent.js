@@ -79,13 +79,13 @@ function tellAll() {
 }
 
 /** @param {CallContext} call @param {Wanted} wanted @returns {Question} */
-function open({ client, params }, wanted) {
+function open({ client, reason = "" }, wanted) {
   const { kind, site, detail = "" } = wanted;
   const id = crypto.randomUUID();
   if (questions.size >= MAX_QUESTIONS) drop(/** @type {Question} */ (questions.values().next().value), "more questions came than anybody could answer");
   const question = {
     id, kind, site, clientId: client.id, client: clientName(client), what: KINDS[kind] ?? kind, where: whereOf(site),
-    reason: visibleText(String(params.reason ?? ""), MAX_REASON), detail: detail.slice(0, MAX_DETAIL), since: Date.now(), isWaiting: true, waiting: new Set(), isPut: false,
+    reason: visibleText(reason, MAX_REASON), detail: detail.slice(0, MAX_DETAIL), since: Date.now(), isWaiting: true, waiting: new Set(), isPut: false,
   };
   questions.set(id, question);
   return question;

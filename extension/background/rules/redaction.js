@@ -84,8 +84,8 @@ export function redact(value) {
  * @param {import("../../types").Request} request
  * @returns {Outcome}
  */
-export function masked(outcome, { method, params }) {
-  if (params?.secrets === "shown" || (outcome.type === "success" && UNMASKED.has(method))) return outcome;
+export function masked(outcome, { method, secrets }) {
+  if (secrets === "shown" || (outcome.type === "success" && UNMASKED.has(method))) return outcome;
   const { about, ...told } = outcome;
   const { value, redacted } = redact(told);
   if (!redacted) return outcome;

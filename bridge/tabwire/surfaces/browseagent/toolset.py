@@ -185,29 +185,27 @@ async def _found(call: ToolCall, ref: str) -> str:
 async def _click(call: ToolCall) -> input.ClickResult:
     asked: Click = call.parameters
     command = input.Click(selector=await _found(call, asked.ref), tabId=asked.tabId)
-    return await call.context.send(command, described=asked.element)
+    return await call.context.send(command, asked.element)
 
 
 async def _hover(call: ToolCall) -> ActResult:
     asked: Hover = call.parameters
     command = input.Hover(selector=await _found(call, asked.ref), tabId=asked.tabId)
-    return await call.context.send(command, described=asked.element)
+    return await call.context.send(command, asked.element)
 
 
 async def _type(call: ToolCall) -> ActResult:
     asked: Type = call.parameters
     element = await _found(call, asked.ref)
-    typed = await call.context.send(
-        input.Type(selector=element, text=asked.text, delay=0, tabId=asked.tabId), described=asked.element
-    )
+    typed = await call.context.send(input.Type(selector=element, text=asked.text, delay=0, tabId=asked.tabId), asked.element)
     if not asked.submit:
         return typed
     try:
         command = input.Press(selector=element, key="Enter", tabId=asked.tabId)
-        submitted = await call.context.send(command, described=asked.element)
+        submitted = await call.context.send(command, asked.element)
     except StaleElementReference:
         # The text has changed what the field is called or what stands around it. It has the focus.
-        submitted = await call.context.send(input.Press(key="Enter", tabId=asked.tabId), described=asked.element)
+        submitted = await call.context.send(input.Press(key="Enter", tabId=asked.tabId), asked.element)
     return {**submitted, "effects": {**typed["effects"], **submitted["effects"]}}
 
 
@@ -215,7 +213,7 @@ async def _drag(call: ToolCall) -> input.DragResult:
     asked: DragDrop = call.parameters
     source, target = await _found(call, asked.sourceRef), await _found(call, asked.targetRef)
     command = input.Drag(source=source, target=target, tabId=asked.tabId)
-    return await call.context.send(command, described=f"{asked.sourceElement} → {asked.targetElement}")
+    return await call.context.send(command, f"{asked.sourceElement} → {asked.targetElement}")
 
 
 async def _snapshot(call: ToolCall) -> outline.OutlineResult:

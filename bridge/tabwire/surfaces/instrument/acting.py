@@ -126,7 +126,7 @@ async def click(call: ToolCall, place: Place) -> ActionResult:
     selector: str = call.parameters.selector
     before, element = await _signals(call, place), await _element(call, place, selector)
     command = input.Click(selector=element["ref"], timeout=PATIENCE_MS, tabId=place.tab)
-    result = await call.context.send(command, described=selector)
+    result = await call.context.send(command, selector)
     watch = await _watched(call, place, before, result)
     after = await _element_again(call, place, element["ref"])
     watch.was_meant = _led_to(element, watch) or _switched(element, after)
@@ -139,11 +139,11 @@ async def type_text(call: ToolCall, place: Place) -> ActionResult:
     before, element = await _signals(call, place), await _element(call, place, selector, text)
     results: list[ObservedResult] = []
     if call.parameters.clear_first:
-        results.append(await call.context.send(forms.Clear(selector=element["ref"], tabId=place.tab), described=selector))
+        results.append(await call.context.send(forms.Clear(selector=element["ref"], tabId=place.tab), selector))
     # Without a text there is nothing to type, but perhaps something to clear.
     if text or not results:
         command = input.Type(selector=element["ref"], text=text, delay=0, tabId=place.tab)
-        results.append(await call.context.send(command, described=selector))
+        results.append(await call.context.send(command, selector))
     watch = await _watched(call, place, before, *results)
     after = await _element_again(call, place, element["ref"], text)
     watch.was_meant = _holds(element, after, text, is_cleared=call.parameters.clear_first)

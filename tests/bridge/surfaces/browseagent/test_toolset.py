@@ -187,9 +187,9 @@ async def test_the_description_goes_with_the_act() -> None:
     engine = engine_of()
     await text(engine, "browser_click", **BUTTON)
     assert engine.params("outline.resolve")["ref"] == "button#save"
-    assert (engine.params("input.click")["selector"], engine.params("input.click")["described"]) == ("@e5", "Save button")
+    assert (engine.params("input.click")["selector"], engine.beside.described) == ("@e5", "Save button")
     await text(engine, "browser_drag_drop", sourceElement="A", sourceRef="a", targetElement="B", targetRef="b")
-    assert engine.params("input.drag")["described"] == "A → B"
+    assert engine.beside.described == "A → B"
 
 
 @pytest.mark.parametrize(
