@@ -33,7 +33,7 @@ class Stage:
         return (await self.send(instance, "script.evaluate", expression=expression))["value"]
 
     async def open(self, instance: Instance, url: str) -> None:
-        await self.send(instance, "navigation.navigate", url=url)
+        await self.send(instance, "navigation.navigate", url=url, action="goto")
 
 
 @asynccontextmanager

@@ -23,7 +23,7 @@ const ACTIONS = {
 
 /** @param {any} params @param {import("../../types").CallContext} call */
 function navigate(params, call) {
-  return ACTIONS[params.action ?? "goto"](params, call);
+  return ACTIONS[params.action](params, call);
 }
 
 function landed(tabId, page, call) {
@@ -51,7 +51,7 @@ async function openUrl(params, call) {
  * An address opens in the active tab of the window when only a window is named, and in nobody's tab when it gets its own.
  * @type {import("../../types").Handler<"navigation.navigate">["acts"]}
  */
-async function actedTabs({ action = "goto", new_tab, new_window, tabId, windowId }, call) {
+async function actedTabs({ action, new_tab, new_window, tabId, windowId }, call) {
   if (action !== "goto") return [call.tab.id];
   if (new_tab || new_window) return [];
   if (windowId === undefined || tabId !== undefined) return [call.tab.id];
@@ -196,7 +196,7 @@ function askAhead(params, { client }) {
 const topReader = (read) => Object.assign(read, { ahead: askAhead });
 
 /** @type {import("../../types").Handler<"navigation.navigate">["reaches"]} */
-const reaches = ({ action = "goto", url }) => (action === "goto" ? [{ address: toUrl(url), effect: "read", isVisited: true }] : []);
+const reaches = ({ action, url }) => (action === "goto" ? [{ address: toUrl(url), effect: "read", isVisited: true }] : []);
 
 /** @type {import("../../types").Handlers<"navigation">} */
 export const handlers = {

@@ -23,7 +23,7 @@ const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 /** The site that is asked, and the page in whose name it is. @type {import("../../types").Handler["reaches"]} */
 async function requested(params, call) {
   const tab = await resolveTab(params, call.client, { act: true });
-  const effect = SAFE_METHODS.includes(params.method ?? "GET") ? "read" : "act";
+  const effect = SAFE_METHODS.includes(params.method) ? "read" : "act";
   return [{ address: addressIn(params.url, tab).href, effect, isVisited: true }, { address: tab.url ?? "", effect, isVisited: true }];
 }
 

@@ -165,7 +165,7 @@ async function readConsole(params, call) {
   const dialog = pendingDialog(call.tab.id);
   // What is collected can be told all the same.
   if (dialog && ["get", "start_buffer"].includes(params.action) && !bufferOf(call.tab.id)) throw dialogError(dialog);
-  return CONSOLE_ACTIONS[params.action ?? "get"](params, call);
+  return CONSOLE_ACTIONS[params.action](params, call);
 }
 
 /** @type {import("../../types").Handlers<"script">} */

@@ -226,8 +226,8 @@ function addUnplaced(stitch, answer) {
   stitch.add(answer, 1, null);
 }
 
-/** @param {any[]} answers @param {{return?: string, nth?: number}} params */
-function select(answers, { nth, return: wanted = "ref" }) {
+/** @param {any[]} answers @param {{return: string, nth?: number}} params */
+function select(answers, { nth, return: wanted }) {
   if (wanted === "count") return answers.length;
   if (nth === undefined) return wanted === "all" && answers.length === 1 ? answers[0] : answers;
   const chosen = answers.at(nth);

@@ -44,10 +44,10 @@ async function windowFor(windowId, call) {
 }
 
 /** @param {import("../base/protocol-types").Params<"tabs.create">} params @param {import("../../types").CallContext} call */
-async function create({ url = "about:blank", active = true, windowId }, call) {
+async function create({ url = "about:blank", active, windowId }, call) {
   const address = toUrl(url);
   const home = await windowFor(windowId, call);
-  if (home === undefined) return createWindow({ url }, call);
+  if (home === undefined) return createWindow({ url, incognito: false }, call);
   const open = async () => (await chrome.tabs.create({ url: address, active, windowId: home })).id;
   const opened = await openPage(address, open, call);
   if (active) setCurrentTab(call.client, opened.tabId);
@@ -64,7 +64,7 @@ async function createUnseen(params, call) {
 }
 
 /** background: what the user has in front stays there, and the window goes with its client. */
-async function createWindow({ url = "about:blank", width = 1280, height = 720, incognito = false, background = false }, call) {
+async function createWindow({ url = "about:blank", width = 1280, height = 720, incognito, background = false }, call) {
   const address = toUrl(url);
   if (incognito && !(await chrome.extension.isAllowedIncognitoAccess())) {
     throw new TabwireError("unsupported_operation",

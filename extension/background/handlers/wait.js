@@ -33,7 +33,7 @@ const STATES = {
 };
 
 const KINDS = {
-  selector: (params, call, wait) => untilSelector(params, params.state ?? "visible", call, wait),
+  selector: (params, call, wait) => untilSelector(params, params.state, call, wait),
   selector_hidden: (params, call, wait) => untilSelector(params, "hidden", call, wait),
   text: (params, call, wait) => untilText(params, true, call, wait),
   text_hidden: (params, call, wait) => untilText(params, false, call, wait),
@@ -49,7 +49,7 @@ async function until(params, call) {
   if (params.for === "timeout") return pause(params.duration, call.signal).then(done);
   const kind = KINDS[params.for];
   if (!kind) throw invalid(`"${params.for}" cannot be waited for; use one of ${[...Object.keys(KINDS), "timeout"].join(", ")}`);
-  const timeout = params.timeout ?? 30_000;
+  const { timeout } = params;
   const limit = Math.max(0, Math.min(timeout, call.remaining() - REPLY_MARGIN_MS));
   const wait = { signal: AbortSignal.any([call.signal, AbortSignal.timeout(limit)]), seen: () => "the page could not be read" };
   try {
@@ -64,7 +64,7 @@ async function until(params, call) {
 /** What was waited for, in words. */
 function goal({ for: kind, selector, state, text, url, load_state, download }) {
   const goals = {
-    selector: `${selector} to be ${state ?? "visible"}`,
+    selector: `${selector} to be ${state}`,
     selector_hidden: `${selector} to be hidden`,
     text: `the text ${JSON.stringify(text)}`,
     text_hidden: `the end of the text ${JSON.stringify(text)}`,
@@ -194,7 +194,7 @@ function seenState({ pending, reached }, network) {
 
 /** Only asking again can tell when a value turns true; the worker asks, because timers of hidden pages are slow. */
 function untilFunction({ function: source, polling, frameId = 0 }, call, wait) {
-  const every = Math.max(MIN_POLLING_MS, polling ?? 100);
+  const every = Math.max(MIN_POLLING_MS, polling);
   return withDebugger(call.tab.id, call, async () => {
     for (;;) {
       const value = await askOnce(source, frameId, call, wait);

@@ -9,9 +9,8 @@ import { publish } from "./refs.js";
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../../types").TabCall} TabCall */
 /** @typedef {{documentId: string, frameId: number}} Frame */
-/** @typedef {{value: string, frameId?: number, timeout?: number, return?: string, attribute?: string}} Wanted */
+/** @typedef {{value: string, frameId?: number, timeout: number, return?: string, attribute?: string}} Wanted */
 
-const DEFAULT_MS = 120_000;
 const REPLY_MARGIN_MS = 300;
 const CLEAN_MS = 2_000;
 
@@ -41,7 +40,7 @@ export async function pick(params, call) {
   }
   asking.set(tabId, params.value);
   const token = crypto.randomUUID();
-  const timeout = params.timeout ?? DEFAULT_MS;
+  const { timeout } = params;
   const limit = Math.max(0, Math.min(timeout, call.remaining() - REPLY_MARGIN_MS));
   const ended = new AbortController();
   const signal = AbortSignal.any([call.signal, ended.signal]);
