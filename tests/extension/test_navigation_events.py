@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-MODULE = Path(__file__).parents[2] / "extension" / "background" / "tabs" / "navigation-events.js"
+MODULE = Path(__file__).parents[2] / "extension" / "background" / "base" / "navigation-events.js"
 NODE = shutil.which("node")
 TAB = 1
 

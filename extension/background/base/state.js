@@ -5,7 +5,7 @@
 
 import { onTabClosed, onTabReplaced } from "./tabs.js";
 
-/** @type {Map<string, any>} */
+/** @type {Map<string, unknown>} */
 const values = new Map();
 
 /** Resolves when the stored state is in memory. Every listener awaits it before it reads state. */
@@ -32,7 +32,7 @@ export function persisted(key, initial) {
   return {
     get() {
       if (!values.has(key)) values.set(key, structuredClone(initial));
-      return values.get(key);
+      return /** @type {T} */ (values.get(key));
     },
     set(value) {
       values.set(key, value);
@@ -75,7 +75,7 @@ export function persistedEntries(prefix) {
   const at = (/** @type {string} */ name) => `${prefix}${name}`;
   return {
     /** @param {string} name @returns {T | undefined} */
-    get: (name) => values.get(at(name)),
+    get: (name) => /** @type {T | undefined} */ (values.get(at(name))),
     /** @param {string} name @param {T} value @returns {Promise<void>} */
     set(name, value) {
       values.set(at(name), value);
@@ -87,7 +87,7 @@ export function persistedEntries(prefix) {
       return chrome.storage.session.remove(names.map(at));
     },
     /** @returns {Array<[string, T]>} oldest first */
-    entries: () => [...values].filter(([key]) => key.startsWith(prefix)).map(([key, value]) => [key.slice(prefix.length), value]),
+    entries: () => [...values].filter(([key]) => key.startsWith(prefix)).map(([key, value]) => [key.slice(prefix.length), /** @type {T} */ (value)]),
   };
 }
 

@@ -14,9 +14,10 @@ const OFFER_MS = 1000;
 /** A sign that was given as the offer ended, or as its document went away, arrives within this. */
 const SIGN_MS = 150;
 
+/** @typedef {{type?: string, button?: string, text?: string}} TrustedParams of a command of the debugger */
 /**
  * By which events trusted input shows in a page, and with which commands it is sent.
- * @type {Record<string, {events: string[], isPart: (params: {type?: string, button?: string, text?: string}) => boolean}>}
+ * @type {Record<string, {events: string[], isPart: (params: TrustedParams) => boolean}>}
  */
 const TRUSTED = {
   press: {
@@ -100,10 +101,10 @@ export class Onset {
 
   /**
    * Notes that a command with trusted input is about to be sent, if it is a part of the act itself.
-   * @param {{type?: string, button?: string, text?: string}} params
+   * @param {object} [params]
    */
   offerTrusted(params = {}) {
-    if (!this.trusted.isPart(params)) return;
+    if (!this.trusted.isPart(/** @type {TrustedParams} */ (params))) return;
     this.assertWanted();
     this.isOffered = this.isTrusted = true;
     // Chrome drops input to a page with a dialog, so only the sign may be late.

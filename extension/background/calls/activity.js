@@ -11,6 +11,7 @@ import { answerUi, pushToUi } from "../base/ui-requests.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../../types").Outcome} Outcome */
+/** @typedef {import("../base/protocol-types").Effects} Effects */
 /** @typedef {"running"|"done"|"refused"|"failed"|"stopped"} State */
 /**
  * One call. `refused`: it was not let begin (a rule, a lease, the pause); `stopped`: the person ended it.
@@ -131,7 +132,7 @@ function endOf(outcome) {
 }
 
 
-/** Effect → in words; nothing that the page says. @type {Record<string, (value: any) => string|undefined>} */
+/** Effect → in words; nothing that the page says. @type {{[Name in keyof Effects]: (value: NonNullable<Effects[Name]>) => string}} */
 const OBSERVED = {
   none: () => "nothing observable",
   url: ({ to }) => `went to ${placeOf(to) ?? "another page"}`,
@@ -143,10 +144,10 @@ const OBSERVED = {
   mutations: (changes) => `${count(changes, "change")} in the page`,
 };
 
-/** @param {any} effects */
+/** @param {Effects} effects */
 function observedIn(effects) {
-  const told = Object.entries(OBSERVED).map(([name, words]) => effects?.[name] !== undefined && words(effects[name]));
-  return told.filter(Boolean).join(", ");
+  const seen = Object.entries(OBSERVED).filter(([name]) => effects[/** @type {keyof Effects} */ (name)] !== undefined);
+  return seen.map(([name, words]) => words(/** @type {never} */ (effects[/** @type {keyof Effects} */ (name)]))).join(", ");
 }
 
 /**
@@ -158,7 +159,7 @@ export function activityEnds(call, outcome) {
   const entry = call && written.get(call.about);
   if (!entry) return;
   locate(entry, call);
-  const observed = outcome.type === "success" ? observedIn(outcome.result?.effects) : "";
+  const observed = outcome.type === "success" ? observedIn(outcome.result.effects ?? {}) : "";
   Object.assign(entry, endOf(outcome), { ended: Date.now() }, observed && { observed });
   tell(entry);
 }

@@ -11,7 +11,7 @@ import { Signal } from "../base/signal.js";
 import { TabMap } from "../base/tabs.js";
 import { SILENCE } from "../debugger/blocked-page.js";
 import { onDialogAnswered, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
-import { hasReached, watchTab } from "../tabs/navigation-events.js";
+import { hasReached, watchTab } from "../base/navigation-events.js";
 import { Onset } from "./act-start.js";
 import { assertArrived, assertBegun, assertDoneIn, INTERRUPTED_NOTE, replacedUnder } from "./outcome.js";
 import { callAll } from "../page/content-calls.js";
@@ -222,7 +222,7 @@ async function lastWord(recorder, running) {
 
 /**
  * Errors that are outcomes: the tab is closed, the page has gone, or it stands still.
- * @param {any} error @param {EffectsRecorder} recorder
+ * @param {import("../base/errors.js").TabwireError} error @param {EffectsRecorder} recorder
  * @returns {Promise<AnyResult>}
  */
 async function outcomeOfError(error, recorder) {

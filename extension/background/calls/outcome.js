@@ -56,7 +56,7 @@ export async function assertDoneIn({ call: act, onset, observesPage }) {
 
 /**
  * Input that the browser has taken is given to whatever page is there then: where the tab has left its page, that may be another.
- * @param {{call: Act, onset: Onset|null, begun: string[], watch: {progress: import("../tabs/navigation-events.js").Progress}}} observed
+ * @param {{call: Act, onset: Onset|null, begun: string[], watch: {progress: import("../base/navigation-events.js").Progress}}} observed
  */
 export async function assertArrived({ call, onset, begun, watch }) {
   if (!onset?.isOffered || !begun.length || await onset.hasBegunSoon()) return;

@@ -7,7 +7,7 @@ import { ifInTime } from "../base/deadline.js";
 import { childrenOf, declareFollower, followChildren, inChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
 import { isConsoleEvent, toEntry, withArgs } from "../debugger/console-entries.js";
 import { onEvent, withDebugger } from "../debugger/attachment.js";
-import { destinationsOf } from "../rules/tab-sites.js";
+import { destinationsOf } from "../base/navigation-events.js";
 import { CONSOLE_HOLD, declarePurpose, hold, isHeldFor, leave } from "../debugger/holds.js";
 import { TabwireError } from "../base/errors.js";
 import { persistedEntries, ready } from "../base/state.js";

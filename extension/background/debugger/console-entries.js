@@ -3,7 +3,7 @@
  * what the developer tools show in one line, bounded.
  */
 
-/** @import { EventHandlers, Protocol } from "../debugger/commands" */
+/** @import { EventHandlers, Protocol } from "./commands" */
 /** @typedef {Protocol.Runtime.RemoteObject} RemoteObject */
 /** @typedef {Protocol.Runtime.ObjectPreview} ObjectPreview */
 /** @typedef {Omit<Entry, "page"|"session"> & {type?: string}} Noted  type: of the call that said it, where `args` are kept */

@@ -9,7 +9,7 @@ import { said, TabwireError } from "../base/errors.js";
 import { run, thrownError } from "../debugger/evaluation.js";
 import { inFrame } from "../debugger/execution-context.js";
 import { untilInFrames } from "../page/frame-watch.js";
-import { hasReached, watchTab } from "../tabs/navigation-events.js";
+import { hasReached, watchTab } from "../base/navigation-events.js";
 import { countRequests } from "../page/network-idle.js";
 import { assertReadable, told } from "../rules/permissions.js";
 import { refNumber, resolve as resolveRef } from "../page/refs.js";

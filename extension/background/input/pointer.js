@@ -12,7 +12,7 @@ import { holding } from "./typing.js";
 import { onEvent } from "../debugger/attachment.js";
 import { parseKeys } from "./keys.js";
 import { pointAt } from "../page/page-marks.js";
-import { untilReplaced } from "../tabs/navigation-events.js";
+import { untilReplaced } from "../base/navigation-events.js";
 
 /** @typedef {import("../debugger/attachment.js").Send} Send */
 /** @typedef {import("../../types").CallContext} CallContext */

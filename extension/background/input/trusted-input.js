@@ -7,7 +7,7 @@ import { TabwireError } from "../base/errors.js";
 import { assertDestination } from "../rules/permissions.js";
 import { assertInputInReach } from "../rules/allowed-origins.js";
 import { tabIdOf } from "../page/element-lookup.js";
-import { untilReplaced } from "../tabs/navigation-events.js";
+import { untilReplaced } from "../base/navigation-events.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../debugger/attachment.js").Dialog} Dialog */

@@ -32,7 +32,7 @@ function ruleFor(id, tabId, url, headers) {
 
 /**
  * Runs `start` with the headers in force for the tab of the trip; they end with its first commit or failure.
- * @param {{tabId?: number, watch: ReturnType<typeof import("../tabs/navigation-events.js").watchTab>, closing: AbortController, signal: AbortSignal}} trip  whose tab is known
+ * @param {{tabId?: number, watch: ReturnType<typeof import("../base/navigation-events.js").watchTab>, closing: AbortController, signal: AbortSignal}} trip  whose tab is known
  * @param {string} url
  * @param {Record<string, string>|undefined} headers
  * @param {() => Promise<unknown>} start

@@ -6,7 +6,7 @@ import { childrenOf, declareFollower, followChildren, inChildren, leaveChildren,
 import { attachmentsKnown } from "../debugger/attachment.js";
 import { declarePurpose, hold, isHeldFor, release } from "../debugger/holds.js";
 import { TabwireError } from "../base/errors.js";
-import { destinationsOf, isUnderWay } from "../rules/tab-sites.js";
+import { destinationsOf, isUnderWay } from "../base/navigation-events.js";
 import { mayActOn } from "../rules/permissions.js";
 import { answerFor } from "./route-answers.js";
 import { persisted, ready } from "../base/state.js";

@@ -11,11 +11,10 @@ import { assertField, permitOf, refusalIn } from "../rules/permissions.js";
 import { refusal } from "../rules/allowed-origins.js";
 import { CONTENT_FILES } from "./content-files.js";
 import { publish, seal } from "./refs.js";
-import { untilReplaced } from "../tabs/navigation-events.js";
+import { untilReplaced } from "../base/navigation-events.js";
 import { FIELD_KINDS, fieldsAreFree } from "../rules/site-rules.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {{__tabwire: ContentNamespace, __tabwireToken: string, __tabwirePermit: NonNullable<typeof __tabwirePermit>}} Marks  of ours in an isolated world */
 /** @typedef {{frameId: number, documentId?: string} | {frameId?: number, documentId: string}} FrameTarget */
 /**
  * @typedef {ReturnType<typeof permitOf> & {origins?: string[]|null, tokens?: Array<string|undefined>, isGiven?: boolean, isOnce?: boolean}} Permit
@@ -29,7 +28,7 @@ import { FIELD_KINDS, fieldsAreFree } from "../rules/site-rules.js";
  * @property {boolean} [missing] it has no content scripts
  * @property {import("../rules/permissions.js").Chain} [asks] it has no permit
  * @property {any} [result]
- * @property {{code: string, message: string, data?: Record<string, unknown>}} [error]
+ * @property {{code: string, message: string, data?: object}} [error]
  * @property {Omit<import("../../types").Target, "frameId">} [target]
  */
 /** @typedef {{frameId: number, documentId: string, result?: PageOutcome, refusal?: TabwireError|null}} PageAnswer */
@@ -55,8 +54,8 @@ const runInPage = (name, args, own, permit) => {
   // In the very document of the act, and in a world of its own, where the page cannot lie.
   if (permit.origins && !permit.origins.includes(globalThis.origin)) return { foreign: globalThis.origin };
   // An element of this id is seen under the same name.
-  const ours = /** @type {<K extends keyof Marks>(key: K) => Marks[K] | undefined} */ (
-    (key) => (Object.hasOwn(globalThis, key) ? /** @type {any} */ (globalThis)[key] : undefined));
+  /** @type {<Name extends "__tabwire"|"__tabwireToken"|"__tabwirePermit">(key: Name) => typeof globalThis[Name] | undefined} */
+  const ours = (key) => (Object.hasOwn(globalThis, key) ? globalThis[key] : undefined);
   const tw = ours("__tabwire");
   const token = ours("__tabwireToken") ?? (globalThis.__tabwireToken = [...crypto.getRandomValues(new Uint32Array(4))].join("."));
   if (permit.tokens && !permit.tokens.includes(token)) return { elsewhere: true };

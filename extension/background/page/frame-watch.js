@@ -4,7 +4,7 @@
  */
 import { unlessAborted, within } from "../base/deadline.js";
 import { TabwireError } from "../base/errors.js";
-import { watchTab } from "../tabs/navigation-events.js";
+import { watchTab } from "../base/navigation-events.js";
 import { call as callPage, callAll } from "./content-calls.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */

@@ -66,7 +66,7 @@ async function listedAgain(tabId, send) {
 /** @param {Send} send @param {string} objectGroup */
 async function documentOf(send, objectGroup) {
   const { result } = await send("Runtime.evaluate", { expression: "document", objectGroup, silent: true });
-  return result.objectId;
+  return /** @type {string} */ (result.objectId);
 }
 
 /** @param {Send} send @param {string} objectId */

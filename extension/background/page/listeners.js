@@ -6,6 +6,7 @@
 import { ifInTime } from "../base/deadline.js";
 import { TabMap } from "../base/tabs.js";
 import { isAttached, pendingDialog, withDebugger } from "../debugger/attachment.js";
+import { senderOf } from "../debugger/child-sessions.js";
 import { tellListeners } from "./listener-list.js";
 import { watchListeners } from "./listener-watch.js";
 import { callWithDocument } from "./content-calls.js";
@@ -131,5 +132,5 @@ async function tellAll(tabId, call, frames) {
   if (pendingDialog(tabId)) return undefined;
   const work = (/** @type {import("../debugger/attachment.js").Send} */ send) => tellListeners(tabId, send, `${NAME}!`, frames);
   if (call.client.launched) return withDebugger(tabId, call, work);
-  return isAttached(tabId) ? work((method, ...[params]) => chrome.debugger.sendCommand({ tabId }, method, params)) : undefined;
+  return isAttached(tabId) ? work(senderOf(tabId, undefined)) : undefined;
 }

@@ -60,7 +60,7 @@ export function countRequests(tabId) {
     idle: (signal) => idle(signal, () => (open.size ? Infinity : quietSince + IDLE_MS - Date.now()), (look) => (noteChange = look)),
     close() {
       noteChange = () => {};
-      /** @type {any} */ (chrome.webRequest.onBeforeRequest).removeListener(begin);
+      chrome.webRequest.onBeforeRequest.removeListener(/** @type {never} */ (begin));
       chrome.webRequest.onHeadersReceived.removeListener(/** @type {never} */ (head));
       for (const event of ENDING_EVENTS) chrome.webRequest[event].removeListener(/** @type {never} */ (end));
     },

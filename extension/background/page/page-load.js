@@ -7,11 +7,11 @@ import { SILENCE, isSilent, untilSilent } from "../debugger/blocked-page.js";
 import { handleDialog, leaveOnPurpose, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
 import { said, TabwireError } from "../base/errors.js";
 import { mayTell, objectionTo, told } from "../rules/permissions.js";
-import { hasReached, watchTab } from "../tabs/navigation-events.js";
+import { hasReached, watchTab } from "../base/navigation-events.js";
 import { countRequests } from "./network-idle.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {import("../tabs/navigation-events.js").Progress} Progress */
+/** @typedef {import("../base/navigation-events.js").Progress} Progress */
 /** @typedef {import("../debugger/attachment.js").Dialog} Dialog */
 /** @typedef {{tabId: number, statusCode: number, responseHeaders?: chrome.webRequest.HttpHeaders}} Head */
 /** @typedef {"load"|"domcontentloaded"|"networkidle"} LoadState */
@@ -27,15 +27,16 @@ const READ_LIMIT_MS = 1_000;
 /**
  * What a page says about itself; null when it cannot be read (browser pages, error pages) or does not answer.
  * @template T
+ * @template {unknown[]} Args
  * @param {number} tabId
- * @param {(...args: any[]) => T} func  runs in the top document
- * @param {any[]} [args]
+ * @param {(...args: Args) => T} func  runs in the top document
+ * @param {Args} [args]
  * @returns {Promise<T|null>}
  */
-export async function readPage(tabId, func, args = []) {
+export async function readPage(tabId, func, args) {
   if (isSilent(tabId)) return null;
   const reading = chrome.scripting
-    .executeScript({ target: { tabId }, injectImmediately: true, func, args })
+    .executeScript({ target: { tabId }, injectImmediately: true, func: /** @type {never} */ (func), args: args ?? [] })
     .then(([answer]) => answer?.result ?? null, () => null);
   return within(reading, READ_LIMIT_MS, () => null);
 }

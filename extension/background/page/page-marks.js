@@ -47,9 +47,9 @@ export function signsFor({ method, client, tab }) {
 
 const isShowing = (/** @type {number} */ tabId) => Date.now() - (showing.get(tabId)?.at ?? 0) < KEPT_MS;
 
-/** @param {number} tabId @param {(...args: any[]) => any} func @param {any[]} args */
+/** @template {unknown[]} Args @param {number} tabId @param {(...args: Args) => unknown} func @param {Args} args */
 const inTop = (tabId, func, args) =>
-  chrome.scripting.executeScript({ target: { tabId, frameIds: [0] }, injectImmediately: true, func, args }).catch(() => []);
+  chrome.scripting.executeScript({ target: { tabId, frameIds: [0] }, injectImmediately: true, func: /** @type {never} */ (func), args }).catch(() => []);
 
 /**
  * Marks the place of an act. Nobody waits for it.
@@ -65,7 +65,7 @@ export function pointAt(tabId, at) {
 /** In the page: takes the signs away, and waits until it was drawn without them. */
 const withdraw = async (/** @type {number} */ limit) => {
   if (!Object.hasOwn(globalThis, "__tabwire") || !globalThis.__tabwire.signs?.hide() || document.hidden) return;
-  const drawn = () => new Promise((/** @type {(value?: any) => void} */ resolve) => {
+  const drawn = () => new Promise((/** @type {(value: void) => void} */ resolve) => {
     const observer = new IntersectionObserver(() => { observer.disconnect(); resolve(); });
     observer.observe(document.documentElement);
   });

@@ -3,7 +3,7 @@
  * takes the picker out of all frames again.
  */
 import { TabwireError } from "../base/errors.js";
-import { callAll, callWithDocument } from "./content-calls.js";
+import { call as callPage, callAll } from "./content-calls.js";
 import { publish } from "./refs.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -65,7 +65,7 @@ function firstChoice({ value, frameId, token, limit, return: wanted, attribute }
     call.signal.addEventListener("abort", () => fail(call.signal.reason), { once: true });
     const follow = async (/** @type {Frame} */ frame) => {
       try {
-        const outcome = await ask(tabId, frame, "picker.chosen", { token, return: wanted, attribute }, call);
+        const outcome = await callPage(tabId, frame, "picker.chosen", { token, return: wanted, attribute }, call);
         if (outcome.declined) throw declined(value);
         if (outcome.ended) throw goneError();
         if (outcome.answer !== undefined) resolve(await published(tabId, frame, outcome.answer));
@@ -75,7 +75,7 @@ function firstChoice({ value, frameId, token, limit, return: wanted, attribute }
       }
     };
     const args = (/** @type {number} */ id) => ({ token, prompt: value, limit_ms: limit, has_banner: id === asked });
-    const armOne = (/** @type {Frame} */ frame) => ask(tabId, frame, "picker.arm", args(frame.frameId), call).then(() => follow(frame));
+    const armOne = (/** @type {Frame} */ frame) => callPage(tabId, frame, "picker.arm", args(frame.frameId), call).then(() => follow(frame));
     joining.set(tabId, (frame) => { if (frameId === undefined) armOne(frame).catch(() => {}); });
     framesOf(tabId, frameId)
       .then((frames) => Promise.all(frames.map((frame) => armOne(frame).catch((error) => {
@@ -83,14 +83,6 @@ function firstChoice({ value, frameId, token, limit, return: wanted, attribute }
       }))))
       .catch(fail);
   });
-}
-
-/**
- * @param {number} tabId @param {Frame} frame @param {string} name @param {object} args @param {CallContext} call
- * @returns {Promise<any>}
- */
-async function ask(tabId, { documentId, frameId }, name, args, call) {
-  return (await callWithDocument(tabId, { documentId, frameId }, name, args, call)).value;
 }
 
 /** @param {number} tabId @param {number} [frameId] */

@@ -30,7 +30,7 @@ export function refusal({ onlyOrigins = [] }, where) {
 /**
  * Throws permission_denied where a call that may not act everywhere may not act.
  * @param {CallContext} call aimed already
- * @param {import("../../types").Handler} handler its own
+ * @param {import("../../types").AnyHandler} handler its own
  */
 export async function assertInReach(call, handler) {
   const { effect, intent, target } = METHODS[call.method];
@@ -43,7 +43,7 @@ export async function assertInReach(call, handler) {
   for (const tabId of tabs) if (!isFree(tabId)) await assertTop(tabId, call);
 }
 
-/** @param {CallContext} call @param {import("../../types").Handler} handler @param {boolean} isNowhere whether it acts in no tab: then it has to say where */
+/** @param {CallContext} call @param {import("../../types").AnyHandler} handler @param {boolean} isNowhere whether it acts in no tab: then it has to say where */
 async function assertReached(call, handler, isNowhere) {
   const reached = (await handler.reaches?.(call.params, call)) ?? [];
   if (reached.some(({ isWider }) => isWider) || (isNowhere && !reached.length)) throw refusal(call, "this act is bound to no origin");
@@ -86,7 +86,7 @@ const STOPPED = `tabwire: not here (${crypto.randomUUID()})`;
 
 /**
  * Throws permission_denied when that statement has stopped a script.
- * @param {any} details Runtime.ExceptionDetails, or none
+ * @param {{exception?: {value?: unknown}} | undefined} details Runtime.ExceptionDetails, or none
  * @param {CallContext} call
  */
 export function assertNotStopped(details, call) {

@@ -5,13 +5,15 @@
  */
 import { KINDS, askOwner } from "./consent.js";
 import { TabwireError } from "../base/errors.js";
-import { destinationsOf, siteOfCreator, siteOfTab } from "./tab-sites.js";
+import { destinationsOf } from "../base/navigation-events.js";
+import { siteOfCreator, siteOfTab } from "./inherited-sites.js";
 import { METHODS } from "../base/protocol.js";
 import { UNKNOWN_SITE, assertScriptable, neverAllowed, siteName, siteOfAddress } from "./site-pattern.js";
 import { WHOLE_BROWSER, answerFor, bridgePorts, levelOf, rulesGeneration, rulesReady, siteAnswer } from "./site-rules.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {import("../../types").Handler} Handler */
+/** @typedef {import("../../types").AnyHandler} AnyHandler */
+/** @typedef {import("../base/protocol-types").AnyParams} AnyParams */
 /** @typedef {"read"|"act"} Need */
 /** @typedef {{reason: "never_list"|"site_barred"|"site_read_only", what?: string, isShown?: boolean} | {reason: "ask"}} Objection */
 /** @typedef {{frameId: number, documentId: string}} Document */
@@ -55,7 +57,7 @@ function wording(against, site) {
 /** @param {Objection} against @param {string} site */
 const denied = (against, site) => new TabwireError("permission_denied", wording(against, site), { reason: against.reason, site: siteName(site) });
 
-/** @param {string} site @param {Need} need */
+/** @param {string} site @param {string} need or the kind of a sensitive act */
 const onceKey = (site, need) => `${need} ${site}`;
 
 /** @param {CallContext} call @param {string} site @param {Need} need */
@@ -88,8 +90,8 @@ async function assertSite(call, site, need, address) {
  * Throws permission_denied when a call may not work in its tab, in the tabs it acts in, or with the addresses it reaches.
  * Asks the owner of the browser where a rule, or the kind of the act, says so.
  * @param {CallContext} call
- * @param {import("../base/protocol-types").AnyParams} params
- * @param {Handler} handler
+ * @param {AnyParams} params
+ * @param {AnyHandler} handler
  */
 export async function permit(call, params, handler) {
   await rulesReady;
@@ -111,7 +113,7 @@ function siteShown(tab) {
   return site === UNKNOWN_SITE ? siteOfTab(tab) : site;
 }
 
-/** @param {CallContext} call @param {chrome.tabs.Tab} tab @param {Need} need @param {Handler} handler */
+/** @param {CallContext} call @param {chrome.tabs.Tab} tab @param {Need} need @param {AnyHandler} handler */
 async function permitTab(call, tab, need, { leaves }) {
   const site = siteShown(tab);
   const against = objection(site, need, tab.url);
@@ -134,7 +136,7 @@ async function permitReached(call, { address, effect, isVisited = false }) {
 
 /**
  * Sensitive acts are asked for once per site and kind.
- * @param {CallContext} call @param {import("../base/protocol-types").AnyParams} params @param {Handler} handler @param {string[]} reached
+ * @param {CallContext} call @param {AnyParams} params @param {AnyHandler} handler @param {string[]} reached
  */
 async function permitKinds(call, params, handler, reached) {
   const kinds = handler.sensitive?.(params) ?? METHODS[call.method].sensitive ?? [];
@@ -143,7 +145,7 @@ async function permitKinds(call, params, handler, reached) {
   for (const kind of kinds) for (const site of sites) await assertKind(call, kind, site, detailOf(params));
 }
 
-/** What of a call the owner should see before they answer: never a value that is entered. @param {import("../base/protocol-types").AnyParams} params */
+/** What of a call the owner should see before they answer: never a value that is entered. @param {AnyParams} params */
 function detailOf({ expression, function: source, files, action, name, query, download, url }) {
   if (expression ?? source) return expression ?? source;
   if (files) return files.map((/** @type {any} */ file) => (typeof file === "string" ? file : file.name ?? file.path ?? file.url ?? "a file")).join("\n");
@@ -160,14 +162,14 @@ function detailOf({ expression, function: source, files, action, name, query, do
  */
 async function assertKind(call, kind, site, detail = "") {
   const answer = answerFor(site, kind);
-  if (answer === "allow" || call.once.has(onceKey(site, /** @type {any} */ (kind)))) return;
+  if (answer === "allow" || call.once.has(onceKey(site, kind))) return;
   if (answer === "never") {
     const where = site === WHOLE_BROWSER ? "in this browser" : `on ${siteName(site)}`;
     throw new TabwireError("permission_denied", `the user does not allow it (${KINDS[kind] ?? kind} ${where}), and has said so for good; nothing was done: ${ELSEWHERE}`,
       { reason: "refused", kind, site: site === WHOLE_BROWSER ? "this whole browser" : siteName(site) });
   }
   await askOwner(call, { kind, site, detail });
-  call.once.add(onceKey(site, /** @type {any} */ (kind)));
+  call.once.add(onceKey(site, kind));
 }
 
 /**

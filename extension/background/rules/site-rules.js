@@ -59,7 +59,7 @@ function compile() {
 function entriesOf(sites, source) {
   return Object.entries(/** @type {Record<string, Level>} */ (sites ?? {}))
     .filter(([pattern, level]) => LEVELS.includes(level) && sitePattern(pattern))
-    .map(([pattern, level]) => ({ pattern: /** @type {any} */ (sitePattern(pattern)).text, level, source }));
+    .map(([pattern, level]) => ({ pattern: /** @type {import("./site-pattern.js").Pattern} */ (sitePattern(pattern)).text, level, source }));
 }
 
 /** @param {Grants} grants */

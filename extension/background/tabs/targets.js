@@ -192,14 +192,13 @@ export async function withDocument(tab, signal) {
 function nextNavigation(stage, tabId, signal) {
   /** @type {PromiseWithResolvers<void>} */
   const { promise, resolve } = Promise.withResolvers();
-  /** @type {chrome.events.Event<any>} */
   const event = chrome.webNavigation[stage];
   /** @param {{tabId: number, frameId: number}} details */
   const listener = (details) => {
     if (details.frameId === 0 && details.tabId === (replaced.get()[tabId] ?? tabId)) resolve();
   };
   event.addListener(listener);
-  return unlessAborted(promise, signal).finally(() => event.removeListener(listener));
+  return unlessAborted(promise, signal).finally(() => event.removeListener(/** @type {never} */ (listener)));
 }
 
 /** @param {number} tabId */

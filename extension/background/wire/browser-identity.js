@@ -61,8 +61,8 @@ function oneLine(name) {
 
 /** Profiles of one browser differ only by their id. @param {string} id */
 function defaultName(id) {
-  /** @type {Array<{brand: string}>} */
-  const brands = /** @type {any} */ (navigator).userAgentData?.brands ?? [];
+  const { userAgentData } = /** @type {{userAgentData?: {brands: Array<{brand: string}>}}} */ (navigator);
+  const brands = userAgentData?.brands ?? [];
   const brand = brands.map(({ brand }) => brand).find((name) => !/not.?a.?brand|^chromium$/i.test(name)) ?? "Chromium";
   return `${brand.replace(/^Google /, "")} ${id.slice(0, 4)}`;
 }

@@ -4,9 +4,10 @@
  * `watchTab` follows one tab from now on. Its `progress` is a plain record that events update; `until` resolves as soon
  * as a check of that record holds. Nothing here polls.
  */
-import { unlessAborted } from "../base/deadline.js";
-import { KeyedSignal, Signal } from "../base/signal.js";
-import { onTabClosed } from "../base/tabs.js";
+import { unlessAborted } from "./deadline.js";
+import { KeyedSignal, Signal } from "./signal.js";
+import { onTabClosed, TabMap } from "./tabs.js";
+import { withoutFragment } from "./url.js";
 
 /**
  * @typedef {object} Progress
@@ -209,11 +210,27 @@ const GRACE_MS = 100;
 /** Documents that have come into frames, by tab id. @type {KeyedSignal<number, [frameId: number]>} */
 const committed = new KeyedSignal();
 
+/** Address of the main-frame navigation under way in a tab. @type {TabMap<string>} */
+const underWay = new TabMap();
+/** Address of the last document of a tab. @type {TabMap<string>} */
+const arrived = new TabMap();
+
+/** What events of main frames change of that. @type {Partial<Record<EventName, (details: Details) => void>>} */
+const DESTINATION_CHANGES = {
+  onBeforeNavigate: ({ tabId, url }) => void underWay.set(tabId, url),
+  onCommitted({ tabId, url }) {
+    arrived.set(tabId, url);
+    underWay.delete(tabId);
+  },
+  onErrorOccurred: ({ tabId }) => void underWay.delete(tabId),
+};
+
 for (const [key, listener] of Object.entries(LISTENERS)) {
   const name = /** @type {EventName} */ (key);
   const counted = SUBFRAME_COUNTS[name];
   chrome.webNavigation[name].addListener((/** @type {Details} */ details) => {
     if (name === "onCommitted") committed.emit(details.tabId, details.frameId);
+    if (isMainFrame(details)) DESTINATION_CHANGES[name]?.(details);
     if (watches.size === 0) return;
     if (isMainFrame(details)) tell(details.tabId, (progress) => listener(details, progress));
     else if (counted) tell(details.tabId, (progress) => (progress[counted] += 1));
@@ -257,3 +274,19 @@ export function untilReplaced(tabId, frameId, signal) {
     }, signal);
   });
 }
+
+chrome.webRequest.onBeforeRedirect.addListener(({ tabId, redirectUrl }) => void underWay.set(tabId, redirectUrl), { urls: ["<all_urls>"], types: ["main_frame"] });
+
+/**
+ * The addresses a tab has, or may have in a moment, known without a question: trusted input goes to whatever document is there
+ * when it arrives, so it is not given to a tab that a navigation, or a redirection of one, is about to take to another site.
+ * @param {number} tabId
+ * @returns {string[]}
+ */
+export const destinationsOf = (tabId) => [arrived.get(tabId), underWay.get(tabId)].filter((url) => url !== undefined);
+
+/**
+ * Whether an address is the one that a tab is on its way to.
+ * @param {number} tabId @param {string} url without its fragment
+ */
+export const isUnderWay = (tabId, url) => withoutFragment(underWay.get(tabId) ?? "") === url;
