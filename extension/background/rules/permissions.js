@@ -148,7 +148,7 @@ async function permitKinds(call, params, handler, reached) {
 /** What of a call the owner should see before they answer: never a value that is entered. @param {AnyParams} params */
 function detailOf({ expression, function: source, files, action, name, query, download, url }) {
   if (expression ?? source) return expression ?? source;
-  if (files) return files.map((/** @type {any} */ file) => (typeof file === "string" ? file : file.name ?? file.path ?? file.url ?? "a file")).join("\n");
+  if (files) return files.map((/** @type {string|{name?: string, path?: string, url?: string}} */ file) => (typeof file === "string" ? file : file.name ?? file.path ?? file.url ?? "a file")).join("\n");
   if (query ?? download) return query ?? url ?? "";
   return [action, name].filter(Boolean).join(" ");
 }
