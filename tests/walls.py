@@ -296,22 +296,21 @@ LISTENERS = {
     "chrome.runtime.onMessage": "base/ui-requests.js media/pointer-trace.js rules/stop.js tabs/keep-alive.js",
     "chrome.runtime.onStartup": "media/tab-recorder.js tabs/keep-alive.js",
     "chrome.tabs.onActivated": "tabs/keep-alive.js",
-    "chrome.tabs.onCreated": "rules/tab-sites.js tabs/downloads.js tabs/handovers.js tabs/keep-alive.js tabs/lease-groups.js "
-    "tabs/navigation-events.js",
+    "chrome.tabs.onCreated": "rules/inherited-sites.js tabs/downloads.js tabs/handovers.js tabs/keep-alive.js tabs/lease-groups.js "
+    "base/navigation-events.js",
     "chrome.tabs.onRemoved": "base/tabs.js",
     "chrome.tabs.onReplaced": "base/tabs.js",
     "chrome.tabs.onUpdated": "tabs/lease-groups.js",
-    "chrome.webNavigation.onBeforeNavigate": "rules/tab-sites.js",
-    "chrome.webNavigation.onCommitted": "media/pointer-trace.js page/listener-list.js rules/tab-sites.js tabs/handovers.js tabs/keep-alive.js",
-    "chrome.webNavigation.onCreatedNavigationTarget": "rules/tab-sites.js tabs/handovers.js tabs/navigation-events.js",
+    "chrome.webNavigation.onCommitted": "media/pointer-trace.js page/listener-list.js rules/inherited-sites.js tabs/handovers.js tabs/keep-alive.js",
+    "chrome.webNavigation.onCreatedNavigationTarget": "rules/inherited-sites.js tabs/handovers.js base/navigation-events.js",
     "chrome.webNavigation.onDOMContentLoaded": "page/picker.js",
-    "chrome.webNavigation.onErrorOccurred": "rules/tab-sites.js tabs/downloads.js",
-    "chrome.webRequest.onBeforeRedirect": "rules/tab-sites.js",
+    "chrome.webNavigation.onErrorOccurred": "tabs/downloads.js",
+    "chrome.webRequest.onBeforeRedirect": "base/navigation-events.js",
     "chrome.webRequest.onBeforeRequest": "page/network-idle.js",
     "chrome.webRequest.onHeadersReceived": "page/network-idle.js page/page-load.js",
     "chrome.windows.onRemoved": "base/question-window.js",
 }
-"""Chrome's event → files of the worker that listen to it, each for all others. (`tabs/navigation-events.js` listens to all events of
+"""Chrome's event → files of the worker that listen to it, each for all others. (`base/navigation-events.js` listens to all events of
 chrome.webNavigation by their names.)"""
 
 
