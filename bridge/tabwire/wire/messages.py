@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, NoReturn, TypeAlias
 
 PROTOCOL_VERSION = 1
@@ -114,9 +114,7 @@ class Beside:
 
     def fields(self) -> dict[str, Any]:
         """As they travel."""
-        given = {"reason": self.reason, "described": self.described, "secrets": self.secrets}
-        origins = {} if self.only_origins is None else {"only_origins": list(self.only_origins)}
-        return {**origins, **{name: value for name, value in given.items() if value is not None}}
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 NOTHING_BESIDE = Beside()

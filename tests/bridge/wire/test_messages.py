@@ -8,6 +8,7 @@ import pytest
 from tabwire.wire import messages
 from tabwire.wire.messages import (
     Auth,
+    Beside,
     Browser,
     Challenge,
     Event,
@@ -179,6 +180,20 @@ def test_half_a_surrogate_pair_from_a_page_is_replaced_and_whole_ones_are_kept()
     answer = parse_message(frame)
     assert isinstance(answer, Success)
     assert answer.result == {"\ufffd": ["a\ufffd", "\U0001f600"]}
+
+
+def test_what_a_request_says_besides_its_parameters_stands_beside_them() -> None:
+    beside = Beside(only_origins=(), reason="to compare", described="Save", secrets="shown")
+    assert json.loads(Request(7, "input.click", {"selector": "a"}, 5000, beside).encode()) == {
+        "id": 7,
+        "method": "input.click",
+        "params": {"selector": "a"},
+        "timeout_ms": 5000,
+        "only_origins": [],
+        "reason": "to compare",
+        "described": "Save",
+        "secrets": "shown",
+    }
 
 
 def test_frames_of_the_bridge_have_the_fields_of_the_protocol() -> None:
