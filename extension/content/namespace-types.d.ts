@@ -19,6 +19,8 @@ interface Window {
 interface ContentNamespace {
   version: number;
   commands: ContentCommands;
+  /** Commands that look for elements and frames: they change nothing, and they look everywhere. */
+  queries: ContentCommands;
   /** An error with a wire code; `message` says what happened and what to do next. */
   error(code: string, message: string, data?: Record<string, unknown>): ContentError;
   /** A page's words inside a sentence of ours, between marks that the bridge turns into a fence. */

@@ -32,12 +32,15 @@
 
     commands: {},
 
+    queries: {},
+
     error: (code, message, data) => new CodedError(code, message, data),
 
     said: (text) => `\uE010${String(text).replace(/[\uE000-\uF8FF]/g, "")}\uE011`,
 
     call(name, args) {
-      const command = Object.hasOwn(tw.commands, name) ? tw.commands[name] : null;
+      const known = Object.hasOwn(tw.queries, name) ? tw.queries : tw.commands;
+      const command = Object.hasOwn(known, name) ? known[name] : null;
       if (!command) return wrapError(tw.error("unknown_command", `the page has no function "${name}"`));
       try {
         tw.clobbered.look(document);

@@ -51,12 +51,13 @@ const NO_DOCUMENT = /No document with id/i;
  * @returns {PageOutcome | Promise<PageOutcome>}
  */
 const runInPage = (name, args, own, permit) => {
-  // In the very document of the act, and in a world of its own, where the page cannot lie.
-  if (permit.origins && !permit.origins.includes(globalThis.origin)) return { foreign: globalThis.origin };
   // An element of this id is seen under the same name.
   /** @type {<Name extends "__tabwire"|"__tabwireToken"|"__tabwirePermit">(key: Name) => typeof globalThis[Name] | undefined} */
   const ours = (key) => (Object.hasOwn(globalThis, key) ? globalThis[key] : undefined);
   const tw = ours("__tabwire");
+  // In the very document of the act, and in a world of its own, where the page cannot lie. Queries look everywhere.
+  const isBound = permit.origins && tw && !Object.hasOwn(tw.queries, name);
+  if (isBound && !permit.origins?.includes(globalThis.origin)) return { foreign: globalThis.origin };
   const token = ours("__tabwireToken") ?? (globalThis.__tabwireToken = [...crypto.getRandomValues(new Uint32Array(4))].join("."));
   if (permit.tokens && !permit.tokens.includes(token)) return { elsewhere: true };
   if (permit.isGiven) globalThis.__tabwirePermit = permit;
@@ -137,9 +138,6 @@ async function race(tabId, work, call, frame = TOP) {
   }
 }
 
-/** What looks for elements and frames changes nothing, and looks everywhere. */
-const LOOKS = /^(effects|frames|outline|selectors|snapshot)\./;
-
 /**
  * @param {chrome.scripting.InjectionTarget} target @param {string} name @param {object} args @param {Permit} permit
  * @returns {Promise<PageAnswer[]>}
@@ -149,9 +147,9 @@ const execute = async (target, name, args, permit) =>
 
 /**
  * What is asked of one document is a part of an act; all of them are only asked what they see, or to stop what is not for them.
- * @param {Permit} permit @param {string} name @param {CallContext} call
+ * @param {Permit} permit @param {CallContext} call
  */
-const boundTo = (permit, name, { onlyOrigins }) => ({ ...permit, origins: (!LOOKS.test(name) && onlyOrigins) || null });
+const boundTo = (permit, { onlyOrigins = null }) => ({ ...permit, origins: onlyOrigins });
 
 /**
  * What goes into documents that were found to be allowed, and into no others. What was allowed once is not kept there.
@@ -204,7 +202,7 @@ function assertThere(answer) {
 async function runIn(target, name, args, call, round = 1) {
   const known = target.documentIds && tokens.get(target.documentIds[0]);
   const permit = { ...permitOf(call), ...(known && { tokens: [known] }) };
-  const first = assertThere((await execute(target, name, args, boundTo(permit, name, call)))[0]);
+  const first = assertThere((await execute(target, name, args, boundTo(permit, call)))[0]);
   const { missing, asks, token } = first?.result ?? {};
   if (!missing && !asks) return first;
   noteTokens([first]);
@@ -213,7 +211,7 @@ async function runIn(target, name, args, call, round = 1) {
   const document = { tabId: target.tabId, documentIds: [first.documentId] };
   try {
     if (missing) await inject(document);
-    return assertThere((await execute(document, name, args, boundTo(givenPermit(call, [token]), name, call)))[0]);
+    return assertThere((await execute(document, name, args, boundTo(givenPermit(call, [token]), call)))[0]);
   } catch (error) {
     if (target.documentIds || round === MAX_DOCUMENTS || !NO_DOCUMENT.test(error?.message)) throw error;
     return runIn(target, name, args, call, round + 1);

@@ -123,6 +123,6 @@
   }
 
   tw.effects = { end };
-  tw.commands["effects.begin"] = begin;
-  tw.commands["effects.end"] = end;
+  tw.queries["effects.begin"] = begin;
+  tw.queries["effects.end"] = end;
 })();

@@ -211,7 +211,7 @@
   }
 
   tw.frames = { slotOf, pathOf, withPath, contentBox, FRAMES };
-  tw.commands["frames.position"] = position;
-  tw.commands["frames.box"] = box;
-  tw.commands["frames.over"] = over;
+  tw.queries["frames.position"] = position;
+  tw.queries["frames.box"] = box;
+  tw.queries["frames.over"] = over;
 })();

@@ -294,9 +294,9 @@
   const answerOf = (element, wanted) => ANSWERS[wanted.return ?? "ref"](element, wanted);
 
   tw.matches = { answerOf };
-  tw.commands["selectors.find"] = find;
-  tw.commands["selectors.changed"] = changed;
-  tw.commands["selectors.unwatch"] = unwatch;
-  tw.commands["selectors.query"] = query;
-  tw.commands["selectors.chain"] = chain;
+  tw.queries["selectors.find"] = find;
+  tw.queries["selectors.changed"] = changed;
+  tw.queries["selectors.unwatch"] = unwatch;
+  tw.queries["selectors.query"] = query;
+  tw.queries["selectors.chain"] = chain;
 })();

@@ -214,7 +214,7 @@
    * @param {{ref: string}} args
    * @returns {{local: number} | {slot: number|string, rest: string} | null} slot, rest: it goes on in that frame; null: nothing is known of it
    */
-  tw.commands["outline.find"] = ({ ref }) => tw.dom.cached(() => {
+  tw.queries["outline.find"] = ({ ref }) => tw.dom.cached(() => {
     const found = find(ref);
     if (!found) return null;
     if (!found.rest.length) return { local: tw.refs.refFor(found.element) };

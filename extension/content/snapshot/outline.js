@@ -4,7 +4,7 @@
  */
 (() => {
   const tw = globalThis.__tabwire;
-  if (tw.commands["outline.print"]) return;
+  if (tw.queries["outline.print"]) return;
   const { Walk, Step, TEXTLESS } = tw.items;
   const { collapse, cut } = tw.text;
 
@@ -292,5 +292,5 @@
    * @param {{nonce: string}} args
    * @returns {object} text: with \uE006 before each reference and \uE004slot|reference\uE005 where a frame's outline belongs
    */
-  tw.commands["outline.print"] = ({ nonce }) => tw.frames.withPath(tw.dom.cached(print), nonce);
+  tw.queries["outline.print"] = ({ nonce }) => tw.frames.withPath(tw.dom.cached(print), nonce);
 })();

@@ -77,5 +77,5 @@
   }
 
   tw.snapshot = { modals, countBehind };
-  tw.commands["snapshot.capture"] = capture;
+  tw.queries["snapshot.capture"] = capture;
 })();
