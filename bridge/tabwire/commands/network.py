@@ -1,6 +1,6 @@
 """Network (document 002)."""
 
-from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self
+from typing import Annotated, Any, ClassVar, Literal, NotRequired, Required, Self
 from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
@@ -307,7 +307,7 @@ _ROUTE_ACTIONS = {
 class RouteAnswer(Closed, total=False):
     """What a route answers, cut to what tells routes apart."""
 
-    status: int
+    status: Required[int]
     headers: SentHeaders
     body: str
     json: Any

@@ -1220,7 +1220,7 @@ export interface RestoredCounts {
   session_storage?: number;
 }
 export interface RouteAnswer {
-  status?: number;
+  status: number;
   headers?: Record<string, string | number | boolean | Array<string | number | boolean | null> | null>;
   body?: string;
   json?: any;

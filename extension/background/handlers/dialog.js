@@ -1,29 +1,34 @@
 /** Dialogs: alert, confirm, prompt and the question whether to leave a page. */
 import { within } from "../base/deadline.js";
 import { answers, silenceError } from "../debugger/blocked-page.js";
-import { attachmentsKnown, dialogAddress, handleDialog, isAttached, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
+import {
+  attachmentsKnown, dialogAddress, handleDialog, isAttached, onDialogOpening, pendingDialog,
+} from "../debugger/attachment.js";
 import { answerAll, answerNone, ruleOf } from "../debugger/dialog-rules.js";
 import { said, TabwireError } from "../base/errors.js";
 
-/** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {{enabled: boolean, default_action?: "accept"|"dismiss", prompt_default_text?: string}} AutoHandle */
+/** @typedef {import("../../types").TabCall} TabCall */
+/** @typedef {import("../base/protocol-types").Params<"dialog.handle">} Params */
+/** @typedef {import("../base/protocol-types").Handled<"dialog.handle">} Told */
 
 /** So long may the page take to run on after an answer. */
 const RUN_ON_LIMIT_MS = 2_000;
 
+/** @type {Record<Params["action"], (params: Params, call: TabCall) => Promise<Told>>} */
 const ACTIONS = {
   accept: (params, call) => answer(true, params, call),
   dismiss: (params, call) => answer(false, params, call),
   get_message: read,
 };
 
-/** @param {any} params @param {CallContext} call */
+/** @param {Params} params @param {TabCall} call @returns {Promise<Told>} */
 async function handle(params, call) {
   await attachmentsKnown;
   const { auto_handle: auto, action, prompt_text: text } = params;
   const open = pendingDialog(call.tab.id);
   if (open && text !== undefined && open.type !== "prompt") {
-    throw new TabwireError("invalid_argument", `the open dialog is a ${quoted(open)} and takes no text; leave prompt_text out`, { dialog: open });
+    throw new TabwireError("invalid_argument",
+      `the open dialog is a ${quoted(open)} and takes no text; leave prompt_text out`, { dialog: open });
   }
   if (!auto) return ACTIONS[action](params, call);
   // Before the answer: the page may go on to the next dialog at once.
@@ -33,7 +38,7 @@ async function handle(params, call) {
   return { ...result, ...rule, done: `${result.done}; ${rule.done}` };
 }
 
-/** @param {AutoHandle} auto @param {"accept"|"dismiss"|"get_message"} action @param {CallContext} call */
+/** @param {NonNullable<Params["auto_handle"]>} auto @param {Params["action"]} action @param {TabCall} call */
 async function setRule({ enabled, default_action, prompt_default_text: text }, action, call) {
   const tabId = call.tab.id;
   if (!enabled) {
@@ -46,6 +51,7 @@ async function setRule({ enabled, default_action, prompt_default_text: text }, a
   return { done: `auto_handle is on: each dialog of tab ${tabId} is ${how} as soon as it opens`, auto_handle: stateOf(tabId) };
 }
 
+/** @param {number} tabId @returns {Told["auto_handle"]} */
 function stateOf(tabId) {
   const rule = ruleOf(tabId);
   if (!rule) return { enabled: false };
@@ -61,7 +67,7 @@ function stateOf(tabId) {
 /** @param {{type: string, message: string}} dialog */
 const quoted = ({ type, message }) => `${type} ${said(JSON.stringify(message))}`;
 
-/** @param {boolean} accept @param {any} params @param {CallContext} call */
+/** @param {boolean} accept @param {Params} params @param {TabCall} call @returns {Promise<Told>} */
 async function answer(accept, { prompt_text: text }, call) {
   const { id: tabId } = call.tab;
   const dialog = pendingDialog(tabId);
@@ -80,29 +86,36 @@ async function answer(accept, { prompt_text: text }, call) {
   return { done, answered: { type: dialog.type, message: dialog.message }, open: next ?? false };
 }
 
-/** Once answered, the page goes on where it stood still: until that has run, or asks again, or is left. */
+/**
+ * Once answered, the page goes on where it stood still: until that has run, or asks again, or is left.
+ * @param {number} tabId @param {TabCall} call
+ */
 function untilRunsOn(tabId, call) {
   const ended = new AbortController();
   const { signal } = ended;
   const next = new Promise((resolve) => { onDialogOpening(tabId, resolve, signal); });
-  const left = call.effects?.watch.until(({ pending, commits, removed }) => pending || commits || removed, signal).catch(() => {});
+  const { watch } = call.effects ?? {};
+  const left = watch?.until(({ pending, commits, removed }) => pending || commits || removed, signal).catch(() => {});
   // Every frame answers when its turn has come: a frame of another site may have asked.
-  const inFrames = () => chrome.scripting.executeScript({ target: { tabId, allFrames: true }, injectImmediately: true, func: () => true });
+  const target = { tabId, allFrames: true };
+  const inFrames = () => chrome.scripting.executeScript({ target, injectImmediately: true, func: () => true });
   // Pages that no script is let into have a main frame all the same.
   const inMain = () => chrome.debugger.sendCommand({ tabId }, "Runtime.evaluate", { expression: "0" });
+  const runsOn = () => Promise.race([Promise.allSettled([inFrames(), inMain()]), next, ...(left ? [left] : [])]);
   return {
-    begin: () => within(Promise.race([Promise.allSettled([inFrames(), inMain()]), next, ...(left ? [left] : [])]), Math.min(RUN_ON_LIMIT_MS, call.remaining())),
+    begin: () => within(runsOn(), Math.min(RUN_ON_LIMIT_MS, call.remaining())),
     end: () => ended.abort(),
   };
 }
 
+/** @param {number} tabId */
 async function nothingToAnswer(tabId) {
   if (!isAttached(tabId) && !(await answers(tabId))) return silenceError();
   const rule = ruleOf(tabId) ? "; auto_handle has answered those that opened (get_message tells them)" : "";
   return new TabwireError("no_such_alert", `no dialog is open in tab ${tabId}${rule}; nothing was answered`);
 }
 
-/** @param {any} params @param {CallContext} call */
+/** @param {Params} params @param {TabCall} call @returns {Promise<Told>} */
 async function read(params, { tab: { id: tabId } }) {
   const dialog = pendingDialog(tabId);
   const auto = { auto_handle: stateOf(tabId) };
@@ -110,21 +123,26 @@ async function read(params, { tab: { id: tabId } }) {
     const preset = dialog.type === "prompt" ? `, preset ${said(JSON.stringify(dialog.default_prompt))}` : "";
     return { done: `Open: ${quoted(dialog)}${preset}`, open: dialog, ...auto };
   }
-  if (!isAttached(tabId) && !(await answers(tabId))) return { done: "Not known", open: "unknown", note: silenceError().message, ...auto };
+  if (!isAttached(tabId) && !(await answers(tabId))) {
+    return { done: "Not known", open: "unknown", note: silenceError().message, ...auto };
+  }
   const { count, latest } = ruleOf(tabId) ?? { count: 0, latest: [] };
-  const done = ["No dialog is open", ...(count ? [`auto_handle has answered ${count}: ${latest.map(toText).join(", ")}`] : [])];
-  return { done: done.join("; "), open: false, ...auto };
+  const before = count ? `; auto_handle has answered ${count}: ${latest.map(toText).join(", ")}` : "";
+  return { done: `No dialog is open${before}`, open: false, ...auto };
 }
 
 /** @param {import("../debugger/dialog-rules.js").Answered} answered */
-const toText = ({ answer: given, text, ...dialog }) =>
-  `${quoted(dialog)} ${given === "accept" ? "accepted" : "dismissed"}${text === undefined ? "" : ` with ${JSON.stringify(text)}`}`;
+function toText({ answer: given, text, ...dialog }) {
+  const typed = text === undefined ? "" : ` with ${JSON.stringify(text)}`;
+  return `${quoted(dialog)} ${given === "accept" ? "accepted" : "dismissed"}${typed}`;
+}
 
-/** Reading the dialog is no act. */
+/** Reading the dialog is no act. @param {Params} params */
 const isRead = ({ action, auto_handle: auto }) => action === "get_message" && !auto;
+/** @param {Params} params @param {TabCall} call */
 const acts = (params, call) => (isRead(params) ? [] : [call.tab.id]);
 
-/** A frame may have opened it. @type {import("../../types").Handler["reaches"]} */
+/** A frame may have opened it. @type {import("../../types").Handler<"dialog.handle">["reaches"]} */
 const reaches = (params, call) =>
   [{ address: dialogAddress(call.tab.id) || call.tab.url || "about:blank", effect: isRead(params) ? "read" : "act" }];
 

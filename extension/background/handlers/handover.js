@@ -93,19 +93,25 @@ onDocumentOfPerson(({ client }, tabId) => void watch(tabId, client, true));
 /** @param {number} tabId @param {number} waited_ms @returns {import("../base/protocol-types").Result<"handover.ask">} */
 const stillOpen = (tabId, waited_ms) => ({
   tabId, outcome: "waiting", done: `No answer yet after ${Math.round(waited_ms / 1000)} s`,
-  note: "the question stays open in the browser: call ask_user again with the same question to go on waiting, or tell the person in your own words that Tabwire's button in the toolbar has it",
+  note: "the question stays open in the browser: call ask_user again with the same question to go on waiting, " +
+    "or tell the person in your own words that Tabwire's button in the toolbar has it",
 });
 
 /** @param {"closed"|"withdrawn"|"lost"} state @param {number} tabId @param {CallContext} call */
 function endError(state, tabId, { signal }) {
   if (state === "closed") {
-    return new TabwireError("no_such_tab", `tab ${tabId} was closed while its person was asked, and they have not answered; ask them what they want, in another tab`);
+    return new TabwireError("no_such_tab",
+      `tab ${tabId} was closed while its person was asked, and they have not answered; ask them what they want, in another tab`);
   }
   if (signal.aborted) return signal.reason;
-  return new TabwireError("cancelled", state === "lost" ? "the connection to the client was lost" : "the question was withdrawn: the same client asked something else in this tab, or is gone");
+  return new TabwireError("cancelled", state === "lost"
+    ? "the connection to the client was lost"
+    : "the question was withdrawn: the same client asked something else in this tab, or is gone");
 }
 
-const DONE = { answered: "The user answered", chosen: "The user chose", done: "The user says that it is done", declined: "The user declined" };
+const DONE = {
+  answered: "The user answered", chosen: "The user chose", done: "The user says that it is done", declined: "The user declined",
+};
 
 /** @param {Handover} asked @param {CallContext} call */
 async function report(asked, call) {
@@ -128,16 +134,24 @@ async function report(asked, call) {
   };
 }
 
-/** They may have pressed Done while the page behind their last click is on its way. @param {number} tabId @param {CallContext} call */
+/**
+ * They may have pressed Done while the page behind their last click is on its way.
+ * @param {number} tabId @param {CallContext} call
+ */
 async function loaded(tabId, call) {
   const limit = Math.max(0, Math.min(LOAD_MS, call.remaining() - LOOK_MS + LOAD_MS));
-  await call.dispatch("wait.until", { for: "load_state", load_state: "load", state: "visible", polling: 100, timeout: limit, tabId }).catch(() => {});
+  /** @type {import("../base/protocol-types").Params<"wait.until">} */
+  const load = { for: "load_state", load_state: "load", state: "visible", polling: 100, timeout: limit, tabId };
+  await call.dispatch("wait.until", load).catch(() => {});
 }
 
 /** @param {Handover} handover @param {chrome.tabs.Tab} tab @param {(text: string) => string} strike */
 async function effectsOf({ tabId, from, opened, documents }, { url: address = "", title: name = "" }, strike) {
   const tabs = await Promise.all(opened.map((id) => chrome.tabs.get(id).catch(() => null)));
-  const kept = tabs.flatMap((tab) => (tab ? [{ tabId: tab.id, ...told({ url: strike(tab.url || tab.pendingUrl || "") }, tab.id) }] : []));
+  const kept = tabs.flatMap((tab, index) => {
+    const tabId = opened[index];
+    return tab ? [{ tabId, ...told({ url: strike(tab.url || tab.pendingUrl || "") }, tabId) }] : [];
+  });
   const { url, title, barred } = told({ url: address, title: name }, tabId);
   return {
     ...(barred && { barred: `it led to ${objectionTo(address, tabId)}` }),

@@ -2,19 +2,24 @@
 import { callAll, callWithDocument } from "../page/content-calls.js";
 import { refNumber, resolve } from "../page/refs.js";
 
-/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../../types").TabCall} TabCall */
+/** @typedef {import("../base/protocol-types").Params<"markup.read">} Params */
 
 /**
  * The first match of the selector: in the page itself, else in its frames.
- * @param {{selector?: string, depth?: number, shown: boolean, snapshot?: string, tabId?: number}} params
- * @param {CallContext} call
+ * @param {Params} params
+ * @param {TabCall} call
  */
 async function read({ selector, tabId: _, ...options }, call) {
-  const tabId = /** @type {number} */ (call.tab?.id);
+  const tabId = call.tab.id;
   const found = await ask(tabId, selector, options, call);
   return found ? { tabId, found: true, ...found } : { tabId, found: false };
 }
 
+/**
+ * @param {number} tabId @param {string|undefined} selector
+ * @param {Omit<Params, "selector"|"tabId">} options @param {TabCall} call
+ */
 async function ask(tabId, selector, options, call) {
   if (selector !== undefined && refNumber(selector) !== null) {
     const { documentId, frameId, local } = await resolve(tabId, selector);

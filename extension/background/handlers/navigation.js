@@ -11,26 +11,41 @@ import { withHeaders } from "../network/request-headers.js";
 import { currentTab, setCurrentTab } from "../tabs/targets.js";
 import { openWindow } from "../tabs/windows.js";
 
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../../types").TabCall} TabCall */
+/** @typedef {import("../../types").AskedAhead} AskedAhead */
+/** @typedef {import("../debugger/commands").Send} Send */
+/** @typedef {import("../page/page-load.js").Landing} Landing */
+/** @typedef {import("../page/page-load.js").Patience} Patience */
+/** @typedef {import("../page/page-load.js").Trip} Trip */
+/** @typedef {import("../base/protocol-types").Params<"navigation.navigate">} Params */
+/** @typedef {Params & {url: string}} Destination  the server refuses a goto without url */
+
 /** Longer than Chrome ever needs to begin a move that it will make. */
 const BEGIN_LIMIT_MS = 500;
 
-const ACTIONS = {
-  goto: openUrl,
-  back: (params, call) => moveInHistory(-1, params, call),
-  forward: (params, call) => moveInHistory(1, params, call),
+/** @typedef {(params: Patience, call: TabCall) => ReturnType<typeof moveInHistory>} Move */
+
+/** Actions that need no address. */
+const MOVES = {
+  back: /** @type {Move} */ ((params, call) => moveInHistory(-1, params, call)),
+  forward: /** @type {Move} */ ((params, call) => moveInHistory(1, params, call)),
   reload,
 };
 
-/** @param {any} params @param {import("../../types").CallContext} call */
+/** @param {Params} params @param {TabCall} call */
 function navigate(params, call) {
-  return ACTIONS[params.action](params, call);
+  const { action } = params;
+  return action === "goto" ? openUrl(/** @type {Destination} */ (params), call) : MOVES[action](params, call);
 }
 
+/** @param {number} tabId @param {Landing} page @param {CallContext} call */
 function landed(tabId, page, call) {
   setCurrentTab(call.client, tabId);
   return inTab(tabId, page);
 }
 
+/** @param {Destination} params @param {TabCall} call */
 async function openUrl(params, call) {
   const url = toUrl(params.url);
   if (url.startsWith("file:") && !(await chrome.extension.isAllowedFileSchemeAccess())) {
@@ -39,17 +54,18 @@ async function openUrl(params, call) {
   }
   if (params.new_tab || params.new_window) return openElsewhere(url, params, call);
   if (url.startsWith("data:")) {
-    throw new TabwireError("unsupported_operation", "Chrome lets extensions open data: addresses in new tabs only; add new_tab: true");
+    throw new TabwireError("unsupported_operation",
+      "Chrome lets extensions open data: addresses in new tabs only; add new_tab: true");
   }
   const [tabId] = call.acted;
-  const start = (trip) => withHeaders(trip, url, params.headers, () => update(tabId, url));
+  const start = (/** @type {Trip} */ trip) => withHeaders(trip, url, params.headers, () => update(tabId, url));
   const page = await leaveAndTravel(tabId, start, params, call, params.headers ? undefined : url);
   return landed(tabId, page, call);
 }
 
 /**
  * An address opens in the active tab of the window when only a window is named, and in nobody's tab when it gets its own.
- * @type {import("../../types").Handler<"navigation.navigate">["acts"]}
+ * @param {Params} params @param {TabCall} call
  */
 async function actedTabs({ action, new_tab, new_window, tabId, windowId }, call) {
   if (action !== "goto") return [call.tab.id];
@@ -57,9 +73,10 @@ async function actedTabs({ action, new_tab, new_window, tabId, windowId }, call)
   if (windowId === undefined || tabId !== undefined) return [call.tab.id];
   const [tab] = await chrome.tabs.query({ windowId, active: true });
   if (!tab) throw new TabwireError("no_such_tab", `there is no window ${windowId}; call tab_list to see tabs and windows`);
-  return [tab.id];
+  return [/** @type {number} */ (tab.id)];
 }
 
+/** @param {number} tabId @param {string} url */
 async function update(tabId, url) {
   try {
     await chrome.tabs.update(tabId, { url });
@@ -69,48 +86,55 @@ async function update(tabId, url) {
   }
 }
 
-/** In a tab or window of its own. */
+/** In a tab or window of its own. @param {string} url @param {Params} params @param {TabCall} call */
 async function openElsewhere(url, params, call) {
   const open = params.new_window ? newWindow : newTab;
   // Headers need a tab to belong to.
   const first = params.headers ? "about:blank" : url;
   const patience = params.headers ? { timeout: params.timeout } : params;
   let { tabId, page } = await travelInNewTab(first, () => open(first, params, call), patience, call);
-  if (params.headers) page = await travel(tabId, (trip) => withHeaders(trip, url, params.headers, () => update(tabId, url)), params, call);
+  if (params.headers) {
+    const start = (/** @type {Trip} */ trip) => withHeaders(trip, url, params.headers, () => update(tabId, url));
+    page = await travel(tabId, start, params, call);
+  }
   call.effects?.noteOpened(tabId, page.url);
   return landed(tabId, page, call);
 }
 
+/** @param {string} url @param {Params} params @param {CallContext} call */
 async function newTab(url, { background, windowId }, call) {
   const tab = await chrome.tabs.create({ url, active: !background, windowId: windowId ?? call.tab?.windowId });
-  return tab.id;
+  return /** @type {number} */ (tab.id);
 }
 
+/** @param {string} url @param {Params} params */
 async function newWindow(url, { background, window_size: size }) {
   const { width = 1280, height = 720 } = size ?? {};
-  const window = await openWindow({ url, width, height, focused: !background });
-  return window.tabs[0].id;
+  return (await openWindow({ url, width, height, focused: !background })).tabs[0].id;
 }
 
-const noEntry = (delta) => new TabwireError("navigation_failed",
+const noEntry = (/** @type {-1|1} */ delta) => new TabwireError("navigation_failed",
   `there is no page to go ${delta < 0 ? "back" : "forward"} to in this tab; navigate to an address instead`);
 
 /**
  * Back and forward by the page itself: chrome.tabs.goBack leaves out pages nobody has clicked in.
- * @param {-1|1} delta
+ * @param {-1|1} delta @param {Patience} params @param {TabCall} call
  */
 async function moveInHistory(delta, params, call) {
   const tabId = call.tab.id;
   const history = await readPage(tabId, readHistory, [delta]);
   if (history?.length === 1) throw noEntry(delta);
   const step = history
-    ? (trip) => stepInPage(trip, delta, history.isPossible, call)
+    ? (/** @type {Trip} */ trip) => stepInPage(trip, delta, history.isPossible, call)
     : () => stepUnread(tabId, delta, call);
   const page = await leaveAndTravel(tabId, step, params, call);
   return landed(tabId, page, call);
 }
 
-/** In the page. `navigation` sees only the neighbours of the same site: it can confirm a move, not rule it out. */
+/**
+ * In the page. `navigation` sees only the neighbours of the same site: it can confirm a move, not rule it out.
+ * @param {-1|1} delta
+ */
 function readHistory(delta) {
   const { navigation } = globalThis;
   return {
@@ -119,6 +143,7 @@ function readHistory(delta) {
   };
 }
 
+/** @param {Trip} trip @param {-1|1} delta @param {boolean} isPossible @param {CallContext} call */
 async function stepInPage(trip, delta, isPossible, call) {
   trip.isMove = true;
   await readPage(trip.tabId, (by) => history.go(by), [delta]);
@@ -127,33 +152,42 @@ async function stepInPage(trip, delta, isPossible, call) {
   if (!entry) throw noEntry(delta);
 }
 
-/** @returns {Promise<boolean>} false when nothing moved */
+/** @param {Trip} trip @returns {Promise<boolean>} false when nothing moved */
 async function hasBegun({ watch, signal }) {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(BEGIN_LIMIT_MS)]);
-  const begun = ({ started, commits, sameDocument, frameStarts, frameCommits, removed }) =>
-    started || commits || sameDocument || frameStarts || frameCommits || removed;
-  return watch.until(begun, limit).then(() => true, () => false);
+  return watch
+    .until(({ started, commits, sameDocument, frameStarts, frameCommits, removed }) =>
+      Boolean(started || commits || sameDocument || frameStarts || frameCommits || removed), limit)
+    .then(() => true, () => false);
 }
 
+/** @param {Send} send @param {-1|1} delta */
 async function neighbour(send, delta) {
   const { currentIndex, entries } = await send("Page.getNavigationHistory");
   return entries[currentIndex + delta] ?? null;
 }
 
-/** From a page no script can run in, such as the error page. */
+/**
+ * From a page no script can run in, such as the error page.
+ * @param {number} tabId @param {-1|1} delta @param {CallContext} call
+ */
 async function stepUnread(tabId, delta, call) {
-  const step = async (send) => {
+  const step = async (/** @type {Send} */ send) => {
     const entry = await neighbour(send, delta);
     if (!entry) throw noEntry(delta);
     await send("Page.navigateToHistoryEntry", { entryId: entry.id });
   };
   await withDebugger(tabId, call, step).catch((error) => {
     if (!error.data?.attach) throw error;
-    throw new TabwireError("restricted_page", "extensions cannot move in the history of this page; navigate to an address instead");
+    throw new TabwireError("restricted_page",
+      "extensions cannot move in the history of this page; navigate to an address instead");
   });
 }
 
-/** By the page itself: for one that was posted chrome.tabs.reload asks the user whether to send the form again. */
+/**
+ * By the page itself: for one that was posted chrome.tabs.reload asks the user whether to send the form again.
+ * @param {number} tabId
+ */
 async function reloadPage(tabId) {
   const isDone = !pendingDialog(tabId) && (await readPage(tabId, () => {
     location.reload();
@@ -162,13 +196,17 @@ async function reloadPage(tabId) {
   if (!isDone) await chrome.tabs.reload(tabId);
 }
 
+/** @param {Patience} params @param {TabCall} call */
 async function reload(params, call) {
   const tabId = call.tab.id;
   const page = await leaveAndTravel(tabId, () => reloadPage(tabId), params, call);
   return landed(tabId, page, call);
 }
 
-/** What the page says now; Chrome's own record follows a little later. Absent while a dialog freezes the page. */
+/**
+ * What the page says now; Chrome's own record follows a little later. Absent while a dialog freezes the page.
+ * @param {TabCall} call @param {AskedAhead} [ahead]
+ */
 async function readTop({ tab }, ahead) {
   if (pendingDialog(tab.id) || isSilent(tab.id)) return null;
   const asked = ahead?.tabId === tab.id ? ahead.answer : askPage(tab.id);
@@ -178,31 +216,38 @@ async function readTop({ tab }, ahead) {
   return page;
 }
 
+/** @param {unknown} params @param {TabCall} call @param {AskedAhead} [ahead] */
 async function readUrl(params, call, ahead) {
   const { tab } = call;
   return { url: (await readTop(call, ahead))?.url ?? (tab.url || tab.pendingUrl || "") };
 }
 
+/** @param {unknown} params @param {TabCall} call @param {AskedAhead} [ahead] */
 async function readTitle(params, call, ahead) {
   return { title: (await readTop(call, ahead))?.title ?? call.tab.title ?? "" };
 }
 
-/** The page is asked while the browser is asked for its tab: one wait instead of two. */
+/**
+ * The page is asked while the browser is asked for its tab: one wait instead of two.
+ * @param {{tabId?: number}} params @param {CallContext} call
+ */
 function askAhead(params, { client }) {
   const tabId = params.tabId ?? currentTab(client);
   return tabId === null ? undefined : { tabId, answer: askPage(tabId) };
 }
 
+/** @template {Function} Read @param {Read} read */
 const topReader = (read) => Object.assign(read, { ahead: askAhead });
 
-/** @type {import("../../types").Handler<"navigation.navigate">["reaches"]} */
-const reaches = ({ action, url }) => (action === "goto" ? [{ address: toUrl(url), effect: "read", isVisited: true }] : []);
+/** @param {Params} params @returns {import("../../types").Reached[]} */
+const reaches = ({ action, url }) =>
+  (action === "goto" ? [{ address: toUrl(/** @type {string} */ (url)), effect: "read", isVisited: true }] : []);
 
 /** @type {import("../../types").Handlers<"navigation">} */
 export const handlers = {
   "navigation.navigate": Object.assign(navigate, { acts: actedTabs, reaches, leaves: true }),
-  "navigation.back": Object.assign(ACTIONS.back, { leaves: true }),
-  "navigation.forward": Object.assign(ACTIONS.forward, { leaves: true }),
+  "navigation.back": Object.assign(MOVES.back, { leaves: true }),
+  "navigation.forward": Object.assign(MOVES.forward, { leaves: true }),
   "navigation.reload": Object.assign(reload, { leaves: true }),
   "navigation.url": topReader(readUrl),
   "navigation.title": topReader(readTitle),

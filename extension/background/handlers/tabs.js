@@ -12,7 +12,12 @@ import { clearCurrentTab, currentTab, setCurrentTab } from "../tabs/targets.js";
 import { closeWithClient, isUnseen, openUnseen } from "../tabs/client-tabs.js";
 import { openWindow } from "../tabs/windows.js";
 
-const invalid = (message) => new TabwireError("invalid_argument", message);
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../../types").OpenTab} OpenTab */
+/** @typedef {import("../tabs/windows.js").OpenWindow} OpenWindow */
+/** @template {import("../base/protocol-types").Method} M @typedef {import("../base/protocol-types").Params<M>} Params */
+
+const invalid = (/** @type {string} */ message) => new TabwireError("invalid_argument", message);
 
 /** A new tab counts as open when its document is parsed. */
 const PATIENCE = /** @type {import("../page/page-load.js").Patience} */ ({ wait_until: "domcontentloaded" });
@@ -21,14 +26,17 @@ const PATIENCE = /** @type {import("../page/page-load.js").Patience} */ ({ wait_
  * Creates a tab and waits for its page.
  * @param {string} url
  * @param {() => Promise<number>} open
- * @param {import("../../types").CallContext} call
+ * @param {CallContext} call
  */
 async function openPage(url, open, call) {
   const { tabId, page } = await travelInNewTab(url, open, PATIENCE, call);
   return inTab(tabId, page);
 }
 
-/** A window of the kind pages live in, so that a tab does not end up in a popup. */
+/**
+ * A window of the kind pages live in, so that a tab does not end up in a popup.
+ * @param {number|undefined} windowId @param {CallContext} call
+ */
 async function windowFor(windowId, call) {
   if (windowId !== undefined) {
     const window = await chrome.windows.get(windowId).catch(() => null);
@@ -43,34 +51,42 @@ async function windowFor(windowId, call) {
   return focused?.id;
 }
 
-/** @param {import("../base/protocol-types").Params<"tabs.create">} params @param {import("../../types").CallContext} call */
+/** @param {Params<"tabs.create">} params @param {CallContext} call */
 async function create({ url = "about:blank", active, windowId }, call) {
   const address = toUrl(url);
   const home = await windowFor(windowId, call);
   if (home === undefined) return createWindow({ url, incognito: false }, call);
-  const open = async () => (await chrome.tabs.create({ url: address, active, windowId: home })).id;
+  const open = async () => /** @type {OpenTab} */ (await chrome.tabs.create({ url: address, active, windowId: home })).id;
   const opened = await openPage(address, open, call);
   if (active) setCurrentTab(call.client, opened.tabId);
   return { ...opened, windowId: home };
 }
 
-/** Without a window there is nowhere to open it: a new one would come to the front. */
+/**
+ * Without a window there is nowhere to open it: a new one would come to the front.
+ * @param {Params<"tabs.create_unseen">} params @param {CallContext} call
+ */
 async function createUnseen(params, call) {
   const windowId = await windowFor(params.windowId, call);
   if (windowId === undefined) {
-    throw new TabwireError("unsupported_operation", "the browser has no window open, and a tab in the background must not open one; open a window first");
+    throw new TabwireError("unsupported_operation",
+      "the browser has no window open, and a tab in the background must not open one; open a window first");
   }
   return { tabId: await openUnseen(windowId, call.client), windowId };
 }
 
-/** background: what the user has in front stays there, and the window goes with its client. */
+/**
+ * background: what the user has in front stays there, and the window goes with its client.
+ * @param {Partial<Params<"tabs.create_window">>} params @param {CallContext} call
+ */
 async function createWindow({ url = "about:blank", width = 1280, height = 720, incognito, background = false }, call) {
   const address = toUrl(url);
   if (incognito && !(await chrome.extension.isAllowedIncognitoAccess())) {
     throw new TabwireError("unsupported_operation",
-      'the extension is not allowed in incognito windows: turn on "Allow in Incognito" for it in chrome://extensions, or open a normal window');
+      "the extension is not allowed in incognito windows: " +
+      'turn on "Allow in Incognito" for it in chrome://extensions, or open a normal window');
   }
-  let window;
+  let window = /** @type {OpenWindow|undefined} */ (undefined);
   const open = async () => {
     window = await openWindow({ url: address, width, height, incognito, focused: !background });
     return window.tabs[0].id;
@@ -78,10 +94,14 @@ async function createWindow({ url = "about:blank", width = 1280, height = 720, i
   const opened = await openPage(address, open, call);
   setCurrentTab(call.client, opened.tabId);
   if (background) await closeWithClient(opened.tabId, call.client);
-  return { ...opened, windowId: window.id, width: window.width, height: window.height };
+  const { id: windowId, width: outerWidth, height: outerHeight } = /** @type {OpenWindow} */ (window);
+  return { ...opened, windowId, width: outerWidth, height: outerHeight };
 }
 
-/** What a list says of a tab; the rest of chrome.tabs.Tab is of no use to a reader. */
+/**
+ * What a list says of a tab; the rest of chrome.tabs.Tab is of no use to a reader.
+ * @param {OpenTab} tab @param {number|null} current @param {string} [leasedBy]
+ */
 function toEntry(tab, current, leasedBy) {
   const { id, windowId, index, active, title = "" } = tab;
   const flags = { pinned: tab.pinned, audible: tab.audible, discarded: tab.discarded, incognito: tab.incognito };
@@ -99,9 +119,9 @@ function toEntry(tab, current, leasedBy) {
   };
 }
 
-/** @param {import("../base/protocol-types").Params<"tabs.list">} params @param {import("../../types").CallContext} call */
+/** @param {Params<"tabs.list">} params @param {CallContext} call */
 async function list({ windowId }, call) {
-  const tabs = await chrome.tabs.query(windowId === undefined ? {} : { windowId });
+  const tabs = /** @type {OpenTab[]} */ (await chrome.tabs.query(windowId === undefined ? {} : { windowId }));
   if (windowId !== undefined && tabs.length === 0) {
     throw new TabwireError("no_such_tab", `there is no window ${windowId}; call tab_list without windowId to see all windows`);
   }
@@ -109,7 +129,10 @@ async function list({ windowId }, call) {
   return { tabs: tabs.map((tab) => toEntry(tab, current, holderFor(tab.id, call.client))) };
 }
 
-/** Without a tab of its own a client works in the active tab of the last focused window. */
+/**
+ * Without a tab of its own a client works in the active tab of the last focused window.
+ * @param {OpenTab[]} tabs @param {CallContext["client"]} client
+ */
 async function currentOf(tabs, client) {
   const own = currentTab(client);
   if (own !== null) return own;
@@ -117,42 +140,49 @@ async function currentOf(tabs, client) {
   return tabs.find((tab) => tab.active && tab.windowId === focused?.id)?.id ?? null;
 }
 
+/** @param {Params<"tabs.activate">} params @param {CallContext} call */
 async function chosen({ tabId, index }, call) {
-  if ((tabId === undefined) === (index === undefined)) throw invalid("give either tabId or index; tab_list shows both");
-  return [tabId === undefined ? (await tabAt(index, call)).id : tabId];
+  if (tabId !== undefined && index === undefined) return [tabId];
+  if (index !== undefined && tabId === undefined) return [(await tabAt(index, call)).id];
+  throw invalid("give either tabId or index; tab_list shows both");
 }
 
+/** @param {unknown} params @param {CallContext} call */
 async function activate(params, call) {
   const tab = await findTab(call.acted[0]);
   const window = await chrome.windows.get(tab.windowId);
-  if (window.state === "minimized") await chrome.windows.update(window.id, { state: "normal" });
-  const shown = (await chrome.tabs.update(tab.id, { active: true })) ?? tab;
+  if (window.state === "minimized") await chrome.windows.update(tab.windowId, { state: "normal" });
+  const shown = /** @type {OpenTab} */ ((await chrome.tabs.update(tab.id, { active: true })) ?? tab);
   setCurrentTab(call.client, shown.id);
   return toEntry(shown, shown.id);
 }
 
+/** @param {number} tabId */
 async function findTab(tabId) {
   const tab = await chrome.tabs.get(tabId).catch(() => null);
   if (!tab) throw new TabwireError("no_such_tab", `there is no tab ${tabId}; call tab_list to see the open tabs`);
-  return tab;
+  return /** @type {OpenTab} */ (tab);
 }
 
-/** Positions count in the window the client works in. */
+/** Positions count in the window the client works in. @param {number} index @param {CallContext} call */
 async function tabAt(index, call) {
   const windowId = await windowFor(undefined, call);
-  const tabs = windowId === undefined ? [] : await chrome.tabs.query({ windowId });
+  const tabs = windowId === undefined ? [] : /** @type {OpenTab[]} */ (await chrome.tabs.query({ windowId }));
   const tab = tabs.find((candidate) => candidate.index === index);
   if (tab) return tab;
+  const there = `it has ${tabs.length} (0 to ${tabs.length - 1})`;
   throw new TabwireError("no_such_tab",
-    `window ${windowId} has no tab at index ${index}: it has ${tabs.length} (0 to ${tabs.length - 1}); use tabId for a tab of another window`);
+    `window ${windowId} has no tab at index ${index}: ${there}; use tabId for a tab of another window`);
 }
 
+/** @param {Params<"tabs.close">} params */
 async function toClose({ tabId, url }) {
-  if (tabId === undefined && url === undefined) throw invalid("say which tabs to close: tabId (one or a list) or url (a pattern with *)");
-  const tabs = tabId === undefined ? await tabsLike(url) : await tabsById([tabId].flat());
-  return tabs.map(({ id }) => id);
+  if (tabId !== undefined) return (await tabsById([tabId].flat())).map(({ id }) => id);
+  if (url !== undefined) return (await tabsLike(url)).map(({ id }) => id);
+  throw invalid("say which tabs to close: tabId (one or a list) or url (a pattern with *)");
 }
 
+/** @param {unknown} params @param {CallContext} call */
 async function close(params, call) {
   const tabs = await tabsById(call.acted);
   const note = await keepBrowserOpen(tabs);
@@ -166,25 +196,29 @@ async function close(params, call) {
   return { closed, ...(note ? { note } : {}) };
 }
 
-/** All or nothing: an unknown id closes no tab. */
+/** All or nothing: an unknown id closes no tab. @param {number[]} ids */
 async function tabsById(ids) {
   if (ids.length === 0) throw invalid("tabId is an empty list; give the tabs to close");
   const unique = [...new Set(ids)];
   const tabs = await Promise.all(unique.map((id) => chrome.tabs.get(id).catch(() => null)));
   const unknown = unique.filter((_, at) => !tabs[at]);
-  if (unknown.length === 0) return tabs;
-  throw new TabwireError("no_such_tab",
-    `there ${unknown.length > 1 ? "are no tabs" : "is no tab"} ${unknown.join(", ")}; no tab was closed; call tab_list to see the open tabs`);
+  if (unknown.length === 0) return /** @type {OpenTab[]} */ (tabs);
+  const missing = `${unknown.length > 1 ? "are no tabs" : "is no tab"} ${unknown.join(", ")}`;
+  throw new TabwireError("no_such_tab", `there ${missing}; no tab was closed; call tab_list to see the open tabs`);
 }
 
+/** @param {string} pattern */
 async function tabsLike(pattern) {
   const matches = urlPattern(pattern);
-  const tabs = (await chrome.tabs.query({})).filter((tab) => mayTell(tab.url || tab.pendingUrl || "", tab.id) && matches(tab.url || tab.pendingUrl || ""));
-  if (tabs.length) return tabs;
+  const tabs = (await chrome.tabs.query({})).filter(({ id, url, pendingUrl }) => {
+    const address = url || pendingUrl || "";
+    return mayTell(address, id) && matches(address);
+  });
+  if (tabs.length) return /** @type {OpenTab[]} */ (tabs);
   throw new TabwireError("no_such_tab", `no open tab has an address like ${pattern}; call tab_list to see the addresses`);
 }
 
-/** With its last tab Chrome itself ends, and with it every client's connection. */
+/** With its last tab Chrome itself ends, and with it every client's connection. @param {OpenTab[]} closing */
 async function keepBrowserOpen(closing) {
   const all = await chrome.tabs.query({});
   if (all.length > closing.length) return null;
@@ -193,7 +227,10 @@ async function keepBrowserOpen(closing) {
   return "these were the last tabs: an empty one was opened so that the browser stays open";
 }
 
-/** A page that a user has worked in may ask before it closes; only a debugger attached beforehand can answer. */
+/**
+ * A page that a user has worked in may ask before it closes; only a debugger attached beforehand can answer.
+ * @param {number} tabId @param {CallContext} call
+ */
 async function closeTab(tabId, call) {
   if (isUnseen(tabId)) return remove(tabId, call);
   const mayAsk = pendingDialog(tabId) || await readPage(tabId, () => navigator.userActivation.hasBeenActive);
@@ -212,8 +249,13 @@ async function closeTab(tabId, call) {
   });
 }
 
-/** chrome.tabs.remove does not resolve while the page asks; the tab's end is what counts. */
+/**
+ * chrome.tabs.remove does not resolve while the page asks; the tab's end is what counts.
+ * @param {number} tabId @param {CallContext} call
+ * @returns {Promise<void>}
+ */
 function remove(tabId, call) {
+  /** @type {PromiseWithResolvers<void>} */
   const { promise, resolve, reject } = Promise.withResolvers();
   const stop = onTabClosed((id) => { if (id === tabId) resolve(undefined); });
   chrome.tabs.remove(tabId).catch(reject);

@@ -15,16 +15,27 @@ import { assertReadable, told } from "../rules/permissions.js";
 import { refNumber, resolve as resolveRef } from "../page/refs.js";
 import { assertScriptable } from "../rules/site-pattern.js";
 
-/** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {{signal: AbortSignal, seen: () => string|Promise<string>}} Wait  seen: what is there instead, said when time is up */
+/** @import { Protocol, Send } from "../debugger/commands" */
+/** @typedef {import("../../types").TabCall} TabCall */
+/** @typedef {import("../base/protocol-types").Params<"wait.until">} Params */
+/**
+ * @typedef {Params & Required<Pick<Params, "selector"|"text"|"url"|"load_state"|"function">>} Wanted
+ *   the server refuses a kind without its field
+ */
+/** @typedef {{signal: AbortSignal, seen: () => string|Promise<string>}} Wait  seen: the state to report when time is up */
+/** @typedef {import("../page/frame-watch.js").State} State */
+/** @typedef {import("../tabs/navigation-events.js").Progress} Progress */
+/** @typedef {import("../page/network-idle.js").NetworkCount} NetworkCount */
+/** @typedef {(states: State[]) => void} OnStates */
 
 const REPLY_MARGIN_MS = 150;
 const MIN_POLLING_MS = 10;
 
-const invalid = (message) => new TabwireError("invalid_argument", message);
+const invalid = (/** @type {string} */ message) => new TabwireError("invalid_argument", message);
+/** @param {State[]} states @param {"attached"|"visible"} key @returns {number} */
 const sum = (states, key) => states.reduce((total, state) => total + state[key], 0);
 
-/** state → whether the frames together satisfy it. */
+/** State → whether the frames together satisfy it. @type {Record<Params["state"], (states: State[]) => boolean>} */
 const STATES = {
   attached: (states) => sum(states, "attached") > 0,
   detached: (states) => sum(states, "attached") === 0,
@@ -32,6 +43,7 @@ const STATES = {
   hidden: (states) => sum(states, "visible") === 0,
 };
 
+/** @type {Record<Exclude<Params["for"], "timeout">, (params: Wanted, call: TabCall, wait: Wait) => Promise<object|void>>} */
 const KINDS = {
   selector: (params, call, wait) => untilSelector(params, params.state, call, wait),
   selector_hidden: (params, call, wait) => untilSelector(params, "hidden", call, wait),
@@ -42,27 +54,28 @@ const KINDS = {
   function: untilFunction,
 };
 
-/** @param {any} params @param {CallContext} call */
+/** @param {Params} params @param {TabCall} call */
 async function until(params, call) {
   const began = Date.now();
   const done = () => ({ waited_for: params.for, waited_ms: Date.now() - began });
-  if (params.for === "timeout") return pause(params.duration, call.signal).then(done);
+  if (params.for === "timeout") return pause(/** @type {number} */ (params.duration), call.signal).then(done);
   const kind = KINDS[params.for];
   if (!kind) throw invalid(`"${params.for}" cannot be waited for; use one of ${[...Object.keys(KINDS), "timeout"].join(", ")}`);
   const { timeout } = params;
   const limit = Math.max(0, Math.min(timeout, call.remaining() - REPLY_MARGIN_MS));
+  /** @type {Wait} */
   const wait = { signal: AbortSignal.any([call.signal, AbortSignal.timeout(limit)]), seen: () => "the page could not be read" };
   try {
-    const told = await kind(params, { ...call, signal: wait.signal }, wait);
+    const told = await kind(/** @type {Wanted} */ (params), { ...call, signal: wait.signal }, wait);
     return { ...done(), ...told };
   } catch (error) {
     if (!wait.signal.aborted || call.signal.aborted) throw error;
-    throw new TabwireError("timeout", `${goal(params)} did not come within ${timeout} ms: ${await wait.seen()}`);
+    throw new TabwireError("timeout", `${goal(params.for, params)} did not come within ${timeout} ms: ${await wait.seen()}`);
   }
 }
 
-/** What was waited for, in words. */
-function goal({ for: kind, selector, state, text, url, load_state, download }) {
+/** What was waited for, in words. @param {keyof typeof KINDS} kind @param {Params} params */
+function goal(kind, { selector, state, text, url, load_state, download }) {
   const goals = {
     selector: `${selector} to be ${state}`,
     selector_hidden: `${selector} to be hidden`,
@@ -77,9 +90,11 @@ function goal({ for: kind, selector, state, text, url, load_state, download }) {
 
 // ---- elements and text ------------------------------------------------------------------------------------------
 
+/** @param {Wanted} params @param {Params["state"]} state @param {TabCall} call @param {Wait} wait */
 async function untilSelector({ selector, frameId }, state, call, wait) {
   assertScriptable(call.tab);
   if (!STATES[state]) throw invalid(`state "${state}" is unknown; use one of ${Object.keys(STATES).join(", ")}`);
+  /** @type {OnStates} */
   const onStates = (states) => {
     const [attached, visible] = [sum(states, "attached"), sum(states, "visible")];
     wait.seen = () => (attached === 0
@@ -90,36 +105,43 @@ async function untilSelector({ selector, frameId }, state, call, wait) {
   await untilInFrames(call.tab.id, { kind: "selector", selector }, { frameId, onStates }, STATES[state], call);
 }
 
-/** With its document the element is gone for good: that is what some wait for, and an error for the others. */
+/**
+ * With its document the element is gone for good: that is what some wait for, and an error for the others.
+ * @param {string} ref @param {Params["state"]} state @param {TabCall} call @param {OnStates} onStates
+ */
 async function untilRef(ref, state, call, onStates) {
   const isGone = state === "detached" || state === "hidden";
   const tabId = call.tab.id;
   try {
-    const { frameId, local } = await resolveRef(tabId, ref).then((place) => stillThere(tabId, place));
+    const { frameId, local } = await resolveRef(tabId, ref).then(stillThere);
     await untilInFrames(tabId, { kind: "ref", local, mustExist: !isGone }, { frameId, onStates }, STATES[state], call);
   } catch (error) {
     if (!isGone || error.code !== "stale_element_reference" || error.data?.cause === "renamed") throw error;
   }
 }
 
-async function stillThere(tabId, place) {
+/** @param {import("../page/refs.js").Place} place */
+async function stillThere(place) {
   const frame = await chrome.webNavigation.getFrame({ documentId: place.documentId }).catch(() => null);
   if (frame) return place;
   throw new TabwireError("stale_element_reference", "the page of this ref is gone; take a new snapshot", { cause: "navigated" });
 }
 
+/** @param {Wanted} params @param {boolean} isWanted @param {TabCall} call @param {Wait} wait */
 async function untilText({ text, frameId }, isWanted, call, wait) {
   assertScriptable(call.tab);
   if (!text.trim()) throw invalid("text is empty; say which text to wait for");
   const { source, flags } = writtenRegExp(text) ?? plainText(text);
   const onStates = () => {
-    wait.seen = () => (isWanted ? "the visible text of the page does not contain it; take a snapshot to see what is there" : "the page still shows it");
+    wait.seen = () => (isWanted
+      ? "the visible text of the page does not contain it; take a snapshot to see what is there"
+      : "the page still shows it");
   };
-  const isMet = (states) => states.some(({ found }) => found) === isWanted;
+  const isMet = (/** @type {State[]} */ states) => states.some(({ found }) => found) === isWanted;
   await untilInFrames(call.tab.id, { kind: "text", source, flags }, { frameId, onStates }, isMet, call);
 }
 
-/** A part of the page's text, whatever its case and however its white space is written. */
+/** A part of the page's text, whatever its case and however its white space is written. @param {string} text */
 function plainText(text) {
   const words = text.trim().split(/\s+/).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return { source: words.join("\\s+"), flags: "i" };
@@ -127,6 +149,7 @@ function plainText(text) {
 
 // ---- addresses and load states ----------------------------------------------------------------------------------
 
+/** @param {Wanted} params @param {TabCall} call @param {Wait} wait */
 async function untilUrl({ url, frameId }, call, wait) {
   const matches = urlPattern(url, { partly: true });
   const watch = watchTab(call.tab.id);
@@ -147,8 +170,10 @@ async function untilUrl({ url, frameId }, call, wait) {
   }
 }
 
+/** @param {Progress} progress */
 const changesOf = ({ commits, sameDocument, frameCommits, removed }) => `${commits} ${sameDocument} ${frameCommits} ${removed}`;
 
+/** @param {number} tabId @param {number} frameId */
 async function frameUrl(tabId, frameId) {
   const frame = await chrome.webNavigation.getFrame({ tabId, frameId });
   if (!frame) throw new TabwireError("no_such_frame", `there is no frame ${frameId} in this tab; take a new snapshot`);
@@ -158,6 +183,7 @@ async function frameUrl(tabId, frameId) {
 /** document.readyState → what webNavigation calls it. */
 const READY = /** @type {const} */ ({ loading: "committed", interactive: "domcontentloaded", complete: "load" });
 
+/** @param {Wanted} params @param {TabCall} call @param {Wait} wait */
 async function untilLoadState({ load_state: wanted }, call, wait) {
   const tabId = call.tab.id;
   const watch = watchTab(tabId);
@@ -176,23 +202,31 @@ async function untilLoadState({ load_state: wanted }, call, wait) {
   }
 }
 
-/** A failed navigation leaves the page that was there. */
+/**
+ * A failed navigation leaves the page that was there.
+ * @param {Progress} progress @param {Progress["reached"]} step @param {boolean} wasReady
+ */
 function arrived(progress, step, wasReady) {
   if (progress.removed) return true;
   if (progress.pending) return false;
   return hasReached(progress.reached, step) || (wasReady && Boolean(progress.failure));
 }
 
+/** @param {Progress} progress @param {NetworkCount|null} network */
 function seenState({ pending, reached }, network) {
   if (pending) return `${told(pending).url || "the page"} has not answered yet`;
   const requests = network?.pending() ?? [];
-  if (requests.length) return `${count(requests.length, "request")} still under way, such as ${said(requests.slice(0, 3).join(", "))}`;
+  const some = said(requests.slice(0, 3).join(", "));
+  if (requests.length) return `${count(requests.length, "request")} still under way, such as ${some}`;
   return reached === "domcontentloaded" ? "the page is parsed but something in it still loads" : "the page still loads";
 }
 
 // ---- a condition in JavaScript ----------------------------------------------------------------------------------
 
-/** Only asking again can tell when a value turns true; the worker asks, because timers of hidden pages are slow. */
+/**
+ * Only asking again can tell when a value turns true; the worker asks, because timers of hidden pages are slow.
+ * @param {Wanted} params @param {TabCall} call @param {Wait} wait
+ */
 function untilFunction({ function: source, polling, frameId = 0 }, call, wait) {
   const every = Math.max(MIN_POLLING_MS, polling);
   return withDebugger(call.tab.id, call, async () => {
@@ -204,8 +238,12 @@ function untilFunction({ function: source, polling, frameId = 0 }, call, wait) {
   });
 }
 
+/** @param {string} source @param {number} frameId @param {TabCall} call @param {Wait} wait */
 async function askOnce(source, frameId, call, wait) {
-  const ask = async (send, contextOf) => run(send, { source }, { ...await contextOf(), awaitPromise: true, returnByValue: true, timeout: Math.max(1, call.remaining()) });
+  const ask = async (/** @type {Send} */ send, /** @type {() => Promise<{contextId: number}>} */ contextOf) => {
+    const timeout = Math.max(1, call.remaining());
+    return run(send, { source }, { ...await contextOf(), awaitPromise: true, returnByValue: true, timeout });
+  };
   let evaluation;
   try {
     evaluation = await withDebugger(call.tab.id, call, (send) => inFrame(call.tab.id, frameId, send, ask, call));
@@ -216,7 +254,7 @@ async function askOnce(source, frameId, call, wait) {
   }
   const { result, exceptionDetails } = evaluation;
   if (!exceptionDetails) {
-    wait.seen = () => `its value is ${result.type === "undefined" ? "undefined (does it return something?)" : said(JSON.stringify(result.value ?? result.unserializableValue))}`;
+    wait.seen = () => `its value is ${inWords(result)}`;
     return result.unserializableValue ? !/^(NaN|-?0n?)$/.test(result.unserializableValue) : result.value;
   }
   const error = thrownError(exceptionDetails, source);
@@ -226,8 +264,13 @@ async function askOnce(source, frameId, call, wait) {
   return undefined;
 }
 
-/** @param {any} params */
-const sensitive = ({ for: kind, download }) => (kind === "function" ? ["evaluate"] : kind === "url" && download ? ["downloads"] : []);
+/** @param {Protocol.Runtime.RemoteObject} value */
+const inWords = ({ type, value, unserializableValue }) =>
+  (type === "undefined" ? "undefined (does it return something?)" : said(JSON.stringify(value ?? unserializableValue)));
+
+/** @param {Params} params */
+const sensitive = ({ for: kind, download }) =>
+  (kind === "function" ? ["evaluate"] : kind === "url" && download ? ["downloads"] : []);
 
 /** @type {import("../../types").Handlers<"wait">} */
 export const handlers = { "wait.until": Object.assign(until, { sensitive }) };

@@ -19,7 +19,7 @@ import { untilReplaced } from "../base/navigation-events.js";
 /** @typedef {import("../page/element-lookup.js").Located} Located */
 /** @typedef {import("../page/element-lookup.js").Point} Point */
 /** @typedef {import("./dom-input.js").Press} Press */
-/** @typedef {Press & {force?: boolean, until: number, isLast?: boolean}} ElementPress  isLast: nothing of the act follows the click */
+/** @typedef {Press & {force?: boolean, until: number, isLast?: boolean}} ElementPress  isLast: the click ends the act */
 /** @typedef {{at: Point, description: string}} Place */
 /** @typedef {{checks: string[], force?: boolean, until: number}} PlaceOptions */
 
@@ -49,7 +49,8 @@ export async function toTopPoint(call, frameId, point) {
  * @param {Point} at
  * @param {object} [extra]
  */
-export const dispatchMouse = (send, type, { x, y }, extra) => send("Input.dispatchMouseEvent", { type, x, y, pointerType: "mouse", ...extra });
+export const dispatchMouse = (send, type, { x, y }, extra) =>
+  send("Input.dispatchMouseEvent", { type, x, y, pointerType: "mouse", ...extra });
 
 /**
  * Moves the pointer.
@@ -111,11 +112,13 @@ export async function withoutChooser(send, call, work, wait = 0) {
   let caught = null;
   let stop = () => {};
   const opened = new Promise((resolve) => {
-    stop = onEvent(tabIdOf(call), (...[method, params]) => method === "Page.fileChooserOpened" && resolve((caught = params)));
+    stop = onEvent(tabIdOf(call), (...[method, params]) =>
+      method === "Page.fileChooserOpened" && resolve((caught = params)));
   });
   const kept = send("Page.setInterceptFileChooserDialog", { enabled: true });
   try {
-    const [result] = await Promise.all([work(async (method, ...params) => { await kept; return send(method, ...params); }), kept]);
+    const sendOnceKept = /** @type {Send} */ (async (method, ...params) => { await kept; return send(method, ...params); });
+    const [result] = await Promise.all([work(sendOnceKept), kept]);
     if (wait && !caught) await within(opened, wait);
     return { result, chooser: caught };
   } finally {
@@ -158,8 +161,10 @@ async function arm(call, where) {
  */
 async function askFrames(call, { frameId }) {
   const listening = new AbortController();
-  const left = untilReplaced(tabIdOf(call), frameId, listening.signal)
-    .then(() => { throw new TabwireError("stale_element_reference", "the frame was replaced by a navigation; take a new snapshot", { cause: "navigated" }); });
+  const left = untilReplaced(tabIdOf(call), frameId, listening.signal).then(() => {
+    const message = "the frame was replaced by a navigation; take a new snapshot";
+    throw new TabwireError("stale_element_reference", message, { cause: "navigated" });
+  });
   left.catch(() => {});
   try {
     return await Promise.race([callAll(tabIdOf(call), "input.verdict", {}, call), left]);
@@ -178,8 +183,9 @@ async function verdict(call, { frame }, isLast = false) {
   const { effects } = call;
   try {
     if (frame.frameId === 0) {
-      const { counted, ...seen } = await callPage(tabIdOf(call), frame, "input.verdict", { ends: isLast && Boolean(effects?.hasOneFrame) }, call);
-      if (counted) effects.counted = counted;
+      const args = { ends: isLast && Boolean(effects?.hasOneFrame) };
+      const { counted, ...seen } = await callPage(tabIdOf(call), frame, "input.verdict", args, call);
+      if (effects && counted) effects.counted = counted;
       return seen;
     }
     const answers = await askFrames(call, frame);
@@ -204,14 +210,19 @@ async function guardedPlace(call, where, options) {
     const { point, description } = await prepare(call, where, options);
     const at = await toTopPoint(call, where.frame.frameId, point);
     const armed = await arm(call, where);
-    if (isNear(point, armed.point) && isNear(at, await toTopPoint(call, where.frame.frameId, armed.point))) return { at, description };
+    if (isNear(point, armed.point) && isNear(at, await toTopPoint(call, where.frame.frameId, armed.point))) {
+      return { at, description };
+    }
     if (Date.now() < options.until) continue;
     await verdict(call, where);
     throw new TabwireError("timeout", `${said(description)} keeps moving. Use force to click all the same`);
   }
 }
 
-/** Where to press whatever is there. @param {CallContext} call @param {Located} where @param {PlaceOptions} options @returns {Promise<Place>} */
+/**
+ * Where to press whatever is there.
+ * @param {CallContext} call @param {Located} where @param {PlaceOptions} options @returns {Promise<Place>}
+ */
 async function place(call, where, options) {
   const { point, description } = await prepare(call, where, options);
   return { at: await toTopPoint(call, where.frame.frameId, point), description };

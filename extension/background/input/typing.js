@@ -104,7 +104,8 @@ export async function pressKeys(send, { modifiers, stroke }, call) {
  * Presses a key or combination, as often as is wished.
  * @param {Send} send
  * @param {CallContext} call
- * @param {Target & {keys: {modifiers: KeyStroke[], stroke: KeyStroke}, repeat: number, delay: number}} what delay: ms between repeats
+ * @param {Target & {keys: {modifiers: KeyStroke[], stroke: KeyStroke}, repeat: number, delay: number}} what
+ *   delay: ms between repeats
  */
 export async function pressRepeatedly(send, call, { keys, repeat, delay, ...what }) {
   const focused = await focusFirst(call, what);
@@ -119,8 +120,8 @@ export async function pressRepeatedly(send, call, { keys, repeat, delay, ...what
  * Types text; characters without a key are inserted as an input method would.
  * @param {Send} send
  * @param {CallContext} call
- * @param {Target & {strokes: ReturnType<typeof import("./keys.js").strokesOfText>, delay: number}} what delay: ms between keys; shortened when the text
- *   would not fit into the call
+ * @param {Target & {strokes: ReturnType<typeof import("./keys.js").strokesOfText>, delay: number}} what
+ *   delay: ms between keys; shortened when the text would not fit into the call
  */
 export async function typeText(send, call, { strokes, delay, ...what }) {
   const focused = await focusFirst(call, what);
@@ -129,10 +130,11 @@ export async function typeText(send, call, { strokes, delay, ...what }) {
   for (const [index, { stroke, shift, insert }] of strokes.entries()) {
     if (index) await pause(wait, call.signal);
     if (!stroke) {
-      await send("Input.insertText", { text: insert });
+      await send("Input.insertText", { text: /** @type {string} */ (insert) });
       continue;
     }
     await pressOnce(send, stroke, { modifiers: shift ? MODIFIER_BITS.Shift : 0, mac: false, signal: call.signal });
   }
-  return { ...focused, ...(wait < delay && strokes.length > 1 ? { note: `typed with ${wait} ms between keys to end in time` } : {}) };
+  const isHurried = wait < delay && strokes.length > 1;
+  return { ...focused, ...(isHurried ? { note: `typed with ${wait} ms between keys to end in time` } : {}) };
 }

@@ -1,6 +1,7 @@
 /** What the debugger is told to do with a paused request. */
 
-/** @typedef {import("./routes.js").Route} Route */
+/** @typedef {import("../base/protocol-types").NetworkRouteParams} Params */
+/** @typedef {{id: string} & Required<Pick<Params, "url_pattern"|"handler">> & Pick<Params, "response"|"modify">} Route */
 /** @import { Command, EventParams, Protocol } from "../debugger/commands" */
 /** @typedef {EventParams<"Fetch.requestPaused">} Paused */
 /** @typedef {[...Extract<Command, [`Fetch.${"continue"|"fulfill"|"fail"}Request`, object]>, isHit: boolean]} Answer */
@@ -45,7 +46,8 @@ export function answerFor(route, paused) {
  * The question before a request of another origin; the server that is mocked may not even exist.
  * @param {Protocol.Network.Request} request
  */
-const isPreflight = ({ method, headers }) => method === "OPTIONS" && headerOf(headers, "access-control-request-method") !== undefined;
+const isPreflight = ({ method, headers }) =>
+  method === "OPTIONS" && headerOf(headers, "access-control-request-method") !== undefined;
 
 /** @param {Paused} paused @returns {Answer} */
 function allowed({ requestId, request: { headers } }) {

@@ -15,8 +15,7 @@ import { requestPattern } from "./url-pattern.js";
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @import { EventParams, Send } from "../debugger/commands" */
 /** @typedef {import("../debugger/child-sessions.js").Child} Child */
-/** @typedef {import("../base/protocol-types").NetworkRouteParams} Params */
-/** @typedef {{id: string, url_pattern: string, handler: "abort"|"fulfill"|"continue"} & Pick<Params, "response"|"modify">} Route */
+/** @typedef {import("./route-answers.js").Route} Route */
 
 const PURPOSE = "route";
 /** Routes are kept where all state that outlives the worker has 10 MB together. */
@@ -61,10 +60,11 @@ function forget(tabId) {
   void hits.save();
 }
 
-/** Only what may match is paused; all else loads as if nothing were there. */
-const patternsOf = (/** @type {number} */ tabId) => ({
-  patterns: [...new Set(listOf(tabId).map(({ url_pattern }) => requestPattern(url_pattern).candidates))].map((urlPattern) => ({ urlPattern })),
-});
+/** Only what may match is paused; all else loads as if nothing were there. @param {number} tabId */
+function patternsOf(tabId) {
+  const candidates = new Set(listOf(tabId).map(({ url_pattern }) => requestPattern(url_pattern).candidates));
+  return { patterns: [...candidates].map((urlPattern) => ({ urlPattern })) };
+}
 
 /**
  * Adds a route; the latest one that matches decides.
@@ -96,7 +96,8 @@ export async function addRoute(tabId, route, call) {
 function assertFits(route) {
   const size = JSON.stringify(route).length;
   if (size > MAX_CHARS) {
-    throw new TabwireError("invalid_argument", `the route has ${size} characters, over the limit of ${MAX_CHARS}; answer with less`);
+    throw new TabwireError("invalid_argument",
+      `the route has ${size} characters, over the limit of ${MAX_CHARS}; answer with less`);
   }
   if (JSON.stringify(routes.get()).length + size > MAX_ALL_CHARS) {
     throw new TabwireError("invalid_argument", `all routes together may have ${MAX_ALL_CHARS} characters; remove some first`);
@@ -162,7 +163,9 @@ export function listRoutes(tabId) {
 /** What is answered, as far as it helps to tell routes apart. @param {NonNullable<Route["response"]>} response */
 function inShort({ body, json, ...response }) {
   const text = json === undefined ? body : JSON.stringify(json);
-  if (text === undefined || text.length <= SHOWN_CHARS) return { ...response, ...(body !== undefined && { body }), ...(json !== undefined && { json }) };
+  if (text === undefined || text.length <= SHOWN_CHARS) {
+    return { ...response, ...(body !== undefined && { body }), ...(json !== undefined && { json }) };
+  }
   return { ...response, body: `${text.slice(0, SHOWN_CHARS)}… [${text.length} characters]` };
 }
 
@@ -173,7 +176,10 @@ chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params)
   await ready;
   const send = senderOf(tabId, sessionId);
   const paused = /** @type {EventParams<"Fetch.requestPaused">} */ (params);
-  const route = mayChange(tabId, paused) ? listOf(tabId).findLast(({ url_pattern }) => requestPattern(url_pattern).matches(withoutFragment(paused.request.url))) : undefined;
+  const url = withoutFragment(paused.request.url);
+  const route = mayChange(tabId, paused)
+    ? listOf(tabId).findLast(({ url_pattern }) => requestPattern(url_pattern).matches(url))
+    : undefined;
   const [command, answer, isHit] = answerFor(route, paused);
   const sent = send(command, answer);
   if (route && isHit) noteHit(tabId, route.id);

@@ -87,8 +87,10 @@ function dispatch(name, types, ...elements) {
   /** @type {(root: ShadowRoot) => boolean} */
   const isOpen = ({ host, mode }) => !host || (mode === "open" && isOpen(rootOf(host)));
   return elements.map((element, index) => {
-    if (!(element instanceof Element) || ["body", "html"].includes(localName.call(element)) || !isOpen(rootOf(element))) return false;
-    return EventTarget.prototype.dispatchEvent.call(element, new CustomEvent(name, { cancelable: true, composed: true, detail: types[index] }));
+    if (!(element instanceof Element) || ["body", "html"].includes(localName.call(element))) return false;
+    if (!isOpen(rootOf(element))) return false;
+    const event = new CustomEvent(name, { cancelable: true, composed: true, detail: types[index] });
+    return EventTarget.prototype.dispatchEvent.call(element, event);
   });
 }
 
@@ -99,7 +101,8 @@ const contextOf = (/** @type {string} */ objectId) => objectId.split(".")[1] ?? 
 
 /** @param {Send} send @param {Array<[number, string]>} entries @returns {Promise<Resolved[][]>} */
 async function resolved(send, entries) {
-  const nodes = await Promise.all(entries.map(([backendNodeId]) => send("DOM.resolveNode", { backendNodeId, objectGroup: GROUP }).catch(() => null)));
+  const nodes = await Promise.all(entries.map(([backendNodeId]) =>
+    send("DOM.resolveNode", { backendNodeId, objectGroup: GROUP }).catch(() => null)));
   const found = entries.flatMap((entry, index) => {
     const objectId = nodes[index]?.object?.objectId;
     return objectId ? [{ entry, objectId }] : [];
@@ -107,7 +110,10 @@ async function resolved(send, entries) {
   return [...Map.groupBy(found, ({ objectId }) => contextOf(objectId)).values()];
 }
 
-/** @param {Send} send @param {string} name @param {Resolved[]} group of one context @returns {Promise<Array<[number, string]>>} what was heard */
+/**
+ * @param {Send} send @param {string} name @param {Resolved[]} group of one context
+ * @returns {Promise<Array<[number, string]>>} what was heard
+ */
 async function tellGroup(send, name, group) {
   const { result } = await send("Runtime.callFunctionOn", {
     functionDeclaration: String(dispatch),
@@ -156,7 +162,8 @@ export async function tellListeners(tabId, send, name, frames) {
   told.set(tabId, after);
   const context = { name, before, after };
   const isNew = frames !== undefined && frames > 1
-    ? await inEachProcess(tabId, send, async (/** @type {Send} */ sendThere, /** @type {string} */ process) => tellProcess(sendThere, process, await listed(sendThere), context))
+    ? await inEachProcess(tabId, send, async (/** @type {Send} */ sendThere, /** @type {string} */ process) =>
+      tellProcess(sendThere, process, await listed(sendThere), context))
     : [await tellProcess(send, "", await listedAgain(tabId, send), context)];
   return isNew.some(Boolean);
 }

@@ -60,7 +60,7 @@ const bookmarksIn = (node) => (node.children ?? []).flatMap((child) => (child.ur
 /** @param {Node} node @param {Folder[]} folders */
 function described({ id, title, url, dateAdded, parentId }, folders) {
   const folder = folders.find((one) => one.id === parentId)?.path ?? "";
-  return { id, title, url, folder, ...(dateAdded ? { added: new Date(dateAdded).toISOString() } : {}) };
+  return { id, title, url: /** @type {string} */ (url), folder, ...(dateAdded ? { added: new Date(dateAdded).toISOString() } : {}) };
 }
 
 /** @param {{query?: string, folder?: string, max_results: number}} params */
