@@ -24,7 +24,7 @@ import { assertScriptable } from "../rules/site-pattern.js";
  */
 /** @typedef {{signal: AbortSignal, seen: () => string|Promise<string>}} Wait  seen: the state to report when time is up */
 /** @typedef {import("../page/frame-watch.js").State} State */
-/** @typedef {import("../tabs/navigation-events.js").Progress} Progress */
+/** @typedef {import("../base/navigation-events.js").Progress} Progress */
 /** @typedef {import("../page/network-idle.js").NetworkCount} NetworkCount */
 /** @typedef {(states: State[]) => void} OnStates */
 
