@@ -7,7 +7,7 @@ import { persistedByTab } from "../base/state.js";
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../debugger/console-entries.js").Entry} Entry */
 /** @typedef {{level?: string[], pattern?: string, include_exceptions: boolean, max_messages: number, clear_after_read: boolean}} Wanted */
-/** @typedef {{level: string, text: string, source?: string, stack?: string[], kind?: string, time: string, repeated?: number}} Message */
+/** @typedef {import("../base/protocol-types").ConsoleMessage} Message */
 
 const MAX_BYTES = 300_000;
 

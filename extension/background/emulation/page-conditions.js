@@ -2,7 +2,7 @@
  * What a page sees of its device and conditions. These functions run in the page; each is complete in itself.
  */
 
-/** isLoaded: a server has answered for this page. */
+/** @returns {import("../base/protocol-types").SeenScreen & {isLoaded?: boolean}} isLoaded: a server has answered for this page */
 export const readScreen = () => ({
   width: innerWidth,
   height: innerHeight,

@@ -6,33 +6,51 @@ import { DEVICES } from "../emulation/devices.js";
 import { emulate, framesApart, isOffline, stateOf } from "../emulation/tab-emulation.js";
 import { TabwireError } from "../base/errors.js";
 import { readConditions, readPermissions, readPosition, readScreen } from "../emulation/page-conditions.js";
-import { assertSettable, overridePermissions, overriddenFor, restorePermissions, settingFor, requireOrigin } from "../emulation/site-permissions.js";
+import {
+  assertSettable, overridePermissions, overriddenFor, restorePermissions, settingFor, requireOrigin,
+} from "../emulation/site-permissions.js";
 import { withDocument } from "../tabs/targets.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../../types").TabCall} TabCall */
+/** @template {import("../base/protocol-types").Method} M @typedef {import("../base/protocol-types").Params<M>} Params */
 /** @typedef {import("../emulation/tab-emulation.js").Conditions} Conditions */
 /** @typedef {import("../emulation/tab-emulation.js").Metrics} Metrics */
+/** @typedef {import("../emulation/tab-emulation.js").Place} Place */
+/** @typedef {import("../emulation/tab-emulation.js").Screen} Screen */
 /** @typedef {import("../debugger/attachment.js").Send} Send */
 
 const RELOAD = "reload the page: it was loaded as another device";
 
 const HELD = "a dialog holds the page: this takes effect when it is closed (dialog)";
 
-const isHeld = (/** @type {CallContext} */ call) => pendingDialog(call.tab.id) !== null;
+const isHeld = (/** @type {TabCall} */ call) => pendingDialog(call.tab.id) !== null;
 
-/** What a page that a dialog holds says; there is no use in waiting for it. */
-const ask = (call, func, args = []) => (isHeld(call) ? null : readPage(call.tab.id, func, args));
+/**
+ * What a page that a dialog holds says; there is no use in waiting for it.
+ * @template T @template {unknown[]} Args
+ * @param {TabCall} call @param {(...args: Args) => T} func @param {Args} args
+ */
+const ask = async (call, func, ...args) => (isHeld(call) ? null : readPage(call.tab.id, func, args));
 
 /**
  * Evaluates a function in the page by the debugger. It also reaches empty pages, and reads in the page's own world: there
  * is one flag for all worlds that the languages have changed, and whoever reads first takes it from the others.
+ * @template T
+ * @param {Send} send @param {() => T} func
+ * @returns {Promise<T|null>}
  */
-async function through(/** @type {Send} */ send, func) {
+async function through(send, func) {
   const options = { expression: `(${func})()`, returnByValue: true, awaitPromise: true };
   return (await send("Runtime.evaluate", options)).result?.value ?? null;
 }
 
-/** Sets an aspect (`undefined` takes it back) and reads what the page makes of it; null where it cannot say. */
+/**
+ * Sets an aspect (`undefined` takes it back) and reads what the page makes of it; null where it cannot say.
+ * @template T
+ * @template {import("../emulation/tab-emulation.js").Aspect} A
+ * @param {A} aspect @param {import("../emulation/tab-emulation.js").State[A]} value @param {TabCall} call @param {() => T} func
+ */
 async function setAndRead(aspect, value, call, func) {
   if (!isHeld(call)) assertAnswering(call.tab.id);
   call.tab = await withDocument(call.tab, call.signal);
@@ -40,20 +58,20 @@ async function setAndRead(aspect, value, call, func) {
   return seen ?? ask(call, func);
 }
 
-const notes = (...found) => {
+const notes = (/** @type {Array<string|number|boolean|null|undefined>} */ ...found) => {
   const said = found.filter(Boolean);
   return said.length ? { note: said.join("; ") } : {};
 };
 
 // ---- viewport and device -------------------------------------------------------------------------------------------
 
-/** @param {any} params @returns {Metrics} */
+/** @param {Params<"emulation.viewport">} params @returns {Metrics} */
 function turned({ width, height, device_scale_factor, is_mobile, has_touch, is_landscape }) {
   const isTurned = is_landscape && width < height;
   return { width: isTurned ? height : width, height: isTurned ? width : height, device_scale_factor, is_mobile, has_touch };
 }
 
-/** @param {any} params @param {CallContext} call */
+/** @param {Params<"emulation.viewport">} params @param {TabCall} call */
 async function viewport(params, call) {
   const { name, user_agent } = stateOf(call.tab.id).screen ?? {};
   const device = { ...(name && { name }), ...(user_agent && { user_agent }) };
@@ -61,10 +79,10 @@ async function viewport(params, call) {
   return setScreen(Object.keys(screen).length ? screen : undefined, call);
 }
 
-/** @param {{name?: string, custom?: any}} params @param {CallContext} call */
+/** @param {Params<"emulation.device">} params @param {TabCall} call */
 async function device({ name, custom }, call) {
   if (!name && !custom) return setScreen(undefined, call);
-  const { user_agent, ...preset } = DEVICES[name ?? ""] ?? {};
+  const { user_agent, ...preset } = /** @type {Partial<import("../emulation/devices.js").Device>} */ (DEVICES[name ?? ""] ?? {});
   const { viewport: size, user_agent: agent = user_agent, ...properties } = custom ?? {};
   const given = { ...preset, ...size, ...properties };
   const metrics = { width: 0, height: 0, device_scale_factor: 0, is_mobile: false, has_touch: false, ...given };
@@ -76,6 +94,7 @@ async function device({ name, custom }, call) {
   return setScreen(screen, call);
 }
 
+/** @param {Screen|undefined} screen @param {TabCall} call */
 async function setScreen(screen, call) {
   const before = stateOf(call.tab.id).screen;
   const page = await setAndRead("screen", screen, call, readScreen);
@@ -87,7 +106,8 @@ async function setScreen(screen, call) {
     emulated: described(screen),
     page,
     ...notes(
-      isOther && `the page is laid out ${page.width} x ${page.height} CSS px: it is zoomed, or has no viewport meta element for mobile`,
+      isOther &&
+        `the page is laid out ${page.width} x ${page.height} CSS px: it is zoomed, or has no viewport meta element for mobile`,
       isNewDevice && page?.isLoaded && RELOAD,
       isHeld(call) && HELD,
     ),
@@ -96,23 +116,23 @@ async function setScreen(screen, call) {
   return { value };
 }
 
-/** @returns {object|null} null: the real device */
+/** @param {Screen|undefined} screen @returns {import("../base/protocol-types").Emulated|null} null: the real device */
 function described(screen) {
   if (!screen) return null;
   const { name, user_agent, metrics } = screen;
-  const { width, height, device_scale_factor: ratio, ...properties } = metrics ?? {};
+  const { width = 0, height = 0, device_scale_factor: ratio, ...properties } = metrics ?? {};
   const size = { ...(width && { viewport: { width, height } }), ...(ratio && { device_scale_factor: ratio }) };
   return { ...(name && { name }), ...size, ...properties, ...(user_agent && { user_agent }) };
 }
 
 // ---- place ---------------------------------------------------------------------------------------------------------
 
-/** @param {{latitude?: number, longitude?: number, accuracy: number, clear?: boolean}} params @param {CallContext} call */
+/** @param {Params<"emulation.geolocation">} params @param {TabCall} call */
 async function geolocation({ latitude, longitude, accuracy, clear }, call) {
-  const place = clear ? undefined : { latitude, longitude, accuracy };
+  const place = clear ? undefined : /** @type {Place} */ ({ latitude, longitude, accuracy });
   call.tab = await withDocument(call.tab, call.signal);
   await emulate("geolocation", place, call, async () => {});
-  const found = await ask(call, readPermissions, [["geolocation"]]);
+  const found = await ask(call, readPermissions, ["geolocation"]);
   const permission = found?.states.geolocation;
   const position = place && permission === "granted" ? await ask(call, readPosition) : null;
   const value = {
@@ -124,6 +144,7 @@ async function geolocation({ latitude, longitude, accuracy, clear }, call) {
   return { value };
 }
 
+/** @param {string|undefined} permission @param {boolean|undefined} isSecure */
 function permissionNote(permission, isSecure) {
   if (isSecure === false) return "the page is not served securely (https or localhost): no such page gets a position";
   if (!permission || permission === "granted") return undefined;
@@ -133,33 +154,44 @@ function permissionNote(permission, isSecure) {
 
 // ---- permissions ---------------------------------------------------------------------------------------------------
 
-/** @type {import("../../types").Handler["reaches"]} */
-const permittedSites = ({ origin: address }, { tab }) => [{ address: requireOrigin(address ?? (tab?.url || tab?.pendingUrl || "")), effect: "act" }];
+/** Permissions to tell of when none are set. */
+const USUAL_NAMES = ["geolocation", "notifications", "camera", "microphone", "clipboard-read"];
 
-/** @param {{permissions: {name: string, state: string}[], origin?: string}} params @param {CallContext} call */
-async function permissions({ permissions: wanted, origin: address }, call) {
-  const { id: tabId, incognito, url, pendingUrl } = call.tab;
-  const origin = requireOrigin(address ?? (url || pendingUrl || ""));
+/** @param {Params<"emulation.permissions">} params @param {TabCall} call */
+const permittedOrigin = ({ origin }, { tab }) => requireOrigin(origin ?? (tab.url || tab.pendingUrl || ""));
+
+/** @param {Params<"emulation.permissions">} params @param {TabCall} call @returns {import("../../types").Reached[]} */
+const permittedSites = (params, call) => [{ address: permittedOrigin(params, call), effect: "act" }];
+
+/** @param {Params<"emulation.permissions">} params @param {TabCall} call */
+async function permissions(params, call) {
+  const { permissions: wanted } = params;
+  const { id: tabId, incognito } = call.tab;
+  const origin = permittedOrigin(params, call);
   assertSettable(wanted);
   /** @type {import("../emulation/site-permissions.js").Scope} */
   const scope = incognito ? "incognito_session_only" : "regular";
   if (wanted.length) await overridePermissions({ tabId, clientId: call.client.id, origin, scope }, wanted);
   else await restorePermissions((one) => one.origin === origin && one.scope === scope);
   const names = wanted.map(({ name }) => name);
-  const states = await seenStates(names.length ? names : ["geolocation", "notifications", "camera", "microphone", "clipboard-read"], origin, call);
+  const states = await seenStates(names.length ? names : USUAL_NAMES, origin, call);
   const others = wanted.filter(({ name, state }) => states[name] && states[name] !== state);
   const value = {
     origin,
     states,
     overridden: overriddenFor(origin),
-    ...notes(others.length && `the page is told something else for ${others.map(({ name }) => name).join(", ")}: it is not served securely, or a policy decides`),
+    ...notes(others.length && `the page is told something else for ${others.map(({ name }) => name).join(", ")}: `
+      + "it is not served securely, or a policy decides"),
   };
   return { value };
 }
 
-/** What the tab's page is told; of a site it does not show, what Chrome has stored. */
+/**
+ * What the tab's page is told; of a site it does not show, what Chrome has stored.
+ * @param {string[]} names @param {string} origin @param {TabCall} call @returns {Promise<Record<string, string>>}
+ */
 async function seenStates(names, origin, call) {
-  const found = await ask(call, readPermissions, [names]);
+  const found = await ask(call, readPermissions, names);
   if (found?.origin === origin) return found.states;
   const stored = await Promise.all(names.map(async (name) => [name, await settingFor(origin, name, call.tab.incognito)]));
   return Object.fromEntries(stored.filter(([, state]) => state));
@@ -167,7 +199,7 @@ async function seenStates(names, origin, call) {
 
 // ---- conditions ----------------------------------------------------------------------------------------------------
 
-/** Values that mean: as it really is. */
+/** Values that mean: as it really is. @type {Conditions} */
 const REAL = { color_scheme: "no-preference", timezone: "", locale: "", offline: false, cpu_throttle: 1 };
 
 /** @param {Conditions} before @param {Conditions} given @returns {Conditions|undefined} */
@@ -175,7 +207,7 @@ function merged(before, given) {
   const all = { ...before, ...given };
   // Said alone it means the network is there again, whichever way it was cut off.
   if (given.offline === false && !given.network_throttle && isOffline(all)) delete all.network_throttle;
-  const kept = Object.entries(all).filter(([name, value]) => REAL[name] !== value);
+  const kept = Object.entries(all).filter(([name, value]) => REAL[/** @type {keyof Conditions} */ (name)] !== value);
   return kept.length ? Object.fromEntries(kept) : undefined;
 }
 
@@ -201,13 +233,14 @@ function knownLocale(locale) {
   } catch {
     // Not the form of a locale at all.
   }
-  throw new TabwireError("invalid_argument", `locale ${JSON.stringify(locale)} is not known; use one such as "de-DE", "fr" or "en-US"`);
+  throw new TabwireError("invalid_argument",
+    `locale ${JSON.stringify(locale)} is not known; use one such as "de-DE", "fr" or "en-US"`);
 }
 
-/** @param {import("../base/protocol-types").Params<"emulation.conditions">} params @param {CallContext} call */
+/** @param {Params<"emulation.conditions">} params @param {TabCall} call */
 async function conditions({ tabId, ...given }, call) {
-  if ("timezone" in given) given.timezone = knownTimezone(given.timezone);
-  if ("locale" in given) given.locale = knownLocale(given.locale);
+  if (given.timezone !== undefined) given.timezone = knownTimezone(given.timezone);
+  if (given.locale !== undefined) given.locale = knownLocale(given.locale);
   const isReset = !Object.keys(given).length;
   const wanted = isReset ? undefined : merged(stateOf(call.tab.id).conditions ?? {}, given);
   const page = await setAndRead("conditions", wanted, call, readConditions);
@@ -216,7 +249,8 @@ async function conditions({ tabId, ...given }, call) {
     emulated: wanted ?? null,
     page,
     ...notes(
-      apart.length && `frames of ${apart.join(", ")} have another time zone or locale: another tab that is emulated shares their process`,
+      apart.length && `frames of ${apart.join(", ")} have another time zone or locale: `
+        + "another tab that is emulated shares their process",
       isHeld(call) && HELD,
     ),
   };

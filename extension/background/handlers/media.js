@@ -17,26 +17,32 @@ import { discard, frames, record } from "../media/tab-recorder.js";
 import { withdrawSigns } from "../page/page-marks.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../../types").TabCall} TabCall */
+/** @typedef {import("../base/protocol-types").Params<"media.screenshot">} Options */
 /** @typedef {import("../media/picture.js").Rect} Rect */
+/** @typedef {import("../debugger/commands").Protocol.Page.GetLayoutMetricsResponse} Metrics */
 
 /** Chrome allows captureVisibleTab twice a second for the whole extension. */
 const QUICK_INTERVAL_MS = 550;
 const QUICK_LIMIT_MS = 2_000;
 /** A long page is shown at this scale or larger and cut where that is not enough: smaller text cannot be read. */
 const MIN_PAGE_SCALE = 0.5;
+/** @type {Pick<Options, "format"|"scale"|"full_page"|"omit_background">} */
+const DEFAULTS = { format: "png", scale: 1, full_page: false, omit_background: false };
 
 let lastQuick = 0;
 
-/** @param {any} params @param {CallContext} call */
+/** @param {Options} params @param {TabCall} call */
 async function screenshot(params, call) {
-  const options = { format: "png", scale: 1, full_page: false, omit_background: false, ...params };
+  const options = { ...DEFAULTS, ...params };
   if (options.omit_background && options.format === "jpeg") {
     throw new TabwireError("invalid_argument", "jpeg has no transparency; use format png or webp with omit_background");
   }
   const notes = options.format === "png" && options.quality !== undefined ? ["png knows no quality"] : [];
   const dialog = pendingDialog(call.tab.id);
   if (dialog) return pictureWithDialog(dialog, options, call);
-  const blob = await veiled(call, notes, async () => (await quickPicture(options, call)) ?? debuggerPicture(options, call, notes));
+  const take = async () => (await quickPicture(options, call)) ?? debuggerPicture(options, call, notes);
+  const blob = await veiled(call, notes, take);
   return toReply(blob, options.format, { isTransparent: options.omit_background, isForFile: Boolean(options.save_path), notes });
 }
 
@@ -52,7 +58,7 @@ const readViewport = () => ({
   isVisible: document.visibilityState === "visible",
 });
 
-/** @returns {Promise<Blob|null>} null where the debugger is needed */
+/** @param {Options} options @param {TabCall} call @returns {Promise<Blob|null>} null where the debugger is needed */
 async function quickPicture(options, call) {
   const { tab } = call;
   if (options.full_page || options.omit_background || options.scale > 1) return null;
@@ -68,7 +74,10 @@ async function quickPicture(options, call) {
   return picture && finishQuick(picture, visible, viewport, options);
 }
 
-/** @param {Rect} region  of the page @returns {Rect|null} in the viewport; null when it is not all on the screen */
+/**
+ * @param {Rect} region  of the page @param {Rect} viewport
+ * @returns {Rect|null} in the viewport; null when it is not all on the screen
+ */
 function inViewport(region, viewport) {
   const x = region.x - viewport.x;
   const y = region.y - viewport.y;
@@ -76,7 +85,7 @@ function inViewport(region, viewport) {
   return isInside ? { ...region, x, y } : null;
 }
 
-/** Captures what the window shows; looks afterwards whether that still is the tab that was meant. */
+/** Captures what the window shows; looks afterwards whether that still is the tab that was meant. @param {TabCall["tab"]} tab */
 async function captureVisible(tab) {
   lastQuick = Date.now();
   const capture = chrome.tabs.captureVisibleTab(tab.windowId, { format: "png" });
@@ -87,13 +96,20 @@ async function captureVisible(tab) {
   return fromBase64(url.slice(url.indexOf(",") + 1), "png");
 }
 
+/** @param {Blob} picture @param {Rect|null} visible @param {{ratio: number}} viewport @param {Options} options */
 function finishQuick(picture, visible, { ratio }, { format, quality, scale }) {
   if (!visible && format === "png" && scale === ratio) return picture;
-  const region = visible && { x: visible.x * ratio, y: visible.y * ratio, width: visible.width * ratio, height: visible.height * ratio };
-  return recoded(picture, { region: region ?? undefined, format, quality, scale: scale / ratio });
+  const region = visible ? scaled(visible, ratio) : undefined;
+  return recoded(picture, { region, format, quality, scale: scale / ratio });
 }
 
-/** A page that a dialog holds draws nothing new and answers nothing; what the window shows can still be had. */
+/** @param {Rect} rect @param {number} by @returns {Rect} */
+const scaled = ({ x, y, width, height }, by) => ({ x: x * by, y: y * by, width: width * by, height: height * by });
+
+/**
+ * A page that a dialog holds draws nothing new and answers nothing; what the window shows can still be had.
+ * @param {import("../debugger/attachment.js").Dialog} dialog @param {Options} options @param {TabCall} call
+ */
 async function pictureWithDialog(dialog, options, call) {
   if ((await framesNotToRead(call.tab.id)).length) throw dialogError(dialog);
   const isViewport = !options.selector && !options.clip && !options.full_page && !options.omit_background;
@@ -107,6 +123,7 @@ async function pictureWithDialog(dialog, options, call) {
 
 // ---- by the debugger ----------------------------------------------------------------------------------------------
 
+/** @param {Options} options @param {TabCall} call @param {string[]} notes */
 function debuggerPicture(options, call, notes) {
   const wasAttached = isAttached(call.tab.id);
   return withDebugger(call.tab.id, call, async (send) => {
@@ -118,17 +135,21 @@ function debuggerPicture(options, call, notes) {
     const zoom = view.zoom ?? 1;
     const density = (viewport?.ratio ?? zoom) / zoom;
     const { scale, ...wanted } = planned(region, metrics, options, notes);
-    const clip = { x: wanted.x * zoom, y: wanted.y * zoom, width: wanted.width * zoom, height: wanted.height * zoom, scale: scale / (zoom * density) };
+    const clip = { ...scaled(wanted, zoom), scale: scale / (zoom * density) };
     const shown = { x: view.pageX, y: view.pageY, width: view.clientWidth, height: view.clientHeight };
     // Laying out the page for a larger view tells it of a resize.
     const isInView = inViewport(wanted, shown) !== null;
     const { format, quality, omit_background: isTransparent } = options;
     const isShown = viewport ? viewport.isVisible : call.tab.active;
-    return drawn(send, call, { isShown, isTransparent }, (limit) => captureClip(send, clip, { format, quality, density, isInView, limit }));
+    return drawn(send, call, { isShown, isTransparent }, (limit) =>
+      captureClip(send, clip, { format, quality, density, isInView, limit }));
   });
 }
 
-/** The region of the page and the scale to ask for, within what a client or a file can take. */
+/**
+ * The region of the page and the scale to ask for, within what a client or a file can take.
+ * @param {Rect|null} region @param {Metrics} metrics @param {Options} options @param {string[]} notes
+ */
 function planned(region, { cssVisualViewport: view, cssContentSize: page }, options, notes) {
   const wanted = region ? insidePage(region, page, options, notes) : options.full_page
     ? { x: page.x, y: page.y, width: page.width, height: page.height }
@@ -141,26 +162,34 @@ function planned(region, { cssVisualViewport: view, cssContentSize: page }, opti
   const kept = Math.min(acrossFit, MIN_PAGE_SCALE);
   const height = Math.min(wanted.height, Math.floor(MAX_SIDE / (kept * scale)));
   if (height < wanted.height) {
-    notes.push(`the page is ${Math.round(wanted.height)} px high: this shows the first ${height}; use clip with y ${height} for what follows`);
+    notes.push(`the page is ${Math.round(wanted.height)} px high: `
+      + `this shows the first ${height}; use clip with y ${height} for what follows`);
   }
   return told({ ...wanted, height, scale: scale * kept }, kept, notes);
 }
 
+/** @param {Rect & {scale: number}} clip @param {number} fit @param {string[]} notes */
 function told(clip, fit, notes) {
   if (fit < 1) notes.push(`shown at ${Math.round(fit * 100)} % so that no side is over ${MAX_SIDE} px`);
   return clip;
 }
 
-/** Beyond its edges a page has nothing to show. */
+/**
+ * Beyond its edges a page has nothing to show.
+ * @param {Rect} region @param {Rect} page @param {Options} options @param {string[]} notes
+ */
 function insidePage(region, page, { selector }, notes) {
   const { x = 0, y = 0 } = page;
   const size = `the page is ${Math.round(page.width)} px wide and ${Math.round(page.height)} px high`;
   const inside = overlap(region, { x, y, width: page.width, height: page.height });
   if (!inside) {
-    throw selector ? new TabwireError("element_not_interactable", `the element lies outside the page, where nothing is drawn (${size}); bring it into the page first`)
+    throw selector
+      ? new TabwireError("element_not_interactable",
+        `the element lies outside the page, where nothing is drawn (${size}); bring it into the page first`)
       : new TabwireError("invalid_argument", `clip lies outside the page: ${size}`);
   }
-  if (inside.width < region.width - 1 || inside.height < region.height - 1) notes.push(`only the part inside the page is shown: ${size}`);
+  const isCut = inside.width < region.width - 1 || inside.height < region.height - 1;
+  if (isCut) notes.push(`only the part inside the page is shown: ${size}`);
   return inside;
 }
 
@@ -175,16 +204,23 @@ function overlap(a, b) {
 
 // ---- which part of the page ---------------------------------------------------------------------------------------
 
-/** @returns {Promise<Rect|null>} in CSS px of the page; null for the viewport or the whole page */
+/**
+ * @param {Options} options @param {TabCall} call
+ * @returns {Promise<Rect|null>} in CSS px of the page; null for the viewport or the whole page
+ */
 async function regionOf({ selector, clip }, call) {
   if (clip) return clip;
   if (!selector) return null;
   const tabId = call.tab.id;
   const { frame, local } = await locate(selector, {}, call);
-  const { frameView, ...box } = await callPage(tabId, { documentId: frame.documentId }, "media.box", { target: { ref: local } }, call);
+  const target = { ref: local };
+  const { frameView, ...box } = await callPage(tabId, { documentId: frame.documentId }, "media.box", { target }, call);
   // A frame shows no more than its own size.
   const seen = frame.frameId ? overlap(box, { x: 0, y: 0, ...frameView }) : box;
-  if (!seen) throw new TabwireError("element_not_interactable", "the element lies outside its frame, where nothing is drawn; scroll the frame first");
+  if (!seen) {
+    throw new TabwireError("element_not_interactable",
+      "the element lies outside its frame, where nothing is drawn; scroll the frame first");
+  }
   const offset = await frameOffset(tabId, frame.frameId, call);
   const scroll = (await readPage(tabId, readViewport)) ?? { x: 0, y: 0 };
   return {

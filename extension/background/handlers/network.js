@@ -6,12 +6,20 @@ import { addRoute, clearRoutes, listRoutes, removeRoute } from "../network/route
 import { assertReadable } from "../rules/permissions.js";
 import { resolveTab } from "../tabs/targets.js";
 
-/** @param {any} params @param {import("../../types").CallContext} call */
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../../types").TabCall} TabCall */
+/** @typedef {import("../../types").Reached} Reached */
+/** @template {import("../base/protocol-types").Method} M @typedef {import("../base/protocol-types").Params<M>} Params */
+/** @typedef {Params<"network.capture">} CaptureParams */
+/** @typedef {Params<"network.route">} RouteParams */
+
+/** @param {Params<"network.request">} params @param {CallContext} call */
 async function request(params, call) {
   const tab = await resolveTab(params, call.client, { act: true });
   if (tab.incognito) {
     throw new TabwireError("unsupported_operation",
-      "an extension's requests have the cookies of ordinary windows, not of this incognito tab; use evaluate with fetch() in the page");
+      "an extension's requests have the cookies of ordinary windows, not of this incognito tab; "
+      + "use evaluate with fetch() in the page");
   }
   const result = await sendRequest(addressIn(params.url, tab), params, tab, call);
   assertReadable(result.url);
@@ -20,19 +28,24 @@ async function request(params, call) {
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 
-/** The site that is asked, and the page in whose name it is. @type {import("../../types").Handler["reaches"]} */
+/**
+ * The site that is asked, and the page in whose name it is.
+ * @param {Params<"network.request">} params @param {CallContext} call @returns {Promise<Reached[]>}
+ */
 async function requested(params, call) {
   const tab = await resolveTab(params, call.client, { act: true });
   const effect = SAFE_METHODS.includes(params.method) ? "read" : "act";
-  return [{ address: addressIn(params.url, tab).href, effect, isVisited: true }, { address: tab.url ?? "", effect, isVisited: true }];
+  return [addressIn(params.url, tab).href, tab.url ?? ""].map((address) => ({ address, effect, isVisited: true }));
 }
 
-/** @type {import("../../types").Handler["reaches"]} */
+/** @param {CaptureParams} params @param {CallContext} call @returns {Promise<Reached[]>} */
 async function captured({ action, tabId }, call) {
   const tab = action === "start" ? await resolveTab({ tabId }, call.client, { act: true }) : undefined;
   return tab ? [{ address: tab.url ?? "", effect: "read" }] : [];
 }
 
+/** @typedef {import("../base/protocol-types").Result<"network.capture">} CaptureResult */
+/** @type {Record<CaptureParams["action"], (params: CaptureParams, call: CallContext) => Promise<CaptureResult>>} */
 const CAPTURE_ACTIONS = {
   async start(params, call) {
     const tab = await resolveTab(params, call.client, { act: true });
@@ -50,43 +63,46 @@ const CAPTURE_ACTIONS = {
   },
 };
 
-/** A capture outlives its tab. */
+/** A capture outlives its tab. @param {CaptureParams} params @param {CallContext} call */
 async function findCapture({ tabId }, call) {
-  const tab = await resolveTab({ tabId }, call.client, { act: true }).catch((error) => error);
-  const captured = await capturedTab(tabId, tab.id, call.client.id);
+  const tab = await resolveTab({ tabId }, call.client, { act: true }).catch((/** @type {Error} */ error) => error);
+  const captured = await capturedTab(tabId, tab instanceof Error ? undefined : tab.id, call.client.id);
   if (captured !== undefined) return { tabId: captured, known: true };
   if (tab instanceof Error) throw tab;
   return { tabId: tab.id, known: false };
 }
 
-/** @param {any} params @param {import("../../types").CallContext} call */
+/** @param {CaptureParams} params @param {CallContext} call */
 function capture(params, call) {
   const action = CAPTURE_ACTIONS[params.action];
   if (!action) throw new TabwireError("invalid_argument", `there is no action ${params.action}; use start, stop or status`);
   return action(params, call);
 }
 
+/** @typedef {Omit<import("../base/protocol-types").Result<"network.route">, "effects"|"tabId">} RouteAnswer */
+/** @type {Record<RouteParams["action"], (params: RouteParams, call: TabCall) => Promise<RouteAnswer>>} */
 const ROUTE_ACTIONS = {
   async add({ url_pattern, handler, response, modify }, call) {
-    const route = { url_pattern, handler, ...(response && { response }), ...(modify && { modify }) };
+    const given = { url_pattern, handler, ...(response && { response }), ...(modify && { modify }) };
+    const route = /** @type {Omit<import("../network/routes.js").Route, "id">} */ (given);
     return { route_id: await addRoute(call.tab.id, route, call) };
   },
   async remove({ route_id }, call) {
-    await removeRoute(call.tab.id, route_id, call);
+    await removeRoute(call.tab.id, /** @type {string} */ (route_id), call);
     return { removed: route_id, routes: listRoutes(call.tab.id).length };
   },
   clear: async (params, call) => ({ cleared: await clearRoutes(call.tab.id, call) }),
   list: async (params, call) => ({ routes: listRoutes(call.tab.id) }),
 };
 
-/** @param {any} params @param {import("../../types").CallContext} call */
+/** @param {RouteParams} params @param {TabCall} call */
 function route(params, call) {
   const action = ROUTE_ACTIONS[params.action];
   if (!action) throw new TabwireError("invalid_argument", `there is no action ${params.action}; use add, remove, clear or list`);
   return action(params, call);
 }
 
-/** @type {import("../../types").Handler["acts"]} */
+/** @param {RouteParams} params @param {TabCall} call */
 const acts = ({ action }, call) => (action === "list" ? [] : [call.tab.id]);
 
 /** @type {import("../../types").Handlers<"network">} */

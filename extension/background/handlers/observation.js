@@ -6,7 +6,8 @@ import { locate } from "../page/element-lookup.js";
 import { callWithDocument } from "../page/content-calls.js";
 import { recordedIn } from "../network/traffic-capture.js";
 
-/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../../types").TabCall} TabCall */
+/** @template {import("../base/protocol-types").Method} M @typedef {import("../base/protocol-types").Params<M>} Params */
 
 /** A page that is busy for longer is told of as far as it has said something. */
 const TOLD_LIMIT_MS = 1_000;
@@ -23,12 +24,15 @@ function untilTold(tabId) {
 /** @param {import("../debugger/console-entries.js").Entry} entry */
 const isError = ({ kind, level }) => kind !== undefined || level === "error";
 
-/** Not what the browser asks for by itself when it has time, such as the page's icon. @param {any} request */
+/**
+ * Not what the browser asks for by itself when it has time, such as the page's icon.
+ * @param {import("../base/protocol-types").RecordedRequest} request
+ */
 const isOfPage = ({ type, initiator }) => type !== "other" || initiator !== "other";
 
-/** @param {{tabId?: number}} params @param {CallContext} call */
+/** @param {Params<"observation.signals">} params @param {TabCall} call */
 async function signals(params, call) {
-  const tabId = /** @type {number} */ (call.tab?.id);
+  const tabId = call.tab.id;
   await attachmentsKnown;
   if (bufferOf(tabId)) await untilTold(tabId);
   const [{ url }, { title }] = await Promise.all([call.dispatch("navigation.url", {}), call.dispatch("navigation.title", {})]);
@@ -39,22 +43,24 @@ async function signals(params, call) {
     url,
     title,
     console: log && { count: log.entries.size + log.dropped, errors: log.list.filter(isError).length },
-    network: traffic && { count: traffic.requests.filter(isOfPage).length + (traffic.dropped ?? 0), recording: traffic.capturing },
+    network: traffic && {
+      count: traffic.requests.filter(isOfPage).length + (traffic.dropped ?? 0), recording: traffic.capturing,
+    },
   };
 }
 
-/** @param {{tabId?: number}} params @param {CallContext} call */
+/** @param {Params<"observation.requests">} params @param {TabCall} call */
 async function requests(params, call) {
-  const tabId = /** @type {number} */ (call.tab?.id);
+  const tabId = call.tab.id;
   await attachmentsKnown;
   await untilTold(tabId);
   return (await recordedIn(tabId)) ?? { tabId, capturing: false, requests: [] };
 }
 
-/** @param {{selector: string, text?: string, timeout: number}} params @param {CallContext} call */
+/** @param {Params<"observation.element">} params @param {TabCall} call */
 async function element({ selector, text, timeout }, call) {
   const { frame, local, ref } = await locate(selector, { timeout }, call);
-  const tabId = /** @type {number} */ (call.tab?.id);
+  const tabId = call.tab.id;
   const { value } = await callWithDocument(tabId, frame, "observation.describe", { local, text }, call);
   return { tabId, ref, ...value };
 }

@@ -13,21 +13,30 @@ import { redact, redactCookies } from "../rules/redaction.js";
 import { RunningScript } from "../debugger/running-script.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../../types").TabCall} TabCall */
+/** @template {import("../base/protocol-types").Method} M @typedef {import("../base/protocol-types").Params<M>} Params */
+/** @typedef {Omit<Params<"script.evaluate">, "observed">} Options */
+/** @typedef {Params<"script.console">} ConsoleParams */
+/** @typedef {import("../debugger/commands").Protocol.Runtime.ExceptionDetails} ExceptionDetails */
+/** @typedef {import("../debugger/commands").Send} Send */
+/** @typedef {import("../debugger/remote-values.js").PageValue} PageValue */
 
 /** Objects of the page that are kept alive for one call. */
 const OBJECT_GROUP = "tabwire.evaluate";
 const REPLY_MARGIN_MS = 100;
 const MAX_THROWN = 2_000;
+const LEFT_NOTE = "the page was left before the script had given its value";
 /** What Chrome says of a script whose document is gone. */
 const LEFT = /navigated or closed|context was destroyed|Cannot find context|Promise was collected/i;
+
 const DEFAULTS = { timeout: 30_000, max_output_size: 51_200, await_promise: true, return_by_value: true, sanitize: true };
 
 /** What a script that has run may end in besides a value. */
 const RUN_ENDS = new Set(["javascript_error", "timeout"]);
 
 /**
- * @param {any} params  observed: what it throws is a part of the result, so that what it did before is told, too
- * @param {CallContext} call
+ * observed: what it throws is a part of the result, so that what it did before is told, too.
+ * @param {Params<"script.evaluate">} params @param {TabCall} call
  */
 async function evaluate({ observed, ...params }, call) {
   if (!observed) return evaluateInFrame(params, call);
@@ -37,16 +46,21 @@ async function evaluate({ observed, ...params }, call) {
   });
 }
 
+/** @param {Options} params @param {TabCall} call */
 function evaluateInFrame(params, call) {
   const options = { ...DEFAULTS, ...params };
   const { id: tabId } = call.tab;
-  return withDebugger(tabId, call, (send) => inFrame(tabId, params.frameId ?? 0, send, (sendInFrame, contextOf, sessionId) => {
+  return withDebugger(tabId, call, (send) => inFrame(tabId, options.frameId ?? 0, send, (sendInFrame, contextOf, sessionId) => {
     const script = { source: options.expression, args: options.args };
     const running = new RunningScript(tabId, sessionId, options.expression, call);
     return evaluateIn(sendInFrame, running, script, contextOf, options);
   }, call));
 }
 
+/**
+ * @param {Send} send @param {RunningScript} running @param {import("../debugger/evaluation.js").Script} script
+ * @param {() => Promise<{contextId: number}>} contextOf @param {Options} options
+ */
 async function evaluateIn(send, running, script, contextOf, options) {
   const { call } = running;
   const limit = Math.max(1, Math.min(options.timeout, call.remaining() - REPLY_MARGIN_MS));
@@ -69,7 +83,7 @@ async function evaluateIn(send, running, script, contextOf, options) {
     if (error.code !== "unknown_error") throw error;
     // Chrome ends a script that overruns and calls that an internal error.
     if (Date.now() - began >= limit) throw lateError(options.timeout, "the script was still running and was stopped");
-    if (LEFT.test(error.message)) return { value: null, type: "undefined", note: "the page was left before the script had given its value" };
+    if (LEFT.test(error.message)) return { value: null, type: "undefined", note: LEFT_NOTE };
     throw error;
   } finally {
     isOver = true;
@@ -78,10 +92,14 @@ async function evaluateIn(send, running, script, contextOf, options) {
   }
 }
 
-const lateError = (timeout, state) => new TabwireError("timeout",
+const lateError = (/** @type {number} */ timeout, /** @type {string} */ state) => new TabwireError("timeout",
   `the script gave no value within ${timeout} ms: ${state}; shorten it, give it more timeout, or do not await its promise`);
 
-/** Ends the wait for a promise that does not settle, and a script that runs on although its call is over. */
+/**
+ * Ends the wait for a promise that does not settle, and a script that runs on although its call is over.
+ * @template T
+ * @param {Promise<T>} work @param {number} limit @param {number} timeout @param {RunningScript} running
+ */
 function inTime(work, limit, timeout, running) {
   const { signal } = running.call;
   const ended = within(work, limit + REPLY_MARGIN_MS / 2, async () => { throw lateError(timeout, await running.end()); });
@@ -91,7 +109,10 @@ function inTime(work, limit, timeout, running) {
   });
 }
 
-/** What was thrown need not be an error: then it is told as a value is. */
+/**
+ * What was thrown need not be an error: then it is told as a value is.
+ * @param {Send} send @param {ExceptionDetails} details @param {Options} options
+ */
 async function thrown(send, details, options) {
   const { exception } = details;
   const isValue = exception?.objectId && exception.subtype !== "error";
@@ -101,14 +122,17 @@ async function thrown(send, details, options) {
   return options.sanitize ? new TabwireError(error.code, redact(error.message).value, redact(error.data).value) : error;
 }
 
+/** @param {PageValue} value */
 const shortened = (value) => (typeof value === "string" ? value : JSON.stringify(value)).slice(0, MAX_THROWN);
 
+/** @param {PageValue} value @param {string} type @param {Options} options */
 function report(value, type, options) {
   const clean = options.sanitize ? sanitized(value, options.expression) : { value, redacted: 0 };
   const bounded = withinSize(clean.value, options.max_output_size);
   return { value: bounded.value, type, ...bounded.note, ...(clean.redacted ? { redacted: clean.redacted } : {}) };
 }
 
+/** @param {PageValue} value @param {string} expression */
 function sanitized(value, expression) {
   if (typeof value === "string" && /\.cookie\b(?!\s*=[^=])/.test(expression) && /^[^=;\s]+=/.test(value)) {
     return { value: redactCookies(value), redacted: value.split(";").length };
@@ -116,7 +140,7 @@ function sanitized(value, expression) {
   return redact(value);
 }
 
-/** A value that is too long is cut as text, and says so. */
+/** A value that is too long is cut as text, and says so. @param {PageValue} value @param {number} limit */
 function withinSize(value, limit) {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const bytes = new TextEncoder().encode(text);
@@ -129,6 +153,8 @@ function withinSize(value, limit) {
 
 // ---- console --------------------------------------------------------------------------------------------------------
 
+/** @typedef {import("../base/protocol-types").Result<"script.console">} ConsoleResult */
+/** @type {Record<ConsoleParams["action"], (params: ConsoleParams, call: TabCall) => Promise<ConsoleResult>>} */
 const CONSOLE_ACTIONS = {
   async get(params, call) {
     const buffer = bufferOf(call.tab.id);
@@ -146,7 +172,7 @@ const CONSOLE_ACTIONS = {
   },
   async stop_buffer(params, call) {
     const log = bufferOf(call.tab.id);
-    /** @type {{messages: object[], note?: string, dropped?: number}} */
+    /** @type {Pick<ConsoleResult, "messages"|"note"|"dropped">} */
     const told = log ? { ...(await tell(log.list, params, call)), ...lost(log) } : { messages: [] };
     const hadPart = await stopBuffer(call.tab.id, call);
     const goesOn = bufferOf(call.tab.id) !== null;
@@ -156,9 +182,9 @@ const CONSOLE_ACTIONS = {
 };
 
 /** What had to go to make room. */
-const lost = ({ dropped }) => (dropped ? { dropped } : {});
+const lost = (/** @type {{dropped: number}} */ { dropped }) => (dropped ? { dropped } : {});
 
-/** @param {any} params @param {CallContext} call */
+/** @param {ConsoleParams} params @param {TabCall} call */
 async function readConsole(params, call) {
   expressionOf(params);
   await attachmentsKnown;

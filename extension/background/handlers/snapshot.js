@@ -3,7 +3,7 @@
  */
 import { unlessAborted } from "../base/deadline.js";
 import { count } from "../base/text.js";
-import { locate, locateBy } from "../page/element-lookup.js";
+import { TIMEOUT_MS, locate, locateBy } from "../page/element-lookup.js";
 import { said, TabwireError } from "../base/errors.js";
 import { captureListening } from "../page/listeners.js";
 import { complete, heldFor, keepWhole, wholeOf } from "../page/held-snapshots.js";
@@ -15,51 +15,71 @@ import { redact } from "../rules/redaction.js";
 import { forgetfulness, publish, publishAll } from "../page/refs.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {{title: string, url: string, viewport: string, text: string, refs: number, path: Array<number|string>|null, notes: Notes, focus: boolean, stamp?: string}} Captured */
-/** @typedef {{hidden: number, cut: number, rows: string[], canvases: number, behind: number, unseen: number, smuggled: number}} Notes */
+/** @typedef {import("../../types").TabCall} TabCall */
+/**
+ * @typedef {{title: string, url: string, viewport: string, text: string, refs: number, path: Array<number|string>|null,
+ *   notes: Notes, focus: boolean, stamp?: string}} Captured
+ */
+/** @typedef {"hidden"|"cut"|"canvases"|"behind"|"unseen"|"smuggled"} Counted */
+/** @typedef {Record<Counted, number> & {rows: string[]}} Notes */
+/** @typedef {Notes & {unreachable: string[], barred: string[]}} AllNotes */
 /** @typedef {{frameId: number, documentId: string, value?: Captured, error?: TabwireError}} Answer */
+/** @typedef {Answer & {value: Captured}} Shown */
 /** @typedef {{documentId: string, frameId: number, text: string}} Piece */
+/** @typedef {{x: number, y: number, scale: number}} Offset  of a viewport in the top one */
+/** @typedef {import("../page/element-lookup.js").Located|null} Scope  the part that was asked for */
+/** @typedef {import("../page/element-lookup.js").Hit} Hit */
+/** @typedef {Hit & {value: import("../page/reading-order.js").Arranged}} ArrangedHit */
+/** @template {import("../base/protocol-types").Method} M @typedef {import("../base/protocol-types").Params<M>} Params */
+/** @typedef {Params<"snapshot.locate">["chain"][number]} ChainStep */
 
 const SLOT = /\uE004([^|\uE005]+)(?:\|([-\d.,]+))?\uE005/;
 const BOX = /\uE002([-\d,]+)\uE003/g;
 /** Results travel as text and as structured content; both together stay under a client's limit of a million bytes. */
 const MAX_CHARS = 900_000;
 
-const CONTENT_OPTIONS = ["mode", "depth", "compact", "include_text", "include_bounds"];
+const CONTENT_OPTIONS = /** @type {const} */ (["mode", "depth", "compact", "include_text", "include_bounds"]);
 
-const optionsOf = (params) =>
-  Object.fromEntries([...CONTENT_OPTIONS.filter((key) => key in params).map((key) => [key, params[key]]), ["nonce", crypto.randomUUID()]]);
+/** @param {Params<"snapshot.capture">} params */
+function optionsOf(params) {
+  const given = CONTENT_OPTIONS.filter((key) => key in params).map((key) => [key, params[key]]);
+  return { ...Object.fromEntries(given), nonce: crypto.randomUUID() };
+}
+
+/** @type {Counted[]} */
+const COUNTED = ["hidden", "unseen", "smuggled", "cut", "canvases", "behind"];
 
 /** Puts the frames of a tab together into one list of pieces, in reading order. */
 class Stitch {
   /** @param {Answer[]} answers */
   constructor(answers) {
-    this.byPath = new Map(answers.filter(({ value }) => value?.path).map((answer) => [pathKey(answer.value.path), answer]));
+    /** @type {Map<string, Shown>} */
+    this.byPath = new Map();
+    for (const answer of /** @type {Shown[]} */ (answers)) {
+      if (answer.value?.path) this.byPath.set(pathKey(answer.value.path), answer);
+    }
     /** @type {Piece[]} */
     this.pieces = [];
-    this.notes = { hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0, unreachable: [], barred: barredIn(answers) };
+    this.notes = notesOf(answers);
+    /** @type {Set<Answer>} */
     this.used = new Set();
   }
 
-  /**
-   * @param {Answer} answer
-   * @param {number} indent levels
-   * @param {{x: number, y: number, scale: number}} offset of its viewport in the top one
-   */
+  /** @param {Shown} answer @param {number} indent levels @param {Offset|null} offset */
   add(answer, indent, offset) {
     const { documentId, frameId, value } = answer;
     this.used.add(answer);
     this.note(value.notes);
-    const own = (text) => ({ documentId, frameId, text });
+    const own = (/** @type {string} */ text) => ({ documentId, frameId, text });
     const prefix = "  ".repeat(indent);
     let text = indent ? value.text.replace(/^(?=.)/gm, prefix) : value.text;
     if (offset) text = text.replace(BOX, (_, box) => shift(box, offset));
     for (let slot = SLOT.exec(text); slot; slot = SLOT.exec(text)) {
-      this.pieces.push(own(text.slice(0, slot.index)));
+      const line = text.slice(0, slot.index);
+      this.pieces.push(own(line));
       text = text.slice(slot.index + slot[0].length);
       const end = text.indexOf("\n");
       const rest = end < 0 ? text : text.slice(0, end);
-      const line = this.pieces.at(-1).text;
       const depth = (line.length - line.lastIndexOf("\n") - 1 - line.slice(line.lastIndexOf("\n") + 1).trimStart().length) / 2;
       this.pieces.push(own(rest));
       text = end < 0 ? "" : text.slice(end);
@@ -68,6 +88,10 @@ class Stitch {
     this.pieces.push(own(text));
   }
 
+  /**
+   * @param {Captured["path"]} path @param {RegExpExecArray} slot @param {number} indent @param {Offset|null} offset
+   * @param {(text: string) => Piece} own
+   */
   child(path, slot, indent, offset, own) {
     const key = /^s/.test(slot[1]) ? slot[1] : Number(slot[1]);
     const child = path && this.byPath.get(pathKey([...path, key]));
@@ -79,32 +103,34 @@ class Stitch {
     if (this.used.has(child) || !child.value.text) return;
     this.pieces.push(own(":\n"));
     const [x, y, scale] = slot[2]?.split(",").map(Number) ?? [];
-    this.add(child, indent, offset && slot[2] ? { x: offset.x + x * offset.scale, y: offset.y + y * offset.scale, scale: offset.scale * scale } : offset);
+    const inner = offset && { x: offset.x + x * offset.scale, y: offset.y + y * offset.scale, scale: offset.scale * scale };
+    this.add(child, indent, slot[2] ? inner : offset);
   }
 
   /** @param {Notes} notes */
   note(notes) {
-    for (const key of ["hidden", "unseen", "smuggled", "cut", "canvases", "behind"]) this.notes[key] += notes[key];
+    for (const key of COUNTED) this.notes[key] += notes[key];
     this.notes.rows.push(...notes.rows);
   }
 }
 
+/** @param {string} box @param {Offset} offset */
 function shift(box, { x, y, scale }) {
   const [left, top, width, height] = box.split(",").map(Number);
   return [x + left * scale, y + top * scale, width * scale, height * scale].map(Math.round).join(",");
 }
 
+/** The sites of the frames that must not be read. @param {Array<{error?: TabwireError}>} answers */
+const barredIn = (answers) =>
+  answers.filter(({ error }) => error?.code === "permission_denied").map(({ error }) => String(error?.data?.site));
 
-/**
- * The sites of the frames that must not be read.
- * @param {Array<{error?: TabwireError}>} answers
- * @returns {string[]}
- */
-export const barredIn = (answers) => answers.filter(({ error }) => error?.code === "permission_denied").map(({ error }) => String(error?.data?.site));
+/** Notes before any frame has been added. @param {Array<{error?: TabwireError}>} answers @returns {AllNotes} */
+export const notesOf = (answers) =>
+  ({ hidden: 0, cut: 0, rows: [], canvases: 0, behind: 0, unseen: 0, smuggled: 0, unreachable: [], barred: barredIn(answers) });
 
 /**
  * What a picture of the page in text leaves out, in one line; nothing to say, no line.
- * @param {Notes & {unreachable: string[], barred: string[]}} notes
+ * @param {AllNotes} notes
  * @param {number} [depth] the deepest level that was asked for
  */
 export function footer(notes, depth) {
@@ -114,15 +140,20 @@ export function footer(notes, depth) {
   if (notes.smuggled) facts.push(count(notes.smuggled, "invisible character"));
   if (notes.cut) facts.push(`${count(notes.cut, "element")} deeper than ${depth}`);
   const unreachable = notes.unreachable.length - notes.barred.length;
-  if (notes.barred.length) facts.push(`${count(notes.barred.length, "frame")} of sites where the user does not allow it (${[...new Set(notes.barred)].join(", ")})`);
+  if (notes.barred.length) {
+    const sites = [...new Set(notes.barred)].join(", ");
+    facts.push(`${count(notes.barred.length, "frame")} of sites where the user does not allow it (${sites})`);
+  }
   if (unreachable > 0) facts.push(`${count(unreachable, "frame")} unreachable`);
   if (notes.canvases) facts.push(`what is drawn on ${count(notes.canvases, "canvas").replace(/ss$/, "ses")} (use screenshot)`);
-  if (notes.behind) facts.push(`the page behind the modal dialog (${count(notes.behind, "control")} that cannot be used until it closes)`);
+  if (notes.behind) {
+    facts.push(`the page behind the modal dialog (${count(notes.behind, "control")} that cannot be used until it closes)`);
+  }
   if (notes.rows.length) facts.push(said(notes.rows.join(", ")));
   return facts.length ? `\n\nNot shown: ${facts.join(", ")}` : "";
 }
 
-/** Cuts at a line and says so. */
+/** Cuts at a line and says so. @param {string} text */
 function bounded(text) {
   if (text.length <= MAX_CHARS) return text;
   const end = text.lastIndexOf("\n", MAX_CHARS);
@@ -132,38 +163,49 @@ function bounded(text) {
 
 /**
  * The frame to start from, and the elements in it when a part of the page was asked for.
- * @param {Record<string, any>} params
+ * @param {Params<"snapshot.capture">} params
  * @param {CallContext} call
+ * @returns {Promise<Scope>}
  */
 async function scopeOf(params, call) {
   if (params.selector === undefined) return null;
   return locate(params.selector, { frameId: params.frameId, timeout: 0 }, call);
 }
 
+/** @param {Answer[]} answers @param {Scope} scope @param {number} [frameId] */
 function startOf(answers, scope, frameId = 0) {
   const found = answers.find((answer) => (scope ? answer.documentId === scope.frame.documentId : answer.frameId === frameId));
   if (!found) throw new TabwireError("no_such_frame", `no frame ${frameId} in this tab; take a snapshot of the whole page`);
   if (found.error) throw found.error;
-  return found;
+  return /** @type {Shown} */ (found);
 }
 
-/** @returns {Promise<Answer[]>} every frame, the scoped one cut to its part */
+/**
+ * @param {number} tabId @param {Record<string, unknown>} options @param {Scope} scope @param {CallContext} call
+ * @returns {Promise<Answer[]>} every frame, the scoped one cut to its part
+ */
 async function captureAll(tabId, options, scope, call) {
   const held = heldFor(tabId);
   const withKnown = { ...options, known: [...held.keys()] };
-  const answers = await captureListening(tabId, withKnown, call, (all) => callResponsive(tabId, "snapshot.capture", all, call));
+  const answers = /** @type {Answer[]} */ (
+    await captureListening(tabId, withKnown, call, (all) => callResponsive(tabId, "snapshot.capture", all, call)));
   complete(tabId, answers, held);
   if (!scope) return answers;
   const scoped = await callWithDocument(tabId, scope.frame, "snapshot.capture", { ...options, roots: [scope.local] }, call);
   return [scoped, ...answers.filter(({ documentId }) => documentId !== scoped.documentId)];
 }
 
-/** What a snapshot is put together from, when every frame says so. */
+/**
+ * What a snapshot is put together from, when every frame says so.
+ * @param {Params<"snapshot.capture">} params @param {TabCall} call @param {Answer[]} answers
+ */
 function keyOf(params, { secrets }, answers) {
   if (!answers.every(({ value }) => value?.stamp)) return null;
-  return JSON.stringify([params, secrets, forgetfulness(), answers.map(({ documentId, value }) => [documentId, value.stamp, value.path])]);
+  const documents = answers.map(({ documentId, value }) => [documentId, value?.stamp, value?.path]);
+  return JSON.stringify([params, secrets, forgetfulness(), documents]);
 }
 
+/** @param {Params<"snapshot.capture">} params @param {TabCall} call */
 async function capture(params, call) {
   const tabId = call.tab.id;
   await foreseen.get(tabId);
@@ -177,7 +219,8 @@ async function capture(params, call) {
   return { tabId, snapshot };
 }
 
-const USUAL = { mode: "full", compact: false, include_text: true, include_bounds: false };
+/** As `snapshot` is asked for when nothing else is said. */
+export const USUAL = /** @type {const} */ ({ mode: "full", compact: false, include_text: true, include_bounds: false });
 /** A larger page is not worked on before somebody asks. */
 const MAX_FORESEEN = 5000;
 
@@ -197,6 +240,7 @@ export function foresee(tabId, call) {
   work.then(() => { if (foreseen.get(tabId) === work) foreseen.delete(tabId); });
 }
 
+/** @param {number} tabId @param {CallContext} call */
 async function captureEarly(tabId, call) {
   await prepare(tabId);
   const func = () => document.getElementsByTagName("*").length;
@@ -204,12 +248,14 @@ async function captureEarly(tabId, call) {
   if (size.result <= MAX_FORESEEN) await captureAll(tabId, optionsOf(USUAL), null, call);
 }
 
+/** @param {TabCall} call @param {Params<"snapshot.capture">} params @param {Answer[]} answers @param {Scope} scope */
 async function compose({ tab, secrets }, params, answers, scope) {
   const start = startOf(answers, scope, params.frameId);
   const stitch = new Stitch(answers);
   stitch.add(start, 0, params.include_bounds ? { x: 0, y: 0, scale: 1 } : null);
-  const lost = answers.filter((answer) => answer.value && answer.value.path === null && !stitch.used.has(answer));
-  for (const answer of lost) addUnplaced(stitch, answer);
+  for (const answer of /** @type {Shown[]} */ (answers)) {
+    if (answer.value?.path === null && !stitch.used.has(answer)) addUnplaced(stitch, answer);
+  }
   const tree = (await publishAll(tab.id, stitch.pieces)).join("");
   const top = answers.find(({ frameId }) => frameId === 0)?.value ?? start.value;
   const head = `Page: ${top.title} (${top.url})\nViewport: ${top.viewport}\n\n`;
@@ -217,37 +263,43 @@ async function compose({ tab, secrets }, params, answers, scope) {
   return secrets === "shown" ? text : redact(text).value;
 }
 
+/** @param {Params<"snapshot.capture">} params */
 const emptiness = ({ mode }) => (mode === "interactive" ? "(nothing to act on)" : "(empty page)");
 
-/** A frame whose place in the page could not be found out is shown at the end. */
+/** A frame whose place in the page could not be found out is shown at the end. @param {Stitch} stitch @param {Shown} answer */
 function addUnplaced(stitch, answer) {
   const { documentId, frameId, value } = answer;
   stitch.pieces.push({ documentId, frameId, text: `\n- iframe [url=${value.url.slice(0, 100)}] (somewhere in the page):\n` });
   stitch.add(answer, 1, null);
 }
 
-/** @param {any[]} answers @param {{return: string, nth?: number}} params */
+/** @template T @param {T[]} answers @param {Pick<Params<"snapshot.query">, "return"|"nth">} params */
 function select(answers, { nth, return: wanted }) {
   if (wanted === "count") return answers.length;
   if (nth === undefined) return wanted === "all" && answers.length === 1 ? answers[0] : answers;
   const chosen = answers.at(nth);
   if (chosen === undefined) {
-    throw new TabwireError("no_such_element", `there is no match number ${nth}: ${count(answers.length, "element")} found; leave nth out to see them`);
+    throw new TabwireError("no_such_element",
+      `there is no match number ${nth}: ${count(answers.length, "element")} found; leave nth out to see them`);
   }
   return chosen;
 }
 
+/** @param {Params<"snapshot.query">} params @param {TabCall} call */
 async function query(params, call) {
   const tabId = call.tab.id;
   const { frameId, nth, pick: isPicked, ...question } = params;
-  if (isPicked) return { value: select([await pick(params, call)], { nth, return: params.return }) };
+  if (isPicked) {
+    const picked = await pick(/** @type {typeof params & {timeout: number}} */ (params), call);
+    return { value: select([picked], { nth, return: params.return }) };
+  }
   const args = { ...question, nonce: crypto.randomUUID() };
-  /** @type {Array<{documentId: string, frameId: number, value?: any, error?: TabwireError}>} */
+  /** @type {Array<import("../page/content-calls.js").FrameAnswer>} */
   const answers = frameId === undefined
     ? await callAll(tabId, "selectors.query", args, call)
     : [await callWithDocument(tabId, { frameId }, "selectors.query", args, call)];
-  const failed = answers.find(({ error }) => error?.code === "invalid_selector") ?? (answers.length === 1 && answers[0].error ? answers[0] : null);
-  if (failed) throw failed.error;
+  const failed = answers.length === 1 ? answers[0] : answers.find(({ error }) => error?.code === "invalid_selector");
+  if (failed?.error) throw failed.error;
   const hits = await Promise.all(answers.filter(({ value }) => value).map(async (answer) => ({
     value: answer.value,
     found: JSON.parse(await publish(tabId, answer.documentId, answer.frameId, JSON.stringify(answer.value.answers))),
@@ -256,24 +308,31 @@ async function query(params, call) {
   return { value: select(found, { nth, return: params.return }) };
 }
 
-/** Action of a locator → [method, params beside the target]. */
+/** @typedef {"input.click"|"input.hover"|"forms.check"|"forms.fill"} ActMethod */
+/** @typedef {{ [M in ActMethod]: [method: M, params: Omit<Params<M>, "selector">] }[ActMethod]} Act */
+/**
+ * Action of a locator → [method, params beside the target].
+ * @type {Partial<Record<string, (params: Partial<Params<"snapshot.locate">>) => Act>>}
+ */
 const ACTIONS = {
-  click: () => ["input.click", { button: "left", click_count: 1, force: false }],
-  hover: () => ["input.hover", {}],
-  check: () => ["forms.check", { force: false }],
-  fill: ({ fill_value }) => ["forms.fill", { value: fill_value, clear: true, force: false }],
+  click: () => ["input.click", { button: "left", click_count: 1, force: false, no_wait_after: false, timeout: TIMEOUT_MS }],
+  hover: () => ["input.hover", { timeout: TIMEOUT_MS }],
+  check: () => ["forms.check", { force: false, timeout: TIMEOUT_MS }],
+  fill: ({ fill_value = "" }) => ["forms.fill", { value: fill_value, clear: true, force: false, timeout: TIMEOUT_MS }],
 };
 
 /** Steps that pick one of all matches so far → its index in reading order. */
-const POSITIONS = { first: () => 0, last: () => -1, nth: ({ value }) => Number(value) };
+const POSITIONS = { first: () => 0, last: () => -1, nth: (/** @type {ChainStep} */ { value }) => Number(value) };
 
 /**
  * Picks by position among the matches of all frames: first they only say how many they have and where, then the chain goes
  * on in the frame of the one that is meant.
+ * @param {ChainStep[]} chain @param {number} at @param {TabCall} call
  */
 function byPosition(chain, at, call) {
-  return async (/** @type {any[]} */ hits, /** @type {{watching: boolean}} */ args) => {
-    const target = inReadingOrder(hits).at(POSITIONS[chain[at].method](chain[at]));
+  const position = POSITIONS[/** @type {keyof typeof POSITIONS} */ (chain[at].method)](chain[at]);
+  return async (/** @type {Hit[]} */ hits, /** @type {{watching: boolean}} */ args) => {
+    const target = inReadingOrder(/** @type {ArrangedHit[]} */ (hits)).at(position);
     if (!target) return hits.map((hit) => ({ ...hit, value: { ...hit.value, count: 0, usable: 0 } }));
     const { documentId, frameId } = target.hit;
     const rest = [...chain.slice(0, at), { method: "nth", value: String(target.index) }, ...chain.slice(at + 1)];
@@ -281,24 +340,27 @@ function byPosition(chain, at, call) {
   };
 }
 
+/** @param {Params<"snapshot.locate">} params @param {TabCall} call */
 async function locateChain(params, call) {
   const { chain, action = "get_ref", fill_value, ...target } = params;
   const what = `the chain ${chain.map(({ method, value }) => (value ? `${method} "${value}"` : method)).join(" → ")}`;
   const at = chain.findIndex(({ method }) => method in POSITIONS);
   const { ref } = at > 0
-    ? await locateBy("selectors.chain", { chain: chain.slice(0, at), nonce: crypto.randomUUID() }, target, call, what, byPosition(chain, at, call))
+    ? await locateBy("selectors.chain", { chain: chain.slice(0, at), nonce: crypto.randomUUID() }, target, call, what,
+      byPosition(chain, at, call))
     : await locateBy("selectors.chain", { chain }, target, call, what);
   const act = ACTIONS[action]?.({ fill_value });
   if (!act) return { ref };
   const [method, more] = act;
-  const result = await call.dispatch(method, { ...(params.tabId === undefined ? {} : { tabId: params.tabId }), selector: ref, ...more });
+  const tab = params.tabId === undefined ? {} : { tabId: params.tabId };
+  const result = await call.dispatch(method, { ...tab, selector: ref, ...more });
   return { ref, ...result };
 }
 
-/** Finding an element is no act. @type {import("../../types").Handler<"snapshot.locate">["acts"]} */
+/** Finding an element is no act. @param {Params<"snapshot.locate">} params @param {TabCall} call */
 const acts = ({ action = "get_ref" }, call) => (ACTIONS[action] ? [call.tab.id] : []);
-/** With an action it gives that input to the page. @type {import("../../types").Handler<"snapshot.locate">["acting"]} */
-const acting = ({ action }) => ACTIONS[action]?.({})[0];
+/** With an action it gives that input to the page. @param {Params<"snapshot.locate">} params */
+const acting = ({ action = "get_ref" }) => ACTIONS[action]?.({})[0];
 
 /** @type {import("../../types").Handlers<"snapshot">} */
 export const handlers = {

@@ -10,6 +10,12 @@ import { collect, restore, storeOf } from "../storage/site-state.js";
 import { currentTab, resolveTab, withDocument } from "../tabs/targets.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../../types").TabCall} TabCall */
+/** @typedef {import("../../types").Reached} Reached */
+/** @typedef {import("../base/protocol-types").CookieAnswer} CookieAnswer */
+/** @typedef {chrome.cookies.Cookie} Cookie */
+/** @template {import("../base/protocol-types").Method} M @typedef {import("../base/protocol-types").Params<M>} Params */
+/** @typedef {Params<"storage.cookies">} CookieParams */
 /** @typedef {{url?: string, storeId?: string}} Place  where cookies are looked for */
 
 /** What a list of cookies may weigh; more is told by number. */
@@ -17,7 +23,7 @@ const LIST_CHARS = 100_000;
 const MAX_NAMED = 100;
 const DAY_S = 86_400;
 
-const invalid = (message) => new TabwireError("invalid_argument", message);
+const invalid = (/** @type {string} */ message) => new TabwireError("invalid_argument", message);
 
 /** Cookies have web addresses only. @param {string} url @param {string} whose */
 function webAddress(url, whose) {
@@ -27,14 +33,14 @@ function webAddress(url, whose) {
 
 /**
  * The address and the cookie store a call means. Without an address of its own it is about the page of the client's tab.
- * @param {Record<string, any>} params
+ * @param {CookieParams} params
  * @param {CallContext} call
  * @param {boolean} takesAnySite whether the call may do without an address
  * @returns {Promise<Place>}
  */
 async function placeOf(params, call, takesAnySite) {
-  if (params.url !== undefined) return { url: webAddress(toUrl(params.url), "url"), storeId: await storeOf(await tabInUse(call)) };
-  if (takesAnySite) return { storeId: await storeOf(await tabInUse(call)) };
+  const url = params.url === undefined ? undefined : webAddress(toUrl(params.url), "url");
+  if (url !== undefined || takesAnySite) return { url, storeId: await storeOf(await tabInUse(call)) };
   const tab = await resolveTab({}, call.client, { act: true });
   return { url: webAddress(tab.url || tab.pendingUrl || "", `the address of tab ${tab.id}`), storeId: await storeOf(tab) };
 }
@@ -47,13 +53,16 @@ async function tabInUse({ client }) {
   return active;
 }
 
-const namesSite = ({ domain, domain_filter }) => domain !== undefined || domain_filter !== undefined;
+const namesSite = (/** @type {CookieParams} */ { domain, domain_filter }) => domain !== undefined || domain_filter !== undefined;
 
+/** @param {CookieParams} params @param {CallContext} call */
 async function find(params, call, takesAnySite = namesSite(params)) {
   const place = await placeOf(params, call, takesAnySite);
   const found = await findCookies({ ...params, url: place.url }, place.storeId);
   const need = READING.includes(params.action) ? "read" : "act";
-  const cookies = found.filter(({ domain, secure }) => !objection(siteOfAddress(`${secure ? "https" : "http"}://${bareDomain(domain)}/`), need));
+  const siteOf = (/** @type {Cookie} */ { domain, secure }) =>
+    siteOfAddress(`${secure ? "https" : "http"}://${bareDomain(domain)}/`);
+  const cookies = found.filter((cookie) => !objection(siteOf(cookie), need));
   return { ...place, cookies, barred: cookies.length < found.length ? { barred: found.length - cookies.length } : {} };
 }
 
@@ -61,83 +70,105 @@ const READING = ["get", "get_all"];
 
 /**
  * A call is about one site, about all below a domain (each cookie's own site counts, too), or about the whole browser.
- * @type {import("../../types").Handler["reaches"]}
+ * @param {CookieParams} params
+ * @param {CallContext} call
+ * @returns {Promise<Reached[]>}
  */
 async function cookieSites(params, call) {
   const effect = READING.includes(params.action) ? "read" : "act";
   const domain = params.domain ?? params.domain_filter;
-  if (domain !== undefined && params.url === undefined) return [{ address: `https://${bareDomain(domain)}/`, effect, isWider: true }];
+  if (domain !== undefined && params.url === undefined) {
+    return [{ address: `https://${bareDomain(domain)}/`, effect, isWider: true }];
+  }
   const { url } = await placeOf(params, call, params.action === "clear");
   return [{ address: url ?? WHOLE_BROWSER, effect, isWider: url === undefined || domain !== undefined }];
 }
 
+/** @param {CookieParams} params @param {CallContext} call @returns {Promise<CookieAnswer>} */
 async function get(params, call) {
   const { url, cookies, barred } = await find(params, call);
   // What a page of its own site gets comes first.
   const [first, ...others] = [...cookies].sort((a, b) => Number(Boolean(a.partitionKey)) - Number(Boolean(b.partitionKey)));
-  return { ...about(url), cookie: first ? toEntry(first) : null, ...(others.length ? { others: others.map(toEntry) } : {}), ...barred };
+  const more = others.length ? { others: others.map(toEntry) } : {};
+  return { ...about(url), cookie: first ? toEntry(first) : null, ...more, ...barred };
 }
 
+/** @param {CookieParams} params @param {CallContext} call @returns {Promise<CookieAnswer>} */
 async function getAll(params, call) {
   const { url, cookies, barred } = await find(params, call);
   let room = LIST_CHARS;
   const shown = cookies.map(toEntry).filter((entry) => (room -= JSON.stringify(entry).length) >= 0);
   const left = cookies.length - shown.length;
-  return { ...about(url), cookies: shown, count: cookies.length, ...barred,
-    ...(left ? { left_out: left, note: `${left} of ${cookies.length} cookies are left out for their size; ask by name, or for a narrower domain` } : {}) };
+  const note = `${left} of ${cookies.length} cookies are left out for their size; ask by name, or for a narrower domain`;
+  return { ...about(url), cookies: shown, count: cookies.length, ...barred, ...(left ? { left_out: left, note } : {}) };
 }
 
-const about = (url) => (url ? { url } : {});
+const about = (/** @type {string|undefined} */ url) => (url ? { url } : {});
 
+/** @param {CookieParams} params @param {CallContext} call @returns {Promise<CookieAnswer>} */
 async function set(params, call) {
-  const given = params.url === undefined && params.domain !== undefined ? { ...params, url: `https://${params.domain.replace(/^\./, "")}/` } : params;
+  const { domain } = params;
+  const given = params.url === undefined && domain !== undefined
+    ? { ...params, url: `https://${domain.replace(/^\./, "")}/` } : params;
   const { url, storeId } = await placeOf(given, call, false);
   const { before, now } = await setCookie(params, /** @type {string} */ (url), storeId);
   if (!now) return { url, deleted: before !== null, note: "expires lies in the past, so there is no such cookie now" };
   return { url, cookie: toEntry(now), replaced: before !== null, ...remark(params, now) };
 }
 
-/** What the browser made of it. */
+/** What the browser made of it. @param {CookieParams} params @param {Cookie} now */
 function remark({ value, expires }, now) {
   if (now.value !== value) return { note: "the page has changed the value since" };
-  if (expires !== undefined && expires - now.expirationDate > DAY_S) return { note: "browsers keep a cookie for 400 days at most: expires is earlier than asked for" };
+  if (expires !== undefined && expires - (now.expirationDate ?? expires) > DAY_S) {
+    return { note: "browsers keep a cookie for 400 days at most: expires is earlier than asked for" };
+  }
   return {};
 }
 
+/** @param {CookieParams} params @param {CallContext} call @returns {Promise<CookieAnswer>} */
 async function remove(params, call) {
   const { url, cookies, barred } = await find(params, call);
   const { deleted, left } = await deleteCookies(cookies, call.signal);
-  return { ...about(url), deleted: deleted.map(toName), ...leftOver(left), ...barred, ...(cookies.length ? {} : { note: noneNote(params, url) }) };
+  const note = cookies.length ? {} : { note: noneNote(params, url) };
+  return { ...about(url), deleted: deleted.map(toName), ...leftOver(left), ...barred, ...note };
 }
 
-const noneNote = ({ name }, url) => `there is no cookie ${JSON.stringify(name)}${url ? ` for ${url}` : ""}; get_all with domain_filter lists those of a site`;
+const noneNote = (/** @type {CookieParams} */ { name }, /** @type {string|undefined} */ url) =>
+  `there is no cookie ${JSON.stringify(name)}${url ? ` for ${url}` : ""}; get_all with domain_filter lists those of a site`;
 
+/** @param {CookieParams} params @param {CallContext} call @returns {Promise<CookieAnswer>} */
 async function clear(params, call) {
   const { url, cookies, barred } = await find(params, call, true);
   assertOneSite(params, cookies);
   const { deleted, left } = await deleteCookies(cookies, call.signal);
+  /** @type {Record<string, number>} */
   const domains = {};
   for (const { domain } of deleted) domains[domain] = (domains[domain] ?? 0) + 1;
   const named = Object.entries(domains);
-  return { ...about(url), deleted: deleted.length, domains: Object.fromEntries(named.slice(0, MAX_NAMED)), ...leftOver(left), ...barred,
+  const counts = Object.fromEntries(named.slice(0, MAX_NAMED));
+  return { ...about(url), deleted: deleted.length, domains: counts, ...leftOver(left), ...barred,
     ...(named.length > MAX_NAMED ? { note: `${named.length - MAX_NAMED} more domains are not named` } : {}) };
 }
 
-/** "com" would be nearly everything. */
+/** "com" would be nearly everything. @param {CookieParams} params @param {Cookie[]} cookies */
 function assertOneSite({ domain_filter }, cookies) {
   if (domain_filter === undefined || !cookies.length) return;
   const site = bareDomain(domain_filter);
   if (site.includes(".") || cookies.some(({ domain }) => bareDomain(domain) === site)) return;
-  throw invalid(`${site} is not a site: ${cookies.length} cookies of many sites would be deleted; give domain_filter a domain such as example.${site}`);
+  throw invalid(`${site} is not a site: ${cookies.length} cookies of many sites would be deleted; `
+    + `give domain_filter a domain such as example.${site}`);
 }
 
-const leftOver = (left) => (left.length
-  ? { left: left.slice(0, MAX_NAMED).map(toName), left_note: "the browser kept these, or their sites have set them again" } : {});
+const LEFT_NOTE = "the browser kept these, or their sites have set them again";
+const leftOver = (/** @type {Cookie[]} */ left) =>
+  (left.length ? { left: left.slice(0, MAX_NAMED).map(toName), left_note: LEFT_NOTE } : {});
 
 const COOKIE_ACTIONS = { get, get_all: getAll, set, delete: remove, clear };
 
+/** @param {CookieParams} params @param {CallContext} call */
 const cookies = async (params, call) => ({ value: await COOKIE_ACTIONS[params.action](params, call) });
 
+/** @param {Params<"storage.items">} params @param {TabCall} call */
 async function items(params, call) {
   call.tab = await withDocument(call.tab, call.signal);
   assertScriptable(call.tab);
@@ -148,7 +179,10 @@ async function items(params, call) {
   return { value };
 }
 
-/** Says what is wrong with the frame, not with the tab, and which frames there are. */
+/**
+ * Says what is wrong with the frame, not with the tab, and which frames there are.
+ * @param {TabwireError} error @param {number} tabId @param {number} frameId
+ */
 async function inFrame(error, tabId, frameId) {
   if (error.code === "restricted_page") {
     return new TabwireError("unsupported_operation",
@@ -162,16 +196,16 @@ async function inFrame(error, tabId, frameId) {
 
 const ITEM_CHANGES = ["set", "remove", "clear"];
 
-/** @type {import("../../types").Handler["acts"]} */
+/** @param {Params<"storage.items">} params @param {TabCall} call */
 const itemActs = ({ action }, call) => (ITEM_CHANGES.includes(action) ? [call.tab.id] : []);
 
-/** @param {any} params @param {CallContext} call */
-const addressOf = ({ origin }, call) => origin ?? call.tab?.url ?? "";
+/** @param {"read"|"act"} effect @returns {(params: {origin?: string}, call: TabCall) => Reached[]} */
+const reachesAs = (effect) => ({ origin }, { tab }) => [{ address: origin ?? tab.url ?? "", effect }];
 
 /** @type {import("../../types").Handlers<"storage">} */
 export const handlers = {
   "storage.cookies": Object.assign(cookies, { reaches: cookieSites }),
   "storage.items": Object.assign(items, { acts: itemActs }),
-  "storage.collect": Object.assign(collect, { reaches: (params, call) => [{ address: addressOf(params, call), effect: /** @type {const} */ ("read") }] }),
-  "storage.restore": Object.assign(restore, { reaches: (params, call) => [{ address: addressOf(params, call), effect: /** @type {const} */ ("act") }] }),
+  "storage.collect": Object.assign(collect, { reaches: reachesAs("read") }),
+  "storage.restore": Object.assign(restore, { reaches: reachesAs("act") }),
 };

@@ -331,7 +331,7 @@ async function stop(params, call) {
     elapsed_ms: endedAt - startedAt,
     ...size,
     ...(path === undefined ? {} : { save_path: path }),
-    ...(ended === "stopped" ? {} : { ended }),
+    ...(ended === "stopped" ? {} : { ended: /** @type {string} */ (ended) }),
     ...(note ? { note } : {}),
   };
 }

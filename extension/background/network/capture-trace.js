@@ -26,7 +26,7 @@ export async function startTrace(send) {
  * Ends the trace.
  * @param {number} tabId
  * @param {Caller} call
- * @returns {Promise<{chunks?: string[], metrics?: object, note?: string}>} chunks: base64 of a gzipped JSON file
+ * @returns {Promise<import("../base/protocol-types").PerformanceTrace>} chunks: base64 of a gzipped JSON file
  */
 export async function endTrace(tabId, call) {
   const metrics = await readPage(tabId, readMetrics).catch(() => null);

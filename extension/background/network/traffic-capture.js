@@ -164,7 +164,7 @@ export async function stopCapture(tabId, call) {
   const capture = captures.get()[tabId];
   const entries = recorders.get(tabId) ?? new Entries(capture.options, await entriesOf(capture.id));
   const bodies = await bodiesOf(capture.id);
-  const trace = bodies.get("trace");
+  const trace = /** @type {import("./capture-store.js").Trace|undefined} */ (bodies.get("trace"));
   const allowed = leaveOut(entries.all, ({ url, document_url: page }) => [url, page ?? ""]);
   const result = {
     ...statusOf(tabId),

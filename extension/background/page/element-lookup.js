@@ -18,7 +18,7 @@ import { publish, publishNumber, refNumber, resolve } from "./refs.js";
 /** @typedef {{point: Point, description: string, viewport: {width: number, height: number}, beyond?: "user"|"dialog"|"native"}} Prepared */
 
 /** The patience of methods that have no parameter for it. */
-const TIMEOUT_MS = 5000;
+export const TIMEOUT_MS = 5000;
 /** Time kept back for the answer: the reason must reach the client before the deadline does. */
 const RESERVE_MS = 150;
 const ACT_RESERVE_MS = 200;

@@ -91,7 +91,7 @@ export async function restore({ origin: written, cookies, local, session }, call
       ...(inSession ? { session_storage: inSession.restored } : {}),
     },
     failed,
-    reload: (await tabsOf(origin, tab)).map(({ id, url }) => ({ tabId: id, url })),
+    reload: (await tabsOf(origin, tab)).map(({ id, url = "" }) => ({ tabId: id, url })),
   };
 }
 
@@ -114,7 +114,7 @@ async function orFailure(what, failed, work) {
  * @param {chrome.tabs.Tab} tab
  */
 async function tabsOf(origin, { id, incognito }) {
-  const tabs = await chrome.tabs.query({});
+  const tabs = /** @type {import("../../types").OpenTab[]} */ (await chrome.tabs.query({}));
   const same = tabs.filter((other) => originOf(other.url) === origin && other.incognito === incognito);
   return same.sort((a, b) => Number(b.id === id) - Number(a.id === id));
 }
