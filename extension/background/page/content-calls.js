@@ -149,7 +149,7 @@ const execute = async (target, name, args, permit) =>
  * What is asked of one document is a part of an act; all of them are only asked what they see, or to stop what is not for them.
  * @param {Permit} permit @param {CallContext} call
  */
-const boundTo = (permit, { onlyOrigins = null }) => ({ ...permit, origins: onlyOrigins });
+const boundTo = (permit, { onlyOrigins }) => ({ ...permit, origins: onlyOrigins ?? null });
 
 /**
  * What goes into documents that were found to be allowed, and into no others. What was allowed once is not kept there.
