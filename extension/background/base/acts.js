@@ -1,5 +1,6 @@
 /*
- * Acts of clients in tabs: those in one tab run one after the other, in the order in which they came; the latest ones, and what an act
+ * Acts of clients in tabs: those in one tab run one after the other, in the order in which they came; the latest ones, and what
+ * an act
  * that has ended has done.
  */
 import { unlessAborted } from "./deadline.js";
@@ -61,7 +62,8 @@ export function noteAct(client, tabId) {
 }
 
 /**
- * @typedef {{tab: import("../../types").OpenTab, method: string, params: AnyParams, result: AnyResult, effects: Effects}} EndedAct
+ * @typedef {{tab: import("../../types").OpenTab, method: string, params: AnyParams, result: AnyResult, effects: Effects}}
+ * EndedAct
  */
 
 /**

@@ -275,7 +275,10 @@ export function untilReplaced(tabId, frameId, signal) {
   });
 }
 
-chrome.webRequest.onBeforeRedirect.addListener(({ tabId, redirectUrl }) => void underWay.set(tabId, redirectUrl), { urls: ["<all_urls>"], types: ["main_frame"] });
+chrome.webRequest.onBeforeRedirect.addListener(({ tabId, redirectUrl }) => void underWay.set(tabId, redirectUrl), {
+  urls: ["<all_urls>"],
+  types: ["main_frame"],
+});
 
 /**
  * The addresses a tab has, or may have in a moment, known without a question: trusted input goes to whatever document is there

@@ -41,7 +41,8 @@ export const showQuestionWindow = (isElsewhere = async () => false) => inTurn(as
   if (!isAsked()) return;
   const open = shownIn.get() ? await chrome.windows.get(shownIn.get()).catch(() => null) : null;
   if (!open && await isElsewhere()) return;
-  const window = open ?? await chrome.windows.create({ url: chrome.runtime.getURL(PAGE), type: "popup", focused: false, ...SIZE });
+  const window =
+    open ?? (await chrome.windows.create({ url: chrome.runtime.getURL(PAGE), type: "popup", focused: false, ...SIZE }));
   const id = /** @type {number} */ (window?.id);
   if (!open) await shownIn.set(id);
   await chrome.windows.update(id, { drawAttention: true }).catch(() => {});

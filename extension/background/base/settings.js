@@ -34,7 +34,8 @@ export const settings = () => current;
 async function change(changed) {
   await settingsKnown;
   for (const [name, value] of Object.entries(changed)) {
-    if (!Object.hasOwn(ALLOWED, name) || !ALLOWED[name](value)) throw new Error(`there is no such setting: ${name} = ${JSON.stringify(value)}`);
+    if (!Object.hasOwn(ALLOWED, name) || !ALLOWED[name](value))
+      throw new Error(`there is no such setting: ${name} = ${JSON.stringify(value)}`);
   }
   current = { ...current, ...changed };
   await chrome.storage.local.set({ [KEY]: current });

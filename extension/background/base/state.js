@@ -87,7 +87,10 @@ export function persistedEntries(prefix) {
       return chrome.storage.session.remove(names.map(at));
     },
     /** @returns {Array<[string, T]>} oldest first */
-    entries: () => [...values].filter(([key]) => key.startsWith(prefix)).map(([key, value]) => [key.slice(prefix.length), /** @type {T} */ (value)]),
+    entries: () =>
+      [...values]
+        .filter(([key]) => key.startsWith(prefix))
+        .map(([key, value]) => [key.slice(prefix.length), /** @type {T} */ (value)]),
   };
 }
 

@@ -28,7 +28,8 @@ export function answerUi(table) {
  * @param {string} name
  * @param {() => T | Promise<T>} current what a page is told as it connects, after the state is in memory
  * @param {(port: chrome.runtime.Port) => void} [talk] called for each page that connects
- * @returns {{pages: ReadonlySet<chrome.runtime.Port>, tell: (message: Partial<T> | object) => void}} pages: those that are connected
+ * @returns {{pages: ReadonlySet<chrome.runtime.Port>, tell: (message: Partial<T> | object) => void}} pages: those that are
+ * connected
  * @throws {Error} when the name is taken
  */
 export function pushToUi(name, current, talk) {

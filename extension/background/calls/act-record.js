@@ -88,13 +88,18 @@ export function noteOutcome(key, outcome) {
 
 const warn = (/** @type {unknown} */ error) => console.warn("tabwire: the record of acts could not be stored", error);
 
-/** Makes room before a new entry: other entries of its client by their number, those of others by their age only. @param {string} key */
+/**
+ * Makes room before a new entry: other entries of its client by their number, those of others by their age only.
+ * @param {string} key
+ */
 function prune(key) {
   const entries = stored.entries();
   const oldest = Date.now() - KEEP_MS;
   const [client] = partsOf(key);
   let surplus = entries.filter(([name]) => partsOf(name)[0] === client).length - KEEP_COUNT;
-  const names = entries.filter(([name, { at }]) => at < oldest || (partsOf(name)[0] === client && surplus-- > 0)).map(([name]) => name);
+  const names = entries
+    .filter(([name, { at }]) => at < oldest || (partsOf(name)[0] === client && surplus-- > 0))
+    .map(([name]) => name);
   if (names.length < BATCH) return;
   for (const name of names) forget(name);
   const clients = Object.keys(forgotten.get());

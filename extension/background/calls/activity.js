@@ -119,7 +119,9 @@ export function activityMoves(call) {
 function locate(entry, { tab, about, described }) {
   const { target } = about;
   const origin = placeOf(target?.frame ?? tab?.url);
-  const named = target ? `${target.role} ${JSON.stringify(plain(target.name))}` : typeof described === "string" && plain(described);
+  const named = target
+    ? `${target.role} ${JSON.stringify(plain(target.name))}`
+    : typeof described === "string" && plain(described);
   Object.assign(entry, tab && { tabId: tab.id }, origin && { origin }, named && { target: named });
 }
 
@@ -132,7 +134,10 @@ function endOf(outcome) {
 }
 
 
-/** Effect → in words; nothing that the page says. @type {{[Name in keyof Effects]: (value: NonNullable<Effects[Name]>) => string}} */
+/**
+ * Effect → in words; nothing that the page says.
+ * @type {{[Name in keyof Effects]: (value: NonNullable<Effects[Name]>) => string}}
+ */
 const OBSERVED = {
   none: () => "nothing observable",
   url: ({ to }) => `went to ${placeOf(to) ?? "another page"}`,

@@ -40,7 +40,8 @@ const FIELD = /^(textbox|searchbox|combobox|spinbutton)\b/;
 /** @typedef {import("../base/protocol-types").Effects} Effects */
 /**
  * What a document has counted, as effects.js of the page tells it.
- * @typedef {{url?: string, urlBefore?: string, title?: string, titleBefore?: string, mutations?: number, events?: number, focus?: string}} Counted
+ * @typedef {{url?: string, urlBefore?: string, title?: string, titleBefore?: string, mutations?: number, events?: number, focus?:
+ * string}} Counted
  */
 /** @typedef {Counted & {frameId: number}} FrameCounted */
 
@@ -110,7 +111,8 @@ export class EffectsRecorder {
       }, this.ended.signal);
       onDialogAnswered(this.tab.id, ({ type, message }, { accept, text }) => {
         this.answers += 1;
-        if (this.answers <= MAX_ANSWERED) this.answered.push({ type, message: message.slice(0, MAX_ANSWERED_TEXT), answer: accept ? "accept" : "dismiss", text });
+        if (this.answers <= MAX_ANSWERED)
+          this.answered.push({ type, message: message.slice(0, MAX_ANSWERED_TEXT), answer: accept ? "accept" : "dismiss", text });
       }, this.ended.signal);
     });
   }
@@ -266,7 +268,9 @@ async function begin(recorder) {
   if (!recorder.observesPage) return [];
   const asked = { sign: recorder.onset?.sign, shows: signsFor(recorder.call) };
   const answers = await ifInTime(callAll(recorder.tab.id, "effects.begin", asked, recorder.reading), BEGIN_LIMIT_MS);
-  recorder.focused = (answers ?? []).filter(({ value }) => value?.focus_kind).map(({ frameId, value }) => ({ frameId, ...value }));
+  recorder.focused = (answers ?? [])
+    .filter(({ value }) => value?.focus_kind)
+    .map(({ frameId, value }) => ({ frameId, ...value }));
   const begun = (answers ?? []).filter(({ error }) => !error).map(({ documentId }) => documentId);
   if (recorder.onset) recorder.onset.isWatched = begun.length > 0;
   return begun;
@@ -313,7 +317,8 @@ async function settleNavigation(recorder) {
   if (!pending && !commits) return false;
   if (call.params.no_wait_after) return true;
   const settled = watch.until(
-    (progress) => progress.removed || (!progress.pending && (progress.failure || hasReached(progress.reached, "domcontentloaded"))),
+    (progress) =>
+      progress.removed || (!progress.pending && (progress.failure || hasReached(progress.reached, "domcontentloaded"))),
     recorder.patience,
   );
   settled.catch(() => {});
@@ -346,7 +351,10 @@ function describe(recorder, now, frames) {
   /** @type {Counted} */
   const top = frames.find(({ frameId }) => frameId === 0) ?? {};
   const stayed = progress.commits === 0;
-  const shown = { url: (stayed && top.url) || now?.url || tab.url || "", title: (stayed ? top.title : undefined) ?? now?.title ?? tab.title ?? "" };
+  const shown = {
+    url: (stayed && top.url) || now?.url || tab.url || "",
+    title: (stayed ? top.title : undefined) ?? now?.title ?? tab.title ?? "",
+  };
   const { url, title, barred } = told(shown, tab.id);
   const before = told({ url: top.urlBefore ?? tab.url ?? "", title: top.titleBefore ?? tab.title ?? "" }, tab.id);
   /** @type {Effects} */
@@ -379,8 +387,13 @@ function describe(recorder, now, frames) {
 function withAdvice(result, effects, { method, client }) {
   const isIdle = Object.keys(effects).every((name) => name === "none" || (name === "focus" && !FIELD.test(effects.focus ?? "")));
   if (!isIdle || result.input !== "dom" || result.note || !METHODS[method].gesture) return result;
-  const advice = client.input === "dom" ? "it takes trusted input (serve --input auto)" : "click it by coordinates: those clicks are trusted";
-  return { ...result, note: `DOM events are no user gesture: if this was to open a popup, a file chooser or full screen, or to use the clipboard, ${advice}` };
+  const advice =
+    client.input === "dom" ? "it takes trusted input (serve --input auto)" : "click it by coordinates: those clicks are trusted";
+  return {
+    ...result,
+    note: `DOM events are no user gesture: if this was to open a popup, a file chooser or full screen, or to use the ` +
+      `clipboard, ${advice}`,
+  };
 }
 
 /** The frame that lost the focus says "none", the one that has it names the element. @param {FrameCounted[]} frames */

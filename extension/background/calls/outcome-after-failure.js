@@ -32,7 +32,11 @@ export async function unknownOutcome(entry, why) {
     ? `it ended ${succeeded ? "well" : "with an error"}, only its answer is lost`
     : "it may or may not have happened";
   const data = { ...(method && { method }), ...(state === "done" && { succeeded }), ...(sight && { now: sight }) };
-  return new TabwireError("outcome_unknown", `${why} while ${what} ran; ${happened}. ${describe(tabId, sight)}: look at the page before you repeat it`, data);
+  return new TabwireError(
+    "outcome_unknown",
+    `${why} while ${what} ran; ${happened}. ${describe(tabId, sight)}: look at the page before you repeat it`,
+    data,
+  );
 }
 
 /** @param {number} tabId @param {number} since epoch ms @returns {Promise<Sight | null>} null when the tab is closed */
@@ -46,14 +50,17 @@ async function look(tabId, since) {
   if (isCrashed(tab)) return { ...place, crashed: true };
   const page = tab.discarded ? null
     : await readPage(place.tabId, () => ({ url: location.href, title: document.title, loaded: performance.timeOrigin }));
-  return page && mayTell(page.url, place.tabId) ? { ...place, url: page.url, title: page.title, new_document: page.loaded > since } : place;
+  return page && mayTell(page.url, place.tabId)
+    ? { ...place, url: page.url, title: page.title, new_document: page.loaded > since }
+    : place;
 }
 
 /** @param {number | undefined} tabId @param {Sight | null} sight */
 function describe(tabId, sight) {
   if (tabId === undefined) return "It was not about one tab";
   if (!sight) return `Tab ${tabId} is closed now`;
-  const where = `Tab ${sight.tabId} now shows ${said(`${sight.url.slice(0, 300)} (${JSON.stringify(sight.title.slice(0, 200))})`)}`;
+  const shown = `${sight.url.slice(0, 300)} (${JSON.stringify(sight.title.slice(0, 200))})`;
+  const where = `Tab ${sight.tabId} now shows ${said(shown)}`;
   if (sight.crashed) return `${where} and has crashed; load it again (reload)`;
   if (sight.dialog) return `${where} with a dialog open (${sight.dialog.type})`;
   if (sight.new_document === undefined) return `${where}; it could not be asked more`;

@@ -9,7 +9,8 @@ import { said, TabwireError } from "../base/errors.js";
 /** @typedef {Pick<import("../../types").TabCall, "method" | "tab">} Act */
 
 /** What a dialog lets an act say of itself that does not happen all at once. */
-export const INTERRUPTED_NOTE = "the dialog opened before this was known to have ended; look at the page when the dialog is answered";
+export const INTERRUPTED_NOTE =
+  "the dialog opened before this was known to have ended; look at the page when the dialog is answered";
 
 /**
  * Withdraws an act that a dialog came before.
@@ -51,12 +52,16 @@ export async function assertDoneIn({ call: act, onset, observesPage }) {
     throw await halfDone(act, "the tab was closed", "closed");
   }
   if (onset.isOffered && (onset.isTrusted || !onset.hasLeft)) throw await unknownAct(act, "the tab was closed", "closed");
-  throw new TabwireError("no_such_tab", `the tab was closed before ${act.method} had begun; nothing was done: call tab_list to see the open tabs`);
+  throw new TabwireError(
+    "no_such_tab",
+    `the tab was closed before ${act.method} had begun; nothing was done: call tab_list to see the open tabs`,
+  );
 }
 
 /**
  * Input that the browser has taken is given to whatever page is there then: where the tab has left its page, that may be another.
- * @param {{call: Act, onset: Onset|null, begun: string[], watch: {progress: import("../base/navigation-events.js").Progress}}} observed
+ * @param {{call: Act, onset: Onset|null, begun: string[], watch: {progress: import("../base/navigation-events.js").Progress}}}
+ * observed
  */
 export async function assertArrived({ call, onset, begun, watch }) {
   if (!onset?.isOffered || !begun.length || await onset.hasBegunSoon()) return;
@@ -65,10 +70,12 @@ export async function assertArrived({ call, onset, begun, watch }) {
 }
 
 /** @param {Act} act @param {string} why @param {string} cause */
-const unknownAct = (act, why, cause) => unknown(act, cause, `${why} before it said that ${act.method} had begun; it may or may not have happened`);
+const unknownAct = (act, why, cause) =>
+  unknown(act, cause, `${why} before it said that ${act.method} had begun; it may or may not have happened`);
 
 /** @param {Act} act @param {string} why @param {string} cause */
-const halfDone = (act, why, cause) => unknown(act, cause, `${why} when ${act.method} had begun and was not known to have ended; it may be half done`);
+const halfDone = (act, why, cause) =>
+  unknown(act, cause, `${why} when ${act.method} had begun and was not known to have ended; it may be half done`);
 
 /**
  * An act of which nobody can say whether it happened.
@@ -79,7 +86,9 @@ const halfDone = (act, why, cause) => unknown(act, cause, `${why} when ${act.met
 async function unknown({ method, tab }, cause, what) {
   const now = await chrome.tabs.get(tab.id).catch(() => null);
   const place = now && { tabId: now.id, url: now.url ?? "", title: now.title ?? "" };
-  const sight = place ? `Tab ${place.tabId} now shows ${said(`${place.url.slice(0, 300)} (${JSON.stringify(place.title.slice(0, 200))})`)}` : `Tab ${tab.id} is closed now`;
+  const sight = place
+    ? `Tab ${place.tabId} now shows ${said(`${place.url.slice(0, 300)} (${JSON.stringify(place.title.slice(0, 200))})`)}`
+    : `Tab ${tab.id} is closed now`;
   return new TabwireError("outcome_unknown",
     `${what}. ${sight}: look at the page before you repeat it`,
     { method, cause, ...(place && { now: place }) });

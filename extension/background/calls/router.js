@@ -36,7 +36,8 @@ import { crashError, currentTab, resolveTab, setCurrentTab, withDocument } from 
 /** @typedef {import("../base/protocol-types").AnyParams} AnyParams */
 /**
  * started: it is in the record of acts; hasRun: its handler was called
- * @typedef {{isAct: boolean, started: boolean, hasRun: boolean, client: Client, controller: AbortController, ended: Promise<unknown>, call?: CallContext}} Running
+ * @typedef {{isAct: boolean, started: boolean, hasRun: boolean, client: Client, controller: AbortController, ended:
+ * Promise<unknown>, call?: CallContext}} Running
  */
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -161,8 +162,13 @@ async function withoutPage(thrown, request, { isAct, started, call }, key) {
   const tab = call?.tab;
   const cause = call && METHODS[request.method]?.page !== "none" ? await causeInTab(thrown, tab) : null;
   if (!call || !tab || !cause) throw thrown;
-  if (cause === "closed") throw new TabwireError("no_such_tab", `the tab was closed while ${request.method} was at work; call tab_list to see the open tabs`);
-  if (started) throw await unknownOutcome(entryOf(key), cause === "crashed" ? "the page crashed" : "the browser discarded the page");
+  if (cause === "closed")
+    throw new TabwireError(
+      "no_such_tab",
+      `the tab was closed while ${request.method} was at work; call tab_list to see the open tabs`,
+    );
+  if (started)
+    throw await unknownOutcome(entryOf(key), cause === "crashed" ? "the page crashed" : "the browser discarded the page");
   if (cause === "crashed") throw crashError(tab.id);
   if (isAct || call.signal.aborted) throw thrown;
   return { type: "success", result: (await unlessAborted(runRead(request, call), call.signal)) ?? {} };

@@ -13,7 +13,10 @@ import { findTab } from "../tabs/targets.js";
 /** So long may a page take to hear of a stop before its calls are answered; it stops all the same. */
 const HEARD_MS = 80;
 
-/** Tab → resolves when its page has heard of the last stop, or is not waited for any more. @type {Map<number, Promise<unknown>>} */
+/**
+ * Tab → resolves when its page has heard of the last stop, or is not waited for any more.
+ * @type {Map<number, Promise<unknown>>}
+ */
 const heard = new Map();
 
 /**
@@ -53,7 +56,9 @@ export async function endOfStopped(method, stopped) {
   // What the page had said of the act by then has arrived.
   await heard.get(tabId);
   const tab = await findTab(tabId).catch(() => null);
-  const now = tab && (mayTell(tab.url ?? "", tabId) ? { tabId, url: tab.url ?? "", title: tab.title ?? "" } : { tabId, url: UNTOLD, title: "" });
+  const now =
+    tab &&
+    (mayTell(tab.url ?? "", tabId) ? { tabId, url: tab.url ?? "", title: tab.title ?? "" } : { tabId, url: UNTOLD, title: "" });
   return stoppedError(method, progressOf(stopped), now);
 }
 

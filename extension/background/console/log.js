@@ -82,7 +82,9 @@ class Log {
 
   /** A rejection that was handled after all. @param {number} exceptionId @param {string|undefined} session */
   revoke(exceptionId, session) {
-    const entry = [...this.entries.values()].find(({ key, kind }) => kind && key.startsWith(`${session ?? ""} `) && key.endsWith(` ${exceptionId}`));
+    const entry = [...this.entries.values()].find(
+      ({ key, kind }) => kind && key.startsWith(`${session ?? ""} `) && key.endsWith(` ${exceptionId}`),
+    );
     if (entry) this.remove(entry);
   }
 
@@ -102,7 +104,8 @@ class Log {
 }
 
 /** @param {Entry|undefined} entry */
-const sizeOf = (entry) => (entry ? entry.text.length + (entry.stack?.join("").length ?? 0) + (entry.source?.length ?? 0) + entry.key.length + 50 : 0);
+const sizeOf = (entry) =>
+  entry ? entry.text.length + (entry.stack?.join("").length ?? 0) + (entry.source?.length ?? 0) + entry.key.length + 50 : 0;
 
 /** @param {Send} send @param {Protocol.Runtime.RemoteObject} arg */
 async function previewed(send, arg) {
@@ -112,7 +115,11 @@ async function previewed(send, arg) {
   return result;
 }
 
-/** The page whose own session it is; frames in other processes say where they are with their contexts. @param {number} tabId @param {string} [session] */
+/**
+ * The page whose own session it is; frames in other processes say where they are with their contexts.
+ * @param {number} tabId
+ * @param {string} [session]
+ */
 const pageOf = (tabId, session) => (session === undefined ? destinationsOf(tabId)[0] : undefined);
 
 const enable = (/** @type {Send} */ send) => Promise.all([send("Runtime.enable"), send("Log.enable")]);

@@ -6,12 +6,18 @@ import { persistedByTab } from "../base/state.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../debugger/console-entries.js").Entry} Entry */
-/** @typedef {{level?: string[], pattern?: string, include_exceptions: boolean, max_messages: number, clear_after_read: boolean}} Wanted */
+/**
+ * @typedef {{level?: string[], pattern?: string, include_exceptions: boolean, max_messages: number, clear_after_read: boolean}}
+ * Wanted
+ */
 /** @typedef {import("../base/protocol-types").ConsoleMessage} Message */
 
 const MAX_BYTES = 300_000;
 
-/** Tab id → client id → what is as old as this has been cleared for that client, epoch ms. @type {import("../base/state.js").Persisted<Record<number, Record<string, number>>>} */
+/**
+ * Tab id → client id → what is as old as this has been cleared for that client, epoch ms.
+ * @type {import("../base/state.js").Persisted<Record<number, Record<string, number>>>}
+ */
 const cleared = persistedByTab("console.cleared");
 
 /**
@@ -37,10 +43,16 @@ export async function tell(entries, params, call) {
   const since = cleared.get()[/** @type {number} */ (call.tab?.id)]?.[call.client.id] ?? 0;
   const { kept: allowed, note } = leaveOut(entries, ({ page = "", source = "" }) => [page, source]);
   const fresh = allowed.filter(({ time }) => time > since);
-  const chosen = fresh.filter(({ level, kind }) => (params.include_exceptions || !kind) && (!params.level || params.level.includes(level)));
+  const chosen = fresh.filter(
+    ({ level, kind }) => (params.include_exceptions || !kind) && (!params.level || params.level.includes(level)),
+  );
   const { value: messages, redacted } = redact(chosen.map(toMessage));
   const found = await matching(messages, expressionOf(params), call);
-  if (params.clear_after_read && fresh.length) await clearFor(call, fresh.reduce((latest, { time }) => Math.max(latest, time), 0));
+  if (params.clear_after_read && fresh.length)
+    await clearFor(
+      call,
+      fresh.reduce((latest, { time }) => Math.max(latest, time), 0),
+    );
   return { ...newest(folded(found), params.max_messages), ...note, ...(redacted ? { redacted } : {}) };
 }
 
@@ -88,6 +100,8 @@ function newest(messages, count) {
   }
   const left = messages.length - kept.length;
   const reason = kept.length < Math.min(count, messages.length) ? "they are too long for one reply" : "raise max_messages";
-  const note = left ? { left_out: left, note: `${left} older messages were left out: ${reason}, or narrow them by level or pattern` } : {};
+  const note = left
+    ? { left_out: left, note: `${left} older messages were left out: ${reason}, or narrow them by level or pattern` }
+    : {};
   return { messages: kept.reverse(), ...note };
 }

@@ -46,7 +46,10 @@ export async function matches(expression, texts, tabId, call) {
       return { result: undefined, exceptionDetails: error };
     });
     if (exceptionDetails || !Array.isArray(result?.value)) {
-      throw new TabwireError("invalid_argument", `pattern takes longer than ${LIMIT_MS} ms to search the messages; simplify it (no repetition inside a repetition)`);
+      throw new TabwireError(
+        "invalid_argument",
+        `pattern takes longer than ${LIMIT_MS} ms to search the messages; simplify it (no repetition inside a repetition)`,
+      );
     }
     return result.value;
   });

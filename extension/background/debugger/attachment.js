@@ -24,7 +24,10 @@ const MAX_MESSAGE = 5000;
 /** What Chrome calls the end of an attachment, as an error for the calls that were using it. */
 const DETACH_REASONS = {
   target_closed: ["no_such_tab", "the tab was closed while it was being used; call tab_list to see the open tabs"],
-  canceled_by_user: ["permission_denied", "the user ended the debugging of this tab (Cancel in the browser's bar); ask before you go on"],
+  canceled_by_user: [
+    "permission_denied",
+    "the user ended the debugging of this tab (Cancel in the browser's bar); ask before you go on",
+  ],
 };
 
 /** Tab id → what the next worker has to know about the attachment. */
@@ -56,7 +59,10 @@ class Session {
 const sessions = new Map();
 /** By tab id. @type {KeyedSignal<number, [dialog: Dialog]>} */
 const dialogOpening = new KeyedSignal();
-/** By tab id; of dialogs that were answered as soon as they opened. @type {KeyedSignal<number, [dialog: Dialog, answer: Answer]>} */
+/**
+ * By tab id; of dialogs that were answered as soon as they opened.
+ * @type {KeyedSignal<number, [dialog: Dialog, answer: Answer]>}
+ */
 const dialogAnswered = new KeyedSignal();
 /** Tabs that somebody is about to leave, by how many: a question about that is theirs to answer. @type {Map<number, number>} */
 const leaving = new Map();
@@ -184,9 +190,12 @@ async function open(session, call) {
   session.isAttached = true;
   attachments.get()[tabId] = { keep: session.keep };
   attachments.save();
-  const blocked = new TabwireError("dialog_pending",
-    "the page does not answer: a dialog is probably open that was there before, or a script keeps it busy. Such a dialog can only be " +
-    "dismissed: tab_switch to another tab does that; or leave the page (navigate, tab_close)");
+  const blocked = new TabwireError(
+    "dialog_pending",
+    "the page does not answer: a dialog is probably open that was there before, or a script keeps it busy. Such a dialog can " +
+    "only be " +
+      "dismissed: tab_switch to another tab does that; or leave the page (navigate, tab_close)",
+  );
   try {
     // Only a session that listened before a dialog opened can answer it.
     await within(send(session, "Page.enable", {}, call), ENABLE_LIMIT_MS, () => { throw blocked; });
@@ -232,7 +241,9 @@ async function rest(session) {
   if (!session.keep && !isHeld(session.tabId)) return detach(session);
   if (!session.hasFocus && !session.mayHaveFocus) return;
   session.hasFocus = session.mayHaveFocus = false;
-  await chrome.debugger.sendCommand({ tabId: session.tabId }, "Emulation.setFocusEmulationEnabled", { enabled: false }).catch(() => {});
+  await chrome.debugger
+    .sendCommand({ tabId: session.tabId }, "Emulation.setFocusEmulationEnabled", { enabled: false })
+    .catch(() => {});
 }
 
 onClientGone(async (client) => {
@@ -255,7 +266,8 @@ export function isAttached(tabId) {
 /** Resolves when attachments of an earlier worker are known. */
 export const attachmentsKnown = restored;
 
-const timeoutError = () => new TabwireError("timeout", "the browser did not answer in time; the page may be busy or blocked by a dialog");
+const timeoutError = () =>
+  new TabwireError("timeout", "the browser did not answer in time; the page may be busy or blocked by a dialog");
 
 /** @template {Method} M @param {Session} session @param {M} method @param {Params<M>[0]} params @param {Caller} call */
 async function send(session, method, params, call) {
@@ -273,8 +285,11 @@ async function send(session, method, params, call) {
 function commandError(session, method, error) {
   if (/not attached|Detached while/i.test(error.message)) {
     session.isAttached = false;
-    return session.ended.signal.aborted ? session.ended.signal.reason
-      : new TabwireError("unsupported_operation", "another debugger (DevTools or an extension) holds this tab; close it", { attach: true });
+    return session.ended.signal.aborted
+      ? session.ended.signal.reason
+      : new TabwireError("unsupported_operation", "another debugger (DevTools or an extension) holds this tab; close it", {
+          attach: true,
+        });
   }
   const text = /"message":"([^"]*)"/.exec(error.message)?.[1] ?? error.message;
   return new TabwireError("unknown_error", `the browser refused ${method}: ${said(text)}`);
@@ -356,7 +371,10 @@ chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params)
 chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
   const session = tabId === undefined ? undefined : sessions.get(tabId);
   if (!session) return;
-  const [code, message] = DETACH_REASONS[reason] ?? ["unsupported_operation", `the debugger was detached from the tab (${reason}); try again`];
+  const [code, message] = DETACH_REASONS[reason] ?? [
+    "unsupported_operation",
+    `the debugger was detached from the tab (${reason}); try again`,
+  ];
   session.isAttached = false;
   session.ended.abort(new TabwireError(code, message));
   forget(session.tabId);

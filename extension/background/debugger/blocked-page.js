@@ -18,7 +18,8 @@ const PAUSE_MS = 2000;
 
 const ANSWER = "answer it with the dialog tool (accept or dismiss), or leave the page (navigate, tab_close)";
 /** Chrome lets the debugger answer only what opens while it is attached, but takes away the dialogs of a tab that is hidden. */
-const WAY_OUT = "if it is a dialog, it opened unseen and can only be dismissed: tab_switch to another tab does that; or leave the page " +
+const WAY_OUT =
+  "if it is a dialog, it opened unseen and can only be dismissed: tab_switch to another tab does that; or leave the page " +
   "(navigate, tab_close). dialog with auto_handle, switched on beforehand, answers the next ones";
 
 /** Tabs with a question that the page has not answered. @type {Set<number>} */
@@ -27,7 +28,11 @@ const silent = new Set();
 /** @param {import("./attachment.js").Dialog} dialog */
 export function dialogError(dialog) {
   const { type, message } = dialog;
-  return new TabwireError("dialog_pending", `a dialog is open (${type}: ${said(JSON.stringify(message))}) and the page stands still; ${ANSWER}`, { dialog });
+  return new TabwireError(
+    "dialog_pending",
+    `a dialog is open (${type}: ${said(JSON.stringify(message))}) and the page stands still; ${ANSWER}`,
+    { dialog },
+  );
 }
 
 /** The page is silent, and no dialog is known. */
@@ -44,13 +49,19 @@ export function silenceError() {
  */
 export function notBegun(method, dialog) {
   const { message, data } = dialog ? dialogError(dialog) : silenceError();
-  return new TabwireError("dialog_pending", `${method} had not begun when the page stopped; nothing was done, and it will not happen later. ${message}`,
-    { ...data, begun: false });
+  return new TabwireError(
+    "dialog_pending",
+    `${method} had not begun when the page stopped; nothing was done, and it will not happen later. ${message}`,
+    { ...data, begun: false },
+  );
 }
 
 /** What an act that the page fell silent under has to tell. */
 export const SILENCE = {
-  dialog: { type: "unknown", message: "the page does not answer; an alert, confirm or prompt is probably open, or a script keeps it busy" },
+  dialog: {
+    type: "unknown",
+    message: "the page does not answer; an alert, confirm or prompt is probably open, or a script keeps it busy",
+  },
   note: `the page stopped answering during this act, which may have happened; ${WAY_OUT}`,
 };
 
@@ -64,8 +75,11 @@ export async function answers(tabId) {
 }
 
 /** A page that lets no script in has at least said so. @param {number} tabId @returns {Promise<true>} */
-const answerOf = (tabId) => chrome.scripting.executeScript({ target: { tabId, frameIds: [0] }, injectImmediately: true, func: () => true })
-  .then(() => true, () => true);
+const answerOf = (tabId) =>
+  chrome.scripting.executeScript({ target: { tabId, frameIds: [0] }, injectImmediately: true, func: () => true }).then(
+    () => true,
+    () => true,
+  );
 
 /**
  * Whether the page of a tab was asked something that it has not answered.

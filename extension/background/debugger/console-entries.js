@@ -33,10 +33,12 @@ const REPORT_LEVELS = { verbose: "debug", info: "info", warning: "warn", error: 
 /** What says nothing to a reader. */
 const SILENT = new Set(["endGroup", "profile", "profileEnd"]);
 
-const cut = (/** @type {string} */ text, limit = MAX_TEXT) => (text.length > limit ? `${text.slice(0, limit)}… [${text.length - limit} more characters]` : text);
+const cut = (/** @type {string} */ text, limit = MAX_TEXT) =>
+  text.length > limit ? `${text.slice(0, limit)}… [${text.length - limit} more characters]` : text;
 
 /** @type {(url: string|undefined, line: number, column: number) => string|undefined} */
-const place = (url, line, column) => (url ? [url.slice(0, 500), ...(line >= 0 ? [line + 1] : []), ...(column >= 0 ? [column + 1] : [])].join(":") : undefined);
+const place = (url, line, column) =>
+  url ? [url.slice(0, 500), ...(line >= 0 ? [line + 1] : []), ...(column >= 0 ? [column + 1] : [])].join(":") : undefined;
 
 /** @param {Protocol.Runtime.StackTrace|undefined} trace */
 function stackOf(trace) {
@@ -105,7 +107,9 @@ export const isConsoleEvent = (method) => Object.hasOwn(EVENTS, method);
 export function toEntry(method, params, session, page) {
   /** @type {Noted|null} */
   const entry = EVENTS[method](/** @type {never} */ (params));
-  return entry && { ...entry, ...(page ? { page } : {}), key: `${session ?? ""} ${entry.key}`, ...(entry.args ? { session } : {}) };
+  return (
+    entry && { ...entry, ...(page ? { page } : {}), key: `${session ?? ""} ${entry.key}`, ...(entry.args ? { session } : {}) }
+  );
 }
 
 /** [what was thrown, stack] @param {RemoteObject|undefined} exception @returns {[string, string[]]} */
@@ -165,7 +169,8 @@ function formatted(format, values) {
 }
 
 /** @type {(value: RemoteObject, shape: (number: number) => number) => string} */
-const numberText = (value, shape) => String(typeof value.value === "number" ? shape(value.value) : Number.parseFloat(valueText(value)));
+const numberText = (value, shape) =>
+  String(typeof value.value === "number" ? shape(value.value) : Number.parseFloat(valueText(value)));
 
 /** A value as one of several arguments: texts are not quoted. @param {RemoteObject} remote @returns {string} */
 function valueText(remote) {
@@ -174,7 +179,9 @@ function valueText(remote) {
   if (type === "undefined") return "undefined";
   if (unserializableValue !== undefined) return unserializableValue;
   if (value !== undefined) return String(value);
-  if (type === "function") return `[${/^class\b/.test(description) ? "class" : "function"} ${/^(?:async )?(?:function\*?|class)\s+([\w$]+)/.exec(description)?.[1] ?? "anonymous"}]`;
+  if (type === "function")
+    return `[${/^class\b/.test(description) ? "class" : "function"} ` +
+      `${/^(?:async )?(?:function\*?|class)\s+([\w$]+)/.exec(description)?.[1] ?? "anonymous"}]`;
   if (subtype === "node") return `<${cut(description, 200)}>`;
   if (preview && !["error", "date", "regexp"].includes(subtype ?? "")) return previewText(preview);
   return cut(description || className || type, MAX_STRING);
@@ -201,7 +208,10 @@ export function previewText({ subtype, description = "", properties = [], entrie
 }
 
 /** @param {ObjectPreview} preview */
-const nested = (preview) => (preview.type === "object" && preview.properties?.length ? previewText(preview) : memberText({ ...preview, value: preview.description }));
+const nested = (preview) =>
+  preview.type === "object" && preview.properties?.length
+    ? previewText(preview)
+    : memberText({ ...preview, value: preview.description });
 
 /** @param {Pick<Protocol.Runtime.PropertyPreview, "type"|"subtype"|"value"|"valuePreview">} member @returns {string} */
 function memberText({ type, subtype, value = "", valuePreview }) {

@@ -89,7 +89,9 @@ export async function run(send, script, options, guard = "") {
   /** @type {Evaluation[]} */
   const refused = [];
   for (const expression of readings(script)) {
-    const evaluation = await send("Runtime.evaluate", { expression: guard + expression, userGesture: true, allowUnsafeEvalBlockedByCSP: true, ...options });
+    const evaluation = await send("Runtime.evaluate", {
+      expression: guard + expression, userGesture: true, allowUnsafeEvalBlockedByCSP: true, ...options,
+    });
     if (!isCompileError(evaluation)) return evaluation;
     refused.push(evaluation);
   }

@@ -19,13 +19,24 @@ const LATE_MS = 5000;
 const AGAIN_MS = 100;
 const ANSWER_MS = 1000;
 
-/** Tab id → how many searches have its frames attached now: what one lets go, the others would lose. @type {Map<number, number>} */
+/**
+ * Tab id → how many searches have its frames attached now: what one lets go, the others would lose.
+ * @type {Map<number, number>}
+ */
 const searches = new Map();
 
 const AUTO_ATTACH = { waitForDebuggerOnStart: false, flatten: true };
 
-/** What is sent while a frame changes processes is never answered. The tab's own session is not in doubt. @type {<T>(sessionId: string|undefined, answer: Promise<T>) => Promise<T>} */
-const inTime = (sessionId, answer) => (sessionId === undefined ? answer : within(answer, ANSWER_MS, () => { throw new Error("no answer"); }));
+/**
+ * What is sent while a frame changes processes is never answered. The tab's own session is not in doubt.
+ * @type {<T>(sessionId: string|undefined, answer: Promise<T>) => Promise<T>}
+ */
+const inTime = (sessionId, answer) =>
+  sessionId === undefined
+    ? answer
+    : within(answer, ANSWER_MS, () => {
+        throw new Error("no answer");
+      });
 
 /** Collects the execution contexts of a tab while it is open. */
 class Contexts {
@@ -51,7 +62,8 @@ class Contexts {
     /** Something new is known. */
     this.wake = () => {};
     // Sessions that somebody else holds open announce themselves no more.
-    if (isFollowed(tabId) || searches.has(tabId)) for (const [sessionId, child] of childrenOf(tabId)) this.noteChild(sessionId, child);
+    if (isFollowed(tabId) || searches.has(tabId))
+      for (const [sessionId, child] of childrenOf(tabId)) this.noteChild(sessionId, child);
     searches.set(tabId, (searches.get(tabId) ?? 0) + 1);
     this.stop = onEvent(tabId, (...event) => this.note(event));
   }
@@ -208,12 +220,15 @@ const CONTEXT_OF_OBJECT = /^-?\d+\.(\d+)\.\d+$/;
  */
 async function allowedContext(tabId, send, call) {
   const objectGroup = crypto.randomUUID();
-  const { result } = await send("Runtime.evaluate", { expression: "[location.origin]", generatePreview: true, silent: true, objectGroup });
+  const { result } = await send("Runtime.evaluate", {
+    expression: "[location.origin]", generatePreview: true, silent: true, objectGroup,
+  });
   void send("Runtime.releaseObjectGroup", { objectGroup }).catch(() => {});
   const contextId = Number(CONTEXT_OF_OBJECT.exec(result.objectId ?? "")?.[1]);
   const origin = result.preview?.properties?.[0]?.value;
   // A preview cuts long texts, and no origin has such a mark.
-  if (!contextId || typeof origin !== "string" || origin.includes("…")) throw new TabwireError("frame_unreachable", "the page does not say where it is; load it again");
+  if (!contextId || typeof origin !== "string" || origin.includes("…"))
+    throw new TabwireError("frame_unreachable", "the page does not say where it is; load it again");
   await assertTop(call, tabId, origin);
   return { contextId };
 }
@@ -235,14 +250,18 @@ export async function inFrame(tabId, frameId, send, work, call) {
   const leave = () => assertDocument(tabId, frameId, call, mark)
     .then(() => true, async (error) => {
       // Chrome calls a frame removed, too, while its next document takes over from another process.
-      if (/was removed|No document with id/.test(error.message) && await chrome.webNavigation.getFrame({ tabId, frameId })) return false;
+      if (/was removed|No document with id/.test(error.message) && (await chrome.webNavigation.getFrame({ tabId, frameId })))
+        return false;
       throw toTabwireError(error);
     });
   const contexts = new Contexts(tabId, send);
   try {
     const page = await contexts.find(leave, mark);
     if (!page) {
-      throw new TabwireError("frame_unreachable", `scripts cannot be run in frame ${frameId}; take a new snapshot and use a frame it shows`);
+      throw new TabwireError(
+        "frame_unreachable",
+        `scripts cannot be run in frame ${frameId}; take a new snapshot and use a frame it shows`,
+      );
     }
     return await work(contexts.sender(page.sessionId), async () => ({ contextId: page.context.id }), page.sessionId);
   } finally {
@@ -264,7 +283,11 @@ export async function inEachProcess(tabId, send, work) {
   try {
     await contexts.attach(undefined);
     for (const sessionId of contexts.sessions) await contexts.attach(sessionId).catch(() => {});
-    const done = await Promise.allSettled([undefined, ...contexts.sessions].map((sessionId) => work(contexts.sender(sessionId), contexts.targets.get(sessionId) ?? "")));
+    const done = await Promise.allSettled(
+      [undefined, ...contexts.sessions].map((sessionId) =>
+        work(contexts.sender(sessionId), contexts.targets.get(sessionId) ?? ""),
+      ),
+    );
     return done.filter((outcome) => outcome.status === "fulfilled").map(({ value }) => value);
   } finally {
     contexts.stop();

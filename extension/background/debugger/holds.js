@@ -13,7 +13,8 @@ import { assertRunning, onPause } from "../rules/stop.js";
 /**
  * @typedef {object} Purpose
  * @property {(tabId: number, send: Send) => Promise<void>} undo  takes back what was set in the tab; the debugger is attached
- * @property {boolean} [isAct]  it changes what the tab does, rather than looking at it: over when the user takes the tab from its client
+ * @property {boolean} [isAct]  it changes what the tab does, rather than looking at it: over when the user takes the tab from its
+ * client
  * @property {(tabId: number) => void} [ended]  the hold is over: it was released, or the attachment or the tab is gone
  */
 
@@ -50,7 +51,8 @@ const heldTabs = () => Object.keys(holds.get()).map(Number);
 export const isHeldFor = (tabId, name) => holds.get()[tabId]?.[name] !== undefined;
 
 /**
- * Runs `work` with the debugger attached, and keeps it attached until `release`. When `work` fails nothing is held that was not held before.
+ * Runs `work` with the debugger attached, and keeps it attached until `release`. When `work` fails nothing is held that was not
+ * held before.
  * @template T
  * @param {number} tabId
  * @param {string} name a declared purpose

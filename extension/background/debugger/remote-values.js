@@ -34,7 +34,8 @@ export async function valueOf(send, remote, { byValue, maxLength }) {
 
 /** Plain things are shown with what is in them. @param {Send} send @param {Protocol.Runtime.RemoteObject} remote */
 async function describe(send, remote) {
-  if (remote.type !== "object" || ["node", "error", "date", "regexp", "promise"].includes(remote.subtype ?? "")) return described(remote);
+  if (remote.type !== "object" || ["node", "error", "date", "regexp", "promise"].includes(remote.subtype ?? ""))
+    return described(remote);
   const itself = { objectId: remote.objectId, functionDeclaration: "function () { return this; }", generatePreview: true };
   const { result } = await send("Runtime.callFunctionOn", itself);
   const text = result.preview ? previewText(result.preview) : "";
@@ -77,7 +78,8 @@ function nodeText(node) {
  * @returns {[test: (value: PageValue) => boolean, form: (value: PageValue) => PageValue][]}
  */
 function objectForms(toNodeText) {
-  const isListLike = (/** @type {PageValue} */ value) => typeof value !== "function" && typeof value.length === "number" && typeof value.item === "function";
+  const isListLike = (/** @type {PageValue} */ value) =>
+    typeof value !== "function" && typeof value.length === "number" && typeof value.item === "function";
   return [
     [(value) => typeof Node === "function" && value instanceof Node, toNodeText],
     [(value) => value === value.window, () => "[window]"],
@@ -86,10 +88,19 @@ function objectForms(toNodeText) {
     [(value) => value instanceof Error, ({ name, message }) => ({ name, message })],
     [(value) => value instanceof Map || value instanceof Set, (value) => [...value]],
     [(value) => value instanceof Promise, () => "[Promise]"],
-    [(value) => value instanceof WeakMap || value instanceof WeakSet || value instanceof WeakRef, (value) => `[${value.constructor.name}]`],
-    [(value) => value instanceof ArrayBuffer || value instanceof DataView, (value) => `[${value.constructor.name} of ${value.byteLength} bytes]`],
+    [
+      (value) => value instanceof WeakMap || value instanceof WeakSet || value instanceof WeakRef,
+      (value) => `[${value.constructor.name}]`,
+    ],
+    [
+      (value) => value instanceof ArrayBuffer || value instanceof DataView,
+      (value) => `[${value.constructor.name} of ${value.byteLength} bytes]`,
+    ],
     [(value) => ArrayBuffer.isView(value), (value) => [...value]],
-    [(value) => typeof Blob === "function" && value instanceof Blob, (value) => `[${value.constructor.name} ${value.name ?? ""} ${value.size} bytes]`],
+    [
+      (value) => typeof Blob === "function" && value instanceof Blob,
+      (value) => `[${value.constructor.name} ${value.name ?? ""} ${value.size} bytes]`,
+    ],
     [(value) => typeof value.toJSON === "function", (value) => value.toJSON()],
     [(value) => isListLike(value) || Object.prototype.toString.call(value) === "[object Arguments]", (value) => [...value]],
   ];

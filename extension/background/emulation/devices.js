@@ -19,13 +19,18 @@ const CHROME = /Chrome\/(\d+)/.exec(navigator.userAgent)?.[1] ?? "140";
 const safari = (/** @type {string} */ system, /** @type {string} */ version) =>
   `Mozilla/5.0 (${system} like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/${version} Mobile/15E148 Safari/604.1`;
 const android = (/** @type {number} */ version, /** @type {string} */ model) =>
-  `Mozilla/5.0 (Linux; Android ${version}; ${model}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${CHROME}.0.0.0 Mobile Safari/537.36`;
+  `Mozilla/5.0 (Linux; Android ${version}; ${model}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${CHROME}.0.0.0 Mobile ` +
+  `Safari/537.36`;
 
 const IPHONE = safari("iPhone; CPU iPhone OS 16_6", "16.6");
 const IPAD = safari("iPad; CPU OS 16_6", "16.6");
 
-const handheld = (/** @type {number} */ width, /** @type {number} */ height, /** @type {number} */ ratio, /** @type {string} */ userAgent) =>
-  ({ width, height, device_scale_factor: ratio, is_mobile: true, has_touch: true, user_agent: userAgent });
+const handheld = (
+  /** @type {number} */ width,
+  /** @type {number} */ height,
+  /** @type {number} */ ratio,
+  /** @type {string} */ userAgent,
+) => ({ width, height, device_scale_factor: ratio, is_mobile: true, has_touch: true, user_agent: userAgent });
 const desktop = (/** @type {number} */ width, /** @type {number} */ height) =>
   ({ width, height, device_scale_factor: 1, is_mobile: false, has_touch: false });
 

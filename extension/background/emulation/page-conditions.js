@@ -32,7 +32,10 @@ export const readConditions = () => {
 /** @param {string[]} names */
 export const readPermissions = async (names) => {
   const state = (/** @type {string} */ name) =>
-    navigator.permissions.query({ name: /** @type {PermissionName} */ (name) }).then(({ state }) => [name, state], () => [name, undefined]);
+    navigator.permissions.query({ name: /** @type {PermissionName} */ (name) }).then(
+      ({ state }) => [name, state],
+      () => [name, undefined],
+    );
   const found = await Promise.all(names.map(state));
   return { origin: location.origin, isSecure: isSecureContext, states: Object.fromEntries(found.filter(([, value]) => value)) };
 };

@@ -37,7 +37,8 @@ const swept = ready.then(async () => {
 });
 
 /** All take and give the same texts. @param {Setting} setting */
-const contentSetting = (setting) => /** @type {chrome.contentSettings.ContentSetting<string>} */ (chrome.contentSettings[setting]);
+const contentSetting = (setting) =>
+  /** @type {chrome.contentSettings.ContentSetting<string>} */ (chrome.contentSettings[setting]);
 /** @param {Setting} setting @param {Scope} scope */
 const clear = (setting, scope) => contentSetting(setting).clear({ scope });
 /** @param {Override} override */
@@ -48,8 +49,11 @@ const apply = ({ origin, name, state, scope }) =>
 export function requireOrigin(address) {
   const origin = webOriginOf(address);
   if (origin && !/%2a/i.test(origin)) return origin;
-  throw new TabwireError("invalid_argument",
-    `permissions belong to sites with an http or https address, not to ${JSON.stringify(address.slice(0, 200))}; name one as origin, such as https://example.com`);
+  throw new TabwireError(
+    "invalid_argument",
+    `permissions belong to sites with an http or https address, not to ${JSON.stringify(address.slice(0, 200))}; name one as ` +
+    `origin, such as https://example.com`,
+  );
 }
 
 /** Throws before anything is changed. @param {{name: string, state: string}[]} wanted */

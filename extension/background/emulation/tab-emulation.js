@@ -13,7 +13,10 @@ import { persistedEntries, ready } from "../base/state.js";
 import { userAgentOverride } from "./user-agent.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {{width: number, height: number, device_scale_factor: number, is_mobile: boolean, has_touch: boolean}} Metrics  0 x 0 leaves the size */
+/**
+ * @typedef {{width: number, height: number, device_scale_factor: number, is_mobile: boolean, has_touch: boolean}} Metrics  0 x 0
+ * leaves the size
+ */
 /** @typedef {{metrics?: Metrics, name?: string, user_agent?: string}} Screen */
 /** @typedef {{latitude: number, longitude: number, accuracy: number}} Place */
 /**
@@ -28,7 +31,10 @@ import { userAgentOverride } from "./user-agent.js";
  * @property {number} [cpu_throttle]
  * @property {string} [network_throttle]
  */
-/** @typedef {{screen?: Screen, geolocation?: Place, conditions?: Conditions, agent?: Protocol.Emulation.SetUserAgentOverrideRequest|null}} State  agent: what follows from screen and conditions */
+/**
+ * @typedef {{screen?: Screen, geolocation?: Place, conditions?: Conditions, agent?:
+ * Protocol.Emulation.SetUserAgentOverrideRequest|null}} State  agent: what follows from screen and conditions
+ */
 /** @import { Command as Step, Protocol, Send } from "../debugger/commands" */
 /** @typedef {"screen"|"geolocation"|"conditions"} Aspect */
 
@@ -80,7 +86,9 @@ function metricsParams({ width, height, device_scale_factor, is_mobile }) {
 
 /** @param {Conditions} conditions */
 function mediaParams({ media = "", color_scheme, reduced_motion, forced_colors }) {
-  const wanted = { "prefers-color-scheme": color_scheme, "prefers-reduced-motion": reduced_motion, "forced-colors": forced_colors };
+  const wanted = {
+    "prefers-color-scheme": color_scheme, "prefers-reduced-motion": reduced_motion, "forced-colors": forced_colors,
+  };
   const features = Object.entries(wanted).flatMap(([name, value]) => (value ? [{ name, value }] : []));
   return { media, features };
 }
@@ -181,7 +189,8 @@ const withChildren = (tabId, work) => within(inChildren(tabId, work), CHILDREN_L
 const tellChildren = (tabId, steps) =>
   withChildren(tabId, (send) => Promise.allSettled(steps.map(([method, ...params]) => send(method, ...params))));
 
-const CLOCK = `(({ timeZone, locale }) => ({ timeZone, locale, origin: location.origin }))(Intl.DateTimeFormat().resolvedOptions())`;
+const CLOCK = `(({ timeZone, locale }) => ({ timeZone, locale, origin: location.origin ` +
+  `}))(Intl.DateTimeFormat().resolvedOptions())`;
 
 /**
  * The sites of frames that have another time zone or locale than their page: tabs that show the same site in a frame share
@@ -265,5 +274,6 @@ chrome.debugger.onEvent.addListener(async ({ tabId }, method) => {
   const state = stateOf(tabId);
   const steps = stepsOf(childParts(state), state);
   const sessions = steps.length ? [undefined, ...childrenOf(tabId).map(([sessionId]) => sessionId)] : [];
-  for (const sessionId of sessions) for (const [method, ...params] of steps) senderOf(tabId, sessionId)(method, ...params).catch(() => {});
+  for (const sessionId of sessions)
+    for (const [method, ...params] of steps) senderOf(tabId, sessionId)(method, ...params).catch(() => {});
 });

@@ -11,7 +11,10 @@
 const SYSTEMS = [
   { sign: /iPhone|iPod/, platform: "iOS", navigatorPlatform: "iPhone", version: /OS (\d+(?:_\d+)*)/, model: () => "iPhone" },
   { sign: /iPad/, platform: "iOS", navigatorPlatform: "iPad", version: /OS (\d+(?:_\d+)*)/, model: () => "iPad" },
-  { sign: /Android/, platform: "Android", navigatorPlatform: "Linux armv81", version: /Android (\d+(?:\.\d+)*)/, model: androidModel },
+  {
+    sign: /Android/, platform: "Android", navigatorPlatform: "Linux armv81", version: /Android (\d+(?:\.\d+)*)/,
+    model: androidModel,
+  },
   { sign: /Windows/, platform: "Windows", navigatorPlatform: "Win32", version: /Windows NT (\d+\.\d+)/ },
   { sign: /Macintosh|Mac OS X/, platform: "macOS", navigatorPlatform: "MacIntel", version: /Mac OS X (\d+(?:[_.]\d+)*)/ },
   { sign: /CrOS/, platform: "Chrome OS", navigatorPlatform: "Linux x86_64", version: /CrOS \S+ (\d+(?:\.\d+)*)/ },
@@ -20,7 +23,9 @@ const SYSTEMS = [
 const UNKNOWN_SYSTEM = { platform: "", navigatorPlatform: "", version: undefined, model: undefined };
 
 /** Client hints a page has to ask for. */
-const MORE_HINTS = ["architecture", "bitness", "formFactors", "fullVersionList", "model", "platformVersion", "uaFullVersion", "wow64"];
+const MORE_HINTS = [
+  "architecture", "bitness", "formFactors", "fullVersionList", "model", "platformVersion", "uaFullVersion", "wow64",
+];
 
 /** @param {string} userAgent */
 function androidModel(userAgent) {
@@ -43,7 +48,9 @@ function brandsOf(field, versionOf) {
 
 /** The client hints of this browser. */
 async function ownHints() {
-  const { userAgentData } = /** @type {{userAgentData?: {getHighEntropyValues(names: string[]): Promise<Partial<Hints>>}}} */ (navigator);
+  const { userAgentData } = /** @type {{userAgentData?: {getHighEntropyValues(names: string[]): Promise<Partial<Hints>>}}} */ (
+    navigator
+  );
   return (await userAgentData?.getHighEntropyValues(MORE_HINTS)) ?? {};
 }
 
@@ -73,7 +80,9 @@ function hintsOf(userAgent, own) {
 
 /** @param {Partial<Hints>} own @returns {Hints} */
 function ownMetadata(own) {
-  const { brands = [], fullVersionList = [], platform = "", platformVersion = "", architecture = "", bitness = "", model = "" } = own;
+  const {
+    brands = [], fullVersionList = [], platform = "", platformVersion = "", architecture = "", bitness = "", model = "",
+  } = own;
   const { mobile = false, wow64 = false, formFactors = [] } = own;
   return { brands, fullVersionList, platform, platformVersion, architecture, bitness, model, mobile, wow64, formFactors };
 }

@@ -24,7 +24,12 @@ async function insert(send, text, call) {
   else await send("Input.insertText", { text });
 }
 
-/** Code editors have carets of their own, which only their keys move. @param {Send} send @param {string} intent @param {CallContext} call */
+/**
+ * Code editors have carets of their own, which only their keys move.
+ * @param {Send} send
+ * @param {string} intent
+ * @param {CallContext} call
+ */
 async function caretByKey(send, intent, call) {
   const mac = await isMac();
   const combination = intent === "select" ? "ControlOrMeta+a" : mac ? "Meta+ArrowDown" : "Control+End";
@@ -117,7 +122,8 @@ async function setChecked(params, call, want) {
 async function select({ selector, value, label, index, ...params }, call) {
   const where = await locate(selector, params, call);
   const choice = Object.fromEntries(Object.entries({ value, label, index }).filter(([, one]) => one !== undefined));
-  if (Object.keys(choice).length !== 1) throw new TabwireError("invalid_argument", "select needs exactly one of value, label, index");
+  if (Object.keys(choice).length !== 1)
+    throw new TabwireError("invalid_argument", "select needs exactly one of value, label, index");
   const until = patienceOf(params, call);
   const run = (/** @type {boolean} */ may_decline) =>
     actInPage(call, where, "forms.select", { ...choice, may_decline, timeout_ms: timeLeft(until) });
@@ -136,7 +142,10 @@ async function select({ selector, value, label, index, ...params }, call) {
 const focusByScript = (call, { where, until }) => actInPage(call, where, "forms.focus", { timeout_ms: timeLeft(until) });
 
 /** Focus moves by script in every mode; with the debugger a page in the background gets its focus events as well. */
-const FOCUS = { trusted: (/** @type {Send} */ _, /** @type {CallContext} */ call, /** @type {Wanted} */ what) => focusByScript(call, what), dom: focusByScript };
+const FOCUS = {
+  trusted: (/** @type {Send} */ _, /** @type {CallContext} */ call, /** @type {Wanted} */ what) => focusByScript(call, what),
+  dom: focusByScript,
+};
 
 /** @param {Params<"forms.focus">} params @param {CallContext} call */
 async function focus(params, call) {

@@ -21,7 +21,24 @@ import * as tabs from "./tabs.js";
 import * as wait from "./wait.js";
 
 const DOMAINS = [
-  dialog, emulation, forms, handover, history, input, markup, media, navigation, network, observation, outline, script, session, snapshot, storage, tabs, wait,
+  dialog,
+  emulation,
+  forms,
+  handover,
+  history,
+  input,
+  markup,
+  media,
+  navigation,
+  network,
+  observation,
+  outline,
+  script,
+  session,
+  snapshot,
+  storage,
+  tabs,
+  wait,
 ];
 
 /** @type {Record<string, import("../../types").AnyHandler>} */

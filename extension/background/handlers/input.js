@@ -3,7 +3,9 @@
  * that way, and the router reports what was observed.
  */
 import { actInPage, locate, patienceOf, tabIdOf, timeLeft } from "../page/element-lookup.js";
-import { clickByEvents, clickPointByEvents, dropFiles, hoverByEvents, pressByEvents, scrollByScript, typeByEvents } from "../input/dom-input.js";
+import {
+  clickByEvents, clickPointByEvents, dropFiles, hoverByEvents, pressByEvents, scrollByScript, typeByEvents,
+} from "../input/dom-input.js";
 import { clickElement, clickPoint, hover as hoverByPointer, scrollByWheel } from "../input/pointer.js";
 import { dragByEvents, dragByPointer } from "../input/drag.js";
 import { isMac, pressRepeatedly, typeText } from "../input/typing.js";
@@ -29,7 +31,8 @@ const DRAG = { trusted: dragByPointer, dom: dragByEvents };
 const SCROLL = { trusted: scrollByWheel, dom: scrollByScript };
 const UPLOAD = { trusted: uploadByChooser, dom: dropFiles };
 
-const withRef = (/** @type {Located|null} */ where, /** @type {object} */ result) => (where ? { ref: where.ref, ...result } : result);
+const withRef = (/** @type {Located|null} */ where, /** @type {object} */ result) =>
+  where ? { ref: where.ref, ...result } : result;
 
 /** The element that a method may name. @param {string|undefined} selector @param {Within} params @param {CallContext} call */
 const locateIfNamed = async (selector, params, call) => (selector === undefined ? null : locate(selector, params, call));
@@ -48,14 +51,19 @@ const isPlain = ({ button = "left", count = 1, modifiers = [] }) => button === "
 /** @param {Params<"input.click">} params @param {CallContext} call */
 async function click({ selector, coordinates, button, click_count: count, modifiers, force, ...params }, call) {
   const options = { button, count, modifiers, force, until: patienceOf(params, call) };
-  if (selector === undefined) return act(call, POINT_CLICK, { frameId: params.frameId ?? 0, point: /** @type {Point} */ (coordinates), options }, true);
+  if (selector === undefined)
+    return act(call, POINT_CLICK, { frameId: params.frameId ?? 0, point: /** @type {Point} */ (coordinates), options }, true);
   const where = await locate(selector, params, call);
   try {
     return { ref: where.ref, ...await clickLocated(call, where, { ...options, isLast: true }) };
   } catch (error) {
     // The options of a closed list are shown in snapshots; a click on one means to choose it.
     if (!error.data?.closed_list) throw error;
-    return { ref: where.ref, input: "dom", ...await actInPage(call, where, "forms.chooseOption", { timeout_ms: timeLeft(options.until) }) };
+    return {
+      ref: where.ref,
+      input: "dom",
+      ...(await actInPage(call, where, "forms.chooseOption", { timeout_ms: timeLeft(options.until) })),
+    };
   }
 }
 
@@ -69,12 +77,16 @@ async function hover({ selector, coordinates, ...params }, call) {
 /** Keys that put nothing into a field. */
 const LEAVING_KEYS = /^((Control|Shift|Alt|Meta|ControlOrMeta)\+)*(Tab|Escape)$/;
 
-/** Keys without a target go to whatever has the focus: where that is a sensitive field, the owner is asked. @param {CallContext} call */
+/**
+ * Keys without a target go to whatever has the focus: where that is a sensitive field, the owner is asked.
+ * @param {CallContext} call
+ */
 async function assertFocused(call) {
   /** @type {Array<{frameId: number, focus_kind: string, origin: string, address: string}>} */
   const focused = call.effects?.focused ?? [];
   const top = focused.find(({ frameId }) => frameId === 0);
-  const inFrames = top?.focus_kind === "frame" ? focused.filter(({ frameId, focus_kind: kind }) => frameId && kind !== "frame") : [];
+  const inFrames =
+    top?.focus_kind === "frame" ? focused.filter(({ frameId, focus_kind: kind }) => frameId && kind !== "frame") : [];
   for (const { focus_kind: kind, origin, address } of top && top.focus_kind !== "frame" ? [top] : inFrames) {
     await assertField(call, { kind, origin, address, field: "the field that has the focus" });
   }
@@ -109,7 +121,8 @@ const type = (params, call) => giveKeys(params, call, TYPE, { strokes: strokesOf
  */
 async function dragEnd(selector, point, params, call) {
   if (selector !== undefined) return { where: await locate(selector, params, call) };
-  if (!point) throw new TabwireError("invalid_argument", "a drag needs a source and a target, each as a selector or as coordinates");
+  if (!point)
+    throw new TabwireError("invalid_argument", "a drag needs a source and a target, each as a selector or as coordinates");
   return { where: null, point };
 }
 
@@ -130,7 +143,8 @@ async function scroll({ selector, direction, amount, position, into_view: isInto
   if (direction && !isIntoView) {
     return withRef(where, await act(call, SCROLL, { where, frame, frameId, direction, amount, smooth }, !smooth));
   }
-  if (!where && !position) throw new TabwireError("invalid_argument", "scroll needs a direction, a position, or a selector to bring into view");
+  if (!where && !position)
+    throw new TabwireError("invalid_argument", "scroll needs a direction, a position, or a selector to bring into view");
   const args = { target: where && { ref: where.local }, position: isIntoView ? undefined : position, block, smooth };
   return withRef(where, { input: "dom", ...await perform(tabIdOf(call), frame, "input.scroll", args, call) });
 }
@@ -146,7 +160,8 @@ async function upload({ selector, files, ...params }, call) {
 /** @type {import("../../types").Handlers<"input">} */
 export const handlers = {
   "input.click": click,
-  "input.dblclick": (params, call) => click({ ...params, button: "left", click_count: 2, force: false, no_wait_after: false }, call),
+  "input.dblclick": (params, call) =>
+    click({ ...params, button: "left", click_count: 2, force: false, no_wait_after: false }, call),
   "input.hover": hover,
   "input.type": type,
   "input.press": press,

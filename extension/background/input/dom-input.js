@@ -23,7 +23,8 @@ const CHECKS = {
   hover: ["visible", "stable", "receives"],
 };
 const BEYOND_EVENTS = {
-  user: "what this click asks for (a window, a file chooser, full screen, the clipboard) browsers give to users only, and DOM events do not count: use serve --input auto",
+  user: "what this click asks for (a window, a file chooser, full screen, the clipboard) browsers give to users only, and DOM " +
+    "events do not count: use serve --input auto",
   native: "the browser itself does what this click is for, and not for DOM events: use serve --input auto",
   dialog: undefined,
 };
@@ -62,9 +63,12 @@ export async function fire(call, frame, name, args) {
 async function onElement(call, where, verb, { force = false, until, ...press }, mayDecline = false) {
   const { frameId } = where.frame;
   for (;;) {
-    const { point, description, beyond } = await prepare(call, where, { checks: CHECKS[verb], force, until }, "input.prepareEvents");
+    const { point, description, beyond } = await prepare(
+      call, where, { checks: CHECKS[verb], force, until }, "input.prepareEvents",
+    );
     if (beyond && mayDecline) return { declined: true };
-    const { cover, at } = force || !frameId ? { cover: null, at: undefined } : await coverOfFrame(tabIdOf(call), frameId, point, call);
+    const { cover, at } =
+      force || !frameId ? { cover: null, at: undefined } : await coverOfFrame(tabIdOf(call), frameId, point, call);
     if (at) pointAt(tabIdOf(call), at);
     const { blocked_by: blocked = cover } = cover ? {} : await fire(call, where.frame, "input.perform",
       { target: { ref: where.local }, point, verb, force, options: press });
@@ -77,8 +81,13 @@ async function onElement(call, where, verb, { force = false, until, ...press }, 
   }
 }
 
-/** @param {CallContext} call @param {{where: Located, options: ElementPress & {isLast?: boolean}}} what @param {boolean} mayDecline */
-export const clickByEvents = (call, { where, options: { isLast: _, ...options } }, mayDecline) => onElement(call, where, "click", options, mayDecline);
+/**
+ * @param {CallContext} call
+ * @param {{where: Located, options: ElementPress & {isLast?: boolean}}} what
+ * @param {boolean} mayDecline
+ */
+export const clickByEvents = (call, { where, options: { isLast: _, ...options } }, mayDecline) =>
+  onElement(call, where, "click", options, mayDecline);
 
 /** @param {CallContext} call @param {{frameId: number, point: Point, options: Press}} what */
 export async function clickPointByEvents(call, { frameId, point, options: { button, count, modifiers } }) {
@@ -98,7 +107,8 @@ export async function hoverByEvents(call, { where, frameId, point, until }) {
  * @param {CallContext} call
  * @param {{where: Located|null, until: number}} what
  */
-export const focusFirst = async (call, { where, until }) => (where ? inPage(call, where, "keyboard.focus", { timeout_ms: timeLeft(until) }) : {});
+export const focusFirst = async (call, { where, until }) =>
+  where ? inPage(call, where, "keyboard.focus", { timeout_ms: timeLeft(until) }) : {};
 
 /** @param {CallContext} call @param {Target & {until: number, keys: object, repeat: number}} what */
 export async function pressByEvents(call, { keys, repeat, ...what }) {
@@ -127,7 +137,8 @@ export const scrollPlan = (call, { where, frame, direction, amount }) =>
  * Scrolls as planned, or waits for the wheel to have done it.
  * @param {CallContext} call @param {Target & {smooth: boolean}} what @param {boolean} wheel
  */
-export const settleScroll = (call, { frame, smooth }, wheel) => perform(tabIdOf(call), frame, "input.scrollSettle", { smooth, wheel }, call);
+export const settleScroll = (call, { frame, smooth }, wheel) =>
+  perform(tabIdOf(call), frame, "input.scrollSettle", { smooth, wheel }, call);
 
 /** @param {CallContext} call @param {Target & {direction: string, amount?: number, smooth: boolean}} what */
 export async function scrollByScript(call, what) {

@@ -29,10 +29,20 @@ const pointOf = (/** @type {End} */ { point }) => /** @type {Point} */ (point);
 const sourcePoint = async (call, end, until) =>
   (end.where ? (await prepare(call, end.where, { checks: ["visible", "stable", "receives"], until })).point : pointOf(end));
 
-/** The target may be covered while it is dragged to: by what is dragged, or by a veil that takes the drop. @param {CallContext} call @param {End} end @returns {Promise<Point>} */
-const targetPoint = async (call, end) => (end.where ? (await prepare(call, end.where, { checks: ["receives"], force: true, until: 0 })).point : pointOf(end));
+/**
+ * The target may be covered while it is dragged to: by what is dragged, or by a veil that takes the drop.
+ * @param {CallContext} call
+ * @param {End} end
+ * @returns {Promise<Point>}
+ */
+const targetPoint = async (call, end) =>
+  end.where ? (await prepare(call, end.where, { checks: ["receives"], force: true, until: 0 })).point : pointOf(end);
 
-/** Whatever lies on the target may have been dropped there before: only the source has to be free. @param {CallContext} call @param {Drag} drag */
+/**
+ * Whatever lies on the target may have been dropped there before: only the source has to be free.
+ * @param {CallContext} call
+ * @param {Drag} drag
+ */
 async function bringTargetNear(call, { target, until }) {
   if (!target.where) return;
   await prepare(call, target.where, { checks: ["visible", "stable"], until });
@@ -128,6 +138,8 @@ export async function dragByEvents(call, drag) {
   await bringTargetNear(call, drag);
   const from = await sourcePoint(call, source, until);
   const to = await targetPoint(call, target);
-  await fire(call, source.where?.frame ?? target.where?.frame ?? { frameId }, "input.drag", { from, to, steps, past: pastOf(target) });
+  await fire(call, source.where?.frame ?? target.where?.frame ?? { frameId }, "input.drag", {
+    from, to, steps, past: pastOf(target),
+  });
   return {};
 }

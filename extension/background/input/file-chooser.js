@@ -33,7 +33,8 @@ function setFiles(files) {
 }
 
 /**
- * Uploads files with trusted input: clicks the element and answers the file chooser that opens; without one they are dropped on it.
+ * Uploads files with trusted input: clicks the element and answers the file chooser that opens; without one they are dropped on
+ * it.
  * @param {Send} send
  * @param {CallContext} call
  * @param {Upload} what
@@ -52,6 +53,7 @@ async function answer(send, { backendNodeId, mode }, files) {
   const reply = await send("Runtime.callFunctionOn", {
     objectId: object.objectId, functionDeclaration: String(setFiles), arguments: [{ value: files }], returnByValue: true,
   });
-  if (reply.exceptionDetails) throw new TabwireError("javascript_error", `the page did not take the files: ${said(reply.exceptionDetails.text)}`);
+  if (reply.exceptionDetails)
+    throw new TabwireError("javascript_error", `the page did not take the files: ${said(reply.exceptionDetails.text)}`);
   return { files: reply.result.value };
 }

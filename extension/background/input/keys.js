@@ -111,8 +111,11 @@ function strokeOf(name) {
   const alias = byCharacter.get(ALIASES[name.toLowerCase()] ?? "");
   if (alias) return alias;
   if ([...name].length === 1) return { stroke: { key: name, code: "", keyCode: 0, text: name, location: 0 }, shift: false };
-  throw new TabwireError("invalid_argument",
-    `there is no key "${name}". Use a character, or Enter, Tab, Escape, Backspace, Delete, Space, ArrowUp …, Home, End, PageUp, F1-F12; join modifiers with "+": Control+Shift+p`);
+  throw new TabwireError(
+    "invalid_argument",
+    `there is no key "${name}". Use a character, or Enter, Tab, Escape, Backspace, Delete, Space, ArrowUp …, Home, End, ` +
+    `PageUp, F1-F12; join modifiers with "+": Control+Shift+p`,
+  );
 }
 
 /** @param {string} combination */
@@ -138,7 +141,10 @@ export function parseKeys(combination, isMac) {
   const modifiers = names.slice(0, -1).map((name) => strokeOf(name).stroke);
   for (const modifier of modifiers) {
     if (!(modifier.key in MODIFIER_BITS)) {
-      throw new TabwireError("invalid_argument", `"${modifier.key}" in "${combination}" is not a modifier; use Control, Alt, Shift, Meta`);
+      throw new TabwireError(
+        "invalid_argument",
+        `"${modifier.key}" in "${combination}" is not a modifier; use Control, Alt, Shift, Meta`,
+      );
     }
   }
   const { stroke } = strokeOf(/** @type {string} */ (names.at(-1)));

@@ -54,7 +54,9 @@ export async function chooseInput(call, needsTrusted) {
 async function answered(tabId, command) {
   const over = new AbortController();
   const replaced = untilReplaced(tabId, 0, over.signal).then(() => {
-    throw new TabwireError("stale_element_reference", "the page was replaced by a navigation; take a new snapshot", { cause: "navigated" });
+    throw new TabwireError("stale_element_reference", "the page was replaced by a navigation; take a new snapshot", {
+      cause: "navigated",
+    });
   });
   replaced.catch(() => {});
   try {

@@ -16,15 +16,21 @@ function place(url) {
   }
 }
 
-/** Facts of an act that a caption may name besides its parameters. @type {Record<string, (act: EndedAct) => string|Point|undefined>} */
+/**
+ * Facts of an act that a caption may name besides its parameters.
+ * @type {Record<string, (act: EndedAct) => string|Point|undefined>}
+ */
 const FACTS = {
-  target: ({ params, result }) => result?.element?.replace(/<([\w-]+)>/, "$1") ?? params.selector ?? params.coordinates ?? params.target,
+  target: ({ params, result }) =>
+    result?.element?.replace(/<([\w-]+)>/, "$1") ?? params.selector ?? params.coordinates ?? params.target,
   address: ({ params, result }) => place(result?.url ?? params.url ?? ""),
 };
 
 /** @param {string} names alternatives, separated by slashes @param {EndedAct} act */
 function valueOf(names, act) {
-  const values = names.split("/").map((name) => (Object.hasOwn(FACTS, name) ? FACTS[name](act) : act.params[/** @type {keyof typeof act.params} */ (name)]));
+  const values = names
+    .split("/")
+    .map((name) => (Object.hasOwn(FACTS, name) ? FACTS[name](act) : act.params[/** @type {keyof typeof act.params} */ (name)]));
   const value = values.find((one) => one !== undefined) ?? "";
   return typeof value === "object" ? `${Math.round(value.x)}, ${Math.round(value.y)}` : String(value);
 }

@@ -4,7 +4,8 @@
  */
 
 /**
- * @typedef {{kind: "click", x: number, y: number, ratio: number, at: number}} ClickMark  in CSS px of the viewport; ratio: pixels per px
+ * @typedef {{kind: "click", x: number, y: number, ratio: number, at: number}} ClickMark  in CSS px of the viewport; ratio: pixels
+ * per px
  * @typedef {{kind: "drag", x: number, y: number, toX: number, toY: number, ratio: number, at: number}} DragMark
  * @typedef {{kind: "label"|"annotation", text: string, at: number}} TextMark
  * @typedef {ClickMark|DragMark|TextMark} Mark
@@ -57,14 +58,18 @@ export async function toFrame(picture, { size: known, bounds }, marks) {
   context.imageSmoothingQuality = "high";
   context.drawImage(bitmap, 0, 0, width, height);
   bitmap.close();
-  const place = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ ratio) => ({ x: x * ratio * scale, y: y * ratio * scale });
+  const place = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ ratio) => ({
+    x: x * ratio * scale,
+    y: y * ratio * scale,
+  });
   for (const mark of marks) DRAW[mark.kind](context, /** @type {never} */ (mark), place);
   const blob = await canvas.convertToBlob({ type: "image/png" });
   return { bytes: await blob.arrayBuffer(), size };
 }
 
 /**
- * @type {{[K in Mark["kind"]]: (context: Context, mark: Extract<Mark, {kind: K}>, place: (x: number, y: number, ratio: number) => Point) => void}}
+ * @type {{[K in Mark["kind"]]: (context: Context, mark: Extract<Mark, {kind: K}>, place: (x: number, y: number, ratio: number) =>
+ * Point) => void}}
  */
 const DRAW = {
   click: (context, { x, y, ratio }, place) => pointer(context, place(x, y, ratio)),
@@ -96,7 +101,8 @@ function pointer(context, at) {
 /** @param {Context} context @param {Point} from @param {Point} to */
 function path(context, from, to) {
   const angle = Math.atan2(to.y - from.y, to.x - from.x);
-  const wing = (/** @type {number} */ turn) => /** @type {const} */ ([to.x - ARROW_PX * Math.cos(angle + turn), to.y - ARROW_PX * Math.sin(angle + turn)]);
+  const wing = (/** @type {number} */ turn) =>
+    /** @type {const} */ ([to.x - ARROW_PX * Math.cos(angle + turn), to.y - ARROW_PX * Math.sin(angle + turn)]);
   context.lineCap = context.lineJoin = "round";
   for (const [style, lineWidth] of /** @type {const} */ ([[EDGE, 6], [COLOUR, 3]])) {
     context.strokeStyle = style;

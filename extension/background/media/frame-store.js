@@ -51,6 +51,8 @@ export async function dropFrames(recording) {
 
 /** @returns {Promise<string[]>} the recordings that have frames */
 export async function keptRecordings() {
-  const keys = /** @type {[recording: string, number: number][]} */ (await transact("readonly", STORE, (store) => store.getAllKeys()));
+  const keys = /** @type {[recording: string, number: number][]} */ (
+    await transact("readonly", STORE, (store) => store.getAllKeys())
+  );
   return [...new Set(keys.map(([recording]) => recording))];
 }

@@ -46,16 +46,25 @@ function sheet({ format, landscape, margin = {} }) {
   const free = Object.fromEntries(SIDES.map((side) => [side, inches(margin[side] ?? DEFAULT_MARGIN)]));
   const [width, height] = landscape ? [paperHeight, paperWidth] : [paperWidth, paperHeight];
   if (free.left + free.right >= width || free.top + free.bottom >= height) {
-    throw new TabwireError("invalid_argument", `the margins leave no room on ${format} paper of ${width.toFixed(2)} x ${height.toFixed(2)} in; make them smaller`);
+    throw new TabwireError(
+      "invalid_argument",
+      `the margins leave no room on ${format} paper of ${width.toFixed(2)} x ${height.toFixed(2)} in; make them smaller`,
+    );
   }
-  return { paperWidth, paperHeight, landscape, marginTop: free.top, marginBottom: free.bottom, marginLeft: free.left, marginRight: free.right };
+  return {
+    paperWidth, paperHeight, landscape, marginTop: free.top, marginBottom: free.bottom, marginLeft: free.left,
+    marginRight: free.right,
+  };
 }
 
 /** @param {Params} params */
 function headings({ display_header_footer: displayHeaderFooter, header_template: header, footer_template: footer }) {
   if (!displayHeaderFooter) return {};
   const isOwn = header !== undefined || footer !== undefined;
-  return { displayHeaderFooter, ...(isOwn ? { headerTemplate: header || EMPTY_TEMPLATE, footerTemplate: footer || EMPTY_TEMPLATE } : {}) };
+  return {
+    displayHeaderFooter,
+    ...(isOwn ? { headerTemplate: header || EMPTY_TEMPLATE, footerTemplate: footer || EMPTY_TEMPLATE } : {}),
+  };
 }
 
 /**
@@ -101,7 +110,10 @@ async function readAll(send, handle) {
     parts.push(bytes);
     size += bytes.length;
     if (size > MAX_FILE_BYTES) {
-      throw new TabwireError("result_too_large", `the document has more than ${MAX_FILE_BYTES} bytes; print without print_background, or a part of the page`);
+      throw new TabwireError(
+        "result_too_large",
+        `the document has more than ${MAX_FILE_BYTES} bytes; print without print_background, or a part of the page`,
+      );
     }
     if (eof) return new Blob(parts);
   }

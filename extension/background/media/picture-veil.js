@@ -27,12 +27,20 @@ export async function veiled(call, notes, take) {
     const picture = barred.length ? await takeBehind(tabId, barred, take) : await take();
     const now = await framesNotToRead(tabId);
     if (now.every(({ documentId }) => barred.some((one) => one.documentId === documentId)) && await isAllowed(tabId, call)) {
-      if (barred.length) notes.push(`left blank: ${count(barred.length, "frame")} of sites where the user does not allow it (${[...new Set(barred.map(({ site }) => site))].join(", ")})`);
+      if (barred.length)
+        notes.push(
+          `left blank: ${count(barred.length, "frame")} of sites where the user does not allow it ` +
+          `(${[...new Set(barred.map(({ site }) => site))].join(", ")})`,
+        );
       return picture;
     }
   }
-  throw new TabwireError("permission_denied", "the page goes on loading frames of sites where the user does not allow it, so no picture of it can be given; wait until it stands still, or use snapshot",
-    { reason: "site_barred" });
+  throw new TabwireError(
+    "permission_denied",
+    "the page goes on loading frames of sites where the user does not allow it, so no picture of it can be given; wait until " +
+    "it stands still, or use snapshot",
+    { reason: "site_barred" },
+  );
 }
 
 /**
@@ -47,7 +55,10 @@ async function isAllowed(tabId, call) {
 
 /** @param {number} tabId @param {Array<{documentId: string}>} barred @template T @param {() => Promise<T>} take */
 async function takeBehind(tabId, barred, take) {
-  const sheet = { target: { tabId, documentIds: barred.map(({ documentId }) => documentId) }, css: CSS, origin: /** @type {const} */ ("USER") };
+  const sheet = {
+    target: { tabId, documentIds: barred.map(({ documentId }) => documentId) }, css: CSS,
+    origin: /** @type {const} */ ("USER"),
+  };
   await chrome.scripting.insertCSS(sheet);
   try {
     // The first one makes every process draw anew; what they had drawn before may still be in it.

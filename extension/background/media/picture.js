@@ -22,7 +22,9 @@ const SMALLER = /** @type {const} */ ([[80, 1], [60, 1], [60, 0.75], [50, 0.5], 
 
 /** @param {string} base64 @param {Format} format @returns {Blob} */
 export function fromBase64(base64, format) {
-  return new Blob([Uint8Array.fromBase64?.(base64) ?? Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))], { type: MIME[format] });
+  return new Blob([Uint8Array.fromBase64?.(base64) ?? Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))], {
+    type: MIME[format],
+  });
 }
 
 /** @param {Blob} blob @returns {Promise<string>} */
@@ -78,7 +80,10 @@ export function fitsFile(region, { format, scale }, notes) {
   const width = Math.min(region.width, side);
   const height = Math.min(region.height, side, Math.floor(MAX_FILE_PIXELS / (width * scale * scale)));
   if (width === region.width && height === region.height) return region;
-  notes.push(`a ${format} file holds no more than the first ${Math.round(width)}x${Math.round(height)} px of ${Math.round(region.width)}x${Math.round(region.height)}`);
+  notes.push(
+    `a ${format} file holds no more than the first ${Math.round(width)}x${Math.round(height)} px of ` +
+    `${Math.round(region.width)}x${Math.round(region.height)}`,
+  );
   return { ...region, width, height };
 }
 
@@ -115,7 +120,11 @@ export async function toReply(blob, format, { isTransparent = false, isForFile =
   }
   bitmap.close();
   if (picture.blob.size > MAX_FILE_BYTES) {
-    throw new TabwireError("result_too_large", `the picture has ${picture.blob.size} bytes, over the limit of ${MAX_FILE_BYTES}; use format jpeg, a smaller scale, or clip`);
+    throw new TabwireError(
+      "result_too_large",
+      `the picture has ${picture.blob.size} bytes, over the limit of ${MAX_FILE_BYTES}; use format jpeg, a smaller scale, or ` +
+      `clip`,
+    );
   }
   const note = said.join("; ");
   return {
@@ -146,7 +155,8 @@ async function shrunk(bitmap, size, format, isTransparent, notes) {
     picture = { blob, width: canvas.width, height: canvas.height };
     if (blob.size > MAX_BYTES) continue;
     if (scale < 1) notes.push(`scaled from ${bitmap.width}x${bitmap.height}`);
-    if (type !== format || type === lossy) notes.push(`sent as ${type} of quality ${quality}: the ${format} picture had ${Math.round(size / 1000)} kB`);
+    if (type !== format || type === lossy)
+      notes.push(`sent as ${type} of quality ${quality}: the ${format} picture had ${Math.round(size / 1000)} kB`);
     break;
   }
   return /** @type {Picture} */ (picture);

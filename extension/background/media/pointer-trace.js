@@ -6,7 +6,10 @@ import { ownCall } from "../base/clients.js";
 import { frameOffset } from "../page/frames.js";
 import { ready } from "../base/state.js";
 
-/** @typedef {{tabId: number, kind: "down"|"up", x: number, y: number, ratio: number, at: number}} Press  in CSS px of the tab's viewport */
+/**
+ * @typedef {{tabId: number, kind: "down"|"up", x: number, y: number, ratio: number, at: number}} Press  in CSS px of the tab's
+ * viewport
+ */
 /** @typedef {typeof globalThis & {__tabwireTrace?: AbortController}} Traced  the world of the extension in a frame */
 
 const OFFSET_LIMIT_MS = 1_500;
@@ -41,7 +44,9 @@ function listen() {
       const { clientX, clientY } = /** @type {MouseEvent} */ (event);
       if (!chrome.runtime?.id) return over.abort();
       const at = { x: clientX - (view?.offsetLeft ?? 0), y: clientY - (view?.offsetTop ?? 0) };
-      chrome.runtime.sendMessage({ tabwirePointer: { kind, ...at, ratio: devicePixelRatio * (view?.scale ?? 1) } }).catch(() => {});
+      chrome.runtime
+        .sendMessage({ tabwirePointer: { kind, ...at, ratio: devicePixelRatio * (view?.scale ?? 1) } })
+        .catch(() => {});
     }, { capture: true, passive: true, signal: over.signal });
   }
 }
@@ -56,7 +61,11 @@ function unlisten() {
  * Pages that refuse scripts are recorded without their presses.
  * @param {chrome.scripting.InjectionTarget} target @param {() => void} func
  */
-const inject = (target, func) => chrome.scripting.executeScript({ target, func, injectImmediately: true }).then(() => {}, () => {});
+const inject = (target, func) =>
+  chrome.scripting.executeScript({ target, func, injectImmediately: true }).then(
+    () => {},
+    () => {},
+  );
 
 /** @param {number} tabId */
 export const startTrace = (tabId) => inject({ tabId, allFrames: true }, listen);

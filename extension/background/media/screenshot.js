@@ -108,12 +108,17 @@ export async function drawn(send, call, { isShown, isTransparent }, take) {
  * @returns {Promise<Blob>}
  */
 export async function captureClip(send, clip, { format, quality, density, isInView, limit }) {
-  if (clip.height * density <= MAX_SURFACE) return capture(send, { format, quality, clip, captureBeyondViewport: !isInView }, limit);
+  if (clip.height * density <= MAX_SURFACE)
+    return capture(send, { format, quality, clip, captureBeyondViewport: !isInView }, limit);
   const perPx = clip.scale * density;
   const tiles = [];
   for (let top = 0; top < clip.height; top += TILE_PX / density) {
     const height = Math.min(TILE_PX / density, clip.height - top);
-    const tile = await capture(send, { format: "png", clip: { ...clip, y: clip.y + top, height }, captureBeyondViewport: true }, limit);
+    const tile = await capture(
+      send,
+      { format: "png", clip: { ...clip, y: clip.y + top, height }, captureBeyondViewport: true },
+      limit,
+    );
     tiles.push({ top: top * perPx, picture: tile });
   }
   return stacked(tiles, { width: clip.width * perPx, height: clip.height * perPx, format, quality });

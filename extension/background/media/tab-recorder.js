@@ -14,7 +14,9 @@ import { toFrame } from "./frame-picture.js";
 import { dropFrames, framesFrom, keepFrame, keptRecordings } from "./frame-store.js";
 import { toBase64 } from "./picture.js";
 import { pressesKnown, startTrace, stopTrace, tracePointer } from "./pointer-trace.js";
-import { activeIn, allRecordings, described, findRecording, newRecording, noRecording, recordingsKnown, remove, save, takenError } from "./tab-recordings.js";
+import {
+  activeIn, allRecordings, described, findRecording, newRecording, noRecording, recordingsKnown, remove, save, takenError,
+} from "./tab-recordings.js";
 import { framesNotToRead, mayTell } from "../rules/permissions.js";
 import { leaveUnmarked, mark, withdrawSigns } from "../page/page-marks.js";
 import { onPause } from "../rules/stop.js";
@@ -123,9 +125,14 @@ async function pictureOf(recording, work) {
   try {
     if (await showsBarred(tabId)) throw new TabwireError("permission_denied", "what the tab shows must not be read");
     if (pendingDialog(tabId)) throw new TabwireError("dialog_pending", "a dialog is open");
-    const picture = await withDebugger(tabId, ownCall(recording.clientId, 3 * CAPTURE_LIMIT_MS), (send) => captureView(send, CAPTURE_LIMIT_MS)
-      // Somebody has ended the cast.
-      .catch(async () => { await startCast(send); return captureView(send, CAPTURE_LIMIT_MS); }));
+    const picture = await withDebugger(tabId, ownCall(recording.clientId, 3 * CAPTURE_LIMIT_MS), (send) =>
+      captureView(send, CAPTURE_LIMIT_MS)
+        // Somebody has ended the cast.
+        .catch(async () => {
+          await startCast(send);
+          return captureView(send, CAPTURE_LIMIT_MS);
+        }),
+    );
     if (!await showsBarred(tabId)) work.last = picture;
   } catch {
     recording.repeated += 1;
@@ -136,7 +143,8 @@ async function pictureOf(recording, work) {
 /** The marks of the frame to take. @param {Recording} recording @param {Work} work */
 function dueMarks({ mode, overlays }, work) {
   const now = Date.now();
-  const isDue = (/** @type {Mark} */ { kind, at }) => mode === "auto_capture" || kind === "annotation" || now - at < SHOWN_MS[kind];
+  const isDue = (/** @type {Mark} */ { kind, at }) =>
+    mode === "auto_capture" || kind === "annotation" || now - at < SHOWN_MS[kind];
   const due = work.marks.filter((mark) => isDue(mark) && (mark.kind === "annotation" || overlays[OVERLAY[mark.kind]]));
   work.marks = mode === "auto_capture" ? [] : due.filter((mark) => now - mark.at < SHOWN_MS[mark.kind]);
   // One line has room for one text: the newest.
@@ -286,7 +294,11 @@ async function start(params, call) {
       await startTrace(tab.id);
       annotate(recording, params);
       await takeFrame(recording);
-      if (!work.last) throw new TabwireError("timeout", "the tab gives no picture: its page is blocked by a dialog, or its window is minimised");
+      if (!work.last)
+        throw new TabwireError(
+          "timeout",
+          "the tab gives no picture: its page is blocked by a dialog, or its window is minimised",
+        );
     });
   } catch (error) {
     finish(recording, "failed");
@@ -305,7 +317,8 @@ function annotate(recording, { annotation }) {
 /** @param {Params} params @param {CallContext} call */
 async function captureFrame(params, call) {
   const recording = await wanted(params, call);
-  if (recording.ended) throw new TabwireError("invalid_argument", `the recording has ended (${recording.ended}); call stop to save it`);
+  if (recording.ended)
+    throw new TabwireError("invalid_argument", `the recording has ended (${recording.ended}); call stop to save it`);
   annotate(recording, params);
   await takeFrame(recording);
   return described(recording);
@@ -361,7 +374,10 @@ const ACTIONS = /** @satisfies {Record<Params["action"], (params: Params, call: 
   status,
 });
 
-export const record = Object.assign((/** @type {Params} */ params, /** @type {CallContext} */ call) => ACTIONS[params.action](params, call), { reaches: recorded });
+export const record = Object.assign(
+  (/** @type {Params} */ params, /** @type {CallContext} */ call) => ACTIONS[params.action](params, call),
+  { reaches: recorded },
+);
 
 /** @param {Params} params @param {CallContext} call @returns {Promise<import("../../types").Reached[]>} */
 async function recorded(params, call) {

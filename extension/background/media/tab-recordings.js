@@ -107,7 +107,10 @@ export async function findRecording(params, { client }) {
   const tab = await resolveTab({}, client).catch(() => null);
   const here = active.find(({ tabId }) => tabId === tab?.id);
   if (here) return here;
-  throw new TabwireError("invalid_argument", `the tabs ${active.map(({ tabId }) => tabId).join(", ")} are being recorded; name one with tabId`);
+  throw new TabwireError(
+    "invalid_argument",
+    `the tabs ${active.map(({ tabId }) => tabId).join(", ")} are being recorded; name one with tabId`,
+  );
 }
 
 /** @param {number} tabId */

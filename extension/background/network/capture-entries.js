@@ -5,7 +5,10 @@
 import { REDACTED, redact } from "../rules/redaction.js";
 import { requestPattern } from "./url-pattern.js";
 
-/** @typedef {{include_bodies: boolean, sanitize: boolean, filter?: {url_pattern?: string, resource_types?: string[], methods?: string[]}}} CaptureOptions */
+/**
+ * @typedef {{include_bodies: boolean, sanitize: boolean, filter?: {url_pattern?: string, resource_types?: string[], methods?:
+ * string[]}}} CaptureOptions
+ */
 /** @import { EventHandlers, EventParams, EventName, Protocol } from "../debugger/commands" */
 /** @typedef {Record<string, string>} Headers */
 /** @typedef {Pick<Entry, "request_headers"|"response_headers"|"status">} Raw  told apart from its request */
@@ -178,7 +181,9 @@ function begun(entries, { requestId, request, wallTime, timestamp, type, initiat
     at: timestamp,
     request_headers: entries.clean(request.headers),
     ...(post !== undefined && { post_data: entries.cleanText(post) }),
-    ...(initiator?.type && { initiator: initiator.url ? `${initiator.type} ${entries.cleanText(initiator.url)}` : initiator.type }),
+    ...(initiator?.type && {
+      initiator: initiator.url ? `${initiator.type} ${entries.cleanText(initiator.url)}` : initiator.type,
+    }),
     document_url: entries.cleanText(documentURL),
     frame: frameId,
   });
@@ -189,7 +194,13 @@ function begun(entries, { requestId, request, wallTime, timestamp, type, initiat
 /** @param {Entries} entries @param {Protocol.Network.Response} response */
 function answered(entries, response) {
   const { status, statusText, headers, mimeType, protocol, remoteIPAddress, remotePort, timing, encodedDataLength } = response;
-  const cache = response.fromServiceWorker ? "service worker" : response.fromPrefetchCache ? "prefetch" : response.fromDiskCache ? "disk" : undefined;
+  const cache = response.fromServiceWorker
+    ? "service worker"
+    : response.fromPrefetchCache
+      ? "prefetch"
+      : response.fromDiskCache
+        ? "disk"
+        : undefined;
   return {
     status,
     status_text: statusText,
@@ -204,7 +215,8 @@ function answered(entries, response) {
 }
 
 /** Keeps what came with the more complete headers. @param {Entry} entry @param {ReturnType<typeof answered>} facts */
-const withRaw = (entry, facts) => (entry.has_received ? { ...facts, response_headers: entry.response_headers, status: entry.status ?? facts.status } : facts);
+const withRaw = (entry, facts) =>
+  entry.has_received ? { ...facts, response_headers: entry.response_headers, status: entry.status ?? facts.status } : facts;
 
 /** @param {Entries} entries @param {EventParams<"Network.requestWillBeSent">} params */
 function sendAgain(entries, params) {
@@ -230,8 +242,11 @@ function message(entries, sent, { requestId, timestamp, response: { opcode, payl
   return entries.update(requestId, (entry) => {
     const messages = entry.messages ?? [];
     if (messages.length >= MAX_MESSAGES) return { messages_dropped: (entry.messages_dropped ?? 0) + 1 };
-    const data = opcode === 1 ? entries.cleanText(payloadData.slice(0, MAX_MESSAGE_CHARS)) : payloadData.slice(0, MAX_MESSAGE_CHARS);
-    messages.push({ type: sent ? "send" : "receive", time: entry.started / 1e3 + timestamp - (entry.at ?? timestamp), opcode, data });
+    const data =
+      opcode === 1 ? entries.cleanText(payloadData.slice(0, MAX_MESSAGE_CHARS)) : payloadData.slice(0, MAX_MESSAGE_CHARS);
+    messages.push({
+      type: sent ? "send" : "receive", time: entry.started / 1e3 + timestamp - (entry.at ?? timestamp), opcode, data,
+    });
     return { messages };
   });
 }
@@ -263,17 +278,23 @@ const NOTES = {
     entries.update(params.requestId, (entry) => ({ ...finish(entry, params.timestamp), ...cause(params) })),
   "Network.webSocketCreated": (entries, { requestId, url, initiator }) => {
     const type = "websocket";
-    const entry = entries.begin(requestId, { url: entries.cleanText(url), method: "GET", type, started: Date.now(), initiator: initiator?.type });
+    const entry = entries.begin(requestId, {
+      url: entries.cleanText(url), method: "GET", type, started: Date.now(), initiator: initiator?.type,
+    });
     return entry ? [entry] : [];
   },
   "Network.webSocketWillSendHandshakeRequest": (entries, { requestId, request, wallTime, timestamp }) =>
-    entries.update(requestId, () => ({ request_headers: entries.clean(request.headers), started: Math.round(wallTime * 1e3), at: timestamp })),
+    entries.update(requestId, () => ({
+      request_headers: entries.clean(request.headers), started: Math.round(wallTime * 1e3), at: timestamp,
+    })),
   "Network.webSocketHandshakeResponseReceived": (entries, { requestId, response: { status, statusText, headers } }) =>
     entries.update(requestId, () => ({ status, status_text: statusText, response_headers: entries.clean(headers) })),
   "Network.webSocketFrameSent": (entries, params) => message(entries, true, params),
   "Network.webSocketFrameReceived": (entries, params) => message(entries, false, params),
-  "Network.webSocketFrameError": (entries, { requestId, errorMessage }) => entries.update(requestId, () => ({ error: errorMessage })),
+  "Network.webSocketFrameError": (entries, { requestId, errorMessage }) =>
+    entries.update(requestId, () => ({ error: errorMessage })),
   "Network.eventSourceMessageReceived": (entries, { requestId, timestamp, data }) =>
     message(entries, false, { requestId, timestamp, response: { opcode: 1, payloadData: data } }),
-  "Network.webSocketClosed": (entries, { requestId, timestamp }) => entries.update(requestId, (entry) => finish(entry, timestamp)),
+  "Network.webSocketClosed": (entries, { requestId, timestamp }) =>
+    entries.update(requestId, (entry) => finish(entry, timestamp)),
 };

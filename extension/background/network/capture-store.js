@@ -58,6 +58,10 @@ export async function removeCapture(capture) {
 /** @param {string[]} known  the captures to keep */
 export async function removeOthers(known) {
   const keys = (await Promise.all(STORES.map((name) => transact("readonly", name, (store) => store.getAllKeys())))).flat();
-  const strangers = new Set(/** @type {[capture: string, of: number|"trace"][]} */ (keys).map(([capture]) => capture).filter((capture) => !known.includes(capture)));
+  const strangers = new Set(
+    /** @type {[capture: string, of: number|"trace"][]} */ (keys)
+      .map(([capture]) => capture)
+      .filter((capture) => !known.includes(capture)),
+  );
   await Promise.all([...strangers].map(removeCapture));
 }

@@ -7,8 +7,14 @@ import { readPage } from "../page/page-load.js";
 
 /** What the Performance panel reads. */
 const CATEGORIES = [
-  "blink.user_timing", "devtools.timeline", "disabled-by-default-devtools.timeline", "disabled-by-default-devtools.timeline.frame",
-  "disabled-by-default-v8.cpu_profiler", "latencyInfo", "loading", "v8.execute",
+  "blink.user_timing",
+  "devtools.timeline",
+  "disabled-by-default-devtools.timeline",
+  "disabled-by-default-devtools.timeline.frame",
+  "disabled-by-default-v8.cpu_profiler",
+  "latencyInfo",
+  "loading",
+  "v8.execute",
 ];
 const BUFFER_KB = 100_000;
 /** Of the packed trace, in one message. */
@@ -18,7 +24,10 @@ const END_LIMIT_MS = 8_000;
 
 /** @param {Send} send */
 export async function startTrace(send) {
-  const traceConfig = { recordMode: /** @type {const} */ ("recordUntilFull"), traceBufferSizeInKb: BUFFER_KB, includedCategories: CATEGORIES, excludedCategories: ["*"] };
+  const traceConfig = {
+    recordMode: /** @type {const} */ ("recordUntilFull"), traceBufferSizeInKb: BUFFER_KB, includedCategories: CATEGORIES,
+    excludedCategories: ["*"],
+  };
   await send("Tracing.start", { transferMode: "ReturnAsStream", streamFormat: "json", streamCompression: "gzip", traceConfig });
 }
 
@@ -30,7 +39,9 @@ export async function startTrace(send) {
  */
 export async function endTrace(tabId, call) {
   const metrics = await readPage(tabId, readMetrics).catch(() => null);
-  const found = await withDebugger(tabId, call, (send) => collect(tabId, send)).catch((error) => ({ note: `the trace was lost: ${error.message}` }));
+  const found = await withDebugger(tabId, call, (send) => collect(tabId, send)).catch((error) => ({
+    note: `the trace was lost: ${error.message}`,
+  }));
   return { ...found, ...(metrics && { metrics }) };
 }
 
@@ -42,8 +53,13 @@ async function collect(tabId, send) {
   });
   try {
     await send("Tracing.end");
-    const { stream, dataLossOccurred } = await within(complete.promise, END_LIMIT_MS, () => { throw new Error("Chrome did not complete it in time"); });
-    return { ...(await read(send, /** @type {string} */ (stream))), ...(dataLossOccurred && { note: "the trace's buffer was full: its end is missing" }) };
+    const { stream, dataLossOccurred } = await within(complete.promise, END_LIMIT_MS, () => {
+      throw new Error("Chrome did not complete it in time");
+    });
+    return {
+      ...(await read(send, /** @type {string} */ (stream))),
+      ...(dataLossOccurred && { note: "the trace's buffer was full: its end is missing" }),
+    };
   } finally {
     stop();
   }
@@ -60,7 +76,8 @@ async function read(send, handle) {
     chunks.push(chunk);
     chars += chunk.length;
     done = part.eof;
-    if (chars > MAX_CHARS) return { note: `the trace is larger than ${MAX_CHARS} characters and was left out; capture for a shorter time` };
+    if (chars > MAX_CHARS)
+      return { note: `the trace is larger than ${MAX_CHARS} characters and was left out; capture for a shorter time` };
   }
   await send("IO.close", { handle }).catch(() => {});
   return { chunks };
@@ -75,7 +92,9 @@ async function readMetrics() {
   const types = ["largest-contentful-paint", "layout-shift", "longtask", "event", "first-input"];
   const observers = types.filter((type) => PerformanceObserver.supportedEntryTypes.includes(type)).map((type) => {
     seen[type] = [];
-    const observer = new PerformanceObserver((list) => seen[type].push(.../** @type {typeof seen[string]} */ (list.getEntries())));
+    const observer = new PerformanceObserver((list) =>
+      seen[type].push(.../** @type {typeof seen[string]} */ (list.getEntries())),
+    );
     observer.observe({ type, buffered: true, ...(type === "event" && { durationThreshold: 16 }) });
     return { type, observer };
   });
@@ -101,7 +120,12 @@ async function readMetrics() {
     largest_contentful_paint: round(seen["largest-contentful-paint"]?.at(-1)?.startTime),
     cumulative_layout_shift: shifts.reduce((sum, { value }) => sum + value, 0),
     long_tasks: { count: longTasks.length, total: round(longTasks.reduce((sum, { duration }) => sum + duration, 0)) },
-    longest_interaction: round((seen.event ?? []).reduce((most, { duration }) => Math.max(most ?? 0, duration), /** @type {number|undefined} */ (undefined))),
+    longest_interaction: round(
+      (seen.event ?? []).reduce(
+        (most, { duration }) => Math.max(most ?? 0, duration),
+        /** @type {number|undefined} */ (undefined),
+      ),
+    ),
     resources: { count: resources.length, transferred: resources.reduce((sum, { transferSize }) => sum + transferSize, 0) },
   };
 }

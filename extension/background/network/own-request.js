@@ -12,7 +12,8 @@ import { withRequestHeaders } from "./sent-headers.js";
 
 /** What fits into one message to the bridge, as base64. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
-const TEXT_TYPES = /^(text\/|application\/([\w.+-]*\+)?(json|xml|javascript|ecmascript|graphql|x-www-form-urlencoded|yaml|toml|sql)\b|image\/svg\+xml|multipart\/)/i;
+const TEXT_TYPES =
+  /^(text\/|application\/([\w.+-]*\+)?(json|xml|javascript|ecmascript|graphql|x-www-form-urlencoded|yaml|toml|sql)\b|image\/svg\+xml|multipart\/)/i;
 /** The name of what went wrong comes a little after the failure. */
 const CAUSE_LIMIT_MS = 300;
 /** So long may news of an answer that is here already be on their way. */
@@ -25,13 +26,18 @@ const HEARD_LIMIT_MS = 1000;
  */
 export function addressIn(written, tab) {
   const base = /^https?:/.test(tab.url ?? "") ? tab.url : undefined;
-  const bare = /^(localhost|[\w-]+(\.[\w-]+)+|\[[\da-f:]+\])(:\d+)?([/?#]|$)/i.test(written) && !base ? `http://${written}` : written;
+  const bare =
+    /^(localhost|[\w-]+(\.[\w-]+)+|\[[\da-f:]+\])(:\d+)?([/?#]|$)/i.test(written) && !base ? `http://${written}` : written;
   const url = URL.canParse(bare, base) ? new URL(bare, base) : null;
   if (!url) {
-    throw new TabwireError("invalid_argument",
-      `"${written.slice(0, 200)}" is not an address${base ? "" : ", and the tab shows no web page it could be relative to"}; give a whole http or https URL`);
+    throw new TabwireError(
+      "invalid_argument",
+      `"${written.slice(0, 200)}" is not an address${base ? "" : ", and the tab shows no web page it could be relative to"}; ` +
+      `give a whole http or https URL`,
+    );
   }
-  if (!/^https?:$/.test(url.protocol)) throw new TabwireError("invalid_argument", `only http and https can be requested, not ${url.protocol}`);
+  if (!/^https?:$/.test(url.protocol))
+    throw new TabwireError("invalid_argument", `only http and https can be requested, not ${url.protocol}`);
   url.hash = "";
   return url;
 }
@@ -46,7 +52,10 @@ export function addressIn(written, tab) {
 export async function sendRequest(url, params, tab, call) {
   const mark = `tabwire-${crypto.randomUUID()}`;
   const watch = watchRequest(mark);
-  const late = new TabwireError("timeout", `${url.href} gave no whole answer within ${params.timeout} ms; try again with more timeout`);
+  const late = new TabwireError(
+    "timeout",
+    `${url.href} gave no whole answer within ${params.timeout} ms; try again with more timeout`,
+  );
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(late), Math.max(1, params.timeout));
   const signal = AbortSignal.any([call.signal, limit.signal]);
@@ -70,7 +79,10 @@ async function exchange(address, params, headers, watch, signal) {
   const { method } = params;
   const began = performance.now();
   /** @type {RequestInit} */
-  const options = { method, headers, body: bodyOf(params, headers), signal, credentials: "include", redirect: params.follow_redirects ? "follow" : "manual" };
+  const options = {
+    method, headers, body: bodyOf(params, headers), signal, credentials: "include",
+    redirect: params.follow_redirects ? "follow" : "manual",
+  };
   const response = await fetch(address, options).catch((error) => fail(error, address, watch, signal));
   const seen = response.type === "opaqueredirect" ? await redirection(watch, signal) : answer(response);
   const body = response.type === "opaqueredirect" ? {} : await readBody(response, signal);

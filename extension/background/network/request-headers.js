@@ -17,7 +17,11 @@ function toRequestHeaders(headers) {
 
 /**
  * Redirects to other hosts do not get the headers: they may hold a password.
- * @param {number} id @param {number} tabId @param {string} url @param {Record<string, unknown>} headers @returns {chrome.declarativeNetRequest.Rule}
+ * @param {number} id
+ * @param {number} tabId
+ * @param {string} url
+ * @param {Record<string, unknown>} headers
+ * @returns {chrome.declarativeNetRequest.Rule}
  */
 function ruleFor(id, tabId, url, headers) {
   const { hostname, protocol } = new URL(url);
@@ -32,7 +36,8 @@ function ruleFor(id, tabId, url, headers) {
 
 /**
  * Runs `start` with the headers in force for the tab of the trip; they end with its first commit or failure.
- * @param {{tabId?: number, watch: ReturnType<typeof import("../base/navigation-events.js").watchTab>, closing: AbortController, signal: AbortSignal}} trip  whose tab is known
+ * @param {{tabId?: number, watch: ReturnType<typeof import("../base/navigation-events.js").watchTab>, closing: AbortController,
+ * signal: AbortSignal}} trip  whose tab is known
  * @param {string} url
  * @param {Record<string, string>|undefined} headers
  * @param {() => Promise<unknown>} start

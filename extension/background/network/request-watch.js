@@ -10,15 +10,18 @@ import { withoutFragment } from "../base/url.js";
  * @property {{url: string, status: number}[]} redirects  the steps that led on
  * @property {Set<string>} cookies  names of those that were set
  * @property {(signal: AbortSignal) => Promise<Head>} headers  of the first answer
- * @property {(limit: number) => Promise<unknown>} answered  all that was heard of it up to the answer is told; a cached one may never say so
+ * @property {(limit: number) => Promise<unknown>} answered  all that was heard of it up to the answer is told; a cached one may
+ * never say so
  * @property {(limit: number) => Promise<string|undefined>} failure  as Chrome names it
  * @property {() => void} close
  */
 
 const FILTER = { urls: ["<all_urls>"], tabId: chrome.tabs.TAB_ID_NONE };
 /** Without extraHeaders Chrome keeps cookies to itself. */
-const EVENTS = /** @type {[name: Name, extra?: string[]][]} */ (
-  [["onBeforeRequest"], ["onHeadersReceived", ["responseHeaders", "extraHeaders"]], ["onBeforeRedirect"], ["onResponseStarted"], ["onErrorOccurred"]]);
+const EVENTS = /** @type {[name: Name, extra?: string[]][]} */ ([
+  ["onBeforeRequest"], ["onHeadersReceived", ["responseHeaders", "extraHeaders"]], ["onBeforeRedirect"],
+  ["onResponseStarted"], ["onErrorOccurred"],
+]);
 
 /**
  * Watches the request whose address ends in the fragment `mark`: that is not sent.
@@ -43,7 +46,8 @@ export function watchRequest(mark) {
     },
     onHeadersReceived: (details) => {
       const head = headOf(details);
-      for (const { name, value } of details.responseHeaders ?? []) if (value !== undefined && /^set-cookie$/i.test(name)) cookies.add(value.split("=")[0].trim());
+      for (const { name, value } of details.responseHeaders ?? [])
+        if (value !== undefined && /^set-cookie$/i.test(name)) cookies.add(value.split("=")[0].trim());
       first.resolve(head);
     },
     onBeforeRedirect: ({ url, statusCode }) => void redirects.push({ url: withoutFragment(url), status: statusCode }),
@@ -67,8 +71,10 @@ export function watchRequest(mark) {
 /** @param {Name} name @param {string[]|undefined} extra @param {Listener} listener @returns {() => void} */
 function listen(name, extra, listener) {
   // Each event has a type of its own.
-  const event = /** @type {{addListener(heard: Listener, filter: typeof FILTER, ...extra: string[][]): void, removeListener(heard: Listener): void}} */ (
-    /** @type {unknown} */ (chrome.webRequest[name]));
+  const event =
+    /** @type {{addListener: (heard: Listener, ...rest: unknown[]) => void, removeListener: (heard: Listener) => void}} */ (
+      /** @type {unknown} */ (chrome.webRequest[name])
+    );
   /** @type {Listener} */
   const heard = (details) => void listener(details);
   event.addListener(heard, FILTER, ...(extra ? [extra] : []));

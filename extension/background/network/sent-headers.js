@@ -8,9 +8,11 @@ import { RuleIds } from "./session-rules.js";
 const ids = new RuleIds(17_900_000);
 
 /** The connection's own business: another value would break the request, or be replaced without a word. */
-const REFUSED = /^(connection|content-length|host|keep-alive|te|trailer|transfer-encoding|upgrade|expect|http2-settings|proxy-.+)$/i;
+const REFUSED =
+  /^(connection|content-length|host|keep-alive|te|trailer|transfer-encoding|upgrade|expect|http2-settings|proxy-.+)$/i;
 /** What fetch drops without a word, and what it would add to. */
-const BY_RULE = /^(accept-charset|accept-encoding|access-control-.+|cookie2?|date|dnt|origin|referer|sec-.+|set-cookie|user-agent|via)$/i;
+const BY_RULE =
+  /^(accept-charset|accept-encoding|access-control-.+|cookie2?|date|dnt|origin|referer|sec-.+|set-cookie|user-agent|via)$/i;
 const SAFE_METHODS = new Set(["GET", "HEAD"]);
 
 const invalid = (/** @type {string} */ message) => new TabwireError("invalid_argument", message);
@@ -93,7 +95,9 @@ function fromPage({ url, tab, method }, jar) {
   const needsOrigin = !isSame || !SAFE_METHODS.has(method);
   return [
     needsOrigin ? set("Origin", page.origin) : { header: "Origin", operation: "remove" },
-    ...(page.protocol === "https:" && url.protocol === "http:" ? [] : [set("Referer", isSame ? withoutSecrets(page) : `${page.origin}/`)]),
+    ...(page.protocol === "https:" && url.protocol === "http:"
+      ? []
+      : [set("Referer", isSame ? withoutSecrets(page) : `${page.origin}/`)]),
     set("Sec-Fetch-Site", isSame ? "same-origin" : isSameSite(url, jar) ? "same-site" : "cross-site"),
   ];
 }
@@ -120,7 +124,11 @@ async function jarOf(tab) {
 /** @param {URL} url @param {PartitionKey|undefined} jar */
 function isSameSite(url, jar) {
   const site = jar?.topLevelSite ? new URL(jar.topLevelSite) : null;
-  return site !== null && site.protocol === url.protocol && (url.hostname === site.hostname || url.hostname.endsWith(`.${site.hostname}`));
+  return (
+    site !== null &&
+    site.protocol === url.protocol &&
+    (url.hostname === site.hostname || url.hostname.endsWith(`.${site.hostname}`))
+  );
 }
 
 /**

@@ -19,8 +19,20 @@ import { persisted, ready } from "../base/state.js";
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("./capture-entries.js").Entry} Entry */
 /** @import { Caller, Send } from "../debugger/commands" */
-/** @typedef {{id: string, tabId: number, url: string, client: string, since: number, ends: number, ended?: number, ended_by?: string,
- *   options: import("./capture-entries.js").CaptureOptions & {trace: boolean}, body_chars: number, dropped: number}} Capture */
+/**
+ * @typedef {object} Capture
+ * @property {string} id
+ * @property {number} tabId
+ * @property {string} url
+ * @property {string} client
+ * @property {number} since epoch ms
+ * @property {number} ends epoch ms
+ * @property {number} [ended] epoch ms
+ * @property {string} [ended_by]
+ * @property {import("./capture-entries.js").CaptureOptions & {trace: boolean}} options
+ * @property {number} body_chars
+ * @property {number} dropped
+ */
 
 const PURPOSE = "capture";
 const MAX_BODY_CHARS = 1_000_000;
@@ -70,7 +82,10 @@ function noteEnd(tabId, reason) {
   capture.ended = Date.now();
   capture.ended_by = reason;
   capture.dropped = recorders.get(tabId)?.dropped ?? 0;
-  const surplus = Object.values(captures.get()).filter(({ ended }) => ended).sort((a, b) => (b.ended ?? 0) - (a.ended ?? 0)).slice(MAX_ENDED);
+  const surplus = Object.values(captures.get())
+    .filter(({ ended }) => ended)
+    .sort((a, b) => (b.ended ?? 0) - (a.ended ?? 0))
+    .slice(MAX_ENDED);
   for (const { tabId: old } of surplus) void forget(old);
   void captures.save();
 }
@@ -96,16 +111,31 @@ export async function startCapture(tab, params, call) {
   const tabId = /** @type {number} */ (tab.id);
   await restored;
   if (isOn(tabId)) {
-    throw new TabwireError("invalid_argument",
-      `tab ${tabId} is being captured since ${new Date(captures.get()[tabId].since).toISOString()}; capture {"action": "stop"} ends that and gives it`);
+    throw new TabwireError(
+      "invalid_argument",
+      `tab ${tabId} is being captured since ${new Date(captures.get()[tabId].since).toISOString()}; capture {"action": ` +
+      `"stop"} ends that and gives it`,
+    );
   }
-  const options = { include_bodies: params.include_bodies, sanitize: params.sanitize ?? true, filter: params.filter, trace: params.trace ?? false };
+  const options = {
+    include_bodies: params.include_bodies, sanitize: params.sanitize ?? true, filter: params.filter,
+    trace: params.trace ?? false,
+  };
   // A filter that cannot be read is refused before anything is thrown away.
   const entries = new Entries(options);
   await forget(tabId);
   const since = Date.now();
-  const capture = { id: newCaptureId(tab.incognito), tabId, url: entries.cleanText(tab.url ?? ""), client: call.client.id, since, ends: since + params.max_capture_time,
-    options, body_chars: 0, dropped: 0 };
+  const capture = {
+    id: newCaptureId(tab.incognito),
+    tabId,
+    url: entries.cleanText(tab.url ?? ""),
+    client: call.client.id,
+    since,
+    ends: since + params.max_capture_time,
+    options,
+    body_chars: 0,
+    dropped: 0,
+  };
   await hold(tabId, PURPOSE, call, async (send) => {
     captures.get()[tabId] = capture;
     recorders.set(tabId, entries);
@@ -125,7 +155,13 @@ export async function startCapture(tab, params, call) {
 
 /** @param {Capture} capture */
 function endInTime({ tabId, ends }) {
-  timers.set(tabId, setTimeout(() => void end(tabId, "its time was over", ownCall(captures.get()[tabId]?.client, END_LIMIT_MS)), Math.max(0, ends - Date.now())));
+  timers.set(
+    tabId,
+    setTimeout(
+      () => void end(tabId, "its time was over", ownCall(captures.get()[tabId]?.client, END_LIMIT_MS)),
+      Math.max(0, ends - Date.now()),
+    ),
+  );
 }
 
 /** Ends the recording; what was seen stays. @param {number} tabId @param {string} reason @param {Caller} call */
@@ -168,7 +204,10 @@ export async function stopCapture(tabId, call) {
   const allowed = leaveOut(entries.all, ({ url, document_url: page }) => [url, page ?? ""]);
   const result = {
     ...statusOf(tabId),
-    requests: allowed.kept.map((entry) => ({ ...told(entry), .../** @type {import("./capture-store.js").Body|undefined} */ (bodies.get(entry.n)) })),
+    requests: allowed.kept.map((entry) => ({
+      ...told(entry),
+      .../** @type {import("./capture-store.js").Body|undefined} */ (bodies.get(entry.n)),
+    })),
     ...allowed.note,
     ...(capture.options.trace && { trace: trace ?? { note: `no trace: ${capture.ended_by}` } }),
   };
@@ -179,7 +218,8 @@ export async function stopCapture(tabId, call) {
 /**
  * What a capture has recorded so far; it goes on, or has ended and is still kept.
  * @param {number} tabId
- * @returns {Promise<ReturnType<typeof statusOf> & {requests: import("../base/protocol-types").RecordedRequest[]} | null>} null: the tab has none
+ * @returns {Promise<ReturnType<typeof statusOf> & {requests: import("../base/protocol-types").RecordedRequest[]} | null>} null:
+ * the tab has none
  */
 export async function recordedIn(tabId) {
   await restored;
@@ -192,7 +232,11 @@ export async function recordedIn(tabId) {
 /** @param {Entry} entry @returns {import("../base/protocol-types").RecordedRequest} */
 function told({ has_sent: s, has_received: r, id, at, done, ...entry }) {
   // An answer that the page has not read to its end stays so, too.
-  return { ...entry, ...(!done && { pending: true }), ...(entry.timing && { queued_ms: Math.max(0, (entry.timing.requestTime - (at ?? 0)) * 1000) }) };
+  return {
+    ...entry,
+    ...(!done && { pending: true }),
+    ...(entry.timing && { queued_ms: Math.max(0, (entry.timing.requestTime - (at ?? 0)) * 1000) }),
+  };
 }
 
 /**
@@ -226,7 +270,8 @@ chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params)
   const changed = entries.note(method, params);
   if (!changed.length) return;
   void putEntries(capture.id, changed).catch(warn);
-  if (method === "Network.loadingFinished" && capture.options.include_bodies) keep(tabId, fetchBody(capture, entries, changed[0], sessionId));
+  if (method === "Network.loadingFinished" && capture.options.include_bodies)
+    keep(tabId, fetchBody(capture, entries, changed[0], sessionId));
 });
 
 const warn = (/** @type {unknown} */ error) => console.warn("tabwire: a capture could not be stored:", error);
@@ -240,7 +285,9 @@ function keep(tabId, work) {
 
 /** @param {Capture} capture @param {Entries} entries @param {Entry} entry @param {string|undefined} sessionId */
 async function fetchBody(capture, entries, entry, sessionId) {
-  const body = await bodyOf(capture, entries, entry, sessionId).catch((error) => ({ body_note: `not kept by Chrome (${messageOf(error)})` }));
+  const body = await bodyOf(capture, entries, entry, sessionId).catch((error) => ({
+    body_note: `not kept by Chrome (${messageOf(error)})`,
+  }));
   await putBody(capture.id, entry.n, body);
 }
 
@@ -248,9 +295,13 @@ const messageOf = (/** @type {Error} */ error) => /"message":"([^"]*)"/.exec(err
 
 /** @param {Capture} capture @param {Entries} entries @param {Entry} entry @param {string|undefined} sessionId */
 async function bodyOf(capture, entries, entry, sessionId) {
-  const { body, base64Encoded: base64 } = await senderOf(capture.tabId, sessionId)("Network.getResponseBody", { requestId: entry.id });
-  if (body.length > MAX_BODY_CHARS) return { body_note: `left out: ${body.length} characters, over the limit of ${MAX_BODY_CHARS}` };
-  if (capture.body_chars + body.length > MAX_BODIES_CHARS) return { body_note: `left out: all bodies together may have ${MAX_BODIES_CHARS} characters` };
+  const { body, base64Encoded: base64 } = await senderOf(capture.tabId, sessionId)("Network.getResponseBody", {
+    requestId: entry.id,
+  });
+  if (body.length > MAX_BODY_CHARS)
+    return { body_note: `left out: ${body.length} characters, over the limit of ${MAX_BODY_CHARS}` };
+  if (capture.body_chars + body.length > MAX_BODIES_CHARS)
+    return { body_note: `left out: all bodies together may have ${MAX_BODIES_CHARS} characters` };
   capture.body_chars += body.length;
   if (base64) return { body, base64: true };
   return { body: CODE.test(entry.mime_type ?? "") ? body : entries.cleanText(body) };

@@ -7,7 +7,11 @@ import { writtenRegExp } from "../base/address.js";
 import { TabwireError } from "../base/errors.js";
 
 const escape = (/** @type {string} */ text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
-const toExpression = (/** @type {string} */ text) => text.split(/(\*\*+|\*)/).map((part) => GLOBS[part] ?? (part.startsWith("**") ? ".*" : escape(part))).join("");
+const toExpression = (/** @type {string} */ text) =>
+  text
+    .split(/(\*\*+|\*)/)
+    .map((part) => GLOBS[part] ?? (part.startsWith("**") ? ".*" : escape(part)))
+    .join("");
 /** @type {Record<string, string>} */
 const GLOBS = { "*": "[^/]*", "**": ".*" };
 
@@ -16,7 +20,10 @@ const HAS_START = /^(\*\*|[a-z*][a-z*+.-]*:)/i;
 /** "/api/**" is no regular expression, "/api.*user/" is one. */
 const isWritten = (/** @type {string} */ text) => /^\/.+\/[dgimsuvy]*$/s.test(text) && !/(^|\/)\*+(\/|$)/.test(text);
 
-/** @typedef {{matches: (url: string) => boolean, candidates: string}} UrlPattern  candidates: the same or more, as the debugger writes it */
+/**
+ * @typedef {{matches: (url: string) => boolean, candidates: string}} UrlPattern  candidates: the same or more, as the debugger
+ * writes it
+ */
 
 /** @type {Map<string, UrlPattern>} */
 const compiled = new Map();
@@ -37,14 +44,19 @@ export function requestPattern(pattern) {
 
 /** @param {string} text @returns {UrlPattern} */
 function compile(text) {
-  if (!text) throw new TabwireError("invalid_argument", "url_pattern is empty; give an address, a pattern such as **/api/*, or /regex/");
+  if (!text)
+    throw new TabwireError("invalid_argument", "url_pattern is empty; give an address, a pattern such as **/api/*, or /regex/");
   const written = isWritten(text) ? writtenRegExp(text) : null;
   if (written) return { matches: (url) => written.test(url), candidates: "*" };
-  if (!text.includes("*") && !HAS_START.test(text)) return { matches: (url) => url.includes(text), candidates: `*${debuggerGlob(text)}*` };
+  if (!text.includes("*") && !HAS_START.test(text))
+    return { matches: (url) => url.includes(text), candidates: `*${debuggerGlob(text)}*` };
   const whole = HAS_START.test(text) ? text : `**${text}`;
   const expression = new RegExp(`^${toExpression(whole)}$`, "s");
   const takesAnyQuery = !text.includes("?");
-  const matches = (/** @type {string} */ url) => expression.test(url) || (takesAnyQuery && expression.test(url.replace(/[?#].*$/s, ""))) || (!text.includes("*") && expression.test(url.replace(/\/$/, "")));
+  const matches = (/** @type {string} */ url) =>
+    expression.test(url) ||
+    (takesAnyQuery && expression.test(url.replace(/[?#].*$/s, ""))) ||
+    (!text.includes("*") && expression.test(url.replace(/\/$/, "")));
   return { matches, candidates: `${debuggerGlob(whole)}*` };
 }
 

@@ -17,7 +17,8 @@ import { FIELD_KINDS, fieldsAreFree } from "../rules/site-rules.js";
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {{frameId: number, documentId?: string} | {frameId?: number, documentId: string}} FrameTarget */
 /**
- * @typedef {ReturnType<typeof permitOf> & {origins?: string[]|null, tokens?: Array<string|undefined>, isGiven?: boolean, isOnce?: boolean}} Permit
+ * @typedef {ReturnType<typeof permitOf> & {origins?: string[]|null, tokens?: Array<string|undefined>, isGiven?: boolean, isOnce?:
+ * boolean}} Permit
  */
 /**
  * What a document gives: an obstacle, or what its content function has given or thrown.
@@ -63,7 +64,11 @@ const runInPage = (name, args, own, permit) => {
   if (permit.isGiven) globalThis.__tabwirePermit = permit;
   const kept = ours("__tabwirePermit");
   if (!(kept?.generation === permit.generation && kept.rank >= permit.rank)) {
-    return { missing: !tw, token, asks: { origin: self.origin, address: location.href, ancestors: [...location.ancestorOrigins] } };
+    return {
+      missing: !tw,
+      token,
+      asks: { origin: self.origin, address: location.href, ancestors: [...location.ancestorOrigins] },
+    };
   }
   // Allowed this once: the next script asks again.
   if (permit.isOnce) delete globalThis.__tabwirePermit;
@@ -92,12 +97,19 @@ const isReplaced = (error) => error.data?.cause === "navigated" || /frame with i
 async function gone(tabId, frame, isRefused = false) {
   const ran = isRefused ? { ran: false } : {};
   if (!frame.documentId) {
-    return new TabwireError("no_such_frame", "the frame was replaced while it was being used; try again", { cause: "navigated", ...ran });
+    return new TabwireError("no_such_frame", "the frame was replaced while it was being used; try again", {
+      cause: "navigated",
+      ...ran,
+    });
   }
   const lives = await chrome.webNavigation.getFrame({ tabId, frameId: frame.frameId ?? 0 }).catch(() => null);
-  return new TabwireError("stale_element_reference",
-    lives ? "the page was replaced by a navigation; take a new snapshot" : "the frame of the element is gone; take a new snapshot",
-    { cause: lives ? "navigated" : "frame_gone", ...ran });
+  return new TabwireError(
+    "stale_element_reference",
+    lives
+      ? "the page was replaced by a navigation; take a new snapshot"
+      : "the frame of the element is gone; take a new snapshot",
+    { cause: lives ? "navigated" : "frame_gone", ...ran },
+  );
 }
 
 /**
@@ -112,7 +124,9 @@ async function race(tabId, work, call, frame = TOP) {
   assertAnswering(tabId);
   const listening = new AbortController();
   /** @type {Promise<never>} */
-  const replaced = untilReplaced(tabId, frame.frameId ?? 0, listening.signal).then(async () => { throw await gone(tabId, frame); });
+  const replaced = untilReplaced(tabId, frame.frameId ?? 0, listening.signal).then(async () => {
+    throw await gone(tabId, frame);
+  });
   /** @type {Array<Promise<T>>} */
   const rivals = [work(), untilSilent(tabId, call, listening.signal), replaced];
   rivals.push(new Promise((_, reject) => {
@@ -143,7 +157,9 @@ async function race(tabId, work, call, frame = TOP) {
  * @returns {Promise<PageAnswer[]>}
  */
 const execute = async (target, name, args, permit) =>
-  chrome.scripting.executeScript({ target, injectImmediately: true, func: /** @type {never} */ (runInPage), args: [name, args, await seal(), permit] });
+  chrome.scripting.executeScript({
+    target, injectImmediately: true, func: /** @type {never} */ (runInPage), args: [name, args, await seal(), permit],
+  });
 
 /**
  * What is asked of one document is a part of an act; all of them are only asked what they see, or to stop what is not for them.
@@ -157,7 +173,10 @@ const boundTo = (permit, { onlyOrigins }) => ({ ...permit, origins: onlyOrigins 
  */
 const givenPermit = (call, tokens) => ({ ...permitOf(call), tokens, isGiven: true, isOnce: call.once.size > 0 });
 
-/** Document id → its token, of those that scripts were sent to. The worker that knows none of a document gives it a permit first. @type {Map<string, string>} */
+/**
+ * Document id → its token, of those that scripts were sent to. The worker that knows none of a document gives it a permit first.
+ * @type {Map<string, string>}
+ */
 const tokens = new Map();
 const MAX_TOKENS = 2000;
 
@@ -234,10 +253,17 @@ async function runEverywhere(tabId, name, args, call) {
     return { ...answer, result: undefined, refusal };
   }));
   const allowed = decided.filter(({ refusal }) => !refusal).map(({ documentId }) => documentId);
-  const missing = asking.filter(({ documentId, result }) => result?.missing && allowed.includes(documentId)).map(({ documentId }) => documentId);
+  const missing = asking
+    .filter(({ documentId, result }) => result?.missing && allowed.includes(documentId))
+    .map(({ documentId }) => documentId);
   const second = await runInThese(tabId, name, args, call, allowed, missing);
-  return [...new Map([...first.filter((answer) => !asking.includes(answer)), ...decided.filter(({ refusal }) => refusal), ...second]
-    .map((answer) => [answer.frameId, answer])).values()];
+  return [
+    ...new Map(
+      [...first.filter((answer) => !asking.includes(answer)), ...decided.filter(({ refusal }) => refusal), ...second].map(
+        (answer) => [answer.frameId, answer],
+      ),
+    ).values(),
+  ];
 }
 
 /**
@@ -285,7 +311,13 @@ export async function callWithDocument(tabId, frame, name, args, call) {
   } catch (error) {
     if (error.code !== "sensitive") throw error;
     await assertField(call, error.data);
-    return callWithDocument(tabId, frame, name, { ...args, allowed: [.../** @type {KnownArgs} */ (args).allowed ?? [], error.data.kind] }, call);
+    return callWithDocument(
+      tabId,
+      frame,
+      name,
+      { ...args, allowed: [...(/** @type {KnownArgs} */ (args).allowed ?? []), error.data.kind] },
+      call,
+    );
   }
 }
 
@@ -296,7 +328,8 @@ export async function callWithDocument(tabId, frame, name, args, call) {
 async function callOnce(tabId, frame, name, args, call) {
   const target = toTarget(tabId, frame);
   // Once: the element an act is about is the first one it asks for.
-  const asked = call.effects && /** @type {KnownArgs} */ (args).target?.ref && !call.about.target ? { ...args, describes: true } : args;
+  const asked =
+    call.effects && /** @type {KnownArgs} */ (args).target?.ref && !call.about.target ? { ...args, describes: true } : args;
   let isRefused = false;
   const answer = await race(tabId, async () => {
     try {
@@ -409,7 +442,9 @@ export async function callResponsive(tabId, name, args, call) {
   const frames = await chrome.webNavigation.getAllFrames({ tabId }) ?? [];
   const single = frames.map(async ({ frameId, documentId }) => {
     /** @type {Promise<FrameAnswer>} */
-    const answer = callWithDocument(tabId, { documentId, frameId }, name, args, call).catch((error) => ({ frameId, documentId, error }));
+    const answer = callWithDocument(tabId, { documentId, frameId }, name, args, call).catch((error) => ({
+      frameId, documentId, error,
+    }));
     // The top document is what was asked for: it may take the time there is.
     return frameId === 0 ? answer : within(answer, STALL_MS);
   });

@@ -15,7 +15,10 @@ import { publish, publishNumber, refNumber, resolve } from "./refs.js";
 /** @typedef {{stamp: number, count: number, usable: number, locals: number[], candidates: object[]}} Found */
 /** @typedef {{ref: string, role: string, name?: string, text?: string}} Candidate */
 /** @typedef {{x: number, y: number}} Point */
-/** @typedef {{point: Point, description: string, viewport: {width: number, height: number}, beyond?: "user"|"dialog"|"native"}} Prepared */
+/**
+ * @typedef {{point: Point, description: string, viewport: {width: number, height: number}, beyond?: "user"|"dialog"|"native"}}
+ * Prepared
+ */
 
 /** The patience of methods that have no parameter for it. */
 export const TIMEOUT_MS = 5000;
@@ -43,7 +46,12 @@ export async function locate(selector, params, call) {
   return where;
 }
 
-/** @param {string} selector @param {{frameId?: number, timeout?: number}} params @param {CallContext} call @returns {Promise<Located>} */
+/**
+ * @param {string} selector
+ * @param {{frameId?: number, timeout?: number}} params
+ * @param {CallContext} call
+ * @returns {Promise<Located>}
+ */
 async function find(selector, params, call) {
   const tabId = tabIdOf(call);
   if (refNumber(selector) !== null) {
@@ -144,14 +152,18 @@ async function candidatesOf(tabId, hits) {
   return lists.flat().slice(0, MAX_CANDIDATES);
 }
 
-const wording = (/** @type {Candidate} */ { ref, role, name, text }) => `${ref} ${role}${name ? ` ${said(`"${name}"`)}` : text ? ` (${said(text)})` : ""}`;
+const wording = (/** @type {Candidate} */ { ref, role, name, text }) =>
+  `${ref} ${role}${name ? ` ${said(`"${name}"`)}` : text ? ` (${said(text)})` : ""}`;
 
 /** @param {number} tabId @param {Hit[]} hits @param {number} count @param {string} what */
 async function ambiguous(tabId, hits, count, what) {
   const summaries = await candidatesOf(tabId, hits.filter(({ value }) => value.usable > 0));
-  return new TabwireError("ambiguous_selector",
-    `${what} matches ${count} elements: ${summaries.map(wording).join("; ")}${count > summaries.length ? "; …" : ""}. Use one of these refs, or a narrower selector`,
-    { count, candidates: summaries });
+  return new TabwireError(
+    "ambiguous_selector",
+    `${what} matches ${count} elements: ${summaries.map(wording).join("; ")}${count > summaries.length ? "; …" : ""}. Use one ` +
+    `of these refs, or a narrower selector`,
+    { count, candidates: summaries },
+  );
 }
 
 /** @param {Hit[]} hits @param {string} what @param {{frameId?: number}} params */
@@ -209,5 +221,9 @@ export const prepare = (call, where, { checks, force = false, until }, name = "a
  * @param {string} description of the element
  * @param {string} cover what got, or would have got, the press
  */
-export const intercepted = (description, cover) => new TabwireError("element_click_intercepted",
-  `${said(description)} did not get the click: ${said(cover)} did, and the click was stopped. Close or move what covers it, or use force`);
+export const intercepted = (description, cover) =>
+  new TabwireError(
+    "element_click_intercepted",
+    `${said(description)} did not get the click: ${said(cover)} did, and the click was stopped. Close or move what covers it, ` +
+    `or use force`,
+  );

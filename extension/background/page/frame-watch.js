@@ -77,7 +77,9 @@ class FrameWatch {
     if (this.documents.has(documentId) || this.asking.has(documentId) || (this.losses.get(documentId) ?? 0) >= MAX_LOSSES) return;
     this.asking.add(documentId);
     try {
-      const value = await callPage(this.tabId, { documentId }, "wait.flip", { id: this.id, condition: this.condition }, this.call);
+      const value = await callPage(
+        this.tabId, { documentId }, "wait.flip", { id: this.id, condition: this.condition }, this.call,
+      );
       this.note(frameId, documentId, value);
     } catch (error) {
       this.lose(documentId, error, frameId);
@@ -154,7 +156,9 @@ class FrameWatch {
     this.ended.abort(new TabwireError("cancelled", "the wait has ended"));
     this.navigation.close();
     const target = { tabId: this.tabId, allFrames: true };
-    const func = /** @type {never} */ ((/** @type {string} */ id) => Object.hasOwn(globalThis, "__tabwire") && globalThis.__tabwire.call("wait.stop", { id }));
+    const func = /** @type {never} */ (
+      (/** @type {string} */ id) => Object.hasOwn(globalThis, "__tabwire") && globalThis.__tabwire.call("wait.stop", { id })
+    );
     chrome.scripting.executeScript({ target, injectImmediately: true, func, args: [this.id] }).catch(() => {});
   }
 }

@@ -20,7 +20,8 @@ export function watchListeners(name) {
   };
   /** @type {(handlers: Record<string, unknown>) => Array<string | undefined>} */
   const fromHandlers = (handlers) => Object.keys(handlers).filter((key) => handlers[key]).map(fromHandler);
-  const fromFlags = (/** @type {object} */ listeners) => Object.keys(listeners).map((key) => key.replace(/(true|false)$/i, "").toLowerCase());
+  const fromFlags = (/** @type {object} */ listeners) =>
+    Object.keys(listeners).map((key) => key.replace(/(true|false)$/i, "").toLowerCase());
   /** What frameworks note on elements, by the name they note it under: React, Vue, Preact, Angular, Svelte and Solid. */
   const NOTES = /** @type {Array<[RegExp, (value: any, match: RegExpExecArray) => Array<string | undefined>]>} */ ([
     [/^__react(Props|EventHandlers)\$/, fromHandlers],

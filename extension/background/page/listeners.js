@@ -54,7 +54,11 @@ function stateOf(answers) {
   return stamps.every(([, stamp]) => stamp) ? stamps.join() : "";
 }
 
-/** Tab → the state in which nothing new was listed, and how often. Listeners come without any change of the document, but mostly right after one. @type {TabMap<{state: string, times: number}>} */
+/**
+ * Tab → the state in which nothing new was listed, and how often. Listeners come without any change of the document, but mostly
+ * right after one.
+ * @type {TabMap<{state: string, times: number}>}
+ */
 const quiet = new TabMap();
 const QUIET_TIMES = 2;
 /** @param {number} tabId @param {string} state */
@@ -72,7 +76,10 @@ const settle = (tabId, state) => void quiet.set(tabId, { state, times: timesQuie
 const costs = new TabMap();
 /** Tab → how many frames it had last time. @type {TabMap<number>} */
 const frames = new TabMap();
-/** Tab → when its documents heard something new: another capture may have told them what this one asks for. @type {TabMap<number>} */
+/**
+ * Tab → when its documents heard something new: another capture may have told them what this one asks for.
+ * @type {TabMap<number>}
+ */
 const news = new TabMap();
 const SLOW_MS = 40;
 
@@ -83,7 +90,8 @@ const SLOW_MS = 40;
 const isSlow = (tabId, askedFor) => (costs.get(tabId) ?? 0) > Math.max(SLOW_MS, askedFor);
 
 /** Where the listeners will be asked for anyway, both questions can be on their way at once. @param {number} tabId */
-const isNewsLikely = (tabId) => (costs.get(tabId) ?? Infinity) <= SLOW_MS && frames.has(tabId) && (quiet.get(tabId)?.times ?? Infinity) < QUIET_TIMES;
+const isNewsLikely = (tabId) =>
+  (costs.get(tabId) ?? Infinity) <= SLOW_MS && frames.has(tabId) && (quiet.get(tabId)?.times ?? Infinity) < QUIET_TIMES;
 
 /** @param {number} tabId @param {CallContext} call @param {number | undefined} count */
 const tellTimed = (tabId, call, count) => limited(timed(tabId, tellAll(tabId, call, count)));
@@ -111,9 +119,14 @@ async function captureAgain(tabId, answers, asked, options, call) {
 const limited = (work) => ifInTime(work, LIMIT_MS);
 
 /** @param {number} tabId @param {Answer} answer @param {object} options @param {CallContext} call @returns {Promise<Answer>} */
-const captureOne = (tabId, { frameId, documentId, error }, options, call) => (error
-  ? Promise.resolve({ frameId, documentId, error })
-  : callWithDocument(tabId, { documentId }, "snapshot.capture", options, call).catch((failure) => ({ frameId, documentId, error: failure })));
+const captureOne = (tabId, { frameId, documentId, error }, options, call) =>
+  error
+    ? Promise.resolve({ frameId, documentId, error })
+    : callWithDocument(tabId, { documentId }, "snapshot.capture", options, call).catch((failure) => ({
+        frameId,
+        documentId,
+        error: failure,
+      }));
 
 /** One by one: a frame that is gone would spoil it for the others. @param {number} tabId @param {Answer[]} frames */
 const placeWatchers = (tabId, frames) => Promise.allSettled(frames.map(({ documentId }) => chrome.scripting.executeScript({

@@ -48,7 +48,8 @@ export function countRequests(tabId) {
     if (open.has(requestId)) change(() => open.delete(requestId));
     return undefined;
   };
-  const head = (/** @type {{requestId: string, responseHeaders?: chrome.webRequest.HttpHeaders}} */ details) => (isEventStream(details.responseHeaders) ? end(details) : undefined);
+  const head = (/** @type {{requestId: string, responseHeaders?: chrome.webRequest.HttpHeaders}} */ details) =>
+    isEventStream(details.responseHeaders) ? end(details) : undefined;
 
   const filter = { urls: ["<all_urls>"], tabId };
   chrome.webRequest.onBeforeRequest.addListener(begin, filter);
@@ -57,7 +58,10 @@ export function countRequests(tabId) {
 
   return {
     pending: () => [...open.values()],
-    idle: (signal) => idle(signal, () => (open.size ? Infinity : quietSince + IDLE_MS - Date.now()), (look) => (noteChange = look)),
+    idle: (signal) =>
+      idle(
+        signal, () => (open.size ? Infinity : quietSince + IDLE_MS - Date.now()), (look) => (noteChange = look),
+      ),
     close() {
       noteChange = () => {};
       chrome.webRequest.onBeforeRequest.removeListener(/** @type {never} */ (begin));

@@ -81,7 +81,8 @@ export function inTab(tabId, page) {
  */
 export async function leaveAndTravel(tabId, start, patience, call, url) {
   const go = () => travel(tabId, start, patience, call);
-  const mayAsk = call.client.launched || (!pendingDialog(tabId) && (await readPage(tabId, () => navigator.userActivation.hasBeenActive)));
+  const mayAsk =
+    call.client.launched || (!pendingDialog(tabId) && (await readPage(tabId, () => navigator.userActivation.hasBeenActive)));
   if (!mayAsk) return go();
   let hasBegun = false;
   const begin = () => {

@@ -16,7 +16,10 @@ import { countRequests } from "./network-idle.js";
 /** @typedef {{tabId: number, statusCode: number, responseHeaders?: chrome.webRequest.HttpHeaders}} Head */
 /** @typedef {"load"|"domcontentloaded"|"networkidle"} LoadState */
 /** @typedef {{wait_until?: LoadState, timeout?: number}} Patience */
-/** @typedef {{url: string, title: string, status?: number, download?: {url: string}, dialog?: {type: string, message: string}, note?: string}} Landing */
+/**
+ * @typedef {{url: string, title: string, status?: number, download?: {url: string}, dialog?: {type: string, message: string},
+ * note?: string}} Landing
+ */
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** Time kept to report a timeout of our own, which knows more than the deadline of the call. */
@@ -121,7 +124,9 @@ export async function travel(tabId, start, patience, call) {
   const trip = new Trip(tabId, patience, call);
   try {
     await start(trip);
-    const page = await Promise.race([arrive(trip), trip.dialogOpened.then((dialog) => withDialog(trip.tabId, dialog)), heldUnseen(trip)]);
+    const page = await Promise.race([
+      arrive(trip), trip.dialogOpened.then((dialog) => withDialog(trip.tabId, dialog)), heldUnseen(trip),
+    ]);
     return allowed(page, trip.tabId);
   } catch (error) {
     throw trip.signal.aborted && !call.signal.aborted ? lateError(trip) : error;
@@ -234,7 +239,10 @@ async function failed(trip) {
     return { ...page, status: answer.statusCode, note: `the server answered ${answer.statusCode} without content; ${stayed}` };
   }
   if (answer && failure.error === "net::ERR_ABORTED") {
-    return { ...page, status: answer.statusCode, download: { url: failure.url }, note: `${said(failure.url)} is a download, not a page; ${stayed}` };
+    return {
+      ...page, status: answer.statusCode, download: { url: failure.url },
+      note: `${said(failure.url)} is a download, not a page; ${stayed}`,
+    };
   }
   throw new TabwireError("navigation_failed", `${said(failure.url)}: ${failure.error}; ${adviceFor(failure.error)}`, failure);
 }
@@ -265,12 +273,20 @@ async function currentPage(tabId) {
   return { url, title: (isSame ? page.title : null) ?? tab.title ?? "" };
 }
 
-/** The landing as it may be told: a redirection may have led to a site that is not allowed. @param {Landing} page @param {number} tabId @returns {Landing} */
+/**
+ * The landing as it may be told: a redirection may have led to a site that is not allowed.
+ * @param {Landing} page
+ * @param {number} tabId
+ * @returns {Landing}
+ */
 function allowed(page, tabId) {
   const { barred, ...rest } = told(page, tabId);
   if (!barred) return page;
   const why = objectionTo(page.url, tabId);
-  return { ...rest, ...(rest.dialog && { dialog: { ...rest.dialog, message: "" } }), note: `the navigation ended at ${why}; navigate elsewhere` };
+  return {
+    ...rest, ...(rest.dialog && { dialog: { ...rest.dialog, message: "" } }),
+    note: `the navigation ended at ${why}; navigate elsewhere`,
+  };
 }
 
 /** @param {Trip} trip @returns {Promise<Landing>} */
@@ -297,7 +313,10 @@ function lateError(trip) {
   const waiting = trip.network?.pending().slice(0, 3) ?? [];
   const requests = waiting.length ? ` (waiting for ${said(waiting.join(", "))})` : "";
   const began = where ? `${said(where)} did not reach "${trip.wanted}"` : "no navigation began";
-  return new TabwireError("timeout",
-    `${began} within ${trip.timeout} ms: ${state}${requests}; take a snapshot to use what is there, or try again with a longer timeout`,
-    { url: where, reached: progress.pending ? "none" : progress.reached });
+  return new TabwireError(
+    "timeout",
+    `${began} within ${trip.timeout} ms: ${state}${requests}; take a snapshot to use what is there, or try again with a ` +
+    `longer timeout`,
+    { url: where, reached: progress.pending ? "none" : progress.reached },
+  );
 }

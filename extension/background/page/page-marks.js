@@ -49,7 +49,9 @@ const isShowing = (/** @type {number} */ tabId) => Date.now() - (showing.get(tab
 
 /** @template {unknown[]} Args @param {number} tabId @param {(...args: Args) => unknown} func @param {Args} args */
 const inTop = (tabId, func, args) =>
-  chrome.scripting.executeScript({ target: { tabId, frameIds: [0] }, injectImmediately: true, func: /** @type {never} */ (func), args }).catch(() => []);
+  chrome.scripting
+    .executeScript({ target: { tabId, frameIds: [0] }, injectImmediately: true, func: /** @type {never} */ (func), args })
+    .catch(() => []);
 
 /**
  * Marks the place of an act. Nobody waits for it.

@@ -75,7 +75,8 @@ function firstChoice({ value, frameId, token, limit, return: wanted, attribute }
       }
     };
     const args = (/** @type {number} */ id) => ({ token, prompt: value, limit_ms: limit, has_banner: id === asked });
-    const armOne = (/** @type {Frame} */ frame) => callPage(tabId, frame, "picker.arm", args(frame.frameId), call).then(() => follow(frame));
+    const armOne = (/** @type {Frame} */ frame) =>
+      callPage(tabId, frame, "picker.arm", args(frame.frameId), call).then(() => follow(frame));
     joining.set(tabId, (frame) => { if (frameId === undefined) armOne(frame).catch(() => {}); });
     framesOf(tabId, frameId)
       .then((frames) => Promise.all(frames.map((frame) => armOne(frame).catch((error) => {
@@ -100,8 +101,12 @@ const published = async (tabId, { documentId, frameId }, answer) =>
 const declined = (/** @type {string} */ value) => new TabwireError("permission_denied",
   `the person pressed Escape instead of pointing at ${JSON.stringify(value)}; ask what is wanted, or find it another way`);
 
-const goneError = () => new TabwireError("stale_element_reference",
-  "the page was left before anything was chosen; take a snapshot of the new page, and ask again if it is still needed", { cause: "navigated" });
+const goneError = () =>
+  new TabwireError(
+    "stale_element_reference",
+    "the page was left before anything was chosen; take a snapshot of the new page, and ask again if it is still needed",
+    { cause: "navigated" },
+  );
 
 /** However it was noticed that the page was left. @param {TabwireError} error */
 const leftBehind = (error) => (error.code === "stale_element_reference" || error.code === "no_such_frame" ? goneError() : error);

@@ -32,7 +32,8 @@ const tableOf = (tabId) => tables.get(String(tabId)) ?? { ranges: [] };
 
 /** @param {Table} table @param {Range[]} own those of the document @param {Place} place */
 function numberOf(table, own, { documentId, frameId, local }) {
-  for (const range of own) if (local >= range.local && local < range.local + range.count) return range.global + local - range.local;
+  for (const range of own)
+    if (local >= range.local && local < range.local + range.count) return range.global + local - range.local;
   const last = own.at(-1);
   const state = counter.get();
   const gap = last ? local - last.local - last.count : -1;
@@ -78,7 +79,8 @@ export async function publishAll(tabId, pieces) {
     const ranges = table.ranges.filter((range) => range.documentId === documentId);
     return text.replace(marker, (_, digits) => {
       let ref = known.get(digits);
-      if (ref === undefined) known.set(digits, (ref = `@e${numberOf(table, ranges, { documentId, frameId, local: Number(digits) })}`));
+      if (ref === undefined)
+        known.set(digits, (ref = `@e${numberOf(table, ranges, { documentId, frameId, local: Number(digits) })}`));
       return ref;
     });
   });

@@ -21,7 +21,9 @@ function show() {
   const isPaused = currentPause() !== null;
   const { text, color } = LOOKS[isPaused ? "paused" : questions ? "asking" : clients.length ? "connected" : "idle"];
   const who = clients.length ? clients.join(", ") : "no client";
-  chrome.action.setTitle({ title: questions ? `Tabwire asks you (${who})` : isPaused ? `Tabwire is paused (${who})` : `Tabwire: ${who}` });
+  chrome.action.setTitle({
+    title: questions ? `Tabwire asks you (${who})` : isPaused ? `Tabwire is paused (${who})` : `Tabwire: ${who}`,
+  });
   chrome.action.setBadgeBackgroundColor({ color });
   chrome.action.setBadgeTextColor({ color: "#ffffff" });
   chrome.action.setBadgeText({ text: text || (clients.length ? String(clients.length) : "") });

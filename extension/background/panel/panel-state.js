@@ -38,7 +38,8 @@ async function tell() {
   push(await state());
 }
 
-for (const subscribe of [onConnections, onLeasesChanged, onPauseChange, onQuestions, onRulesChanged, onSettingsChange]) subscribe(() => void tell());
+for (const subscribe of [onConnections, onLeasesChanged, onPauseChange, onQuestions, onRulesChanged, onSettingsChange])
+  subscribe(() => void tell());
 
 /** @param {{tabId: number}} tab */
 async function takeTab({ tabId }) {

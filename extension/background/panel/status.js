@@ -10,7 +10,9 @@ import { currentPause } from "../rules/stop.js";
 import { peekTab } from "../tabs/targets.js";
 import { answerUi } from "../base/ui-requests.js";
 
-/** @typedef {{hop: "server" | "extension" | "worker" | "page", ok: boolean | null, detail: string, fix?: string, ms?: number}} Hop */
+/**
+ * @typedef {{hop: "server" | "extension" | "worker" | "page", ok: boolean | null, detail: string, fix?: string, ms?: number}} Hop
+ */
 /** @typedef {ReturnType<typeof connections>["clients"][number]} ConnectedClient */
 
 answerUi({
@@ -24,7 +26,10 @@ answerUi({
       const trip = trips.get(client.port);
       return trip ? [serverHop(client, trip)] : [];
     });
-    const hops = [pairingHop(pairing), ...(pairing && !servers.length ? [absenceHop(refused)] : []), ...servers, { hop: "page", ...page }];
+    const hops = [
+      pairingHop(pairing), ...(pairing && !servers.length ? [absenceHop(refused)] : []), ...servers,
+      { hop: "page", ...page },
+    ];
     return { hops, refused, browser, paused: currentPause() };
   },
   // Answers at once: how long this takes is the popup's round trip to the worker.
@@ -65,7 +70,17 @@ function serverHop(client, { ms, silent_s }) {
 function absenceHop(refused) {
   const detail = "no client is connected";
   if (refused.length) {
-    return { hop: "server", ok: false, detail, fix: `A program on port ${refused[0].port} was not joined (${refused[0].reason}): ${PAIR_STEP} again.` };
+    return {
+      hop: "server",
+      ok: false,
+      detail,
+      fix: `A program on port ${refused[0].port} was not joined (${refused[0].reason}): ${PAIR_STEP} again.`,
+    };
   }
-  return { hop: "server", ok: null, detail, fix: "No client is running: start one that uses `tabwire serve`, such as your MCP client." };
+  return {
+    hop: "server",
+    ok: null,
+    detail,
+    fix: "No client is running: start one that uses `tabwire serve`, such as your MCP client.",
+  };
 }

@@ -24,7 +24,10 @@ export function refusal({ onlyOrigins = [] }, where) {
   const way = onlyOrigins.length
     ? `You may act at ${onlyOrigins.join(", ")} only: escalate for this origin first`
     : "You only observe so far: escalate first, or open a tab of your own with tab_new";
-  return new TabwireError("permission_denied", `${where}; nothing was done there. ${way}`, { reason: "origin", only_origins: onlyOrigins });
+  return new TabwireError("permission_denied", `${where}; nothing was done there. ${way}`, {
+    reason: "origin",
+    only_origins: onlyOrigins,
+  });
 }
 
 /**
@@ -43,22 +46,30 @@ export async function assertInReach(call, handler) {
   for (const tabId of tabs) if (!isFree(tabId)) await assertTop(tabId, call);
 }
 
-/** @param {CallContext} call @param {import("../../types").AnyHandler} handler @param {boolean} isNowhere whether it acts in no tab: then it has to say where */
+/**
+ * @param {CallContext} call
+ * @param {import("../../types").AnyHandler} handler
+ * @param {boolean} isNowhere whether it acts in no tab: then it has to say where
+ */
 async function assertReached(call, handler, isNowhere) {
   const reached = (await handler.reaches?.(call.params, call)) ?? [];
-  if (reached.some(({ isWider }) => isWider) || (isNowhere && !reached.length)) throw refusal(call, "this act is bound to no origin");
-  for (const { address } of reached) if (!call.onlyOrigins?.includes(originOf(address))) throw refusal(call, `this would act at ${originOf(address)}`);
+  if (reached.some(({ isWider }) => isWider) || (isNowhere && !reached.length))
+    throw refusal(call, "this act is bound to no origin");
+  for (const { address } of reached)
+    if (!call.onlyOrigins?.includes(originOf(address))) throw refusal(call, `this would act at ${originOf(address)}`);
 }
 
 /** @param {number} tabId @param {CallContext} call */
 async function assertTop(tabId, call) {
   const top = await chrome.webNavigation.getFrame({ tabId, frameId: 0 }).catch(() => null);
   const origin = originOf(top?.url ?? "");
-  if (!call.onlyOrigins?.includes(origin)) throw refusal(call, `tab ${tabId} shows a page of ${origin === NO_ORIGIN ? "no origin" : origin}`);
+  if (!call.onlyOrigins?.includes(origin))
+    throw refusal(call, `tab ${tabId} shows a page of ${origin === NO_ORIGIN ? "no origin" : origin}`);
 }
 
 /**
- * Throws permission_denied where trusted input would go to a page it may not go to. Input that is not for one element may end up in
+ * Throws permission_denied where trusted input would go to a page it may not go to. Input that is not for one element may end up
+ * in
  * any frame.
  * @param {CallContext} call
  */
@@ -67,7 +78,8 @@ export async function assertInputInReach(call) {
   await assertTop(tabId, call);
   if (call.effects?.known.ref) return;
   for (const { url } of await chrome.webNavigation.getAllFrames({ tabId }) ?? []) {
-    if (!INHERITING.test(url) && !call.onlyOrigins?.includes(originOf(url))) throw refusal(call, `a frame of tab ${tabId} is of ${originOf(url)}`);
+    if (!INHERITING.test(url) && !call.onlyOrigins?.includes(originOf(url)))
+      throw refusal(call, `a frame of tab ${tabId} is of ${originOf(url)}`);
   }
 }
 

@@ -82,10 +82,22 @@ function tellAll() {
 function open({ client, reason = "" }, wanted) {
   const { kind, site, detail = "" } = wanted;
   const id = crypto.randomUUID();
-  if (questions.size >= MAX_QUESTIONS) drop(/** @type {Question} */ (questions.values().next().value), "more questions came than anybody could answer");
+  if (questions.size >= MAX_QUESTIONS)
+    drop(/** @type {Question} */ (questions.values().next().value), "more questions came than anybody could answer");
   const question = {
-    id, kind, site, clientId: client.id, client: clientName(client), what: KINDS[kind] ?? kind, where: whereOf(site),
-    reason: visibleText(reason, MAX_REASON), detail: detail.slice(0, MAX_DETAIL), since: Date.now(), isWaiting: true, waiting: new Set(), isPut: false,
+    id,
+    kind,
+    site,
+    clientId: client.id,
+    client: clientName(client),
+    what: KINDS[kind] ?? kind,
+    where: whereOf(site),
+    reason: visibleText(reason, MAX_REASON),
+    detail: detail.slice(0, MAX_DETAIL),
+    since: Date.now(),
+    isWaiting: true,
+    waiting: new Set(),
+    isPut: false,
   };
   questions.set(id, question);
   return question;
@@ -152,9 +164,14 @@ const denied = (/** @type {Question} */ { kind, site }, /** @type {string} */ re
 const asked = ({ what, where, kind }) => (kind === "read" || kind === "act" ? `${kind} on ${where}` : `${what} on ${where}`);
 
 /** @param {Question} question */
-const unanswered = (question) => denied(question, "not_answered",
-  `the user was asked, in a window of Tabwire in their browser, whether you may ${asked(question)}, and has not answered; nothing was done. ` +
-  "The question stays open: ask them to answer it there, then try again");
+const unanswered = (question) =>
+  denied(
+    question,
+    "not_answered",
+    `the user was asked, in a window of Tabwire in their browser, whether you may ${asked(question)}, and has not answered; ` +
+    `nothing was done. ` +
+      "The question stays open: ask them to answer it there, then try again",
+  );
 
 const REFUSALS = /** @type {Record<string, {reason: string, says: string}>} */ ({
   later: { reason: "not_now", says: "said not now; go on without it, or ask them before you try again" },
@@ -165,7 +182,13 @@ const REFUSALS = /** @type {Record<string, {reason: string, says: string}>} */ (
 function drop(question, why) {
   questions.delete(question.id);
   for (const { reject } of [...question.waiting]) {
-    reject(denied(question, "not_asked", `the user could not be asked whether you may ${asked(question)}: ${why}; nothing was done. Tell them, and try again`));
+    reject(
+      denied(
+        question,
+        "not_asked",
+        `the user could not be asked whether you may ${asked(question)}: ${why}; nothing was done. Tell them, and try again`,
+      ),
+    );
   }
   tellAll();
 }
@@ -184,7 +207,8 @@ export async function answerQuestion(id, answer, by = "the user") {
   const same = answer === "once" || answer === "later" ? [question]
     : [...questions.values()].filter(({ kind, site }) => kind === question.kind && site === question.site);
   for (const one of same) questions.delete(one.id);
-  if (answer === "site" || answer === "never") await keepAnswer(question.site, question.kind, answer === "site" ? "allow" : "never");
+  if (answer === "site" || answer === "never")
+    await keepAnswer(question.site, question.kind, answer === "site" ? "allow" : "never");
   if (answer === "once" && !question.waiting.size) onceLater.add(keyOf(question.clientId, question));
   for (const one of same) for (const waiting of [...one.waiting]) settle(one, waiting, answer, by);
   tellAll();
@@ -194,7 +218,9 @@ export async function answerQuestion(id, answer, by = "the user") {
 function settle(question, { resolve, reject }, answer, by) {
   const refusal = REFUSALS[answer];
   if (!refusal) return resolve();
-  reject(denied(question, refusal.reason, `you may not ${asked(question)}: ${by} was asked and ${refusal.says}. Nothing was done`));
+  reject(
+    denied(question, refusal.reason, `you may not ${asked(question)}: ${by} was asked and ${refusal.says}. Nothing was done`),
+  );
 }
 
 /**
@@ -216,7 +242,8 @@ onQuestionWindowClosed(async () => {
 });
 
 onClientGone(({ id }) => {
-  for (const question of [...questions.values()]) if (question.clientId === id && !question.waiting.size) questions.delete(question.id);
+  for (const question of [...questions.values()])
+    if (question.clientId === id && !question.waiting.size) questions.delete(question.id);
   for (const key of [...onceLater]) if (JSON.parse(key)[0] === id) onceLater.delete(key);
   tellAll();
 });

@@ -5,7 +5,10 @@
 import { UNKNOWN_SITE, siteOfAddress } from "./site-pattern.js";
 import { persistedByTab, ready } from "../base/state.js";
 
-/** Tab id → the site of the page that opened it, while it shows no address of its own. @type {import("../base/state.js").Persisted<Record<number, string>>} */
+/**
+ * Tab id → the site of the page that opened it, while it shows no address of its own.
+ * @type {import("../base/state.js").Persisted<Record<number, string>>}
+ */
 const creators = persistedByTab("permissions.creators");
 
 /**

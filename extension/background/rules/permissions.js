@@ -15,7 +15,9 @@ import { WHOLE_BROWSER, answerFor, bridgePorts, levelOf, rulesGeneration, rulesR
 /** @typedef {import("../../types").AnyHandler} AnyHandler */
 /** @typedef {import("../base/protocol-types").AnyParams} AnyParams */
 /** @typedef {"read"|"act"} Need */
-/** @typedef {{reason: "never_list"|"site_barred"|"site_read_only", what?: string, isShown?: boolean} | {reason: "ask"}} Objection */
+/**
+ * @typedef {{reason: "never_list"|"site_barred"|"site_read_only", what?: string, isShown?: boolean} | {reason: "ask"}} Objection
+ */
 /** @typedef {{frameId: number, documentId: string}} Document */
 /** @typedef {{origin: string, address: string, ancestors: string[]}} Chain  what a document says of itself and those around it */
 
@@ -48,14 +50,19 @@ function askedObjection(site, need) {
 /** @param {Objection} against @param {string} site @returns {string} */
 function wording(against, site) {
   const name = siteName(site);
-  if (against.reason === "never_list") return `${name} is ${against.what}: Tabwire never reads or acts there, whatever is allowed; go on elsewhere`;
-  if (against.reason === "site_read_only") return `the user allows only reading on ${name}, no acts; nothing was done: ${ELSEWHERE}`;
-  if (against.reason === "ask") return `the user is to be asked before anything is read or done on ${name}: act in its own tab, which asks them, or go on elsewhere`;
+  if (against.reason === "never_list")
+    return `${name} is ${against.what}: Tabwire never reads or acts there, whatever is allowed; go on elsewhere`;
+  if (against.reason === "site_read_only")
+    return `the user allows only reading on ${name}, no acts; nothing was done: ${ELSEWHERE}`;
+  if (against.reason === "ask")
+    return `the user is to be asked before anything is read or done on ${name}: act in its own tab, which asks them, or go on ` +
+      `elsewhere`;
   return `the user does not allow Tabwire on ${name}; nothing was read or done there: ${ELSEWHERE}`;
 }
 
 /** @param {Objection} against @param {string} site */
-const denied = (against, site) => new TabwireError("permission_denied", wording(against, site), { reason: against.reason, site: siteName(site) });
+const denied = (against, site) =>
+  new TabwireError("permission_denied", wording(against, site), { reason: against.reason, site: siteName(site) });
 
 /** @param {string} site @param {string} need or the kind of a sensitive act */
 const onceKey = (site, need) => `${need} ${site}`;
@@ -75,7 +82,13 @@ function refusal(call, site, need, address) {
   return against && !(against.reason === "ask" && isAllowedOnce(call, site, need)) ? denied(against, site) : null;
 }
 
-/** Like `refusal`, but asks where that may help. @param {CallContext} call @param {string} site @param {Need} need @param {string} [address] */
+/**
+ * Like `refusal`, but asks where that may help.
+ * @param {CallContext} call
+ * @param {string} site
+ * @param {Need} need
+ * @param {string} [address]
+ */
 async function assertSite(call, site, need, address) {
   const error = refusal(call, site, need, address);
   if (!error) return;
@@ -104,7 +117,12 @@ export async function permit(call, params, handler) {
   }
   const reached = (await handler.reaches?.(params, call)) ?? [];
   for (const one of reached) await permitReached(call, one);
-  await permitKinds(call, params, handler, reached.map(({ address }) => (address === WHOLE_BROWSER ? address : siteOfAddress(address))));
+  await permitKinds(
+    call,
+    params,
+    handler,
+    reached.map(({ address }) => (address === WHOLE_BROWSER ? address : siteOfAddress(address))),
+  );
 }
 
 /** The site of the page in a tab; whose page it is where its address does not say. @param {chrome.tabs.Tab} tab */
@@ -119,7 +137,8 @@ async function permitTab(call, tab, need, { leaves }) {
   const against = objection(site, need, tab.url);
   if (!against || site === UNKNOWN_SITE) return;
   // Pages of the browser are shown to everybody and read by nobody.
-  if (against.reason === "never_list" && against.isShown) return METHODS[call.method].page === "none" ? undefined : assertScriptable(tab);
+  if (against.reason === "never_list" && against.isShown)
+    return METHODS[call.method].page === "none" ? undefined : assertScriptable(tab);
   // Who has come to a page by a redirection may go away again.
   if (leaves && call.holds(/** @type {number} */ (tab.id))) return;
   await assertSite(call, site, need, tab.url);
@@ -148,7 +167,12 @@ async function permitKinds(call, params, handler, reached) {
 /** What of a call the owner should see before they answer: never a value that is entered. @param {AnyParams} params */
 function detailOf({ expression, function: source, files, action, name, query, download, url }) {
   if (expression ?? source) return expression ?? source;
-  if (files) return files.map((/** @type {string|{name?: string, path?: string, url?: string}} */ file) => (typeof file === "string" ? file : file.name ?? file.path ?? file.url ?? "a file")).join("\n");
+  if (files)
+    return files
+      .map((/** @type {string|{name?: string, path?: string, url?: string}} */ file) =>
+        typeof file === "string" ? file : (file.name ?? file.path ?? file.url ?? "a file"),
+      )
+      .join("\n");
   if (query ?? download) return query ?? url ?? "";
   return [action, name].filter(Boolean).join(" ");
 }
@@ -165,8 +189,11 @@ async function assertKind(call, kind, site, detail = "") {
   if (answer === "allow" || call.once.has(onceKey(site, kind))) return;
   if (answer === "never") {
     const where = site === WHOLE_BROWSER ? "in this browser" : `on ${siteName(site)}`;
-    throw new TabwireError("permission_denied", `the user does not allow it (${KINDS[kind] ?? kind} ${where}), and has said so for good; nothing was done: ${ELSEWHERE}`,
-      { reason: "refused", kind, site: site === WHOLE_BROWSER ? "this whole browser" : siteName(site) });
+    throw new TabwireError(
+      "permission_denied",
+      `the user does not allow it (${KINDS[kind] ?? kind} ${where}), and has said so for good; nothing was done: ${ELSEWHERE}`,
+      { reason: "refused", kind, site: site === WHOLE_BROWSER ? "this whole browser" : siteName(site) },
+    );
   }
   await askOwner(call, { kind, site, detail });
   call.once.add(onceKey(site, kind));
@@ -239,7 +266,11 @@ export async function framesNotToRead(tabId) {
   });
 }
 
-/** Runs in the document, in a world of its own: whoever has to find it again leaves a mark. @param {string|null} mark @returns {Chain} */
+/**
+ * Runs in the document, in a world of its own: whoever has to find it again leaves a mark.
+ * @param {string|null} mark
+ * @returns {Chain}
+ */
 const tellChain = (mark) => {
   if (mark) globalThis.__tabwireMark = mark;
   return { origin: self.origin, address: location.href, ancestors: [...location.ancestorOrigins] };
@@ -252,8 +283,10 @@ const tellChain = (mark) => {
  * @returns {Promise<void>}
  */
 export async function assertDocument(tabId, frameId, call, mark) {
-  const [answer] = await chrome.scripting.executeScript(
-    { target: { tabId, frameIds: [frameId] }, injectImmediately: true, func: /** @type {never} */ (tellChain), args: [mark ?? null] });
+  const [answer] = await chrome.scripting.executeScript({
+    target: { tabId, frameIds: [frameId] }, injectImmediately: true, func: /** @type {never} */ (tellChain),
+    args: [mark ?? null],
+  });
   const error = await refusalIn(tabId, answer, /** @type {Chain} */ (answer.result), call, true);
   if (error) throw error;
 }
@@ -266,7 +299,8 @@ export async function assertTop(call, tabId, origin) {
   const plain = siteOfAddress(origin);
   const site = plain === UNKNOWN_SITE ? siteOfCreator(tabId) : plain;
   const against = objection(site, call.needs, undefined);
-  if (site !== UNKNOWN_SITE && against && !(against.reason === "never_list" && against.isShown)) await assertSite(call, site, call.needs);
+  if (site !== UNKNOWN_SITE && against && !(against.reason === "never_list" && against.isShown))
+    await assertSite(call, site, call.needs);
 }
 
 /**
@@ -349,7 +383,10 @@ export const UNTOLD = "(a site that is not allowed)";
  */
 export function told(page, tabId) {
   if (mayTell(page.url, tabId)) return page;
-  return { ...page, url: "", ...("title" in page ? { title: "" } : {}), barred: "a site that is not allowed: its address and title are not told" };
+  return {
+    ...page, url: "", ...("title" in page ? { title: "" } : {}),
+    barred: "a site that is not allowed: its address and title are not told",
+  };
 }
 
 /**

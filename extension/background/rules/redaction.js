@@ -11,7 +11,8 @@ const isSecretName = (/** @type {string} */ name) => NAME.test(name) || NAME.tes
 /** Luhn's check, for numbers that an issuer could have given. @param {string} text */
 function isCard(text) {
   const digits = text.replace(/\D/g, "");
-  if (!CARDS.some(([prefix, lengths]) => prefix.test(digits) && lengths.includes(digits.length)) || new Set(digits).size < 2) return false;
+  if (!CARDS.some(([prefix, lengths]) => prefix.test(digits) && lengths.includes(digits.length)) || new Set(digits).size < 2)
+    return false;
   const sum = Array.from(digits).reverse().reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 ? 2 : 1);
     return total + (value > 9 ? value - 9 : value);
@@ -28,7 +29,9 @@ function redactText(text, count) {
   let clean = text;
   for (const [shape, hints, kept] of SHAPES) {
     if (!hints.some((hint) => clean.includes(hint))) continue;
-    clean = clean.replace(shape, (_, /** @type {string} */ word) => hide((kept === "" ? "" : kept.replace("$1", () => word)) + MASK));
+    clean = clean.replace(shape, (_, /** @type {string} */ word) =>
+      hide((kept === "" ? "" : kept.replace("$1", () => word)) + MASK),
+    );
   }
   clean = clean.replace(CARD_NUMBER, (/** @type {string} */ found) => (isCard(found) ? hide(MASK) : found));
   if (!PAIR_HINT.test(clean)) return clean;
@@ -36,7 +39,13 @@ function redactText(text, count) {
   return clean;
 }
 
-/** A value may hold pairs of its own. @param {string} text @param {RegExp} pair @param {(what: string) => string} hide @returns {string} */
+/**
+ * A value may hold pairs of its own.
+ * @param {string} text
+ * @param {RegExp} pair
+ * @param {(what: string) => string} hide
+ * @returns {string}
+ */
 function redactPairs(text, pair, hide) {
   return text.replace(pair, (match, name, between, quote, value) => {
     if (value === "" || value.startsWith(MASK.slice(0, -1))) return match;
@@ -62,7 +71,8 @@ function clean(value, count) {
  * @returns {unknown}
  */
 function cleanMember(name, member, isEntry, count) {
-  if (typeof member !== "string" || member === "" || !((isEntry && name === "value") || isSecretName(name))) return clean(member, count);
+  if (typeof member !== "string" || member === "" || !((isEntry && name === "value") || isSecretName(name)))
+    return clean(member, count);
   count.redacted += 1;
   return REDACTED;
 }

@@ -1,5 +1,6 @@
 /*
- * Which site an address belongs to, patterns that stand for sites, the sites that are never touched, and the pages in which Chrome
+ * Which site an address belongs to, patterns that stand for sites, the sites that are never touched, and the pages in which
+ * Chrome
  * lets no extension work. Pure: no browser API.
  */
 import { said, TabwireError } from "../base/errors.js";
@@ -64,7 +65,8 @@ function normalHost(host) {
 }
 
 const labels = (/** @type {string} */ host) => (/^[\d.]+$|^\[/.test(host) ? 1 : host.split(".").length);
-const portOf = (/** @type {URL} */ { protocol, port }) => port || (protocol === "https:" ? "443" : protocol === "http:" ? "80" : "");
+const portOf = (/** @type {URL} */ { protocol, port }) =>
+  port || (protocol === "https:" ? "443" : protocol === "http:" ? "80" : "");
 
 /** @param {(url: URL) => boolean} test @returns {(site: string) => boolean} */
 const onWeb = (test) => (site) => /^https?:/.test(site) && URL.canParse(site) && test(new URL(site));
@@ -73,7 +75,10 @@ const onWeb = (test) => (site) => /^https?:/.test(site) && URL.canParse(site) &&
 function below(host) {
   if (!host || !LABELS.test(normalHost(host) ?? "")) return null;
   const parent = /** @type {string} */ (normalHost(host));
-  return { text: `*.${parent}`, weight: labels(parent) * 10 + 1, matches: onWeb(({ hostname }) => plainHost(hostname).endsWith(`.${parent}`)) };
+  return {
+    text: `*.${parent}`, weight: labels(parent) * 10 + 1,
+    matches: onWeb(({ hostname }) => plainHost(hostname).endsWith(`.${parent}`)),
+  };
 }
 
 /** @param {string} text @returns {Pattern|null} */
@@ -91,14 +96,19 @@ function hostWithPort(text) {
   const host = found && normalHost(found[1]);
   if (!found || !host) return null;
   const port = String(Number(found[2]));
-  return { text: `${host}:${port}`, weight: 5_000, matches: onWeb((url) => plainHost(url.hostname) === host && portOf(url) === port) };
+  return {
+    text: `${host}:${port}`,
+    weight: 5_000,
+    matches: onWeb((url) => plainHost(url.hostname) === host && portOf(url) === port),
+  };
 }
 
 /** @param {string} text @returns {Pattern|null} */
 function hostAndBelow(text) {
   const host = normalHost(text);
   if (!host) return null;
-  const isBelow = (/** @type {string} */ name) => name === host || (labels(host) > 0 && LABELS.test(host) && name.endsWith(`.${host}`));
+  const isBelow = (/** @type {string} */ name) =>
+    name === host || (labels(host) > 0 && LABELS.test(host) && name.endsWith(`.${host}`));
   return { text: host, weight: labels(host) * 10, matches: onWeb(({ hostname }) => isBelow(plainHost(hostname))) };
 }
 
@@ -167,7 +177,8 @@ const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/
 export function neverListed() {
   /** @type {Map<string, string[]>} */
   const listed = new Map();
-  for (const [scheme, what] of Object.entries({ ...SCHEMES, ...SHOWN_SCHEMES })) listed.set(what, [...listed.get(what) ?? [], scheme]);
+  for (const [scheme, what] of Object.entries({ ...SCHEMES, ...SHOWN_SCHEMES }))
+    listed.set(what, [...(listed.get(what) ?? []), scheme]);
   listed.set("the extension store", [...STORES, `${OLD_STORE}/webstore`]);
   listed.set("an address where machines in a cloud get their credentials", [...METADATA, "169.254.*", "[fe80::…]"]);
   listed.set("a port of Tabwire's own bridges", ["its port on this computer"]);
@@ -188,8 +199,10 @@ export function neverAllowed(site, { ports = [], address = "" } = {}) {
   if (!/^https?:$/.test(scheme) || !URL.canParse(site)) return null;
   const url = new URL(site);
   const host = plainHost(url.hostname);
-  if (STORES.has(host) || (host === OLD_STORE && /\/webstore(\/|$)/.test(address))) return { what: "the extension store", isShown: true };
-  if (METADATA.has(host) || LINK_LOCAL.test(host)) return { what: "an address where machines in a cloud get their credentials", isShown: false };
+  if (STORES.has(host) || (host === OLD_STORE && /\/webstore(\/|$)/.test(address)))
+    return { what: "the extension store", isShown: true };
+  if (METADATA.has(host) || LINK_LOCAL.test(host))
+    return { what: "an address where machines in a cloud get their credentials", isShown: false };
   const port = Number(url.port || (scheme === "https:" ? 443 : 80));
   if (LOOPBACK.test(host) && [...ports].includes(port)) return { what: "a port of Tabwire's own bridges", isShown: false };
   return null;

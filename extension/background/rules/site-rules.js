@@ -59,7 +59,11 @@ function compile() {
 function entriesOf(sites, source) {
   return Object.entries(/** @type {Record<string, Level>} */ (sites ?? {}))
     .filter(([pattern, level]) => LEVELS.includes(level) && sitePattern(pattern))
-    .map(([pattern, level]) => ({ pattern: /** @type {import("./site-pattern.js").Pattern} */ (sitePattern(pattern)).text, level, source }));
+    .map(([pattern, level]) => ({
+      pattern: /** @type {import("./site-pattern.js").Pattern} */ (sitePattern(pattern)).text,
+      level,
+      source,
+    }));
 }
 
 /** @param {Grants} grants */
@@ -152,8 +156,14 @@ export function rulesToGuard() {
   const isBarred = (/** @type {Level} */ level) => level !== "act";
   const barred = rules.filter(({ level }) => isBarred(level)).map(({ pattern }) => pattern);
   if (isBarred(levelOf("").level) && !barred.includes("*")) barred.push("*");
-  const least = Math.min(...rules.filter(({ level }) => isBarred(level)).map(({ weight }) => weight), barred.includes("*") ? 0 : Infinity);
-  return { barred, allowed: rules.filter(({ level, weight }) => !isBarred(level) && weight > least).map(({ pattern }) => pattern) };
+  const least = Math.min(
+    ...rules.filter(({ level }) => isBarred(level)).map(({ weight }) => weight),
+    barred.includes("*") ? 0 : Infinity,
+  );
+  return {
+    barred,
+    allowed: rules.filter(({ level, weight }) => !isBarred(level) && weight > least).map(({ pattern }) => pattern),
+  };
 }
 
 function save() {
@@ -183,9 +193,14 @@ export function allRules() {
 async function setRule(written, level) {
   await rulesReady;
   const pattern = typeof written === "string" ? sitePattern(written) : null;
-  if (!pattern) throw new Error(`"${String(written).slice(0, 100)}" names no site; write example.com, *.corp, https://example.com:8443, localhost:8000, file:// or *`);
+  if (!pattern)
+    throw new Error(
+      `"${String(written).slice(0, 100)}" names no site; write example.com, *.corp, https://example.com:8443, localhost:8000, ` +
+      `file:// or *`,
+    );
   if (!LEVELS.includes(level)) throw new Error(`there is no level ${level}; use ${LEVELS.join(", ")}`);
-  if (Object.keys(own.sites).length >= MAX_RULES && !own.sites[pattern.text]) throw new Error(`there are ${MAX_RULES} rules already; remove some`);
+  if (Object.keys(own.sites).length >= MAX_RULES && !own.sites[pattern.text])
+    throw new Error(`there are ${MAX_RULES} rules already; remove some`);
   own.sites[pattern.text] = level;
   await save();
 }

@@ -59,10 +59,13 @@ export function assertRunning(method) {
   const { pause } = state;
   if (!pause || METHODS[method]?.always) return;
   const { cause, since } = pause;
-  throw new TabwireError("stopped_by_user",
-    `the person at the browser has ${cause === "stopped" ? "stopped everything" : "paused Tabwire"}: ${method} was refused and nothing was done. ` +
-    `${RESUME}; do not try again by yourself, but tell them what you want to do, and ask. ${ENDED}`,
-    { cause: "paused", since, begun: false });
+  throw new TabwireError(
+    "stopped_by_user",
+    `the person at the browser has ${cause === "stopped" ? "stopped everything" : "paused Tabwire"}: ${method} was refused ` +
+    `and nothing was done. ` +
+      `${RESUME}; do not try again by yourself, but tell them what you want to do, and ask. ${ENDED}`,
+    { cause: "paused", since, begun: false },
+  );
 }
 
 /** @typedef {"nothing"|"not begun"|"begun"|"unknown"} Progress  nothing: it was only reading */
@@ -84,10 +87,13 @@ const PROGRESS = {
 export function stoppedError(method, progress, now) {
   const { says, begun } = PROGRESS[progress];
   const sight = now ? ` Tab ${now.tabId} now shows ${now.url.slice(0, 300)}.` : "";
-  return new TabwireError("stopped_by_user",
-    `the person at the browser stopped everything while ${method} was under way; ${says}.${sight} Do not repeat it: ask them how to go on. ` +
-    `All calls are refused until they resume. ${RESUME}. ${ENDED}`,
-    { cause: "stopped", begun, method, ...(now && { now }) });
+  return new TabwireError(
+    "stopped_by_user",
+    `the person at the browser stopped everything while ${method} was under way; ${says}.${sight} Do not repeat it: ask them ` +
+    `how to go on. ` +
+      `All calls are refused until they resume. ${RESUME}. ${ENDED}`,
+    { cause: "stopped", begun, method, ...(now && { now }) },
+  );
 }
 
 /** @param {Stored} next */

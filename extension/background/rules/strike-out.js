@@ -19,7 +19,10 @@ const collapse = (/** @type {string} */ text) => text.replace(/\s+/gu, " ").trim
 /** A value as text, as a quoted name in a snapshot, and as it stands in addresses. @param {string} value */
 function formsOf(value) {
   const inForm = new URLSearchParams({ a: value }).toString().slice(2);
-  return [value, value.replace(/["\\]/g, "\\$&"), inForm, inForm.replaceAll("+", "%20"), encodeURIComponent(value), encodeURI(value)];
+  return [
+    value, value.replace(/["\\]/g, "\\$&"), inForm, inForm.replaceAll("+", "%20"), encodeURIComponent(value),
+    encodeURI(value),
+  ];
 }
 
 /** The digits of a code are often typed into a field each. @param {Array<{text: string|null}>} fields */

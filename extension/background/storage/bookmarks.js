@@ -25,7 +25,8 @@ async function allFolders() {
 }
 
 const split = (/** @type {string} */ path) => path.split("/").map((part) => part.trim()).filter(Boolean);
-const isSame = (/** @type {string} */ one, /** @type {string} */ other) => one.localeCompare(other, undefined, { sensitivity: "accent" }) === 0;
+const isSame = (/** @type {string} */ one, /** @type {string} */ other) =>
+  one.localeCompare(other, undefined, { sensitivity: "accent" }) === 0;
 const endsWith = (/** @type {string[]} */ names, /** @type {string[]} */ wanted) =>
   wanted.length <= names.length && wanted.every((part, index) => isSame(part, names[names.length - wanted.length + index]));
 
@@ -51,7 +52,10 @@ function findFolder(name, folders) {
 function existingFolder(name, folders) {
   const folder = findFolder(name, folders);
   if (folder) return folder;
-  throw new TabwireError("invalid_argument", `there is no bookmark folder ${JSON.stringify(name)}; see list_folders, or add with create_folder: true`);
+  throw new TabwireError(
+    "invalid_argument",
+    `there is no bookmark folder ${JSON.stringify(name)}; see list_folders, or add with create_folder: true`,
+  );
 }
 
 /** Bookmarks of a folder and the folders in it. @param {Node} node @returns {Node[]} */
@@ -60,7 +64,13 @@ const bookmarksIn = (node) => (node.children ?? []).flatMap((child) => (child.ur
 /** @param {Node} node @param {Folder[]} folders */
 function described({ id, title, url, dateAdded, parentId }, folders) {
   const folder = folders.find((one) => one.id === parentId)?.path ?? "";
-  return { id, title, url: /** @type {string} */ (url), folder, ...(dateAdded ? { added: new Date(dateAdded).toISOString() } : {}) };
+  return {
+    id,
+    title,
+    url: /** @type {string} */ (url),
+    folder,
+    ...(dateAdded ? { added: new Date(dateAdded).toISOString() } : {}),
+  };
 }
 
 /** @param {{query?: string, folder?: string, max_results: number}} params */
@@ -149,10 +159,17 @@ async function createPath(names, folders) {
 export async function deleteBookmark({ bookmark_id: id }) {
   const [node] = await chrome.bookmarks.get(id).catch(() => []);
   if (!node) throw new TabwireError("invalid_argument", `there is no bookmark with id ${JSON.stringify(id)}; search shows ids`);
-  if (node.id === ROOT || node.parentId === ROOT) throw new TabwireError("invalid_argument", `${node.title ? said(node.title) : "the root"} is a folder of the browser; it cannot be deleted`);
+  if (node.id === ROOT || node.parentId === ROOT)
+    throw new TabwireError(
+      "invalid_argument",
+      `${node.title ? said(node.title) : "the root"} is a folder of the browser; it cannot be deleted`,
+    );
   const content = node.url ? [] : await chrome.bookmarks.getChildren(id);
   if (content.length) {
-    throw new TabwireError("invalid_argument", `the folder ${said(JSON.stringify(node.title))} still holds ${content.length} bookmarks or folders; delete those first`);
+    throw new TabwireError(
+      "invalid_argument",
+      `the folder ${said(JSON.stringify(node.title))} still holds ${content.length} bookmarks or folders; delete those first`,
+    );
   }
   await chrome.bookmarks.remove(id);
   return { deleted: { id, title: node.title, ...(node.url ? { url: node.url } : {}) } };

@@ -8,7 +8,9 @@ import { TabwireError } from "../base/errors.js";
 /** @typedef {chrome.cookies.Cookie} Cookie */
 /** @typedef {chrome.cookies.SameSiteStatus} SameSite */
 /** @typedef {Parameters<typeof chrome.cookies.set>[0]} Details */
-/** @typedef {{url?: string, name?: string, domain?: string, domain_filter?: string, path?: string, partition_key?: string}} Filter */
+/**
+ * @typedef {{url?: string, name?: string, domain?: string, domain_filter?: string, path?: string, partition_key?: string}} Filter
+ */
 
 /** @type {Record<string, SameSite>} */
 const SAME_SITE = { Strict: "strict", Lax: "lax", None: "no_restriction" };
@@ -21,7 +23,8 @@ const MAX_BYTES = 4096;
 const invalid = (/** @type {string} */ message) => new TabwireError("invalid_argument", message);
 
 /** @template {object} T @param {T} object @returns {T} without the members that are undefined */
-const defined = (object) => /** @type {T} */ (Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)));
+const defined = (object) =>
+  /** @type {T} */ (Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)));
 
 /**
  * A domain as Chrome compares it: lower case, punycode, without the dot.
@@ -39,7 +42,8 @@ export function bareDomain(domain) {
 /** @param {string} written @returns {{topLevelSite: string}} */
 function partitionOf(written) {
   const text = /^[a-z]+:\/\//i.test(written) ? written : `https://${written}`;
-  if (!URL.canParse(text)) throw invalid(`partition_key "${written.slice(0, 200)}" is not a site; give one such as https://example.com`);
+  if (!URL.canParse(text))
+    throw invalid(`partition_key "${written.slice(0, 200)}" is not a site; give one such as https://example.com`);
   return { topLevelSite: new URL(text).origin };
 }
 
@@ -123,24 +127,46 @@ async function current({ url, name, domain, path, partitionKey, storeId }) {
 
 const isLoopback = (/** @type {string} */ host) => /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 
+/** @typedef {(details: Details, host: string, isHttp: boolean) => boolean|undefined} Test */
+/** @typedef {(details: Details, host: string) => string} Reason */
+
 /** Why Chrome drops a cookie: [test, reason]. The first match wins. */
-const REASONS = /** @type {Array<[(details: Details, host: string, isHttp: boolean) => boolean|undefined, (details: Details, host: string) => string]>} */ ([
-  [({ name = "", value = "" }) => /[\0-\x1f\x7f;]/.test(name + value) || name.includes("="),
-    () => "a name holds no = and neither name nor value holds ; or control characters: encode them"],
-  [({ name, value }) => !name && !value, () => "a cookie needs a name or a value"],
-  [({ name = "", value = "" }) => new TextEncoder().encode(name + value).length > MAX_BYTES, () => `name and value may have ${MAX_BYTES} bytes together: store less`],
-  [({ domain }, host) => domain !== undefined && host !== domain && !host.endsWith(`.${domain}`),
-    ({ domain }, host) => `the domain ${domain} does not cover the host ${host} of url: give an url of that domain, or leave one of the two out`],
-  [({ secure }, host, isHttp) => secure && isHttp && !isLoopback(host), (_, host) => `a secure cookie cannot come from an http address: give url https://${host}/`],
-  [({ domain }) => domain !== undefined, ({ domain }) => `${domain} may be a public suffix, for which no site can set cookies: give the domain of one site`],
-]);
+const REASONS =
+  /** @type {Array<[Test, Reason]>} */ ([
+    [
+      ({ name = "", value = "" }) => /[\0-\x1f\x7f;]/.test(name + value) || name.includes("="),
+      () => "a name holds no = and neither name nor value holds ; or control characters: encode them",
+    ],
+    [({ name, value }) => !name && !value, () => "a cookie needs a name or a value"],
+    [
+      ({ name = "", value = "" }) => new TextEncoder().encode(name + value).length > MAX_BYTES,
+      () => `name and value may have ${MAX_BYTES} bytes together: store less`,
+    ],
+    [
+      ({ domain }, host) => domain !== undefined && host !== domain && !host.endsWith(`.${domain}`),
+      ({ domain }, host) =>
+        `the domain ${domain} does not cover the host ${host} of url: give an url of that domain, or leave one of the two out`,
+    ],
+    [
+      ({ secure }, host, isHttp) => secure && isHttp && !isLoopback(host),
+      (_, host) => `a secure cookie cannot come from an http address: give url https://${host}/`,
+    ],
+    [
+      ({ domain }) => domain !== undefined,
+      ({ domain }) => `${domain} may be a public suffix, for which no site can set cookies: give the domain of one site`,
+    ],
+  ]);
 
 /** @param {Details} details @param {Error} [error] */
 async function refusal(details, error) {
   const { hostname, protocol } = new URL(details.url);
   const isHttp = protocol === "http:";
   const known = REASONS.find(([test]) => test(details, hostname, isHttp));
-  const rival = isHttp && (await chrome.cookies.getAll(defined({ name: details.name, domain: hostname, storeId: details.storeId }))).some(({ secure }) => secure);
+  const rival =
+    isHttp &&
+    (await chrome.cookies.getAll(defined({ name: details.name, domain: hostname, storeId: details.storeId }))).some(
+      ({ secure }) => secure,
+    );
   const reason = known ? known[1](details, hostname)
     : rival ? `a secure cookie of this name exists and http may not replace it: give url https://${hostname}/`
     : `${error?.message ?? "the cookie is not there afterwards"} (the user may block cookies of this site)`;
@@ -173,7 +199,9 @@ async function expire(cookie) {
 /** @param {Cookie} cookie */
 async function removeByName({ name, domain, path, storeId, partitionKey }) {
   for (const scheme of ["https", "http"]) {
-    await chrome.cookies.remove(defined({ url: `${scheme}://${bare(domain)}${path}`, name, storeId, partitionKey })).catch(() => {});
+    await chrome.cookies
+      .remove(defined({ url: `${scheme}://${bare(domain)}${path}`, name, storeId, partitionKey }))
+      .catch(() => {});
   }
 }
 
@@ -211,7 +239,8 @@ export async function cookiesFor({ hostname, protocol }, storeId) {
  * @param {Cookie[]} cookies as `cookiesFor` gave them
  * @param {string|undefined} storeId where to
  * @param {AbortSignal} signal
- * @returns {Promise<{restored: number, expired: number, failed: Array<ReturnType<typeof toName> & {cause: string}>}>} restored: read back; failed: which and why
+ * @returns {Promise<{restored: number, expired: number, failed: Array<ReturnType<typeof toName> & {cause: string}>}>} restored:
+ * read back; failed: which and why
  */
 export async function restoreCookies(cookies, storeId, signal) {
   const now = Date.now() / 1000;
@@ -222,7 +251,9 @@ export async function restoreCookies(cookies, storeId, signal) {
     await Promise.all(live.slice(at, at + BATCH).map((cookie) =>
       chrome.cookies.set(detailsOf({ ...cookie, storeId })).catch((error) => causes.set(identity(cookie), error.message))));
   }
-  const there = new Map((await chrome.cookies.getAll(defined({ storeId, partitionKey: {} }))).map((cookie) => [identity(cookie), cookie.value]));
+  const there = new Map(
+    (await chrome.cookies.getAll(defined({ storeId, partitionKey: {} }))).map((cookie) => [identity(cookie), cookie.value]),
+  );
   const failed = live.filter((cookie) => there.get(identity(cookie)) !== cookie.value)
     .map((cookie) => ({ ...toName(cookie), cause: causes.get(identity(cookie)) ?? "the browser does not keep it" }));
   return { restored: live.length - failed.length, expired: cookies.length - live.length, failed };

@@ -9,7 +9,9 @@ import { persisted, ready } from "../base/state.js";
 
 const PAGE = "extension/offscreen/origin-frame.html";
 const SCRIPT_ID = "tabwire-origin-frame";
-const SCRIPTS = ["content/namespace.js", "content/dom/clobbered.js", "content/act/storage.js", "offscreen/origin-port.js"].map((name) => `extension/${name}`);
+const SCRIPTS = ["content/namespace.js", "content/dom/clobbered.js", "content/act/storage.js", "offscreen/origin-port.js"].map(
+  (name) => `extension/${name}`,
+);
 /** Session rules of other files have other numbers. */
 const RULE_ID = 17_880_000;
 const LOAD_LIMIT_MS = 8_000;
@@ -22,7 +24,10 @@ const PATHS = ["/robots.txt", "/"];
 const isOpen = persisted("origin-frame.open", false);
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {{origin: string, json?: string, restored?: number, missing?: number, cause?: string}} Stored  what content/act/storage.js reads or has restored */
+/**
+ * @typedef {{origin: string, json?: string, restored?: number, missing?: number, cause?: string}} Stored  what
+ * content/act/storage.js reads or has restored
+ */
 /** @typedef {{result: Stored, error?: {code: string, message: string, data?: Record<string, unknown>}}} Reply  one of the two */
 /** @typedef {{origin: string, resolve: (port: chrome.runtime.Port) => void, loaded: () => void}} Expected */
 /** @type {Expected|null} */
@@ -38,7 +43,10 @@ const ruleFor = (origin) => ({
     type: "modifyHeaders",
     requestHeaders: [{ header: "cookie", operation: "remove" }],
     responseHeaders: [
-      ...["x-frame-options", "set-cookie", "clear-site-data", "cross-origin-resource-policy"].map((header) => ({ header, operation: /** @type {const} */ ("remove") })),
+      ...["x-frame-options", "set-cookie", "clear-site-data", "cross-origin-resource-policy"].map((header) => ({
+        header,
+        operation: /** @type {const} */ ("remove"),
+      })),
       { header: "content-security-policy", operation: "set", value: "default-src 'none'" },
     ],
   },
@@ -82,12 +90,16 @@ async function openAndAsk(origin, name, args, call) {
     }
   } catch (error) {
     throw limit.aborted && !call.signal.aborted
-      ? new TabwireError("timeout", `${origin} did not answer within ${LOAD_LIMIT_MS} ms; open it in a tab and try again`) : error;
+      ? new TabwireError("timeout", `${origin} did not answer within ${LOAD_LIMIT_MS} ms; open it in a tab and try again`)
+      : error;
   } finally {
     await tidy();
   }
-  throw new TabwireError("navigation_failed",
-    `no document of ${origin} could be loaded: it does not answer, answers without content, or redirects to another origin; open it in a tab and try again`);
+  throw new TabwireError(
+    "navigation_failed",
+    `no document of ${origin} could be loaded: it does not answer, answers without content, or redirects to another origin; ` +
+    `open it in a tab and try again`,
+  );
 }
 
 /** @param {string} origin */
@@ -96,9 +108,12 @@ async function prepare(origin) {
   await isOpen.set(true);
   const { protocol, hostname } = new URL(origin);
   await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: [RULE_ID], addRules: [ruleFor(origin)] });
-  await chrome.scripting.registerContentScripts([{
-    id: SCRIPT_ID, js: SCRIPTS, matches: [`${protocol}//${hostname}/*`], allFrames: true, runAt: "document_start", persistAcrossSessions: false,
-  }]);
+  await chrome.scripting.registerContentScripts([
+    {
+      id: SCRIPT_ID, js: SCRIPTS, matches: [`${protocol}//${hostname}/*`], allFrames: true, runAt: "document_start",
+      persistAcrossSessions: false,
+    },
+  ]);
 }
 
 /**
@@ -113,7 +128,9 @@ async function load(origin, path, signal) {
   });
   try {
     const opened = chrome.offscreen.createDocument({
-      url: `${PAGE}#${encodeURIComponent(origin + path)}`, reasons: ["IFRAME_SCRIPTING"], justification: "Reads or restores what a site has stored",
+      url: `${PAGE}#${encodeURIComponent(origin + path)}`,
+      reasons: ["IFRAME_SCRIPTING"],
+      justification: "Reads or restores what a site has stored",
     });
     await unlessAborted(opened, signal);
     return await unlessAborted(arrival, signal);
@@ -130,7 +147,9 @@ function ask(port, name, args, signal) {
       if (error) reject(new TabwireError(error.code, error.message, error.data));
       else resolve(result);
     });
-    port.onDisconnect.addListener(() => reject(new TabwireError("frame_unreachable", "the document of this origin went away while it was read; try again")));
+    port.onDisconnect.addListener(() =>
+      reject(new TabwireError("frame_unreachable", "the document of this origin went away while it was read; try again")),
+    );
     port.postMessage({ id: 1, name, args });
   });
   return unlessAborted(answer, signal);
@@ -140,7 +159,10 @@ async function closePage() {
   const [open] = await chrome.runtime.getContexts({ contextTypes: ["OFFSCREEN_DOCUMENT"] });
   if (!open) return;
   if (!open.documentUrl?.includes(PAGE)) {
-    throw new TabwireError("unsupported_operation", "the extension's one invisible page is in use for something else; open this origin in a tab and try again");
+    throw new TabwireError(
+      "unsupported_operation",
+      "the extension's one invisible page is in use for something else; open this origin in a tab and try again",
+    );
   }
   await chrome.offscreen.closeDocument().catch(() => {});
 }

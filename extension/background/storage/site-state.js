@@ -39,13 +39,18 @@ function requireSite(wanted, tab) {
   const text = wanted ?? tab.url ?? "";
   const origin = webOriginOf(text);
   if (origin) return new URL(origin);
-  throw new TabwireError("invalid_argument", `tab ${tab.id} shows ${text ? said(text.slice(0, 200)) : "nothing"}, which is no web site; give origins, or open the site in the tab`);
+  throw new TabwireError(
+    "invalid_argument",
+    `tab ${tab.id} shows ${text ? said(text.slice(0, 200)) : "nothing"}, which is no web site; give origins, or open the site ` +
+    `in the tab`,
+  );
 }
 
 /**
  * @param {{origin?: string, local: boolean, session: boolean}} wanted
  * @param {CallContext} call
- * @returns {Promise<import("../base/protocol-types").Result<"storage.collect">>} raw cookies; the storages as JSON text; what could not be had and why
+ * @returns {Promise<import("../base/protocol-types").Result<"storage.collect">>} raw cookies; the storages as JSON text; what
+ * could not be had and why
  */
 export async function collect({ origin: written, local, session }, call) {
   const tab = /** @type {chrome.tabs.Tab} */ (call.tab);
@@ -77,11 +82,20 @@ export async function restore({ origin: written, cookies, local, session }, call
   const more = jar.failed.length - failed.length;
   if (more) failed.push({ what: "cookie", missing: more, cause: "more cookies were refused, like these" });
   const [inLocal, inSession] = await Promise.all([
-    local === undefined ? undefined : orFailure("local_storage", failed, inOrigin(origin, "storage.restore", { type: "local", json: local }, call)),
-    session === undefined ? undefined : orFailure("session_storage", failed, inTab(origin, "storage.restore", { type: "session", json: session }, call)),
+    local === undefined
+      ? undefined
+      : orFailure("local_storage", failed, inOrigin(origin, "storage.restore", { type: "local", json: local }, call)),
+    session === undefined
+      ? undefined
+      : orFailure("session_storage", failed, inTab(origin, "storage.restore", { type: "session", json: session }, call)),
   ]);
   for (const [what, done] of Object.entries({ local_storage: inLocal, session_storage: inSession })) {
-    if (done?.missing) failed.push({ what, missing: done.missing, cause: done.cause ?? "the page changed these entries at once; close its tab or load again" });
+    if (done?.missing)
+      failed.push({
+        what,
+        missing: done.missing,
+        cause: done.cause ?? "the page changed these entries at once; close its tab or load again",
+      });
   }
   return {
     expired: jar.expired,
@@ -127,14 +141,17 @@ const plainly = (call) => ({ ...call, effects: null });
  * @param {string} origin @param {string} name @param {object} args @param {CallContext} call @returns {Promise<Stored>}
  */
 async function inOrigin(origin, name, args, call) {
-  const open = (await tabsOf(origin, /** @type {chrome.tabs.Tab} */ (call.tab))).filter(({ discarded }) => !discarded).slice(0, MAX_ASKED);
+  const open = (await tabsOf(origin, /** @type {chrome.tabs.Tab} */ (call.tab)))
+    .filter(({ discarded }) => !discarded)
+    .slice(0, MAX_ASKED);
   for (const { id } of open) {
     const answer = await page.call(/** @type {number} */ (id), { frameId: 0 }, name, args, plainly(call)).catch(() => null);
     // A document may be sandboxed by its server, or have been left since.
     if (answer?.origin === origin) return answer;
   }
   call.signal.throwIfAborted();
-  if (call.tab?.incognito) throw new TabwireError("unsupported_operation", `no incognito tab shows ${said(origin)}; open it in one and try again`);
+  if (call.tab?.incognito)
+    throw new TabwireError("unsupported_operation", `no incognito tab shows ${said(origin)}; open it in one and try again`);
   return callInOrigin(origin, name, args, call);
 }
 
@@ -145,7 +162,10 @@ async function inOrigin(origin, name, args, call) {
 async function inTab(origin, name, args, call) {
   const { id, url } = /** @type {chrome.tabs.Tab} */ (call.tab);
   if (originOf(url) !== origin) {
-    throw new TabwireError("unsupported_operation", `session storage belongs to one tab, and tab ${id} does not show ${said(origin)}; open it there and try again`);
+    throw new TabwireError(
+      "unsupported_operation",
+      `session storage belongs to one tab, and tab ${id} does not show ${said(origin)}; open it there and try again`,
+    );
   }
   const answer = await page.call(/** @type {number} */ (id), { frameId: 0 }, name, args, plainly(call));
   if (answer.origin === origin) return answer;

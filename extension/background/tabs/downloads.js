@@ -41,7 +41,13 @@ const fileNameOf = (/** @type {Item} */ { filename }) => filename.split(/[/\\]/)
 
 /** What Chrome says of files that nobody has to decide about. */
 const HARMLESS = new Set([
-  "safe", "accepted", "allowlistedByPolicy", "asyncScanning", "asyncLocalPasswordScanning", "deepScannedSafe", "deepScannedOpenedDangerous",
+  "safe",
+  "accepted",
+  "allowlistedByPolicy",
+  "asyncScanning",
+  "asyncLocalPasswordScanning",
+  "deepScannedSafe",
+  "deepScannedOpenedDangerous",
 ]);
 
 /** @type {ReturnType<typeof persistedEntries<Noted>>} */
@@ -84,7 +90,9 @@ async function note(item) {
 
 function prune() {
   const entries = stored.entries();
-  const names = entries.filter(([, { at }], index) => at < Date.now() - KEEP_MS || index < entries.length - KEEP_COUNT).map(([name]) => name);
+  const names = entries
+    .filter(([, { at }], index) => at < Date.now() - KEEP_MS || index < entries.length - KEEP_COUNT)
+    .map(([name]) => name);
   if (names.length) stored.remove(names).catch(() => {});
 }
 
@@ -105,10 +113,18 @@ async function tabOf({ url, finalUrl, referrer }) {
   if (!source) return near[0] ?? null;
   const shown = await Promise.all(near.map(async (tabId) => ({ tabId, urls: await frameUrls(tabId) })));
   const others = await chrome.tabs.query({});
-  const all = [...shown, ...others.flatMap(({ id, url: shownUrl = "" }) => (id === undefined || near.includes(id) ? [] : { tabId: id, urls: [shownUrl] }))];
+  const all = [
+    ...shown,
+    ...others.flatMap(({ id, url: shownUrl = "" }) =>
+      id === undefined || near.includes(id) ? [] : { tabId: id, urls: [shownUrl] },
+    ),
+  ];
   const origin = originOf(source);
   /** @type {Array<(found: string) => boolean>} */
-  const isSource = [(found) => withoutFragment(found) === withoutFragment(source), (found) => origin !== NO_ORIGIN && originOf(found) === origin];
+  const isSource = [
+    (found) => withoutFragment(found) === withoutFragment(source),
+    (found) => origin !== NO_ORIGIN && originOf(found) === origin,
+  ];
   for (const test of isSource) {
     const found = all.find(({ urls }) => urls.some(test));
     if (found) return found.tabId;
@@ -164,15 +180,28 @@ async function downloadsOf({ tabId, isNamed, matches }) {
   const open = isNamed ? new Set((await chrome.tabs.query({})).map(({ id }) => id)) : null;
   const isHere = (/** @type {Noted} */ { tabs }) => tabs.includes(tabId) || (open && !tabs.some((id) => open.has(id)));
   const here = stored.entries().map(([, noted]) => noted).filter(isHere);
-  const found = await Promise.all(here.map(async (noted) => ({ noted, item: (await chrome.downloads.search({ id: noted.id }))[0] })));
-  return found.filter(({ item }) => item && mayTell(item.url) && mayTell(item.finalUrl || item.url) && mayTell(item.referrer ?? "") && [item.url, item.finalUrl, fileNameOf(item)].some(matches));
+  const found = await Promise.all(
+    here.map(async (noted) => ({ noted, item: (await chrome.downloads.search({ id: noted.id }))[0] })),
+  );
+  return found.filter(
+    ({ item }) =>
+      item &&
+      mayTell(item.url) &&
+      mayTell(item.finalUrl || item.url) &&
+      mayTell(item.referrer ?? "") &&
+      [item.url, item.finalUrl, fileNameOf(item)].some(matches),
+  );
 }
 
 /** @param {Question} question @returns {Promise<Known[]>} what the question may mean, the earliest first */
 async function candidates(question) {
   const { tabId, client, began, isNamed } = question;
-  const mine = (await downloadsOf(question)).filter(({ noted }) => noted.at >= began || noted.client === null || noted.client === client);
-  const lastAct = latestActs().find((act) => act.tabId === tabId && act.client === client)?.at ?? Math.max(...mine.map(({ noted }) => noted.act));
+  const mine = (await downloadsOf(question)).filter(
+    ({ noted }) => noted.at >= began || noted.client === null || noted.client === client,
+  );
+  const lastAct =
+    latestActs().find((act) => act.tabId === tabId && act.client === client)?.at ??
+    Math.max(...mine.map(({ noted }) => noted.act));
   const isOfLastAct = (/** @type {Known} */ { noted }) => noted.act >= lastAct || noted.at >= began;
   const isNews = (/** @type {Known} */ { noted }) => !noted.told.includes(client);
   const isRecent = (/** @type {Known} */ { noted, item }) => noted.at > began - RECENT_MS || item.state === "in_progress";
@@ -218,13 +247,18 @@ function factsOf(item) {
 // ---- words ------------------------------------------------------------------------------------------------------
 
 const nameOf = (/** @type {Item} */ item) => fileNameOf(item) || short(item.finalUrl || item.url);
-const amountOf = (/** @type {Item} */ { bytesReceived, totalBytes }) => (totalBytes > 0 ? `${bytesReceived} of ${totalBytes} bytes` : `${bytesReceived} bytes`);
+const amountOf = (/** @type {Item} */ { bytesReceived, totalBytes }) =>
+  totalBytes > 0 ? `${bytesReceived} of ${totalBytes} bytes` : `${bytesReceived} bytes`;
 
 /** @param {Item} item */
 function heldBack(item) {
-  return new TabwireError("permission_denied",
-    `Chrome holds ${said(short(item.finalUrl || item.url))} back (danger: ${item.danger}): a person must keep or discard it in the browser's ` +
-    "list of downloads; wait again to wait for that", { download: factsOf(item) });
+  return new TabwireError(
+    "permission_denied",
+    `Chrome holds ${said(short(item.finalUrl || item.url))} back (danger: ${item.danger}): a person must keep or discard it ` +
+    `in the browser's ` +
+      "list of downloads; wait again to wait for that",
+    { download: factsOf(item) },
+  );
 }
 
 /** @param {Item} item */
@@ -232,8 +266,11 @@ function interrupted(item) {
   const isOwn = /^USER_/.test(item.error ?? "");
   const what = isOwn ? "was cancelled in the browser" : `failed (${item.error})`;
   const next = isOwn ? "ask before you begin it again" : "repeat the act that began it";
-  return new TabwireError(isOwn ? "permission_denied" : "navigation_failed",
-    `the download ${said(nameOf(item))} ${what} after ${amountOf(item)}; ${next}`, { download: { ...factsOf(item), error: item.error } });
+  return new TabwireError(
+    isOwn ? "permission_denied" : "navigation_failed",
+    `the download ${said(nameOf(item))} ${what} after ${amountOf(item)}; ${next}`,
+    { download: { ...factsOf(item), error: item.error } },
+  );
 }
 
 /** @param {Question} question */
@@ -246,13 +283,21 @@ async function progressOf(question) {
   const facts = [
     "none has begun since the last act in this tab",
     ...(told.length ? [`already told: ${said(told.map(({ item }) => item.filename || nameOf(item)).join(", "))}`] : []),
-    ...(missed.length ? [`others of this tab: ${said(missed.map(({ item }) => short(item.finalUrl || item.url)).join(", "))}`] : []),
+    ...(missed.length
+      ? [`others of this tab: ${said(missed.map(({ item }) => short(item.finalUrl || item.url)).join(", "))}`]
+      : []),
   ];
   return facts.join("; ");
 }
 
 /** @param {Item} item */
 function stateOf(item) {
-  const where = isHeldBack(item) ? ", held back until a person keeps it" : item.paused ? ", paused" : !item.filename ? ", it may be asking a person where to save it" : "";
+  const where = isHeldBack(item)
+    ? ", held back until a person keeps it"
+    : item.paused
+      ? ", paused"
+      : !item.filename
+        ? ", it may be asking a person where to save it"
+        : "";
   return `${said(nameOf(item))} has ${amountOf(item)}${where}`;
 }

@@ -29,7 +29,10 @@ import { answerUi, pushToUi } from "../base/ui-requests.js";
  * @property {number} documents how many the tab has shown since
  * @property {{outcome: Outcome, answer?: string}} [answer] from the person; it waits for the client's next call if none waits
  */
-/** @typedef {Asked & {id: string, tabId: number, client: string, since: number, windowId?: number}} Shown a question as pages show it */
+/**
+ * @typedef {Asked & {id: string, tabId: number, client: string, since: number, windowId?: number}} Shown a question as pages show
+ * it
+ */
 
 /** A question that no call waits for any more, or an answer that none fetches, is kept for so long. */
 const KEPT_MS = 10 * 60_000;
@@ -42,7 +45,10 @@ const MAX_ANSWER = 4_000;
 const handovers = persistedEntries("handover.");
 /** Tab → its snapshot when it was handed over: apart, because it is large. @type {ReturnType<typeof persistedEntries<string>>} */
 const snapshots = persistedEntries("handed over: ");
-/** Tab → field → what was typed: kept to strike it out of what is answered. @type {ReturnType<typeof persistedEntries<Record<string, Filled>>>} */
+/**
+ * Tab → field → what was typed: kept to strike it out of what is answered.
+ * @type {ReturnType<typeof persistedEntries<Record<string, Filled>>>}
+ */
 const filled = persistedEntries("filled in: ");
 /** @typedef {{name: string, secret: boolean, text: string|null}} Filled text: null where something was chosen */
 
@@ -65,7 +71,9 @@ const all = () => handovers.entries().map(([, handover]) => handover);
 const open = () => all().filter(({ answer }) => !answer);
 const holds = (/** @type {Handover} */ { tabId, opened }, /** @type {number} */ id) => tabId === id || opened.includes(id);
 
-/** Whether the side panel beside one of their tabs shows them. Chrome knows the panel, but not whose it is: it has said so itself. */
+/**
+ * Whether the side panel beside one of their tabs shows them. Chrome knows the panel, but not whose it is: it has said so itself.
+ */
 async function isOnScreen() {
   const tabs = await Promise.all(open().map(({ tabId }) => chrome.tabs.get(tabId).catch(() => null)));
   return tabs.some((tab) => tab && [...panels.values()].includes(tab.windowId));
@@ -91,13 +99,20 @@ function tell() {
 }
 
 /** @param {Handover} handover @param {number} tabId one that its person has */
-const refusal = ({ client, asked, since }, tabId) => new TabwireError("tab_leased",
-  `the person at the browser has tab ${tabId}: ${client.name} asked them ${JSON.stringify(asked.question.slice(0, 200))}, and they have not answered; nothing was done. ` +
-  "Wait for them with ask_user and the same question, or go on in another tab", { tabId, holder: "the person at the browser", since });
+const refusal = ({ client, asked, since }, tabId) =>
+  new TabwireError(
+    "tab_leased",
+    `the person at the browser has tab ${tabId}: ${client.name} asked them ${JSON.stringify(asked.question.slice(0, 200))}, ` +
+    `and they have not answered; nothing was done. ` +
+      "Wait for them with ask_user and the same question, or go on in another tab",
+    { tabId, holder: "the person at the browser", since },
+  );
 
 /** Keeps clients from acting in the tabs that their person has now, and in no others. */
 function keepTabs() {
-  const kept = open().reverse().flatMap((handover) => [handover.tabId, ...handover.opened].map((tabId) => /** @type {const} */ ([tabId, handover])));
+  const kept = open()
+    .reverse()
+    .flatMap((handover) => [handover.tabId, ...handover.opened].map((tabId) => /** @type {const} */ ([tabId, handover])));
   keepForPerson(new Map(kept.map(([tabId, handover]) => [tabId, () => refusal(handover, tabId)])));
 }
 
@@ -131,7 +146,9 @@ export async function askedBefore(tabId, client, asked) {
  */
 export async function handOver({ id, url = "", title = "" }, client, asked) {
   const tabId = /** @type {number} */ (id);
-  const handover = { id: crypto.randomUUID(), tabId, opened: [], client, asked, since: Date.now(), from: { url, title }, documents: 0 };
+  const handover = {
+    id: crypto.randomUUID(), tabId, opened: [], client, asked, since: Date.now(), from: { url, title }, documents: 0,
+  };
   // An answer to another client that nobody fetched is over.
   const stored = [handovers.set(String(tabId), handover), snapshots.remove([String(tabId)]), filled.remove([String(tabId)])];
   keepTabs();
@@ -303,9 +320,11 @@ onPageMessage("tabwireFilled", async (field, sender) => {
 /*
  * For the extension's pages:
  * - {type: "handovers"} → {handovers: Shown[]}, the oldest first.
- * - {type: "answerHandover", id, outcome: "answered"|"chosen"|"done"|"declined", answer?} → {handovers}: `answer` is the text, the
+ * - {type: "answerHandover", id, outcome: "answered"|"chosen"|"done"|"declined", answer?} → {handovers}: `answer` is the text,
+ * the
  *   choice, or a remark to a refusal or to what was done.
- * - chrome.runtime.connect({name: "handovers"}) is told {handovers} at first and after each change; a side panel tells {besideWindow:
+ * - chrome.runtime.connect({name: "handovers"}) is told {handovers} at first and after each change; a side panel tells
+ * {besideWindow:
  *   id of its window}.
  */
 answerUi({

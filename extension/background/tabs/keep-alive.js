@@ -64,7 +64,10 @@ function hear(message, sender) {
 }
 
 /** @typedef {{title: string, url: string}} Address */
-/** Questions on their way, by number. @type {Map<number, {port: chrome.runtime.Port, resolve: (answer: Address | null) => void}>} */
+/**
+ * Questions on their way, by number.
+ * @type {Map<number, {port: chrome.runtime.Port, resolve: (answer: Address | null) => void}>}
+ */
 const asked = new Map();
 let questions = 0;
 
@@ -100,7 +103,9 @@ export const isHeld = () => ports.size > 0;
 /** @param {number} tabId @returns {Promise<void>} */
 function placeLifeline(tabId) {
   // A page that refuses scripts has no lifeline; the alarm is left. One that is busy is not waited for.
-  const placed = chrome.scripting.executeScript({ target: { tabId }, files: [LIFELINE_FILE], injectImmediately: true }).then(() => {});
+  const placed = chrome.scripting
+    .executeScript({ target: { tabId }, files: [LIFELINE_FILE], injectImmediately: true })
+    .then(() => {});
   return ifInTime(placed, ANSWER_MS);
 }
 

@@ -19,7 +19,8 @@ const leaving = persisted("leases.leaving", /** @type {Record<number, number>} *
 const queued = makeQueue(ready);
 
 /** @param {() => Promise<unknown>} work a failure is no one's: the next act in the tab, or the alarm, tries again */
-const inTurn = (work) => void queued(work).catch((error) => console.info(`tabwire: a tab group was left as it is: ${error.message}`));
+const inTurn = (work) =>
+  void queued(work).catch((error) => console.info(`tabwire: a tab group was left as it is: ${error.message}`));
 
 /** @param {number} tabId @param {string} clientId */
 const taken = (tabId, clientId) => inTurn(() => place(tabId, clientId));
@@ -65,7 +66,8 @@ async function dissolveLeft() {
  * @returns {Promise<{id: number} | {windowId: number} | null>} null when it stays where the user has it, or cannot be in a group
  */
 async function groupFor({ id, windowId, pinned, groupId }, clientId) {
-  const isElsewhere = groupId !== NO_GROUP && leaving.get()[/** @type {number} */ (id)] !== groupId && ownerOf(groupId) !== clientId;
+  const isElsewhere =
+    groupId !== NO_GROUP && leaving.get()[/** @type {number} */ (id)] !== groupId && ownerOf(groupId) !== clientId;
   if (pinned || isElsewhere || (await chrome.windows.get(windowId)).type !== "normal") return null;
   const groups = holder(clientId)?.groups ?? [];
   const own = (await chrome.tabGroups.query({ windowId })).find((group) => groups.includes(group.id));

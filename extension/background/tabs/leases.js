@@ -10,7 +10,10 @@ import { allHolders, dropHolder, holder, introduce, labelOf, noteOwnGroup } from
 import { persisted, ready } from "../base/state.js";
 
 /** @typedef {import("../../types").Client} Client */
-/** @typedef {{clientId: string, since: number, used: number, groupId?: number, isOwn?: boolean}} Lease  times in epoch ms; groupId: the group we put the tab in; isOwn: the client opened the tab */
+/**
+ * @typedef {{clientId: string, since: number, used: number, groupId?: number, isOwn?: boolean}} Lease  times in epoch ms;
+ * groupId: the group we put the tab in; isOwn: the client opened the tab
+ */
 
 /** A client whose connection was lost with the worker comes back within this, or not at all. */
 const RETURN_MS = 6_000;
@@ -100,9 +103,14 @@ function leasedError(tabId, { clientId, since, groupId }) {
 }
 
 /** @param {number} tabId @param {Client} client */
-const revokedError = (tabId, { id, name }) => new TabwireError("permission_denied",
-  `the user took tab ${tabId} out of your tab group "${holder(id) ? labelOf(id) : name}"; nothing was done. You may read the tab; ` +
-  "work in another one (tab_new), or ask the user to move it back into your group", { tabId });
+const revokedError = (tabId, { id, name }) =>
+  new TabwireError(
+    "permission_denied",
+    `the user took tab ${tabId} out of your tab group "${holder(id) ? labelOf(id) : name}"; nothing was done. You may read ` +
+    `the tab; ` +
+      "work in another one (tab_new), or ask the user to move it back into your group",
+    { tabId },
+  );
 
 /**
  * Leases tabs to a client that is about to act in them: all or none. Throws like `assertFree`, in the same turn.

@@ -92,8 +92,11 @@ async function requireTab(tabId) {
 function loseTab(client, { tabId, gone }) {
   clearCurrentTab(client);
   if (tabId === EARLIER) {
-    throw new TabwireError("no_such_tab",
-      "the browser was restarted, or its extension reloaded: the tab you worked in is not known any more; call tab_list and choose a tab");
+    throw new TabwireError(
+      "no_such_tab",
+      "the browser was restarted, or its extension reloaded: the tab you worked in is not known any more; call tab_list and " +
+      "choose a tab",
+    );
   }
   const known = gone ?? addresses.get(tabId);
   const address = known && mayTell(known) ? known : "";
@@ -158,7 +161,12 @@ export function currentTab(client) {
 export const isCrashed = (tab) => tab.status === "unloaded" && !tab.discarded;
 
 /** @param {number} tabId */
-export const crashError = (tabId) => new TabwireError("page_crashed", `the page of tab ${tabId} is gone: it crashed, or the browser has not loaded it since it started; load it (reload)`, { tabId });
+export const crashError = (tabId) =>
+  new TabwireError(
+    "page_crashed",
+    `the page of tab ${tabId} is gone: it crashed, or the browser has not loaded it since it started; load it (reload)`,
+    { tabId },
+  );
 
 /**
  * The tab with a document to work in: loads what Chrome discarded to save memory (scripts would silently run in an

@@ -29,7 +29,8 @@ export function doorAt(address, token) {
   const { protocol, host, hostname, port, href } = new URL(address);
   const scheme = SCHEMES[protocol];
   if (!scheme || href !== `${protocol}//${host}/`) throw new Error("its address is not written as wss://HOST:PORT");
-  if (protocol === "ws:" && !LOOPBACK.test(hostname)) throw new Error(`its address has no TLS (wss://), and ${hostname} is not this computer`);
+  if (protocol === "ws:" && !LOOPBACK.test(hostname))
+    throw new Error(`its address has no TLS (wss://), and ${hostname} is not this computer`);
   if (token !== undefined && !TOKEN.test(token)) throw new Error("its token is none");
   return {
     port: Number(port) || scheme.port,

@@ -170,8 +170,11 @@ const isConnected = () => [...sockets.values()].some(({ client }) => client);
 
 /** The clients joined now, and the ports that answered but were not joined. */
 export function connections() {
-  const clients = [...sockets.values()].filter(({ client }) => client)
-    .map(({ port, client }) => ({ port, id: client?.id, name: client?.name, version: client?.version, launched: client?.launched }));
+  const clients = [...sockets.values()]
+    .filter(({ client }) => client)
+    .map(({ port, client }) => ({
+      port, id: client?.id, name: client?.name, version: client?.version, launched: client?.launched,
+    }));
   return { clients, refused: [...refusals].map(([port, { reason, isCopy }]) => ({ port, reason, is_copy: isCopy })) };
 }
 

@@ -7,7 +7,10 @@ import { doorAt, doorOnLoopback } from "./bridge-addresses.js";
 import { PORTS } from "../base/protocol.js";
 
 /** @typedef {import("../../types").Pairing} Pairing */
-/** @typedef {{key_id: string, extension_id: string, port: number, server_id: string, extension_nonce: string, server_nonce: string}} Exchange */
+/**
+ * @typedef {{key_id: string, extension_id: string, port: number, server_id: string, extension_nonce: string, server_nonce:
+ * string}} Exchange
+ */
 
 /** What the owner has to do when there is no pairing. */
 export const PAIR_STEP = "run `tabwire pair` in a terminal on this computer";

@@ -20,14 +20,18 @@ import { leaveOldSession } from "../tabs/targets.js";
  * @property {(session: string) => boolean} isSession whether this is the session that goes on now
  * @property {() => Promise<{name: string}>} identity
  * @property {(socket: BridgeSocket) => void} onReady  also when its client says another name
- * @property {(socket: BridgeSocket, end: {reason: string, pause_ms?: number, is_copy: boolean}) => void} onEnd pause_ms: leave the port alone for so long; is_copy: another browser has our identity
+ * @property {(socket: BridgeSocket, end: {reason: string, pause_ms?: number, is_copy: boolean}) => void} onEnd pause_ms: leave
+ * the port alone for so long; is_copy: another browser has our identity
  */
 
 const HANDSHAKE_MS = 5000;
 /** A connection may go dead without an end. Whoever waits for an answer over it waits for this and PONG_MS at most. */
 const PING_MS = 5000;
 const PONG_MS = 5000;
-/** A timer that is so late tells that nothing ran meanwhile, here or anywhere: the computer slept. What is overdue then says nothing. */
+/**
+ * A timer that is so late tells that nothing ran meanwhile, here or anywhere: the computer slept. What is overdue then says
+ * nothing.
+ */
 const LATE_MS = 2000;
 const AWAKE_PONG_MS = 2000;
 /** Within this a bridge that works has answered by far. */
@@ -38,7 +42,10 @@ const FOREIGN_MS = 30_000;
 /** Another browser has our id (a copied profile): taking turns in quick succession serves nobody. */
 const REPLACED_MS = 30_000;
 const COPIED = "it has probably a copied profile: give one of the two a new identity";
-/** What a bridge's close codes mean where it takes more than its own word to say. @type {Record<number, {reason: string, pause_ms?: number}>} */
+/**
+ * What a bridge's close codes mean where it takes more than its own word to say.
+ * @type {Record<number, {reason: string, pause_ms?: number}>}
+ */
 const CLOSED = {
   4006: { reason: `another browser with the same identity took its place; ${COPIED}`, pause_ms: REPLACED_MS },
   4008: { reason: `another browser with the same identity is connected; ${COPIED}` },
@@ -147,7 +154,10 @@ export class BridgeSocket {
   async #open({ client, input, launched }) {
     this.#expectNothing();
     this.#stage = "open";
-    this.client = { id: /** @type {string} */ (this.serverId), name: client?.name || "an MCP client", version: client?.version ?? "", input, launched };
+    this.client = {
+      id: /** @type {string} */ (this.serverId), name: client?.name || "an MCP client", version: client?.version ?? "",
+      input, launched,
+    };
     attachClient(this.client, this.send);
     void rename(this.client);
     this.#pingedAt = Date.now();

@@ -15,7 +15,8 @@
   };
   /** Kind → names, ids, labels of fields that do not say so to the browser. */
   const NAMES = {
-    payment: /card.?(num|no\b)|credit.?card|debit.?card|(^|[^a-z])(cvv|cvc|csc)2?([^a-z]|$)|security.?code|(^|[^a-z])iban([^a-z]|$)/i,
+    payment:
+      /card.?(num|no\b)|credit.?card|debit.?card|(^|[^a-z])(cvv|cvc|csc)2?([^a-z]|$)|security.?code|(^|[^a-z])iban([^a-z]|$)/i,
     one_time_code: /(^|[^a-z])(otp|totp|2fa|mfa)([^a-z]|$)|one.?time.?(code|pass)|verification.?code|passcode/i,
     password: /passw|passphrase|(^|[^a-z])pin([^a-z]|$)/i,
   };
@@ -35,9 +36,15 @@
     const said = firstOf(TOKENS, (token) => token.test(autocomplete));
     if (said) return said;
     const isInput = field instanceof HTMLInputElement;
-    if (isInput && ["button", "submit", "reset", "checkbox", "radio", "file", "image", "color", "range", "search"].includes(field.type)) return null;
+    if (
+      isInput &&
+      ["button", "submit", "reset", "checkbox", "radio", "file", "image", "color", "range", "search"].includes(field.type)
+    )
+      return null;
     // What is written of it where people and programs look.
-    const words = [field.id, field.getAttribute("name"), field.getAttribute("placeholder"), name ?? tw.names.nameOf(field)].filter(Boolean).join("\n");
+    const words = [field.id, field.getAttribute("name"), field.getAttribute("placeholder"), name ?? tw.names.nameOf(field)]
+      .filter(Boolean)
+      .join("\n");
     const named = firstOf(NAMES, (shape) => shape.test(words));
     if (isInput && field.type === "password") return named ?? "password";
     if (named) return named;

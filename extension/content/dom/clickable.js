@@ -6,13 +6,17 @@
   const tw = globalThis.__tabwire;
   if (tw.clickable) return;
 
-  const HANDLERS = ["click", "dblclick", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "contextmenu", "keydown", "drop"];
+  const HANDLERS = [
+    "click", "dblclick", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "contextmenu", "keydown", "drop",
+  ];
   const HANDLED = HANDLERS.map((type) => `[on${type}]`).join();
   const MARKED = `[tabindex],[contenteditable],[draggable],${HANDLED}`;
   const NO_FACTS = Object.freeze({});
 
   /** Native elements a user acts on. */
-  const NATIVE = new Set(["a", "area", "button", "input", "select", "textarea", "summary", "option", "canvas", "video", "audio", "iframe"]);
+  const NATIVE = new Set([
+    "a", "area", "button", "input", "select", "textarea", "summary", "option", "canvas", "video", "audio", "iframe",
+  ]);
 
   /** https://w3c.github.io/aria/#widget_roles and the roles Chrome lets a user act on like them */
   const WIDGETS = new Set([
@@ -30,7 +34,11 @@
 
   const BARE_ANCHOR = new Set(["id", "name", "style", "target", "rel"]);
 
-  /** A link that scripts make work: without an address, and more than a place to jump to. @param {Element} element @param {string} tag */
+  /**
+   * A link that scripts make work: without an address, and more than a place to jump to.
+   * @param {Element} element
+   * @param {string} tag
+   */
   const isScriptLink = (element, tag) =>
     tag === "a" && element.getAttributeNames().some((name) => !BARE_ANCHOR.has(name)) && !element.hasAttribute("href");
 
@@ -168,7 +176,12 @@
     const names = element.getAttribute("class") ?? "";
     const style = element.getAttribute("style");
     const id = styledIds === null || styledIds.size ? element.getAttribute("id") : null;
-    const isOwn = (style !== null && /cursor|overflow|display|content-vis|float|position|opacity|clip|font|color|background|indent|transform|width|height/.test(style)) || (id && (!styledIds || styledIds.has(id)));
+    const isOwn =
+      (style !== null &&
+        /cursor|overflow|display|content-vis|float|position|opacity|clip|font|color|background|indent|transform|width|height/.test(
+          style,
+        )) ||
+      (id && (!styledIds || styledIds.has(id)));
     return isOwn ? `${names}#${id};${style}` : names;
   }
 

@@ -11,20 +11,39 @@
 
   /** What the content scripts read of elements that may be forms. A field called "title" or "action" hides nothing they need. */
   const READ = (
-    "localName tagName nodeName nodeType nodeValue namespaceURI textContent innerText firstChild lastChild nextSibling previousSibling parentNode " +
-    "parentElement children childNodes childElementCount firstElementChild lastElementChild nextElementSibling previousElementSibling attributes " +
-    "hasAttributes hasAttribute getAttribute getAttributeNS getAttributeNames hasChildNodes matches closest contains compareDocumentPosition " +
-    "querySelector querySelectorAll getElementsByTagName getRootNode isConnected ownerDocument shadowRoot assignedSlot checkVisibility " +
-    "getBoundingClientRect getClientRects getAnimations addEventListener removeEventListener dispatchEvent tabIndex isContentEditable style dataset " +
-    "offsetParent offsetWidth offsetHeight clientTop clientLeft clientWidth clientHeight scrollTop scrollLeft scrollWidth scrollHeight scrollBy scrollTo " +
-    "scrollIntoView focus blur click elements requestSubmit popover hidePopover ariaLabelledByElements ariaDescribedByElements ariaControlsElements " +
+    "localName tagName nodeName nodeType nodeValue namespaceURI textContent innerText firstChild lastChild nextSibling " +
+    "previousSibling parentNode " +
+    "parentElement children childNodes childElementCount firstElementChild lastElementChild nextElementSibling " +
+    "previousElementSibling attributes " +
+    "hasAttributes hasAttribute getAttribute getAttributeNS getAttributeNames hasChildNodes matches closest contains " +
+    "compareDocumentPosition " +
+    "querySelector querySelectorAll getElementsByTagName getRootNode isConnected ownerDocument shadowRoot assignedSlot " +
+    "checkVisibility " +
+    "getBoundingClientRect getClientRects getAnimations addEventListener removeEventListener dispatchEvent tabIndex " +
+    "isContentEditable style dataset " +
+    "offsetParent offsetWidth offsetHeight clientTop clientLeft clientWidth clientHeight scrollTop scrollLeft scrollWidth " +
+    "scrollHeight scrollBy scrollTo " +
+    "scrollIntoView focus blur click elements requestSubmit popover hidePopover ariaLabelledByElements " +
+    "ariaDescribedByElements ariaControlsElements " +
     "ariaOwnsElements"
   ).split(" ");
 
   /** Interfaces besides nodes and events that give out or take elements. */
   const OTHERS = [
-    "EventTarget", "Range", "AbstractRange", "Selection", "MutationObserver", "MutationRecord", "IntersectionObserver", "ResizeObserver",
-    "KeyframeEffect", "TreeWalker", "NodeIterator", "XPathEvaluator", "XPathResult", "ElementInternals",
+    "EventTarget",
+    "Range",
+    "AbstractRange",
+    "Selection",
+    "MutationObserver",
+    "MutationRecord",
+    "IntersectionObserver",
+    "ResizeObserver",
+    "KeyframeEffect",
+    "TreeWalker",
+    "NodeIterator",
+    "XPathEvaluator",
+    "XPathResult",
+    "ElementInternals",
   ];
 
   const formPrototype = HTMLFormElement.prototype;
@@ -75,7 +94,8 @@
     isInstalled = true;
     for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(globalThis))) {
       const prototype = typeof value === "function" ? value.prototype : null;
-      if (prototype && (Node.prototype.isPrototypeOf(prototype) || Event.prototype.isPrototypeOf(prototype) || OTHERS.includes(name))) bridge(prototype);
+      const isBelow = (/** @type {object} */ base) => Object.prototype.isPrototypeOf.call(base, prototype);
+      if (prototype && ([Node.prototype, Event.prototype].some(isBelow) || OTHERS.includes(name))) bridge(prototype);
     }
     for (const prototype of [Node.prototype, Event.prototype]) bridge(prototype);
     globalThis.getComputedStyle = bridged(globalThis.getComputedStyle);

@@ -273,7 +273,8 @@
   }
 
   /**
-   * Gives an element the focus. Without a focused window `focus()` moves it but fires nothing: the page is told as in a focused one.
+   * Gives an element the focus. Without a focused window `focus()` moves it but fires nothing: the page is told as in a focused
+   * one.
    * @param {HTMLElement} el
    * @param {FocusOptions} [options]
    */
@@ -284,7 +285,11 @@
     el.focus(options);
     const has = activeElementDeep();
     if (has === had || document.hasFocus()) return;
-    const tell = (/** @type {Element|null} */ of, /** @type {string[]} */ [plain, bubbling], /** @type {Element|null} */ relatedTarget) => {
+    const tell = (
+      /** @type {Element|null} */ of,
+      /** @type {string[]} */ [plain, bubbling],
+      /** @type {Element|null} */ relatedTarget,
+    ) => {
       of?.dispatchEvent(new FocusEvent(plain, { composed: true, relatedTarget }));
       of?.dispatchEvent(new FocusEvent(bubbling, { bubbles: true, composed: true, relatedTarget }));
     };
@@ -294,7 +299,26 @@
   }
 
   tw.dom = {
-    giveFocus, HTML_NS, SVG_NS, VISIBLE, cache, cached, memo, tagOf, shadowRootOf, canHost, rootOf, composedChildren, composedParent,
-    composedClosest, composedContains, referencedElements, walkElements, activeElementDeep, setOwn, isOwn, isOwnChange,
+    giveFocus,
+    HTML_NS,
+    SVG_NS,
+    VISIBLE,
+    cache,
+    cached,
+    memo,
+    tagOf,
+    shadowRootOf,
+    canHost,
+    rootOf,
+    composedChildren,
+    composedParent,
+    composedClosest,
+    composedContains,
+    referencedElements,
+    walkElements,
+    activeElementDeep,
+    setOwn,
+    isOwn,
+    isOwnChange,
   };
 })();

@@ -190,7 +190,8 @@
   /** @param {{slot: FrameSlot}} args */
   function box({ slot }) {
     const element = /** @type {HTMLElement} */ (elementOf(slot));
-    if (!element) throw tw.error("no_such_frame", "the frame was removed from the page; take a new snapshot", { cause: "frame_gone" });
+    if (!element)
+      throw tw.error("no_such_frame", "the frame was removed from the page; take a new snapshot", { cause: "frame_gone" });
     return contentBox(element);
   }
 

@@ -1,6 +1,8 @@
 /*
- * Text that is laid out and yet no person sees: faded to nothing, clipped to nothing, moved far away, without size, in the colour of
- * what it stands on. It is asked once for each place in the structure, not for each element; what looks suspicious there is looked
+ * Text that is laid out and yet no person sees: faded to nothing, clipped to nothing, moved far away, without size, in the colour
+ * of
+ * what it stands on. It is asked once for each place in the structure, not for each element; what looks suspicious there is
+ * looked
  * at again at the element itself.
  */
 (() => {
@@ -10,7 +12,8 @@
   /** Nobody scrolls there: menus that wait beside the page are nearer. */
   const AWAY_PX = -500;
   const FADED = 0.05;
-  const NOTHING_LEFT = /^(inset\((50|[6-9]\d|1\d\d)(\.\d+)?%|circle\(0|ellipse\(0|polygon\(0(px|%)? 0(px|%)?(, 0(px|%)? 0(px|%)?)*\)|rect\(0)/;
+  const NOTHING_LEFT =
+    /^(inset\((50|[6-9]\d|1\d\d)(\.\d+)?%|circle\(0|ellipse\(0|polygon\(0(px|%)? 0(px|%)?(, 0(px|%)? 0(px|%)?)*\)|rect\(0)/;
   const CLIPPED = /^rect\((0|1)px,? (0|1)px,? (0|1)px,? (0|1)px\)/;
   const CUTS = /hidden|clip/;
   const TRANSPARENT = /^(rgba\(.*, 0\)|transparent)$/;
@@ -23,7 +26,10 @@
   const OFFSETS = /** @type {const} */ (["left", "top", "right"]);
   const MOVED = /transform|translate|scale/;
 
-  /** Moved to where nobody scrolls, as it is written; what is merely scrolled out of a box is not. @param {CSSStyleDeclaration} style */
+  /**
+   * Moved to where nobody scrolls, as it is written; what is merely scrolled out of a box is not.
+   * @param {CSSStyleDeclaration} style
+   */
   function isMovedAway({ transform, scale, translate }) {
     if (scale === "0" || parseFloat(translate) <= AWAY_PX) return true;
     const numbers = transform === "none" ? undefined : /^matrix\(([^)]*)\)$/.exec(transform)?.[1].split(",").map(Number);
@@ -45,7 +51,12 @@
     }
     // A look at every transform would cost more than all the rest.
     if (MOVED.test(element.getAttribute("style") ?? "") && isMovedAway(style)) return "away";
-    return overflow !== "visible" && CUTS.test(overflow) && style.display !== "inline" && (element.clientHeight <= 1 || element.clientWidth <= 1) ? "small" : "";
+    return overflow !== "visible" &&
+      CUTS.test(overflow) &&
+      style.display !== "inline" &&
+      (element.clientHeight <= 1 || element.clientWidth <= 1)
+      ? "small"
+      : "";
   }
 
   /** What is behind everything; "" where the browser may paint it dark. */
@@ -67,9 +78,14 @@
   }
 
   /** @param {DOMRect} one @param {DOMRect} other */
-  const overlap = (one, other) => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+  const overlap = (one, other) =>
+    one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
-  /** Whether a neighbour of an element is painted under a box, as the ground of a heading often is. @param {Element} element @param {DOMRect} box */
+  /**
+   * Whether a neighbour of an element is painted under a box, as the ground of a heading often is.
+   * @param {Element} element
+   * @param {DOMRect} box
+   */
   function isOnNeighbour(element, box) {
     const neighbours = [...(element.parentElement?.children ?? [])].slice(0, MAX_NEIGHBOURS);
     return neighbours.flatMap((one) => (one === element ? [] : [one, ...Array.from(one.children).slice(0, 1)])).some((one) => {
@@ -78,7 +94,10 @@
     });
   }
 
-  /** Whether pictures or generated boxes are painted where the element is: its colour says nothing then. @param {Element} element */
+  /**
+   * Whether pictures or generated boxes are painted where the element is: its colour says nothing then.
+   * @param {Element} element
+   */
   function isOnPicture(element) {
     const box = element.getBoundingClientRect();
     let last = element;

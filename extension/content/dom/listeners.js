@@ -14,12 +14,15 @@
   const DROP = words("dragover drop");
   const HOVER = words("mouseenter mouseover pointerenter pointerover");
 
-  const CONTROLS = "a[href],area[href],button,summary,select,textarea,input:not([type=hidden]),[role=button],[role=link],[role=checkbox]," +
-    "[role=radio],[role=switch],[role=slider],[role=spinbutton],[role=option],[role=menuitem],[role=menuitemcheckbox],[role=menuitemradio]";
+  const CONTROLS =
+    "a[href],area[href],button,summary,select,textarea,input:not([type=hidden]),[role=button],[role=link],[role=checkbox]," +
+    "[role=radio],[role=switch],[role=slider],[role=spinbutton],[role=option]," +
+    "[role=menuitem],[role=menuitemcheckbox],[role=menuitemradio]";
   /** What is listened to inside these is how they work. */
   const WIDGET = `${CONTROLS},label`;
   /** Boxes of many things: a listener on one is there for what is in it. */
-  const MANY = "ul,ol,dl,table,tbody,thead,tfoot,form,fieldset,main,nav,header,footer,aside,[role=list],[role=listbox],[role=grid]," +
+  const MANY =
+    "ul,ol,dl,table,tbody,thead,tfoot,form,fieldset,main,nav,header,footer,aside,[role=list],[role=listbox],[role=grid]," +
     "[role=table],[role=tree],[role=menu],[role=menubar],[role=tablist],[role=toolbar],[role=radiogroup],[role=dialog]";
   const MAX_TEXT = 300;
   /** An entry of a list may hold a few controls and still be a thing to click. */
@@ -67,7 +70,9 @@
 
     /** @param {Heard} other not closed yet */
     equals(other) {
-      return this.size === other.list.length && other.list.every((element) => this.types.get(element) === other.types.get(element));
+      return (
+        this.size === other.list.length && other.list.every((element) => this.types.get(element) === other.types.get(element))
+      );
     }
   }
 

@@ -2,7 +2,8 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.names) return;
-  const { cache, cached, memo, tagOf, shadowRootOf, composedChildren, composedParent, composedClosest, referencedElements } = tw.dom;
+  const { cache, cached, memo, tagOf, shadowRootOf, composedChildren, composedParent, composedClosest, referencedElements } =
+    tw.dom;
   const { isRendered, isAccessibilityHidden, isInvisibleOnly, isRelocatedHidden } = tw.visibility;
   const { roleOf, ownerOf, hasText } = tw.roles;
   const { mayGenerate, generatedText, replacedText } = tw.cssContent;
@@ -18,7 +19,8 @@
    * @property {Element} root element whose name or description is wanted
    * @property {Set<Element>} visited
    * @property {boolean} isReferenced inside aria-labelledby or aria-describedby: references are followed once
-   * @property {boolean | null} showsHidden the referenced or labelling element was hidden itself: its content counts; null: where `root` is
+   * @property {boolean | null} showsHidden the referenced or labelling element was hidden itself: its content counts; null: where
+   * `root` is
    * @property {boolean} isNested not the root: controls give their value, any element its content
    * @property {boolean} isTarget directly referenced
    * @property {readonly Element[]} [targets] all that were referenced with it: a label among them is not read twice
@@ -324,7 +326,8 @@
   /** @param {Element} element */
   const isTable = (element) => TABLE_ROLES.has(roleOf(element));
 
-  // The standard names every row by its content; Chrome only those that can be reached as rows, in grids. A plain row's cells say it all.
+  // The standard names every row by its content; Chrome only those that can be reached as rows, in grids. A plain row's cells say
+  // it all.
   /** @param {Element} element */
   function isNamedByContent(element) {
     const role = roleOf(element);
@@ -358,7 +361,9 @@
     if (trail.visited.has(element) || SILENT.has(element.localName)) return "";
     if (isHiddenOn(trail, element)) return isInvisibleOnly(element) ? contentOf(element, { ...trail, isMute: true }) : "";
     trail.visited.add(element);
-    return element.localName === "slot" ? contentOf(element, trail) : ownAlternative(element, trail.isMute ? { ...trail, isMute: false } : trail);
+    return element.localName === "slot"
+      ? contentOf(element, trail)
+      : ownAlternative(element, trail.isMute ? { ...trail, isMute: false } : trail);
   }
 
   const NAMING_ATTRIBUTES = ["aria-label", "aria-labelledby", "aria-owns"];

@@ -268,7 +268,6 @@
 
   /** @param {ParentNode} root */
   const hasFocusgroups = (root) => root.querySelector("[focusgroup]") !== null;
-  const FOCUSGROUP_OWNERS = set("generic none");
 
   /** @param {Element} element */
   function focusgroupBehaviour(element) {

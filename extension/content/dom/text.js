@@ -4,15 +4,19 @@
   if (tw.text) return;
   const { VISIBLE, composedChildren, composedParent } = tw.dom;
 
-  // Soft hyphens, zero-width characters, marks of direction, tags, and private use (icon fonts; also this extension's own markers).
+  // Soft hyphens, zero-width characters, marks of direction, tags, and private use (icon fonts; also this extension's own
+  // markers).
   const INVISIBLE =
     /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\uE000-\uF8FF\u{E0000}-\u{E0FFF}\u{F0000}-\u{10FFFD}]/gu;
   // Of these, what text in good faith has no use for: it turns words around or hides some.
   const SMUGGLED = /[\u202A-\u202E\u2061-\u2064\u2066-\u206F\uFFF9-\uFFFB\u{E0000}-\u{E0FFF}]|[\u200B-\u200F\u2060\uFEFF]{2,}/gu;
   const PLAIN = /^[\x21-\x7E]+(?: [\x21-\x7E]+)*$/;
-  const NOT_TEXT = new Set(["script", "style", "noscript", "template", "head", "title", "textarea", "select", "iframe", "object", "svg:style"]);
+  const NOT_TEXT = new Set([
+    "script", "style", "noscript", "template", "head", "title", "textarea", "select", "iframe", "object", "svg:style",
+  ]);
   const INLINE = new Set(
-    "a abbr b bdi bdo cite code data dfn em font i kbd label mark q s samp small span strong sub sup time tt u var wbr slot".split(" "),
+    ("a abbr b bdi bdo cite code data dfn em font i kbd label mark q s samp small span strong sub sup time tt u " +
+      "var wbr slot").split(" "),
   );
 
   /**
@@ -26,7 +30,8 @@
   }
 
   /** How many characters of a text nobody sees and nobody needs. @param {string} text */
-  const smuggledIn = (text) => Array.from(text.match(SMUGGLED) ?? [], (run) => Array.from(run).length).reduce((sum, length) => sum + length, 0);
+  const smuggledIn = (text) =>
+    Array.from(text.match(SMUGGLED) ?? [], (run) => Array.from(run).length).reduce((sum, length) => sum + length, 0);
 
   /** A page cannot print something that looks like a ref. @param {string} text collapsed */
   const harmless = (text) => (text.includes("[ref=") ? text.replaceAll("[ref=", "(ref=") : text);
@@ -123,5 +128,7 @@
     }
   }
 
-  tw.text = { collapse, harmless, printable, quote, cut, isInLine, breaksText, visibleText, shownValue, smuggledIn, matcher, NOT_TEXT };
+  tw.text = {
+    collapse, harmless, printable, quote, cut, isInLine, breaksText, visibleText, shownValue, smuggledIn, matcher, NOT_TEXT,
+  };
 })();

@@ -19,7 +19,8 @@
   const SKIPPED = new Set("script style template noscript head meta link title base param source track datalist".split(" "));
   const SVG_CONTENT = "text,a,foreignObject,[role],[tabindex],[onclick]";
   const FOCUSABLE =
-    "a[href],button:not([disabled]),input:not([disabled]):not([type=hidden]),select:not([disabled]),textarea:not([disabled]),[tabindex]:not([tabindex^='-'])";
+    "a[href],button:not([disabled]),input:not([disabled]):not([type=hidden]),select:not([disabled])," +
+    "textarea:not([disabled]),[tabindex]:not([tabindex^='-'])";
 
   const itemCache = cache();
   const ownersCache = cache();
@@ -124,7 +125,9 @@
 
   /** Children in the order of the accessibility tree, where aria-owns moves some. @param {Element} element */
   function ownedChildren(element) {
-    const owned = element.hasAttributes() ? referencedElements(element, "aria-owns").filter((child) => tw.roles.ownerOf(child) === element) : [];
+    const owned = element.hasAttributes()
+      ? referencedElements(element, "aria-owns").filter((child) => tw.roles.ownerOf(child) === element)
+      : [];
     const own = Array.from(composedChildren(element)).filter((child) => {
       if (child.nodeType !== Node.ELEMENT_NODE) return true;
       const owner = tw.roles.ownerOf(child);

@@ -199,7 +199,9 @@
     const { by, value, options = {} } = args;
     return tw.dom.cached(() => {
       /** @type {SemanticSelector} */
-      const parsed = { kind: "semantic", strategy: by, value: by === "role" ? value.trim().toLowerCase() : value, options: { ...options } };
+      const parsed = {
+        kind: "semantic", strategy: by, value: by === "role" ? value.trim().toLowerCase() : value, options: { ...options },
+      };
       const found = findAll(parsed).filter((element) => options.include_hidden || isShown(element, by));
       return arranged({ answers: found.map((element) => answerOf(element, args)) }, found, args.nonce);
     });
@@ -242,7 +244,9 @@
   function within(scope, { value }) {
     if (!value) return scope;
     const around = search(parse(value));
-    return scope ? scope.filter((element) => around.some((outer) => outer !== element && tw.dom.composedContains(outer, element))) : around;
+    return scope
+      ? scope.filter((element) => around.some((outer) => outer !== element && tw.dom.composedContains(outer, element)))
+      : around;
   }
 
   /**

@@ -57,7 +57,8 @@
   const NAMED_BY_AUTHOR_ONLY = new Set(["generic", "cell", "row", "listitem", "paragraph", "blockquote", "definition", "term"]);
 
   /**
-   * The name a snapshot shows and a ref remembers: the accessible name; most elements that are named by their text hold exactly one text node, which needs no walk.
+   * The name a snapshot shows and a ref remembers: the accessible name; most elements that are named by their text hold exactly
+   * one text node, which needs no walk.
    * @param {Element} element
    * @param {string} role
    */
@@ -65,7 +66,12 @@
     if (NAMED_BY_AUTHOR_ONLY.has(role) && !tw.roles.isNamedByAuthor(element)) return "";
     if (NAMED_BY_TEXT.has(role)) {
       const child = element.firstChild;
-      if (child?.nodeType === Node.TEXT_NODE && child === element.lastChild && !isLabelled(element) && !tw.cssContent.mayGenerate(element)) {
+      if (
+        child?.nodeType === Node.TEXT_NODE &&
+        child === element.lastChild &&
+        !isLabelled(element) &&
+        !tw.cssContent.mayGenerate(element)
+      ) {
         const text = tw.text.collapse(/** @type {Text} */ (child).data);
         if (text) return text;
       }
@@ -239,13 +245,21 @@
     const { role, name } = shown;
     if ("item" in now) {
       const item = { was: reads(shown.item), is: reads(now.item) };
-      return stale(shown, "renamed",
-        `(${describe(role, name)}) was in the item that read ${tw.said(`"${item.was}"`)}; that item reads ${tw.said(`"${item.is}"`)} now; take a new snapshot and choose again`,
-        { item });
+      return stale(
+        shown,
+        "renamed",
+        `(${describe(role, name)}) was in the item that read ${tw.said(`"${item.was}"`)}; that item reads ` +
+        `${tw.said(`"${item.is}"`)} now; take a new snapshot and choose again`,
+        { item },
+      );
     }
-    return stale(shown, "renamed",
-      `was ${describe(role, name)} and is ${describe(now.role, now.name)} now; if that is still the one you mean, take a new snapshot and use its ref`,
-      { was: { role, name }, is: now });
+    return stale(
+      shown,
+      "renamed",
+      `was ${describe(role, name)} and is ${describe(now.role, now.name)} now; if that is still the one you mean, take a new ` +
+      `snapshot and use its ref`,
+      { was: { role, name }, is: now },
+    );
   }
 
   /**
@@ -256,8 +270,11 @@
   function resolve(local) {
     const shown = byLocal.get(local);
     if (!shown) {
-      throw tw.error("stale_element_reference", "the ref was given out before the page's scripts were replaced; take a new snapshot",
-        { cause: "removed" });
+      throw tw.error(
+        "stale_element_reference",
+        "the ref was given out before the page's scripts were replaced; take a new snapshot",
+        { cause: "removed" },
+      );
     }
     const element = held(shown);
     return tw.dom.cached(() => {

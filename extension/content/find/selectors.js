@@ -22,7 +22,11 @@
   /** @param {string} written @returns {SemanticSelector} */
   function parseRole(written) {
     const match = ROLE_PARTS.exec(written);
-    if (!match) throw tw.error("invalid_selector", `"role:${written}" is not a role selector; write role:button or role:button[name="Save"]`);
+    if (!match)
+      throw tw.error(
+        "invalid_selector",
+        `"role:${written}" is not a role selector; write role:button or role:button[name="Save"]`,
+      );
     /** @type {SelectorOptions} */
     const options = {};
     let end = 0;
@@ -43,7 +47,8 @@
    */
   function parse(selector) {
     const text = selector.trim();
-    if (!text) throw tw.error("invalid_selector", "the selector is empty; use @eN from a snapshot, role:…, text:…, CSS or xpath=…");
+    if (!text)
+      throw tw.error("invalid_selector", "the selector is empty; use @eN from a snapshot, role:…, text:…, CSS or xpath=…");
     const semantic = SEMANTIC.exec(text);
     if (semantic?.[1] === "role") return parseRole(semantic[2]);
     const strategy = /** @type {Strategy | undefined} */ (semantic?.[1]);
@@ -78,7 +83,10 @@
       return [...root.querySelectorAll(css)];
     } catch {
       const reason = "the browser cannot parse it as CSS";
-      throw tw.error("invalid_selector", `"${css}" is not a valid selector: ${reason}; use @eN, role:button[name="…"], text:…, CSS or xpath=…`);
+      throw tw.error(
+        "invalid_selector",
+        `"${css}" is not a valid selector: ${reason}; use @eN, role:button[name="…"], text:…, CSS or xpath=…`,
+      );
     }
   }
 
@@ -120,7 +128,7 @@
       const result = document.evaluate(xpath, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
       const nodes = Array.from({ length: result.snapshotLength }, (_, index) => result.snapshotItem(index));
       return nodes.map((node) => (node?.nodeType === Node.ELEMENT_NODE ? /** @type {Element} */ (node) : node?.parentElement))
-        .filter((element) => element != null);
+        .filter((element) => element !== null && element !== undefined);
     } catch (error) {
       throw tw.error("invalid_selector", `"${xpath}" is not a valid XPath: ${/** @type {Error} */ (error).message}`);
     }

@@ -25,10 +25,17 @@
     const marked = hasAttributes && !isWidget ? markedFacts(element) : NO_FACTS;
     const hand = path.hand !== above.path.hand && !isWidget ? path.hand : "";
     const heard = listeners === null || isWidget ? tw.listeners.NOTHING : listeners.marksOf(element, tag);
-    const scrollable = path !== above.path && path.isScroller && !isWidget && tag !== "body" && tag !== "html" && scrolls(element);
+    const scrollable =
+      path !== above.path && path.isScroller && !isWidget && tag !== "body" && tag !== "html" && scrolls(element);
     const label = tag === "label" ? labelKind(/** @type {HTMLLabelElement} */ (element)) : NO_LABEL;
-    const clickable = !isWidget && label !== DOUBLED && (marked.clickable || (hand === "click" && !above.isInAction) || heard.clickable ||
-      label === STAND_IN || (hasAttributes && !above.isInAction && isScriptLink(element, tag)));
+    const clickable =
+      !isWidget &&
+      label !== DOUBLED &&
+      (marked.clickable ||
+        (hand === "click" && !above.isInAction) ||
+        heard.clickable ||
+        label === STAND_IN ||
+        (hasAttributes && !above.isInAction && isScriptLink(element, tag)));
     let mark = "";
     if (clickable) mark += " [clickable]";
     if (clickable && tag === "label") mark += standInMark(/** @type {HTMLLabelElement} */ (element));

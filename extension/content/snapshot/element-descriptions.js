@@ -9,9 +9,11 @@
   const MAX_LENGTH = 40;
   const MAX_CLASSES = 3;
   /** Made by a machine, or for looks: hashes, counters, units, variants. */
-  const MEANINGLESS = /\d{3,}|^:|[^\w-]|^(css|sc|jss?|svelte|ng|_)-?\w*\d|__\w*_\w{5,}$|^.{1,2}$|^(undefined|null|active|selected|hover|focus|open|show|hidden|disabled|container|wrapper|row|col|flex|grid|block|inline|relative|absolute|clearfix)$/i;
+  const MEANINGLESS =
+    /\d{3,}|^:|[^\w-]|^(css|sc|jss?|svelte|ng|_)-?\w*\d|__\w*_\w{5,}$|^.{1,2}$|^(undefined|null|active|selected|hover|focus|open|show|hidden|disabled|container|wrapper|row|col|flex|grid|block|inline|relative|absolute|clearfix)$/i;
   /** Utility classes: one property each. */
-  const UTILITY = /^-?(m|p|w|h|mt|mb|ml|mr|mx|my|pt|pb|pl|pr|px|py|gap|z|top|left|right|bottom|bg|text|font|border|rounded|shadow|items|justify|flex|grid|col|row|size|min|max|inset|space|opacity|transition|duration|cursor|overflow|leading|tracking|d|fs|fw)-/;
+  const UTILITY =
+    /^-?(m|p|w|h|mt|mb|ml|mr|mx|my|pt|pb|pl|pr|px|py|gap|z|top|left|right|bottom|bg|text|font|border|rounded|shadow|items|justify|flex|grid|col|row|size|min|max|inset|space|opacity|transition|duration|cursor|overflow|leading|tracking|d|fs|fw)-/;
   const SHAPES = new Set("circle rect ellipse path polygon polyline line g text use image svg".split(" "));
   const COLOURED = new Set(["", "inherit", "none", "transparent", "initial", "currentcolor"]);
 
@@ -37,7 +39,10 @@
 
   /** The word an element's own markup has for it. @param {Element} element */
   const ownHint = (element) =>
-    attributeHint(element, "id") || attributeHint(element, "data-testid") || attributeHint(element, "data-action") || classHint(element);
+    attributeHint(element, "id") ||
+    attributeHint(element, "data-testid") ||
+    attributeHint(element, "data-action") ||
+    classHint(element);
 
   const POSITIONS = [["cx", "cy"], ["x", "y"]];
 

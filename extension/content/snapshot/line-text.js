@@ -33,13 +33,37 @@
 
   /** Roles of which states are asked even where no attribute hints at one. */
   const STATEFUL = new Set([
-    "alertdialog", "button", "checkbox", "combobox", "dialog", "heading", "listbox", "menuitemcheckbox", "menuitemradio", "meter",
-    "option", "progressbar", "radio", "scrollbar", "searchbox", "slider", "spinbutton", "summary", "switch", "tab", "textbox", "treeitem",
+    "alertdialog",
+    "button",
+    "checkbox",
+    "combobox",
+    "dialog",
+    "heading",
+    "listbox",
+    "menuitemcheckbox",
+    "menuitemradio",
+    "meter",
+    "option",
+    "progressbar",
+    "radio",
+    "scrollbar",
+    "searchbox",
+    "slider",
+    "spinbutton",
+    "summary",
+    "switch",
+    "tab",
+    "textbox",
+    "treeitem",
   ]);
   /** The rest has states only by aria attributes (or inherited disabling), which is asked where one is there. */
-  const ARIA_STATES = "[aria-selected],[aria-expanded],[aria-current],[aria-disabled],[aria-checked],[aria-pressed],[aria-level],[aria-modal],[aria-invalid],[aria-required]";
+  const ARIA_STATES =
+    "[aria-selected],[aria-expanded],[aria-current],[aria-disabled],[aria-checked],[aria-pressed]," +
+    "[aria-level],[aria-modal],[aria-invalid],[aria-required]";
   const NONE = Object.freeze({ words: "", states: Object.freeze({}) });
-  const PLAIN_HEADINGS = Object.fromEntries([1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, { words: ` [level=${level}]`, states: NONE.states }]));
+  const PLAIN_HEADINGS = Object.fromEntries(
+    [1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, { words: ` [level=${level}]`, states: NONE.states }]),
+  );
   const RANGES = new Set(["slider", "spinbutton", "progressbar", "meter", "scrollbar"]);
   const SECRET = new Set(["password", "hidden"]);
   /** Fields that take only one way of writing. */

@@ -14,7 +14,8 @@
   /** The text runs of an option, as a walk over it gives them. @param {HTMLOptionElement} option */
   function chunksIn(option) {
     const only = option.firstChild;
-    const isPlain = only?.nodeType === Node.TEXT_NODE && only.nextSibling === null && getComputedStyle(option).visibility === "visible";
+    const isPlain =
+      only?.nodeType === Node.TEXT_NODE && only.nextSibling === null && getComputedStyle(option).visibility === "visible";
     return isPlain ? [/** @type {Text} */ (only).data] : chunksOf(option);
   }
 

@@ -5,8 +5,14 @@
   const { VISIBLE, composedChildren, shadowRootOf } = tw.dom;
 
   /** @typedef {[depth: number, text: string]} TextRow */
-  /** @typedef {[depth: number, tag: string, attributes: Record<string, string>, left: number]} ElementRow  left: elements below that were too deep */
-  /** @typedef {{depth?: number, shown: boolean}} Options  depth: of the deepest elements, 0 is the first; shown: only what is rendered */
+  /**
+   * @typedef {[depth: number, tag: string, attributes: Record<string, string>, left: number]} ElementRow  left: elements below
+   * that were too deep
+   */
+  /**
+   * @typedef {{depth?: number, shown: boolean}} Options  depth: of the deepest elements, 0 is the first; shown: only what is
+   * rendered
+   */
   /** @typedef {{nodes: ArrayLike<Node>, index: number, depth: number, isText: boolean}} Level */
 
   const SHADOW = "#shadow-root";
@@ -38,7 +44,8 @@
         if (tw.dom.isOwn(node)) continue;
         if (!node) this.stack.pop();
         else if (node.nodeType === Node.ELEMENT_NODE) this.element(/** @type {Element} */ (node), level.depth);
-        else if (level.isText && (node.nodeType === Node.TEXT_NODE || node.nodeType === Node.CDATA_SECTION_NODE)) this.list.push([level.depth, node.nodeValue ?? ""]);
+        else if (level.isText && (node.nodeType === Node.TEXT_NODE || node.nodeType === Node.CDATA_SECTION_NODE))
+          this.list.push([level.depth, node.nodeValue ?? ""]);
       }
       return this.list;
     }
@@ -89,9 +96,11 @@
 
   /**
    * An element of this document.
-   * @param {{selector?: string, local?: number, snapshot?: string} & Options} args  selector: default is the root; local: the number of
+   * @param {{selector?: string, local?: number, snapshot?: string} & Options} args  selector: default is the root; local: the
+   * number of
    *   a reference in its place; snapshot: a name for what is read, to be told later that it still is the same
-   * @returns {{rows: string, state: object, url: string, title: string} | {unchanged: true} | null} rows: JSON of them; null: nothing matches
+   * @returns {{rows: string, state: object, url: string, title: string} | {unchanged: true} | null} rows: JSON of them; null:
+   * nothing matches
    */
   function read({ selector, local, snapshot, ...options }) {
     return tw.dom.cached(() => {

@@ -10,7 +10,10 @@
 
   const INTO = " >>> ";
   /** Attributes that tell elements apart, the most lasting first. */
-  const TELLING = ["data-testid", "data-test", "data-cy", "name", "href", "for", "type", "placeholder", "aria-label", "alt", "title", "value"];
+  const TELLING = [
+    "data-testid", "data-test", "data-cy", "name", "href", "for", "type", "placeholder", "aria-label", "alt", "title",
+    "value",
+  ];
   /** Types that tell nothing. */
   const COMMON_TYPES = new Set(["text", "button"]);
   /** Inputs that are told apart by name and value together. */
@@ -43,8 +46,17 @@
     const id = element.getAttribute("id") ?? "";
     if (isPlainName(id)) found.push(`${tag}#${id}`);
     else if (isCopied(id)) found.push(`${tag}[id=${quoted(id)}]`);
-    const names = new Set([...TELLING, ...element.getAttributeNames().filter((name) => name.startsWith("data-") && isPlainName(name))]);
-    const told = [...names].filter((name) => element.hasAttribute(name) && isCopied(valueOf(element, name)) && !(name === "type" && COMMON_TYPES.has(valueOf(element, name))))
+    const names = new Set([
+      ...TELLING,
+      ...element.getAttributeNames().filter((name) => name.startsWith("data-") && isPlainName(name)),
+    ]);
+    const told = [...names]
+      .filter(
+        (name) =>
+          element.hasAttribute(name) &&
+          isCopied(valueOf(element, name)) &&
+          !(name === "type" && COMMON_TYPES.has(valueOf(element, name))),
+      )
       .map((name) => [name, `[${name}=${quoted(valueOf(element, name))}]`]);
     const parts = Object.fromEntries(told);
     if (parts.name && parts.value && TWO_PART.has(parts.type)) found.push(tag + parts.name + parts.value);
@@ -59,7 +71,8 @@
     constructor(top) {
       /** @type {Map<string, number>} */
       this.counts = new Map();
-      for (const element of top.querySelectorAll("*")) for (const each of simpleSelectors(element)) this.counts.set(each, (this.counts.get(each) ?? 0) + 1);
+      for (const element of top.querySelectorAll("*"))
+        for (const each of simpleSelectors(element)) this.counts.set(each, (this.counts.get(each) ?? 0) + 1);
     }
 
     /** The best selector that fits no other element there. @param {Element} element @returns {string | undefined} */
@@ -212,7 +225,8 @@
   /**
    * The element of a reference.
    * @param {{ref: string}} args
-   * @returns {{local: number} | {slot: number|string, rest: string} | null} slot, rest: it goes on in that frame; null: nothing is known of it
+   * @returns {{local: number} | {slot: number|string, rest: string} | null} slot, rest: it goes on in that frame; null: nothing
+   * is known of it
    */
   tw.queries["outline.find"] = ({ ref }) => tw.dom.cached(() => {
     const found = find(ref);

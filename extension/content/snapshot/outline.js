@@ -12,8 +12,11 @@
   const words = (text) => new Set(text.split(" "));
   /** Kept for what they mean, even without a reference. */
   const MEANINGFUL = words(
-    "body header nav main footer article aside section search form fieldset legend label h1 h2 h3 h4 h5 h6 p pre blockquote ul ol li dl dt dd table caption tr th td " +
-    "figure figcaption details summary dialog video audio canvas iframe frame object embed input button select textarea output meter progress");
+    "body header nav main footer article aside section search form fieldset legend label h1 h2 h3 h4 h5 h6 p pre blockquote " +
+    "ul ol li dl dt dd table caption tr th td " +
+      "figure figcaption details summary dialog video audio canvas iframe frame object embed input button select textarea " +
+      "output meter progress",
+  );
   /** Roles that get no reference for themselves. */
   const PASSIVE = words("listitem row gridcell rowheader columnheader tabpanel");
   const NAMING = ["id", "role", "aria-label"];
@@ -21,8 +24,32 @@
   /** On one line where nothing in it needs lines of its own. */
   const SHORT = words("li tr p label dt dd td th");
   const ATTRIBUTES = [
-    "id", "role", "type", "name", "href", "alt", "title", "placeholder", "for", "aria-label", "aria-expanded", "aria-checked", "aria-selected", "aria-pressed",
-    "aria-current", "aria-disabled", "aria-invalid", "aria-haspopup", "aria-modal", "aria-valuenow", "aria-valuetext", "data-testid", "contenteditable", "draggable", "colspan", "rowspan",
+    "id",
+    "role",
+    "type",
+    "name",
+    "href",
+    "alt",
+    "title",
+    "placeholder",
+    "for",
+    "aria-label",
+    "aria-expanded",
+    "aria-checked",
+    "aria-selected",
+    "aria-pressed",
+    "aria-current",
+    "aria-disabled",
+    "aria-invalid",
+    "aria-haspopup",
+    "aria-modal",
+    "aria-valuenow",
+    "aria-valuetext",
+    "data-testid",
+    "contenteditable",
+    "draggable",
+    "colspan",
+    "rowspan",
   ];
   /** Attributes whose text a reader takes for the name of the element. */
   const SAYING = ["aria-label", "alt", "title", "placeholder"];
@@ -74,7 +101,10 @@
 
     /** @param {Array<Part | string>} items its own */
     start(items) {
-      const label = this.label && !items.some((item) => typeof item === "string" || item.content.length) ? attribute("label", this.label) : "";
+      const label =
+        this.label && !items.some((item) => typeof item === "string" || item.content.length)
+          ? attribute("label", this.label)
+          : "";
       // The worker puts the way to this document in the place of the mark.
       return `<${this.tag}${this.attributes}${label}${this.ref && ` ref="\uE006${this.ref}"`}`;
     }
@@ -148,7 +178,8 @@
     /** @param {Element} element @param {string} tag @param {boolean} hasAttributes @param {Place} above */
     visible(element, tag, hasAttributes, above) {
       const shown = this.shown.get(element);
-      if (!shown && !MEANINGFUL.has(tag) && !(hasAttributes && NAMING.some((name) => element.getAttribute(name)))) return this.pass(element, tag, above);
+      if (!shown && !MEANINGFUL.has(tag) && !(hasAttributes && NAMING.some((name) => element.getAttribute(name))))
+        return this.pass(element, tag, above);
       const part = this.partOf(element, tag, shown, hasAttributes);
       above.part.content.push(part);
       return this.inside(element, tag, part, above);
@@ -203,7 +234,8 @@
   }
 
   /** [clickable] [drop zone] → clickable drop-zone; marks with a value are said by attributes. @param {Shown} shown */
-  const marksOf = ({ mark }) => Array.from(mark.matchAll(/\[([^\]=]+)\]/g), ([, said]) => ` ${said.replaceAll(" ", "-")}`).join("");
+  const marksOf = ({ mark }) =>
+    Array.from(mark.matchAll(/\[([^\]=]+)\]/g), ([, said]) => ` ${said.replaceAll(" ", "-")}`).join("");
 
   /** @param {Element} element @param {string} tag */
   const isFixed = (element, tag) => tag === "input" && FIXED.test(/** @type {HTMLInputElement} */ (element).type);

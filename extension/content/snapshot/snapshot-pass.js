@@ -13,15 +13,32 @@
   /** @param {string} text */
   const words = (text) => new Set(text.split(" "));
   /** Whatever role these have without a role attribute, they get no line for it. */
-  const PLAIN = words("div span b i u s small font center tbody bdi bdo big tt nobr wbr em strong code sub sup mark del ins kbd samp var abbr cite label");
+  const PLAIN = words(
+    "div span b i u s small font center tbody bdi bdo big tt nobr wbr em strong code sub sup mark del ins kbd samp var abbr " +
+    "cite label",
+  );
   /** Roles that need no look at the context, for elements without a role attribute. */
   /** @type {Lookup<string>} */
-  const QUICK = { h1: "heading", h2: "heading", h3: "heading", h4: "heading", h5: "heading", h6: "heading", p: "paragraph", ul: "list", ol: "list", button: "button" };
+  const QUICK = {
+    h1: "heading", h2: "heading", h3: "heading", h4: "heading", h5: "heading", h6: "heading", p: "paragraph", ul: "list",
+    ol: "list", button: "button",
+  };
   /** Roles that only shape text or layout: their children move up. */
-  const DISSOLVED = words("generic none presentation strong emphasis code subscript superscript deletion insertion mark time rowgroup text sectionheader sectionfooter legend caption label");
-  const NAMED_BY_CONTENT = words("link button heading option tab menuitem menuitemcheckbox menuitemradio checkbox radio switch treeitem gridcell columnheader rowheader summary tooltip doc-noteref doc-backlink doc-biblioref doc-glossref");
-  const CONTAINERS = words("list listitem paragraph group table row cell article figure form region definition term blockquote navigation main banner contentinfo complementary search");
-  const REFERRED = words("heading img image listitem row gridcell option dialog alertdialog treeitem tabpanel rowheader columnheader");
+  const DISSOLVED = words(
+    "generic none presentation strong emphasis code subscript superscript deletion insertion mark time rowgroup text " +
+    "sectionheader sectionfooter legend caption label",
+  );
+  const NAMED_BY_CONTENT = words(
+    "link button heading option tab menuitem menuitemcheckbox menuitemradio checkbox radio switch treeitem gridcell " +
+    "columnheader rowheader summary tooltip doc-noteref doc-backlink doc-biblioref doc-glossref",
+  );
+  const CONTAINERS = words(
+    "list listitem paragraph group table row cell article figure form region definition term blockquote navigation main " +
+    "banner contentinfo complementary search",
+  );
+  const REFERRED = words(
+    "heading img image listitem row gridcell option dialog alertdialog treeitem tabpanel rowheader columnheader",
+  );
   /** Containers that get a ref when they have a name, or always. */
   const LANDMARKS = words("main navigation banner contentinfo complementary search form region");
   const CAPTIONS = words("legend caption figcaption");
@@ -68,7 +85,8 @@
     /** @param {Element} root */
     run(root) {
       const top = this.isWhole && !this.isInteractive && window === window.top ? 1 : 0;
-      if (top && !this.lines.length) this.lines.add(0, document.title ? `document ${quote(printable(document.title))}` : "document");
+      if (top && !this.lines.length)
+        this.lines.add(0, document.title ? `document ${quote(printable(document.title))}` : "document");
       const above = new Place(null);
       above.path = StylePath.of(root.parentElement ?? root);
       this.trace?.paths.push(above.path);
@@ -96,7 +114,8 @@
      * @param {SnapshotPlace} place
      */
     leavesOut(data, place) {
-      if (place.element === null || !/\S/.test(data) || (place.unseen === "" && place.path.inkOf(place.element) === "")) return false;
+      if (place.element === null || !/\S/.test(data) || (place.unseen === "" && place.path.inkOf(place.element) === ""))
+        return false;
       let at = place;
       while (at.line === null && at.above !== null) at = at.above;
       const { line } = at;
@@ -152,7 +171,11 @@
     isWorthwhile(svg, above) {
       if (super.isWorthwhile(svg, above) || (!above.isInAction && tw.clickable.isChart(svg))) return true;
       const { hand } = above.path.step(svg, "svg", true);
-      return (hand !== "" && hand !== above.path.hand && !above.isInAction) || markedFacts(svg) !== NO_FACTS || Boolean(this.listeners?.isInside(svg));
+      return (
+        (hand !== "" && hand !== above.path.hand && !above.isInAction) ||
+        markedFacts(svg) !== NO_FACTS ||
+        Boolean(this.listeners?.isInside(svg))
+      );
     }
 
     /** @param {Element} element @param {string} tag @param {boolean} hasAttributes @param {SnapshotPlace} above */
@@ -353,7 +376,8 @@
       if (place.depth >= this.maxDepth) return;
       const { length } = select.options;
       line.rest = Math.max(0, length - MAX_OPTIONS);
-      if (!select.multiple && select.size <= 1) tw.choices.write(select, this.lines, place.depth + (this.isInteractive ? 1 : 0), MAX_OPTIONS);
+      if (!select.multiple && select.size <= 1)
+        tw.choices.write(select, this.lines, place.depth + (this.isInteractive ? 1 : 0), MAX_OPTIONS);
       else if (length > MAX_OPTIONS) place.list = Array.from(select.options).slice(0, MAX_OPTIONS);
       else place.next = select.firstChild;
     }
@@ -373,7 +397,8 @@
       const isCut = this.notes.cut > line.cutBefore;
       if (!hasLines && !text && !value && !name && !line.shown && !isCut) return lines.cut(at);
       let shown = name;
-      if (!shown && DISSOLVED.has(role) && !hasLines && facts.mark !== " [scrollable]") [shown, text] = [this.boxText(element, text), ""];
+      if (!shown && DISSOLVED.has(role) && !hasLines && facts.mark !== " [scrollable]")
+        [shown, text] = [this.boxText(element, text), ""];
       if (!shown && !text && !value && !hasLines && facts.isActionable) {
         if (facts.mark === " [clickable]" && tw.wording.isBoxless(element)) return lines.cut(at);
         line.tail += this.hint(element);
@@ -392,7 +417,8 @@
      * @param {string} name
      */
     otherwise(element, role, name) {
-      if (!NAMED_BY_CONTENT.has(role) || !(element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby"))) return "";
+      if (!NAMED_BY_CONTENT.has(role) || !(element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby")))
+        return "";
       if (this.withText && element.localName !== "input") return "";
       const text = tw.text.cut(printable(tw.text.shownValue(element) || tw.text.visibleText(element)), 80);
       return !LETTER.test(text) || name.toLowerCase().includes(text.toLowerCase()) ? "" : text;

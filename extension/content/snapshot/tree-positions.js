@@ -87,7 +87,9 @@
     words() {
       const { chunks, items, start, end } = this;
       const inner = items.filter((one) => one.start >= start && one.end <= end && one.of !== this);
-      return chunks.slice(start, end).filter((_, index) => !inner.some((one) => one.start <= index + start && index + start < one.end));
+      return chunks
+        .slice(start, end)
+        .filter((_, index) => !inner.some((one) => one.start <= index + start && index + start < one.end));
     }
   }
 

@@ -12,9 +12,40 @@
   const MAX_KEPT = 3;
   /** What changes a page without changing its DOM. Mouse and keys are here because style sheets react to them. */
   const EVENTS = [
-    "input", "change", "reset", "invalid", "toggle", "beforetoggle", "slotchange", "focusin", "focusout", "focus", "blur", "resize", "load", "error",
-    "transitionrun", "transitionend", "transitioncancel", "animationstart", "animationend", "animationcancel", "fullscreenchange", "visibilitychange",
-    "mouseover", "mouseout", "mousedown", "mouseup", "pointerdown", "pointerup", "keydown", "keyup", "dragstart", "dragend", "hashchange", "popstate",
+    "input",
+    "change",
+    "reset",
+    "invalid",
+    "toggle",
+    "beforetoggle",
+    "slotchange",
+    "focusin",
+    "focusout",
+    "focus",
+    "blur",
+    "resize",
+    "load",
+    "error",
+    "transitionrun",
+    "transitionend",
+    "transitioncancel",
+    "animationstart",
+    "animationend",
+    "animationcancel",
+    "fullscreenchange",
+    "visibilitychange",
+    "mouseover",
+    "mouseout",
+    "mousedown",
+    "mouseup",
+    "pointerdown",
+    "pointerup",
+    "keydown",
+    "keyup",
+    "dragstart",
+    "dragend",
+    "hashchange",
+    "popstate",
   ];
   const CONTROLS = "input,textarea,select";
 
@@ -54,8 +85,17 @@
   /** Cheap facts that need no list. @param {Array<Document | ShadowRoot>} roots */
   function pageState(roots) {
     return [
-      location.href, document.title, document.hasFocus(), window.innerWidth, window.innerHeight, window.devicePixelRatio, window.length,
-      document.readyState, tw.refs.replacements(), document.fullscreenElement !== null, ...roots.map(sheetStates),
+      location.href,
+      document.title,
+      document.hasFocus(),
+      window.innerWidth,
+      window.innerHeight,
+      window.devicePixelRatio,
+      window.length,
+      document.readyState,
+      tw.refs.replacements(),
+      document.fullscreenElement !== null,
+      ...roots.map(sheetStates),
     ].join("\n");
   }
 

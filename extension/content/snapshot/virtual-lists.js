@@ -67,7 +67,9 @@
     if (pitch <= 0 || rows.some(({ height }) => Math.abs(height - pitch) > pitch * TOLERANCE)) return "";
     const total = Math.round(scroller.scrollHeight / pitch);
     const start = scroller.getBoundingClientRect().top + scroller.clientTop - scroller.scrollTop;
-    return total >= rows.length * EXCESS ? range(Math.round((rows[0].top - start) / pitch) + 1, rows.length, total, "about ") : "";
+    return total >= rows.length * EXCESS
+      ? range(Math.round((rows[0].top - start) / pitch) + 1, rows.length, total, "about ")
+      : "";
   }
 
   /**
@@ -77,7 +79,8 @@
    * @returns {string}
    */
   function rendered(element, { set, facts }) {
-    const byAuthor = (element.hasAttribute("aria-rowcount") && byRowCount(element)) || (set ? range(set.first, set.rendered, set.total) : "");
+    const byAuthor =
+      (element.hasAttribute("aria-rowcount") && byRowCount(element)) || (set ? range(set.first, set.rendered, set.total) : "");
     return byAuthor || (facts.mark.includes("[scrollable]") ? byHeight(element) : "");
   }
 

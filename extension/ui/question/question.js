@@ -7,7 +7,9 @@ const showQuestions = showAsked((count) => {
   find("#nothing").hidden = count > 0;
   document.title = count ? `${count === 1 ? "A question" : `${count} questions`} – Tabwire` : "Tabwire asks you";
 });
-listen("panel", (/** @type {import("../../background/panel/panel-state.js").PanelState} */ { questions }) => showQuestions(questions));
+listen("panel", (/** @type {import("../../background/panel/panel-state.js").PanelState} */ { questions }) =>
+  showQuestions(questions),
+);
 addEventListener("keydown", ({ key }) => {
   if (key === "Escape") window.close();
 });
