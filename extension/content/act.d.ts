@@ -50,7 +50,7 @@ interface ContentNamespace {
     fireInput(el: Element, type: string, edit?: InputEventInit): boolean;
     squeeze(text: string): string;
   };
-  halt: {
+  stop: {
     now(): boolean;
     step(run: () => void, rest?: () => Promise<unknown>): Promise<void>;
     unless<T>(work: Promise<T>): Promise<T>;
@@ -67,7 +67,7 @@ interface ContentNamespace {
     isEditable(el: HTMLElement): boolean;
     isEditingHost(el: HTMLElement): boolean;
   };
-  onset: {
+  actStart: {
     assertWanted(act?: ActStart): void;
     begin(act?: ActStart): void;
     expect(sign: { id: string; events: string[] }): void;
@@ -80,7 +80,7 @@ interface ContentNamespace {
   scrolling: {
     scrollerOf(el: Element | null, axis: "x" | "y"): Element;
   };
-  signs: {
+  pageMarks: {
     hide(): boolean;
     point(at: Point | null): void;
     pointTo(element: Element): void;

@@ -119,7 +119,7 @@ interface ContentNamespace {
     matcher(written: string, options?: { exact?: boolean }): { test(text: string): boolean; isExact(text: string): boolean };
     NOT_TEXT: Set<string>;
   };
-  items: {
+  itemContext: {
     Step: new (above: WalkStep | null) => WalkStep;
     Walk: new () => Walker;
     TEXTLESS: Set<string>;
@@ -162,7 +162,7 @@ interface ContentNamespace {
     contentBox(element: HTMLElement): Point & { scale: number };
     FRAMES: Set<string>;
   };
-  unseen: {
+  hiddenText: {
     boxOf(style: CSSStyleDeclaration, element: Element): string;
     inkOf(element: Element, style?: CSSStyleDeclaration): string;
   };
@@ -178,10 +178,10 @@ interface ContentNamespace {
     NO_FACTS: MarkedFacts;
   };
   listeners: Listeners;
-  hints: {
+  elementDescriptions: {
     hintOf(element: Element, tag: string): string;
   };
-  wording: {
+  lineText: {
     NONE: WordedStates;
     statesOf(element: Element, tag: string, role: string, name: string): WordedStates;
     valueOf(element: Element, tag: string, role: string, states: States): string;
@@ -189,18 +189,18 @@ interface ContentNamespace {
     isBoxless(element: Element): boolean;
     RANGES: Set<string>;
   };
-  identity: {
+  elementIdentity: {
     /** undefined: it is gone. */
     describe(local: number): ElementIdentity | undefined;
     veiled(element: Element, value: string): string;
   };
-  sensitive: {
+  sensitiveFields: {
     /** "password", "payment" or "one_time_code". */
     kindOf(field: Element | null | undefined, name?: string): string | null;
     objection(name: string, args?: CallArgs): ContentError | null;
     focusKind(): string | null;
   };
-  facts: {
+  elementData: {
     factsOf(
       element: Element, tag: string, role: string, hasAttributes: boolean,
       above: SnapshotPlace, path: StylePath, listeners: Listeners | null,
@@ -208,14 +208,14 @@ interface ContentNamespace {
     /** Of a line for something else than an element that can be acted on. */
     INERT: Facts;
   };
-  places: {
+  positions: {
     Place: new (above: SnapshotPlace | null) => SnapshotPlace;
     Stretch: new (walk: { chunks: string[]; items: ItemRange[] }, item: Omit<Item, "distance">, start: number) => Stretch;
     MUTE: number;
     DISSOLVING: number;
     LINE: number;
   };
-  lines: {
+  snapshotLines: {
     Lines: new () => SnapshotLines;
   };
   choices: {

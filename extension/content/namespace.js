@@ -44,11 +44,11 @@
       if (!command) return wrapError(tw.error("unknown_command", `the page has no function "${name}"`));
       try {
         tw.clobbered.look(document);
-        const objection = tw.sensitive?.objection(name, args);
+        const objection = tw.sensitiveFields?.objection(name, args);
         if (objection) return wrapError(objection);
-        if (args?.act) tw.onset.receive(args.act);
+        if (args?.act) tw.actStart.receive(args.act);
         // Before the act: it may be gone afterwards.
-        const target = args?.describes && args.target ? tw.identity.describe(args.target.ref) : undefined;
+        const target = args?.describes && args.target ? tw.elementIdentity.describe(args.target.ref) : undefined;
         const told = (/** @type {CallReply} */ reply) => (target ? { ...reply, target } : reply);
         const result = command(/** @type {never} */ (args ?? {}));
         return result instanceof Promise ? result.then(wrap, wrapError).then(told) : told(wrap(result));

@@ -33,14 +33,14 @@ const TRUSTED = {
   none: { events: [], isPart: () => false },
 };
 
-/** Acts under way, by their id. @type {Map<string, Onset>} */
+/** Acts under way, by their id. @type {Map<string, ActStart>} */
 const underWay = new Map();
 
 onPageMessage("tabwireBegun", (id) => underWay.get(id)?.note());
 onPageMessage("tabwireLeft", (id) => underWay.get(id)?.noteLeft());
 
 /** How far one act has come. */
-export class Onset {
+export class ActStart {
   /** @param {string} method @param {import("../base/protocol-types").AnyParams} params */
   constructor(method, params) {
     const { lasts, input = "none" } = METHODS[method];
@@ -88,7 +88,7 @@ export class Onset {
   /**
    * Notes that something that changes the page is about to be sent.
    * @param {number} round how often it was sent before
-   * @returns {{id: string, until: number}} for onset.js of the page; until: epoch ms
+   * @returns {{id: string, until: number}} for actStart.js of the page; until: epoch ms
    */
   offer(round) {
     this.assertWanted();

@@ -12,7 +12,7 @@ import { TabMap } from "../base/tabs.js";
 import { SILENCE } from "../debugger/blocked-page.js";
 import { onDialogAnswered, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
 import { hasReached, watchTab } from "../base/navigation-events.js";
-import { Onset } from "./act-start.js";
+import { ActStart } from "./act-start.js";
 import { assertArrived, assertBegun, assertDoneIn, INTERRUPTED_NOTE, replacedUnder } from "./outcome.js";
 import { callAll } from "../page/content-calls.js";
 import { objectionTo, told } from "../rules/permissions.js";
@@ -98,7 +98,7 @@ export class EffectsRecorder {
     this.answers = 0;
     this.dialogOpened = this.watchDialogs();
     /** How far it has come; null for acts that do more than give input to the page. */
-    this.onset = METHODS[call.method].page === "scripts" ? new Onset(call.acting ?? call.method, call.params) : null;
+    this.actStart = METHODS[call.method].page === "scripts" ? new ActStart(call.acting ?? call.method, call.params) : null;
   }
 
   /** The question of a page that is being left on purpose is answered where it is left. */
@@ -128,7 +128,7 @@ export class EffectsRecorder {
    * @param {string} [method]
    */
   assertBegun(dialog, method = this.call.method) {
-    return assertBegun({ method, tab: this.tab }, this.onset, dialog);
+    return assertBegun({ method, tab: this.tab }, this.actStart, dialog);
   }
 
   /** Whether one call into the page can end the count. */
@@ -152,7 +152,7 @@ export class EffectsRecorder {
 
   close() {
     this.watch.close();
-    this.onset?.close();
+    this.actStart?.close();
     this.ended.abort();
   }
 }
@@ -216,9 +216,9 @@ async function outcomeOf(recorder, work) {
  * @param {EffectsRecorder} recorder @param {Promise<AnyResult>} running
  */
 async function lastWord(recorder, running) {
-  const { tab, onset } = recorder;
+  const { tab, actStart } = recorder;
   await recorder.assertBegun(recorder.dialog ?? undefined);
-  const note = !onset || onset.isAtOnce ? {} : { note: INTERRUPTED_NOTE };
+  const note = !actStart || actStart.isAtOnce ? {} : { note: INTERRUPTED_NOTE };
   return Promise.race([running.catch(() => note), chrome.tabs.get(tab.id).then(() => note, () => note)]);
 }
 
@@ -228,12 +228,12 @@ async function lastWord(recorder, running) {
  * @returns {Promise<AnyResult>}
  */
 async function outcomeOfError(error, recorder) {
-  if (!recorder.resumes && error.data?.unanswered && (recorder.onset || recorder.begun.length || recorder.hasFired)) {
+  if (!recorder.resumes && error.data?.unanswered && (recorder.actStart || recorder.begun.length || recorder.hasFired)) {
     await recorder.assertBegun();
     recorder.dialog = SILENCE.dialog;
     return { note: SILENCE.note };
   }
-  if (isGone(error) && recorder.onset?.isOffered) return replacedUnder(recorder.call, recorder.onset, error);
+  if (isGone(error) && recorder.actStart?.isOffered) return replacedUnder(recorder.call, recorder.actStart, error);
   // A tab that Chrome discards gets another id.
   const isClosed = error.code === "no_such_tab" && !(await findTab(recorder.tab.id));
   if (!isClosed) throw error;
@@ -266,13 +266,13 @@ function noteInterruption(recorder) {
 async function begin(recorder) {
   if (recorder.resumes) return interrupted.get(recorder.tab.id) ?? [];
   if (!recorder.observesPage) return [];
-  const asked = { sign: recorder.onset?.sign, shows: signsFor(recorder.call) };
+  const asked = { sign: recorder.actStart?.sign, shows: signsFor(recorder.call) };
   const answers = await ifInTime(callAll(recorder.tab.id, "effects.begin", asked, recorder.reading), BEGIN_LIMIT_MS);
   recorder.focused = (answers ?? [])
     .filter(({ value }) => value?.focus_kind)
     .map(({ frameId, value }) => ({ frameId, ...value }));
   const begun = (answers ?? []).filter(({ error }) => !error).map(({ documentId }) => documentId);
-  if (recorder.onset) recorder.onset.isWatched = begun.length > 0;
+  if (recorder.actStart) recorder.actStart.isWatched = begun.length > 0;
   return begun;
 }
 

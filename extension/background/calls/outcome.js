@@ -5,7 +5,7 @@
 import { notBegun } from "../debugger/blocked-page.js";
 import { said, TabwireError } from "../base/errors.js";
 
-/** @typedef {import("./act-start.js").Onset} Onset */
+/** @typedef {import("./act-start.js").ActStart} ActStart */
 /** @typedef {Pick<import("../../types").TabCall, "method" | "tab">} Act */
 
 /** What a dialog lets an act say of itself that does not happen all at once. */
@@ -15,11 +15,11 @@ export const INTERRUPTED_NOTE =
 /**
  * Withdraws an act that a dialog came before.
  * @param {Act} act
- * @param {Onset|null} onset
+ * @param {ActStart|null} actStart
  * @param {import("../debugger/attachment.js").Dialog} [dialog] none: the page is silent
  */
-export async function assertBegun(act, onset, dialog) {
-  const known = (await onset?.withdraw()) ?? "begun";
+export async function assertBegun(act, actStart, dialog) {
+  const known = (await actStart?.withdraw()) ?? "begun";
   if (known === "not begun") throw notBegun(act.method, dialog);
   if (known === "unknown") throw await unknownAct(act, "a dialog opened in the page", "dialog");
 }
@@ -27,31 +27,32 @@ export async function assertBegun(act, onset, dialog) {
 /**
  * The act may have led to the page that took the place of its own, or the user.
  * @param {Act} act
- * @param {Onset} onset
+ * @param {ActStart} actStart
  * @param {TabwireError} error what the page that went away says
  * @returns {Promise<{}>}
  */
-export async function replacedUnder(act, onset, error) {
-  if (await onset.hasBegunSoon()) {
-    if (onset.isAtOnce) return {};
+export async function replacedUnder(act, actStart, error) {
+  if (await actStart.hasBegunSoon()) {
+    if (actStart.isAtOnce) return {};
     throw await halfDone(act, "the page was replaced", "navigated");
   }
-  if (onset.hasLeft && !onset.isTrusted) throw error;
+  if (actStart.hasLeft && !actStart.isTrusted) throw error;
   throw await unknownAct(act, "the page was replaced", "navigated");
 }
 
 /**
  * The act may have closed its tab, or the user.
- * @param {{call: Act, onset: Onset|null, observesPage: boolean}} observed
+ * @param {{call: Act, actStart: ActStart|null, observesPage: boolean}} observed
  */
-export async function assertDoneIn({ call: act, onset, observesPage }) {
-  if (!onset && !observesPage) return;
-  if (!onset) throw await unknownAct(act, "the tab was closed", "closed");
-  if (await onset.hasBegunSoon()) {
-    if (onset.isAtOnce) return;
+export async function assertDoneIn({ call: act, actStart, observesPage }) {
+  if (!actStart && !observesPage) return;
+  if (!actStart) throw await unknownAct(act, "the tab was closed", "closed");
+  if (await actStart.hasBegunSoon()) {
+    if (actStart.isAtOnce) return;
     throw await halfDone(act, "the tab was closed", "closed");
   }
-  if (onset.isOffered && (onset.isTrusted || !onset.hasLeft)) throw await unknownAct(act, "the tab was closed", "closed");
+  if (actStart.isOffered && (actStart.isTrusted || !actStart.hasLeft))
+    throw await unknownAct(act, "the tab was closed", "closed");
   throw new TabwireError(
     "no_such_tab",
     `the tab was closed before ${act.method} had begun; nothing was done: call tab_list to see the open tabs`,
@@ -60,11 +61,12 @@ export async function assertDoneIn({ call: act, onset, observesPage }) {
 
 /**
  * Input that the browser has taken is given to whatever page is there then: where the tab has left its page, that may be another.
- * @param {{call: Act, onset: Onset|null, begun: string[], watch: {progress: import("../base/navigation-events.js").Progress}}}
+ * @param {{call: Act, actStart: ActStart|null, begun: string[], watch: {progress:
+ * import("../base/navigation-events.js").Progress}}}
  * observed
  */
-export async function assertArrived({ call, onset, begun, watch }) {
-  if (!onset?.isOffered || !begun.length || await onset.hasBegunSoon()) return;
+export async function assertArrived({ call, actStart, begun, watch }) {
+  if (!actStart?.isOffered || !begun.length || await actStart.hasBegunSoon()) return;
   const [why, cause] = watch.progress.removed ? ["the tab was closed", "closed"] : ["the page was replaced", "navigated"];
   throw await unknownAct(call, why, cause);
 }

@@ -24,9 +24,9 @@ const heard = new Map();
  * @param {number} tabId
  * @returns {Promise<unknown>} resolves when it has arrived; never rejects
  */
-function halt(tabId) {
+function stopPage(tabId) {
   // An element of the page may be called like that.
-  const func = () => Object.hasOwn(globalThis, "__tabwire") && globalThis.__tabwire.halt?.now();
+  const func = () => Object.hasOwn(globalThis, "__tabwire") && globalThis.__tabwire.stop?.now();
   return chrome.scripting.executeScript({ target: { tabId, allFrames: true }, injectImmediately: true, func }).catch(() => {});
 }
 
@@ -37,7 +37,7 @@ function halt(tabId) {
  */
 export function haltTabs(tabIds) {
   return Promise.all([...new Set(tabIds)].map((tabId) => {
-    const hearing = halt(tabId);
+    const hearing = stopPage(tabId);
     const told = within(hearing, HEARD_MS);
     heard.set(tabId, told);
     told.then(() => { if (heard.get(tabId) === told) heard.delete(tabId); });
@@ -66,7 +66,7 @@ export async function endOfStopped(method, stopped) {
 function progressOf({ isAct, hasRun, call }) {
   if (!isAct) return "nothing";
   if (!hasRun) return "not begun";
-  const onset = call?.effects?.onset;
-  if (!onset || onset.hasBegun) return "begun";
-  return onset.isOffered ? "unknown" : "not begun";
+  const actStart = call?.effects?.actStart;
+  if (!actStart || actStart.hasBegun) return "begun";
+  return actStart.isOffered ? "unknown" : "not begun";
 }

@@ -44,7 +44,7 @@ export async function fire(call, frame, name, args) {
     return await perform(tabIdOf(call), frame, name, args, call);
   } catch (error) {
     // The page it led to has taken its place.
-    if (isGone(error) && effects?.onset?.isAtOnce && await effects.onset.hasBegunSoon()) return {};
+    if (isGone(error) && effects?.actStart?.isAtOnce && await effects.actStart.hasBegunSoon()) return {};
     throw error;
   } finally {
     if (effects) effects.isFiring = false;

@@ -192,7 +192,7 @@ async function verdict(call, { frame }, isLast = false) {
     const blocked = answers.find(({ value }) => value?.blocked_by);
     return blocked ? blocked.value : { blocked_by: null };
   } catch (error) {
-    if (isGone(error) && (!effects?.onset || await effects.onset.hasBegunSoon())) return { blocked_by: null };
+    if (isGone(error) && (!effects?.actStart || await effects.actStart.hasBegunSoon())) return { blocked_by: null };
     throw error;
   }
 }

@@ -141,7 +141,7 @@ function gateOf(call, send, focused, over) {
         await (isEnd ? checked.catch(() => {}) : checked);
       }
       if (!isEnd) assertDestination(call, tabId);
-      call.effects?.onset?.offerTrusted(/** @type {{type?: string, button?: string, text?: string}|undefined} */ (params[0]));
+      call.effects?.actStart?.offerTrusted(/** @type {{type?: string, button?: string, text?: string}|undefined} */ (params[0]));
     }
     return Promise.race([answered(tabId, send(method, ...params)), opened]);
   };

@@ -350,7 +350,7 @@ async function callOnce(tabId, frame, name, args, call) {
 }
 
 /**
- * Runs a content function that changes the page, as a part of an act. Whether it began is known to the `onset` of the act.
+ * Runs a content function that changes the page, as a part of an act. Whether it began is known to the `actStart` of the act.
  * @param {number} tabId
  * @param {FrameTarget} frame
  * @param {string} name key of tw.commands
@@ -359,21 +359,21 @@ async function callOnce(tabId, frame, name, args, call) {
  * @returns {Promise<any>} what the function returned
  */
 export async function perform(tabId, frame, name, args, act) {
-  const onset = act.effects?.onset;
+  const actStart = act.effects?.actStart;
   const { timeout_ms: limit } = /** @type {KnownArgs} */ (args);
   const until = Date.now() + (limit ?? 0);
   for (let round = 0; ; round += 1) {
     act.signal.throwIfAborted();
-    const wasOffered = onset?.isOffered ?? false;
+    const wasOffered = actStart?.isOffered ?? false;
     const left = limit === undefined ? {} : { timeout_ms: Math.max(0, until - Date.now()) };
     try {
-      const value = await call(tabId, frame, name, { ...args, ...left, act: onset?.offer(round) }, act);
-      if (onset && !value?.declined && !value?.prepared) onset.note();
-      else if (onset) onset.isOffered = wasOffered;
+      const value = await call(tabId, frame, name, { ...args, ...left, act: actStart?.offer(round) }, act);
+      if (actStart && !value?.declined && !value?.prepared) actStart.note();
+      else if (actStart) actStart.isOffered = wasOffered;
       return value;
     } catch (error) {
       // What the page let lapse, or Chrome never gave to it, has not begun.
-      if (onset && (error.code === "lapsed" || error.data?.ran === false)) onset.isOffered = wasOffered;
+      if (actStart && (error.code === "lapsed" || error.data?.ran === false)) actStart.isOffered = wasOffered;
       if (error.code !== "lapsed") throw error;
     }
   }

@@ -61,12 +61,18 @@ const inTop = (tabId, func, args) =>
 export function pointAt(tabId, at) {
   if (!isShowing(tabId)) return;
   // An element of the page may be called like that.
-  void inTop(tabId, (place) => { if (Object.hasOwn(globalThis, "__tabwire")) globalThis.__tabwire.signs?.point(place); }, [at]);
+  void inTop(
+    tabId,
+    (place) => {
+      if (Object.hasOwn(globalThis, "__tabwire")) globalThis.__tabwire.pageMarks?.point(place);
+    },
+    [at],
+  );
 }
 
 /** In the page: takes the signs away, and waits until it was drawn without them. */
 const withdraw = async (/** @type {number} */ limit) => {
-  if (!Object.hasOwn(globalThis, "__tabwire") || !globalThis.__tabwire.signs?.hide() || document.hidden) return;
+  if (!Object.hasOwn(globalThis, "__tabwire") || !globalThis.__tabwire.pageMarks?.hide() || document.hidden) return;
   const drawn = () => new Promise((/** @type {(value: void) => void} */ resolve) => {
     const observer = new IntersectionObserver(() => { observer.disconnect(); resolve(); });
     observer.observe(document.documentElement);

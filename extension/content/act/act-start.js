@@ -4,7 +4,7 @@
  */
 (() => {
   const tw = globalThis.__tabwire;
-  if (tw.onset) return;
+  if (tw.actStart) return;
 
   let given = "";
   let left = "";
@@ -72,5 +72,5 @@
     for (const type of events) addEventListener(type, arrived, { capture: true, passive: true, signal: listening.signal });
   }
 
-  tw.onset = { receive, begin, assertWanted, expect, rest };
+  tw.actStart = { receive, begin, assertWanted, expect, rest };
 })();

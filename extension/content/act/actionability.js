@@ -21,7 +21,7 @@
 
   /** Lets other tasks of the page run, in hidden tabs too, where timers are slowed down. Rejects when a stop came meanwhile. */
   function breathe() {
-    const { signal } = tw.halt;
+    const { signal } = tw.stop;
     return new Promise((/** @type {(value?: undefined) => void} */ resolve, reject) => {
       const channel = new MessageChannel();
       channel.port1.onmessage = () => {
@@ -221,7 +221,7 @@
    */
   async function settle(el, deadline) {
     const moving = document.hidden ? [] : movingAnimations(el);
-    if (moving.length) await tw.halt.unless(within(deadline, Promise.all(moving.map((a) => a.finished))));
+    if (moving.length) await tw.stop.unless(within(deadline, Promise.all(moving.map((a) => a.finished))));
     const before = el.getBoundingClientRect();
     await breathe();
     const after = el.getBoundingClientRect();
@@ -250,7 +250,7 @@
    */
   function nextChange(el, cover, deadline) {
     const before = departures;
-    const { signal: halted } = tw.halt;
+    const { signal: halted } = tw.stop;
     return new Promise((resolve, reject) => {
       const stop = new AbortController();
       const finish = (/** @type {boolean} */ changed) => {
@@ -352,8 +352,8 @@
         ?? firstProblem(el, checks.filter((name) => name === "receives"), state);
       if (departures !== began) throw left();
       if (!problem) {
-        if (state.point) tw.signs.point(state.point);
-        else tw.signs.pointTo(el);
+        if (state.point) tw.pageMarks.point(state.point);
+        else tw.pageMarks.pointTo(el);
         return { point: state.point };
       }
       if (!waiting) throw tw.error(problem.code, problem.message);

@@ -79,7 +79,7 @@
     count(record, record.observer.takeRecords());
     record.observer.disconnect();
     record.listening.abort();
-    tw.onset.rest();
+    tw.actStart.rest();
   }
 
   /** @param {Element | null} element */
@@ -96,15 +96,15 @@
   /** @param {{sign?: {id: string, events: string[]}, shows?: {title: string}}} args */
   function begin({ sign, shows }) {
     if (current) close(current);
-    if (shows) tw.signs.show(shows);
+    if (shows) tw.pageMarks.show(shows);
     current = open();
-    if (sign) tw.onset.expect(sign);
-    return { begun: true, focus_kind: tw.sensitive.focusKind(), origin: self.origin, address: location.href };
+    if (sign) tw.actStart.expect(sign);
+    return { begun: true, focus_kind: tw.sensitiveFields.focusKind(), origin: self.origin, address: location.href };
   }
 
   async function end() {
     const record = current;
-    tw.signs.rest();
+    tw.pageMarks.rest();
     if (!record) return {};
     await drainTasks();
     close(record);

@@ -276,14 +276,14 @@
   async function start(args) {
     const { field, kind } = await fillTarget(args);
     if (kind === "value") {
-      tw.onset.begin(args.act);
+      tw.actStart.begin(args.act);
       return setValue(/** @type {HTMLInputElement} */ (field), args.value);
     }
     if (args.may_decline && tw.activation.opensDialog(field)) return { declined: true };
     const planned = { field, kind, ...plan(field, kind, args) };
     assertNumber(planned);
-    if (args.prepares) tw.onset.assertWanted(args.act);
-    else tw.onset.begin(args.act);
+    if (args.prepares) tw.actStart.assertWanted(args.act);
+    else tw.actStart.begin(args.act);
     field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
     giveFocus(field, { preventScroll: true });
     if (!contains(field, activeElementDeep())) {
@@ -368,7 +368,7 @@
   tw.commands["forms.endFill"] = end;
   /** @param {{act?: ActStart}} args */
   tw.commands["forms.pasteFill"] = ({ act }) => {
-    tw.onset.begin(act);
+    tw.actStart.begin(act);
     return pasteText();
   };
 

@@ -133,7 +133,7 @@
         `${named(list)} has no option with ${wanted.kind} ${missing}. It has: ${tw.said(offered)}`);
     }
     assertSelectable(list, wanted.found);
-    tw.onset.begin(act);
+    tw.actStart.begin(act);
     const changed = setOptions(list, wanted.found);
     await breathe();
     const selected = [...list.selectedOptions];
@@ -148,7 +148,7 @@
   tw.commands["forms.focus"] = async ({ target, timeout_ms, act }) => {
     const el = /** @type {HTMLElement} */ (tw.refs.resolve(target.ref));
     await ready(el, { checks: ["enabled"], deadline: deadlineFrom(timeout_ms) });
-    tw.onset.begin(act);
+    tw.actStart.begin(act);
     const had = new AbortController();
     el.addEventListener("focus", () => had.abort(), { capture: true, signal: had.signal });
     giveFocus(el);
@@ -170,7 +170,7 @@
     const list = /** @type {HTMLSelectElement} */ (option.closest("select"));
     await ready(list, { checks: ["visible", "enabled"], deadline: deadlineFrom(timeout_ms) });
     assertSelectable(list, [option]);
-    tw.onset.begin(act);
+    tw.actStart.begin(act);
     setOptions(list, [option]);
     await breathe();
     const selected = [...list.selectedOptions].map((one) => one.value);

@@ -175,7 +175,7 @@
     const el = target ? pointerTarget(heldElement(target)) : elementAt(point);
     const hit = () => (target ? innermost(el, point) : el);
     const base = { button: /** @type {const} */ ("left"), modifiers: [], count: 1, ...options };
-    tw.onset.begin(act);
+    tw.actStart.begin(act);
     moveTo(hit(), point, base);
     if (verb !== "click") return { done: true };
     const cover = target && !force ? covers(el, point) : null;
@@ -230,7 +230,7 @@
     const to = path[path.length - 1];
     try {
       await rest();
-      for (const at of [...path, to]) await tw.halt.step(() => moveOn(at), rest);
+      for (const at of [...path, to]) await tw.stop.step(() => moveOn(at), rest);
     } catch (error) {
       // Let go where nothing takes it.
       if (over) fireDrag(over, "dragleave", eventFields(from, {}), transfer);
@@ -255,7 +255,7 @@
     let last = from;
     try {
       await rest();
-      for (const at of [...path, to]) await tw.halt.step(() => moveOn(at), rest);
+      for (const at of [...path, to]) await tw.stop.step(() => moveOn(at), rest);
       last = to;
     } finally {
       // Stopped on the way it is let go where it was taken.
@@ -274,10 +274,10 @@
     const source = elementAt(from);
     const path = along(from, to, Math.max(2, steps));
     if (past) path.push(beyond(from, to, past), to);
-    tw.onset.begin(act);
+    tw.actStart.begin(act);
     moveTo(source, from);
     press(source, from, { button: "left", modifiers: [] }, 1);
-    await tw.halt.unless(rest(HOLD_MS)).catch((error) => {
+    await tw.stop.unless(rest(HOLD_MS)).catch((error) => {
       letGo(source, from);
       throw error;
     });

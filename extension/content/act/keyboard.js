@@ -160,18 +160,18 @@
 
   /** @param {{modifiers: KeyStroke[], stroke: KeyStroke, repeat: number, act?: ActStart}} args */
   tw.commands["keyboard.press"] = async ({ modifiers, stroke: key, repeat, act }) => {
-    tw.onset.begin(act);
+    tw.actStart.begin(act);
     for (let n = 0; n < repeat; n += 1) {
-      await tw.halt.step(() => pressHeld(modifiers, (held) => stroke(key, held)), breathe);
+      await tw.stop.step(() => pressHeld(modifiers, (held) => stroke(key, held)), breathe);
     }
     return { focus: describe(focused()) };
   };
 
   /** @param {{strokes: Array<{stroke: KeyStroke, shift: boolean} | {insert: string}>, act?: ActStart}} args */
   tw.commands["keyboard.type"] = async ({ strokes, act }) => {
-    tw.onset.begin(act);
+    tw.actStart.begin(act);
     for (const each of strokes) {
-      await tw.halt.step(() => {
+      await tw.stop.step(() => {
         if ("insert" in each) insertText(focused(), each.insert);
         else stroke(each.stroke, each.shift ? ["Shift"] : []);
       }, breathe);

@@ -5,7 +5,7 @@
  */
 (() => {
   const tw = globalThis.__tabwire;
-  if (tw.signs) return;
+  if (tw.pageMarks) return;
 
   /** How long it stays after the end of an act. */
   const QUIET_MS = 2_500;
@@ -137,5 +137,5 @@
   // A page that is kept for going back comes back without them.
   addEventListener("pagehide", hide);
 
-  tw.signs = { show, point, pointTo, rest, hide };
+  tw.pageMarks = { show, point, pointTo, rest, hide };
 })();

@@ -90,7 +90,7 @@
    * @param {{smooth?: boolean, wheel?: boolean, act?: ActStart}} args
    */
   tw.commands["input.scrollSettle"] = async ({ smooth = false, wheel = true, act }) => {
-    tw.onset.begin(act);
+    tw.actStart.begin(act);
     const state = /** @type {NonNullable<typeof scrolling>} */ (scrolling);
     scrolling = null;
     const { scroller, axis } = state;
@@ -99,11 +99,11 @@
     const goal = Math.min(Math.max(state.before[axis] + state.wanted, Math.min(0, -limit)), limit);
     const missing = () => goal - (isDown ? scroller.scrollTop : scroller.scrollLeft);
     const late = new Promise((resolve) => { setTimeout(resolve, SCROLL_MS); });
-    if (wheel && !state.taken && Math.abs(missing()) >= 1) await tw.halt.unless(Promise.race([state.ended, late]));
+    if (wheel && !state.taken && Math.abs(missing()) >= 1) await tw.stop.unless(Promise.race([state.ended, late]));
     if (!state.taken && Math.abs(missing()) >= 1) {
       const by = isDown ? { left: 0, top: missing() } : { left: missing(), top: 0 };
       scroller.scrollBy({ ...by, behavior: smooth && !document.hidden ? "smooth" : "instant" });
-      if (smooth && !document.hidden) await tw.halt.unless(Promise.race([state.ended, late]));
+      if (smooth && !document.hidden) await tw.stop.unless(Promise.race([state.ended, late]));
     }
     state.stop.abort();
     return scrolled(state);
@@ -118,12 +118,12 @@
     const el = scrollTarget(target);
     const behavior = smooth && !document.hidden ? "smooth" : "instant";
     const scroller = scrollerOf(position ? el : el && composedParent(el), "y");
-    tw.onset.begin(act);
+    tw.actStart.begin(act);
     const state = watchScroll(scroller);
     if (position) scroller.scrollTo({ left: position.x ?? scroller.scrollLeft, top: position.y ?? scroller.scrollTop, behavior });
     else el?.scrollIntoView({ block, inline: "nearest", behavior });
     const late = new Promise((resolve) => { setTimeout(resolve, SCROLL_MS); });
-    if (behavior === "smooth") await tw.halt.unless(Promise.race([state.ended, late]));
+    if (behavior === "smooth") await tw.stop.unless(Promise.race([state.ended, late]));
     state.stop.abort();
     return scrolled(state);
   };

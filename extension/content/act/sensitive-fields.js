@@ -4,7 +4,7 @@
  */
 (() => {
   const tw = globalThis.__tabwire;
-  if (tw.sensitive) return;
+  if (tw.sensitiveFields) return;
 
   const FIELDS = "input, textarea, select, [contenteditable]";
   /** Kind → autofill tokens that say so. */
@@ -96,5 +96,5 @@
     return /^i?frame$/.test(element?.localName ?? "") ? "frame" : kindOf(element);
   }
 
-  tw.sensitive = { kindOf, objection, focusKind };
+  tw.sensitiveFields = { kindOf, objection, focusKind };
 })();

@@ -4,7 +4,7 @@
  */
 (() => {
   const tw = globalThis.__tabwire;
-  if (tw.halt) return;
+  if (tw.stop) return;
 
   /** A step that took so long was held up: a stop may have come, and not yet arrived. */
   const HELD_MS = 300;
@@ -18,7 +18,7 @@
     const ended = over;
     over = new AbortController();
     ended.abort(stopped());
-    tw.signs.hide();
+    tw.pageMarks.hide();
     return true;
   }
 
@@ -58,7 +58,7 @@
     });
   }
 
-  tw.halt = {
+  tw.stop = {
     now, step, unless,
     /** Aborts with a stop; each wait takes it as it begins. @returns {AbortSignal} */
     get signal() {

@@ -47,7 +47,7 @@
       bubbles: true, cancelable: true, composed: true, dataTransfer: transfer,
       clientX: box.x + box.width / 2, clientY: box.y + box.height / 2,
     };
-    tw.onset.begin(act);
+    tw.actStart.begin(act);
     el.dispatchEvent(new DragEvent("dragenter", fields));
     const takes = !el.dispatchEvent(new DragEvent("dragover", fields));
     const dropped = !el.dispatchEvent(new DragEvent("drop", fields));
@@ -69,7 +69,7 @@
       throw tw.error("invalid_argument", `${named(input)} takes one file, not ${files.length}`);
     }
     const transfer = toTransfer(files);
-    tw.onset.begin(act);
+    tw.actStart.begin(act);
     input.files = transfer.files;
     const taken = told(/** @type {FileList} */ (input.files));
     fireInput(input, "input");

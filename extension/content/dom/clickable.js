@@ -82,7 +82,7 @@
       /** Content is neither painted nor read, though the box is there. */
       this.isSkipped = style.contentVisibility === "hidden";
       /** Why nobody may see what is in here; a look at the element decides. */
-      this.box = tw.unseen.boxOf(style, element);
+      this.box = tw.hiddenText.boxOf(style, element);
       /** The same of text directly in it; asked when there is some. @type {string | null} */
       this.text = null;
       this.style = style;
@@ -112,8 +112,8 @@
 
     /** Why nobody sees text directly in an element of this place; "" when it is seen. @param {Element} element */
     inkOf(element) {
-      this.text ??= tw.unseen.inkOf(this.element, this.style);
-      return this.text === "" || element === this.element ? this.text : tw.unseen.inkOf(element);
+      this.text ??= tw.hiddenText.inkOf(this.element, this.style);
+      return this.text === "" || element === this.element ? this.text : tw.hiddenText.inkOf(element);
     }
 
     /** Whether the styles are still those that were found, here and below. */
@@ -123,8 +123,8 @@
       for (let path = paths.pop(); path; path = paths.pop()) {
         const style = getComputedStyle(path.element);
         const { cursor, overflow, display } = style;
-        if (tw.unseen.boxOf(style, path.element) !== path.box) return false;
-        if (path.text !== null && tw.unseen.inkOf(path.element, style) !== path.text) return false;
+        if (tw.hiddenText.boxOf(style, path.element) !== path.box) return false;
+        if (path.text !== null && tw.hiddenText.inkOf(path.element, style) !== path.text) return false;
         if (handOf(cursor) !== path.hand || SCROLLS.test(overflow) !== path.isScroller) return false;
         if (display !== "contents" && display !== path.display) return false;
         for (const byClass of path.below?.values() ?? []) paths.push(...byClass.values());

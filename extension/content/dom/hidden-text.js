@@ -7,7 +7,7 @@
  */
 (() => {
   const tw = globalThis.__tabwire;
-  if (tw.unseen) return;
+  if (tw.hiddenText) return;
 
   /** Nobody scrolls there: menus that wait beside the page are nearer. */
   const AWAY_PX = -500;
@@ -135,5 +135,5 @@
     return isBlended(style, element) ? "blended" : "";
   }
 
-  tw.unseen = { boxOf, inkOf };
+  tw.hiddenText = { boxOf, inkOf };
 })();

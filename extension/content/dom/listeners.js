@@ -197,7 +197,7 @@
   function isTarget(element) {
     if (!element.firstElementChild) return true;
     if (element.matches(MANY)) return false;
-    const isEntry = tw.items.itemFrom(element, null) !== null;
+    const isEntry = tw.itemContext.itemFrom(element, null) !== null;
     return controlsIn(element) <= (isEntry ? MAX_ENTRY.controls : 0) && !isTooLarge(element, isEntry ? MAX_ENTRY.text : MAX_TEXT);
   }
 

@@ -483,7 +483,7 @@
   function valueOf(element, role = roleOf(element)) {
     const kind = EMBEDDED_CONTROLS[role];
     if (kind === "text" && TYPED.has(element.localName)) {
-      return isPassword(element) ? "" : tidy(tw.identity.veiled(element, /** @type {HTMLInputElement} */ (element).value));
+      return isPassword(element) ? "" : tidy(tw.elementIdentity.veiled(element, /** @type {HTMLInputElement} */ (element).value));
     }
     return kind ? cached(() => tidy(String(VALUES[kind](element, startTrail(element)) ?? ""))) : "";
   }

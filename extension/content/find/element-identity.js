@@ -4,7 +4,7 @@
  */
 (() => {
   const tw = globalThis.__tabwire;
-  if (tw.identity) return;
+  if (tw.elementIdentity) return;
   const { cut, collapse } = tw.text;
 
   const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-qa", "data-cy"];
@@ -20,7 +20,7 @@
    */
   function veiled(element, value) {
     const isField = value !== "" && (element.localName === "input" || element.localName === "textarea");
-    return isField && tw.sensitive.kindOf(element) ? VEIL : value;
+    return isField && tw.sensitiveFields.kindOf(element) ? VEIL : value;
   }
 
   /** @param {ParentNode} root @param {string} css */
@@ -70,9 +70,9 @@
     const testId = testIdOf(element);
     return {
       tag: element.localName, role, name, ...(testId && { test_id: testId }), css: pathsOf(element),
-      ...(window !== top && { frame: location.href }), secret: tw.sensitive.kindOf(element, name) !== null,
+      ...(window !== top && { frame: location.href }), secret: tw.sensitiveFields.kindOf(element, name) !== null,
     };
   }
 
-  tw.identity = { describe, veiled };
+  tw.elementIdentity = { describe, veiled };
 })();

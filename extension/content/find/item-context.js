@@ -4,7 +4,7 @@
  */
 (() => {
   const tw = globalThis.__tabwire;
-  if (tw.items) return;
+  if (tw.itemContext) return;
   const { VISIBLE, cache, memo, composedChildren, composedParent, referencedElements, rootOf } = tw.dom;
 
   const ITEM_TAGS = new Set(["li", "tr", "option", "article", "dd", "dt"]);
@@ -313,5 +313,5 @@
     return walk.chunks;
   }
 
-  tw.items = { Walk, Step, TEXTLESS, isItem, isStrict, itemFrom, itemOf, chunksOf };
+  tw.itemContext = { Walk, Step, TEXTLESS, isItem, isStrict, itemFrom, itemOf, chunksOf };
 })();

@@ -118,7 +118,7 @@
   function publicAttributes(element) {
     const attributes = attributesOf(element);
     if (isPassword(element)) delete attributes.value;
-    else if (attributes.value) attributes.value = tw.identity.veiled(element, attributes.value);
+    else if (attributes.value) attributes.value = tw.elementIdentity.veiled(element, attributes.value);
     return attributes;
   }
 
@@ -126,7 +126,7 @@
   function valueOf(element) {
     if (!["input", "textarea", "select"].includes(element.localName)) return undefined;
     const { type, value } = /** @type {HTMLInputElement} */ (element);
-    return type === "password" || type === "file" ? undefined : tw.identity.veiled(element, value);
+    return type === "password" || type === "file" ? undefined : tw.elementIdentity.veiled(element, value);
   }
 
   /** @param {Element} element */
@@ -147,7 +147,7 @@
   function attributeOf(element, name) {
     if (name === "value" && isPassword(element)) return null;
     const value = element.getAttribute(name);
-    return name === "value" && value ? tw.identity.veiled(element, value) : value;
+    return name === "value" && value ? tw.elementIdentity.veiled(element, value) : value;
   }
 
   /** @type {Record<string, (element: Element, wanted: {attribute?: string}) => unknown>} */

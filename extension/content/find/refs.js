@@ -6,7 +6,7 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.refs) return;
-  const { itemOf, isItem, isStrict, chunksOf } = tw.items;
+  const { itemOf, isItem, isStrict, chunksOf } = tw.itemContext;
   const { readable } = tw.clobbered;
 
   const MAX_CHUNKS = 60;

@@ -53,13 +53,13 @@
     const field = fieldOf(event);
     if (!field) return;
     const name = nameOf(field);
-    const isSecret = tw.sensitive.kindOf(field, name) !== null;
+    const isSecret = tw.sensitiveFields.kindOf(field, name) !== null;
     // What fills in passwords for a person dispatches events of its own.
     if (event.isTrusted || isSecret) keep(field, name, isSecret);
   }
 
   /** @param {HTMLElement} field @param {string} name @param {boolean} [isSecret] */
-  function keep(field, name, isSecret = tw.sensitive.kindOf(field, name) !== null) {
+  function keep(field, name, isSecret = tw.sensitiveFields.kindOf(field, name) !== null) {
     if (!numberOf.has(field)) numberOf.set(field, (numbers += 1));
     const text = textOf(field);
     if (text !== null) typed.set(field, text);

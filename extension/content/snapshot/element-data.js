@@ -1,7 +1,7 @@
 /* What can be done with an element, as a snapshot says it. */
 (() => {
   const tw = globalThis.__tabwire;
-  if (tw.facts) return;
+  if (tw.elementData) return;
   const { WIDGETS, isNative, isScriptLink, markedFacts, scrolls, NO_FACTS } = tw.clickable;
 
   const [NO_LABEL, DOUBLED, STAND_IN] = [0, 1, 2];
@@ -63,8 +63,8 @@
   function standInMark({ control }) {
     if (!control) return "";
     const role = tw.roles.roleOf(control);
-    return ` [for=${role}]${tw.wording.statesOf(control, control.localName, role, "").words}`;
+    return ` [for=${role}]${tw.lineText.statesOf(control, control.localName, role, "").words}`;
   }
 
-  tw.facts = { factsOf, INERT };
+  tw.elementData = { factsOf, INERT };
 })();

@@ -4,7 +4,7 @@
  */
 (() => {
   const tw = globalThis.__tabwire;
-  if (tw.hints) return;
+  if (tw.elementDescriptions) return;
 
   const MAX_LENGTH = 40;
   const MAX_CLASSES = 3;
@@ -95,5 +95,5 @@
   /** @param {Element} element */
   const ownIdHint = (element) => attributeHint(element, "id") || classHint(element);
 
-  tw.hints = { hintOf };
+  tw.elementDescriptions = { hintOf };
 })();

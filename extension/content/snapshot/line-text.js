@@ -1,7 +1,7 @@
 /* How one element is worded on its line of a snapshot: states, value, bounds. */
 (() => {
   const tw = globalThis.__tabwire;
-  if (tw.wording) return;
+  if (tw.lineText) return;
   const { collapse, printable, quote } = tw.text;
 
   /** @typedef {(value: string | number | boolean | undefined) => string} Word */
@@ -126,7 +126,7 @@
   function valueOf(element, tag, role, states) {
     const read = VALUES[tag];
     const own = read && (tw.person?.withheld(element) || read(element));
-    if (own) return tw.identity.veiled(element, own);
+    if (own) return tw.elementIdentity.veiled(element, own);
     if (!RANGES.has(role) || tag === "input") return "";
     return String(states.valuetext ?? states.valuenow ?? "");
   }
@@ -143,5 +143,5 @@
     return (width === 0 || height === 0) && !element.firstElementChild;
   }
 
-  tw.wording = { NONE, statesOf, valueOf, boxOf, isBoxless, RANGES };
+  tw.lineText = { NONE, statesOf, valueOf, boxOf, isBoxless, RANGES };
 })();

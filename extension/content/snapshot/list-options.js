@@ -3,7 +3,7 @@
   const tw = globalThis.__tabwire;
   if (tw.choices) return;
   const { quote } = tw.text;
-  const { chunksOf } = tw.items;
+  const { chunksOf } = tw.itemContext;
 
   /** Options of short lists can be clicked by ref as well; `select` takes those of any list by their label. */
   const MAX_WITH_REFS = 20;

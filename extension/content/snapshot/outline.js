@@ -5,7 +5,7 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.queries["outline.print"]) return;
-  const { Walk, Step, TEXTLESS } = tw.items;
+  const { Walk, Step, TEXTLESS } = tw.itemContext;
   const { collapse, cut } = tw.text;
 
   /** @param {string} text */
@@ -255,7 +255,7 @@
   /** What it holds or stands for; never what is in a password field. @param {Element} element @param {string} tag */
   function valueOf(element, tag) {
     if (tag === "option" || isFixed(element, tag)) return element.getAttribute("value");
-    if (tag === "input") return tw.wording.valueOf(element, tag, "textbox", {});
+    if (tag === "input") return tw.lineText.valueOf(element, tag, "textbox", {});
     return tag === "progress" || tag === "meter" ? String(/** @type {HTMLProgressElement} */ (element).value) : "";
   }
 

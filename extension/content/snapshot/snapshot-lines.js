@@ -4,7 +4,7 @@
  */
 (() => {
   const tw = globalThis.__tabwire;
-  if (tw.lines) return;
+  if (tw.snapshotLines) return;
 
   const FOLDED_INTO = new Set(["link", "button"]);
   const indents = ["- "];
@@ -34,7 +34,7 @@
       this.isPlain = false;
       this.value = "";
       this.slot = "";
-      this.facts = tw.facts.INERT;
+      this.facts = tw.elementData.INERT;
       this.hasAttributes = false;
       this.cutBefore = 0;
       /** Said of a name that nobody sees, or not all of it. */
@@ -126,5 +126,5 @@
     }
   }
 
-  tw.lines = { Lines };
+  tw.snapshotLines = { Lines };
 })();

@@ -5,8 +5,8 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.capture) return;
-  const { Walk, TEXTLESS, isItem, itemFrom, chunksOf } = tw.items;
-  const { Place, Stretch, MUTE, DISSOLVING, LINE } = tw.places;
+  const { Walk, TEXTLESS, isItem, itemFrom, chunksOf } = tw.itemContext;
+  const { Place, Stretch, MUTE, DISSOLVING, LINE } = tw.positions;
   const { collapse, harmless, printable, quote } = tw.text;
   const { markedFacts, StylePath, learnIds, NO_FACTS } = tw.clickable;
 
@@ -47,7 +47,7 @@
   const MAX_OPTIONS = 500;
   const LETTER = /\p{L}/u;
   const BEYOND_LATIN = /[^\0-\u024F]/;
-  const { RANGES, NONE } = tw.wording;
+  const { RANGES, NONE } = tw.lineText;
 
   /** The list around it has its line. @param {Element} element @param {SnapshotPlace} above */
   const isInList = ({ parentNode }, { element, line }) => line !== null && line.role === "list" && element === parentNode;
@@ -67,7 +67,7 @@
       this.listeners = tw.listeners.isEmpty() ? null : tw.listeners;
       // A frame keeps an active element of its own while the focus is elsewhere.
       this.active = window === window.top || document.hasFocus() ? tw.dom.activeElementDeep() : null;
-      this.lines = new tw.lines.Lines();
+      this.lines = new tw.snapshotLines.Lines();
       this.pending = "";
       this.lastKind = "";
       /** Whether text on both sides of each box edge since the last text stands apart. */
@@ -182,7 +182,7 @@
     visible(element, tag, hasAttributes, above) {
       const path = above.path.step(element, tag, hasAttributes);
       let role = this.roleOf(element, tag, hasAttributes, above);
-      const facts = tw.facts.factsOf(element, tag, role, hasAttributes, above, path, this.listeners);
+      const facts = tw.elementData.factsOf(element, tag, role, hasAttributes, above, path, this.listeners);
       if (facts.isActionable && role === "generic") role = tw.refs.roleOf(element);
       const place = this.place(above, element, path);
       place.isItem = isItem(element, hasAttributes);
@@ -321,7 +321,7 @@
       const name = tw.refs.nameOf(element, role);
       if ((role === "img" || role === "image") && cover && name && cover.includes(name)) return;
       const hasRef = facts.isActionable || REFERRED.has(role) || (LANDMARKS.has(role) && name !== "");
-      const { words: stateWords, states } = hasRef || RANGES.has(role) ? tw.wording.statesOf(element, tag, role, name) : NONE;
+      const { words: stateWords, states } = hasRef || RANGES.has(role) ? tw.lineText.statesOf(element, tag, role, name) : NONE;
       const line = this.lines.add(depth, role);
       if (role === "none") line.head = "generic";
       line.name = name;
@@ -331,7 +331,7 @@
       }
       line.tail = stateWords + facts.mark;
       line.isPlain = !hasRef && name === "" && line.tail === "";
-      line.value = tw.wording.valueOf(element, tag, role, states);
+      line.value = tw.lineText.valueOf(element, tag, role, states);
       line.facts = facts;
       line.hasAttributes = hasAttributes;
       line.cutBefore = this.notes.cut;
@@ -400,7 +400,7 @@
       if (!shown && DISSOLVED.has(role) && !hasLines && facts.mark !== " [scrollable]")
         [shown, text] = [this.boxText(element, text), ""];
       if (!shown && !text && !value && !hasLines && facts.isActionable) {
-        if (facts.mark === " [clickable]" && tw.wording.isBoxless(element)) return lines.cut(at);
+        if (facts.mark === " [clickable]" && tw.lineText.isBoxless(element)) return lines.cut(at);
         line.tail += this.hint(element);
       }
       if (shown) line.head += ` ${quote(shown)}`;
@@ -426,7 +426,7 @@
 
     /** The shapes of a drawing are of one class, mostly: it is said once. @param {Element} element */
     hint(element) {
-      const hint = tw.hints.hintOf(element, element.localName);
+      const hint = tw.elementDescriptions.hintOf(element, element.localName);
       const kind = / \[class="[^"]*"\]/.exec(hint)?.[0];
       if (!kind || element.namespaceURI !== tw.dom.SVG_NS) return hint;
       const isSaid = kind === this.lastKind;
@@ -442,7 +442,7 @@
         line.isPlain = false;
       }
       if (line.unseen !== "") line.tail += line.unseen;
-      if (this.withBounds && line.shown) line.tail += tw.wording.boxOf(element);
+      if (this.withBounds && line.shown) line.tail += tw.lineText.boxOf(element);
       if (slot) line.tail += `${this.frameUrl(element)}${slot}`;
       if (value) line.text = `: ${quote(printable(value))}`;
       else if (text) line.text = role === "paragraph" ? `: ${quote(text)}` : `: ${text}`;

@@ -1,9 +1,9 @@
 /* Where a snapshot's walk stands, and what is around it. */
 (() => {
   const tw = globalThis.__tabwire;
-  if (tw.places) return;
-  const { Step } = tw.items;
-  const { boxOf } = tw.unseen;
+  if (tw.positions) return;
+  const { Step } = tw.itemContext;
+  const { boxOf } = tw.hiddenText;
 
   /** @param {Element} element */
   const isApart = (element) => /^(absolute|fixed)$/.test(getComputedStyle(element).position);
@@ -94,5 +94,5 @@
   }
 
   // What `begin` sets is there from the constructor on.
-  tw.places = { Place: /** @type {ContentNamespace["places"]["Place"]} */ (Place), Stretch, MUTE, DISSOLVING, LINE };
+  tw.positions = { Place: /** @type {ContentNamespace["positions"]["Place"]} */ (Place), Stretch, MUTE, DISSOLVING, LINE };
 })();
