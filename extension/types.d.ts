@@ -153,8 +153,8 @@ export type Outcome = { about?: About } & (
 );
 
 /** Where a bridge may be dialled. */
-export interface Door {
-  /** Part of the proofs, and what the door is known by. */
+export interface BridgeAddress {
+  /** Part of the proofs, and what the bridge is known by. */
   port: number;
   /** URL of its WebSocket. */
   socket: string;
@@ -185,7 +185,7 @@ export interface Pairing {
   key: CryptoKey;
   key_id: string;
   /** Where to look for bridges. No two have the same port. */
-  doors: readonly Door[];
+  addresses: readonly BridgeAddress[];
   /** Who this browser is, where the program that launched it decides that. */
   browser?: { id: string; name: string };
   permissions?: Grants;

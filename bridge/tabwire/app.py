@@ -100,7 +100,7 @@ async def _over_http(listener: socket.socket, token: Token, make: MakeServer, en
 
 
 def transport_for(config: Config, keys: Keys, *, launches: bool) -> Transport:
-    """The door for browsers.
+    """The listeners for browsers.
 
     Args:
         config: the settings.

@@ -186,7 +186,7 @@ class Engine:
 
     @property
     def reception(self) -> Reception:
-        """What was seen of peers at our door."""
+        """What was seen of peers that connected."""
         return self._link.reception
 
     def missing_since(self, browser_id: str) -> float | None:

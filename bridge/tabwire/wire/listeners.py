@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from websockets.typing import Subprotocol
 
     from tabwire.wire.session import ServerSession
-    from tabwire.wire.unauthenticated import Strangers
+    from tabwire.wire.unauthenticated import Unauthenticated
 
-    Converse = Callable[["Door", ServerConnection], Awaitable[None]]
+    Converse = Callable[["Listener", ServerConnection], Awaitable[None]]
 
 OPEN_S = 5.0
 """How long a connection may take for TLS, and again as long for its HTTP request."""
@@ -115,8 +115,8 @@ def _dialled(host: str) -> str:
     return str(address)
 
 
-class Door:
-    """One listener.
+class Listener:
+    """A port where browsers connect.
 
     Args:
         listener: A bound socket that listens.
@@ -140,7 +140,7 @@ class Door:
         self.scheme = "wss" if credentials else "ws"
         self.probes = 0
         """How often a browser looked whether a bridge is here."""
-        self.strangers: dict[ServerSession, anyio.CancelScope] = {}
+        self.unauthenticated: dict[ServerSession, anyio.CancelScope] = {}
         """Handshakes under way and their time, oldest first."""
         self._listener = listener
         self._names = tuple(names)
@@ -148,7 +148,7 @@ class Door:
         self._token = token
         self._credentials = credentials
         self._server: Server | None = None
-        self._newcomers: Strangers | None = None
+        self._unauthenticated: Unauthenticated | None = None
         ports = [f":{self.port}", *([""] if self.port == _DEFAULT_PORTS[self.scheme] else [])]
         self._hosts = {f"{name}{port}" for name in self._names for port in ports}
 
@@ -163,9 +163,9 @@ class Door:
         from websockets.asyncio.server import serve
 
         if self._credentials is not None:
-            from tabwire.wire.unauthenticated import Strangers
+            from tabwire.wire.unauthenticated import Unauthenticated
 
-            self._newcomers = Strangers(self._credentials.context, OPEN_S, CLOSE_S)
+            self._unauthenticated = Unauthenticated(self._credentials.context, OPEN_S, CLOSE_S)
         self._server = await serve(
             partial(self._let_in, converse),
             sock=self._listener,
@@ -179,13 +179,13 @@ class Door:
             ping_interval=None,
             server_header=None,
             logger=_quiet_logger,
-            create_connection=self._newcomers.connection if self._newcomers else None,
+            create_connection=self._unauthenticated.connection if self._unauthenticated else None,
         )
         logger.info("listening on %s", self.remote_address.address)
 
     async def _let_in(self, converse: Converse, connection: ServerConnection) -> None:
-        if self._newcomers is not None:
-            self._newcomers.remove(connection)
+        if self._unauthenticated is not None:
+            self._unauthenticated.remove(connection)
         await converse(self, connection)
 
     def shut(self) -> None:
@@ -194,8 +194,8 @@ class Door:
             self._listener.close()
         else:
             self._server.close()
-        if self._newcomers is not None:
-            self._newcomers.end()
+        if self._unauthenticated is not None:
+            self._unauthenticated.end()
 
     async def emptied(self) -> None:
         """Wait, after `shut`, until all have left."""
@@ -230,20 +230,20 @@ class Door:
         return any(hmac.compare_digest(name.encode("utf-8", "surrogateescape"), wanted) for name in shown)
 
 
-def on_loopback(ports: Sequence[int], origin: str) -> Door:
-    """The door on the first free port of a window.
+def on_loopback(ports: Sequence[int], origin: str) -> Listener:
+    """The listener on the first free port of a window.
 
     Raises:
         PortsTaken: There is none.
     """
-    return Door(port_window.claim(ports), _LOOPBACK_NAMES, origin)
+    return Listener(port_window.claim(ports), _LOOPBACK_NAMES, origin)
 
 
 _LOOPBACK_NAMES = (port_window.HOST, "localhost", "[::1]")
 
 
-async def on_network(listen: Listen, origin: str) -> Door:
-    """The door where `--listen` says. It is plain only where nobody but this computer can reach it.
+async def on_network(listen: Listen, origin: str) -> Listener:
+    """The listener where `--listen` says. It is plain only where nobody but this computer can reach it.
 
     Raises:
         InvalidArgument: It cannot be bound, or a given certificate cannot be used.
@@ -262,7 +262,7 @@ async def on_network(listen: Listen, origin: str) -> Door:
     elif not is_loopback:
         credentials = await asyncio.to_thread(tls.own, listen.home, listen.host)
     name = f"[{listen.host}]" if ":" in listen.host else listen.host
-    return Door(
+    return Listener(
         _bound(listen, address),
         (name, *(_LOOPBACK_NAMES if is_loopback else ())),
         origin,

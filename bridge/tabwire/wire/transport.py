@@ -1,4 +1,4 @@
-"""Browsers come here, through `doors`: each connection from its handshake (`protocol.session`) to its end.
+"""Browsers come here, through `listeners`: each connection from its handshake (`session`) to its end.
 
 Every byte of a peer that has not proved itself counts against tight limits of size, time and number.
 """
@@ -24,7 +24,7 @@ from tabwire.wire import listeners
 from tabwire.wire import ports as port_window
 from tabwire.wire.connection import Disconnected, Receiver, Reception, Refusal
 from tabwire.wire.keys import Keys
-from tabwire.wire.listeners import Door, Listen, RemoteAddress
+from tabwire.wire.listeners import Listen, Listener, RemoteAddress
 from tabwire.wire.messages import Browser, Event, Ping, Ready
 from tabwire.wire.session import CLOSE_CODES, Refused, ServerSession, State
 
@@ -40,8 +40,8 @@ ANSWER_S = 5.0
 COPY_S = 1.0
 """How long a browser has to prove that its connection is alive when another one comes with its identity."""
 SHUTDOWN_S = 0.8
-MAX_STRANGERS = 32
-"""Connections that may be in their handshake at a door at once. One more costs the oldest its place: silence keeps nobody out."""
+MAX_UNAUTHENTICATED = 32
+"""Connections that one listener keeps in their handshake at once. One more ends the oldest: silence keeps nobody out."""
 
 _PAIR_AGAIN = (
     "Run `tabwire pair` for the folder Chrome loads the extension from, then reload the extension in chrome://extensions."
@@ -117,8 +117,8 @@ class Transport:
         self._ready = Ready(client_name, client_version, server_version, input_mode, launched=False)
         self._started = datetime.now(UTC).isoformat(timespec="seconds")
         self._receiver: Receiver | None = None
-        self._doors: list[Door] = []
-        self._remote: Door | None = None
+        self._listeners: list[Listener] = []
+        self._remote: Listener | None = None
         self._peers: dict[str, _Peer] = {}
         self._sessions: dict[str, str] = {}
         """Browser id → the `Browser.session` in which it was last asked for something."""
@@ -139,31 +139,31 @@ class Transport:
 
     async def _open_on_loopback(self) -> None:
         try:
-            door = listeners.on_loopback(self._ports, self._origin)
+            listener = listeners.on_loopback(self._ports, self._origin)
         except port_window.PortsTaken:
             problem = self._ports_taken()
             logger.error("%s", problem)
-            # Browsers that dial the other door can connect all the same.
+            # Browsers that dial the other listener can connect all the same.
             self.problem = None if self._remote else problem
             return
-        self.port = door.port
+        self.port = listener.port
         self._note()
-        await self._open(door)
+        await self._open(listener)
 
-    async def _open(self, door: Door) -> None:
-        self._doors.append(door)
-        await door.open(self._serve)
+    async def _open(self, listener: Listener) -> None:
+        self._listeners.append(listener)
+        await listener.open(self._serve)
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if self.port is not None:
             port_window.forget(self._run_dir, self.port)
         with anyio.move_on_after(SHUTDOWN_S, shield=True):
-            for door in self._doors:
-                door.shut()
-            for door in self._doors:
-                await door.emptied()
+            for listener in self._listeners:
+                listener.shut()
+            for listener in self._listeners:
+                await listener.emptied()
         # Peers that did not even finish their HTTP request are not waited for.
-        for task in (*self._tasks, *(task for door in self._doors for task in door.tasks)):
+        for task in (*self._tasks, *(task for listener in self._listeners for task in listener.tasks)):
             task.cancel()
 
     def address_for_remote(self) -> RemoteAddress | None:
@@ -183,7 +183,9 @@ class Transport:
     @property
     def reception(self) -> Reception:
         """What was seen of peers so far."""
-        return Reception(self.port, self._ready.client_name, self.last_refusal, sum(door.probes for door in self._doors))
+        return Reception(
+            self.port, self._ready.client_name, self.last_refusal, sum(listener.probes for listener in self._listeners)
+        )
 
     def attach(self, receiver: Receiver) -> None:
         """Name who is told of browsers and messages."""
@@ -240,23 +242,23 @@ class Transport:
 
     # One connection.
 
-    async def _serve(self, door: Door, connection: ServerConnection) -> None:
+    async def _serve(self, listener: Listener, connection: ServerConnection) -> None:
         from websockets.exceptions import ConnectionClosed
 
         try:
-            await self._converse(connection, await self._admit(door, connection))
+            await self._converse(connection, await self._admit(listener, connection))
         except Refused as refused:
             logger.info("connection closed: %s", refused)
             await connection.close(refused.code, refused.reason)
         except ConnectionClosed as closed:
             logger.debug("connection ended: %s", closed)
 
-    async def _admit(self, door: Door, connection: ServerConnection) -> ServerSession:
+    async def _admit(self, listener: Listener, connection: ServerConnection) -> ServerSession:
         """The handshake, within its time."""
         from websockets.exceptions import ConnectionClosed
 
         session = ServerSession(
-            port=door.port,
+            port=listener.port,
             server_id=self.server_id,
             extension_id=self._extension_id,
             find_key=self._keys.find,
@@ -264,8 +266,8 @@ class Transport:
         )
         try:
             with anyio.fail_after(HANDSHAKE_S) as time_left:
-                _make_room(door)
-                door.strangers[session] = time_left
+                _make_room(listener)
+                listener.unauthenticated[session] = time_left
                 while session.browser is None:
                     reply = session.advance(await connection.recv())
                     if session.browser is not None:
@@ -284,7 +286,7 @@ class Transport:
                 self._note_refusal("not_us")
             raise
         finally:
-            door.strangers.pop(session, None)
+            listener.unauthenticated.pop(session, None)
         self.last_refusal = None
         self._keys.note_use(session.key_id)
         return session
@@ -365,11 +367,11 @@ class Transport:
             self._receiver.browser_lost(peer.browser.id)
 
 
-def _make_room(door: Door) -> None:
+def _make_room(listener: Listener) -> None:
     """End the time of the handshake that came least far: one that has said nothing before one that was challenged."""
-    if len(door.strangers) >= MAX_STRANGERS:
-        oldest = min(door.strangers, key=lambda session: session.state is not State.HELLO)
-        door.strangers.pop(oldest).deadline = -math.inf
+    if len(listener.unauthenticated) >= MAX_UNAUTHENTICATED:
+        oldest = min(listener.unauthenticated, key=lambda session: session.state is not State.HELLO)
+        listener.unauthenticated.pop(oldest).deadline = -math.inf
 
 
 async def _next_frame(connection: ServerConnection) -> str | bytes | None:

@@ -1,6 +1,6 @@
-"""Connections at a door on the network, until they have shown the token: few at once, and not for long.
+"""Connections at a listener on the network before they have shown the token: few at once, and not for long.
 
-On loopback only programs of this computer could crowd a door. Here anybody can, and each one costs a file and a TLS handshake.
+On loopback only programs of this computer can crowd a listener. Here anybody can, and each costs a file and a TLS handshake.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from websockets.asyncio.server import ServerConnection
 
 logger = logging.getLogger(__name__)
 
-MAX_STRANGERS = 64
+MAX_UNAUTHENTICATED = 64
 """One more costs the oldest of those from the address with the most of them its place: a crowd keeps only itself out."""
 
 
-class Strangers:
-    """Those of one door.
+class Unauthenticated:
+    """Those of one listener.
 
     Args:
         context: Their TLS.
@@ -44,7 +44,7 @@ class Strangers:
     def add(self, newcomer: Newcomer, address: str) -> None:
         """One more."""
         self._known[newcomer] = address
-        if len(self._known) > MAX_STRANGERS:
+        if len(self._known) > MAX_UNAUTHENTICATED:
             crowd = Counter(self._known.values()).most_common(1)[0][0]
             oldest = next(other for other, source in self._known.items() if source == crowd)
             self.remove(oldest)
@@ -55,7 +55,7 @@ class Strangers:
         self._known.pop(newcomer, None)
 
     def end(self) -> None:
-        """The door is shut."""
+        """The listener is shut."""
         for newcomer in tuple(self._known):
             newcomer.abort()
 
@@ -85,9 +85,9 @@ class Strangers:
 class Newcomer(ServerConnection):
     """A connection that begins with TLS. What comes before websockets knows of its transport waits."""
 
-    def __init__(self, strangers: Strangers, *args: Any, **options: Any) -> None:
+    def __init__(self, unauthenticated: Unauthenticated, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self._strangers = strangers
+        self._unauthenticated = unauthenticated
         self._raw: asyncio.Transport | None = None
         self._securing: asyncio.Task[None] | None = None
         self._early: list[bytes] = []
@@ -100,13 +100,13 @@ class Newcomer(ServerConnection):
         # Nothing of it is for websockets.
         transport.pause_reading()
         address = transport.get_extra_info("peername") or ("",)
-        self._strangers.add(self, str(address[0]))
+        self._unauthenticated.add(self, str(address[0]))
         self._securing = self.loop.create_task(self._secure(transport))
 
     async def _secure(self, transport: asyncio.Transport) -> None:
-        secured = await self._strangers.secure(self, transport)
+        secured = await self._unauthenticated.secure(self, transport)
         if secured is None or self._is_lost:
-            self._strangers.remove(self)
+            self._unauthenticated.remove(self)
             return
         self._is_secure = True
         super().connection_made(secured)
@@ -129,7 +129,7 @@ class Newcomer(ServerConnection):
             super().eof_received()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._strangers.remove(self)
+        self._unauthenticated.remove(self)
         self._is_lost = True
         if self._is_secure:
             super().connection_lost(exc)

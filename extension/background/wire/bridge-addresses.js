@@ -3,7 +3,7 @@
  * browser names. Only on loopback is anything said in the clear.
  */
 
-/** @typedef {import("../../types").Door} Door */
+/** @typedef {import("../../types").BridgeAddress} BridgeAddress */
 
 const SUBPROTOCOL = "tabwire1";
 /** A WebSocket takes no header of ours: the token goes as the name of one more subprotocol. */
@@ -17,15 +17,15 @@ const SCHEMES = {
 };
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** @param {number} port @returns {Door} */
-export const doorOnLoopback = (port) => doorAt(`ws://127.0.0.1:${port}`);
+/** @param {number} port @returns {BridgeAddress} */
+export const loopbackAddress = (port) => bridgeAddress(`ws://127.0.0.1:${port}`);
 
 /**
  * @param {string} address wss://HOST:PORT, on loopback also ws://HOST:PORT
  * @param {string} [token] what has to be shown there
- * @returns {Door} throws when that is no such address, or one where everybody on the way could listen
+ * @returns {BridgeAddress} throws when that is no such address, or one where everybody on the way could listen
  */
-export function doorAt(address, token) {
+export function bridgeAddress(address, token) {
   const { protocol, host, hostname, port, href } = new URL(address);
   const scheme = SCHEMES[protocol];
   if (!scheme || href !== `${protocol}//${host}/`) throw new Error("its address is not written as wss://HOST:PORT");

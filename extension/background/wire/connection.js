@@ -10,7 +10,7 @@ import { PAIR_STEP, onPairing, readPairing } from "./pairing.js";
 import { bridgePorts, takeGrants } from "../rules/site-rules.js";
 import { persisted, ready } from "../base/state.js";
 
-/** @typedef {import("../../types").Door} Door */
+/** @typedef {import("../../types").BridgeAddress} BridgeAddress */
 /** @typedef {import("../../types").Pairing} Pairing */
 
 /** After failed handshakes: from the first to the last pause. */
@@ -97,13 +97,13 @@ async function search() {
   isPaired = Boolean(pairing);
   if (!pairing) return;
   forgiveFor(pairing);
-  for (const { port } of pairing.doors) bridgePorts.add(port);
+  for (const { port } of pairing.addresses) bridgePorts.add(port);
   const now = Date.now();
-  await Promise.all(pairing.doors.filter(({ port }) => !sockets.has(port)).map(async (door) => {
-    const found = await look(door);
+  await Promise.all(pairing.addresses.filter(({ port }) => !sockets.has(port)).map(async (bridge) => {
+    const found = await look(bridge);
     // Whoever was refused there has left: the next holder is tried at once.
-    if (found === "nobody") refusals.delete(door.port);
-    else if (found === "somebody" && !((refusals.get(door.port)?.until ?? 0) > now)) dial(door, pairing);
+    if (found === "nobody") refusals.delete(bridge.port);
+    else if (found === "somebody" && !((refusals.get(bridge.port)?.until ?? 0) > now)) dial(bridge, pairing);
   }));
 }
 
@@ -118,7 +118,7 @@ function forgiveFor({ key_id }) {
 
 /**
  * A refused WebSocket makes Chrome slow down the next ones; a refused fetch does not.
- * @param {Door} door
+ * @param {BridgeAddress} bridge
  * @returns {Promise<"somebody"|"nobody"|"silence">} silence: no answer within the time for one, which a busy machine needs, too
  */
 async function look({ probe, probe_ms }) {
@@ -132,10 +132,10 @@ async function look({ probe, probe_ms }) {
   }
 }
 
-/** @param {Door} door @param {Pairing} pairing */
-function dial(door, pairing) {
-  if (sockets.has(door.port)) return;
-  sockets.set(door.port, new BridgeSocket(door, pairing, { identity, isSession, onReady: joined, onEnd: ended }));
+/** @param {BridgeAddress} bridge @param {Pairing} pairing */
+function dial(bridge, pairing) {
+  if (sockets.has(bridge.port)) return;
+  sockets.set(bridge.port, new BridgeSocket(bridge, pairing, { identity, isSession, onReady: joined, onEnd: ended }));
 }
 
 /** @param {BridgeSocket} socket */

@@ -3,7 +3,7 @@
  * pairing.json into the extension's folder; without it the extension obeys nobody.
  */
 import { Signal } from "../base/signal.js";
-import { doorAt, doorOnLoopback } from "./bridge-addresses.js";
+import { bridgeAddress, loopbackAddress } from "./bridge-addresses.js";
 import { PORTS } from "../base/protocol.js";
 
 /** @typedef {import("../../types").Pairing} Pairing */
@@ -52,9 +52,9 @@ async function load() {
     return {
       key: await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]),
       key_id,
-      doors: address === undefined
-        ? (Array.isArray(ports) && ports.length ? ports : PORTS).map(doorOnLoopback)
-        : [doorAt(named(address, "address"), token === undefined ? undefined : named(token, "token"))],
+      addresses: address === undefined
+        ? (Array.isArray(ports) && ports.length ? ports : PORTS).map(loopbackAddress)
+        : [bridgeAddress(named(address, "address"), token === undefined ? undefined : named(token, "token"))],
       permissions: permissions && typeof permissions === "object" ? permissions : undefined,
       browser: browser && { id: named(browser.id, "browser.id"), name: named(browser.name, "browser.name") },
     };

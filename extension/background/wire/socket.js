@@ -12,7 +12,7 @@ import { PROTOCOL_VERSION } from "../base/protocol.js";
 import { cancel, dispatch } from "../calls/router.js";
 import { leaveOldSession } from "../tabs/targets.js";
 
-/** @typedef {import("../../types").Door} Door */
+/** @typedef {import("../../types").BridgeAddress} BridgeAddress */
 /** @typedef {import("../../types").Pairing} Pairing */
 /** @typedef {import("../../types").Client} Client */
 /**
@@ -81,12 +81,12 @@ export class BridgeSocket {
   /** When the last ping was due, epoch ms: the one clock that goes on while a computer sleeps. */
   #pingedAt = 0;
 
-  /** @param {Door} door @param {Pairing} pairing @param {Owner} owner */
-  constructor(door, pairing, owner) {
-    this.port = door.port;
+  /** @param {BridgeAddress} bridge @param {Pairing} pairing @param {Owner} owner */
+  constructor(bridge, pairing, owner) {
+    this.port = bridge.port;
     this.pairing = pairing;
     this.owner = owner;
-    this.ws = new WebSocket(door.socket, [...door.protocols]);
+    this.ws = new WebSocket(bridge.socket, [...bridge.protocols]);
     this.ws.onopen = () => this.#hello();
     this.ws.onmessage = ({ data }) => this.#receive(data);
     this.ws.onclose = ({ code, reason }) => {

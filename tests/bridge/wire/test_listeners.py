@@ -378,7 +378,7 @@ async def test_a_handshake_that_fails_is_told_to_who_asks_for_it(guarded: Open, 
 
 
 async def test_a_crowd_keeps_out_only_itself(guarded: Open, key: Key, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unauthenticated, "MAX_STRANGERS", 4)
+    monkeypatch.setattr(unauthenticated, "MAX_UNAUTHENTICATED", 4)
     async with guarded() as transport, AsyncExitStack() as stack:
         host, port = place(transport)
         # It came first and is slow: TCP only so far.
@@ -403,7 +403,7 @@ async def test_a_crowd_keeps_out_only_itself(guarded: Open, key: Key, monkeypatc
 async def test_browsers_that_are_in_are_not_counted_among_strangers(
     guarded: Open, key: Key, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(unauthenticated, "MAX_STRANGERS", 2)
+    monkeypatch.setattr(unauthenticated, "MAX_UNAUTHENTICATED", 2)
     async with guarded() as transport, AsyncExitStack() as stack:
         extensions = [await stack.enter_async_context(come_in(transport, key)) for _ in range(5)]
         for number, extension in enumerate(extensions):
@@ -416,14 +416,14 @@ async def test_browsers_that_are_in_are_not_counted_among_strangers(
 async def test_those_who_came_and_went_are_forgotten(guarded: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     async with guarded() as transport:
         host, port = place(transport)
-        door = next(door for door in transport._doors if door.port == port)
+        door = next(door for door in transport._listeners if door.port == port)
         for options in ({}, {"ssl": unverified()}):
             for _ in range(3):
                 _, writer = await asyncio.open_connection(host, port, **options)
                 writer.transport.abort()
         assert (await request(transport, f"GET /probe HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n")).startswith("HTTP/1.1 204 ")
         # The last of them may still be on its way out.
-        await until_async(lambda: door._newcomers is not None and not door._newcomers._known, within=5)
+        await until_async(lambda: door._unauthenticated is not None and not door._unauthenticated._known, within=5)
 
 
 # ---- how it is asked for --------------------------------------------------------------------------------------------------

@@ -246,7 +246,7 @@ async def test_a_stranger_has_a_limited_time(listen: Callable[..., Transport], k
 async def test_one_stranger_too_many_costs_the_one_that_came_least_far_its_place(
     listen: Callable[..., Transport], key: Key, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transport_module, "MAX_STRANGERS", 2)
+    monkeypatch.setattr(transport_module, "MAX_UNAUTHENTICATED", 2)
     async with listen() as transport, dial(transport, key) as first:
         await first.hello()
         challenge = await first.receive()
@@ -260,7 +260,7 @@ async def test_one_stranger_too_many_costs_the_one_that_came_least_far_its_place
 async def test_silent_strangers_do_not_keep_a_browser_out(
     listen: Callable[..., Transport], key: Key, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transport_module, "MAX_STRANGERS", 4)
+    monkeypatch.setattr(transport_module, "MAX_UNAUTHENTICATED", 4)
     async with listen() as transport, AsyncExitStack() as strangers:
         for _ in range(12):
             await strangers.enter_async_context(dial(transport, key))

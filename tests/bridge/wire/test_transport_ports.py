@@ -52,4 +52,4 @@ async def test_ports_held_by_other_programs_are_said_to_be(listen: Callable[...,
 
 async def test_it_listens_on_loopback_only(listen: Callable[..., Transport]) -> None:
     async with listen() as transport:
-        assert [door.address for door in transport._doors] == ["127.0.0.1"]
+        assert [door.address for door in transport._listeners] == ["127.0.0.1"]

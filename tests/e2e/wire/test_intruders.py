@@ -20,7 +20,7 @@ from e2e.wire.intruders import Peer, SilentCrowd, raw
 from e2e.wire.siege import ACTS, JOIN_LIMIT_S, OBEYED, UNPROVED, Siege
 from tabwire.wire import pairing
 from tabwire.wire.messages import HANDSHAKE_LIMIT
-from tabwire.wire.transport import MAX_STRANGERS
+from tabwire.wire.transport import MAX_UNAUTHENTICATED
 
 
 @pytest.fixture(scope="module")
@@ -158,7 +158,7 @@ def test_silent_crowds_do_not_keep_the_browser_from_its_bridge(siege: Siege) -> 
         for _ in range(100):
             half = stack.enter_context(socket.create_connection(("127.0.0.1", siege.port)))
             half.sendall(b"GET / HTTP/1.1\r\nHost: ")
-        crowd = SilentCrowd(siege.port, siege.id, MAX_STRANGERS + 8)
+        crowd = SilentCrowd(siege.port, siege.id, MAX_UNAUTHENTICATED + 8)
         stack.callback(crowd.close)
         crowd.full.wait(10)
         siege.browser.stop_workers()

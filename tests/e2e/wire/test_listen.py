@@ -117,7 +117,7 @@ def test_an_address_that_is_none_or_in_the_clear_is_not_dialled(
     named = f"[{host}]" if ":" in host else host
     _, chromium = joined
     wrong = address.format(host=named, port=bridge.port)
-    script = f"""import("/extension/background/wire/bridge-addresses.js").then(({{ doorAt }}) => doorAt({json.dumps(wrong)}, "secret"))
+    script = f"""import("/extension/background/wire/bridge-addresses.js").then(({{ bridgeAddress }}) => bridgeAddress({json.dumps(wrong)}, "secret"))
         .then((door) => JSON.stringify(door), (error) => `refused: ${{error}}`)"""
     page = popup(chromium)
     said = str(page.evaluate(script))
