@@ -17,12 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from e2e.ports import HOST, free_port
 from polling import until
 from programs import ROOT
 from tabwire.browsers.guard import Guard
 from tabwire.browsers.process import last_words, spawn
-
-from .ports import HOST, free_port
 
 READY_SECONDS = 90.0
 ATTEMPTS = 3
