@@ -1,6 +1,7 @@
 """ask_user: the person at the browser is asked, or does something in the tab; what changed is told, what they typed is not."""
 
 import json
+import re
 from collections.abc import Iterator
 from concurrent.futures import Future
 from typing import Any
@@ -149,7 +150,8 @@ def test_what_is_typed_and_not_sent_is_withheld_in_fields_of_any_kind(asked: Ask
     Hand(window).click("[data-outcome=done]")
     reply = call.result(10)
     assert reply.data["filled"] == ["Name", "Security code", "Note", "Free", "Deep", "City"], reply
-    everything = reply.text + json.dumps(reply.structured)
+    # The number of a fence is drawn for each reply, and may hold the digits that were typed.
+    everything = re.sub(r"</?page \d{6}>", "", reply.text + json.dumps(reply.structured))
     assert [
         text for text in ('"Jo"', "732", "first line", "second line", SECRETS[4], "Shadowed", "Regensburg") if text in everything
     ] == []

@@ -95,7 +95,7 @@ def test_no_read_sees_it_and_no_effect_counts_it(own: Launched, anna: Tabwire, s
     for selector in ("tabwire-signs", "html > :not(head, body)", "xpath=/html/*[last()]"):
         reply = anna.call("wait", **{"for": "selector", "selector": selector, "state": "attached", "timeout": 50})
         assert reply.code == "timeout", reply
-    inside = "globalThis.__tabwire.commands"
+    inside = "({ ...globalThis.__tabwire.commands, ...globalThis.__tabwire.queries })"
     for name, args in {"markup.read": "{shown: false}", "outline.print": "{}"}.items():
         told = page.evaluate_in_extension(f"JSON.stringify({inside}['{name}']({args}))")
         assert "Go" in told and "tabwire-signs" not in told and "mcp" not in told, name
