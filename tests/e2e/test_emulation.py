@@ -8,6 +8,7 @@ from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.emulation.emulated import Watched, watch
 from e2e.site import Site
+from polling import until
 
 MOBILE_READY = "<meta name=viewport content='width=device-width, initial-scale=1'><h1>Page</h1>"
 SIZE = "[innerWidth, innerHeight]"
@@ -294,8 +295,8 @@ def test_a_slow_processor_takes_longer(tabwire: Tabwire, site: Site, page: Watch
     script = "(() => { let n = 0; const end = performance.now() + 150; while (performance.now() < end) for (let i = 0; i < 1e4; i++) n++; return n })()"
     real = page.evaluate(script)
     tabwire.ok("emulate", cpu_throttle=20)
-    slow = page.evaluate(script)
-    assert slow < real * 0.6
+    # Chromium slows the page from a thread of its own, which a busy computer lets start late.
+    slow = until(lambda: page.evaluate(script), lambda count: count < real * 0.6, within=10)
     tabwire.ok("emulate", cpu_throttle=1)
     assert page.evaluate(script) > slow * 1.4
 
