@@ -23,7 +23,7 @@ export default [
       "no-control-regex": "off",
     },
   },
-  // One function by necessity: it runs in the page's own world, where nothing outside it exists.
+  // This function cannot be split: it runs in the page's own world, where nothing outside it exists.
   { files: ["extension/background/page/listener-watch.js"], rules: { "max-lines-per-function": "off" } },
   { files: ["extension/content/**/*.js"], languageOptions: { sourceType: "script" } },
 ];

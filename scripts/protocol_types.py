@@ -84,7 +84,7 @@ def _object(schema: Schema) -> str:
 
 
 def _fields(schema: Schema) -> list[str]:
-    """What has a default is always there."""
+    """A field with a default is always present."""
     required = schema.get("required", ())
     return [
         f"{name}{'' if name in required or 'default' in field else '?'}: {type_of(field)}"

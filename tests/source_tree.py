@@ -86,7 +86,7 @@ class Tree:
 
 @dataclass(frozen=True)
 class Facts:
-    """What `javascript_facts.mjs` tells of one file."""
+    """The facts that `javascript_facts.mjs` gives of one file."""
 
     imports: Sequence[tuple[str, list[str]]]
     types: Sequence[tuple[str, str]]
@@ -131,7 +131,7 @@ def packages(tree: ast.Module) -> set[str]:
 
 
 def cycles(graph: Graph) -> list[str]:
-    """One sentence for each cycle (Tarjan's strongly connected components)."""
+    """A sentence for each cycle (Tarjan's strongly connected components)."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []

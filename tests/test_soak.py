@@ -1,4 +1,4 @@
-"""What the soak (scripts/bench/soak) concludes from what it saw: a judge that errs would pass anything."""
+"""The conclusions of the soak (scripts/bench/soak): a judge that errs would pass anything."""
 
 import importlib
 import sys

@@ -70,7 +70,7 @@ def protocol_does_no_io(tree: Tree) -> list[str]:
 
 
 def surfaces_import_no_sibling(tree: Tree) -> list[str]:
-    """What two surfaces need is in `surfaces/shared`."""
+    """Code that two surfaces need is in `surfaces/shared`."""
     return [
         f"{module} imports {other}"
         for module, others in tree.python_graph.items()
@@ -167,7 +167,7 @@ MAX_FOLDER_FILES = 20
 MAX_LOOSE_MODULES = 6
 GENERATED = {f"{WORKER}/base/protocol.js", f"{WORKER}/base/protocol-types.d.ts", f"{WORKER}/rules/secret-shapes.js"}
 IN_THE_PAGE = {(f"{WORKER}/page/listener-watch.js", "watchListeners")}
-"""One function by necessity: it runs in the page's own world, where nothing outside it exists."""
+"""A function that cannot be split: it runs in the page's own world, where nothing outside it exists."""
 LARGE_FOLDERS = (f"{PACKAGE}/commands", f"{WORKER}/handlers", CONTENT, "tests/wpt", "bridge/tabwire/demo/pages")
 FORBIDDEN_WORDS = {"helper", "helpers", "util", "utils", "common", "manager", "service", "processor", "payload"}
 
@@ -237,7 +237,7 @@ def chrome_can_load_the_root(tree: Tree) -> list[str]:
 # ---- the extension --------------------------------------------------------------------------------------------------------
 
 INJECTED_ALONE = {"person/arrival-guard", "person/lifeline"}
-"""One is registered for sites without permission; the other talks to the worker, from the top frame only."""
+"""The first is registered for sites without permission; the other talks to the worker, from the top frame only."""
 
 
 def manifest_names_existing_files(tree: Tree) -> list[str]:
@@ -325,7 +325,7 @@ def listeners_are_declared(tree: Tree) -> list[str]:
 
 
 def exports_are_used_elsewhere(tree: Tree) -> list[str]:
-    """What only its own file uses needs no export. Tests import modules in the page, and declarations name them, by their text."""
+    """A name that only its own file uses needs no export. Tests import modules in the page, and declarations name them, by their text."""
     used: dict[str, set[str]] = {}
     for path, facts in tree.javascript.items():
         for specifier, names in facts.imports:
@@ -353,7 +353,7 @@ def no_parameter_is_of_any_type(tree: Tree) -> list[str]:
 
 
 def no_table_has_methods_for_keys(tree: Tree) -> list[str]:
-    """What is true of one method is said in its declaration. The handlers are the one table of methods, by room."""
+    """A fact about one method is said in its declaration. The handlers are the one table of methods, by room."""
     methods = set(re.findall(r'^  "([a-z_]+\.[a-z_]+)": \{title', tree.files[f"{WORKER}/base/protocol.js"], re.MULTILINE))
     elsewhere = [path for path in tree.below(WORKER, ".js") if path not in GENERATED and f"{WORKER}/handlers/" not in path]
     found = [

@@ -57,7 +57,7 @@ def _completed(schema: dict[str, Any], value: Any, definitions: dict[str, Any]) 
 
 
 class FakeEngine:
-    """One browser that answers by method; ``sent`` is what it was asked.
+    """A browser that answers by method; ``sent`` is what it was asked.
 
     Args:
         answers: Method → its result, an error to raise, or a list of these, one for each call.
@@ -72,7 +72,7 @@ class FakeEngine:
         self.otherwise = otherwise or {"tabId": 1}
         self.sent: list[tuple[str, dict[str, Any]]] = []
         self.beside = NOTHING_BESIDE
-        """What the last call said besides its parameters."""
+        """The envelope fields of the last call."""
 
     @property
     def methods(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""One browser for all tests of content scripts, and a plain page with the scripts in it."""
+"""The browser for all tests of content scripts, and a plain page with the scripts in it."""
 
 from collections.abc import Iterator
 

@@ -24,7 +24,7 @@ const note = (name) => (...values) => { given.push([name, ...values]); };
 
 
 def run(script: str) -> Any:
-    """What `script` returns: the body of an async function, with the modules of base/ loaded."""
+    """The value that `script` returns: the body of an async function, with the modules of base/ loaded."""
     node = shutil.which("node")
     assert node, "node is needed, as for the type check"
     modules = [STATE, *(BASE / f"{name}.js" for name in ("signal", "tabs", "clients", "deadline", "turns", "text", "url"))]

@@ -78,7 +78,7 @@ class Arrivals:
         self._changed()
 
     def browser_refused(self) -> None:
-        """One was refused."""
+        """A browser was refused."""
         self._engine.browser_refused()
 
     def message_received(self, browser_id: str, message: Success | Failure | Event) -> None:

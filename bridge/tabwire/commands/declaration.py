@@ -208,7 +208,7 @@ class Command(BaseModel):
         return False
 
     def deadline_ms(self) -> int:
-        """How long the whole call may take, in milliseconds."""
+        """The time the whole call may take, in milliseconds."""
         own = getattr(self, "timeout", None)
         return DEFAULT_DEADLINE_MS if own is None else int(own) + DEADLINE_GRACE_MS
 

@@ -36,14 +36,14 @@ class DialogRule(Closed):
 
 
 class Handling(DialogRule):
-    """How the dialogs of a tab are answered, and those that were."""
+    """The rule for the dialogs of a tab, and the dialogs it has answered."""
 
     answered: NotRequired[int]
     latest: NotRequired[list[AnsweredDialog]]
 
 
 class DialogResult(ObservedResult, total=False):
-    """What was done; `open`: the dialog that is open now, False for none."""
+    """The outcome of an action; `open`: the dialog that is open now, False for none."""
 
     done: str
     answered: results.Dialog

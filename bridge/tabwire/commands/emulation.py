@@ -54,7 +54,7 @@ class Emulated(DeviceFacts, total=False):
 
 
 class SeenScreen(Closed):
-    """What the page sees of its device."""
+    """The device as the page sees it."""
 
     width: float
     height: float
@@ -66,7 +66,7 @@ class SeenScreen(Closed):
 
 
 class ScreenAnswer(Closed):
-    """What is emulated and what the page sees; None: the real device, and a page that cannot say."""
+    """The emulated screen, and the screen the page sees; None: the real device, and a page that does not answer."""
 
     emulated: Emulated | None
     page: NotRequired[SeenScreen | None]
@@ -164,7 +164,7 @@ class Place(Closed):
 
 
 class PlaceAnswer(Closed):
-    """What is emulated, whether the site may read it, and what it then reads."""
+    """The emulated place, whether the site may read it, and the place the site reads."""
 
     emulated: Place | None
     permission: NotRequired[str]
@@ -261,7 +261,7 @@ class Conditions(Closed, total=False):
 
 
 class SeenConditions(Closed):
-    """What the page sees of its conditions."""
+    """The conditions as the page sees them."""
 
     color_scheme: str
     reduced_motion: str
@@ -274,7 +274,7 @@ class SeenConditions(Closed):
 
 
 class ConditionsAnswer(Closed):
-    """What is emulated and what the page sees; None: nothing, and a page that cannot say."""
+    """The emulated conditions, and those the page sees; None: no conditions, and a page that does not answer."""
 
     emulated: Conditions | None
     page: NotRequired[SeenConditions | None]

@@ -13,7 +13,7 @@ from tabwire.commands.types import FrameId, Milliseconds, Natural, TabId
 
 
 class FillResult(ActResult, total=False):
-    """What the field holds now; of a password nothing is told."""
+    """The value the field holds now; absent for a password."""
 
     value: str
 

@@ -104,7 +104,7 @@ class BookmarkFolder(Closed):
 
 
 class BookmarksResult(Result, total=False):
-    """What an action gives."""
+    """The result of an action on bookmarks."""
 
     bookmarks: list[Bookmark]
     folders: list[BookmarkFolder]

@@ -215,7 +215,7 @@ class Drag(
 
 
 class ScrollResult(ActResult, total=False):
-    """How far it went, and where that is."""
+    """The distance scrolled, and the position reached."""
 
     moved: Position
     position: Position

@@ -17,7 +17,7 @@ _BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "minItems")
 
 @dataclass(frozen=True)
 class _Style:
-    """How one document prints its schemas."""
+    """The style in which one specification prints its schemas."""
 
     definitions: Schema
     closed: bool
@@ -42,7 +42,7 @@ def input_schema(model: type[BaseModel], *, closed: bool = False, bounds: bool =
 
 
 def _ours_last(model: type[BaseModel], properties: Schema) -> Schema:
-    """What only the bridge reads (our additions) comes after what the document specifies."""
+    """Our additions, which only the bridge reads, come after the fields that the specification names."""
     ours = {field.alias or name for name, field in model.model_fields.items() if field.exclude}
     return dict(sorted(properties.items(), key=lambda item: item[0] in ours))
 

@@ -8,7 +8,7 @@ from tabwire.commands.types import Natural, TabId
 
 
 class FieldState(Closed, total=False):
-    """What a field holds now, which its attributes do not say."""
+    """The current state of a field, which its attributes do not show."""
 
     value: str
     checked: bool

@@ -151,7 +151,7 @@ class Overlays(Parameters):
 
 
 class RecordingResult(Result):
-    """How a recording stands, or the one that was stopped."""
+    """The state of a recording, or the recording that was stopped."""
 
     recording: bool | str
     """Whether it goes on; of a stopped one its id."""
@@ -164,7 +164,7 @@ class RecordingResult(Result):
     width: NotRequired[int]
     height: NotRequired[int]
     ended: NotRequired[str]
-    """Why it took no more frames."""
+    """The reason why no more frames were taken."""
     next: NotRequired[str]
     save_path: NotRequired[str]
     note: NotRequired[str]

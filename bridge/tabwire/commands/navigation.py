@@ -21,7 +21,7 @@ class WindowSize(Parameters):
 
 
 class NavigationResult(Landing, ObservedResult):
-    """Where the navigation ended and what was observed."""
+    """The page at the end of the navigation, and the observed effects."""
 
 
 class Navigate(

@@ -149,7 +149,7 @@ class SocketMessage(Closed):
 
 
 class RecordedRequest(Closed):
-    """One request; times in milliseconds, `started` since the epoch, sizes in bytes."""
+    """A captured request; times in milliseconds, `started` since the epoch, sizes in bytes."""
 
     n: int
     url: str
@@ -186,21 +186,21 @@ class RecordedRequest(Closed):
 
 
 class LongTasks(Closed):
-    """How many, and how long together."""
+    """The number of long tasks, and their total time."""
 
     count: int
     total: float | None
 
 
 class Resources(Closed):
-    """How many, and how large together."""
+    """The number of resources, and their total size."""
 
     count: int
     transferred: float
 
 
 class PageMetrics(Closed):
-    """What the page has measured of itself."""
+    """The measurements of the page itself."""
 
     of: str
     note: str
@@ -224,7 +224,7 @@ class PerformanceTrace(Closed, total=False):
 
 
 class CaptureState(Result):
-    """How a capture stands; of a tab that has none only that."""
+    """The state of a capture; only that there is none where a tab has none."""
 
     tabId: int
     capturing: bool
@@ -239,7 +239,7 @@ class CaptureState(Result):
 
 
 class CaptureResult(CaptureState, total=False):
-    """How a capture stands, or what the one that was stopped has recorded."""
+    """The state of a capture, or the record of a capture that was stopped."""
 
     requests: list[RecordedRequest]
     barred: int
@@ -305,7 +305,7 @@ _ROUTE_ACTIONS = {
 
 
 class RouteAnswer(Closed, total=False):
-    """What a route answers, cut to what tells routes apart."""
+    """The answer of a route, cut to the facts that tell routes apart."""
 
     status: Required[int]
     headers: SentHeaders
@@ -314,7 +314,7 @@ class RouteAnswer(Closed, total=False):
 
 
 class RouteChange(Closed, total=False):
-    """What a route changes."""
+    """The changes a route makes to a request."""
 
     url: str
     method: str

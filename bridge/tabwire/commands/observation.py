@@ -10,14 +10,14 @@ from tabwire.commands.types import Milliseconds, TabId
 
 
 class ConsoleCount(Closed):
-    """How many messages, and how many of them are errors."""
+    """The number of messages, and the number of errors among them."""
 
     count: int
     errors: int
 
 
 class NetworkCount(Closed):
-    """How many requests, and whether recording goes on."""
+    """The number of requests, and whether recording goes on."""
 
     count: int
     recording: bool
@@ -49,7 +49,7 @@ class Signals(
 
 
 class RequestsResult(CaptureState):
-    """What was recorded."""
+    """The recorded requests."""
 
     requests: list[RecordedRequest]
 

@@ -59,7 +59,7 @@ class Logged:
 
 @dataclass(frozen=True)
 class Kept:
-    """What of an argument is kept; of a list that of each member."""
+    """The part of an argument that is kept; for a list, the part of each member."""
 
     text: Privacy = Privacy.WITHHELD
     values: frozenset[str] = frozenset()
@@ -98,7 +98,7 @@ def _kept(annotation: Any, privacy: Privacy | None) -> Kept:
 
 
 def either(options: list[Kept]) -> Kept:
-    """What is kept of an argument that may be one or the other; a marker counts before none."""
+    """The privacy of an argument with alternatives; a marked alternative wins over an unmarked one."""
     marked = [option.text for option in options if option.text is not Privacy.WITHHELD]
     return Kept(
         marked[0] if marked else Privacy.WITHHELD,
@@ -109,6 +109,6 @@ def either(options: list[Kept]) -> Kept:
 
 @cache
 def logged_of(shape: Any) -> Mapping[str, Callable[[Any], Any]]:
-    """What the event log keeps of a result's field, by its name."""
+    """Functions that give the part of each result field that the event log keeps, by field name."""
     marks = ((name, get_args(hint)) for name, hint in get_type_hints(shape, include_extras=True).items())
     return {name: mark.keep for name, found in marks for mark in found if isinstance(mark, Logged)}

@@ -1,4 +1,4 @@
-"""How acts, and the waits that a run relied on, are said in an exported script: the functions that commands name as `replay`."""
+"""Lines of an exported script for acts and for the waits that a run relied on; commands name these functions as `replay`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Replay: TypeAlias = Callable[[Made, Act, Mapping[str, Any]], list[str]]
 
 
 def line(text: str) -> Replay:
-    """One line that is always the same."""
+    """A line that is always the same."""
     return lambda *_: [text]
 
 

@@ -28,7 +28,7 @@ class Result(Closed):
     """Base of the results of commands."""
 
     redacted: NotRequired[int]
-    """How many secrets the extension has masked."""
+    """The number of secrets that the extension has masked."""
 
 
 class Position(Closed):
@@ -90,7 +90,7 @@ def _place(tab: Any) -> dict[str, Any]:
 
 
 class Effects(Closed, total=False):
-    """What was observed of an act; a field without news is absent.
+    """The observed effects of an act; a field without news is absent.
 
     The event log keeps that and where something happened, not what a page says.
     """
@@ -128,7 +128,7 @@ class ObservedResult(Result):
 
 
 class ActResult(ObservedResult, total=False):
-    """What an act on an element, or at a point, says."""
+    """The result of an act on an element or at a point."""
 
     ref: str
     input: Literal["dom", "trusted"]
@@ -138,7 +138,7 @@ class ActResult(ObservedResult, total=False):
 
 
 class Landing(Closed, total=False):
-    """Where a navigation ended."""
+    """The page at the end of a navigation."""
 
     url: str
     title: str

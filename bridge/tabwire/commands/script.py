@@ -18,7 +18,7 @@ class EvaluationResult(ObservedResult, total=False):
     type: str
     truncated: bool
     thrown: str
-    """What the script threw, where that was asked for."""
+    """The error that the script threw, where the caller asked for it."""
 
 
 class Evaluate(
@@ -36,7 +36,7 @@ class Evaluate(
     """Run JavaScript in the page and return its value."""
 
     on_wire: ClassVar = {"observed": bool}
-    """What it throws is a part of the result, so that what it did before is told as well."""
+    """An error becomes part of the result, so that the effects before it are reported as well."""
 
     masked: ClassVar = False
 

@@ -1,4 +1,4 @@
-"""What secrets look like: names that say their value is one, shapes of keys and tokens, numbers of payment cards.
+"""Patterns of secrets: names that say their value is one, shapes of keys and tokens, numbers of payment cards.
 
 Declared here for both sides: scripts/generate_protocol.py writes them to extension/background/rules/secret-shapes.js as well. The
 patterns are of the syntax that Python and JavaScript share.

@@ -45,7 +45,7 @@ class PageEcho(Closed):
 
 
 class Pause(Closed):
-    """Why everything is paused, and since when (epoch milliseconds)."""
+    """The cause of a pause, and its start (epoch milliseconds)."""
 
     cause: Literal["stopped", "paused"]
     since: int

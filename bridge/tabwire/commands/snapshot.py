@@ -95,7 +95,7 @@ Answer = Match | ElementFacts | Box | str | int | None
 
 
 class QueryResult(Result):
-    """What was asked for: of each element; of one alone where `nth` or `all` names it; or how many there are."""
+    """The requested fact of each element, of the one that `nth` or `all` names, or the number of elements."""
 
     value: Answer | list[Answer]
 

@@ -61,7 +61,7 @@ class Cookie(CookieName):
 
 
 class CookieAnswer(Closed, total=False):
-    """What an action gives. `barred`: how many of sites that are not allowed were left out."""
+    """The result of an action. `barred`: the number of cookies left out because their sites are not allowed."""
 
     url: str
     cookie: Cookie | None
@@ -161,7 +161,7 @@ class StoredItem(Closed):
 
 
 class ItemsAnswer(Closed):
-    """What an action gives. `length`: of the value, or how many entries there are."""
+    """The result of an action. `length`: that of the value, or the number of entries."""
 
     origin: str
     type: Literal["local", "session"]
@@ -201,7 +201,7 @@ Origin = Annotated[Fact, AfterValidator(origin_of)]
 
 
 class RestoredCounts(Closed):
-    """How many were restored."""
+    """The numbers of restored entries."""
 
     cookies: int
     local_storage: NotRequired[int]
@@ -209,7 +209,7 @@ class RestoredCounts(Closed):
 
 
 class SavedFailure(Closed, total=False):
-    """What could not be saved or restored, and why; `missing`: how many of them."""
+    """Entries that could not be saved or restored, and the reason; `missing`: their number."""
 
     origin: str
     what: str
@@ -263,7 +263,7 @@ class ChromeCookie(Open):
 
 
 class CollectResult(Result):
-    """What an origin keeps: the storages as JSON texts of [key, value] pairs."""
+    """The stored state of an origin; storages are JSON texts of [key, value] pairs."""
 
     tabId: int
     origin: str
@@ -295,7 +295,7 @@ class Collect(
 
 
 class RestoreResult(ObservedResult, total=False):
-    """What was restored, and the tabs whose pages do not know of it yet."""
+    """The restored state, and the tabs whose pages do not know of it yet."""
 
     expired: int
     restored: RestoredCounts

@@ -22,7 +22,7 @@ class NewTabResult(Landing, EmptyTabResult):
     """The tab and its page."""
 
     width: NotRequired[int]
-    """Where a window was opened."""
+    """The window that was opened."""
     height: NotRequired[int]
     note: NotRequired[str]
 
@@ -169,7 +169,7 @@ class WindowNew(
     """Open a browser window."""
 
     on_wire: ClassVar = {"background": bool}
-    """What the user has in front stays there, and the window closes with its client."""
+    """The tab in front stays there, and the window closes with its client."""
 
     url: Fact | None = None
     width: Positive = 1280

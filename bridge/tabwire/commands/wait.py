@@ -35,12 +35,12 @@ class DownloadFacts(Closed, total=False):
 
 
 class WaitResult(DownloadFacts, Result):
-    """What came, and after how long."""
+    """The event that ended the wait, and the time it took."""
 
     waited_for: str
     waited_ms: int
     value: NotRequired[Any]
-    """Of the function."""
+    """The value of the function."""
     others: NotRequired[list[DownloadFacts]]
     """Downloads that came besides."""
 

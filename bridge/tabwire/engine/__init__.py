@@ -1,1 +1,1 @@
-"""One call to a browser: the choice of the browser, its deadline, its cancellation, questions to the browser's owner."""
+"""A call to a browser: the choice of the browser, its deadline, its cancellation, questions to the browser's owner."""

@@ -186,7 +186,7 @@ class Engine:
 
     @property
     def reception(self) -> Reception:
-        """What was seen of peers that connected."""
+        """Facts about the peers that have connected."""
         return self._link.reception
 
     def missing_since(self, browser_id: str) -> float | None:

@@ -1,4 +1,4 @@
-"""What of a call's arguments may be kept. Text that a client gives to a page is not, unless it is known where it went.
+"""The part of a call's arguments that may be kept. Text for a page is withheld, unless its element is known to hold no secret.
 
 The rule denies: a string is kept because the declaration of its field says so, never because it says nothing.
 """

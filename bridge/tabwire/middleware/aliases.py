@@ -46,7 +46,7 @@ class Alias(Tool):
 
     @property
     def kept(self) -> Mapping[str, Kept]:
-        """What the event log keeps of its old arguments."""
+        """The privacy of its old arguments."""
         return self.old_kept
 
 

@@ -93,7 +93,7 @@ class Intending(Protocol):
 
 
 Answer = Mapping[str, object]
-"""What a tool gives for its surface to put into words: the result of a command, or what is made of several."""
+"""The answer of a tool before its surface words it: the result of a command, or a mapping made of several."""
 
 
 def text_in(answer: Answer, name: str) -> str:
@@ -103,7 +103,7 @@ def text_in(answer: Answer, name: str) -> str:
 
 
 def kept(answer: Answer, *names: str) -> dict[str, object]:
-    """Those of the named fields that an answer has, in the order of the names."""
+    """The named fields that an answer has, in the order of the names."""
     return {name: answer[name] for name in names if name in answer}
 
 
@@ -135,7 +135,7 @@ class Tool:
 
     @property
     def kept(self) -> Mapping[str, Kept]:
-        """What the event log keeps of its arguments."""
+        """The privacy of its arguments in the event log."""
         return fields_of(self.model)
 
 

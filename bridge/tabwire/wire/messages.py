@@ -101,14 +101,14 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What a request says besides its parameters; what is not given does not travel."""
+    """The fields of a request beside its parameters; an unset field does not travel."""
 
     only_origins: Sequence[str] | None = None
     """Where it may act; None: everywhere."""
     reason: str | None = None
-    """Why the client wants it, for the person in the browser."""
+    """The client's reason, for the person in the browser."""
     described: str | None = None
-    """What an act is done to, in the client's words."""
+    """The element of an act in the client's words."""
     secrets: Literal["shown"] | None = None
     """The result comes as it is, with its secrets."""
 

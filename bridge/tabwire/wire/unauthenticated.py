@@ -21,7 +21,7 @@ MAX_UNAUTHENTICATED = 64
 
 
 class Unauthenticated:
-    """Those of one listener.
+    """The unauthenticated connections of a listener.
 
     Args:
         context: Their TLS.

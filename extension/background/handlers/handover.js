@@ -9,6 +9,7 @@ import { objectionTo, told } from "../rules/permissions.js";
 import { enterQueue } from "../base/acts.js";
 import { strikerOf } from "../rules/strike-out.js";
 import { restriction } from "../rules/site-pattern.js";
+import { USUAL } from "./snapshot.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../tabs/handovers.js").Handover} Handover */
@@ -20,9 +21,6 @@ const REACH_MS = 3_000;
 /** A larger page is not kept to compare it with. */
 const MAX_SNAPSHOT = 400_000;
 const MAX_FIELDS = 40;
-
-/** As `snapshot` is asked for when nothing else is said. @type {import("../base/protocol-types").Params<"snapshot.capture">} */
-const SNAPSHOT = { mode: "full", compact: false, include_text: true, include_bounds: false };
 
 /**
  * @param {import("../base/protocol-types").Params<"handover.ask">} params
@@ -69,7 +67,7 @@ async function addressOf(tabId) {
 /** Pages that nobody may read are handed over all the same. @param {chrome.tabs.Tab} tab @param {CallContext} call */
 async function look({ id, url = "" }, call) {
   if (restriction(url)) return undefined;
-  const { snapshot } = await call.dispatch("snapshot.capture", { ...SNAPSHOT, tabId: id }).catch(() => ({ snapshot: "" }));
+  const { snapshot } = await call.dispatch("snapshot.capture", { ...USUAL, tabId: id }).catch(() => ({ snapshot: "" }));
   call.signal.throwIfAborted();
   return snapshot && snapshot.length <= MAX_SNAPSHOT ? snapshot : undefined;
 }

@@ -1,7 +1,7 @@
 /*
  * Whether a call may do what it wants where it wants to: decided by the real site, the effect and the owner's rules, never
- * by the name of a tool. The router asks before a call works in a tab; page.js asks again in each document, at the moment
- * when its script runs there.
+ * by the name of a tool. The router asks before a call works in a tab; content-calls.js asks again in each document, at the
+ * moment when its script runs there.
  */
 import { KINDS, askOwner } from "./consent.js";
 import { TabwireError } from "../base/errors.js";

@@ -52,7 +52,7 @@ def test_no_effect_is_required() -> None:
 
 
 def answered(command: Any, result: dict[str, Any]) -> dict[str, Any]:
-    """What is made of an answer of the extension."""
+    """The outcome of an answer of the extension."""
 
     async def work() -> dict[str, Any]:
         link, engine = connected()

@@ -25,7 +25,7 @@ LOGIN = """<h1>Log in</h1><form method=get action="/second">
 
 
 class Asked(TwoClients):
-    """What tests of questions look at."""
+    """The browser, clients and pages of the tests of questions."""
 
     def open(self, client: Tabwire, url: str, **more: Any) -> tuple[Page, int]:
         return super().open(client, url, active=False, **more)

@@ -15,7 +15,7 @@ from tabwire.surfaces.agent.former_arguments import Arguments, New, place
 USED = "used"
 """An old argument that `steps` looks at; in the event log it is what the new argument of its name is."""
 FACT = Kept(Privacy.FACT)
-"""One that `steps` looks at and that the event log keeps."""
+"""An argument that `steps` looks at and that the event log keeps."""
 NOTHING = "nothing"
 """One that asked for what is always so now: nothing takes the focus unless it is told to."""
 LEFT_OUT = "left out"

@@ -98,7 +98,7 @@ async def _never(call: ToolCall) -> Any:
 
 
 def _kept_of(meanings: Iterable[OldName]) -> dict[str, Kept]:
-    """What the event log keeps of old arguments: as of the new one of that name; of a renamed one nothing but a script."""
+    """The privacy of old arguments: that of the new argument of the same name; a renamed one is kept only if it is a script."""
     kept: dict[str, list[Kept]] = {}
     for meant in meanings:
         new = {name: one for tool in reversed(meant.now) for name, one in _kept_of_new(tool).items()}

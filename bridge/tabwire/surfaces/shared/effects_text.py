@@ -11,7 +11,7 @@ from tabwire.surfaces.tool import Answer
 
 
 def effects_of(answer: Answer) -> Effects:
-    """What was observed of an act; nothing where it was none."""
+    """The observed effects of an act; empty for anything else."""
     return cast(Effects, answer.get("effects") or {})
 
 

@@ -24,13 +24,13 @@ class Attempts:
     """Asks until there is an answer that will not change by asking again."""
 
     policy: Policy
-    """How often, and the first pause."""
+    """The number of attempts, and the first pause."""
     limit: TimeLimit
     """No attempt begins after it."""
     sleep: Callable[[float], Awaitable[None]]
     """Waits for seconds."""
     next_steps: Mapping[int, str] | None = None
-    """What to do about a status, where this way of asking knows better than others."""
+    """The next step for a status, where this loader knows a better one than the others."""
 
     async def settle(self, url: str, once: Callable[[], Awaitable[Answer]]) -> Answer:
         """The answer, whatever its status.
