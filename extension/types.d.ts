@@ -107,6 +107,8 @@ export interface Reached {
   effect: "read" | "act";
   /** Whether the browser will load it; without it, only what the browser keeps of it is touched. */
   isVisited?: boolean;
+  /** Whether it is only read from, for what is done elsewhere: the kinds of the act are asked for there. */
+  isSource?: boolean;
   /** Whether other origins are reached with it, as by the cookies of a domain. */
   isWider?: boolean;
 }
@@ -174,11 +176,18 @@ export interface Grants {
   sensitive?: "allow" | "ask" | "never" | Record<string, "allow" | "ask" | "never">;
   /** Pattern of sites → level. */
   sites?: Record<string, "never" | "read" | "act" | "ask">;
+  /** Folders whose files may be opened; no others, then. */
+  files?: string[];
+  /** Folders among those that stay closed; the innermost folder decides. */
+  closed_files?: string[];
   /** Sensitive acts that are allowed: `KIND` or `KIND@SITE`; `all` is every kind. */
   allow?: string[];
   /** Whether a question may also be answered by the user of the MCP client. */
   answers_from_client?: boolean;
 }
+
+/** A file with its content. */
+export type WholeFile = FileContent & { base64: string };
 
 /** What pairing.json says, with the key imported so that it cannot be read back. */
 export interface Pairing {

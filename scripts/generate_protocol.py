@@ -14,6 +14,8 @@ from tabwire.commands import WIRE
 from tabwire.commands.declaration import Command
 from tabwire.commands.secret_shapes import CARD_NUMBER, CARDS, MASK, NAME, PAIR_HINT, PAIRS, SHAPES
 from tabwire.errors import ERROR_CODES
+from tabwire.rules import addresses
+from tabwire.rules.kinds import FIELD_KINDS, KINDS
 from tabwire.wire import PORT_WINDOW, PROTOCOL_VERSION
 
 FOLDER = Path(__file__).resolve().parent.parent / "extension" / "background"
@@ -95,6 +97,54 @@ def render_shapes() -> str:
     )
 
 
+def render_addresses() -> str:
+    """The whole text of known-addresses.js."""
+    rows = [
+        f"  {json.dumps(name)}: {{access: {json.dumps(one.access)}, what: {json.dumps(one.what)}}},"
+        for name, one in addresses.SCHEMES.items()
+    ]
+    return "\n".join(
+        [
+            HEADER,
+            '/** @typedef {"web"|"local"|"inherited"|"shown"|"barred"} Access */',
+            "/**",
+            " * Every scheme that can be opened. what: its pages, where extensions cannot work in them.",
+            " * @type {Record<string, {access: Access, what: string}>}",
+            " */",
+            "export const SCHEMES = {",
+            *rows,
+            "};",
+            "/** Hosts of extension stores. */",
+            f"export const STORES = {json.dumps(addresses.STORES)};",
+            f"export const OLD_STORE = {json.dumps(addresses.OLD_STORE)};",
+            "/** Where machines in clouds get their credentials. */",
+            "export const CREDENTIAL_HOSTS = [",
+            *[f"  {json.dumps(host)}," for host in addresses.CREDENTIAL_HOSTS],
+            "];",
+            f"export const LINK_LOCAL = {regex(addresses.LINK_LOCAL)};",
+            f"export const LOOPBACK = {regex(addresses.LOOPBACK)};",
+            "",
+        ]
+    )
+
+
+def render_kinds() -> str:
+    """The whole text of kinds.js."""
+    rows = [f"  {kind}: {json.dumps(words)}," for kind, words in KINDS.items()]
+    return "\n".join(
+        [
+            HEADER,
+            "/** Kind of a sensitive act → what is wanted, for people. @type {Record<string, string>} */",
+            "export const SENSITIVE_KINDS = {",
+            *rows,
+            "};",
+            "/** Kinds that show at the field they are done in. */",
+            f"export const FIELD_KINDS = {json.dumps(FIELD_KINDS)};",
+            "",
+        ]
+    )
+
+
 def render_types() -> str:
     """The whole text of protocol-types.d.ts."""
     return f"{HEADER}\n{protocol_types.render()}"
@@ -103,6 +153,8 @@ def render_types() -> str:
 RENDERED: dict[str, Callable[[], str]] = {
     "base/protocol.js": render,
     "base/protocol-types.d.ts": render_types,
+    "base/known-addresses.js": render_addresses,
+    "rules/kinds.js": render_kinds,
     "rules/secret-shapes.js": render_shapes,
 }
 

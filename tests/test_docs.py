@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tabwire.rules.kinds import KINDS
 from tabwire.surfaces.tool import load_toolset
-from tabwire.wire.pairing_permissions import KINDS
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()

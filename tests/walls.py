@@ -57,7 +57,8 @@ NO_IO_MODULES = (
     "wire/session",
     "wire/pairing",
     "wire/text_provenance",
-    "wire/pairing_permissions",
+    "rules/grants",
+    "rules/site_patterns",
     "engine/pending_calls",
 )
 NO_IO = {"asyncio", "anyio", "socket", "websockets", "mcp", "pathlib", "os", "subprocess"}
@@ -85,18 +86,19 @@ def _surface(module: str) -> str | None:
 
 
 PYTHON_ROOMS = {
+    "rules": "",
     "wire": "",
-    "commands": "",
+    "commands": "rules",
     "eventlog": "commands",
     "install": "wire",
     "engine": "wire commands",
-    "browsers": "wire engine install",
+    "browsers": "rules wire engine install",
     "diagnosis": "wire engine install commands",
-    "surfaces": "wire engine browsers install commands eventlog diagnosis middleware",
+    "surfaces": "rules wire engine browsers install commands eventlog diagnosis middleware",
     "middleware": "wire commands eventlog surfaces",
     "server": "wire engine browsers middleware surfaces",
-    "testing": "wire engine browsers install middleware surfaces",
-    "cli": "wire install diagnosis eventlog surfaces demo",
+    "testing": "rules wire engine browsers install middleware surfaces",
+    "cli": "rules wire install diagnosis eventlog surfaces demo",
     "demo": "",
 }
 """Room of the bridge → rooms it may import. The loose modules are open to all, and `app` composes the rooms. The one circle is that

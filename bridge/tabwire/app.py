@@ -27,6 +27,7 @@ from tabwire.middleware.audit import audit, refusals
 from tabwire.middleware.browser import browser
 from tabwire.middleware.errors import errors
 from tabwire.middleware.limits import limits
+from tabwire.rules.grants import Grants
 from tabwire.server.stdin import MAX_LINE_BYTES, DaemonStdin
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.files import Files
@@ -144,6 +145,7 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
         engine.default_browser = None if config.launch else config.browser
         tasks.start_soon(_end_on_signal, tasks.cancel_scope)
         context = context_for(config, engine)
+        config = _opening(config, context.files)
         async with AsyncExitStack() as stack:
             events = _event_log(config, toolset) if config.event_log else None
             stack.enter_context(closing(events) if events else nullcontext())
@@ -155,6 +157,18 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
             make = partial(build, toolset, chain(rules(toolset, events)), context, extension_files.version(), on_refused=refused)
             await talk(make, engine)
         tasks.cancel_scope.cancel()
+
+
+def _opening(config: Config, files: Files) -> Config:
+    """Settings with which the browsers we launch open as pages what tools may read, unless they say what else."""
+    profile = [Path(config.profile)] if config.profile and os.sep in config.profile else []
+    usual = Grants(files=_ways_to(files.folders), closed_files=_ways_to([config.home_dir(), *profile]))
+    return config.model_copy(update={"permissions": config.permissions.over(usual)})
+
+
+def _ways_to(folders: list[Path]) -> list[str]:
+    """Folders as they are named, and with links followed."""
+    return list(dict.fromkeys(str(path) for folder in folders for path in (folder.absolute(), folder.resolve())))
 
 
 def _event_log(config: Config, toolset: Toolset) -> EventLog:

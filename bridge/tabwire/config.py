@@ -20,12 +20,12 @@ from pydantic import (
 )
 
 from tabwire.errors import InvalidArgument
+from tabwire.rules.grants import Grants
 from tabwire.surfaces import TOOLSETS
 from tabwire.surfaces.facade.settings import FacadeSettings
 from tabwire.surfaces.reader.settings import ReaderSettings
 from tabwire.wire import PORT_WINDOW
 from tabwire.wire.listeners import address_of
-from tabwire.wire.pairing_permissions import Grants
 
 PREFIX = "TABWIRE_"
 SEARCH_KEY_VARIABLE = f"{PREFIX}READER_SEARCH_KEY"
@@ -176,8 +176,19 @@ def load(cli: Mapping[str, Any], env: Mapping[str, str] | None = None) -> Config
     try:
         return Config.model_validate(merged)
     except ValidationError as error:
-        problems = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors(include_url=False))
+        file = home / "config.toml"
+        problems = "; ".join(f"{_where(item['loc'], file)}: {item['msg']}" for item in error.errors(include_url=False))
         raise InvalidArgument(f"configuration: {problems}. Settings: {', '.join(Config.model_fields)}") from None
+
+
+def _where(path: tuple[int | str, ...], file: Path) -> str:
+    """A setting by its name, and the line of the file that has it: of a key of a table, which is no setting of ours."""
+    name = ".".join(str(part) for part in path if part != "[key]")
+    if path[:2] != ("permissions", "sites") or len(path) < 3 or not file.is_file():
+        return name
+    lines = enumerate(file.read_text(errors="replace").splitlines(), start=1)
+    number = next((number for number, line in lines if str(path[2]) in line and not line.lstrip().startswith("#")), None)
+    return name if number is None else f"{name} ({file}, line {number})"
 
 
 def _tabled(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -35,6 +35,7 @@ class Launched:
     """
 
     def __init__(self, work: Path, *options: str) -> None:
+        self.work = work
         profile = work / "profile"
         args = ["--launch", "--headless", "--browser-arg=--remote-debugging-port=0", "--profile", str(profile), *options]
         self.tabwire = Tabwire(args, {"TABWIRE_HOME": str(work / "home")}, work)
@@ -62,6 +63,7 @@ class Joined(Launched):
     """A ``tabwire serve`` that has joined a browser it did not start, as the user's own is."""
 
     def __init__(self, work: Path) -> None:
+        self.work = work
         self._chromium = PlainChromium(work, "about:blank")
         self.browser = self._chromium.browser
         self.tabwire = self._chromium.join()

@@ -1,12 +1,15 @@
 """Which site an address belongs to, what patterns of sites mean, and what is never allowed: pure modules, run by node."""
 
 import json
+import random
 import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tabwire.rules.site_patterns import checked_pattern
 
 BACKGROUND = Path(__file__).parents[2] / "extension" / "background"
 NODE = shutil.which("node")
@@ -101,6 +104,24 @@ def test_what_is_no_pattern_is_refused() -> None:
         "a/b",
     )
     assert dict(zip(wrong, ask("pattern", list(wrong)), strict=True)) == dict.fromkeys(wrong)
+
+
+def test_the_extension_reads_every_pattern_that_the_bridge_takes() -> None:
+    chance = random.Random(4711)
+    pieces = ["*", ".", ":", "/", "//", "http", "https://", "file:", "a", "b-c", "x_y", "xn--", "xn--bcher-kva", "ü", "ß", "1", "127", "256", "0x7f",
+              "[", "]", "::1", "@", " ", "80", "65536", "example.com", "corp", "%41", "\u200d", "\u0660", "İ", "-"]  # fmt: skip
+    made = {"".join(chance.choices(pieces, k=chance.randrange(1, 6))) for _ in range(4000)}
+    taken = sorted(pattern for pattern in made if _takes(pattern))
+    assert len(taken) > 300
+    assert [pattern for pattern, text in zip(taken, ask("pattern", taken), strict=True) if text is None] == []
+
+
+def _takes(pattern: str) -> bool:
+    try:
+        checked_pattern(pattern)
+    except ValueError:
+        return False
+    return True
 
 
 def test_the_more_specific_pattern_weighs_more() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tabwire.wire.pairing_permissions import Grants
+from tabwire.rules.grants import Grants
 
 if TYPE_CHECKING:
     from tabwire.browsers.guard import Guard

@@ -16,8 +16,8 @@ from tabwire.browsers.guard import Guard
 from tabwire.browsers.running import LaunchOptions, Start
 from tabwire.errors import SessionNotCreated, UnsupportedOperation
 from tabwire.install import extension_files
+from tabwire.rules.grants import LAUNCHED
 from tabwire.wire.keys import Key, write_pairing
-from tabwire.wire.pairing_permissions import LAUNCHED
 from tabwire.wire.transport import Transport
 
 

@@ -13,8 +13,8 @@ from tabwire.cli.extension_command import folder_of, key_store
 from tabwire.cli.reporting import failing
 from tabwire.errors import InvalidArgument, UnsupportedOperation
 from tabwire.install import extension_files, installed_extension
+from tabwire.rules.grants import Grants
 from tabwire.wire.keys import Key, KeyStore, kept_permissions, write_pairing
-from tabwire.wire.pairing_permissions import Grants
 
 
 @failing
@@ -59,9 +59,12 @@ def _give_key(keys: KeyStore, settings: config.Config, folder: Path, grants: Gra
         raise InvalidArgument(f"{folder} has no {extension_files.MANIFEST}; name the folder Chrome loads the extension from.")
     key = keys.create(label=str(folder))
     try:
-        kept = Grants.read({"permissions": kept_permissions(folder)}) or Grants()
+        kept = Grants.kept(kept_permissions(folder))
         permissions = grants.over(settings.permissions).over(kept).written()
         write_pairing(folder, key, ports=settings.ports(), permissions=permissions)
+    except InvalidArgument:
+        keys.remove(key.id)
+        raise
     except OSError as error:
         keys.remove(key.id)
         raise UnsupportedOperation(f"{folder} cannot be written ({error.strerror}); it is not paired.") from None

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from tabwire.commands.replay import Replay
 from tabwire.errors import TabwireError
+from tabwire.rules.kinds import Kind
 
 Effect = Literal["read", "act"]
 """`read` leaves the page as it is and may be repeated; `act` may change something and is never repeated."""
@@ -32,10 +33,6 @@ effects), a document, a document that answers, or one that content scripts may r
 
 Reply = Literal["snapshot", "data", "act", "image"]
 """What its result is to a reader: a page as text, plain data, the effects of an act, or a picture."""
-
-Sensitive = Literal["auth_state", "cookies", "downloads", "evaluate", "history", "uploads"]
-"""What the owner of the browser is asked about once per site, whatever the site's rule allows. (Fields for passwords, payment and
-one-time codes are found by the extension, at the element.)"""
 
 Input = Literal["press", "keys", "move", "wheel"]
 """The trusted input by which an act begins: a button goes down, a key goes down, the pointer moves, the wheel turns."""
@@ -117,7 +114,7 @@ class Command(BaseModel):
     idempotent: ClassVar[bool] = False
     destructive: ClassVar[bool] = True
     open_world: ClassVar[bool] = True
-    sensitive: ClassVar[tuple[Sensitive, ...]] = ()
+    sensitive: ClassVar[tuple[Kind, ...]] = ()
     always: ClassVar[bool] = False
     caption: ClassVar[str] = ""
     input: ClassVar[Input | None] = None
@@ -150,7 +147,7 @@ class Command(BaseModel):
         idempotent: bool | None = None,
         destructive: bool | None = None,
         open_world: bool | None = None,
-        sensitive: Sensitive | tuple[Sensitive, ...] | None = None,
+        sensitive: Kind | tuple[Kind, ...] | None = None,
         always: bool = False,
         caption: str = "",
         input: Input | None = None,

@@ -235,7 +235,12 @@ class PermissionsResult(ObservedResult, total=False):
 
 
 class Permissions(
-    Override, Returns[PermissionsResult], method="emulation.permissions", tool="permissions", title="Override permissions"
+    Override,
+    Returns[PermissionsResult],
+    method="emulation.permissions",
+    tool="permissions",
+    title="Override permissions",
+    sensitive="site_permissions",
 ):
     """Override permissions of a site until this tab closes. An empty list takes the site's overrides back."""
 

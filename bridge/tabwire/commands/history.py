@@ -125,6 +125,7 @@ class Bookmarks(
     scope="browser",
     page="none",
     open_world=False,
+    sensitive="bookmarks",
 ):
     """Search, add or delete bookmarks, or list their folders."""
 

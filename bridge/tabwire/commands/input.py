@@ -1,6 +1,6 @@
 """Interaction (document 002): pointer, keyboard, scrolling, files."""
 
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Required, Self
 
 from pydantic import Field, model_validator
 
@@ -270,12 +270,13 @@ class UploadResult(ActResult, total=False):
     files: list[TakenFile]
 
 
-class FileContent(Closed):
-    """A file as it travels."""
+class FileContent(Closed, total=False):
+    """A file as it travels: its content, or the address that the extension fetches it from."""
 
-    name: str
-    mime_type: str
+    name: Required[str]
+    mime_type: Required[str]
     base64: str
+    url: str
 
 
 class UploadFile(Parameters):

@@ -83,6 +83,7 @@ class Request(
     effect="act",
     scope="browser",
     reply="data",
+    sensitive="uploads",
 ):
     """Send an HTTP request as the tab's page would: its cookies and origin, but no CORS limits."""
 

@@ -31,6 +31,7 @@ from tabwire.install import extension_files
 from tabwire.middleware import chain
 from tabwire.middleware.browser import browser
 from tabwire.middleware.errors import errors
+from tabwire.rules.grants import Grants
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.files import Files
 from tabwire.surfaces.tool import ToolCall
@@ -53,6 +54,20 @@ CLOSE_S = 30.0
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
+
+ANY_FILE = Grants(files=["/"])
+"""A test's browser opens what its developer names."""
+
+
+def launch_options(settings: Config) -> LaunchOptions:
+    """What settings say about browsers."""
+    return LaunchOptions(
+        grid=settings.grid,
+        chromium=settings.chromium,
+        arguments=tuple(settings.browser_args),
+        permissions=settings.permissions.over(ANY_FILE),
+    )
+
 
 _OF_CLIENTS = (errors, browser)
 """Rules for MCP clients. A test gets exceptions, and an object for each browser."""
@@ -129,13 +144,7 @@ class Bridge:
 
     def options(self) -> LaunchOptions:
         """What the settings say about browsers."""
-        settings = self._settings
-        return LaunchOptions(
-            grid=settings.grid,
-            chromium=settings.chromium,
-            arguments=tuple(settings.browser_args),
-            permissions=settings.permissions,
-        )
+        return launch_options(self._settings)
 
     def end(self, instance: Instance) -> None:
         """End one of its browsers. Only a kept profile is waited for, because the next browser may want it."""

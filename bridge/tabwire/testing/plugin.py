@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,16 +62,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session")
 def tabwire_options(pytestconfig: pytest.Config) -> LaunchOptions:
     """How browsers are started."""
-    from tabwire.browsers.running import LaunchOptions
+    from tabwire.testing.bridge import launch_options
 
-    settings = _settings(pytestconfig)
-    return LaunchOptions(
-        headless=not pytestconfig.getoption("tabwire_headed"),
-        grid=settings.grid,
-        chromium=settings.chromium,
-        arguments=tuple(settings.browser_args),
-        permissions=settings.permissions,
-    )
+    return replace(launch_options(_settings(pytestconfig)), headless=not pytestconfig.getoption("tabwire_headed"))
 
 
 @pytest.fixture(scope="session")

@@ -2,11 +2,8 @@
  * Addresses as people write them: a URL with its scheme left out, a pattern that stands for many URLs.
  */
 import { TabwireError } from "./errors.js";
+import { SCHEMES } from "./known-addresses.js";
 
-const OPENABLE_SCHEMES = new Set([
-  "http:", "https:", "file:", "about:", "data:", "blob:", "filesystem:", "view-source:",
-  "chrome:", "chrome-extension:", "chrome-error:", "edge:", "brave:", "devtools:", "chrome-untrusted:",
-]);
 const LOCAL_HOST =
   /^(localhost|[^/:]+\.localhost|127(\.\d+){3}|10(\.\d+){3}|192\.168(\.\d+){2}|172\.(1[6-9]|2\d|3[01])(\.\d+){2}|0\.0\.0\.0|\[[0-9a-f:]+\]|[^/:.]+\.(local|test|internal))$/i;
 /** host, optional port, rest */
@@ -20,7 +17,7 @@ function schemeOf(text) {
   if (!match) return null;
   const [, scheme, rest] = match;
   if (rest.startsWith("//")) return scheme.toLowerCase();
-  return /^\d{1,5}([/?#]|$)/.test(rest) && !OPENABLE_SCHEMES.has(scheme.toLowerCase()) ? null : scheme.toLowerCase();
+  return /^\d{1,5}([/?#]|$)/.test(rest) && !SCHEMES[scheme.toLowerCase()] ? null : scheme.toLowerCase();
 }
 
 /**
@@ -35,7 +32,7 @@ export function toUrl(written) {
   if (/^javascript:/i.test(text)) {
     throw invalid("javascript: addresses are not opened; run the code with evaluate instead");
   }
-  if (scheme && !OPENABLE_SCHEMES.has(scheme)) {
+  if (scheme && !SCHEMES[scheme]) {
     throw invalid(`${scheme} addresses open another program, not a page; give an http, https, file, data or about address`);
   }
   return parsed(scheme ? text : withScheme(text), written);

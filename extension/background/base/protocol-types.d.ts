@@ -898,7 +898,8 @@ export interface FieldState {
 export interface FileContent {
   name: string;
   mime_type: string;
-  base64: string;
+  base64?: string;
+  url?: string;
 }
 export interface FillResult {
   redacted?: number;

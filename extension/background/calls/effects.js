@@ -15,7 +15,7 @@ import { hasReached, watchTab } from "../base/navigation-events.js";
 import { ActStart } from "./act-start.js";
 import { assertArrived, assertBegun, assertDoneIn, INTERRUPTED_NOTE, replacedUnder } from "./outcome.js";
 import { callAll } from "../page/content-calls.js";
-import { objectionTo, told } from "../rules/permissions.js";
+import { objectionTo, told } from "../rules/addresses.js";
 import { METHODS } from "../base/protocol.js";
 import { signsFor } from "../page/page-marks.js";
 import { findTab } from "../tabs/targets.js";

@@ -3,7 +3,7 @@
  * how far it had come.
  */
 import { within } from "../base/deadline.js";
-import { UNTOLD, mayTell } from "../rules/permissions.js";
+import { UNTOLD, mayTell } from "../rules/addresses.js";
 import { stoppedError } from "../rules/stop.js";
 import { findTab } from "../tabs/targets.js";
 

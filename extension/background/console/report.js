@@ -1,6 +1,6 @@
 /** What a client is told of a tab's console: filtered, without secrets, the newest messages within a budget. */
 import { compiled, matches } from "./text-pattern.js";
-import { leaveOut } from "../rules/permissions.js";
+import { leaveOut } from "../rules/addresses.js";
 import { redact } from "../rules/redaction.js";
 import { persistedByTab } from "../base/state.js";
 

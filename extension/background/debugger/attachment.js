@@ -7,7 +7,7 @@ import { onClientGone } from "../base/clients.js";
 import { unlessAborted, within } from "../base/deadline.js";
 import { KeyedSignal } from "../base/signal.js";
 import { said, TabwireError } from "../base/errors.js";
-import { mayTell } from "../rules/permissions.js";
+import { mayTell } from "../rules/addresses.js";
 import { persisted, ready } from "../base/state.js";
 
 /** @typedef {{type: string, message: string, default_prompt?: string, url?: string}} Dialog */

@@ -4,7 +4,7 @@
  */
 import { answerDialogs } from "./attachment.js";
 import { declarePurpose, hold, isHeldFor, release } from "./holds.js";
-import { mayActOn } from "../rules/permissions.js";
+import { mayActOn } from "../rules/addresses.js";
 import { persisted } from "../base/state.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */

@@ -8,6 +8,7 @@ import { onEvent } from "./attachment.js";
 import { CONSOLE_HOLD, isHeldFor } from "./holds.js";
 import { TabwireError, toTabwireError } from "../base/errors.js";
 import { assertDocument, assertTop } from "../rules/permissions.js";
+import { FILES, siteOfAddress } from "../rules/site-pattern.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @import { Event, Protocol, Send } from "./commands" */
@@ -210,6 +211,13 @@ class Contexts {
 /** What names the page's own context, as long as its document lives: the number in the id of an object that lives there. */
 const CONTEXT_OF_OBJECT = /^-?\d+\.(\d+)\.\d+$/;
 
+/** Which of the local files a context is of: their origin does not say. @param {Send} send @param {number} contextId */
+async function pathIn(send, contextId) {
+  const asked = { expression: "location.href", contextId, returnByValue: true, silent: true };
+  const { result } = await send("Runtime.evaluate", asked);
+  return String(result.value);
+}
+
 /**
  * The context of the top document, found to be allowed. What is evaluated there does not run in another document that takes
  * its place: `location` is one of the few things a page cannot forge, and a context ends with its document.
@@ -229,7 +237,7 @@ async function allowedContext(tabId, send, call) {
   // A preview cuts long texts, and no origin has such a mark.
   if (!contextId || typeof origin !== "string" || origin.includes("…"))
     throw new TabwireError("frame_unreachable", "the page does not say where it is; load it again");
-  await assertTop(call, tabId, origin);
+  await assertTop(call, tabId, siteOfAddress(origin) === FILES ? await pathIn(send, contextId) : origin);
   return { contextId };
 }
 

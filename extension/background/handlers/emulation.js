@@ -163,6 +163,9 @@ const permittedOrigin = ({ origin }, { tab }) => requireOrigin(origin ?? (tab.ur
 /** @param {Params<"emulation.permissions">} params @param {TabCall} call @returns {import("../../types").Reached[]} */
 const permittedSites = (params, call) => [{ address: permittedOrigin(params, call), effect: "act" }];
 
+/** Only what a site is given needs its owner's word. @param {Params<"emulation.permissions">} params */
+const givenToSite = ({ permissions: wanted }) => (wanted.some(({ state }) => state === "granted") ? ["site_permissions"] : []);
+
 /** @param {Params<"emulation.permissions">} params @param {TabCall} call */
 async function permissions(params, call) {
   const { permissions: wanted } = params;
@@ -262,6 +265,6 @@ export const handlers = {
   "emulation.viewport": viewport,
   "emulation.device": device,
   "emulation.geolocation": geolocation,
-  "emulation.permissions": Object.assign(permissions, { reaches: permittedSites }),
+  "emulation.permissions": Object.assign(permissions, { reaches: permittedSites, sensitive: givenToSite }),
   "emulation.conditions": conditions,
 };

@@ -5,7 +5,7 @@ import { TabwireError } from "../base/errors.js";
 import { answerOf, askedBefore, handOver, onDocumentOfPerson, putQuestion, takeBack } from "../tabs/handovers.js";
 import { assertFree } from "../tabs/leases.js";
 import { callAll } from "../page/content-calls.js";
-import { objectionTo, told } from "../rules/permissions.js";
+import { objectionTo, told } from "../rules/addresses.js";
 import { enterQueue } from "../base/acts.js";
 import { strikerOf } from "../rules/strike-out.js";
 import { restriction } from "../rules/site-pattern.js";

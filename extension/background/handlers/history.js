@@ -1,6 +1,6 @@
 /** History and bookmarks of this browser profile. */
 import { addBookmark, deleteBookmark, listFolders, searchBookmarks } from "../storage/bookmarks.js";
-import { leaveOut } from "../rules/permissions.js";
+import { leaveOut } from "../rules/addresses.js";
 import { WHOLE_BROWSER } from "../rules/site-rules.js";
 
 /** @template {import("../base/protocol-types").Method} M @typedef {import("../base/protocol-types").Params<M>} Params */
@@ -36,8 +36,11 @@ const BOOKMARK_ACTIONS = {
 /** @param {Params<"history.bookmarks">} params @param {import("../../types").CallContext} call */
 const bookmarks = (params, call) => BOOKMARK_ACTIONS[params.action](params, call);
 
-/** The history is of no single site. */
+/** History and bookmarks are of no single site. */
 const reaches = () => [{ address: WHOLE_BROWSER, effect: /** @type {const} */ ("read") }];
 
 /** @type {import("../../types").Handlers<"history">} */
-export const handlers = { "history.search": Object.assign(searchHistory, { reaches }), "history.bookmarks": bookmarks };
+export const handlers = {
+  "history.search": Object.assign(searchHistory, { reaches }),
+  "history.bookmarks": Object.assign(bookmarks, { reaches }),
+};

@@ -14,9 +14,11 @@ import { act } from "../input/trusted-input.js";
 import { assertField } from "../rules/permissions.js";
 import { perform } from "../page/content-calls.js";
 import { TabwireError } from "../base/errors.js";
+import { filesReached, withContent } from "../network/fetched-files.js";
 import { uploadByChooser } from "../input/file-chooser.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../../types").TabCall} TabCall */
 /** @typedef {import("../page/element-lookup.js").Located} Located */
 /** @typedef {import("../page/element-lookup.js").Point} Point */
 /** @typedef {{frameId?: number, timeout?: number}} Within  the frame to look in, and for how long */
@@ -149,10 +151,14 @@ async function scroll({ selector, direction, amount, position, into_view: isInto
   return withRef(where, { input: "dom", ...await perform(tabIdOf(call), frame, "input.scroll", args, call) });
 }
 
-/** @param {Params<"input.upload">} params @param {CallContext} call */
-async function upload({ selector, files, ...params }, call) {
+/** @param {Params<"input.upload">} params @param {TabCall} call */
+const uploadedFrom = ({ files }, { tab }) => filesReached(files, tab);
+
+/** @param {Params<"input.upload">} params @param {TabCall} call */
+async function upload({ selector, files: given, ...params }, call) {
   const where = await locate(selector, params, call);
   const until = patienceOf(params, call);
+  const files = await Promise.all(given.map((file) => withContent(file, call.tab, Math.max(1, until - Date.now()), call)));
   const direct = await actInPage(call, where, "input.upload", { files, timeout_ms: until - Date.now() });
   return withRef(where, direct.declined ? await act(call, UPLOAD, { where, files, until }, true) : { input: "dom", ...direct });
 }
@@ -167,5 +173,5 @@ export const handlers = {
   "input.press": press,
   "input.drag": drag,
   "input.scroll": scroll,
-  "input.upload": upload,
+  "input.upload": Object.assign(upload, { reaches: uploadedFrom }),
 };

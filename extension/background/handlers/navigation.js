@@ -6,7 +6,7 @@ import { pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { inTab, leaveAndTravel, travelInNewTab } from "../page/page-leave.js";
 import { TabwireError } from "../base/errors.js";
 import { askPage } from "../tabs/keep-alive.js";
-import { assertReadable } from "../rules/permissions.js";
+import { assertReadable } from "../rules/addresses.js";
 import { withHeaders } from "../network/request-headers.js";
 import { currentTab, setCurrentTab } from "../tabs/targets.js";
 import { openWindow } from "../tabs/windows.js";

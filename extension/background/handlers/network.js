@@ -3,11 +3,14 @@ import { capturedTab, startCapture, statusOf, stopCapture } from "../network/tra
 import { TabwireError } from "../base/errors.js";
 import { addressIn, sendRequest } from "../network/own-request.js";
 import { addRoute, clearRoutes, listRoutes, removeRoute } from "../network/routes.js";
-import { assertReadable } from "../rules/permissions.js";
+import { assertReadable, needOf } from "../rules/addresses.js";
+import { filesReached, withContent } from "../network/fetched-files.js";
+import { webOriginOf } from "../base/url.js";
 import { resolveTab } from "../tabs/targets.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../../types").TabCall} TabCall */
+/** @typedef {import("../base/protocol-types").FileContent} FileContent */
 /** @typedef {import("../../types").Reached} Reached */
 /** @template {import("../base/protocol-types").Method} M @typedef {import("../base/protocol-types").Params<M>} Params */
 /** @typedef {Params<"network.capture">} CaptureParams */
@@ -21,12 +24,24 @@ async function request(params, call) {
       "an extension's requests have the cookies of ordinary windows, not of this incognito tab; "
       + "use evaluate with fetch() in the page");
   }
-  const result = await sendRequest(addressIn(params.url, tab), params, tab, call);
+  const whole = params.form_data ? { ...params, form_data: await wholeForm(params, tab, call) } : params;
+  const result = await sendRequest(addressIn(params.url, tab), whole, tab, call);
   assertReadable(result.url);
   return { tabId: tab.id, ...result };
 }
 
-const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
+/** @param {Params<"network.request">} params @returns {FileContent[]} */
+const filesOf = ({ form_data: form }) =>
+  Object.values(form ?? {}).flat().filter((value) => value !== null && typeof value === "object");
+
+/** @param {Params<"network.request">} params @param {chrome.tabs.Tab} tab @param {CallContext} call */
+async function wholeForm({ form_data: form = {}, timeout }, tab, call) {
+  const fetched = async (/** @type {unknown} */ value) =>
+    (value !== null && typeof value === "object" ? withContent(/** @type {FileContent} */ (value), tab, timeout, call) : value);
+  const entries = Object.entries(form).map(async ([name, value]) =>
+    [name, Array.isArray(value) ? await Promise.all(value.map(fetched)) : await fetched(value)]);
+  return Object.fromEntries(await Promise.all(entries));
+}
 
 /**
  * The site that is asked, and the page in whose name it is.
@@ -34,8 +49,9 @@ const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
  */
 async function requested(params, call) {
   const tab = await resolveTab(params, call.client, { act: true });
-  const effect = SAFE_METHODS.includes(params.method) ? "read" : "act";
-  return [addressIn(params.url, tab).href, tab.url ?? ""].map((address) => ({ address, effect, isVisited: true }));
+  const effect = needOf(params.method);
+  const asked = [addressIn(params.url, tab).href, tab.url ?? ""].map((address) => ({ address, effect, isVisited: true }));
+  return [...asked, ...filesReached(filesOf(params), tab)];
 }
 
 /** @param {CaptureParams} params @param {CallContext} call @returns {Promise<Reached[]>} */
@@ -105,9 +121,25 @@ function route(params, call) {
 /** @param {RouteParams} params @param {TabCall} call */
 const acts = ({ action }, call) => (action === "list" ? [] : [call.tab.id]);
 
+/**
+ * The page's requests may be sent elsewhere: that site is reached like one that is asked.
+ * @param {RouteParams} params @returns {Reached[]}
+ */
+function routedTo({ action, modify }) {
+  const { url, method = "GET" } = modify ?? {};
+  if (action !== "add" || url === undefined || !URL.canParse(url)) return [];
+  if (!webOriginOf(url))
+    throw new TabwireError("invalid_argument",
+      `modify.url: a request cannot be sent to ${url.slice(0, 200)}; give an http or https address`);
+  return [{ address: url, effect: needOf(method), isSource: true }];
+}
+
 /** @type {import("../../types").Handlers<"network">} */
 export const handlers = {
-  "network.request": Object.assign(request, { reaches: requested }),
+  "network.request": Object.assign(request, {
+    reaches: requested,
+    sensitive: (/** @type {Params<"network.request">} */ params) => (filesOf(params).length ? ["uploads"] : []),
+  }),
   "network.capture": Object.assign(capture, { reaches: captured }),
-  "network.route": Object.assign(route, { acts }),
+  "network.route": Object.assign(route, { acts, reaches: routedTo }),
 };

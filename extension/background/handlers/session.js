@@ -2,7 +2,7 @@
  * The session domain: what concerns the connection itself.
  */
 import { echoPage } from "../page/page-liveness.js";
-import { mayTell } from "../rules/permissions.js";
+import { mayTell } from "../rules/addresses.js";
 import { currentPause } from "../rules/stop.js";
 import { peekTab, resolveTab } from "../tabs/targets.js";
 

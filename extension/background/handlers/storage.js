@@ -3,7 +3,7 @@ import { toUrl } from "../base/address.js";
 import { bareDomain, deleteCookies, findCookies, setCookie, toEntry, toName } from "../storage/cookie-jar.js";
 import { said, TabwireError } from "../base/errors.js";
 import * as page from "../page/content-calls.js";
-import { objection } from "../rules/permissions.js";
+import { objection } from "../rules/addresses.js";
 import { assertScriptable, siteOfAddress } from "../rules/site-pattern.js";
 import { WHOLE_BROWSER } from "../rules/site-rules.js";
 import { collect, restore, storeOf } from "../storage/site-state.js";

@@ -7,7 +7,7 @@ import { handleDialog, leaveOnPurpose, onDialog, pendingDialog, withDebugger } f
 import { inTab, travelInNewTab } from "../page/page-leave.js";
 import { TabwireError } from "../base/errors.js";
 import { holderFor } from "../tabs/leases.js";
-import { mayTell, told } from "../rules/permissions.js";
+import { mayTell, told } from "../rules/addresses.js";
 import { clearCurrentTab, currentTab, setCurrentTab } from "../tabs/targets.js";
 import { closeWithClient, isUnseen, openUnseen } from "../tabs/client-tabs.js";
 import { openWindow } from "../tabs/windows.js";

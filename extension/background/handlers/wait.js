@@ -11,7 +11,7 @@ import { inFrame } from "../debugger/execution-context.js";
 import { untilInFrames } from "../page/frame-watch.js";
 import { hasReached, watchTab } from "../base/navigation-events.js";
 import { countRequests } from "../page/network-idle.js";
-import { assertReadable, told } from "../rules/permissions.js";
+import { assertReadable, told } from "../rules/addresses.js";
 import { refNumber, resolve as resolveRef } from "../page/refs.js";
 import { assertScriptable } from "../rules/site-pattern.js";
 

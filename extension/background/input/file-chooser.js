@@ -8,8 +8,8 @@ import { said, TabwireError } from "../base/errors.js";
 
 /** @typedef {import("../debugger/attachment.js").Send} Send */
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {import("../base/protocol-types").FileContent} FileContent */
-/** @typedef {{where: import("../page/element-lookup.js").Located, files: FileContent[], until: number}} Upload */
+/** @typedef {import("../../types").WholeFile} WholeFile */
+/** @typedef {{where: import("../page/element-lookup.js").Located, files: WholeFile[], until: number}} Upload */
 
 /** A page may fetch something before it opens the chooser. */
 const CHOOSER_MS = 1500;
@@ -17,7 +17,7 @@ const CHOOSER_MS = 1500;
 /**
  * Runs in the page, on the input of the chooser.
  * @this {HTMLInputElement}
- * @param {FileContent[]} files
+ * @param {WholeFile[]} files
  */
 function setFiles(files) {
   const transfer = new DataTransfer();
@@ -44,7 +44,7 @@ export async function uploadByChooser(send, call, { where, files, until }) {
   return chooser ? answer(send, chooser, files) : dropFiles(call, { where, files });
 }
 
-/** @param {Send} send @param {{backendNodeId: number, mode: string}} chooser @param {FileContent[]} files */
+/** @param {Send} send @param {{backendNodeId: number, mode: string}} chooser @param {WholeFile[]} files */
 async function answer(send, { backendNodeId, mode }, files) {
   if (files.length > 1 && mode === "selectSingle") {
     throw new TabwireError("invalid_argument", `the file chooser takes one file, not ${files.length}`);

@@ -18,7 +18,8 @@ import { pressesKnown, startTrace, stopTrace, tracePointer } from "./pointer-tra
 import {
   activeIn, allRecordings, described, findRecording, newRecording, noRecording, recordingsKnown, remove, save, takenError,
 } from "./tab-recordings.js";
-import { framesNotToRead, mayTell } from "../rules/permissions.js";
+import { mayTell } from "../rules/addresses.js";
+import { framesNotToRead } from "../rules/permissions.js";
 import { leaveUnmarked, mark, withdrawSigns } from "../page/page-marks.js";
 import { onPause } from "../rules/stop.js";
 import { resolveTab, withDocument } from "../tabs/targets.js";

@@ -2,9 +2,10 @@
  * Requests of our own, sent by the service worker: it has the browser's cookies (SameSite=Strict ones too), is not bound
  * by CORS, and needs no page that answers. Rules for that one request make it look as the page would have sent it.
  */
-import { TabwireError } from "../base/errors.js";
+import { TabwireError, said } from "../base/errors.js";
 import { watchRequest } from "./request-watch.js";
-import { withRequestHeaders } from "./sent-headers.js";
+import { isRuled, withRequestHeaders } from "./sent-headers.js";
+import { UNTOLD, denied, mayTell, needOf, objection } from "../rules/addresses.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("./request-watch.js").RequestWatch} RequestWatch */
@@ -14,6 +15,8 @@ import { withRequestHeaders } from "./sent-headers.js";
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const TEXT_TYPES =
   /^(text\/|application\/([\w.+-]*\+)?(json|xml|javascript|ecmascript|graphql|x-www-form-urlencoded|yaml|toml|sql)\b|image\/svg\+xml|multipart\/)/i;
+/** As browsers have it. */
+const MAX_REDIRECTS = 20;
 /** The name of what went wrong comes a little after the failure. */
 const CAUSE_LIMIT_MS = 300;
 /** So long may news of an answer that is here already be on their way. */
@@ -42,16 +45,32 @@ export function addressIn(written, tab) {
   return url;
 }
 
+/** @typedef {{size: number, body: string, base64?: boolean, truncated?: boolean, note?: string}} Body */
+/** @typedef {import("./request-watch.js").Head & Partial<Body>} Answer */
+/** @typedef {{answer?: Answer, onward?: {status: number, to: string}}} Sent */
+/** @typedef {{url: string, status: number}} Step  of a redirection: what led on */
 /**
- * Sends a request and reads its answer.
+ * @typedef {object} Sending a request on its way
+ * @property {URL} url
+ * @property {Params} params
+ * @property {chrome.tabs.Tab} tab whose page it stands for
+ * @property {CallContext} call
+ * @property {AbortSignal} signal
+ * @property {Set<string>} cookies names of those that were set
+ * @property {boolean} isAnonymous neither cookies nor anything of the page goes along
+ * @property {(response: Response, signal: AbortSignal) => Promise<Body>} read
+ */
+/** @typedef {Partial<Pick<Sending, "isAnonymous"|"read">>} Way */
+
+/**
+ * Sends a request and reads its answer. Redirections are followed here, one by one: each is judged before it is sent.
  * @param {URL} url
  * @param {Params} params
  * @param {chrome.tabs.Tab} tab  whose page it stands for
  * @param {CallContext} call
+ * @param {Way} [way]
  */
-export async function sendRequest(url, params, tab, call) {
-  const mark = `tabwire-${crypto.randomUUID()}`;
-  const watch = watchRequest(mark);
+export async function sendRequest(url, params, tab, call, { isAnonymous = false, read = readBody } = {}) {
   const late = new TabwireError(
     "timeout",
     `${url.href} gave no whole answer within ${params.timeout} ms; try again with more timeout`,
@@ -59,36 +78,92 @@ export async function sendRequest(url, params, tab, call) {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(late), Math.max(1, params.timeout));
   const signal = AbortSignal.any([call.signal, limit.signal]);
+  const began = performance.now();
   try {
-    return await withRequestHeaders({ url, mark, tab, headers: params.headers, method: params.method }, (headers) =>
-      exchange(`${url.href}#${mark}`, params, headers, watch, signal));
+    const answered = await followed({ url, params, tab, call, signal, isAnonymous, read, cookies: new Set() });
+    return { ...answered, duration_ms: Math.round(performance.now() - began) };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw error;
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** @param {Sending} sending */
+async function followed(sending) {
+  /** @type {Step[]} */
+  const redirects = [];
+  for (let step = sending; ;) {
+    const { answer, onward } = await sent(step);
+    if (!onward) {
+      const steps = { redirected: redirects.length > 0, ...(redirects.length && { redirects }) };
+      return { .../** @type {Answer} */ (answer), ...steps, ...(step.cookies.size && { cookies_set: [...step.cookies] }) };
+    }
+    redirects.push({ url: step.url.href, status: onward.status });
+    if (redirects.length > MAX_REDIRECTS)
+      throw new TabwireError("unknown_error",
+        `${sending.url.href} redirects more than ${MAX_REDIRECTS} times; its cookies may need to be cleared`);
+    step = { ...step, ...nextStep(step, onward.status, new URL(onward.to)) };
+  }
+}
+
+/**
+ * As browsers follow (Fetch, HTTP-redirect fetch): some answers ask for another method. What may be a password is for one host.
+ * @param {Sending} step @param {number} status @param {URL} url
+ */
+function nextStep({ url: from, params, call }, status, url) {
+  const { method } = params;
+  const becomesGet = status === 303 ? !/^(GET|HEAD)$/.test(method) : /^30[12]$/.test(String(status)) && method === "POST";
+  const { body, json, form_data, ...bodiless } = params;
+  const next = becomesGet ? { ...bodiless, method: /** @type {const} */ ("GET") } : params;
+  assertMayFollow(url, next.method, call);
+  const headers = Object.entries(params.headers ?? {}).filter(([name]) =>
+    (from.origin === url.origin || !/^authorization$/i.test(name)) && (from.hostname === url.hostname || !isRuled(name)) &&
+    !(becomesGet && /^content-/i.test(name)));
+  return { url, params: { ...next, headers: Object.fromEntries(headers) } };
+}
+
+/** Nobody is asked in the middle of a request. @param {URL} url @param {string} method @param {CallContext} call */
+function assertMayFollow(url, method, { onlyOrigins }) {
+  const against = objection(url.href, needOf(method));
+  if (against) throw denied(against, url.href);
+  if (!/^https?:$/.test(url.protocol) || (onlyOrigins && !onlyOrigins.includes(url.origin)))
+    throw new TabwireError("permission_denied",
+      `the answer redirects to ${said(url.origin)}, where this call may not go; it was not followed`, { reason: "redirected" });
+}
+
+/** One step: what was answered, or where it leads on to. @param {Sending} sending @returns {Promise<Sent>} */
+async function sent(sending) {
+  const { url, params: { headers, method }, tab } = sending;
+  const mark = `tabwire-${crypto.randomUUID()}`;
+  const watch = watchRequest(mark);
+  const send = (/** @type {Record<string, string>} */ own) => exchange(`${url.href}#${mark}`, sending, own, watch);
+  try {
+    return await (sending.isAnonymous ? send({}) : withRequestHeaders({ url, mark, tab, headers, method }, send));
+  } finally {
+    for (const name of watch.cookies) sending.cookies.add(name);
     watch.close();
   }
 }
 
 /**
- * @param {string} address @param {Params} params @param {Record<string, string>} headers @param {RequestWatch} watch
- * @param {AbortSignal} signal
+ * @param {string} address @param {Sending} sending @param {Record<string, string>} headers @param {RequestWatch} watch
+ * @returns {Promise<Sent>}
  */
-async function exchange(address, params, headers, watch, signal) {
-  const { method } = params;
-  const began = performance.now();
+async function exchange(address, { params, signal, isAnonymous, read: readWhole }, headers, watch) {
   /** @type {RequestInit} */
   const options = {
-    method, headers, body: bodyOf(params, headers), signal, credentials: "include",
-    redirect: params.follow_redirects ? "follow" : "manual",
+    method: params.method, headers, body: bodyOf(params, headers), signal, redirect: "manual",
+    credentials: isAnonymous ? "omit" : "include",
   };
   const response = await fetch(address, options).catch((error) => fail(error, address, watch, signal));
-  const seen = response.type === "opaqueredirect" ? await redirection(watch, signal) : answer(response);
-  const body = response.type === "opaqueredirect" ? {} : await readBody(response, signal);
-  // Chrome tells of redirections and cookies on another way than fetch: the last may come after the body.
-  if (response.type !== "opaqueredirect") await watch.answered(HEARD_LIMIT_MS);
-  return { ...seen, ...told(watch), ...body, duration_ms: Math.round(performance.now() - began) };
+  if (response.type === "opaqueredirect")
+    return params.follow_redirects ? { onward: await watch.redirected(signal) } : { answer: await redirection(watch, signal) };
+  const body = await readWhole(response, signal);
+  // Chrome tells of cookies on another way than fetch: the last may come after the body.
+  await watch.answered(HEARD_LIMIT_MS);
+  return { answer: { ...headOf(response), ...body } };
 }
 
 /** @param {Params} params @param {Record<string, string>} headers */
@@ -126,24 +201,29 @@ async function fail(error, address, watch, signal) {
  * @param {RequestWatch} watch @param {AbortSignal} signal
  */
 async function redirection(watch, signal) {
-  const seen = await watch.headers(signal);
-  return { url: seen.url, redirected: false, status: seen.status, status_text: seen.status_text, headers: seen.headers };
+  const { headers, ...seen } = await watch.headers(signal);
+  const { location } = headers;
+  const isTold = location === undefined || mayTell(URL.canParse(location, seen.url) ? new URL(location, seen.url).href : "");
+  return { ...seen, headers: isTold ? headers : { ...headers, location: UNTOLD } };
 }
 
-const answer = (/** @type {Response} */ response) => ({
+const headOf = (/** @type {Response} */ response) => ({
   url: response.url,
-  redirected: response.redirected,
   status: response.status,
   status_text: response.statusText,
   headers: Object.fromEntries(response.headers),
 });
 
-/** @param {RequestWatch} watch */
-function told({ redirects, cookies }) {
-  return { ...(redirects.length && { redirects }), ...(cookies.size && { cookies_set: [...cookies] }) };
+/**
+ * A body as it is, for `sendRequest`.
+ * @param {Response} response @param {AbortSignal} signal @returns {Promise<Body>}
+ */
+export async function readRaw(response, signal) {
+  const { bytes, isCut } = await read(response, signal);
+  return { size: bytes.length, base64: true, body: toBase64(bytes), ...(isCut && { truncated: true }) };
 }
 
-/** @param {Response} response @param {AbortSignal} signal */
+/** @param {Response} response @param {AbortSignal} signal @returns {Promise<Body>} */
 async function readBody(response, signal) {
   const { bytes, isCut } = await read(response, signal);
   const note = isCut ? { truncated: true, note: `the body is longer than ${MAX_BODY_BYTES} bytes and was cut there` } : {};

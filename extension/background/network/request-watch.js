@@ -1,4 +1,4 @@
-/** What the browser knows of one request and fetch does not tell: redirections, cookies, the name of a failure. */
+/** What the browser knows of one request and fetch does not tell: its redirection, cookies, the name of a failure. */
 import { unlessAborted, within } from "../base/deadline.js";
 import { withoutFragment } from "../base/url.js";
 
@@ -7,9 +7,9 @@ import { withoutFragment } from "../base/url.js";
 /** @typedef {{url: string, status: number, status_text: string, headers: Record<string, string>}} Head */
 /**
  * @typedef {object} RequestWatch
- * @property {{url: string, status: number}[]} redirects  the steps that led on
  * @property {Set<string>} cookies  names of those that were set
  * @property {(signal: AbortSignal) => Promise<Head>} headers  of the first answer
+ * @property {(signal: AbortSignal) => Promise<{status: number, to: string}>} redirected  where the answer leads on to
  * @property {(limit: number) => Promise<unknown>} answered  all that was heard of it up to the answer is told; a cached one may
  * never say so
  * @property {(limit: number) => Promise<string|undefined>} failure  as Chrome names it
@@ -34,8 +34,7 @@ export function watchRequest(mark) {
   const first = /** @type {PromiseWithResolvers<Head>} */ (Promise.withResolvers());
   const started = Promise.withResolvers();
   const failed = /** @type {PromiseWithResolvers<string>} */ (Promise.withResolvers());
-  /** @type {RequestWatch["redirects"]} */
-  const redirects = [];
+  const onward = /** @type {PromiseWithResolvers<{status: number, to: string}>} */ (Promise.withResolvers());
   /** @type {Set<string>} */
   const cookies = new Set();
 
@@ -50,7 +49,7 @@ export function watchRequest(mark) {
         if (value !== undefined && /^set-cookie$/i.test(name)) cookies.add(value.split("=")[0].trim());
       first.resolve(head);
     },
-    onBeforeRedirect: ({ url, statusCode }) => void redirects.push({ url: withoutFragment(url), status: statusCode }),
+    onBeforeRedirect: ({ statusCode, redirectUrl }) => onward.resolve({ status: statusCode, to: withoutFragment(redirectUrl) }),
     onResponseStarted: () => started.resolve(undefined),
     onErrorOccurred: ({ error }) => failed.resolve(error),
   };
@@ -58,9 +57,9 @@ export function watchRequest(mark) {
     if (name === "onBeforeRequest" || details.requestId === requestId) on[name](/** @type {never} */ (details));
   }));
   return {
-    redirects,
     cookies,
     headers: (signal) => unlessAborted(first.promise, signal),
+    redirected: (signal) => unlessAborted(onward.promise, signal),
     answered: (limit) => within(started.promise, limit),
     failure: (limit) => within(failed.promise, limit),
     close: () => stops.forEach((stop) => stop()),

@@ -7,10 +7,11 @@ import { attachmentsKnown } from "../debugger/attachment.js";
 import { declarePurpose, hold, isHeldFor, release } from "../debugger/holds.js";
 import { TabwireError } from "../base/errors.js";
 import { destinationsOf, isUnderWay } from "../base/navigation-events.js";
-import { mayActOn } from "../rules/permissions.js";
+import { mayActOn, mayStandFor } from "../rules/addresses.js";
 import { answerFor } from "./route-answers.js";
 import { persisted, ready } from "../base/state.js";
 import { requestPattern } from "./url-pattern.js";
+import { withoutFragment } from "../base/url.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @import { EventParams, Send } from "../debugger/commands" */
@@ -177,9 +178,10 @@ chrome.debugger.onEvent.addListener(async ({ tabId, sessionId }, method, params)
   const send = senderOf(tabId, sessionId);
   const paused = /** @type {EventParams<"Fetch.requestPaused">} */ (params);
   const url = withoutFragment(paused.request.url);
-  const route = mayChange(tabId, paused)
+  const matching = mayChange(tabId, paused)
     ? listOf(tabId).findLast(({ url_pattern }) => requestPattern(url_pattern).matches(url))
     : undefined;
+  const route = matching && mayLeadOn(matching, paused.request) ? matching : undefined;
   const [command, answer, isHit] = answerFor(route, paused);
   const sent = send(command, answer);
   if (route && isHit) noteHit(tabId, route.id);
@@ -198,7 +200,15 @@ function mayChange(tabId, { request: { url, headers = {} }, resourceType }) {
   return [url, ...from, ...destinationsOf(tabId)].every((address) => mayActOn(address));
 }
 
-const withoutFragment = (/** @type {string} */ url) => url.replace(/#.*$/s, "");
+/**
+ * A request goes elsewhere only where it might have been sent by a call. An address that was named in full was asked for then.
+ * @param {Route} route @param {{url: string, method: string}} request
+ */
+function mayLeadOn({ handler, modify = {} }, { url, method }) {
+  if (handler !== "continue" || modify.url === undefined) return true;
+  const to = URL.canParse(modify.url, url) ? new URL(modify.url, url).href : "";
+  return mayStandFor(to, modify.method ?? method, URL.canParse(modify.url));
+}
 
 /** @param {Send} send @param {string} requestId @param {Error} error */
 function refuse(send, requestId, error) {

@@ -13,6 +13,8 @@ const REFUSED =
 /** What fetch drops without a word, and what it would add to. */
 const BY_RULE =
   /^(accept-charset|accept-encoding|access-control-.+|cookie2?|date|dnt|origin|referer|sec-.+|set-cookie|user-agent|via)$/i;
+/** Whether a header is for the host of the address alone. @param {string} name */
+export const isRuled = (name) => BY_RULE.test(name);
 const SAFE_METHODS = new Set(["GET", "HEAD"]);
 
 const invalid = (/** @type {string} */ message) => new TabwireError("invalid_argument", message);

@@ -13,7 +13,7 @@ import { endTrace, startTrace } from "./capture-trace.js";
 import { needsNetwork } from "../emulation/tab-emulation.js";
 import { TabwireError } from "../base/errors.js";
 import { takenBy } from "../debugger/held-commands.js";
-import { leaveOut } from "../rules/permissions.js";
+import { UNTOLD, leaveOut, mayTell, orUntold } from "../rules/addresses.js";
 import { persisted, ready } from "../base/state.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -41,6 +41,7 @@ const MAX_BODIES_CHARS = 20_000_000;
 const MAX_ENDED = 5;
 const BODIES_LIMIT_MS = 2_000;
 const END_LIMIT_MS = 10_000;
+const NO_TRACE = { note: "no trace: it would tell of sites that are not allowed" };
 /** What a socket or an image type says is no text to look for secrets in. */
 const CODE = /javascript|css|image|font|audio|video|octet-stream/;
 /** @type {Record<string, string>} */
@@ -201,7 +202,7 @@ export async function stopCapture(tabId, call) {
   const entries = recorders.get(tabId) ?? new Entries(capture.options, await entriesOf(capture.id));
   const bodies = await bodiesOf(capture.id);
   const trace = /** @type {import("./capture-store.js").Trace|undefined} */ (bodies.get("trace"));
-  const allowed = leaveOut(entries.all, ({ url, document_url: page }) => [url, page ?? ""]);
+  const allowed = allowedOf(entries.all);
   const result = {
     ...statusOf(tabId),
     requests: allowed.kept.map((entry) => ({
@@ -209,7 +210,7 @@ export async function stopCapture(tabId, call) {
       .../** @type {import("./capture-store.js").Body|undefined} */ (bodies.get(entry.n)),
     })),
     ...allowed.note,
-    ...(capture.options.trace && { trace: trace ?? { note: `no trace: ${capture.ended_by}` } }),
+    ...(capture.options.trace && { trace: allowed.note.barred ? NO_TRACE : trace ?? { note: `no trace: ${capture.ended_by}` } }),
   };
   await forget(tabId);
   return result;
@@ -226,14 +227,30 @@ export async function recordedIn(tabId) {
   const capture = captures.get()[tabId];
   if (!capture) return null;
   const entries = recorders.get(tabId)?.all ?? (await entriesOf(capture.id));
-  return { ...statusOf(tabId), requests: entries.map(told) };
+  const { kept, note } = allowedOf(entries);
+  return { ...statusOf(tabId), requests: kept.map(told), ...note };
 }
+
+/** Without what belongs to sites that are not allowed. @param {Entry[]} entries */
+const allowedOf = (entries) => leaveOut(entries, ({ url, document_url: page }) => [url, page ?? ""]);
+
+/** Names of headers that hold addresses. */
+const ADDRESSES = /^(location|content-location|referer|origin)$/i;
+
+/** @param {Record<string, string>} headers @param {string} url they are relative to */
+const toldHeaders = (headers, url) => Object.fromEntries(Object.entries(headers).map(([name, value]) =>
+  [name, ADDRESSES.test(name) && URL.canParse(value, url) && !mayTell(new URL(value, url).href) ? UNTOLD : value]));
 
 /** @param {Entry} entry @returns {import("../base/protocol-types").RecordedRequest} */
 function told({ has_sent: s, has_received: r, id, at, done, ...entry }) {
   // An answer that the page has not read to its end stays so, too.
+  const { url, redirect_to, initiator, request_headers: sent, response_headers: received } = entry;
   return {
     ...entry,
+    ...(redirect_to !== undefined && { redirect_to: orUntold(redirect_to) }),
+    ...(initiator !== undefined && { initiator: initiator.split(" ").map(orUntold).join(" ") }),
+    ...(sent && { request_headers: toldHeaders(sent, url) }),
+    ...(received && { response_headers: toldHeaders(received, url) }),
     ...(!done && { pending: true }),
     ...(entry.timing && { queued_ms: Math.max(0, (entry.timing.requestTime - (at ?? 0)) * 1000) }),
   };

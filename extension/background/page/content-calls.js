@@ -12,7 +12,8 @@ import { refusal } from "../rules/allowed-origins.js";
 import { CONTENT_FILES } from "./content-files.js";
 import { publish, seal } from "./refs.js";
 import { untilReplaced } from "../base/navigation-events.js";
-import { FIELD_KINDS, fieldsAreFree } from "../rules/site-rules.js";
+import { FIELD_KINDS } from "../rules/kinds.js";
+import { fieldsAreFree } from "../rules/site-rules.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {{frameId: number, documentId?: string} | {frameId?: number, documentId: string}} FrameTarget */

@@ -6,7 +6,7 @@ import { within } from "../base/deadline.js";
 import { SILENCE, isSilent, untilSilent } from "../debugger/blocked-page.js";
 import { handleDialog, leaveOnPurpose, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
 import { said, TabwireError } from "../base/errors.js";
-import { mayTell, objectionTo, told } from "../rules/permissions.js";
+import { mayTell, objectionTo, told } from "../rules/addresses.js";
 import { hasReached, watchTab } from "../base/navigation-events.js";
 import { countRequests } from "./network-idle.js";
 

@@ -8,6 +8,7 @@ import { clientName, visibleText } from "../base/text.js";
 import { TabwireError } from "../base/errors.js";
 import { declareQuestions, hideQuestionWindow, onQuestionWindowClosed, showQuestionWindow } from "../base/question-window.js";
 import { WHOLE_BROWSER, keepAnswer, mayClientAnswer } from "./site-rules.js";
+import { SENSITIVE_KINDS } from "./kinds.js";
 import { siteName } from "./site-pattern.js";
 import { answerUi } from "../base/ui-requests.js";
 
@@ -34,15 +35,7 @@ import { answerUi } from "../base/ui-requests.js";
 export const KINDS = /** @type {Record<string, string>} */ ({
   read: "read this site",
   act: "act on this site",
-  auth_state: "save or restore the login",
-  cookies: "read or change cookies",
-  downloads: "take a file that is downloaded",
-  evaluate: "run a script of its own in the page",
-  history: "search the browsing history",
-  one_time_code: "fill in a one-time code",
-  password: "fill in a password",
-  payment: "fill in payment details",
-  uploads: "give files of this computer to the page",
+  ...SENSITIVE_KINDS,
 });
 /** Kept of a call's deadline to say that nobody has answered. */
 const REPLY_MS = 700;

@@ -3,66 +3,21 @@
  * by the name of a tool. The router asks before a call works in a tab; content-calls.js asks again in each document, at the
  * moment when its script runs there.
  */
+import { ELSEWHERE, RANK, denied, isOnlyShown, objection } from "./addresses.js";
 import { KINDS, askOwner } from "./consent.js";
 import { TabwireError } from "../base/errors.js";
 import { destinationsOf } from "../base/navigation-events.js";
-import { siteOfCreator, siteOfTab } from "./inherited-sites.js";
+import { addressOfCreator, addressOfTab } from "./inherited-sites.js";
 import { METHODS } from "../base/protocol.js";
-import { UNKNOWN_SITE, assertScriptable, neverAllowed, siteName, siteOfAddress } from "./site-pattern.js";
-import { WHOLE_BROWSER, answerFor, bridgePorts, levelOf, rulesGeneration, rulesReady, siteAnswer } from "./site-rules.js";
+import { FILES, UNKNOWN_SITE, assertScriptable, siteName, siteOfAddress } from "./site-pattern.js";
+import { WHOLE_BROWSER, answerFor, rulesGeneration, rulesReady } from "./site-rules.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../../types").AnyHandler} AnyHandler */
 /** @typedef {import("../base/protocol-types").AnyParams} AnyParams */
-/** @typedef {"read"|"act"} Need */
-/**
- * @typedef {{reason: "never_list"|"site_barred"|"site_read_only", what?: string, isShown?: boolean} | {reason: "ask"}} Objection
- */
+/** @typedef {import("./addresses.js").Need} Need */
 /** @typedef {{frameId: number, documentId: string}} Document */
 /** @typedef {{origin: string, address: string, ancestors: string[]}} Chain  what a document says of itself and those around it */
-
-const RANK = /** @type {Record<string, number>} */ ({ never: 0, read: 1, act: 2 });
-const ELSEWHERE = "ask them to change it in the Tabwire panel, or go on elsewhere";
-
-/**
- * What speaks against reading or acting on a site.
- * @param {string} site
- * @param {Need} need
- * @param {string} [address] of the site, where it is known in full
- * @returns {Objection|null}
- */
-export function objection(site, need, address) {
-  const nature = neverAllowed(site, { ports: bridgePorts, address });
-  if (nature) return { reason: "never_list", ...nature };
-  const { level } = levelOf(site);
-  if (level === "ask") return askedObjection(site, need);
-  if (RANK[level] >= RANK[need]) return null;
-  return { reason: level === "never" ? "site_barred" : "site_read_only" };
-}
-
-/** What the owner has answered for good counts. @param {string} site @param {Need} need @returns {Objection|null} */
-function askedObjection(site, need) {
-  const answers = need === "act" ? [siteAnswer(site, "act")] : [siteAnswer(site, "read"), siteAnswer(site, "act")];
-  if (answers.includes("allow")) return null;
-  return { reason: answers[0] === "never" ? "site_barred" : "ask" };
-}
-
-/** @param {Objection} against @param {string} site @returns {string} */
-function wording(against, site) {
-  const name = siteName(site);
-  if (against.reason === "never_list")
-    return `${name} is ${against.what}: Tabwire never reads or acts there, whatever is allowed; go on elsewhere`;
-  if (against.reason === "site_read_only")
-    return `the user allows only reading on ${name}, no acts; nothing was done: ${ELSEWHERE}`;
-  if (against.reason === "ask")
-    return `the user is to be asked before anything is read or done on ${name}: act in its own tab, which asks them, or go on ` +
-      `elsewhere`;
-  return `the user does not allow Tabwire on ${name}; nothing was read or done there: ${ELSEWHERE}`;
-}
-
-/** @param {Objection} against @param {string} site */
-const denied = (against, site) =>
-  new TabwireError("permission_denied", wording(against, site), { reason: against.reason, site: siteName(site) });
 
 /** @param {string} site @param {string} need or the kind of a sensitive act */
 const onceKey = (site, need) => `${need} ${site}`;
@@ -72,27 +27,27 @@ const isAllowedOnce = ({ once }, site, need) => once.has(onceKey(site, need)) ||
 
 /**
  * @param {CallContext} call
- * @param {string} site
+ * @param {string} address or a site, where no more is known
  * @param {Need} need
- * @param {string} [address]
  * @returns {TabwireError|null} the refusal; of a site where the owner is to be asked, too
  */
-function refusal(call, site, need, address) {
-  const against = objection(site, need, address);
-  return against && !(against.reason === "ask" && isAllowedOnce(call, site, need)) ? denied(against, site) : null;
+function refusal(call, address, need) {
+  const against = objection(address, need);
+  const isAnswered = against?.reason === "ask" && isAllowedOnce(call, siteOfAddress(address), need);
+  return against && !isAnswered ? denied(against, address) : null;
 }
 
 /**
  * Like `refusal`, but asks where that may help.
  * @param {CallContext} call
- * @param {string} site
+ * @param {string} address
  * @param {Need} need
- * @param {string} [address]
  */
-async function assertSite(call, site, need, address) {
-  const error = refusal(call, site, need, address);
+async function assertAddress(call, address, need) {
+  const error = refusal(call, address, need);
   if (!error) return;
   if (error.data?.reason !== "ask") throw error;
+  const site = siteOfAddress(address);
   await askOwner(call, { kind: need === "act" ? "act" : "read", site });
   call.once.add(onceKey(site, need));
 }
@@ -117,40 +72,37 @@ export async function permit(call, params, handler) {
   }
   const reached = (await handler.reaches?.(params, call)) ?? [];
   for (const one of reached) await permitReached(call, one);
+  const dealtWith = reached.filter(({ isSource }) => !isSource);
   await permitKinds(
     call,
     params,
     handler,
-    reached.map(({ address }) => (address === WHOLE_BROWSER ? address : siteOfAddress(address))),
+    dealtWith.map(({ address }) => (address === WHOLE_BROWSER ? address : siteOfAddress(address))),
   );
 }
 
 /** The site of the page in a tab; whose page it is where its address does not say. @param {chrome.tabs.Tab} tab */
-function siteShown(tab) {
-  const site = siteOfAddress(tab.url ?? "");
-  return site === UNKNOWN_SITE ? siteOfTab(tab) : site;
-}
+const siteShown = (tab) => siteOfAddress(addressShown(tab));
+
+/** @param {chrome.tabs.Tab} tab */
+const addressShown = (tab) => (siteOfAddress(tab.url ?? "") === UNKNOWN_SITE ? addressOfTab(tab) : tab.url ?? "");
 
 /** @param {CallContext} call @param {chrome.tabs.Tab} tab @param {Need} need @param {AnyHandler} handler */
 async function permitTab(call, tab, need, { leaves }) {
-  const site = siteShown(tab);
-  const against = objection(site, need, tab.url);
-  if (!against || site === UNKNOWN_SITE) return;
+  const address = addressShown(tab);
+  const against = objection(address, need);
+  if (!against) return;
   // Pages of the browser are shown to everybody and read by nobody.
-  if (against.reason === "never_list" && against.isShown)
-    return METHODS[call.method].page === "none" ? undefined : assertScriptable(tab);
+  if (isOnlyShown(against)) return METHODS[call.method].page === "none" ? undefined : assertScriptable(tab);
   // Who has come to a page by a redirection may go away again.
   if (leaves && call.holds(/** @type {number} */ (tab.id))) return;
-  await assertSite(call, site, need, tab.url);
+  await assertAddress(call, address, need);
 }
 
 /** @param {CallContext} call @param {import("../../types").Reached} reached */
 async function permitReached(call, { address, effect, isVisited = false }) {
-  const site = siteOfAddress(address);
-  if (address === WHOLE_BROWSER || site === UNKNOWN_SITE) return;
-  const against = objection(site, effect, address);
-  if (isVisited && against?.reason === "never_list" && against.isShown) return;
-  await assertSite(call, site, effect, address);
+  if (address === WHOLE_BROWSER || (isVisited && isOnlyShown(objection(address, effect)))) return;
+  await assertAddress(call, address, effect);
 }
 
 /**
@@ -232,21 +184,26 @@ export const permitOf = (call) => ({ generation: rulesGeneration(), rank: RANK[c
 export async function refusalIn(tabId, { frameId, documentId }, { origin, address, ancestors }, call, mayAsk = false) {
   await rulesReady;
   const need = call.needs ?? "read";
-  const known = [origin === UNKNOWN_SITE ? siteOfAddress(address) : siteOfAddress(origin), ...ancestors.map(siteOfAddress)];
-  const sites = known.includes(UNKNOWN_SITE) ? [...known, ...await sitesAround(tabId, frameId, documentId)] : known;
-  for (const site of new Set(sites)) {
-    if (site === UNKNOWN_SITE) continue;
-    const error = refusal(call, site, need, site === known[0] ? address : undefined);
+  const own = siteOfAddress(address) === siteOfAddress(origin) || isVague(origin) ? address : origin;
+  const known = [own, ...ancestors];
+  const isWhole = siteOfAddress(own) !== UNKNOWN_SITE && !ancestors.some(isVague);
+  const clear = known.filter((one) => one === own || !isVague(one));
+  const all = isWhole ? known : [...clear, ...await around(tabId, frameId, documentId)];
+  for (const one of new Set(all)) {
+    const error = refusal(call, one, need);
     if (!error) continue;
     if (error.data?.reason !== "ask" || !mayAsk) return error;
     try {
-      await assertSite(call, site, need);
+      await assertAddress(call, one, need);
     } catch (thrown) {
       return /** @type {TabwireError} */ (thrown);
     }
   }
   return null;
 }
+
+/** Whether an origin does not say enough: of an opaque one whose page it is, of local files which. @param {string} origin */
+const isVague = (origin) => [UNKNOWN_SITE, FILES].includes(siteOfAddress(origin));
 
 /**
  * The frames of a tab below its top one that must not be read: of sites that are not allowed, and what is inside of such.
@@ -259,8 +216,7 @@ export async function framesNotToRead(tabId) {
   const byId = new Map(frames.map((frame) => [frame.frameId, frame]));
   return frames.flatMap(({ frameId, documentId }) => {
     for (let frame = byId.get(frameId); frame?.frameId; frame = byId.get(frame.parentFrameId)) {
-      const site = siteOfAddress(frame.url);
-      if (site !== UNKNOWN_SITE && objection(site, "read", frame.url)) return [{ frameId, documentId, site: siteName(site) }];
+      if (objection(frame.url, "read")) return [{ frameId, documentId, site: siteName(siteOfAddress(frame.url)) }];
     }
     return [];
   });
@@ -292,15 +248,12 @@ export async function assertDocument(tabId, frameId, call, mark) {
 }
 
 /**
- * Like assertDocument, for a top document that is known by its origin.
- * @param {CallContext} call @param {number} tabId @param {string} origin as `location` gives it
+ * Like assertDocument, for a top document that is known by its origin, or by its address.
+ * @param {CallContext} call @param {number} tabId @param {string} address as `location` gives it
  */
-export async function assertTop(call, tabId, origin) {
-  const plain = siteOfAddress(origin);
-  const site = plain === UNKNOWN_SITE ? siteOfCreator(tabId) : plain;
-  const against = objection(site, call.needs, undefined);
-  if (site !== UNKNOWN_SITE && against && !(against.reason === "never_list" && against.isShown))
-    await assertSite(call, site, call.needs);
+export async function assertTop(call, tabId, address) {
+  const known = siteOfAddress(address) === UNKNOWN_SITE ? addressOfCreator(tabId) : address;
+  if (!isOnlyShown(objection(known, call.needs))) await assertAddress(call, known, call.needs);
 }
 
 /**
@@ -310,8 +263,7 @@ export async function assertTop(call, tabId, origin) {
  */
 export function assertDestination(call, tabId) {
   for (const address of destinationsOf(tabId)) {
-    const site = siteOfAddress(address);
-    const error = site === UNKNOWN_SITE ? null : refusal(call, site, "act", address);
+    const error = refusal(call, address, "act");
     if (error) throw error;
   }
 }
@@ -320,83 +272,13 @@ export function assertDestination(call, tabId) {
  * By the frames' addresses, where documents do not say: a sandboxed one has no origin, but still a host.
  * @param {number} tabId @param {number} frameId @param {string} documentId
  */
-async function sitesAround(tabId, frameId, documentId) {
+async function around(tabId, frameId, documentId) {
   const frames = (await chrome.webNavigation.getAllFrames({ tabId }).catch(() => null)) ?? [];
   const byId = new Map(frames.map((frame) => [frame.frameId, frame]));
   const own = byId.get(frameId);
   // Chrome does not list every frame: then every listed one counts.
-  if (!own || own.documentId !== documentId) return [...frames.map(({ url }) => siteOfAddress(url)), siteOfCreator(tabId)];
-  const sites = [siteOfCreator(tabId)];
-  for (let frame = byId.get(frameId); frame; frame = byId.get(frame.parentFrameId)) sites.push(siteOfAddress(frame.url));
-  return sites;
-}
-
-// ---- what is told ---------------------------------------------------------------------------------------------------
-
-/**
- * Whether an address may be told to clients together with what is on its page.
- * @param {string} address
- * @param {number} [tabId] the tab it is shown in
- * @returns {boolean}
- */
-export function mayTell(address, tabId) {
-  const plain = siteOfAddress(address);
-  const site = plain === UNKNOWN_SITE && tabId !== undefined ? siteOfCreator(tabId) : plain;
-  const against = site === UNKNOWN_SITE ? null : objection(site, "read", address);
-  return !against || against.reason === "ask" || Boolean(against.reason === "never_list" && against.isShown);
-}
-
-/** Whether the rules allow acts on the site of an address without a question. @param {string} address */
-export function mayActOn(address) {
-  const site = siteOfAddress(address);
-  const against = site === UNKNOWN_SITE ? null : objection(site, "act", address);
-  return !against || Boolean(against.reason === "never_list" && against.isShown);
-}
-
-/**
- * Why a page is not told of, in words.
- * @param {string} address @param {number} [tabId]
- */
-export function objectionTo(address, tabId) {
-  const plain = siteOfAddress(address);
-  const site = plain === UNKNOWN_SITE && tabId !== undefined ? siteOfCreator(tabId) : plain;
-  const against = objection(site, "read", address);
-  return against ? `a page that cannot be read: ${wording(against, site)}` : "another page";
-}
-
-/** Throws when what came from an address must not be read, such as after a redirection. @param {string} address */
-export function assertReadable(address) {
-  const site = siteOfAddress(address);
-  const against = site === UNKNOWN_SITE ? null : objection(site, "read", address);
-  if (against && against.reason !== "ask") throw denied(against, site);
-}
-
-/** Stands for an address that is not told. */
-export const UNTOLD = "(a site that is not allowed)";
-
-/**
- * An address and a title as they may be told.
- * @template {{url: string, title?: string}} T
- * @param {T} page
- * @param {number} [tabId]
- * @returns {T & {barred?: string}} barred: why they are not told
- */
-export function told(page, tabId) {
-  if (mayTell(page.url, tabId)) return page;
-  return {
-    ...page, url: "", ...("title" in page ? { title: "" } : {}),
-    barred: "a site that is not allowed: its address and title are not told",
-  };
-}
-
-/**
- * Entries about addresses without those of sites that are not allowed.
- * @template T
- * @param {T[]} entries
- * @param {(entry: T) => string|string[]} addressOf all of several must be allowed
- * @returns {{kept: T[], note: {barred?: number}}} barred: how many were left out
- */
-export function leaveOut(entries, addressOf) {
-  const kept = entries.filter((entry) => [addressOf(entry)].flat().every((address) => mayTell(address)));
-  return { kept, note: kept.length < entries.length ? { barred: entries.length - kept.length } : {} };
+  if (!own || own.documentId !== documentId) return [...frames.map(({ url }) => url), addressOfCreator(tabId)];
+  const addresses = [addressOfCreator(tabId)];
+  for (let frame = byId.get(frameId); frame; frame = byId.get(frame.parentFrameId)) addresses.push(frame.url);
+  return addresses;
 }

@@ -4,9 +4,12 @@
  * lets no extension work. Pure: no browser API.
  */
 import { said, TabwireError } from "../base/errors.js";
+import { CREDENTIAL_HOSTS, LINK_LOCAL, LOOPBACK, OLD_STORE, SCHEMES, STORES } from "../base/known-addresses.js";
 
 /** Of an address that says nothing of whose page it is: about:blank, data:, a blob of an opaque origin. */
 export const UNKNOWN_SITE = "null";
+/** Of all files of the computer. */
+export const FILES = "file://";
 
 const WEB = new Set(["http:", "https:", "ws:", "wss:"]);
 const SECURE = /** @type {Record<string, string>} */ ({ "ws:": "http:", "wss:": "https:" });
@@ -41,13 +44,34 @@ export function siteOfAddress(address) {
   if (url.protocol === "blob:" || url.protocol === "filesystem:") return siteOfAddress(url.pathname);
   if (url.protocol === "view-source:") return `view-source:${siteOfAddress(address.slice("view-source:".length))}`;
   if (["about:", "data:", "javascript:"].includes(url.protocol)) return UNKNOWN_SITE;
-  return url.protocol === "file:" ? "file://" : `${url.protocol}//${url.host}`;
+  return url.protocol === "file:" ? FILES : `${url.protocol}//${url.host}`;
 }
 
 /** @param {URL} url @returns {string} */
 function siteOfUrl({ protocol, hostname, port }) {
   const scheme = SECURE[protocol] ?? protocol;
   return `${scheme}//${plainHost(hostname)}${port ? `:${port}` : ""}`;
+}
+
+/**
+ * Whether an address is that of a file in a folder, or below it. Dots are resolved by URL; what else stands for a separator or an
+ * end is no part of a name.
+ * @param {string} address
+ * @param {string} folder an absolute path, with / or \\ between its parts
+ * @returns {boolean}
+ */
+export function isFileBelow(address, folder) {
+  if (!folder || !URL.canParse(address)) return false;
+  const { protocol, host, pathname } = new URL(address);
+  if (protocol !== "file:" || host || /%(2f|5c|00)/i.test(pathname)) return false;
+  const plain = folder.replaceAll("\\", "/").replace(/\/+$/, "");
+  const top = plain.startsWith("/") ? plain : `/${plain}`;
+  try {
+    const path = decodeURIComponent(pathname);
+    return plain === "" || path === top || path.startsWith(`${top}/`);
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -96,6 +120,7 @@ function hostWithPort(text) {
   const host = found && normalHost(found[1]);
   if (!found || !host) return null;
   const port = String(Number(found[2]));
+  if (port === "0" || Number(port) > 65_535) return null;
   return {
     text: `${host}:${port}`,
     weight: 5_000,
@@ -121,7 +146,7 @@ function hostAndBelow(text) {
 export function sitePattern(written) {
   const text = written.trim().toLowerCase();
   if (text === "*") return { text, weight: 0, matches: () => true };
-  if (/^file:(\/\/\/?)?$/.test(text)) return { text: "file://", weight: 10_000, matches: (site) => site === "file://" };
+  if (/^file:(\/\/\/?)?$/.test(text)) return { text: FILES, weight: 10_000, matches: (site) => site === FILES };
   if (/[\s/@?#]/.test(text.replace(/^https?:\/\//, "").replace(/\/$/, ""))) return null;
   if (/^https?:\/\//.test(text)) return exactOrigin(text);
   if (text.startsWith("*.")) return below(text.slice(2));
@@ -135,40 +160,12 @@ export function sitePattern(written) {
  * @returns {string}
  */
 export function siteName(site) {
-  if (site === "file://") return "local files";
+  if (site === FILES) return "local files";
   if (site === UNKNOWN_SITE) return "a page without an address";
   return /^https?:/.test(site) && URL.canParse(site) ? new URL(site).host : site;
 }
 
 // ---- sites where nothing is ever read or done, whatever the user or a configuration allows ----------------------------
-
-/** Scheme → what its pages are. Chrome keeps extensions out of most of them; here they are no addresses to go to either. */
-const SCHEMES = /** @type {Record<string, string>} */ ({
-  "chrome-extension:": "a page of an extension",
-  "chrome-search:": "a page of the browser itself",
-  "chrome-untrusted:": "a page of the browser itself",
-  "devtools:": "the developer tools",
-  "isolated-app:": "an installed application",
-  "view-source:": "a source view",
-});
-/** These may be shown to the user, but never be looked into or worked in. */
-const SHOWN_SCHEMES = /** @type {Record<string, string>} */ ({
-  "brave:": "a page of the browser itself",
-  "chrome:": "a page of the browser itself",
-  "chrome-error:": "the browser's error page",
-  "edge:": "a page of the browser itself",
-});
-const STORES = new Set(["chromewebstore.google.com", "microsoftedge.microsoft.com", "addons.opera.com"]);
-const OLD_STORE = "chrome.google.com";
-/** Where machines in clouds are told who they are: the answers hold credentials. */
-const METADATA = new Set([
-  "metadata", "metadata.google.internal", "metadata.goog", "metadata.azure.internal", "metadata.platformequinix.com",
-  "instance-data", "instance-data.ec2.internal", "metadata.tencentyun.com",
-  "100.100.100.200", "168.63.129.16", "192.0.0.192", "[fd00:ec2::254]", "[fd20:ce::254]",
-]);
-/** The link-local networks: the metadata services of nearly all clouds are there, and nothing a browser is used for. */
-const LINK_LOCAL = /^169\.254\.\d+\.\d+$|^\[fe[89ab][\da-f]:/;
-const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
 
 /**
  * The list for people to read: what is never touched, and by what it is known.
@@ -177,10 +174,10 @@ const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/
 export function neverListed() {
   /** @type {Map<string, string[]>} */
   const listed = new Map();
-  for (const [scheme, what] of Object.entries({ ...SCHEMES, ...SHOWN_SCHEMES }))
-    listed.set(what, [...(listed.get(what) ?? []), scheme]);
-  listed.set("the extension store", [...STORES, `${OLD_STORE}/webstore`]);
-  listed.set("an address where machines in a cloud get their credentials", [...METADATA, "169.254.*", "[fe80::…]"]);
+  for (const [scheme, { access, what }] of Object.entries(SCHEMES))
+    if (access === "barred" || access === "shown") listed.set(what, [...(listed.get(what) ?? []), scheme]);
+  listed.set("the extension store", [...STORES, OLD_STORE.join("")]);
+  listed.set("an address where machines in a cloud get their credentials", [...CREDENTIAL_HOSTS, "169.254.*", "[fe80::…]"]);
   listed.set("a port of Tabwire's own bridges", ["its port on this computer"]);
   return [...listed].map(([what, sites]) => ({ what, sites }));
 }
@@ -194,14 +191,14 @@ export function neverListed() {
  */
 export function neverAllowed(site, { ports = [], address = "" } = {}) {
   const scheme = site.slice(0, site.indexOf(":") + 1);
-  if (SCHEMES[scheme]) return { what: SCHEMES[scheme], isShown: false };
-  if (SHOWN_SCHEMES[scheme]) return { what: SHOWN_SCHEMES[scheme], isShown: true };
-  if (!/^https?:$/.test(scheme) || !URL.canParse(site)) return null;
+  const { access, what = "" } = SCHEMES[scheme] ?? {};
+  if (access === "barred" || access === "shown") return { what, isShown: access === "shown" };
+  if (access !== "web" || !URL.canParse(site)) return null;
   const url = new URL(site);
   const host = plainHost(url.hostname);
-  if (STORES.has(host) || (host === OLD_STORE && /\/webstore(\/|$)/.test(address)))
+  if (STORES.includes(host) || (host === OLD_STORE[0] && isBelow(address, OLD_STORE[1])))
     return { what: "the extension store", isShown: true };
-  if (METADATA.has(host) || LINK_LOCAL.test(host))
+  if (CREDENTIAL_HOSTS.includes(host) || LINK_LOCAL.test(host))
     return { what: "an address where machines in a cloud get their credentials", isShown: false };
   const port = Number(url.port || (scheme === "https:" ? 443 : 80));
   if (LOOPBACK.test(host) && [...ports].includes(port)) return { what: "a port of Tabwire's own bridges", isShown: false };
@@ -210,30 +207,20 @@ export function neverAllowed(site, { ports = [], address = "" } = {}) {
 
 // ---- pages in which extensions cannot work ------------------------------------------------------------------------------
 
-/** Schemes whose pages extensions cannot work in, with what they are called. */
-const RESTRICTED_SCHEMES = /** @type {Record<string, string>} */ ({
-  "about:": "an empty page of the browser",
-  "brave:": "a page of the browser itself",
-  "chrome:": "a page of the browser itself",
-  "chrome-error:": "the browser's error page",
-  "chrome-extension:": "a page of an extension",
-  "chrome-search:": "a page of the browser itself",
-  "chrome-untrusted:": "a page of the browser itself",
-  "data:": "a data: address",
-  "devtools:": "the developer tools",
-  "edge:": "a page of the browser itself",
-  "view-source:": "a source view",
-});
-const STORE_PAGES = /^https:\/\/(chromewebstore\.google\.com|chrome\.google\.com\/webstore)(\/|$)/;
+/** @param {string} address @param {string} path */
+const isBelow = (address, path) => URL.canParse(address) && `${new URL(address).pathname}/`.startsWith(`${path}/`);
 
 /**
  * @param {string} url
  * @returns {string | null} what kind of page this is when extensions cannot work in it
  */
 export function restriction(url) {
-  if (STORE_PAGES.test(url)) return "the extension store";
-  const scheme = url.slice(0, url.indexOf(":") + 1);
-  return RESTRICTED_SCHEMES[scheme] ?? null;
+  if (URL.canParse(url)) {
+    const { protocol, hostname } = new URL(url);
+    if (protocol === "https:" && (hostname === STORES[0] || (hostname === OLD_STORE[0] && isBelow(url, OLD_STORE[1]))))
+      return "the extension store";
+  }
+  return SCHEMES[url.slice(0, url.indexOf(":") + 1)]?.what || null;
 }
 
 /**

@@ -4,7 +4,8 @@
  * extension's own folder.
  */
 import { Signal } from "../base/signal.js";
-import { sitePattern } from "./site-pattern.js";
+import { FIELD_KINDS } from "./kinds.js";
+import { FILES, isFileBelow, sitePattern } from "./site-pattern.js";
 import { answerUi } from "../base/ui-requests.js";
 
 /** @typedef {"never"|"read"|"act"|"ask"} Level */
@@ -12,7 +13,13 @@ import { answerUi } from "../base/ui-requests.js";
 /** @typedef {{site: string, kind: string, answer: "allow"|"never"}} Kept an answer the owner gave for good */
 /** @typedef {import("../../types").Grants} Grants */
 /** @typedef {{pattern: string, level: Level, source: "user"|"pairing"}} Rule */
-/** @typedef {{level: Level, pattern?: string, source: "user"|"pairing"|"default"}} Verdict */
+/**
+ * @typedef {object} Verdict
+ * @property {Level} level
+ * @property {string} [pattern] of the rule that decided
+ * @property {"user"|"pairing"|"default"} source
+ * @property {string[]} [unread] what cannot be read in pairing.json, where that decided
+ */
 
 const KEY = "permissions.rules";
 /** From the strictest. @type {readonly Level[]} */
@@ -30,6 +37,8 @@ let rules = [];
 /** What pairing.json grants when it is read first. @type {PromiseWithResolvers<Grants>} */
 const firstGrants = Promise.withResolvers();
 let generation = crypto.randomUUID();
+/** What pairing.json says of sites and nobody understands. @type {string[]} */
+let unread = [];
 /** @type {Signal<[]>} */
 const changed = new Signal();
 /** Calls a listener when the rules have changed. */
@@ -52,7 +61,15 @@ function renew() {
 function compile() {
   const all = [...entriesOf(granted.sites, "pairing"), ...entriesOf(own.sites, "user")];
   rules = all.map((rule) => ({ ...rule, .../** @type {import("./site-pattern.js").Pattern} */ (sitePattern(rule.pattern)) }));
+  unread = unreadIn(granted);
   renew();
+}
+
+/** @param {Grants} grants @returns {string[]} */
+function unreadIn({ sites, default: usual }) {
+  const wrong = Object.entries(sites ?? {}).filter(([pattern, level]) => !LEVELS.includes(level) || !sitePattern(pattern));
+  const levels = usual === undefined || LEVELS.includes(usual) ? [] : [`default: ${JSON.stringify(usual)}`];
+  return [...wrong.map(([pattern, level]) => `${JSON.stringify(pattern)}: ${JSON.stringify(level)}`), ...levels];
 }
 
 /** @param {unknown} sites @param {Rule["source"]} source @returns {Rule[]} those that make sense */
@@ -93,11 +110,13 @@ export function takeGrants(grants = {}) {
 
 /**
  * What is allowed on a site: the most specific rule wins, the stricter one of two alike, the owner's own one of two for one
- * pattern.
+ * pattern. Nothing anywhere while pairing.json has a rule that cannot be read: it may be one that says never.
  * @param {string} site as siteOfAddress gives it
+ * @param {string} [address] of local files: which
  * @returns {Verdict}
  */
-export function levelOf(site) {
+export function levelOf(site, address) {
+  if (unread.length) return { level: "never", source: "pairing", unread };
   /** @type {typeof rules[number] | null} */
   let best = null;
   for (const rule of rules) {
@@ -105,9 +124,24 @@ export function levelOf(site) {
     const isOwnOfTwo = best?.pattern === rule.pattern && rule.source === "user";
     if (!best || rule.weight > best.weight || isOwnOfTwo || LEVELS.indexOf(rule.level) < LEVELS.indexOf(best.level)) best = rule;
   }
-  if (best) return { level: best.level, pattern: best.pattern, source: best.source };
-  const isLevel = granted.default !== undefined && LEVELS.includes(granted.default);
-  return isLevel ? { level: /** @type {Level} */ (granted.default), source: "pairing" } : { level: "act", source: "default" };
+  /** @type {Verdict} */
+  const verdict = best
+    ? { level: best.level, pattern: best.pattern, source: best.source }
+    : granted.default ? { level: granted.default, source: "pairing" } : { level: "act", source: "default" };
+  return site !== FILES || best?.pattern === FILES ? verdict : amongFiles(verdict, address);
+}
+
+/**
+ * Files without a rule of their own: those below a folder that pairing.json names are as other sites. The others are never
+ * touched where it names any, as in browsers of ours; elsewhere their owner is asked.
+ * @param {Verdict} verdict @param {string} [address] @returns {Verdict}
+ */
+function amongFiles(verdict, address = "") {
+  const { files, closed_files: closed = [] } = granted;
+  const innermost = (/** @type {string[]} */ folders) =>
+    Math.max(-1, ...folders.filter((folder) => isFileBelow(address, folder)).map(({ length }) => length));
+  if (files) return innermost(files) > innermost(closed) ? verdict : { level: "never", source: "pairing" };
+  return verdict.level === "never" ? verdict : { level: "ask", source: verdict.source };
 }
 
 /**
@@ -132,9 +166,6 @@ export function answerFor(site, kind) {
  */
 export const siteAnswer = (site, need) => own.answers.find((kept) => kept.site === site && kept.kind === need)?.answer ?? "ask";
 
-/** Kinds of sensitive acts that show at the field they are done in. */
-export const FIELD_KINDS = ["password", "payment", "one_time_code"];
-
 /** Whether nobody has to be asked about any field anywhere. */
 export const fieldsAreFree = () => granted.sensitive === "allow" && !own.answers.some(({ kind }) => FIELD_KINDS.includes(kind));
 
@@ -156,6 +187,8 @@ export function rulesToGuard() {
   const isBarred = (/** @type {Level} */ level) => level !== "act";
   const barred = rules.filter(({ level }) => isBarred(level)).map(({ pattern }) => pattern);
   if (isBarred(levelOf("").level) && !barred.includes("*")) barred.push("*");
+  if (isBarred(levelOf(FILES).level) && !barred.includes(FILES)) barred.push(FILES);
+  if (unread.length) return { barred: ["*"], allowed: [] };
   const least = Math.min(
     ...rules.filter(({ level }) => isBarred(level)).map(({ weight }) => weight),
     barred.includes("*") ? 0 : Infinity,
@@ -178,7 +211,7 @@ function save() {
 export function allRules() {
   return {
     rules: rules.map(({ pattern, level, source }) => ({ pattern, level, source })),
-    default: /** @type {Level} */ (LEVELS.includes(/** @type {Level} */ (granted.default)) ? granted.default : "act"),
+    default: unread.length ? "never" : granted.default ?? "act",
     answers: own.answers,
     granted,
   };

@@ -1,7 +1,8 @@
 /** Bookmarks: a tree of folders that are named by path or by id. */
 import { said, TabwireError } from "../base/errors.js";
-import { assertReadable, leaveOut } from "../rules/permissions.js";
+import { UNTOLD, assertReadable, leaveOut, mayTell } from "../rules/addresses.js";
 import { currentTab } from "../tabs/targets.js";
+import { webOriginOf } from "../base/url.js";
 
 /** @typedef {chrome.bookmarks.BookmarkTreeNode} Node */
 /** @typedef {{id: string, path: string, names: string[], node: Node}} Folder */
@@ -108,13 +109,12 @@ export async function addBookmark({ url, title, parent_folder, create_folder }, 
   };
 }
 
-/** @param {string} url */
+/** A bookmark is opened by its owner, with all that they may. @param {string} url */
 function checked(url) {
-  try {
-    return new URL(url).href;
-  } catch {
-    throw new TabwireError("invalid_argument", `${JSON.stringify(url)} is not an absolute URL; write it with https://`);
-  }
+  if (webOriginOf(url)) return new URL(url).href;
+  throw new TabwireError("invalid_argument",
+    `${JSON.stringify(url.slice(0, 200))} is not an absolute URL of http or https, and only such are kept as bookmarks; write it ` +
+    "with https://");
 }
 
 /** @param {import("../../types").CallContext} call */
@@ -172,6 +172,7 @@ export async function deleteBookmark({ bookmark_id: id }) {
     );
   }
   await chrome.bookmarks.remove(id);
+  if (node.url && !mayTell(node.url)) return { deleted: { id, title: UNTOLD } };
   return { deleted: { id, title: node.title, ...(node.url ? { url: node.url } : {}) } };
 }
 

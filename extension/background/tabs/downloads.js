@@ -10,7 +10,7 @@ import { unlessAborted } from "../base/deadline.js";
 import { Signal } from "../base/signal.js";
 import { onTabClosed } from "../base/tabs.js";
 import { NO_ORIGIN, originOf, withoutFragment } from "../base/url.js";
-import { mayTell } from "../rules/permissions.js";
+import { mayTell } from "../rules/addresses.js";
 import { said, TabwireError } from "../base/errors.js";
 import { persistedEntries, ready } from "../base/state.js";
 

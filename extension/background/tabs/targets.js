@@ -5,7 +5,7 @@
 import { unlessAborted } from "../base/deadline.js";
 import { onTabClosed, onTabReplaced } from "../base/tabs.js";
 import { said, TabwireError } from "../base/errors.js";
-import { mayTell } from "../rules/permissions.js";
+import { mayTell } from "../rules/addresses.js";
 import { persisted, ready } from "../base/state.js";
 
 /** @typedef {import("../../types").Client} Client */

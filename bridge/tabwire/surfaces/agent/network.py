@@ -32,7 +32,7 @@ async def run_request(call: ToolCall) -> Answer:
     """Files of the form are read here; a long body goes to a file."""
     command: Request = call.parameters
     files = call.context.files
-    form = None if command.form_data is None else {name: await _part(files, name, one) for name, one in command.form_data.items()}
+    form = None if command.form_data is None else {name: _part(files, name, one) for name, one in command.form_data.items()}
     result = await call.context.send(command, **({} if form is None else {"form_data": form}))
     body = result.get("body", "")
     is_short = len(json.dumps(body, ensure_ascii=False).encode()) <= MAX_BODY_BYTES
@@ -40,20 +40,20 @@ async def run_request(call: ToolCall) -> Answer:
     return shown if call.context.shows_secrets else cast(Answer, mask_value(shown))
 
 
-async def _part(files: Files, name: str, value: Any) -> Any:
+def _part(files: Files, name: str, value: Any) -> Any:
     """A form value as the extension takes it: texts as they are, files as bytes."""
     if isinstance(value, list):
-        return [await _part(files, name, one) for one in value]
+        return [_part(files, name, one) for one in value]
     if not isinstance(value, dict):
         return value
     try:
         file = UploadFile.model_validate(value)
     except ValidationError:
         raise InvalidArgument(
-            f"form_data.{name}: an object stands for a file and needs path or base64 (and may have name, mime_type); "
+            f"form_data.{name}: an object stands for a file and needs path, url or base64 (and may have name, mime_type); "
             "give other values as text"
         ) from None
-    (content,) = await files.contents([file])
+    (content,) = files.contents([file])
     return content
 
 

@@ -9,9 +9,9 @@ from tabwire.surfaces.tool import Answer, Run, ToolCall
 
 
 async def run_upload(call: ToolCall) -> Answer:
-    """Files are read (or fetched) here: the extension only ever sees bytes."""
+    """Files of this computer are read here: the extension only ever sees bytes."""
     command: Upload = call.parameters
-    files = await call.context.files.contents(command.files)
+    files = call.context.files.contents(command.files)
     return await run_act(call, files=files)
 
 

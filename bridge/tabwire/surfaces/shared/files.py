@@ -9,13 +9,12 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
 
 from tabwire.errors import InvalidArgument, PermissionDenied
 from tabwire.surfaces.shared.artifacts import Artifacts
 
 if TYPE_CHECKING:
-    from tabwire.commands.input import UploadFile
+    from tabwire.commands.input import FileContent, UploadFile
 
 MAX_UPLOAD_BYTES = 32 * 1024 * 1024
 DEFAULT_MIME_TYPE = "application/octet-stream"
@@ -69,22 +68,22 @@ class Files:
         path.write_bytes(content)
         return len(content)
 
-    async def contents(self, files: Sequence[str | UploadFile]) -> list[dict[str, str]]:
-        """Files as the extension wants them: `{name, mime_type, base64}` each.
+    def contents(self, files: Sequence[str | UploadFile]) -> list[FileContent]:
+        """Files as the extension wants them. Those at an address are fetched by it, once it is allowed.
 
         Raises:
             InvalidArgument: a file that does not exist, is too large or is not base64.
             PermissionDenied: a path outside the allowed folders.
         """
-        return [await self._content(file) for file in files]
+        return [self._content(file) for file in files]
 
-    async def _content(self, file: str | UploadFile) -> dict[str, str]:
+    def _content(self, file: str | UploadFile) -> FileContent:
         if isinstance(file, str):
             return self._encoded(*self._read(file))
+        if file.url is not None:
+            return {"name": file.name or "", "mime_type": file.mime_type or "", "url": file.url}
         if file.path is not None:
             name, data = self._read(file.path)
-        elif file.url is not None:
-            name, data = await _fetch(file.url)
         else:
             name, data = file.name or "file", _decode(file.base64 or "")
         return self._encoded(file.name or name, data, file.mime_type)
@@ -98,7 +97,7 @@ class Files:
         return path.name, path.read_bytes()
 
     @staticmethod
-    def _encoded(name: str, data: bytes, mime_type: str | None = None) -> dict[str, str]:
+    def _encoded(name: str, data: bytes, mime_type: str | None = None) -> FileContent:
         guessed = mime_type or mimetypes.guess_type(name)[0] or DEFAULT_MIME_TYPE
         return {"name": name, "mime_type": guessed, "base64": base64.b64encode(data).decode()}
 
@@ -108,24 +107,3 @@ def _decode(text: str) -> bytes:
         return base64.b64decode(text, validate=True)
     except binascii.Error as error:
         raise InvalidArgument(f"base64: {error}; give standard base64 without line breaks") from None
-
-
-async def _fetch(url: str) -> tuple[str, bytes]:
-    import httpx2
-
-    if urlsplit(url).scheme not in ("http", "https"):
-        raise InvalidArgument(f"{url}: only http and https URLs can be fetched for an upload")
-    data = bytearray()
-    try:
-        async with (
-            httpx2.AsyncClient(follow_redirects=True, timeout=20) as client,
-            client.stream("GET", url) as response,
-        ):
-            response.raise_for_status()
-            async for chunk in response.aiter_bytes():
-                data += chunk
-                if len(data) > MAX_UPLOAD_BYTES:
-                    raise InvalidArgument(f"{url} is over the limit of {MAX_UPLOAD_BYTES:,} bytes")
-    except httpx2.HTTPError as error:
-        raise InvalidArgument(f"cannot fetch {url}: {error}") from None
-    return unquote(urlsplit(url).path.rsplit("/", 1)[-1]) or "download", bytes(data)

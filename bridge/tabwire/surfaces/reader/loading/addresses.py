@@ -8,6 +8,7 @@ from enum import Enum
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from tabwire.errors import InvalidArgument
+from tabwire.rules.addresses import gives_credentials
 from tabwire.surfaces.reader.errors import FetchFailed
 from tabwire.surfaces.reader.loading.policy import Reach
 
@@ -17,8 +18,6 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 _PATH_SAFE = "/:@!$&'()*+,;=~-._%"
 _TRACKING = re.compile(r"^(utm_\w+|gclid|fbclid|msclkid|mc_[ce]id|igshid)$", re.IGNORECASE)
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
-_METADATA = frozenset(map(ipaddress.ip_address, ("100.100.100.200", "192.0.0.192", "fd00:ec2::254")))
-"""Where clouds hand out credentials, beside the link-local addresses."""
 
 
 class Zone(Enum):
@@ -74,7 +73,7 @@ def canonical(url: str) -> str:
 def zone(address: str) -> Zone:
     """Where an IP address is. Raises: ValueError when it is none."""
     found = _inner(ipaddress.ip_address(address.partition("%")[0]))
-    if found.is_link_local or found in _METADATA:
+    if found.is_link_local or gives_credentials(str(found)):
         return Zone.LINK_LOCAL
     return Zone.PUBLIC if found.is_global and not found.is_multicast else Zone.OWN
 

@@ -10,8 +10,9 @@ from pydantic import ValidationError
 from tabwire import config
 from tabwire.commands import WIRE
 from tabwire.errors import InvalidArgument
+from tabwire.rules.grants import LAUNCHED, Grants
+from tabwire.rules.kinds import KINDS
 from tabwire.wire.keys import kept_permissions, new_key, write_pairing
-from tabwire.wire.pairing_permissions import KINDS, LAUNCHED, Grants
 
 
 def test_every_kind_that_a_command_declares_can_be_allowed() -> None:
@@ -25,10 +26,11 @@ def test_an_unknown_kind_is_refused(allow: str) -> None:
 
 
 def test_what_is_said_goes_before_what_is_usual() -> None:
-    assert Grants().over(LAUNCHED).written() == {"sensitive": "allow"}
+    assert Grants().over(LAUNCHED).written() == {"sensitive": "allow", "files": []}
     assert Grants(sensitive="ask", sites={"bank.example": "never"}).over(LAUNCHED).written() == {
         "sensitive": "ask",
         "sites": {"bank.example": "never"},
+        "files": [],
     }
     assert Grants.allowing(["none"]).over(Grants(allow=["all"])).written() == {"allow": []}
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError, field_validator
+
+from tabwire.errors import InvalidArgument
+from tabwire.rules.kinds import KINDS, Kind
+from tabwire.rules.site_patterns import checked_pattern
 
 Level = Literal["never", "read", "act", "ask"]
 Answer = Literal["allow", "ask", "never"]
-
-KINDS = ("auth_state", "cookies", "downloads", "evaluate", "history", "one_time_code", "password", "payment", "uploads")
-"""What the extension asks its owner about, once per site, unless it was said ahead."""
+SitePattern = Annotated[str, AfterValidator(checked_pattern)]
 
 
 class Grants(BaseModel):
@@ -21,10 +23,14 @@ class Grants(BaseModel):
 
     default: Level | None = None
     """What is allowed on sites without a rule."""
-    sensitive: Answer | dict[str, Answer] | None = None
+    sensitive: Answer | dict[Kind, Answer] | None = None
     """What becomes of sensitive acts: of all, or by kind."""
-    sites: dict[str, Level] | None = None
+    sites: dict[SitePattern, Level] | None = None
     """Pattern of sites → what is allowed there."""
+    files: list[str] | None = None
+    """Folders whose files may be opened as pages; all others are `never` then, unless a rule for `file://` says otherwise."""
+    closed_files: list[str] | None = None
+    """Folders among those that stay closed. The innermost folder decides."""
     allow: list[str] | None = None
     """Sensitive acts that are allowed: `KIND` or `KIND@SITE`; `all` is every kind."""
     answers_from_client: bool | None = None
@@ -35,16 +41,11 @@ class Grants(BaseModel):
     def _names_kinds(cls, allow: list[str] | None) -> list[str] | None:
         for grant in allow or ():
             kind, at, site = grant.partition("@")
-            if kind not in (*KINDS, "all") or (at and not site):
+            if kind not in (*KINDS, "all"):
                 raise ValueError(f"{grant!r} is no KIND or KIND@SITE; kinds: all, {', '.join(KINDS)}")
+            if at:
+                checked_pattern(site)
         return allow
-
-    @field_validator("sensitive")
-    @classmethod
-    def _answers_kinds(cls, sensitive: Answer | dict[str, Answer] | None) -> Answer | dict[str, Answer] | None:
-        if isinstance(sensitive, dict) and (unknown := set(sensitive) - set(KINDS)):
-            raise ValueError(f"there is no kind {', '.join(sorted(unknown))}; kinds: {', '.join(KINDS)}")
-        return sensitive
 
     def over(self, other: Self) -> Self:
         """These, and those of the other where these say nothing."""
@@ -64,13 +65,22 @@ class Grants(BaseModel):
         return cls(allow=[grant for grant in allow if grant != "none"])
 
     @classmethod
-    def read(cls, pairing: Mapping[str, Any]) -> Self | None:
-        """What a pairing says; None where it says nothing that makes sense."""
+    def kept(cls, permissions: Mapping[str, Any]) -> Self:
+        """What a pairing says already.
+
+        Raises:
+            InvalidArgument: it cannot be read, so that a rule would be lost.
+        """
         try:
-            return cls.model_validate(pairing["permissions"])
-        except (KeyError, ValueError):
-            return None
+            return cls.model_validate(permissions)
+        except ValidationError as error:
+            problem = error.errors(include_url=False)[0]
+            where = ".".join(map(str, problem["loc"]))
+            raise InvalidArgument(
+                f"pairing.json of the extension holds a permission that cannot be read, {where}: {problem['msg']}; "
+                "correct it there, or take it out"
+            ) from None
 
 
-LAUNCHED = Grants(sensitive="allow")
+LAUNCHED = Grants(sensitive="allow", files=[])
 """Of a browser we start: its profile is the client's own, and nobody sits in front of it."""
