@@ -130,6 +130,7 @@ class Press(
     tool="press",
     title="Press a key",
     page="scripts",
+    sensitive="clipboard",
     caption="Press {key}",
     input="keys",
     lasts="repeat",

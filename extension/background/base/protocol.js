@@ -17,7 +17,7 @@ export const METHODS = {
   "input.click": {title: "Click", effect: "act", target: "tab", page: "scripts", caption: "Click {target}", input: "press", lasts: "click_count", gesture: true},
   "input.dblclick": {title: "Double-click", effect: "act", target: "tab", page: "scripts", caption: "Double-click {target}", input: "press", lasts: "always", gesture: true},
   "input.type": {title: "Type text", effect: "act", target: "tab", page: "scripts", caption: "Type into {target}|Type", input: "keys", lasts: "always"},
-  "input.press": {title: "Press a key", effect: "act", target: "tab", page: "scripts", caption: "Press {key}", input: "keys", lasts: "repeat"},
+  "input.press": {title: "Press a key", effect: "act", target: "tab", page: "scripts", sensitive: ["clipboard"], caption: "Press {key}", input: "keys", lasts: "repeat"},
   "input.hover": {title: "Hover", effect: "act", target: "tab", page: "scripts", caption: "Hover over {target}", input: "move"},
   "input.drag": {title: "Drag and drop", effect: "act", target: "tab", page: "scripts", caption: "Drag {source/source_coordinates} to {target/target_coordinates}", input: "press", lasts: "always"},
   "input.scroll": {title: "Scroll", effect: "act", target: "tab", page: "scripts", caption: "Scroll {direction}|Scroll to {position}|Scroll to {target}", input: "wheel"},

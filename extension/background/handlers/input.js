@@ -9,7 +9,7 @@ import {
 import { clickElement, clickPoint, hover as hoverByPointer, scrollByWheel } from "../input/pointer.js";
 import { dragByEvents, dragByPointer } from "../input/drag.js";
 import { isMac, pressRepeatedly, typeText } from "../input/typing.js";
-import { parseKeys, strokesOfText } from "../input/keys.js";
+import { isPaste, parseKeys, strokesOfText } from "../input/keys.js";
 import { act } from "../input/trusted-input.js";
 import { assertField } from "../rules/permissions.js";
 import { perform } from "../page/content-calls.js";
@@ -112,6 +112,9 @@ async function giveKeys(params, call, ways, what) {
 /** @param {Params<"input.press">} params @param {CallContext} call */
 const press = async (params, call) =>
   giveKeys(params, call, PRESS, { keys: parseKeys(params.key, await isMac()), repeat: params.repeat, delay: params.delay });
+
+/** A paste tells the page, and the reply, what the person has in the clipboard. @param {Params<"input.press">} params */
+press.sensitive = ({ key }) => (isPaste(parseKeys(key, false)) ? ["clipboard"] : []);
 
 /** @param {Params<"input.type">} params @param {CallContext} call */
 const type = (params, call) => giveKeys(params, call, TYPE, { strokes: strokesOfText(params.text), delay: params.delay });

@@ -153,6 +153,16 @@ export function parseKeys(combination, isMac) {
 }
 
 /**
+ * Whether a combination pastes in some browser, by trusted keys or by DOM events.
+ * @param {ReturnType<typeof parseKeys>} keys
+ */
+export function isPaste({ modifiers, stroke }) {
+  const isHeld = (/** @type {string} */ name) => modifiers.some(({ key }) => key === name);
+  if (stroke.code === "Insert") return isHeld("Shift");
+  return stroke.code === "KeyV" && (isHeld("Control") || isHeld("Meta"));
+}
+
+/**
  * Text as the key strokes of a typist; {insert} for what has no key on this keyboard.
  * @param {string} text
  * @returns {Array<{stroke?: KeyStroke, shift?: boolean, insert?: string}>}

@@ -117,7 +117,7 @@ async function permitKinds(call, params, handler, reached) {
 }
 
 /** What of a call the owner should see before they answer: never a value that is entered. @param {AnyParams} params */
-function detailOf({ expression, function: source, files, action, name, query, download, url }) {
+function detailOf({ expression, function: source, files, action, name, query, download, url, key }) {
   if (expression ?? source) return expression ?? source;
   if (files)
     return files
@@ -126,7 +126,7 @@ function detailOf({ expression, function: source, files, action, name, query, do
       )
       .join("\n");
   if (query ?? download) return query ?? url ?? "";
-  return [action, name].filter(Boolean).join(" ");
+  return [action, name, key].filter(Boolean).join(" ");
 }
 
 /**

@@ -243,6 +243,30 @@ def test_every_sensitive_kind_is_asked_for(asked: Asked, site: Site) -> None:
         assert "not now" in call.result().text, (kind, call.result())
 
 
+def test_a_paste_is_asked_for_whichever_keys_mean_it(asked: Asked, site: Site) -> None:
+    asked.anna.open(site.page("<input id=a value=private><input id=b>"))
+    page = asked.chromium.browser.at(asked.anna.ok("url").data["url"])
+    asked.anna.ok("press", selector="#a", key="Control+a")
+    asked.anna.ok("press", selector="#a", key="Control+c")
+    for key in ("Control+v", "ctrl+V", "Shift+Insert", "Meta+v", "ControlOrMeta+KeyV", "Control+Shift+v"):
+        call = asked.anna.start("press", selector="#b", key=key)
+        until(asked.questions)
+        (question,) = asked.questions()
+        assert (question["kind"], question["detail"]) == ("clipboard", key)
+        asked.person.ask("answerQuestion", id=question["id"], answer="later")
+        assert "not now" in refused(call.result(), "not_now")
+        assert page.evaluate("b.value") == ""
+    # Neither what writes the clipboard nor the letter itself is asked about.
+    for key in ("Control+x", "Control+Insert", "v", "Shift+V", "Alt+v", "Insert"):
+        asked.anna.ok("press", selector="#a", key=key)
+    assert page.evaluate("a.value") == "vV"
+    call = asked.anna.start("press", selector="#b", key="Control+v")
+    until(asked.questions)
+    asked.answer("once")
+    assert not call.result().is_error, call.result()
+    assert page.evaluate("b.value") == "private"
+
+
 def test_only_pages_of_the_extension_can_answer_or_change_rules(asked: Asked, site: Site) -> None:
     url = site.page(FORM)
     asked.anna.open(url)
