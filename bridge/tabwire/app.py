@@ -85,7 +85,7 @@ def run(config: Config) -> int:
 
 
 async def _on_stdio(make: MakeServer, engine: Engine) -> None:
-    from tabwire.server.mcp import serve_stdio
+    from tabwire.server.stdio import serve_stdio
 
     await serve_stdio(make(on_client=engine.set_client_info), DaemonStdin())
 

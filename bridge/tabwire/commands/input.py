@@ -8,7 +8,7 @@ from tabwire.commands import replay
 from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, Act, Returns
 from tabwire.commands.privacy import Fact, KeyName, Typed
 from tabwire.commands.results import ActResult, Closed, Position
-from tabwire.commands.types import Count, FrameId, Milliseconds, Modifier, Number, Parameters, Point, TabId
+from tabwire.commands.types import Count, FrameId, Milliseconds, Modifier, Parameters, Pixels, Point, TabId
 
 ACT_TIMEOUT_MS = 5_000
 
@@ -238,7 +238,7 @@ class Scroll(
 
     selector: Annotated[Fact | None, Field(description="Container, or the element to bring into view")] = None
     direction: Literal["up", "down", "left", "right"] | None = None
-    amount: Annotated[Number | None, Field(description="Pixels")] = None
+    amount: Annotated[Pixels | None, Field(description="Pixels")] = None
     position: Annotated[Point | None, Field(description="Absolute scroll position")] = None
     into_view: bool = False
     block: Literal["start", "center", "end", "nearest"] = "center"

@@ -9,6 +9,8 @@ from tabwire.commands.secret_shapes import MASK, mask_text
 
 MAX_TEXT = 2_000
 """Longer texts are cut."""
+_LOOKED_AT = 4 * MAX_TEXT
+"""Only so much is searched for secrets: a search through megabytes would hold up every other call."""
 
 _SECRET_NAME = re.compile(
     r"pass(word|wd|phrase|code)?$|pwd|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|^(auth|authorization|code|jwt|key|"
@@ -26,16 +28,17 @@ _ASSIGNMENTS: tuple[tuple[re.Pattern[str], str], ...] = (
 
 def masked(text: str) -> str:
     """A text without what has the shape of a secret, cut."""
-    text = mask_text(text)
+    length, text = len(text), mask_text(text[:_LOOKED_AT])
     for assigned, rest in _ASSIGNMENTS:
         text = assigned.sub(rest, text)
-    return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}… ({len(text):,} characters)"
+    is_whole = length <= _LOOKED_AT and len(text) <= MAX_TEXT
+    return text if is_whole else f"{text[:MAX_TEXT]}… ({length:,} characters)"
 
 
 def kept_url(url: str) -> str:
     """A URL without user, password, and the values of parameters that are named like secrets."""
     try:
-        parts = urlsplit(url)
+        parts = urlsplit(url[:_LOOKED_AT])
         host = parts.netloc.rpartition("@")[2]
         query = parse_qsl(parts.query, keep_blank_values=True)
     except ValueError:

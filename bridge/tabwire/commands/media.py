@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, model_validator
 from tabwire.commands.declaration import Command, Returns
 from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Box, Closed, Result
-from tabwire.commands.types import Natural, Number, Parameters, Positive, TabId, Whole
+from tabwire.commands.types import Natural, Number, Parameters, Pixels, Positive, TabId, Whole
 
 PICTURE_SUFFIXES: dict[str, Literal["png", "jpeg", "webp"]] = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}
 RECORDING_SUFFIXES: dict[str, Literal["gif", "webm"]] = {".gif": "gif", ".webm": "webm"}
@@ -20,8 +20,8 @@ MAX_RECORDING_MS = 600_000
 class Clip(Parameters):
     """A rectangle in CSS pixels of the page."""
 
-    x: Number | None = None
-    y: Number | None = None
+    x: Pixels | None = None
+    y: Pixels | None = None
     width: Positive | None = None
     height: Positive | None = None
 

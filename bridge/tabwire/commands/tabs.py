@@ -8,7 +8,7 @@ from tabwire.commands import replay
 from tabwire.commands.declaration import Command, Returns
 from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Landing, Result, TabAddress
-from tabwire.commands.types import Natural, Positive, TabId, Whole, WindowId
+from tabwire.commands.types import Id, Natural, Positive, TabId, WindowId
 
 
 class EmptyTabResult(Result):
@@ -143,7 +143,7 @@ class TabClose(
 ):
     """Close tabs by id or URL pattern."""
 
-    tabId: Whole | list[Whole] | None = None
+    tabId: Id | list[Id] | None = None
     url: Annotated[Fact | None, Field(description="URL pattern with *")] = None
 
     @model_validator(mode="after")

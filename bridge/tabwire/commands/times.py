@@ -42,11 +42,14 @@ def parse(text: str, *, now: datetime | None = None, is_end: bool = False) -> da
             count = int(ago["count"]) if ago["count"].isdigit() else 1
             return present - count * _UNITS[ago["unit"]]
         moment = datetime.fromisoformat(text.strip())
+        # Of that day and not of today: summer time may lie between.
+        local = moment if moment.tzinfo else moment.astimezone()
+        edge = _edge(local, is_end) if _DATE_ONLY.fullmatch(text.strip()) else local
+        # Years at the ends of the calendar have no time in seconds everywhere.
+        edge.timestamp()
+        return edge
     except (ValueError, OverflowError):
         raise ValueError(f"not a time: write {EXAMPLES}") from None
-    # Of that day and not of today: summer time may lie between.
-    local = moment if moment.tzinfo else moment.astimezone()
-    return _edge(local, is_end) if _DATE_ONLY.fullmatch(text.strip()) else local
 
 
 def _edge(moment: datetime, is_end: bool) -> datetime:

@@ -11,28 +11,51 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSche
 MAX_TIMEOUT_MS = 600_000
 
 
-def _number(value: Any) -> Any:
+MAX_WHOLE = 2**31 - 1
+"""Chrome's interfaces take whole numbers of 32 bits, and answer others with an error of their own."""
+MAX_NUMBER = 1e12
+
+
+def _finite(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError("must be a number")
+    if not -MAX_NUMBER <= value <= MAX_NUMBER:
+        raise ValueError(f"must be a number between {-MAX_NUMBER:.0e} and {MAX_NUMBER:.0e}")
+    return value
+
+
+def _pixels(value: Any) -> Any:
+    if not -MAX_WHOLE <= _finite(value) <= MAX_WHOLE:
+        raise ValueError(f"must be a number between -{MAX_WHOLE:,} and {MAX_WHOLE:,}")
     return value
 
 
 def _whole(value: Any) -> Any:
-    if int(_number(value)) != value:
+    if int(_finite(value)) != value:
         raise ValueError("must be a whole number")
+    if abs(value) > MAX_WHOLE:
+        raise ValueError(f"must be a whole number between -{MAX_WHOLE:,} and {MAX_WHOLE:,}")
     return int(value)
+
+
+def _id(value: Any) -> Any:
+    if value is not None and _whole(value) < 0:
+        raise ValueError("must be an id, which is never negative")
+    return None if value is None else int(value)
 
 
 _NUMBER = WithJsonSchema({"type": "number"})
 
-Number = Annotated[float, BeforeValidator(_number), _NUMBER]
+Number = Annotated[float, BeforeValidator(_finite), _NUMBER]
+Pixels = Annotated[float, BeforeValidator(_pixels), _NUMBER]
 Whole = Annotated[int, BeforeValidator(_whole), _NUMBER]
 Natural = Annotated[int, BeforeValidator(_whole), Field(ge=0), _NUMBER]
 Count = Annotated[int, BeforeValidator(_whole), Field(ge=1, le=1000), _NUMBER]
-Milliseconds = Annotated[float, BeforeValidator(_number), Field(ge=0, le=MAX_TIMEOUT_MS), _NUMBER]
-Positive = Annotated[float, BeforeValidator(_number), Field(gt=0), _NUMBER]
+Milliseconds = Annotated[float, BeforeValidator(_finite), Field(ge=0, le=MAX_TIMEOUT_MS), _NUMBER]
+Positive = Annotated[float, BeforeValidator(_pixels), Field(gt=0), _NUMBER]
 
-TabId = Annotated[int | None, BeforeValidator(lambda v: None if v is None else _whole(v)), _NUMBER]
+Id = Annotated[int, BeforeValidator(_id), _NUMBER]
+TabId = Annotated[int | None, BeforeValidator(_id), _NUMBER]
 FrameId = TabId
 WindowId = TabId
 
@@ -49,5 +72,5 @@ class Parameters(BaseModel):
 class Point(Parameters):
     """A point in CSS pixels of the tab's viewport."""
 
-    x: Number | None = None
-    y: Number | None = None
+    x: Pixels | None = None
+    y: Pixels | None = None

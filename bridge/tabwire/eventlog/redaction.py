@@ -6,6 +6,7 @@ The rule denies: a string is kept because the declaration of its field says so, 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any
 
 from tabwire.commands.declaration import Effect
@@ -31,6 +32,8 @@ _UNDECLARED = Kept(Privacy.UNKNOWN)
 
 
 def _kept(declared: Kept, effect: Effect, value: Any, is_plain: bool) -> Any:
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)
     if value is None or isinstance(value, bool | int | float):
         return value
     if declared.text is Privacy.CLOSED:

@@ -1,4 +1,4 @@
-"""The MCP server: a low-level `Server`, because surfaces need exact schemas and their own errors. The only importer of `mcp`."""
+"""The MCP server: a low-level `Server`, because surfaces need exact schemas and their own errors; `stdio` takes it to pipes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from mcp.server import NotificationOptions, Server
 from mcp.server.context import ServerMiddleware, ServerRequestContext
 from mcp.server.models import InitializationOptions
 from mcp.server.session import ServerSession
-from mcp.server.stdio import stdio_server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged, ToolsListChanged
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
@@ -29,7 +28,6 @@ from tabwire.errors import InvalidArgument, UnknownCommand
 from tabwire.middleware.audit import Refused
 from tabwire.middleware.browser import with_browser
 from tabwire.server.elicitation import with_questions
-from tabwire.server.parent_process import parent_ended
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.artifacts import Artifact, Artifacts
 from tabwire.surfaces.tool import Tool, ToolCall, ToolResult, Toolset
@@ -132,21 +130,6 @@ def _handshake_in(version: str) -> ServerMiddleware[Any]:
         return await call_next(ctx)
 
     return settle
-
-
-async def serve_stdio(server: Server[Any], stdin: AsyncIterator[str]) -> None:
-    """Serve until stdin ends or the parent process has. Both protocol eras; nothing of ours can reach stdout."""
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_end_with_parent, tasks.cancel_scope)
-        async with stdio_server(stdin=stdin) as (read, write):  # type: ignore[arg-type]  # any async iterator of lines does
-            await server.run(read, write, server.create_initialization_options())
-        tasks.cancel_scope.cancel()
-
-
-async def _end_with_parent(scope: anyio.CancelScope) -> None:
-    await parent_ended()
-    log.info("ending with the process that started this one")
-    scope.cancel()
 
 
 # ---- the list of tools --------------------------------------------------------------------------------------------------

@@ -10,25 +10,28 @@ import asyncio
 import logging
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from typing import Self
 
-MAX_LINE_BYTES = 64 * 1024 * 1024
+MAX_LINE_BYTES = 16 * 1024 * 1024
+"""The longest message of a client. Larger files are named by their path."""
 _CHUNK_BYTES = 64 * 1024
 _QUEUED_LINES = 64
-_START_BYTES = 1024
+_KEPT_BYTES = 1024
+"""Of the start and of the end of a line that is too long."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line, or the beginning of one that was too long to keep."""
+    """One line, or the start and the end of one that was too long to keep."""
 
     text: bytes
     overlong: bool = False
+    end: bytes = b""
 
 
 class LineSplitter:
@@ -38,31 +41,35 @@ class LineSplitter:
         self.max_line = max_line
         self._buffer = bytearray()
         self._skipping = False
+        self._end = b""
 
     def feed(self, data: bytes) -> Iterator[Line]:
         """The lines that end in these bytes."""
         *ended, rest = data.split(b"\n")
         for part in ended:
-            yield from self._append(part)
-            if not self._skipping:
-                yield Line(bytes(self._buffer) + b"\n")
-            self._buffer.clear()
-            self._skipping = False
-        yield from self._append(rest)
+            self._append(part)
+            yield self._line(b"\n")
+        self._append(rest)
 
     def rest(self) -> Line | None:
-        """What is left at the end of the input, if anything."""
-        return Line(bytes(self._buffer)) if self._buffer else None
+        """The text that is left at the end of the input, if any."""
+        return self._line(b"") if self._buffer else None
 
-    def _append(self, part: bytes) -> Iterator[Line]:
+    def _line(self, ending: bytes) -> Line:
+        text, is_overlong = bytes(self._buffer), self._skipping
+        self._buffer.clear()
+        self._skipping = False
+        return Line(text, overlong=True, end=self._end) if is_overlong else Line(text + ending)
+
+    def _append(self, part: bytes) -> None:
         if self._skipping:
+            self._end = (self._end + part)[-_KEPT_BYTES:]
             return
         self._buffer += part
         if len(self._buffer) > self.max_line:
-            start = bytes(self._buffer[:_START_BYTES])
-            self._buffer.clear()
+            self._end = bytes(self._buffer[-_KEPT_BYTES:])
+            del self._buffer[_KEPT_BYTES:]
             self._skipping = True
-            yield Line(start, overlong=True)
 
 
 class DaemonStdin:
@@ -70,21 +77,13 @@ class DaemonStdin:
 
     Args:
         descriptor: What to read; 0 is moved away, so that neither we nor a child process reads the pipe by accident.
-        max_line: Longer lines are dropped.
-        on_overlong: Called on the event loop with the first bytes of each dropped line.
+        max_line: Of longer lines only the start and the end are kept.
     """
 
-    def __init__(
-        self,
-        descriptor: int = 0,
-        *,
-        max_line: int = MAX_LINE_BYTES,
-        on_overlong: Callable[[bytes], None] | None = None,
-    ) -> None:
+    def __init__(self, descriptor: int = 0, *, max_line: int = MAX_LINE_BYTES) -> None:
         self._loop = asyncio.get_running_loop()
         self._queue: asyncio.Queue[Line | None] = asyncio.Queue(_QUEUED_LINES)
         self._splitter = LineSplitter(max_line)
-        self._on_overlong = on_overlong
         self._descriptor = _moved_away(descriptor) if descriptor == 0 else descriptor
         self._ended = False
         threading.Thread(target=self._run, name="stdin", daemon=True).start()
@@ -92,21 +91,13 @@ class DaemonStdin:
     def __aiter__(self) -> Self:
         return self
 
-    async def __anext__(self) -> str:
-        while not self._ended:
+    async def __anext__(self) -> Line:
+        if not self._ended:
             line = await self._queue.get()
-            if line is None:
-                self._ended = True
-            elif line.overlong:
-                self._report(line)
-            else:
-                return line.text.decode("utf-8", "replace")
+            if line is not None:
+                return line
+            self._ended = True
         raise StopAsyncIteration
-
-    def _report(self, line: Line) -> None:
-        logger.error("a line of standard input is over %d bytes and was dropped", self._splitter.max_line)
-        if self._on_overlong is not None:
-            self._on_overlong(line.text)
 
     def _run(self) -> None:
         # The loop may be gone at any of these lines: then nobody listens any more.

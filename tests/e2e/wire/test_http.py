@@ -12,6 +12,7 @@ from e2e.site import Site
 from e2e.wire.http_bridge import HttpBridge
 from programs import environment, ran
 from tabwire.server.http import MAX_SESSIONS
+from tabwire.server.stdin import MAX_LINE_BYTES
 
 LAUNCH = ("--launch", "--headless", "--browser-arg=--remote-debugging-port=0")
 MODES = ("legacy", "2026-07-28")
@@ -70,7 +71,7 @@ def test_a_message_may_be_as_long_as_on_stdio_and_no_longer(bridge: HttpBridge, 
     client = bridge.client()
     client.ok("tab_new", url=site.page(""))
     assert client.ok("evaluate", expression=f"{'x' * 6_000_000!r}.length").data == 6_000_000
-    assert bridge.ask(body=" " * (64 * 1024 * 1024 + 1))[0] == 413
+    assert bridge.ask(body=" " * (MAX_LINE_BYTES + 1))[0] == 413
 
 
 def test_the_token_is_in_no_log(bridge: HttpBridge) -> None:

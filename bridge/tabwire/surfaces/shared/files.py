@@ -38,9 +38,10 @@ class Files:
         """The real path behind a name given by a client.
 
         Raises:
+            InvalidArgument: it is no path.
             PermissionDenied: it lies outside the allowed folders.
         """
-        path = (self.artifacts.folder / Path(name).expanduser()).resolve()
+        path = _real(self.artifacts.folder, name)
         folders = [*self.folders, *self.roots]
         if any(path.is_relative_to(folder.resolve()) for folder in folders):
             return path
@@ -64,8 +65,11 @@ class Files:
     def write_base64(self, path: Path, data: str) -> int:
         """Write decoded bytes; returns how many."""
         content = base64.b64decode(data)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        except OSError as error:
+            raise InvalidArgument(f"{path} cannot be written: {error.strerror}; name another file") from None
         return len(content)
 
     def contents(self, files: Sequence[str | UploadFile]) -> list[FileContent]:
@@ -100,6 +104,24 @@ class Files:
     def _encoded(name: str, data: bytes, mime_type: str | None = None) -> FileContent:
         guessed = mime_type or mimetypes.guess_type(name)[0] or DEFAULT_MIME_TYPE
         return {"name": name, "mime_type": guessed, "base64": base64.b64encode(data).decode()}
+
+
+def _real(folder: Path, name: str) -> Path:
+    """The real path behind a name.
+
+    Raises:
+        InvalidArgument: no system has such a path.
+    """
+    try:
+        path = (folder / Path(name).expanduser()).resolve()
+        # Python looks for a file, and only some systems then say that none can have this name.
+        path.lstat()
+    except FileNotFoundError:
+        return path
+    except (OSError, RuntimeError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise InvalidArgument(f"{name[:100]!r} is no path that can be used: {why}") from None
+    return path
 
 
 def _decode(text: str) -> bytes:

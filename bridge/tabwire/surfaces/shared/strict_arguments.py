@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
+from tabwire.commands.types import MAX_WHOLE
+
 Schema = dict[str, Any]
 
 
@@ -17,7 +19,9 @@ class Arguments(BaseModel):
 
 
 def _whole(value: Any) -> Any:
-    """JSON knows one number type."""
+    """JSON knows one number type, Chrome's interfaces whole numbers of 32 bits."""
+    if isinstance(value, int | float) and not -MAX_WHOLE <= value <= MAX_WHOLE:
+        raise ValueError(f"is between -{MAX_WHOLE:,} and {MAX_WHOLE:,}")
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
