@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from tabwire.errors import InvalidArgument, TabwireError
+from tabwire.server.http_limits import Unproven
 from tabwire.wire import ports as port_window
 from tabwire.wire.keys import read_private, write_private
 
@@ -38,7 +39,7 @@ MAX_SESSIONS = 64
 SESSION_IDLE_S = 30 * 60.0
 MAX_CONNECTIONS = 256
 FIRST_REQUEST_S = 5.0
-"""How long a connection may take to say what it wants."""
+"""How long a connection may take to show the token."""
 MAX_HEAD_BYTES = 64 * 1024
 MAX_REFUSED_BYTES = 1024 * 1024
 REFUSED_BODY_S = 1.0
@@ -178,7 +179,7 @@ def _all(headers: Headers, wanted: bytes) -> list[str]:
     return [value.decode("latin-1") for name, value in headers if name == wanted]
 
 
-def _guarded(app: Any, port: int, token: Token) -> Any:
+def _guarded(app: Any, port: int, token: Token, unproven: Unproven) -> Any:
     """The application behind the check of every request, which looks at nothing of its body."""
 
     async def guard(scope: Any, receive: Any, send: Any) -> None:
@@ -186,6 +187,7 @@ def _guarded(app: Any, port: int, token: Token) -> Any:
             return await app(scope, receive, send)  # type: ignore[no-any-return]
         refused = refusal(scope["headers"], port, token.current())
         if refused is None:
+            unproven.remove(scope.get("client"))
             return await app(scope, receive, send)  # type: ignore[no-any-return]
         if not _all(scope["headers"], b"expect"):
             await _throw_away(receive)
@@ -271,7 +273,8 @@ async def serve(app: Any, listener: socket.socket, token: Token) -> None:
         token: What requests must carry.
     """
     port = listener.getsockname()[1]
-    http = _http_server(_guarded(app, port, token))
+    unproven = Unproven()
+    http = _http_server(_guarded(app, port, token, unproven), unproven)
     sys.stderr.write(f"tabwire: serving MCP at http://{port_window.HOST}:{port}{PATH}, bearer token in {token.place}\n")
     sys.stderr.flush()
 
@@ -291,7 +294,7 @@ async def serve(app: Any, listener: socket.socket, token: Token) -> None:
         tasks.cancel_scope.cancel()
 
 
-def _http_server(app: Any) -> uvicorn.Server:
+def _http_server(app: Any, unproven: Unproven) -> uvicorn.Server:
     import uvicorn
 
     # Every port scanner would otherwise leave a line in the log.
@@ -299,7 +302,7 @@ def _http_server(app: Any) -> uvicorn.Server:
     http = uvicorn.Server(
         uvicorn.Config(
             app,
-            http=_impatient(),
+            http=_impatient(unproven),
             ws="none",
             lifespan="on",
             log_config=None,
@@ -316,17 +319,19 @@ def _http_server(app: Any) -> uvicorn.Server:
     return http
 
 
-def _impatient() -> type[H11Protocol]:
-    """uvicorn's protocol, which alone would wait for a first request for ever."""
+def _impatient(unproven: Unproven) -> type[H11Protocol]:
+    """uvicorn's protocol, which alone would wait for a first request for ever, and let anybody take all its places."""
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
     class Impatient(H11Protocol):
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
-            self.loop.call_later(FIRST_REQUEST_S, self._give_up)
+            if self.client is not None:
+                unproven.add(self.client, transport)
+                self.loop.call_later(FIRST_REQUEST_S, unproven.end, self.client)
 
-        def _give_up(self) -> None:
-            if self.cycle is None:
-                self.transport.close()
+        def connection_lost(self, exc: Exception | None) -> None:
+            unproven.remove(self.client)
+            super().connection_lost(exc)
 
     return Impatient

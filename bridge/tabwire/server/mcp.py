@@ -20,6 +20,7 @@ from mcp.server.models import InitializationOptions
 from mcp.server.session import ServerSession
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged, ToolsListChanged
 from mcp.shared.exceptions import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from tabwire.engine.engine import Engine
@@ -28,6 +29,7 @@ from tabwire.errors import InvalidArgument, UnknownCommand
 from tabwire.middleware.audit import Refused
 from tabwire.middleware.browser import with_browser
 from tabwire.server.elicitation import with_questions
+from tabwire.server.http_limits import Sessions
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.artifacts import Artifact, Artifacts
 from tabwire.surfaces.tool import Tool, ToolCall, ToolResult, Toolset
@@ -193,12 +195,14 @@ def http_app(server: Server[Any], path: str, *, max_body: int, max_sessions: int
 
     Args:
         max_body: The longest message, in bytes.
-        max_sessions: How many clients of the older protocol may be there at once; the newer has no sessions.
+        max_sessions: How many clients of the older protocol may be there at once; the newer has no sessions. One more ends the
+            session that has been idle for longest.
         session_idle_s: After how long without a request such a session ends.
     """
-    return server.streamable_http_app(
+    app = server.streamable_http_app(
         streamable_http_path=path, max_request_body_size=max_body, max_sessions=max_sessions, session_idle_timeout=session_idle_s
     )
+    return Sessions(app, max_sessions, MODERN_PROTOCOL_VERSIONS)
 
 
 def _listed(tool: Tool) -> types.Tool:

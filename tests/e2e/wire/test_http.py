@@ -1,5 +1,6 @@
 """`tabwire serve --http`: several clients work through one bridge, which runs as a service and ends when it is told to."""
 
+import contextlib
 import signal
 import socket
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from e2e.cdp import Browser
 from e2e.site import Site
 from e2e.wire.http_bridge import HttpBridge
 from programs import environment, ran
-from tabwire.server.http import MAX_SESSIONS
+from tabwire.server.http import MAX_CONNECTIONS, MAX_SESSIONS
 from tabwire.server.stdin import MAX_LINE_BYTES
 
 LAUNCH = ("--launch", "--headless", "--browser-arg=--remote-debugging-port=0")
@@ -100,10 +101,23 @@ def test_a_signal_ends_it_at_once_whatever_is_open(lone: HttpBridge, number: int
     assert "Traceback" not in lone.log.read_text()
 
 
-def test_so_many_sessions_may_be_open_and_one_more_is_told_to_wait(lone: HttpBridge) -> None:
-    assert [lone.ask()[0] for _ in range(MAX_SESSIONS + 1)] == [200] * MAX_SESSIONS + [503]
+def test_a_session_more_than_there_may_be_ends_the_one_that_was_idle_for_longest(lone: HttpBridge) -> None:
+    first, second = lone.client(mode="legacy"), lone.client(mode="legacy")
+    assert first.tools() and second.tools()
+    assert [lone.ask()[0] for _ in range(2 * MAX_SESSIONS)] == [200] * 2 * MAX_SESSIONS
+    # These listen for messages of the server's, and so are not idle.
+    assert first.tools() and second.tools()
     # The newer protocol has no sessions.
     assert lone.client(mode="2026-07-28").tools()
+
+
+def test_connections_without_the_token_keep_nobody_out(lone: HttpBridge) -> None:
+    with contextlib.ExitStack() as stack:
+        for _ in range(MAX_CONNECTIONS + 50):
+            silent = stack.enter_context(socket.create_connection(("127.0.0.1", lone.port)))
+            silent.sendall(b"POST /mcp HTTP/1.1\r\n")
+        assert lone.ask()[0] == 200
+        assert lone.client(mode="legacy").tools()
 
 
 def test_the_launched_browser_ends_with_it_and_never_sees_the_token(tmp_path: Path, site: Site) -> None:
