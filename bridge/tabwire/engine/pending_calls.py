@@ -159,9 +159,11 @@ class PendingCalls:
         """The failure of a call whose time ran out on this side."""
         if call.state in (CallState.LOST, CallState.QUEUED):
             return self.abandoned(call)
-        next_step = (
-            "It may have happened: take a snapshot before you try again."
-            if call.may_have_run
-            else "The page may be busy: call again with more time."
-        )
-        return Timeout(f"The browser did not answer {call.method} within {timeout_ms} ms.", {"timeout_ms": timeout_ms}, next_step)
+        what, data = f"The browser did not answer {call.method} within {timeout_ms} ms", {"timeout_ms": timeout_ms}
+        if call.may_have_run:
+            return OutcomeUnknown(
+                f"{what}, so whether it happened is unknown.",
+                {"method": call.method, **data},
+                "Take a snapshot to see the page before you try again.",
+            )
+        return Timeout(f"{what}.", data, "The page may be busy: call again with more time.")

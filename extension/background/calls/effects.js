@@ -13,7 +13,7 @@ import { SILENCE } from "../debugger/blocked-page.js";
 import { onDialogAnswered, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
 import { hasReached, watchTab } from "../base/navigation-events.js";
 import { ActStart } from "./act-start.js";
-import { assertArrived, assertBegun, assertDoneIn, INTERRUPTED_NOTE, replacedUnder } from "./outcome.js";
+import { assertArrived, assertBegun, assertDoneIn, INTERRUPTED_NOTE, replacedUnder, ranOut } from "./outcome.js";
 import { callAll } from "../page/content-calls.js";
 import { objectionTo, told } from "../rules/addresses.js";
 import { METHODS } from "../base/protocol.js";
@@ -236,7 +236,7 @@ async function outcomeOfError(error, recorder) {
   if (isGone(error) && recorder.actStart?.isOffered) return replacedUnder(recorder.call, recorder.actStart, error);
   // A tab that Chrome discards gets another id.
   const isClosed = error.code === "no_such_tab" && !(await findTab(recorder.tab.id));
-  if (!isClosed) throw error;
+  if (!isClosed) throw await ranOut(recorder.call, recorder.actStart, error);
   await assertDoneIn(recorder);
   recorder.watch.progress.removed = true;
   return {};

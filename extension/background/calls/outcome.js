@@ -71,6 +71,18 @@ export async function assertArrived({ call, actStart, begun, watch }) {
   throw await unknownAct(call, why, cause);
 }
 
+/**
+ * The time of one step ran out, and the step before may have been the act itself.
+ * @param {Act} act
+ * @param {ActStart|null} actStart
+ * @param {TabwireError} error
+ */
+export async function ranOut(act, actStart, error) {
+  if (error.code !== "timeout" || !actStart?.isOffered) return error;
+  const isBegun = await actStart.hasBegunSoon();
+  return isBegun ? halfDone(act, "its time ran out", "timeout") : unknownAct(act, "its time ran out", "timeout");
+}
+
 /** @param {Act} act @param {string} why @param {string} cause */
 const unknownAct = (act, why, cause) =>
   unknown(act, cause, `${why} before it said that ${act.method} had begun; it may or may not have happened`);

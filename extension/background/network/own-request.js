@@ -71,10 +71,11 @@ export function addressIn(written, tab) {
  * @param {Way} [way]
  */
 export async function sendRequest(url, params, tab, call, { isAnonymous = false, read = readBody } = {}) {
-  const late = new TabwireError(
-    "timeout",
-    `${url.href} gave no whole answer within ${params.timeout} ms; try again with more timeout`,
-  );
+  const late = needOf(params.method) === "read"
+    ? new TabwireError("timeout", `${url.href} gave no whole answer within ${params.timeout} ms; try again with more timeout`)
+    : new TabwireError("outcome_unknown",
+      `${url.href} gave no whole answer within ${params.timeout} ms, and the server may have done what the ${params.method} ` +
+        "asks for; look before you send it again", { method: "network.request" });
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(late), Math.max(1, params.timeout));
   const signal = AbortSignal.any([call.signal, limit.signal]);

@@ -103,7 +103,7 @@ def test_what_is_said_of_a_call_without_answer_depends_on_what_may_have_happened
     read, act, unsent = sent(calls), sent(calls, "act"), calls.open("input.click", {}, "act", "b1")
     assert isinstance(calls.overdue(read, 100), Timeout)
     assert "snapshot" not in str(calls.overdue(read, 100))
-    assert isinstance(calls.overdue(act, 100), Timeout)
+    assert isinstance(calls.overdue(act, 100), OutcomeUnknown)
     assert "snapshot" in str(calls.overdue(act, 100))
     calls.lose("b1")
     assert isinstance(calls.overdue(read, 100), NotConnected)

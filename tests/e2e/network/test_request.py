@@ -218,6 +218,8 @@ def test_time_that_runs_out_ends_the_request(tabwire: Tabwire, here: str, site: 
     reply = tabwire.fails("request", url="/hang", timeout=300)
     assert reply.code == "timeout"
     assert "300 ms" in reply.text
+    reply = tabwire.fails("request", url="/hang", method="POST", body="1", timeout=300)
+    assert reply.code == "outcome_unknown", reply
     assert tabwire.ok("request", url="/echo").data["status"] == 200
 
 
