@@ -32,6 +32,7 @@ export interface MethodFacts {
   silence?: "load" | "wait";
   gesture?: true;
   resumes?: true;
+  bound?: number;
 }
 
 export type Method = keyof Methods;

@@ -40,6 +40,10 @@ Input = Literal["press", "keys", "move", "wheel"]
 Silence = Literal["act", "load", "wait"]
 """The time a page may be silent before a dialog is assumed to hold it: that of an act, of a page load, or of the whole call."""
 
+MAX_TOLD = 2_000
+"""Characters of a page's text that stands for something: the title of a tab, an address, the value of a field. The extension cuts
+longer ones, with a mark that says so; otherwise an act that has happened would fail for the size of its reply."""
+
 DEFAULT_DEADLINE_MS = 30_000
 DEADLINE_GRACE_MS = 1_000
 """A command's own `timeout` ends first, with the better message; the call's deadline follows this much later."""
@@ -95,7 +99,8 @@ class Command(BaseModel):
     Facts for the extension: `caption` (the act as people read it in a recording; `{name}` is a parameter or fact of the act, `|`
     separates alternatives, and the first one whose names are all known counts), `input` (by what it begins), `lasts` (it goes on
     after it began: "always", or the parameter that does so when it is more than 1), `silence`, `gesture` (pages take it for the
-    user's consent to popups, file choosers and the like), `resumes` (it lets a page go on that a dialog holds).
+    user's consent to popups, file choosers and the like), `resumes` (it lets a page go on that a dialog holds), `bound` (the
+    characters that are told of each text in its result; 0: the texts are what was asked for. That of an act is `MAX_TOLD`).
 
     For the event log: `replay` (how it is said in an exported script; of the reads only those that a run relies on).
     """
@@ -122,6 +127,7 @@ class Command(BaseModel):
     silence: ClassVar[Silence] = "act"
     gesture: ClassVar[bool] = False
     resumes: ClassVar[bool] = False
+    bound: ClassVar[int] = 0
     replay: ClassVar[Replay | None] = None
     own_words: ClassVar[bool] = False
     """No word of its result is a page's."""
@@ -155,6 +161,7 @@ class Command(BaseModel):
         silence: Silence = "act",
         gesture: bool = False,
         resumes: bool = False,
+        bound: int | None = None,
         replay: Replay | None = None,
         **kwargs: Any,
     ) -> None:
@@ -180,6 +187,7 @@ class Command(BaseModel):
         cls.silence = silence
         cls.gesture = gesture
         cls.resumes = resumes
+        cls.bound = bound if bound is not None else MAX_TOLD if cls.reply == "act" else 0
         cls.replay = staticmethod(replay) if replay else None
 
     @classmethod

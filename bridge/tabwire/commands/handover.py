@@ -4,7 +4,7 @@ from typing import Annotated, Literal, NotRequired, Self
 
 from pydantic import Field, model_validator
 
-from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.declaration import MAX_TOLD, Command, Returns
 from tabwire.commands.results import Effects, Result
 from tabwire.commands.types import Milliseconds, TabId
 
@@ -35,6 +35,7 @@ class AskUser(
     Command,
     Returns[AskUserResult],
     method="handover.ask",
+    bound=10 * MAX_TOLD,
     tool="ask_user",
     title="Ask the user",
     effect="read",

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from tabwire.commands import replay
-from tabwire.commands.declaration import Act, Command, Returns
+from tabwire.commands.declaration import MAX_TOLD, Act, Command, Returns
 from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Landing, ObservedResult, Result
 from tabwire.commands.types import LoadState, Milliseconds, Parameters, Positive, TabId, WindowId
@@ -129,7 +129,15 @@ class UrlResult(Result):
 
 
 class Url(
-    Command, Returns[UrlResult], method="navigation.url", tool="url", title="Page URL", effect="read", page="none", reply="data"
+    Command,
+    Returns[UrlResult],
+    method="navigation.url",
+    bound=50 * MAX_TOLD,
+    tool="url",
+    title="Page URL",
+    effect="read",
+    page="none",
+    reply="data",
 ):
     """URL of the page."""
 
@@ -146,6 +154,7 @@ class Title(
     Command,
     Returns[TitleResult],
     method="navigation.title",
+    bound=5 * MAX_TOLD,
     tool="title",
     title="Page title",
     effect="read",

@@ -2,7 +2,7 @@
 
 from typing import NotRequired
 
-from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.declaration import MAX_TOLD, Command, Returns
 from tabwire.commands.input import ACT_TIMEOUT_MS, Element
 from tabwire.commands.network import CaptureState, RecordedRequest
 from tabwire.commands.results import Closed, Result
@@ -37,6 +37,7 @@ class Signals(
     Command,
     Returns[SignalsResult],
     method="observation.signals",
+    bound=MAX_TOLD,
     tool="",
     title="Signals",
     effect="read",
@@ -86,6 +87,7 @@ class Facts(
     Command,
     Returns[ElementResult],
     method="observation.element",
+    bound=MAX_TOLD,
     tool="",
     title="Element",
     effect="read",

@@ -4,7 +4,7 @@ from typing import Annotated, Any, ClassVar, Literal, NotRequired
 
 from pydantic import Field
 
-from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.declaration import MAX_TOLD, Command, Returns
 from tabwire.commands.results import Closed, Result
 from tabwire.commands.types import TabId
 
@@ -63,6 +63,7 @@ class Status(
     Command,
     Returns[StatusResult],
     method="session.status",
+    bound=MAX_TOLD,
     tool="status",
     title="Connection status",
     effect="read",

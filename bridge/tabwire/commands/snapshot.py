@@ -4,7 +4,7 @@ from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self
 
 from pydantic import Field, model_validator
 
-from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, Act, Command, Intent, Returns
+from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, MAX_TOLD, Act, Command, Intent, Returns
 from tabwire.commands.privacy import Fact, Like, Typed
 from tabwire.commands.results import ActResult, Box, Closed, Result
 from tabwire.commands.types import FrameId, Milliseconds, Natural, Parameters, TabId, Whole
@@ -104,6 +104,7 @@ class Query(
     Command,
     Returns[QueryResult],
     method="snapshot.query",
+    bound=50 * MAX_TOLD,
     tool="query",
     title="Find elements",
     effect="read",

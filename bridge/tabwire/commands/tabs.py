@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, NotRequired, Self
 from pydantic import Field, model_validator
 
 from tabwire.commands import replay
-from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.declaration import MAX_TOLD, Command, Returns
 from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Landing, Result, TabAddress
 from tabwire.commands.types import Id, Natural, Positive, TabId, WindowId
@@ -75,6 +75,7 @@ class TabList(
     Command,
     Returns[TabListResult],
     method="tabs.list",
+    bound=MAX_TOLD,
     tool="tab_list",
     title="List tabs",
     effect="read",

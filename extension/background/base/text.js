@@ -8,6 +8,22 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
 /** @param {string} text @param {number} [limit] characters that are kept */
 export const visibleText = (text, limit) => text.replace(INVISIBLE, " ").trim().slice(0, limit);
 
+/** The mark at the end of a text that was cut. @param {number} length of the whole text */
+const cutMark = (length) => `… (${length.toLocaleString("en-US")} characters)`;
+
+/**
+ * The beginning of a text that is too long to be told, with a mark that says so.
+ * @param {string} text
+ * @param {number} limit characters that are kept
+ * @param {number} [length] of the whole text, where this is a part of it
+ */
+export function cutText(text, limit, length = text.length) {
+  const kept = text.slice(0, limit).replace(/[\uD800-\uDBFF]$/, "");
+  // A page's words stand between two marks (`said`), of which the second may be cut off.
+  const close = kept.lastIndexOf("\uE010") > kept.lastIndexOf("\uE011") ? "\uE011" : "";
+  return `${kept}${close}${cutMark(length)}`;
+}
+
 /** @param {number} number @param {string} noun whose plural ends in s */
 export const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 

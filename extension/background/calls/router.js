@@ -23,7 +23,7 @@ import { METHODS } from "../base/protocol.js";
 import { assertInReach } from "../rules/allowed-origins.js";
 import { enterQueue, isBusy } from "../base/acts.js";
 import { entryOf, lookUp, noteOutcome, noteStart } from "./act-record.js";
-import { masked } from "../rules/redaction.js";
+import { fitToTell } from "../rules/redaction.js";
 import { mayClientAnswer } from "../rules/site-rules.js";
 import { ready } from "../base/state.js";
 import { assertRunning, isPaused, onStop, pauseKnown } from "../rules/stop.js";
@@ -90,11 +90,13 @@ async function recorded({ outcome, entry }) {
 const failure = (thrown) => ({ type: "error", ...toWire(thrown) });
 
 /** @param {string} method @param {number} timeout @param {Running} entry */
-function timeoutError(method, timeout, { isAct, started }) {
+function timeoutError(method, timeout, { isAct, hasRun }) {
   if (!isAct) return new TabwireError("timeout", `${method} did not end within ${timeout} ms; call it again with more time`);
-  if (started) {
-    return new TabwireError("timeout",
-      `${method} did not end within ${timeout} ms; take a snapshot to see how far it came before you repeat it`);
+  if (hasRun) {
+    return new TabwireError("outcome_unknown",
+      `${method} did not end within ${timeout} ms, so whether it happened is unknown; take a snapshot to see how far it came ` +
+        "before you repeat it",
+      { method, timeout_ms: timeout });
   }
   return new TabwireError("timeout",
     `${method} did not start within ${timeout} ms because its tab was busy; nothing was done: try again`);
@@ -133,7 +135,7 @@ async function settle(request, client, key, isAct) {
       : await withoutPage(thrown, request, entry, key).catch(failure);
   }
   clearTimeout(timer);
-  outcome = masked(Object.assign(outcome, { about: aboutOf(entry.call) }), request);
+  outcome = fitToTell(Object.assign(outcome, { about: aboutOf(entry.call) }), request);
   if (running.get(key) === entry) running.delete(key);
   if (entry.started) noteOutcome(key, outcome);
   activityEnds(entry.call, outcome);

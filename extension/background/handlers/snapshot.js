@@ -2,8 +2,9 @@
  * snapshot, query, locator: what the page shows. The texts of the frames are put together here.
  */
 import { unlessAborted } from "../base/deadline.js";
-import { count } from "../base/text.js";
+import { count, cutText } from "../base/text.js";
 import { TIMEOUT_MS, locate, locateBy } from "../page/element-lookup.js";
+import { MAX_TOLD } from "../base/protocol.js";
 import { said, TabwireError } from "../base/errors.js";
 import { captureListening } from "../page/listeners.js";
 import { complete, heldFor, keepWhole, wholeOf } from "../page/held-snapshots.js";
@@ -248,6 +249,9 @@ async function captureEarly(tabId, call) {
   if (size.result <= MAX_FORESEEN) await captureAll(tabId, optionsOf(USUAL), null, call);
 }
 
+/** @param {string} text title or address of the page */
+const told = (text) => (text.length > MAX_TOLD ? cutText(text, MAX_TOLD) : text);
+
 /** @param {TabCall} call @param {Params<"snapshot.capture">} params @param {Answer[]} answers @param {Scope} scope */
 async function compose({ tab, secrets }, params, answers, scope) {
   const start = startOf(answers, scope, params.frameId);
@@ -258,7 +262,7 @@ async function compose({ tab, secrets }, params, answers, scope) {
   }
   const tree = (await publishAll(tab.id, stitch.pieces)).join("");
   const top = answers.find(({ frameId }) => frameId === 0)?.value ?? start.value;
-  const head = `Page: ${top.title} (${top.url})\nViewport: ${top.viewport}\n\n`;
+  const head = `Page: ${told(top.title)} (${told(top.url)})\nViewport: ${top.viewport}\n\n`;
   const text = bounded(head + (tree || emptiness(params)) + footer(stitch.notes, params.depth));
   return secrets === "shown" ? text : redact(text).value;
 }

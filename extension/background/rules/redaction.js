@@ -1,10 +1,17 @@
-/** Secrets in values of the page, by the name they are stored under and by their shape (secret-shapes.js). */
+/** Secrets in values of the page, by the name they are stored under and by their shape (secret-shapes.js); overlong texts. */
+import { METHODS } from "../base/protocol.js";
+import { cutText } from "../base/text.js";
 import { CARDS, CARD_NUMBER, MASK, NAME, PAIRS, PAIR_HINT, SHAPES, UNMASKED } from "./secret-shapes.js";
 
 /** @typedef {import("../../types").Outcome} Outcome */
-/** @typedef {{redacted: number}} Count */
+/** @typedef {{redacted: number, bound?: number, isShown?: boolean}} Count bound: characters of a text that are told */
 
 export const REDACTED = MASK;
+
+/** Characters of each text of a failure. */
+const MAX_FAILURE = 8000;
+/** Read beyond the bound for secrets, so that none is cut in two and its first half told. */
+const BEYOND = 2000;
 
 const isSecretName = (/** @type {string} */ name) => NAME.test(name) || NAME.test(name.toLowerCase());
 
@@ -54,9 +61,18 @@ function redactPairs(text, pair, hide) {
   });
 }
 
+/** A text as it may be told. @param {string} text @param {Count} count */
+function tellText(text, count) {
+  const { bound = Infinity } = count;
+  const isLong = text.length > bound;
+  const start = isLong ? text.slice(0, bound + BEYOND) : text;
+  const clean = count.isShown ? start : redactText(start, count);
+  return isLong ? cutText(clean, bound, text.length) : clean;
+}
+
 /** @param {unknown} value @param {Count} count @returns {unknown} */
 function clean(value, count) {
-  if (typeof value === "string") return redactText(value, count);
+  if (typeof value === "string") return tellText(value, count);
   if (Array.isArray(value)) return value.map((item) => clean(item, count));
   if (value === null || typeof value !== "object") return value;
   const { name: own, key, http_only: isHidden } = /** @type {Record<string, unknown>} */ (value);
@@ -71,7 +87,7 @@ function clean(value, count) {
  * @returns {unknown}
  */
 function cleanMember(name, member, isEntry, count) {
-  if (typeof member !== "string" || member === "" || !((isEntry && name === "value") || isSecretName(name)))
+  if (count.isShown || typeof member !== "string" || member === "" || !((isEntry && name === "value") || isSecretName(name)))
     return clean(member, count);
   count.redacted += 1;
   return REDACTED;
@@ -89,18 +105,22 @@ export function redact(value) {
 }
 
 /**
- * An outcome without secrets, unless they were asked for, or the method sees to it itself.
+ * An outcome as it may be told: without secrets, unless they were asked for or the method sees to it itself, and with long texts
+ * cut, because an act that has happened must not fail for the length of a title.
  * @param {Outcome} outcome
  * @param {import("../../types").Request} request
  * @returns {Outcome}
  */
-export function masked(outcome, { method, secrets }) {
-  if (secrets === "shown" || (outcome.type === "success" && UNMASKED.has(method))) return outcome;
+export function fitToTell(outcome, { method, secrets }) {
+  const isSuccess = outcome.type === "success";
+  const bound = isSuccess ? METHODS[method]?.bound : MAX_FAILURE;
+  const isShown = secrets === "shown" || (isSuccess && UNMASKED.has(method));
   const { about, ...told } = outcome;
-  const { value, redacted } = redact(told);
-  if (!redacted) return outcome;
-  if (value.type === "success") value.result.redacted = redacted + (value.result.redacted ?? 0);
-  return { ...value, ...(about && { about }) };
+  const count = { redacted: 0, bound, isShown };
+  const value = isShown && !bound ? told : /** @type {typeof told} */ (clean(told, count));
+  if (count.redacted && value.type === "success") value.result.redacted = count.redacted + (value.result.redacted ?? 0);
+  const place = about && { about: clean(about, { redacted: 0, bound: MAX_FAILURE, isShown: true }) };
+  return /** @type {Outcome} */ ({ ...value, ...place });
 }
 
 /**

@@ -39,8 +39,16 @@
   /** @param {string} text as it stands in a page */
   const printable = (text) => harmless(collapse(text));
 
-  /** @param {string} text collapsed; as a quoted name */
-  const quote = (text) => `"${/["\\[]/.test(text) ? harmless(text.replace(/["\\]/g, "\\$&")) : text}"`;
+  /** The longest name, title or value on a line of a snapshot: nobody reads more of one, and a page may make it endless. */
+  const MAX_QUOTED = 10_000;
+
+  /** @param {string} text collapsed; as a quoted name @returns {string} */
+  function quote(text) {
+    if (text.length > MAX_QUOTED) {
+      return quote(`${text.slice(0, MAX_QUOTED - 100)}… (${text.length.toLocaleString("en-US")} characters)`);
+    }
+    return `"${/["\\[]/.test(text) ? harmless(text.replace(/["\\]/g, "\\$&")) : text}"`;
+  }
 
   /** @param {string} text @param {number} limit */
   const cut = (text, limit) => (text.length > limit ? `${text.slice(0, limit - 1)}…` : text);

@@ -1,0 +1,88 @@
+"""Texts of the page without measure: an act that happened is never an error because of them, and what is cut is said to be cut."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from e2e.cdp import Page
+from e2e.client import Reply, Tabwire
+from e2e.site import Site
+
+MAX_REPLY = 250_000
+MARK = re.compile(r"… \([\d,]+ characters\)")
+
+READS: dict[str, dict[str, Any]] = {
+    "tab_list": {},
+    "title": {},
+    "status": {},
+    "snapshot": {},
+    "query": {"by": "role", "value": "button"},
+    "hover": {"selector": "#field"},
+}
+
+PAGE = """
+<script>window.presses = 0; const press = (act) => { presses += 1; act(); }; const long = (size) => 'x'.repeat(size)</script>
+<button id=title onclick="press(() => document.title = long(3e6))">Title</button>
+<button id=address onclick="press(() => history.pushState(0, '', '#' + long(1e6)))">Address</button>
+<button id=words onclick="press(() => document.title = 'word '.repeat(6e5))">Words</button>
+<button id=named onclick="press(() => 0)">Named</button>
+<button id=dialog onclick="press(() => { setTimeout(() => alert(long(1e6))) })">Dialog</button>
+<input id=field><select id=list><option>a</select>
+<a id=link onclick="presses += 1">Link</a>
+<script>named.setAttribute('aria-label', long(3e6)); list.append(new Option(long(1e6), long(1e6)));
+link.href = '#' + long(480_000)</script>
+"""
+
+
+@pytest.fixture
+def long_page(tabwire: Tabwire, page: Page, site: Site) -> Iterator[Page]:
+    tabwire.open(site.page(PAGE))
+    yield page
+    # The next test finds a browser whose addresses are short again.
+    page.evaluate("history.replaceState(0, '', '#'); document.title = ''")
+
+
+def is_bounded(reply: Reply) -> bool:
+    return len(reply.text) + len(str(reply.structured)) < MAX_REPLY
+
+
+@pytest.mark.parametrize("button", ["title", "address", "words", "named"])
+def test_an_act_that_makes_a_text_long_is_done_and_says_what_is_cut(tabwire: Tabwire, long_page: Page, button: str) -> None:
+    reply = tabwire.ok("click", selector=f"#{button}")
+    assert long_page.evaluate("presses") == 1
+    assert is_bounded(reply)
+    assert button == "named" or MARK.search(reply.text)
+
+
+def test_a_tab_of_long_texts_is_listed_and_read(tabwire: Tabwire, long_page: Page) -> None:
+    long_page.evaluate("title.onclick(); address.onclick(); 0")
+    for tool, arguments in READS.items():
+        assert is_bounded(tabwire.ok(tool, **arguments)), tool
+    assert "(1,000,0" in tabwire.ok("tab_list").text
+    assert is_bounded(tabwire.fails("click", selector="#no-such-element", timeout=10))
+
+
+def test_a_long_value_is_filled_in_and_told_in_part(tabwire: Tabwire, long_page: Page) -> None:
+    reply = tabwire.ok("fill", selector="#field", value="y" * 600_000)
+    assert long_page.evaluate("field.value.length") == 600_000
+    assert is_bounded(reply) and "(600,000 characters)" in reply.text
+    reply = tabwire.ok("select", selector="#list", index=1)
+    assert long_page.evaluate("list.selectedIndex") == 1
+    assert is_bounded(reply)
+
+
+def test_a_long_question_of_the_page_is_told_in_part(tabwire: Tabwire, long_page: Page) -> None:
+    reply = tabwire.ok("click", selector="#dialog")
+    assert is_bounded(reply)
+    assert is_bounded(tabwire.ok("dialog", action="accept"))
+    assert long_page.evaluate("presses") == 1
+
+
+def test_a_link_with_a_long_fragment_holds_nothing_up(tabwire: Tabwire, long_page: Page) -> None:
+    reply = tabwire.ok("click", selector="#link")
+    assert reply.elapsed_ms < 5_000
+    assert is_bounded(reply) and MARK.search(reply.text)
+    assert long_page.evaluate("[presses, location.hash.length]") == [1, 480_001]
+    assert tabwire.ok("title").elapsed_ms < 2_000
