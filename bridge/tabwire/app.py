@@ -17,7 +17,6 @@ import anyio
 
 from tabwire.config import SEARCH_KEY_VARIABLE, Config
 from tabwire.engine.engine import Engine
-from tabwire.errors import TabwireError
 from tabwire.eventlog.writer import EventLog
 from tabwire.install import extension_files
 from tabwire.middleware import chain
@@ -40,6 +39,7 @@ from tabwire.wire.transport import Transport
 if TYPE_CHECKING:
     import socket
 
+    from tabwire.browsers.kept_browser import KeptBrowser
     from tabwire.browsers.launcher import Launcher
     from tabwire.server.http import Token
 
@@ -61,8 +61,6 @@ def rules(toolset: Toolset, events: EventLog | None = None) -> tuple[Middleware,
 
 ANY_FREE_PORT = (0,)
 """A launched browser knows its bridge's port, and the user's own browser must not find it in the window."""
-
-RESTART = "Restart the server to get a new browser."
 
 
 def run(config: Config) -> int:
@@ -179,26 +177,17 @@ async def _launcher(config: Config, transport: Transport, keys: MemoryKeys, engi
     """What starts browsers, until the stack is left; with `--launch` it starts one now."""
     from tabwire.browsers.launcher import Launcher
 
-    launcher = await stack.enter_async_context(
-        Launcher(
-            engine,
-            transport,
-            keys,
-            config.home_dir(),
-            spares=config.pool,
-            next_step=RESTART if config.launch else "Launch another one.",
-        )
-    )
+    launcher = await stack.enter_async_context(Launcher(engine, transport, keys, config.home_dir(), spares=config.pool))
     if config.launch:
         engine.expect_browser()
         tasks = await stack.enter_async_context(anyio.create_task_group())
         stack.callback(tasks.cancel_scope.cancel)
-        tasks.start_soon(_keep_browser, config, launcher, engine)
+        tasks.start_soon(_kept_browser(config, launcher, engine).keep)
     return launcher
 
 
-async def _keep_browser(config: Config, launcher: Launcher, engine: Engine) -> None:
-    """Run the launched browser; when it fails or ends, calls say so instead of waiting."""
+def _kept_browser(config: Config, launcher: Launcher, engine: Engine) -> KeptBrowser:
+    from tabwire.browsers.kept_browser import KeptBrowser
     from tabwire.browsers.running import LaunchOptions
 
     options = LaunchOptions(
@@ -212,18 +201,7 @@ async def _keep_browser(config: Config, launcher: Launcher, engine: Engine) -> N
         downloads=config.downloads_dir(),
         permissions=config.permissions,
     )
-    try:
-        instance = await launcher.launch(options)
-        log.error("%s %s", await instance.wait_ended(), RESTART)
-    except TabwireError as error:
-        _give_up(engine, str(error))
-    except OSError as error:
-        _give_up(engine, f"The browser could not be started: {error}. See --chromium and TABWIRE_CHROMIUM.")
-
-
-def _give_up(engine: Engine, problem: str) -> None:
-    log.error("%s", problem)
-    engine.give_up(problem)
+    return KeptBrowser(engine, launcher, options)
 
 
 def _listen(config: Config) -> Listen | None:

@@ -13,6 +13,8 @@ from tabwire.browsers.guard import Guard
 from tabwire.browsers.profiles import Claim
 from tabwire.browsers.running import LaunchOptions, Running
 
+LAUNCH_ANOTHER = "Launch another one."
+
 
 @dataclass(eq=False, slots=True)
 class Instance:
@@ -31,6 +33,8 @@ class Instance:
     key_id: str = field(repr=False)
     claim: Claim | None = field(repr=False)
     """On a kept profile."""
+    next_step: str = LAUNCH_ANOTHER
+    """What calls to it are told to do when it has ended."""
     ended: str | None = None
     """None while it runs, else a sentence that says how it ended."""
     gone: anyio.Event = field(default_factory=anyio.Event, repr=False)

@@ -22,7 +22,7 @@ import anyio
 from tabwire.browsers import chromium, profiles
 from tabwire.browsers.arrivals import Arrivals
 from tabwire.browsers.guard import Guard
-from tabwire.browsers.instance import Instance
+from tabwire.browsers.instance import LAUNCH_ANOTHER, Instance
 from tabwire.browsers.pool import WarmPool
 from tabwire.browsers.running import LaunchOptions, Running, Starter
 from tabwire.browsers.staging import Identity, Way, stage, way_to
@@ -65,7 +65,6 @@ class Launcher:
         home: kept profiles of a plain name are below it.
         spares: how many browsers are kept ready for each kind that was launched once.
         join_seconds: how long a browser has to join, from the start of its program.
-        next_step: what calls to a browser that has ended are told to do.
         end_seconds: how long leaving waits for all of them to be gone; what is left then ends all the same.
     """
 
@@ -78,7 +77,6 @@ class Launcher:
         *,
         spares: int = 1,
         join_seconds: float = JOIN_SECONDS,
-        next_step: str = "Launch another one.",
         end_seconds: float = END_SECONDS,
     ) -> None:
         self._engine = engine
@@ -86,7 +84,6 @@ class Launcher:
         self._keys = keys
         self._home = home
         self._join_seconds = join_seconds
-        self._next_step = next_step
         self._end_seconds = end_seconds
         self._arrivals = Arrivals(engine)
         self._instances: dict[str, Instance] = {}
@@ -122,8 +119,12 @@ class Launcher:
         # Without the error of the block: a group would wrap it.
         await self._tasks.__aexit__(None, None, None)
 
-    async def launch(self, options: LaunchOptions) -> Instance:
+    async def launch(self, options: LaunchOptions, *, next_step: str = LAUNCH_ANOTHER) -> Instance:
         """Start a browser, or give one that was started ahead; it has joined the engine when this returns.
+
+        Args:
+            options: which one.
+            next_step: what calls to it are told to do when it has ended.
 
         Raises:
             InvalidArgument: the options cannot be.
@@ -134,6 +135,7 @@ class Launcher:
         instance = await self._pool.take(options) if poolable else None
         if instance is None:
             instance = await self._begin(options)
+        instance.next_step = next_step
         self._instances[instance.id] = instance
         self._arrivals.admit(instance.id)
         self._tasks.start_soon(self._watch, instance)
@@ -264,7 +266,7 @@ class Launcher:
         instance.ended = how
         self._instances.pop(instance.id, None)
         if not self._arrivals.is_kept_back(instance.id):
-            self._engine.browser_ended(instance.id, f"{how} {self._next_step}")
+            self._engine.browser_ended(instance.id, f"{how} {instance.next_step}")
         self._forget(instance.id, instance.key_id)
         try:
             await _close(instance.running, instance.guard)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from tabwire.errors import InvalidArgument, NotConnected
@@ -77,6 +78,34 @@ def moved(used: Browser, here: Browser) -> NotConnected:
         f"The browser {used.name!r} that this client used is gone; connected: {here.name}.",
         _data([here]),
         f"Start it again, or pass `browser` with {here.name!r} to go on in that one.",
+    )
+
+
+def succeeded(ended: Browser, here: Browser) -> NotConnected:
+    """The launched browser has ended and another one was started: no call goes there before its client knows."""
+    return NotConnected(
+        f"The browser {ended.name!r} that this client used has ended, and a new one ({here.name!r}) has been started in its "
+        "place. This call did nothing.",
+        _data([here]),
+        "Open the page again: the new browser has none of the old one's tabs, and tab ids and refs of the old one mean nothing "
+        "there.",
+    )
+
+
+def how_to_connect(refusal: str | None, extension_dir: str | Path | None) -> str:
+    """The next step where no browser has joined.
+
+    Args:
+        refusal: why the last one that tried was refused.
+        extension_dir: the folder to load in Chrome.
+    """
+    if refusal:
+        return f"One tried and was refused: {refusal}"
+    checkout = f"in a checkout: `tabwire pair`, and {extension_dir or 'its root'}"
+    return (
+        "Run `tabwire extension install`, then in Chrome open chrome://extensions, turn on Developer mode, press Load "
+        f"unpacked and choose the folder it names ({checkout}). An extension that is already loaded and paired joins "
+        "within 30 seconds of the start of this bridge: call again then."
     )
 
 

@@ -10,13 +10,14 @@ import logging
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import anyio
 
 from tabwire.engine import browser_choice
+from tabwire.engine.ended_browsers import EndedBrowsers
+from tabwire.engine.patience import Patience
 from tabwire.engine.pending_calls import Call, CallState, PendingCalls
 from tabwire.engine.questions import ANSWERED_EVENT, ASKED_EVENT, Asked, Question, asker
 from tabwire.errors import InvalidArgument, NotConnected, TabwireError, from_wire
@@ -41,25 +42,12 @@ MAX_CALLS = 64
 DEADLINE_GRACE_S = 1.0
 """The extension keeps the time of a call and answers with a better message; this side ends it a little later."""
 CANCEL_LIMIT_S = 1.0
-MAX_ENDED = 256
 REMEMBERED_S = 180.0
 """A browser that left counts so long among several, so that what is offered does not change with each restart."""
 
 EventCallback: TypeAlias = Callable[[Browser, str, Mapping[str, Any]], None]
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How long a call waits for a browser that is not there, in seconds."""
-
-    first: float = 1.5
-    """None has ever connected to this process."""
-    again: float = 7.0
-    """One was there and may be coming back: the extension's alarm starts a stopped worker every 6 s."""
-    launch: float = 20.0
-    """One is being started by us."""
 
 
 class Engine:
@@ -83,8 +71,9 @@ class Engine:
         self._slots = anyio.CapacityLimiter(MAX_CALLS)
         self._connected: dict[str, Browser] = {}
         self._lost: dict[str, tuple[Browser, float]] = {}
-        self._ended: dict[str, tuple[Browser, str]] = {}
-        """Browsers that will not come back, and why: they are nobody's choice any more, and calls that name one are told."""
+        self._ended = EndedBrowsers()
+        self._seeking = 0
+        """Calls that wait for a browser while none is there."""
         self._used: str | None = None
         """Id of the browser the last call went to."""
         self._change = anyio.Event()
@@ -102,7 +91,8 @@ class Engine:
         """Whether a call may have to name its browser: more than one is connected or was in the last minutes."""
         since = anyio.current_time() - REMEMBERED_S
         away = [key for key, (_, lost_at) in self._lost.items() if lost_at > since or key == self._used]
-        return len(self._connected) + len(away) + (self._used in self._ended) > 1
+        ended = self._used in self._ended and not self._ended.is_succeeded(self._used)
+        return len(self._connected) + len(away) + ended > 1
 
     async def several_changed(self, told: bool) -> bool:
         """Wait until `has_several` is no longer what was told, and return what it is."""
@@ -125,8 +115,19 @@ class Engine:
         return browser_choice.label(self._connected.get(browser.id, browser), self._connected.values())
 
     def expect_browser(self) -> None:
-        """A browser of our own is starting: calls wait longer for the first one."""
+        """A browser of our own is starting, or will start for the next call: calls wait longer for the first one."""
         self._expecting = True
+        self._problem = None
+        self._changed()
+
+    def expect_successor(self, browser_id: str) -> None:
+        """When this browser of our own has ended, its owner waits for `sought` and starts another one."""
+        self._ended.expect_successor(browser_id)
+
+    async def sought(self) -> None:
+        """Wait until a call looks for a browser while none is there."""
+        while not self._seeking:
+            await self._change.wait()
 
     def give_up(self, problem: str) -> None:
         """No browser will come (a launch failed, its browser ended): calls fail with this text, until one connects after all."""
@@ -143,10 +144,8 @@ class Engine:
         """
         lost = self._lost.pop(browser_id, None)
         browser = self._connected.pop(browser_id, None) or (lost[0] if lost else Browser(browser_id, browser_id))
-        self._ended.pop(browser_id, None)
-        self._ended[browser_id] = (browser, problem)
-        if len(self._ended) > MAX_ENDED:
-            del self._ended[next(iter(self._ended))]
+        self._ended.add(browser, problem)
+        self._expecting = self._expecting or self._ended.is_succeeded(browser_id)
         self._calls.lose(browser_id)
         self._changed()
 
@@ -177,7 +176,7 @@ class Engine:
     @property
     def ended(self) -> Sequence[tuple[Browser, str]]:
         """The browsers of our own that will not come back, each with why, the latest first."""
-        return tuple(reversed(self._ended.values()))
+        return self._ended.all
 
     @property
     def problem(self) -> str | None:
@@ -316,7 +315,8 @@ class Engine:
     async def _await_return(self, call: Call) -> Browser:
         """The browser of a call, after waiting for it to come back if it is away."""
         while call.browser_id not in self._connected:
-            if problem := self._problem or self._why_ended(call.browser_id):
+            if problem := self._problem or self._ended.why(call.browser_id):
+                self._told(call.browser_id)
                 raise self._calls.abandoned(call, problem)
             lost = self._lost.get(call.browser_id)
             left = lost[1] + self._patience.again - anyio.current_time() if lost else 0.0
@@ -339,28 +339,41 @@ class Engine:
         """
         bound = wanted is None and self.default_browser is not None
         wanted = wanted if wanted is not None else self.default_browser
-        with anyio.move_on_after(self._waiting_time(wanted, bound)):
+        used, began = self._used, anyio.current_time()
+        with anyio.move_on_after(self._waiting_time(wanted, bound)) as waiting:
             while True:
                 if problem := self._problem or self._link.problem:
                     raise NotConnected(problem)
-                browser = self._choose(wanted, bound)
+                browser = self._choose(wanted, bound, used)
                 if browser is not None and browser.id in self._connected:
                     return self._taken(browser)
                 if browser is None and (problem := self._ended_instead(wanted)):
                     raise NotConnected(problem)
-                await self._change.wait()
+                # The browser may have ended meanwhile, and another one is on its way.
+                waiting.deadline = max(waiting.deadline, began + self._waiting_time(wanted, bound))
+                await self._until_changed()
         raise self._not_connected(wanted, bound)
 
-    def _why_ended(self, browser_id: str) -> str | None:
-        ended = self._ended.get(browser_id)
-        return None if ended is None else ended[1]
+    async def _until_changed(self) -> None:
+        if self._connected:
+            await self._change.wait()
+            return
+        self._seeking += 1
+        try:
+            if self._seeking == 1:
+                self._changed()
+            await self._change.wait()
+        finally:
+            self._seeking -= 1
 
     def _ended_instead(self, wanted: str | None) -> str | None:
         """Why the browser that is meant will not come, when it is one that has ended. The latest of them counts."""
         if wanted is None:
-            return self._why_ended(self._used) if self._used and not self._expecting else None
-        ended = browser_choice.matching(wanted, [browser for browser, _ in self.ended])
-        return self._why_ended(ended[0].id) if ended else None
+            return self._ended.why(self._used) if self._used and not self._expecting else None
+        ended = self._ended.named(wanted)
+        if ended is None or (self._expecting and self._ended.is_succeeded(ended.id)):
+            return None
+        return self._ended.why(ended.id)
 
     def _taken(self, browser: Browser) -> Browser:
         if self._used != browser.id:
@@ -378,8 +391,17 @@ class Engine:
         left = max(returns, default=-math.inf) + self._patience.again - anyio.current_time()
         return max(left, self._patience.first)
 
-    def _choose(self, wanted: str | None, bound: bool) -> Browser | None:
-        """Among the browsers that are here or just left, the one meant; None when there is none yet."""
+    def _told(self, browser_id: str) -> None:
+        """A call has failed with the news that this browser has ended: those that begin from now on may go to its successor."""
+        if self._used == browser_id and self._ended.is_succeeded(browser_id):
+            self._used = None
+
+    def _choose(self, wanted: str | None, bound: bool, used: str | None) -> Browser | None:
+        """Among the browsers that are here or just left, the one meant; None when there is none yet.
+
+        Args:
+            used: The one that this client had used when the call began.
+        """
         present = self._present()
         if wanted is not None:
             present = browser_choice.matching(wanted, present)
@@ -387,9 +409,13 @@ class Engine:
             raise browser_choice.ambiguous(wanted, bound, present)
         if not present:
             return None
-        gone = self._lost.get(self._used or "") or self._ended.get(self._used or "")
-        if wanted is None and gone and self._used != present[0].id:
-            raise browser_choice.moved(gone[0], present[0])
+        gone = self._lost.get(used or "", (self._ended.find(used or ""), 0))[0]
+        if wanted is None and gone and gone.id != present[0].id:
+            if not self._ended.is_succeeded(gone.id):
+                raise browser_choice.moved(gone, present[0])
+            if present[0].id in self._connected:
+                self._told(gone.id)
+                raise browser_choice.succeeded(gone, present[0])
         return present[0]
 
     def _present(self) -> list[Browser]:
@@ -400,28 +426,19 @@ class Engine:
 
     def _not_connected(self, wanted: str | None, bound: bool) -> TabwireError:
         lost = [browser for browser, _ in self._lost.values()]
+        how_to_connect = browser_choice.how_to_connect(self._link.last_refusal, self._extension_dir)
         if wanted is not None and (self._connected or lost):
             return browser_choice.missing(wanted, bound, list(self._connected.values()), lost)
         if lost:
             restart = "Start it again (its extension joins by itself), or see the extension's popup if it is running."
             return NotConnected(
                 f"The browser {lost[-1].name!r} was connected and is gone.",
-                next_step=self._how_to_connect() if self._link.last_refusal else restart,
+                next_step=how_to_connect if self._link.last_refusal else restart,
             )
-        if self._ended:
-            return NotConnected(self.ended[0][1])
+        if self._ended.all:
+            return NotConnected(self._ended.all[0][1])
         which = f" This one is bound to {wanted!r} by --browser." if wanted is not None and bound else ""
-        return NotConnected(f"No browser is connected to this bridge.{which}", next_step=self._how_to_connect())
-
-    def _how_to_connect(self) -> str:
-        if refusal := self._link.last_refusal:
-            return f"One tried and was refused: {refusal}"
-        checkout = f"in a checkout: `tabwire pair`, and {self._extension_dir or 'its root'}"
-        return (
-            "Run `tabwire extension install`, then in Chrome open chrome://extensions, turn on Developer mode, press Load "
-            f"unpacked and choose the folder it names ({checkout}). An extension that is already loaded and paired joins "
-            "within 30 seconds of the start of this bridge: call again then."
-        )
+        return NotConnected(f"No browser is connected to this bridge.{which}", next_step=how_to_connect)
 
     def _changed(self) -> None:
         change, self._change = self._change, anyio.Event()
@@ -434,7 +451,7 @@ class Engine:
         self._expecting = False
         self._problem = None
         self._lost.pop(browser.id, None)
-        self._ended.pop(browser.id, None)
+        self._ended.remove(browser.id)
         self._connected[browser.id] = browser
         self._changed()
 

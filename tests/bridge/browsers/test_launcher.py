@@ -2,134 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
-import tempfile
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import anyio
 import pytest
 
-import launching
-from bridge.peer import EXTENSION, ORIGIN, Extension
-from launching import Stage
+from bridge.fake_browsers import ALONE, FakeBrowser, Works, ask, stage_of, works_in
+from bridge.peer import EXTENSION
 from tabwire.browsers import launcher as launcher_module
-from tabwire.browsers.instance import Instance
 from tabwire.browsers.launcher import Launcher
-from tabwire.browsers.running import LaunchOptions, Start
-from tabwire.engine.engine import Engine, Patience
+from tabwire.browsers.running import LaunchOptions
+from tabwire.engine.engine import Engine
 from tabwire.errors import InvalidArgument, NotConnected, SessionNotCreated, TabwireError, UnsupportedOperation
-from tabwire.wire import pairing
-from tabwire.wire.keys import Key, MemoryKeys
+from tabwire.wire.keys import MemoryKeys
 from tabwire.wire.transport import Transport
 
 pytestmark = pytest.mark.anyio
 
-ALONE = LaunchOptions(use_pool=False)
-
-
-@dataclass(eq=False)
-class FakeBrowser:
-    """A `running.Running` that joins as an extension does, with what its folder says."""
-
-    start: Start
-    joins: bool = True
-    how: str = ""
-    """How it has ended."""
-    found_dead: str | None = None
-    """What a look at it says."""
-    driver: Any = None
-    where: str = "a fake"
-    is_over: asyncio.Event = field(default_factory=asyncio.Event)
-    is_closed: bool = False
-    connection: asyncio.Task[None] | None = None
-
-    def connect(self) -> None:
-        self.connection = asyncio.create_task(self._speak())
-
-    async def _speak(self) -> None:
-        from websockets.asyncio.client import connect
-
-        told = json.loads((self.start.extension / "pairing.json").read_text())
-        port = told["ports"][0]
-        async with connect(f"ws://127.0.0.1:{port}/", origin=ORIGIN, compression=None, proxy=None, close_timeout=1) as socket:
-            extension = Extension(socket, Key(told["key_id"], pairing.decode(told["key"])), port)
-            await extension.join(browser={**told["browser"], "user_agent": "UA"})
-            async for frame in socket:
-                call = json.loads(frame)
-                if "method" in call:
-                    await socket.send(json.dumps({"type": "success", "id": call["id"], "result": {"by": told["browser"]["id"]}}))
-
-    def drop(self) -> None:
-        """Its connection ends."""
-        assert self.connection is not None
-        self.connection.cancel()
-
-    def end(self, how: str) -> None:
-        self.how = how
-        self.is_over.set()
-
-    async def ended(self) -> str:
-        await self.is_over.wait()
-        return self.how
-
-    async def is_alive(self) -> str | None:
-        return self.found_dead
-
-    async def close(self) -> None:
-        self.is_closed = True
-        if self.connection is not None:
-            self.connection.cancel()
-        self.end("It was closed.")
-
-
-class Works:
-    """Starts fakes, or fails to."""
-
-    def __init__(self) -> None:
-        self.started: list[FakeBrowser] = []
-        self.next: Callable[[FakeBrowser], None] = FakeBrowser.connect
-        """What the next ones do when they start."""
-        self.failure: Exception | None = None
-
-    async def start(self, start: Start) -> FakeBrowser:
-        if self.failure is not None:
-            raise self.failure
-        browser = FakeBrowser(start)
-        self.started.append(browser)
-        self.next(browser)
-        return browser
-
-    def folders(self) -> list[Path]:
-        """What they have of the disk."""
-        return sorted(Path(tempfile.gettempdir()).iterdir())
-
 
 @pytest.fixture
 def works(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Works:
-    works = Works()
-    (tmp_path / "temp").mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temp"))
-    monkeypatch.setattr(launcher_module, "_starter", lambda options: works.start)
-    return works
-
-
-async def ask(stage: Stage, instance: Instance) -> Any:
-    with anyio.fail_after(35):
-        return (await stage.send(instance, "a.b", "read"))["by"]
-
-
-@asynccontextmanager
-async def stage_of(home: Path, **options: Any) -> AsyncIterator[Stage]:
-    with anyio.fail_after(90):
-        async with launching.stage_of(
-            home, extension_id=EXTENSION, patience=Patience(), **{"end_seconds": 30, **options}
-        ) as stage:
-            yield stage
+    return works_in(tmp_path, monkeypatch)
 
 
 async def test_a_browser_has_joined_as_whom_it_was_given_when_it_is_launched(works: Works, tmp_path: Path) -> None:
@@ -163,8 +56,8 @@ async def test_one_that_is_terminated_is_gone_with_its_files_and_the_others_go_o
 
 
 async def test_one_that_ends_by_itself_is_told_of_at_once(works: Works, tmp_path: Path) -> None:
-    async with stage_of(tmp_path, next_step="Do this.") as stage:
-        instance = await stage.launcher.launch(ALONE)
+    async with stage_of(tmp_path) as stage:
+        instance = await stage.launcher.launch(ALONE, next_step="Do this.")
         works.started[0].end("It fell over.")
         assert await instance.wait_ended() == "It fell over."
         assert stage.launcher.instances == ()

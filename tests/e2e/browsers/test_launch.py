@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 from e2e.client import Tabwire
 from e2e.processes import processes_of, until_ended, until_gone
+from e2e.site import Site
 from programs import ran
 
 
@@ -61,20 +63,45 @@ def test_a_named_profile_is_kept(tmp_path: Path, temp: Path) -> None:
     assert (profile / "Default").is_dir()
 
 
-def test_a_browser_that_ends_is_reported_with_the_next_step(tmp_path: Path, temp: Path) -> None:
-    tabwire = start(tmp_path, temp)
+def kill_browser(temp: Path) -> None:
+    # All are looked at before one ends: the others follow it.
+    commands = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in processes_of(temp)}
+    for pid, command in commands.items():
+        if b"--type=" not in command and b"reaper" not in command:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def test_a_browser_that_is_killed_is_replaced_for_the_next_call_and_the_client_is_told(
+    tmp_path: Path, temp: Path, site: Site
+) -> None:
+    url = site.page("<button onclick=\"fetch('/post', {method: 'POST', body: 'pressed=1'})\">Press</button>")
+    # A profile that another browser used a moment ago is the harder case.
+    tabwire = start(tmp_path, temp, "--profile", str(tmp_path / "profile"))
     try:
-        # All are looked at before one ends: the others follow it.
-        commands = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in processes_of(temp)}
-        for pid, command in commands.items():
-            if b"--type=" not in command and b"reaper" not in command:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-        reply = tabwire.fails("tab_list")
-        assert "ended" in reply.text
-        assert "Restart" in reply.text
+        tabwire.ok("navigate", url=url)
+        ref = tabwire.ref("button", "Press")
+        tab = tabwire.tabs()[0]["tabId"]
+        kill_browser(temp)
+        began = time.monotonic()
+        told = tabwire.fails("click", selector=ref)
+        if "The next call starts a new browser" in told.text:
+            assert told.code in ("not_connected", "outcome_unknown")
+        else:
+            assert told.code == "not_connected"
+            assert "has been started in its place. This call did nothing" in told.text
+        tabs = tabwire.tabs()
+        assert time.monotonic() - began < 5, "the new browser took too long"
+        assert [each["url"] for each in tabs] == ["about:blank"]
+        assert tabwire.fails("click", selector="body", tabId=tab).code == "no_such_tab"
+        tabwire.ok("navigate", url=url)
+        assert tabwire.fails("click", selector=ref).code == "no_such_element"
+        tabwire.ok("click", selector=tabwire.ref("button", "Press"))
+        site.wait_for_post("/post")
+        assert len(site.posts) == 1
     finally:
         tabwire.close()
+    until_gone(temp)
 
 
 def test_a_chromium_that_is_not_there_is_named(tmp_path: Path) -> None:

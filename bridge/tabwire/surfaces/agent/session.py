@@ -58,19 +58,19 @@ def _nobody(engine: Engine) -> Hop:
     """Why no browser is there, as far as it was seen from here."""
     reception = engine.reception
     if engine.problem:
-        return fault("extension", engine.problem, "Restart the MCP client")
+        return fault("extension", engine.problem, "Mend that and call again; if it stays so, restart the MCP client")
     if reception.refusal:
         return fault("extension", f"a browser tried to join and was refused: {reception.refusal.why}", reception.refusal.fix)
+    for _, problem in engine.ended:
+        return fault("extension", problem, NO_LAUNCHED)
     if engine.is_expecting:
         return fault("extension", "the browser that this server starts has not joined yet", "Try again in a few seconds")
     for browser in engine.departed:
         return away(browser, engine.missing_since(browser.id) or 0)
-    for _, problem in engine.ended:
-        return fault("extension", problem, NO_LAUNCHED)
     looked = f"one has looked for this bridge {reception.probes} times" if reception.probes else "none has looked for this bridge"
     return fault("extension", f"no browser has joined; {looked}", NO_BROWSER)
 
 
-NO_LAUNCHED = "Launch another browser; if the server was started with --launch, restart the MCP client"
+NO_LAUNCHED = "If the server was started with --launch, call any other tool: that starts a new browser. Else launch another one"
 
 RUNS: dict[type[Command], Run] = {Status: run_status}
