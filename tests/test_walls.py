@@ -82,6 +82,10 @@ BREACHES: dict[str, tuple[Change, str]] = {
         added(f"{WORKER}/base/url.js", "/** @param {any} params */"),
         "base/url.js",
     ),
+    "files_are_made_in_one_place": (
+        added(f"{PACKAGE}/surfaces/shared/files.py", 'def save(path: Path) -> None:\n    path.open("wb").close()'),
+        "surfaces/shared/files.py: open",
+    ),
     "no_table_has_methods_for_keys": (
         added(f"{WORKER}/base/url.js", 'const NAMES = { "input.click": "Click", "input.hover": "Hover" };'),
         "input.click",

@@ -87,16 +87,17 @@ def _surface(module: str) -> str | None:
 
 PYTHON_ROOMS = {
     "rules": "",
-    "wire": "",
+    "disk": "",
+    "wire": "disk",
     "commands": "rules",
-    "eventlog": "commands",
-    "install": "wire",
+    "eventlog": "disk commands",
+    "install": "disk wire",
     "engine": "wire commands",
-    "browsers": "rules wire engine install",
-    "diagnosis": "wire engine install commands",
-    "surfaces": "rules wire engine browsers install commands eventlog diagnosis middleware",
+    "browsers": "rules disk wire engine install",
+    "diagnosis": "disk wire engine install commands",
+    "surfaces": "rules disk wire engine browsers install commands eventlog diagnosis middleware",
     "middleware": "wire commands eventlog surfaces",
-    "server": "wire engine browsers middleware surfaces",
+    "server": "disk wire engine browsers middleware surfaces",
     "testing": "rules wire engine browsers install middleware surfaces",
     "cli": "rules wire install diagnosis eventlog surfaces demo",
     "demo": "",
@@ -380,6 +381,60 @@ def _collections(module: ast.Module) -> Iterator[list[str]]:
         yield [item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)]
 
 
+# ---- files ----------------------------------------------------------------------------------------------------------------
+
+MAKERS = {
+    "mkdir",
+    "makedirs",
+    "write_text",
+    "write_bytes",
+    "touch",
+    "mkstemp",
+    "mkdtemp",
+    "NamedTemporaryFile",
+    "TemporaryDirectory",
+}
+MAKES_FILES = {
+    "cli/extension_command.py": "",
+    "demo/command.py": "TemporaryDirectory open",
+    "diagnosis/doctor.py": "TemporaryDirectory",
+    "disk/private_files.py": "mkdir open",
+    "install/clients/config_file.py": "mkdir",
+    "install/extension_files.py": "mkdir",
+    "surfaces/reader/matching.py": "open",
+    "testing/artifacts.py": "mkdir write_text",
+    "testing/bridge.py": "mkdir",
+    "testing/reply.py": "write_bytes",
+    "wire/keys.py": "touch",
+}
+"""File → ways in which it makes files or folders past `disk/private_files.py`: in temporary folders, in the user's own places (a
+package, a report, a client's configuration), or with the mode said (`touch`); `matching` opens the null device."""
+
+
+def files_are_made_in_one_place(tree: Tree) -> list[str]:
+    """What is made on the disk is its owner's only, because one module makes it."""
+    return [
+        f"{path}: {way}"
+        for path in tree.below(PACKAGE, ".py")
+        for way in _ways_to_make_files(tree.python[path])
+        if way not in MAKES_FILES.get(path.removeprefix(f"{PACKAGE}/"), "").split()
+    ]
+
+
+def _ways_to_make_files(module: ast.Module) -> Iterator[str]:
+    """Names of calls that make a file or folder; `open` where a mode or flags say so."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.Call):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            words = [one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+            flags = {one.attr for one in ast.walk(node) if isinstance(one, ast.Attribute)}
+            if name in MAKERS or (
+                name == "open"
+                and ("O_CREAT" in flags or any(re.fullmatch(r"[rwax]b?\+?b?", word) and word[0] in "wax" for word in words))
+            ):
+                yield name
+
+
 WALLS = (
     python_has_no_cycle,
     javascript_has_no_cycle,
@@ -403,4 +458,5 @@ WALLS = (
     exports_are_used_elsewhere,
     no_parameter_is_of_any_type,
     no_table_has_methods_for_keys,
+    files_are_made_in_one_place,
 )

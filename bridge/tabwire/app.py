@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack, closing, nullcontext
+from contextlib import AsyncExitStack, closing, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from tabwire.config import SEARCH_KEY_VARIABLE, Config
+from tabwire.disk import private_files
 from tabwire.engine.engine import Engine
 from tabwire.eventlog.writer import EventLog
 from tabwire.install import extension_files
@@ -68,6 +69,9 @@ def run(config: Config) -> int:
     logging.basicConfig(stream=sys.stderr, level=config.log_level.upper(), format="tabwire %(levelname)s %(name)s: %(message)s")
     # The browser that may be launched need not know it.
     os.environ.pop(SEARCH_KEY_VARIABLE, None)
+    with suppress(OSError):
+        # An earlier version made it for others to enter. Where it cannot be made, what needs it says so.
+        private_files.make_own_folder(config.home_dir())
     if config.http is None:
         anyio.run(_serve, config, _on_stdio)
         return 0

@@ -19,6 +19,7 @@ from pydantic import (
     model_validator,
 )
 
+from tabwire.disk import plain_files
 from tabwire.errors import InvalidArgument
 from tabwire.rules.grants import Grants
 from tabwire.surfaces import TOOLSETS
@@ -226,11 +227,11 @@ def _split(name: str, value: str) -> str | list[str]:
 
 
 def _from_toml(path: Path) -> dict[str, Any]:
-    if not path.is_file():
+    if not os.path.lexists(path):
         return {}
     import tomllib
 
     try:
-        return tomllib.loads(path.read_text())
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise InvalidArgument(f"{path}: {error}") from None
+        return tomllib.loads(plain_files.read_text(path))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InvalidArgument(f"{path}: {getattr(error, 'strerror', None) or error}") from None

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,6 +25,16 @@ def test_defaults(tmp_path: Path) -> None:
     config = load({"home": str(tmp_path)}, {})
     assert config.ports() == PORT_WINDOW
     assert (config.toolset, config.input, config.launch) == ("agent", "auto", False)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no named pipes in folders")
+@pytest.mark.parametrize(
+    "make", [os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path), lambda path: os.symlink("x", path)]
+)
+def test_settings_that_are_no_plain_file_are_not_passed_over(make: Callable[[Path], None], tmp_path: Path) -> None:
+    make(tmp_path / "config.toml")
+    with pytest.raises(InvalidArgument, match=r"config\.toml: (it is not a plain file|it is a folder|No such file)"):
+        load({"home": str(tmp_path)}, {})
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ from tabwire.browsers.webdriver import (
     selenium,
     show_blank,
 )
+from tabwire.disk import private_files
 from tabwire.errors import SessionNotCreated, TabwireError
 
 OPEN_SECONDS = 60.0
@@ -162,7 +163,7 @@ def _service(wanted: Start) -> Any:
         log = wanted.extension.with_name("chromedriver.log")
 
         def start(self) -> None:
-            with self.log.open("wb") as words:
+            with os.fdopen(private_files.create(self.log), "wb") as words:
                 self.process = spawn([self.path, "--port=0", *self.service_args], wanted.guard, words, words)
             self.port = _port_of(self.log, self.process)
 

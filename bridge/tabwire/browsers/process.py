@@ -15,6 +15,7 @@ import anyio
 from tabwire.browsers import chromium
 from tabwire.browsers.guard import Guard, exit_of
 from tabwire.browsers.running import Start
+from tabwire.disk import private_files
 
 CLOSE_SECONDS = 15.0
 """More than the guard takes."""
@@ -70,7 +71,7 @@ async def start(start: Start) -> Process:
     options = start.options
     command = chromium.command(options, profile=start.profile, extension=start.extension, spki=start.spki)
     log = start.extension.with_name("browser.log")
-    with log.open("wb") as words:
+    with os.fdopen(private_files.create(log), "wb") as words:
         return Process(spawn(command, start.guard, words), start.guard, log)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import secrets
 import socket
 import sys
 from contextlib import suppress
@@ -14,6 +13,7 @@ from typing import IO, Any
 
 import anyio
 
+from tabwire.disk import private_files
 from tabwire.errors import InvalidArgument, SessionNotCreated
 
 PATIENCE_SECONDS = 6.0
@@ -57,12 +57,9 @@ def prepare(profile: Path, downloads: Path | None) -> Path:
     preferences = profile / "Default" / "Preferences"
     if preferences.exists():
         return profile
-    preferences.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    private_files.make_own_folder(profile)
     # Whole or not at all: half of it would be one that was used.
-    draft = preferences.with_name(f".{preferences.name}.{secrets.token_hex(4)}")
-    draft.write_text(json.dumps(_preferences(downloads)))
-    draft.replace(preferences)
-    os.chmod(profile, 0o700)
+    private_files.write(preferences, json.dumps(_preferences(downloads)))
     return profile
 
 
@@ -111,8 +108,11 @@ async def claim(profile: Path) -> Claim:
 
 
 def _open_lock(profile: Path) -> IO[str]:
-    profile.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return (profile / _LOCK).open("a+")
+    private_files.make_own_folder(profile)
+    lock = profile / _LOCK
+    with suppress(FileExistsError):
+        os.close(private_files.create(lock))
+    return lock.open("r+")
 
 
 def _lock(file: IO[str]) -> bool:

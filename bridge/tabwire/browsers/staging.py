@@ -14,6 +14,7 @@ from tabwire.browsers import profiles
 from tabwire.browsers.endpoint import Endpoint
 from tabwire.browsers.guard import Guard
 from tabwire.browsers.running import LaunchOptions, Start
+from tabwire.disk import private_files
 from tabwire.errors import SessionNotCreated, UnsupportedOperation
 from tabwire.install import extension_files
 from tabwire.rules.grants import LAUNCHED
@@ -76,7 +77,7 @@ async def stage(options: LaunchOptions, identity: Identity, key: Key, way: Way, 
     """
     scratch = Path(tempfile.gettempdir()) / f"tabwire-{secrets.token_hex(8)}"
     guard.folder(scratch)
-    scratch.mkdir(mode=0o700)
+    private_files.make_folder(scratch)
 
     def write() -> Start:
         staged = extension_files.copy_to(scratch / "extension")

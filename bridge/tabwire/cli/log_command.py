@@ -92,7 +92,7 @@ def _verify(folder: Path, options: argparse.Namespace) -> int:
     if missing := [path for path in paths if not path.is_file()]:
         print(f"There is no file {missing[0]}.")
         return 1
-    verdicts = reader.verify_all(paths)
+    verdicts = [*([] if options.file else reader.deleted(folder)), *reader.verify_all(paths)]
     for verdict in verdicts:
         said = "; ".join((*verdict.faults, *verdict.notes)) or "as it was written"
         print(f"{verdict.path.name}: {verdict.lines} lines, head {verdict.head}: {said}")

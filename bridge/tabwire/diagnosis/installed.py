@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tabwire.diagnosis.report import Hop, fault, remark, seen
+from tabwire.disk import plain_files
 from tabwire.errors import TabwireError
 from tabwire.install import extension_files
 from tabwire.wire.keys import PAIRING_FILE, Key, KeyStore
@@ -57,13 +58,13 @@ def _folders(home: Path, keys: Sequence[Key]) -> Iterator[Path]:
 def _look_at(folder: Path, keys: Sequence[Key], version: str) -> Hop:
     pair = f"Run `tabwire pair --extension {folder}`, then reload Tabwire in chrome://extensions"
     try:
-        found = str(json.loads((folder / extension_files.MANIFEST).read_text(encoding="utf-8"))["version"])
+        found = str(json.loads(plain_files.read_text(folder / extension_files.MANIFEST))["version"])
     except FileNotFoundError:
         return remark("extension", f"{folder}: no extension is there any more")
     except (OSError, ValueError, KeyError, TypeError) as error:
         return fault("extension", f"{folder}: its {extension_files.MANIFEST} cannot be read ({error})", INSTALL)
     try:
-        key_id = str(json.loads((folder / PAIRING_FILE).read_text(encoding="utf-8"))["key_id"])
+        key_id = str(json.loads(plain_files.read_text(folder / PAIRING_FILE))["key_id"])
     except FileNotFoundError:
         return fault("extension", f"{folder}: not paired, it has no {PAIRING_FILE}", pair)
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -6,8 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tabwire.disk import plain_files
 from tabwire.eventlog.entry import GENESIS, Entry, Malformed, unseal
 from tabwire.eventlog.writer import HEAD, SUFFIX
+
+MAX_READ_BYTES = 1024 * 1024 * 1024
+"""Far more than a file of the log grows to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +33,19 @@ class Verdict:
 
 def files(folder: Path) -> list[Path]:
     """All files of the log, the oldest first."""
-    return sorted(folder.glob(f"*{SUFFIX}"))
+    return sorted(path for path in folder.glob(f"*{SUFFIX}") if path.is_file())
+
+
+def deleted(folder: Path) -> list[Verdict]:
+    """Files of which only the head is left, the oldest first: a file is made before its head, so each of them was there."""
+    heads = sorted(head for head in folder.glob(f"*{HEAD}") if not head.with_suffix(SUFFIX).is_file())
+    return [Verdict(head.with_suffix(SUFFIX), 0, GENESIS, (_deleted(head),)) for head in heads]
+
+
+def _deleted(head: Path) -> str:
+    said = _head(head)
+    lines = f"with {said[0]} lines" if said else "with an unknown number of lines"
+    return f"the file is gone, and {head.name} says that it was there, {lines}"
 
 
 def entries(path: Path) -> Iterator[Entry]:
@@ -113,7 +129,7 @@ def _wrong(entry: Entry, number: int, prev: str) -> str | None:
 
 def _head(path: Path) -> tuple[int, str] | None:
     try:
-        count, _, digest = path.with_suffix(HEAD).read_text().partition(" ")
+        count, _, digest = plain_files.read_text(path.with_suffix(HEAD)).partition(" ")
         return int(count), digest.strip()
     except (OSError, ValueError):
         return None
@@ -141,5 +157,5 @@ def _against(before: tuple[int, str] | None, after: tuple[int, str] | None, hash
 
 def _lines(path: Path) -> tuple[list[str], str]:
     """The whole lines, and what follows the last line break."""
-    *whole, rest = path.read_text(encoding="ascii", errors="replace").split("\n")
+    *whole, rest = plain_files.read(path, MAX_READ_BYTES).decode("ascii", "replace").split("\n")
     return whole, rest

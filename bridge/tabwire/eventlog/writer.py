@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from tabwire.disk import plain_files, private_files
 from tabwire.eventlog.entry import GENESIS, seal
 
 SUFFIX = ".jsonl"
@@ -86,13 +87,13 @@ class EventLog:
     def _begin(self, now: datetime) -> None:
         before = self._before()
         self.close()
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_files.make_own_folder(self._folder)
         self._day = now.date().isoformat()
         # Files of one day sort by the time they were begun at.
         name = f"{now:%Y-%m-%dT%H%M%S}.{now.microsecond:06d}Z-{os.getpid()}-{secrets.token_hex(2)}"
         self.path = self._folder / (name + SUFFIX)
-        self._file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o600)
-        self._head_file = os.open(self.path.with_suffix(HEAD), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        self._file = private_files.create(self.path, os.O_WRONLY | os.O_APPEND)
+        self._head_file = private_files.create(self.path.with_suffix(HEAD))
         self._seq, self._head, self._written = 0, GENESIS, 0
         opened = {"time": now.isoformat(timespec="milliseconds"), "event": "log_opened", "pid": os.getpid(), **self._about}
         self._write(opened if before is None else {**opened, "before": before})
@@ -101,9 +102,9 @@ class EventLog:
         """The file that this one follows: the last of ours, else the last that anybody has begun here."""
         if self.path is not None:
             return {"file": self.path.name, "head": self._head}
-        heads = sorted(self._folder.glob(f"*{HEAD}")) if self._folder.is_dir() else []
+        heads = sorted(path for path in self._folder.glob(f"*{HEAD}") if path.is_file())
         for head in reversed(heads):
-            said = head.read_text().split()
+            said = plain_files.read_text(head).split()
             if len(said) == 2:
                 return {"file": head.with_suffix(SUFFIX).name, "head": said[1]}
         return None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tabwire.disk import private_files
 from tabwire.errors import UnsupportedOperation
 from tabwire.wire.pairing import extension_id
 
@@ -66,8 +68,9 @@ def write_to(folder: Path) -> Path:
     """Write what Chrome needs into a new folder."""
     for name, content in contents().items():
         path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        private_files.make_folder(path.parent)
+        with os.fdopen(private_files.create(path), "wb") as file:
+            file.write(content)
     return folder
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+from tabwire.disk import plain_files, private_files
 from tabwire.errors import InvalidArgument, UnsupportedOperation
 from tabwire.install import extension_files
 from tabwire.wire.keys import PAIRING_FILE, Key, KeyStore, kept_permissions, write_pairing
@@ -76,7 +77,7 @@ def install(folder: Path, keys: KeyStore, ports: Sequence[int]) -> State:
             return state
         staged = _beside(folder, "new")
         shutil.rmtree(staged, ignore_errors=True)
-        staged.mkdir(parents=True)
+        private_files.make_folder(staged)
         extension_files.write_to(staged)
         write_pairing(staged, key, ports=ports, permissions=kept_permissions(folder))
         _swap(staged, folder)
@@ -117,7 +118,7 @@ def paired_key(folder: Path, keys: KeyStore) -> Key | None:
     """
     known = {key.id: key for key in keys.all()}
     try:
-        secret = decode(json.loads((folder / PAIRING_FILE).read_text(encoding="utf-8"))["key"])
+        secret = decode(json.loads(plain_files.read_text(folder / PAIRING_FILE))["key"])
         key = known.get(key_id(secret))
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -127,14 +128,14 @@ def paired_key(folder: Path, keys: KeyStore) -> Key | None:
 def version_of(folder: Path) -> str | None:
     """The version of the copy in a folder."""
     try:
-        return str(json.loads((folder / extension_files.MANIFEST).read_text(encoding="utf-8"))["version"])
+        return str(json.loads(plain_files.read_text(folder / extension_files.MANIFEST))["version"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
 def _is_copy(folder: Path) -> bool:
     try:
-        told = json.loads((folder / extension_files.MANIFEST).read_text(encoding="utf-8"))
+        told = json.loads(plain_files.read_text(folder / extension_files.MANIFEST))
     except (OSError, ValueError):
         return False
     return isinstance(told, dict) and told.get("key") == extension_files.manifest()["key"]
@@ -150,7 +151,7 @@ def _is_current(folder: Path) -> bool:
 
 def _holds(path: Path, content: bytes) -> bool:
     try:
-        return path.read_bytes() == content
+        return plain_files.read(path) == content
     except OSError:
         return False
 

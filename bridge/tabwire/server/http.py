@@ -21,10 +21,11 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
+from tabwire.disk import private_files
 from tabwire.errors import InvalidArgument, TabwireError
 from tabwire.server.http_limits import Unproven
 from tabwire.wire import ports as port_window
-from tabwire.wire.keys import read_private, write_private
+from tabwire.wire.keys import write_private
 
 if TYPE_CHECKING:
     import socket
@@ -102,7 +103,7 @@ class FileToken:
 
     def _read(self) -> str:
         try:
-            text = read_private(self._path).strip()
+            text = private_files.read(self._path).strip()
         except OSError as error:
             raise InvalidArgument(f"The HTTP token cannot be read from {self._path}: {error.strerror}.") from None
         return _checked(text, self.place)

@@ -10,7 +10,6 @@ import json
 import logging
 import os
 import secrets
-import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -19,6 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
+from tabwire.disk import plain_files, private_files
 from tabwire.errors import TabwireError, UnsupportedOperation
 from tabwire.wire.pairing import KEY_BYTES, decode, encode, key_id
 
@@ -177,7 +177,7 @@ class KeyStore:
         """Remember when a key was used last. Failing to is no reason to refuse a browser."""
         note = self._last_use(key_id)
         try:
-            _make_private_dir(note.parent)
+            private_files.make_own_folder(note.parent)
             note.touch(mode=0o600)
         except OSError as error:
             logger.warning("cannot note the use of a key in %s: %s", note, error)
@@ -200,7 +200,7 @@ class KeyStore:
             UnsupportedOperation: The file is broken, or others may read it.
         """
         try:
-            text = read_private(self.path)
+            text = private_files.read(self.path)
         except FileNotFoundError:
             return ()
         except OSError as error:
@@ -242,7 +242,7 @@ class KeyStore:
     def _locked(self) -> Iterator[None]:
         """Hold the file against other writers: reading, changing and replacing it is one step."""
         lock = self.path.with_name(self.path.name + ".lock")
-        _make_private_dir(lock.parent)
+        private_files.make_own_folder(lock.parent)
         give_up = time.monotonic() + _LOCK_PATIENCE_S
         while not _take(lock):
             if time.monotonic() > give_up:
@@ -289,73 +289,34 @@ def write_pairing(
     given = {"ports": list(ports or ()), "address": address, "token": token, "browser": dict(browser or {})}
     given["permissions"] = allowed
     pairing |= {name: value for name, value in given.items() if value}
-    _replace(path, json.dumps(pairing, indent=2) + "\n")
+    private_files.write(path, json.dumps(pairing, indent=2) + "\n")
     return path
 
 
 def kept_permissions(folder: Path) -> dict[str, Any]:
     """What the pairing of a folder allows ahead; nothing where it has none."""
     try:
-        found = json.loads((folder / PAIRING_FILE).read_text(encoding="utf-8")).get("permissions")
+        found = json.loads(plain_files.read_text(folder / PAIRING_FILE)).get("permissions")
     except (OSError, ValueError, AttributeError):
         return {}
     return found if isinstance(found, dict) else {}
 
 
 def write_private(path: Path, text: str) -> None:
-    """Replace a file whole, readable by its owner only, in a folder of the same kind."""
-    _make_private_dir(path.parent)
-    _replace(path, text)
-
-
-def _replace(path: Path, text: str) -> None:
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    # O_EXCL: never through a file or link that somebody else put there.
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-
-
-def _make_private_dir(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if folder.stat().st_mode & 0o077:
-        with suppress(OSError):
-            folder.chmod(0o700)
+    """Replace a file whole, readable by its owner only, in a folder of ours."""
+    private_files.make_own_folder(path.parent)
+    private_files.write(path, text)
 
 
 def _take(lock: Path) -> bool:
     try:
-        os.close(os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        os.close(private_files.create(lock))
         return True
     except FileExistsError:
         with suppress(FileNotFoundError):
             if time.time() - lock.stat().st_mtime > _LOCK_STALE_S:
                 lock.unlink()
         return False
-
-
-def read_private(path: Path) -> str:
-    """The text of a file that only its owner may read.
-
-    Raises:
-        OSError: It cannot be read.
-        UnsupportedOperation: Others may read it, too.
-    """
-    with path.open(encoding="utf-8") as file:
-        # Windows keeps no such bits; there the folder in the user's profile protects the file.
-        if sys.platform != "win32" and os.fstat(file.fileno()).st_mode & 0o077:
-            raise UnsupportedOperation(
-                f"{path} may be read by other users of this computer.",
-                next_step=f"Run `chmod 600 {path}`, and replace the secret in it if others could have seen it.",
-            )
-        return file.read()
 
 
 def _key_of(entry: dict[str, str]) -> Key:

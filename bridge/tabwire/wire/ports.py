@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from tabwire.disk import plain_files
 from tabwire.wire.keys import write_private
 
 HOST = "127.0.0.1"
@@ -123,7 +124,7 @@ def _path(run_dir: Path, port: int) -> Path:
 
 def _read(path: Path) -> Holder | None:
     try:
-        fields = json.loads(path.read_text(encoding="utf-8"))
+        fields = json.loads(plain_files.read_text(path))
         return Holder(
             port=int(fields["port"]),
             pid=int(fields["pid"]),

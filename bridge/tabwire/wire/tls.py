@@ -17,8 +17,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tabwire.disk import plain_files, private_files
 from tabwire.errors import InvalidArgument, UnsupportedOperation
-from tabwire.wire.keys import read_private, write_private
+from tabwire.wire.keys import write_private
 
 if TYPE_CHECKING:
     from cryptography import x509
@@ -80,7 +81,7 @@ def own(home: Path, host: str) -> Credentials:
     try:
         if not path.exists():
             _create(path, host)
-        text = read_private(path)
+        text = private_files.read(path)
         shown = _certificate_in(text, str(path))
         if not _is_good(shown, host):
             text = _issued(_key_in(text), host)
@@ -114,7 +115,7 @@ def _spki(certificate: Certificate) -> str:
 
 def _given_text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return plain_files.read_text(path)
     except (OSError, ValueError) as error:
         raise InvalidArgument(f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is not PEM'}.") from None
 

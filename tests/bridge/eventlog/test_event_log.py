@@ -112,6 +112,19 @@ def test_a_file_that_was_removed_is_missed_by_the_next(tmp_path: Path) -> None:
     assert "is not there" in reader.verify_all([paths[0], paths[2]])[1].faults[0]
 
 
+def test_a_file_that_was_removed_and_left_its_head_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "events"
+    paths = [written(folder) for _ in range(2)]
+    assert reader.deleted(folder) == []
+    assert main(["log", "--home", str(tmp_path), "verify"]) == 0
+    for path in paths:
+        # The oldest one, then the whole log.
+        path.unlink()
+        assert "the file is gone" in reader.deleted(folder)[-1].faults[0] and "6 lines" in reader.deleted(folder)[-1].faults[0]
+        assert main(["log", "--home", str(tmp_path), "verify"]) == 1
+        assert path.name in capsys.readouterr().out
+
+
 def test_a_large_file_is_followed_by_another(tmp_path: Path) -> None:
     log = EventLog(tmp_path, {}, max_bytes=400)
     for number in range(6):
@@ -139,6 +152,8 @@ class Mortal:
             monkeypatch.setattr(os, name, partial(self._call, name, getattr(os, name)))
 
     def _call(self, name: str, real: Any, *args: Any) -> Any:
+        if name == "open" and not args[1] & os.O_CREAT:
+            return real(*args)
         if self.left < 0:
             raise Killed
         self.left -= 1

@@ -4,6 +4,7 @@ import json
 import os
 import stat
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -423,3 +424,25 @@ def test_pack_writes_where_it_is_told(user: User) -> None:
     assert "key" not in json.loads(plain.read("manifest.json"))
     assert json.loads(keyed.read("manifest.json"))["key"] == extension_files.manifest()["key"]
     assert [name for name in plain.namelist() if name.endswith((".d.ts", "jsconfig.json", "pairing.json"))] == []
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (os.mkfifo, "it is not a plain file"),
+        (lambda path: os.symlink("/dev/zero", path), "it is not a plain file"),
+        (os.mkdir, "it is a folder"),
+    ],
+    ids=["pipe", "device", "folder"],
+)
+def test_a_configuration_that_is_no_plain_file_is_left_as_it_is(make: Callable[[Path], None], reason: str, user: User) -> None:
+    path = user.home / CURSOR
+    path.parent.mkdir(parents=True)
+    make(path)
+    before = (path.lstat().st_ino, path.lstat().st_mtime_ns)
+    for action in ("install", "uninstall"):
+        done = user.run(action, "--client", "cursor")
+        assert done.code == 1
+        assert reason in done.out + done.err and "left as it is" in done.out + done.err
+    assert (path.lstat().st_ino, path.lstat().st_mtime_ns) == before
+    assert list(path.parent.iterdir()) == [path]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import stat
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -55,12 +56,25 @@ def test_the_browser_ends_with_the_server_and_no_folder_is_left(
         tabwire.close()
 
 
-def test_a_named_profile_is_kept(tmp_path: Path, temp: Path) -> None:
-    profile = tmp_path / "profile"
-    tabwire = start(tmp_path, temp, "--profile", str(profile))
+def test_a_named_profile_is_kept_and_all_that_is_saved_is_for_its_owner_only(tmp_path: Path, temp: Path) -> None:
+    home = tmp_path / "home"
+    # As an earlier version made it.
+    home.mkdir(mode=0o755)
+    tabwire = start(tmp_path, temp, "--profile", "work")
+    for suffix in ("png", "jpeg"):
+        tabwire.ok("screenshot", save_path=f"pictures/{suffix}/page.{suffix}")
+    picture = home / "artifacts" / "pictures" / "png" / "page.png"
+    picture.chmod(0o644)
+    tabwire.ok("screenshot", save_path=str(picture))
     tabwire.close()
+    profile = home / "profiles" / "work"
     until_ended(lambda: processes_of(profile), equals=[])
     assert (profile / "Default").is_dir()
+    # What is in the profile's folder is the browser's, and its folder is closed.
+    made = [home, *(path for path in home.rglob("*") if profile not in path.parents)]
+    assert (home / "artifacts" / "pictures" / "jpeg" / "page.jpeg") in made and list((home / "events").glob("*.head"))
+    modes = {path: stat.S_IMODE(path.lstat().st_mode) for path in made}
+    assert modes == {path: 0o700 if path.is_dir() else 0o600 for path in modes}
 
 
 def kill_browser(temp: Path) -> None:

@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from tabwire.disk import plain_files
 from tabwire.errors import TabwireError, UnsupportedOperation
 from tabwire.install.clients import claude_code, config_file, json_text
 from tabwire.install.clients.config_file import ConfigFile
@@ -131,7 +132,7 @@ def _look(client: Client, path: Path, wanted: dict[str, Any]) -> tuple[ConfigFil
 def _mentions_us(path: Path) -> bool:
     """Whether a file that is not understood may hold an entry of ours; in doubt it may."""
     try:
-        return f'"{SERVER_NAME}"'.encode() in path.read_bytes()
+        return f'"{SERVER_NAME}"'.encode() in plain_files.read(path)
     except OSError:
         return True
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from tabwire.disk import plain_files, private_files
 from tabwire.errors import UnsupportedOperation
 
 _BOM = b"\xef\xbb\xbf"
@@ -98,7 +99,7 @@ def read(path: Path) -> ConfigFile:
 
 def _bytes(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return plain_files.read(path)
     except FileNotFoundError:
         return None
 
@@ -110,7 +111,7 @@ def _free(path: Path) -> Path:
 
 def _create(path: Path, content: bytes, like: os.stat_result | None) -> None:
     """A new file with the mode and owner of another one: these files hold other servers' secrets."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    descriptor = private_files.create(path)
     with os.fdopen(descriptor, "wb") as file:
         file.write(content)
         file.flush()

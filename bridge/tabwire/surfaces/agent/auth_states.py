@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from tabwire.disk import plain_files
 from tabwire.errors import InvalidArgument, UnsupportedOperation
 from tabwire.wire.keys import write_private
 
@@ -150,7 +151,7 @@ class AuthStates:
 
 
 def _read(path: Path) -> str:
-    with path.open("rb") as file:
+    with plain_files.opened(path) as file:
         # Windows keeps no such bits; there the folder in the user's profile protects the file.
         if sys.platform != "win32" and os.fstat(file.fileno()).st_mode & 0o077:
             raise UnsupportedOperation(

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from tabwire.disk import plain_files
 from tabwire.errors import InvalidArgument
 
 Bytes = Annotated[int, Field(ge=1)]
@@ -93,9 +94,9 @@ def load_limits(path: Path) -> ToolLimits:
         InvalidArgument: it cannot be read, or something in it is no limit.
     """
     try:
-        text = path.read_text()
+        text = plain_files.read_text(path)
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidArgument(f"{path}: {error}") from None
+        raise InvalidArgument(f"{path}: {getattr(error, 'strerror', None) or error}") from None
     found: Any = (_from_yaml if path.suffix.lower() in (".yaml", ".yml") else _from_toml)(path, text)
     for name in ("mcp", "tool_limits"):
         found = found.get(name, {}) if isinstance(found, dict) else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 import re
 import secrets
 from collections.abc import Awaitable, Callable
@@ -20,6 +21,7 @@ from tabwire.commands import forms, input, media, navigation, script, storage, w
 from tabwire.commands.declaration import Returns
 from tabwire.commands.markup import Markup, MarkupResult
 from tabwire.commands.results import Effects
+from tabwire.disk import private_files
 from tabwire.errors import InvalidArgument, NoSuchElement, NoSuchTab, PermissionDenied
 from tabwire.surfaces.facade.limits import Limits
 from tabwire.surfaces.facade.models import Capture, Chunked, Execute, Extract, Inspect, Interact, Navigate
@@ -287,8 +289,8 @@ async def _capture(call: ToolCall) -> Response:
 
 def _save(path: Path, data: str) -> Path:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("xb") as file:
+        private_files.make_folder(path.parent)
+        with os.fdopen(private_files.create(path), "wb") as file:
             file.write(base64.b64decode(data))
     except OSError as error:
         raise PermissionDenied(

@@ -11,6 +11,7 @@ import anyio
 import anyio.to_thread
 
 from tabwire.commands.wait import Wait, WaitResult
+from tabwire.disk import private_files
 from tabwire.errors import InvalidArgument, PermissionDenied, TabwireError, Timeout, UnsupportedOperation
 from tabwire.surfaces.facade.models import Storage
 from tabwire.surfaces.facade.replies import Response
@@ -82,7 +83,7 @@ async def _note(call: ToolCall, result: WaitResult) -> Path:
 
 
 def _move(path: Path, folder: Path, is_renamed: bool) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
+    private_files.make_folder(folder)
     target = folder / (str(uuid.uuid4()) if is_renamed else path.name)
     number = 1
     while target.exists() and target != path:

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from tabwire.disk import plain_files
 from tabwire.wire.keys import write_private
 
 Facts = dict[str, Any]
@@ -69,7 +70,7 @@ class WrittenFiles:
 
     def _delete(self, file: Path) -> bool:
         try:
-            note = _Note(**json.loads(file.read_text()))
+            note = _Note(**json.loads(plain_files.read_text(file)))
         except (OSError, ValueError, TypeError):
             return False
         path = Path(note.path)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tabwire.disk import plain_files, private_files
 from tabwire.eventlog import reader
 from tabwire.eventlog.entry import Malformed, unseal
 from tabwire.surfaces.instrument.events import SESSION_ENDED, Event, event_of
@@ -123,10 +124,10 @@ class Index:
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
-        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_files.make_own_folder(self._path.parent)
         # SQLite gives the files beside it the same mode.
         with suppress(FileExistsError):
-            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+            os.close(private_files.create(self._path, os.O_RDWR))
         with closing(sqlite3.connect(self._path, timeout=BUSY_SECONDS, isolation_level=None)) as db:
             version = db.execute("PRAGMA user_version").fetchone()[0]
             if version not in (0, VERSION):
@@ -177,7 +178,7 @@ def _size(path: Path) -> int:
 def _take_in(db: sqlite3.Connection, path: Path, taken: int) -> None:
     size = _size(path)
     start = taken if taken <= size else 0
-    with path.open("rb") as file:
+    with plain_files.opened(path) as file:
         file.seek(start)
         data = file.read(size - start)
     # A line that is still being written is left for the next time.

@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
+from tabwire.disk import private_files
+
 SUFFIX = ".bridge"
 
 
@@ -20,11 +22,11 @@ class Living:
     """
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_files.make_own_folder(folder)
         self.folder = folder
         self.id = f"{os.getpid()}-{secrets.token_hex(4)}"
         self._path = folder / (self.id + SUFFIX)
-        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        descriptor = private_files.create(self._path, os.O_RDWR)
         self._file = os.fdopen(descriptor, "r+")
         _lock(self._file, alone=True)
 

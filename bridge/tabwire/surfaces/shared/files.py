@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tabwire.disk import private_files
 from tabwire.errors import InvalidArgument, PermissionDenied
 from tabwire.surfaces.shared.artifacts import Artifacts
 
@@ -66,8 +67,7 @@ class Files:
         """Write decoded bytes; returns how many."""
         content = base64.b64decode(data)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
+            private_files.write(path, content)
         except OSError as error:
             raise InvalidArgument(f"{path} cannot be written: {error.strerror}; name another file") from None
         return len(content)

@@ -1,0 +1,60 @@
+"""Reading files whose names come from outside: a pipe would be waited for without end, a device has no end."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+NOT_PLAIN = "it is not a plain file"
+MAX_BYTES = 64 * 1024 * 1024
+"""More than any configuration, key or note has."""
+
+
+def opened(path: Path) -> BinaryIO:
+    """Open a file to read it.
+
+    Raises:
+        OSError: it is not there, may not be read, or is a folder, a pipe, a socket or a device.
+    """
+    # Looked at before it is opened, because opening alone makes some devices act.
+    _refuse_others(path, os.stat(path))
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        _refuse_others(path, os.fstat(descriptor))
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def read(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
+    """The content of a file.
+
+    Raises:
+        OSError: as `opened` does, or it is larger than `max_bytes`.
+    """
+    with opened(path) as file:
+        content = file.read(max_bytes + 1)
+    if len(content) > max_bytes:
+        raise OSError(errno.EFBIG, f"it is larger than {max_bytes:,} bytes", str(path))
+    return content
+
+
+def read_text(path: Path) -> str:
+    """The UTF-8 text of a file.
+
+    Raises:
+        OSError: as `read` does.
+        UnicodeDecodeError: it is not UTF-8.
+    """
+    return read(path).decode("utf-8")
+
+
+def _refuse_others(path: Path, status: os.stat_result) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, NOT_PLAIN, str(path))
