@@ -113,8 +113,8 @@ export async function addBookmark({ url, title, parent_folder, create_folder }, 
 function checked(url) {
   if (webOriginOf(url)) return new URL(url).href;
   throw new TabwireError("invalid_argument",
-    `${JSON.stringify(url.slice(0, 200))} is not an absolute URL of http or https, and only such are kept as bookmarks; write it ` +
-    "with https://");
+    `${JSON.stringify(url.slice(0, 200))} is not an absolute URL of http or https, and only such are kept as bookmarks; ` +
+    "write it with https://");
 }
 
 /** @param {import("../../types").CallContext} call */

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 from pathlib import Path
 
-import anyio
 import pytest
 
 from tabwire.commands.input import UploadFile
