@@ -107,8 +107,8 @@ export interface Reached {
   effect: "read" | "act";
   /** Whether the browser will load it; without it, only what the browser keeps of it is touched. */
   isVisited?: boolean;
-  /** Whether it is only read from, for what is done elsewhere: the kinds of the act are asked for there. */
-  isSource?: boolean;
+  /** Whether it is touched beside what the call is about: the kinds of the act are asked for there. */
+  isBeside?: boolean;
   /** Whether other origins are reached with it, as by the cookies of a domain. */
   isWider?: boolean;
 }

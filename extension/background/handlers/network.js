@@ -131,7 +131,7 @@ function routedTo({ action, modify }) {
   if (!webOriginOf(url))
     throw new TabwireError("invalid_argument",
       `modify.url: a request cannot be sent to ${url.slice(0, 200)}; give an http or https address`);
-  return [{ address: url, effect: needOf(method), isSource: true }];
+  return [{ address: url, effect: needOf(method), isBeside: true }];
 }
 
 /** @type {import("../../types").Handlers<"network">} */

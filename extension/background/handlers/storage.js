@@ -1,10 +1,9 @@
 /** Storage: cookies, local and session storage, and the steps of saved logins. */
 import { toUrl } from "../base/address.js";
-import { bareDomain, deleteCookies, findCookies, setCookie, toEntry, toName } from "../storage/cookie-jar.js";
+import { bareDomain, deleteCookies, findCookies, isAllowed, setCookie, toEntry, toName } from "../storage/cookie-jar.js";
 import { said, TabwireError } from "../base/errors.js";
 import * as page from "../page/content-calls.js";
-import { objection } from "../rules/addresses.js";
-import { assertScriptable, siteOfAddress } from "../rules/site-pattern.js";
+import { assertScriptable } from "../rules/site-pattern.js";
 import { WHOLE_BROWSER } from "../rules/site-rules.js";
 import { collect, restore, storeOf } from "../storage/site-state.js";
 import { currentTab, resolveTab, withDocument } from "../tabs/targets.js";
@@ -60,9 +59,7 @@ async function find(params, call, takesAnySite = namesSite(params)) {
   const place = await placeOf(params, call, takesAnySite);
   const found = await findCookies({ ...params, url: place.url }, place.storeId);
   const need = READING.includes(params.action) ? "read" : "act";
-  const siteOf = (/** @type {Cookie} */ { domain, secure }) =>
-    siteOfAddress(`${secure ? "https" : "http"}://${bareDomain(domain)}/`);
-  const cookies = found.filter((cookie) => !objection(siteOf(cookie), need));
+  const cookies = found.filter((cookie) => isAllowed(cookie, need));
   return { ...place, cookies, barred: cookies.length < found.length ? { barred: found.length - cookies.length } : {} };
 }
 
@@ -75,13 +72,15 @@ const READING = ["get", "get_all"];
  * @returns {Promise<Reached[]>}
  */
 async function cookieSites(params, call) {
+  /** @type {Reached["effect"]} */
   const effect = READING.includes(params.action) ? "read" : "act";
   const domain = params.domain ?? params.domain_filter;
   if (domain !== undefined && params.url === undefined) {
     return [{ address: `https://${bareDomain(domain)}/`, effect, isWider: true }];
   }
   const { url } = await placeOf(params, call, params.action === "clear");
-  return [{ address: url ?? WHOLE_BROWSER, effect, isWider: url === undefined || domain !== undefined }];
+  const above = params.action === "set" && domain !== undefined ? [{ address: `https://${bareDomain(domain)}/`, effect, isBeside: true }] : [];
+  return [{ address: url ?? WHOLE_BROWSER, effect, isWider: url === undefined || domain !== undefined }, ...above];
 }
 
 /** @param {CookieParams} params @param {CallContext} call @returns {Promise<CookieAnswer>} */

@@ -17,7 +17,7 @@ const DEFAULT_MIME_TYPE = "application/octet-stream";
  * @param {FileContent[]} files @param {chrome.tabs.Tab} tab @returns {Reached[]}
  */
 export const filesReached = (files, tab) => files.flatMap(({ url }) =>
-  (url === undefined ? [] : [{ address: addressIn(url, tab).href, effect: needOf("GET"), isVisited: true, isSource: true }]));
+  (url === undefined ? [] : [{ address: addressIn(url, tab).href, effect: needOf("GET"), isVisited: true, isBeside: true }]));
 
 /**
  * A file with its content. Neither cookies nor the page's address go along.

@@ -72,7 +72,7 @@ export async function permit(call, params, handler) {
   }
   const reached = (await handler.reaches?.(params, call)) ?? [];
   for (const one of reached) await permitReached(call, one);
-  const dealtWith = reached.filter(({ isSource }) => !isSource);
+  const dealtWith = reached.filter(({ isBeside }) => !isBeside);
   await permitKinds(
     call,
     params,

@@ -4,6 +4,7 @@
  * is read back.
  */
 import { TabwireError } from "../base/errors.js";
+import { objection } from "../rules/addresses.js";
 
 /** @typedef {chrome.cookies.Cookie} Cookie */
 /** @typedef {chrome.cookies.SameSiteStatus} SameSite */
@@ -18,6 +19,7 @@ const SAME_SITE_NAMES = { strict: "Strict", lax: "Lax", no_restriction: "None", 
 /** A time that has passed. */
 const LONG_AGO_S = 1;
 const BATCH = 100;
+const OTHER_SITE = "it belongs to another site than the origin, or to one that is not allowed";
 const MAX_BYTES = 4096;
 
 const invalid = (/** @type {string} */ message) => new TabwireError("invalid_argument", message);
@@ -230,31 +232,42 @@ function detailsOf({ name, value, domain, hostOnly, path, secure, httpOnly, same
 export async function cookiesFor({ hostname, protocol }, storeId) {
   const all = await chrome.cookies.getAll(defined({ storeId, partitionKey: {} }));
   const takesSecure = protocol === "https:" || isLoopback(hostname);
-  return all.filter((cookie) => (takesSecure || !cookie.secure) &&
-    (hostname === bare(cookie.domain) || (!cookie.hostOnly && hostname.endsWith(`.${bare(cookie.domain)}`))));
+  return all.filter((cookie) => (takesSecure || !cookie.secure) && isFor(hostname, cookie) && isAllowed(cookie, "read"));
 }
 
 /**
+ * Whether a cookie may be read or changed: by its own site, which may lie above the one that it was found for.
+ * @param {Pick<Cookie, "domain"|"secure">} cookie @param {import("../rules/addresses.js").Need} need
+ */
+export const isAllowed = ({ domain, secure }, need) => !objection(`${secure ? "https" : "http"}://${bareDomain(domain)}/`, need);
+
+/** Whether a site would be sent a cookie. @param {string} hostname @param {Cookie} cookie */
+const isFor = (hostname, { domain, hostOnly }) =>
+  hostname === bare(domain) || (!hostOnly && hostname.endsWith(`.${bare(domain)}`));
+
+/**
  * Sets saved cookies again.
+ * @param {string} hostname of the origin they were saved for
  * @param {Cookie[]} cookies as `cookiesFor` gave them
  * @param {string|undefined} storeId where to
  * @param {AbortSignal} signal
  * @returns {Promise<{restored: number, expired: number, failed: Array<ReturnType<typeof toName> & {cause: string}>}>} restored:
  * read back; failed: which and why
  */
-export async function restoreCookies(cookies, storeId, signal) {
+export async function restoreCookies(hostname, cookies, storeId, signal) {
   const now = Date.now() / 1000;
   const live = cookies.filter(({ expirationDate }) => expirationDate === undefined || expirationDate > now);
-  const causes = new Map();
-  for (let at = 0; at < live.length; at += BATCH) {
+  const ours = live.filter((cookie) => isFor(hostname, cookie) && isAllowed(cookie, "act"));
+  const causes = new Map(live.filter((cookie) => !ours.includes(cookie)).map((cookie) => [identity(cookie), OTHER_SITE]));
+  for (let at = 0; at < ours.length; at += BATCH) {
     signal.throwIfAborted();
-    await Promise.all(live.slice(at, at + BATCH).map((cookie) =>
+    await Promise.all(ours.slice(at, at + BATCH).map((cookie) =>
       chrome.cookies.set(detailsOf({ ...cookie, storeId })).catch((error) => causes.set(identity(cookie), error.message))));
   }
   const there = new Map(
     (await chrome.cookies.getAll(defined({ storeId, partitionKey: {} }))).map((cookie) => [identity(cookie), cookie.value]),
   );
-  const failed = live.filter((cookie) => there.get(identity(cookie)) !== cookie.value)
+  const failed = live.filter((cookie) => !ours.includes(cookie) || there.get(identity(cookie)) !== cookie.value)
     .map((cookie) => ({ ...toName(cookie), cause: causes.get(identity(cookie)) ?? "the browser does not keep it" }));
   return { restored: live.length - failed.length, expired: cookies.length - live.length, failed };
 }

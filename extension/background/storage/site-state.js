@@ -76,7 +76,7 @@ export async function collect({ origin: written, local, session }, call) {
 export async function restore({ origin: written, cookies, local, session }, call) {
   const tab = /** @type {chrome.tabs.Tab} */ (call.tab);
   const { origin } = requireSite(written, tab);
-  const jar = await restoreCookies(cookies, await storeOf(tab), call.signal);
+  const jar = await restoreCookies(new URL(origin).hostname, cookies, await storeOf(tab), call.signal);
   /** @type {Failure[]} */
   const failed = jar.failed.slice(0, MAX_FAILURES).map((failure) => ({ what: "cookie", ...failure }));
   const more = jar.failed.length - failed.length;

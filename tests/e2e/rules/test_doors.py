@@ -21,7 +21,7 @@ METADATA = "http://169.254.169.254/latest/meta-data/"
 
 @pytest.fixture(scope="module")
 def browser_with_doors(tmp_path_factory: pytest.TempPathFactory, running_site: Site) -> Iterator[Ruled]:
-    kinds = {**dict.fromkeys(CLOSED, "never"), **dict.fromkeys(("cookies", "evaluate", "history"), "allow")}
+    kinds = {**dict.fromkeys(CLOSED, "never"), **dict.fromkeys(("auth_state", "cookies", "evaluate", "history"), "allow")}
     with Ruled.started(tmp_path_factory.mktemp("doors"), pairing={"permissions": {"sensitive": kinds}}) as ruled:
         ruled.site = running_site
         yield ruled
@@ -133,6 +133,32 @@ def test_kinds_that_are_never_allowed_are_not_done(ruled: Ruled) -> None:
     for action in ({"action": "search"}, {"action": "add", "url": "https://example.com/"}, {"action": "list_folders"}):
         refused(ruled.anna.call("bookmarks", **action), "refused")
     assert ruled.browser.in_worker("chrome.bookmarks.search('example.com').then((found) => found.length)") == 0
+
+
+def test_a_saved_login_holds_no_cookie_of_a_barred_site_and_brings_none_back(ruled: Ruled) -> None:
+    below = f"a.{BANK}"
+    url = ruled.page(below, "<p>Here")
+    above = f"Domain={BANK}; Path=/; Max-Age=3600"
+    ruled.anna.open(ruled.page(below, "<p>Here", headers={"Set-Cookie": f"above={SECRET}; {above}"}))
+    ruled.rule(BANK, "never")
+    ruled.rule(below, "act")
+    ruled.anna.ok("cookies", action="set", url=url, name="own", value="1")
+    refused(ruled.anna.call("cookies", action="set", url=url, domain=BANK, name="above", value="2"), "site_barred")
+    saved = ruled.anna.ok("auth_state", action="save", name="doors", origins=[url])
+    file = ruled.chromium.home / "auth" / "doors.json"
+    state = json.loads(file.read_text())
+    assert (SECRET in file.read_text(), saved.is_error) == (False, False)
+    (origin,) = state["origins"]
+    (entry,) = [one for one in origin["cookies"] if one["name"] == "own"]
+    origin["cookies"] += [
+        {**entry, "name": "planted", "domain": f".{BANK}", "hostOnly": False},
+        {**entry, "name": "other", "domain": SHOP},
+    ]
+    file.write_text(json.dumps(state))
+    loaded = ruled.anna.ok("auth_state", action="load", name="doors")
+    jar = {cookie["name"]: cookie for cookie in ruled.browser.call("Storage.getCookies")["cookies"]}
+    assert (set(jar) & {"above", "own", "planted", "other"}, jar["above"]["value"]) == ({"above", "own"}, SECRET), loaded
+    file.unlink()
 
 
 # ---- browsers of ours -----------------------------------------------------------------------------------------------------
