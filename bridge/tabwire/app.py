@@ -6,6 +6,7 @@ import logging
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, closing, nullcontext, suppress
 from dataclasses import replace
@@ -123,7 +124,7 @@ def transport_for(config: Config, keys: Keys, *, launches: bool) -> Transport:
 
 def context_for(config: Config, engine: Engine) -> Context:
     """What tools may use."""
-    return Context(engine, Files(config.home_dir() / "artifacts", _folders(config)), Snapshots())
+    return Context(engine, Files(config.home_dir() / "artifacts", _folders(config), _private(config)), Snapshots())
 
 
 async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[None]]) -> None:
@@ -226,7 +227,17 @@ async def _end_on_signal(scope: anyio.CancelScope) -> None:
 
 
 def _folders(config: Config) -> list[Path]:
-    """What the user named, and the folder the server was started in unless that is a whole home or disk."""
-    started_in = Path(os.getcwd())
-    everything = {Path.home(), Path(started_in.anchor)}
-    return [*(folder.expanduser() for folder in config.files), *([] if started_in in everything else [started_in])]
+    """What the user named, and the folder the server was started in unless a whole home or everything temporary is in it."""
+    started_in = Path(os.getcwd()).resolve()
+    shared = (Path.home(), Path(tempfile.gettempdir()))
+    is_shared = any(folder.resolve().is_relative_to(started_in) for folder in shared)
+    return [*(folder.expanduser().absolute() for folder in config.files), *([] if is_shared else [started_in])]
+
+
+def _private(config: Config) -> list[Path]:
+    """What holds secrets of tabwire and its browsers, wherever the user keeps it."""
+    from tabwire.browsers import profiles
+
+    named = (config.http_token_file, config.tls_cert, config.tls_key)
+    profile = [profiles.folder_of(config.profile, config.home_dir())] if config.profile else []
+    return [config.home_dir(), *(path for path in named if path is not None), *profile]

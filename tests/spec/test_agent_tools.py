@@ -21,7 +21,8 @@ WITHOUT_SCHEMA = {"back", "forward", "reload"}
 """Named by the category table of the document; their parameters are those of `navigate`."""
 
 ADDED = {
-    "capture": {"sanitize", "trace", "har_path"},
+    "capture": {"sanitize", "trace", "har_path", "overwrite"},
+    **dict.fromkeys(("screenshot", "pdf", "record"), {"overwrite"}),
     "snapshot": {"diff", "max_chars", "cursor"},
     "cookies": {"partition_key"},
     "storage": {"frameId"},

@@ -21,6 +21,8 @@ PATIENCE_SECONDS = 6.0
 _LOOK_SECONDS = 0.1
 _NAME = re.compile(r"[^\W_][\w .-]{0,63}")
 _LOCK = "tabwire.lock"
+STATE = "Local State"
+"""A file that Chromium keeps in each of its profile folders."""
 
 
 def folder_of(profile: str | Path, home: Path) -> Path:
@@ -34,7 +36,7 @@ def folder_of(profile: str | Path, home: Path) -> Path:
         InvalidArgument: neither.
     """
     text = str(profile)
-    if isinstance(profile, Path) or text.startswith("~") or any(mark and mark in text for mark in (os.sep, os.altsep)):
+    if not is_name(profile):
         return Path(profile).expanduser().absolute()
     if not _NAME.fullmatch(text) or text.endswith((".", " ")):
         raise InvalidArgument(
@@ -42,6 +44,17 @@ def folder_of(profile: str | Path, home: Path) -> Path:
             f"digit. A folder is named by a path, such as .{os.sep}folder."
         )
     return home / "profiles" / text
+
+
+def is_name(profile: str | Path) -> bool:
+    """Whether a kept profile is given by a name, not by the path of a folder."""
+    text = str(profile)
+    return not (isinstance(profile, Path) or text.startswith("~") or any(mark and mark in text for mark in (os.sep, os.altsep)))
+
+
+def is_of_others(folder: Path) -> bool:
+    """Whether a folder is the profile of a browser that was never launched from here."""
+    return (folder / STATE).exists() and not (folder / _LOCK).exists()
 
 
 def name_of(profile: str | Path) -> str:

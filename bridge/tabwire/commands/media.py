@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, model_validator
 from tabwire.commands.declaration import Command, Returns
 from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Box, Closed, Result
-from tabwire.commands.types import Natural, Number, Parameters, Pixels, Positive, TabId, Whole
+from tabwire.commands.types import Natural, Number, Overwrite, Parameters, Pixels, Positive, TabId, Whole
 
 PICTURE_SUFFIXES: dict[str, Literal["png", "jpeg", "webp"]] = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}
 RECORDING_SUFFIXES: dict[str, Literal["gif", "webm"]] = {".gif": "gif", ".webm": "webm"}
@@ -67,6 +67,7 @@ class Screenshot(
     scale: Annotated[Annotated[Positive, Field(le=4)], Field(description="Pixels per CSS pixel")] = 1
     save_path: Annotated[str | None, Field(description="Save to this file instead of returning it")] = None
     tabId: TabId = None
+    overwrite: Overwrite = False
 
     @model_validator(mode="after")
     def _has_one_region(self) -> Self:
@@ -128,6 +129,7 @@ class Pdf(Command, Returns[PdfResult], method="media.pdf", tool="pdf", title="PD
     prefer_css_page_size: bool = False
     save_path: str
     tabId: TabId = None
+    overwrite: Overwrite = False
 
     @model_validator(mode="after")
     def _shows_its_templates(self) -> Self:
@@ -199,6 +201,7 @@ class Record(
     save_path: Annotated[Fact | None, Field(description="For stop")] = None
     overlays: Overlays | None = None
     tabId: TabId = None
+    overwrite: Overwrite = False
 
     @model_validator(mode="after")
     def _is_saved_as_what_it_is(self) -> Self:

@@ -9,7 +9,7 @@ from tabwire.commands.actions import ActionCommand, Takes
 from tabwire.commands.declaration import Command, Returns
 from tabwire.commands.privacy import Fact, Privacy
 from tabwire.commands.results import Closed, ObservedResult, Result
-from tabwire.commands.types import Milliseconds, Parameters, Positive, TabId, Whole
+from tabwire.commands.types import Milliseconds, Overwrite, Parameters, Positive, TabId, Whole
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 ResourceType = Literal["document", "stylesheet", "image", "media", "font", "script", "xhr", "fetch", "websocket", "other"]
@@ -135,7 +135,7 @@ class CaptureFilter(Parameters):
 
 _CAPTURE_ACTIONS = {
     "start": Takes((), frozenset({"include_bodies", "filter_", "max_capture_time", "sanitize", "trace"}), "read"),
-    "stop": Takes((), frozenset({"har_path"}), "read"),
+    "stop": Takes((), frozenset({"har_path", "overwrite"}), "read"),
     "status": Takes(intent="read"),
 }
 
@@ -271,6 +271,7 @@ class Capture(
     sanitize: Annotated[bool, Field(exclude=True, description="start: redact secrets")] = True
     trace: Annotated[bool, Field(exclude=True, description="start: performance trace too")] = False
     har_path: Annotated[str | None, Field(exclude=True, description="stop: save as HAR")] = None
+    overwrite: Overwrite = False
 
 
 class Response(Parameters):

@@ -59,6 +59,8 @@ TabId = Annotated[int | None, BeforeValidator(_id), _NUMBER]
 FrameId = TabId
 WindowId = TabId
 
+Overwrite = Annotated[bool, Field(exclude=True, description="Replace a file that Tabwire has not written")]
+
 Modifier = Literal["Alt", "Control", "Meta", "Shift"]
 LoadState = Literal["load", "domcontentloaded", "networkidle"]
 

@@ -25,7 +25,7 @@ from pydantic import ValidationError
 
 from tabwire.engine.engine import Engine
 from tabwire.engine.questions import Question
-from tabwire.errors import InvalidArgument, UnknownCommand
+from tabwire.errors import InvalidArgument, TabwireError, UnknownCommand
 from tabwire.middleware.audit import Refused
 from tabwire.middleware.browser import with_browser
 from tabwire.server.elicitation import with_questions
@@ -329,7 +329,10 @@ def _contents(artifacts: Artifacts, uri: str) -> types.BlobResourceContents:
             f"{artifact.path} has {artifact.size:,} bytes; resources are read up to {MAX_RESOURCE_BYTES:,}: open the file",
             {"uri": uri},
         )
-    blob = base64.b64encode(artifact.path.read_bytes()).decode()
+    try:
+        blob = base64.b64encode(artifacts.read(artifact, MAX_RESOURCE_BYTES)).decode()
+    except TabwireError as error:
+        raise MCPError(types.INVALID_PARAMS, str(error), {"uri": uri}) from None
     return types.BlobResourceContents(uri=uri, mime_type=artifact.mime_type, blob=blob)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import logging
+import os
 import secrets
 import tempfile
 import threading
@@ -33,7 +34,7 @@ from tabwire.middleware.browser import browser
 from tabwire.middleware.errors import errors
 from tabwire.rules.grants import Grants
 from tabwire.surfaces.context import Context
-from tabwire.surfaces.shared.files import Files
+from tabwire.surfaces.shared.files import Destination, Files
 from tabwire.surfaces.tool import ToolCall
 from tabwire.testing.client import Tabwire
 from tabwire.testing.methods import toolset, wire_arguments
@@ -77,7 +78,11 @@ class _AnyFiles(Files):
     """A test is its author's own program and may use every file that it may use anyway."""
 
     def allowed(self, name: str) -> Path:
-        return (self.artifacts.folder / Path(name).expanduser()).resolve()
+        return self.real(name)
+
+    def may_replace(self, destination: Destination, status: os.stat_result) -> bool:
+        """As any program that opens a file for writing does."""
+        return True
 
 
 class _OneBrowser(Context):

@@ -243,7 +243,7 @@ class Tools:
             max_messages: The newest
         """
 
-    def screenshot(self, selector: str | None = None, *, full_page: bool = False, format: Literal["png", "jpeg", "webp"] = "png", quality: float | None = None, omit_background: bool = False, clip: Mapping[str, Any] | None = None, scale: float = 1, save_path: str | PathLike[str] | None = None, tabId: int | None = None) -> Reply:
+    def screenshot(self, selector: str | None = None, *, full_page: bool = False, format: Literal["png", "jpeg", "webp"] = "png", quality: float | None = None, omit_background: bool = False, clip: Mapping[str, Any] | None = None, scale: float = 1, save_path: str | PathLike[str] | None = None, tabId: int | None = None, overwrite: bool = False) -> Reply:
         """Picture of the viewport, the whole page or an element.
 
         Args:
@@ -253,17 +253,19 @@ class Tools:
             clip: Only this region
             scale: Pixels per CSS pixel
             save_path: Save to this file instead of returning it
+            overwrite: Replace a file that Tabwire has not written
         """
 
-    def pdf(self, save_path: str | PathLike[str], *, format: Literal["Letter", "Legal", "Tabloid", "Ledger", "A0", "A1", "A2", "A3", "A4", "A5", "A6"] = "Letter", landscape: bool = False, scale: float = 1, margin: Mapping[str, Any] | None = None, display_header_footer: bool = False, header_template: str | None = None, footer_template: str | None = None, print_background: bool = True, prefer_css_page_size: bool = False, tabId: int | None = None) -> Reply:
+    def pdf(self, save_path: str | PathLike[str], *, format: Literal["Letter", "Legal", "Tabloid", "Ledger", "A0", "A1", "A2", "A3", "A4", "A5", "A6"] = "Letter", landscape: bool = False, scale: float = 1, margin: Mapping[str, Any] | None = None, display_header_footer: bool = False, header_template: str | None = None, footer_template: str | None = None, print_background: bool = True, prefer_css_page_size: bool = False, tabId: int | None = None, overwrite: bool = False) -> Reply:
         """Print the page to a PDF file.
 
         Args:
             margin: Such as "1cm"; px, in, cm, mm
             header_template: HTML; classes date, title, url, pageNumber, totalPages
+            overwrite: Replace a file that Tabwire has not written
         """
 
-    def record(self, action: Literal["start", "stop", "capture_frame", "status"], *, mode: Literal["fixed_fps", "auto_capture"] = "auto_capture", format: Literal["gif", "webm"] = "gif", fps: float = 5, max_duration: float = 30000, max_frames: float = 100, width: float = 800, height: float = 600, annotation: str | None = None, save_path: str | PathLike[str] | None = None, overlays: Mapping[str, Any] | None = None, tabId: int | None = None) -> Reply:
+    def record(self, action: Literal["start", "stop", "capture_frame", "status"], *, mode: Literal["fixed_fps", "auto_capture"] = "auto_capture", format: Literal["gif", "webm"] = "gif", fps: float = 5, max_duration: float = 30000, max_frames: float = 100, width: float = 800, height: float = 600, annotation: str | None = None, save_path: str | PathLike[str] | None = None, overlays: Mapping[str, Any] | None = None, tabId: int | None = None, overwrite: bool = False) -> Reply:
         """Record a tab as GIF or WebM: start, act, stop.
 
         Args:
@@ -272,6 +274,7 @@ class Tools:
             width: The page is fitted into width x height
             annotation: Text on the captured frame
             save_path: For stop
+            overwrite: Replace a file that Tabwire has not written
         """
 
     def dialog(self, action: Literal["accept", "dismiss", "get_message"], *, prompt_text: str | None = None, auto_handle: Mapping[str, Any] | None = None, tabId: int | None = None) -> Reply:
@@ -290,7 +293,7 @@ class Tools:
             form_data: multipart; a value may be a file: {path} or {base64, name, mime_type}
         """
 
-    def capture(self, action: Literal["start", "stop", "status"], *, include_bodies: bool = False, filter: Mapping[str, Any] | None = None, max_capture_time: float = 180000, tabId: int | None = None, sanitize: bool = True, trace: bool = False, har_path: str | PathLike[str] | None = None) -> Reply:
+    def capture(self, action: Literal["start", "stop", "status"], *, include_bodies: bool = False, filter: Mapping[str, Any] | None = None, max_capture_time: float = 180000, tabId: int | None = None, sanitize: bool = True, trace: bool = False, har_path: str | PathLike[str] | None = None, overwrite: bool = False) -> Reply:
         """Record a tab's network traffic: start, then stop to get it.
 
         Args:
@@ -298,6 +301,7 @@ class Tools:
             sanitize: start: redact secrets
             trace: start: performance trace too
             har_path: stop: save as HAR
+            overwrite: Replace a file that Tabwire has not written
         """
 
     def route(self, action: Literal["add", "remove", "clear", "list"], *, url_pattern: str | None = None, handler: Literal["abort", "fulfill", "continue"] | None = None, response: Mapping[str, Any] | None = None, modify: Mapping[str, Any] | None = None, route_id: str | None = None, tabId: int | None = None) -> Reply:

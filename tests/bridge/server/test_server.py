@@ -180,7 +180,6 @@ async def test_the_folders_of_the_client_may_be_written_to(mode: Mode, tmp_path_
         return types.ListRootsResult(roots=[types.Root(uri=FileUrl(f"file://{project}"))])
 
     files = Files(tmp_path_factory.mktemp("artifacts"))
-    files.folders = files.folders[:1]
     async with Surface("agent", Engine(), files=files).client(mode, list_roots_callback=roots) as client:
         await client.call_tool("title", {})
         result = await client.call_tool("screenshot", {"save_path": str(project / "a.png")})

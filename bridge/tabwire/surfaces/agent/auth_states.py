@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import sys
 import unicodedata
@@ -14,10 +13,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from tabwire.disk import plain_files
 from tabwire.errors import InvalidArgument, UnsupportedOperation
-from tabwire.wire.keys import write_private
+from tabwire.surfaces.shared.open_folders import open_folder
 
+MAX_STATE_BYTES = 256 * 1024 * 1024
 _VERSION = 1
 _SUFFIX = ".json"
 _NAME = re.compile(r"\w(?:[\w.@+ -]{0,62}[\w@+-])?")
@@ -93,7 +92,9 @@ class AuthStates:
         path = self.path(name)
         try:
             # ASCII: what pages store need not be valid Unicode.
-            write_private(path, json.dumps(state.model_dump(exclude_none=True)) + "\n")
+            data = (json.dumps(state.model_dump(exclude_none=True)) + "\n").encode()
+            with open_folder(self.folder.resolve(), is_made=True) as folder:
+                folder.write(path.name, data, lambda status: True, is_durable=True)
         except OSError as error:
             raise UnsupportedOperation(f"{path} cannot be written: {error.strerror}.") from None
         return state
@@ -151,14 +152,15 @@ class AuthStates:
 
 
 def _read(path: Path) -> str:
-    with plain_files.opened(path) as file:
-        # Windows keeps no such bits; there the folder in the user's profile protects the file.
-        if sys.platform != "win32" and os.fstat(file.fileno()).st_mode & 0o077:
-            raise UnsupportedOperation(
-                f"{path} may be read by other users of this computer.",
-                next_step=f"Run `chmod 600 {path}`; sign out of the sites in it if others could have used it.",
-            )
-        return file.read().decode("utf-8", "replace")
+    with open_folder(path.parent.resolve()) as folder:
+        data, status = folder.read(path.name, MAX_STATE_BYTES)
+    # Windows keeps no such bits; there the folder in the user's profile protects the file.
+    if sys.platform != "win32" and status.st_mode & 0o077:
+        raise UnsupportedOperation(
+            f"{path} may be read by other users of this computer.",
+            next_step=f"Run `chmod 600 {path}`; sign out of the sites in it if others could have used it.",
+        )
+    return data.decode("utf-8", "replace")
 
 
 def _state_of(path: Path, text: str) -> SavedState:

@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from tabwire.commands.network import CaptureResult, RecordedRequest
 
+SUFFIXES = (".har",)
 UNKNOWN = -1
 _VERSIONS = {"h2": "HTTP/2", "h3": "HTTP/3", "http/1.1": "HTTP/1.1", "http/1.0": "HTTP/1.0"}
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 import base64
 import json
 import mimetypes
-import time
-from pathlib import Path
+from functools import partial
 from typing import Any, cast
 
+import anyio.to_thread
 from pydantic import ValidationError
 
 from tabwire.commands.declaration import Command
 from tabwire.commands.input import UploadFile
-from tabwire.commands.network import Capture, PerformanceTrace, RecordedRequest, Request, RequestResult, Route
+from tabwire.commands.network import Capture, CaptureResult, PerformanceTrace, RecordedRequest, Request, RequestResult, Route
 from tabwire.commands.secret_shapes import mask_value
-from tabwire.errors import InvalidArgument
+from tabwire.errors import InvalidArgument, TabwireError
 from tabwire.install import extension_files
 from tabwire.surfaces.agent import har
-from tabwire.surfaces.shared.files import Files
+from tabwire.surfaces.shared.files import Destination, Files
 from tabwire.surfaces.tool import Answer, Run, ToolCall
 
 MAX_BODY_BYTES = 100_000
@@ -36,7 +36,7 @@ async def run_request(call: ToolCall) -> Answer:
     result = await call.context.send(command, **({} if form is None else {"form_data": form}))
     body = result.get("body", "")
     is_short = len(json.dumps(body, ensure_ascii=False).encode()) <= MAX_BODY_BYTES
-    shown: Answer = result if is_short else {**result, **_saved(files, result, body)}
+    shown: Answer = result if is_short else {**result, **await anyio.to_thread.run_sync(_saved, files, result, body)}
     return shown if call.context.shows_secrets else cast(Answer, mask_value(shown))
 
 
@@ -59,27 +59,28 @@ def _part(files: Files, name: str, value: Any) -> Any:
 
 def _saved(files: Files, result: RequestResult, body: str) -> Answer:
     is_binary = result.get("base64", False)
-    data = body if is_binary else base64.b64encode(body.encode()).decode()
-    path = _new_file(files, "response", _suffix(result["headers"].get("content-type", "")))
-    size = files.write_base64(path, data)
-    shown = (
-        "the whole body is in path" if is_binary else f"the whole body is in path; its first {SHOWN_CHARS:,} characters are shown"
-    )
-    note = "; ".join(filter(None, (result.get("note"), shown)))
-    return {"body": "" if is_binary else body[:SHOWN_CHARS], "path": str(path), "bytes": size, "note": note}
+    data = base64.b64decode(body) if is_binary else body.encode(errors="replace")
+    saved, where = _new_file(files, "response", _suffix(result["headers"].get("content-type", "")), data)
+    told = f"the whole body {where}" if is_binary else f"the whole body {where}; its first {SHOWN_CHARS:,} characters are shown"
+    note = "; ".join(filter(None, (result.get("note"), told)))
+    return {"body": "" if is_binary else body[:SHOWN_CHARS], **saved, "note": note}
 
 
 def _suffix(content_type: str) -> str:
     return mimetypes.guess_extension(content_type.split(";")[0].strip()) or ".bin"
 
 
-def _new_file(files: Files, stem: str, suffix: str) -> Path:
-    """A name in the artifacts folder that is not taken."""
-    name = f"{stem}-{time.strftime('%Y%m%d-%H%M%S')}"
-    number = 1
-    while (path := files.writable(f"{name}{f'-{number}' if number > 1 else ''}{suffix}")).exists():
-        number += 1
-    return path
+def _new_file(files: Files, stem: str, suffix: str, data: bytes) -> tuple[Answer, str]:
+    """Save what the browser has handed over, which cannot be asked for again: a file that cannot be written is no failure.
+
+    Returns:
+        `path` and `bytes`, where it is saved; and what to say of it.
+    """
+    try:
+        path = files.write_new(stem, suffix, data)
+    except TabwireError as error:
+        return {}, f"({len(data):,} bytes) could not be saved: {error}"
+    return {"path": str(path), "bytes": len(data)}, "is in path"
 
 
 async def run_route(call: ToolCall) -> Answer:
@@ -93,26 +94,47 @@ async def run_capture(call: ToolCall) -> Answer:
     """What was recorded goes to a file unless all of it fits into the reply."""
     command: Capture = call.parameters
     files = call.context.files
-    path = None if command.har_path is None else files.writable(command.har_path)
+    destination = None
+    if command.har_path is not None:
+        wanted = partial(files.destination, command.har_path, har.SUFFIXES, overwrites=command.overwrite)
+        destination = await anyio.to_thread.run_sync(wanted)
     ours = {"sanitize": command.sanitize, "trace": command.trace} if command.action == "start" else {}
     result = await call.context.send(command, **ours)
     if command.action != "stop":
         return result
+    return await anyio.to_thread.run_sync(_stopped, files, destination, result)
+
+
+def _stopped(files: Files, destination: Destination | None, result: CaptureResult) -> Answer:
+    """A capture that has stopped: its requests, as far as they fit, and the files."""
     requests = result["requests"]
-    trace = result.get("trace")
     shown, is_all = _shown(requests)
-    if path is None and not is_all:
-        path = _new_file(files, "capture", ".har")
-    saved = {}
-    if path is not None:
-        text = json.dumps(har.to_har(result, extension_files.version()), ensure_ascii=False)
-        saved = {"path": str(path), "bytes": files.write_base64(path, base64.b64encode(text.encode()).decode())}
+    saved, notes = _save_har(files, destination, result) if destination is not None or not is_all else ({}, [])
+    if len(shown) < len(requests):
+        listed = f"the first {len(shown)} of {len(requests)} are listed"
+        notes.append(f"{listed}; all are in path" if saved else listed)
+    trace = result.get("trace")
     traced = {} if trace is None else {"trace": _trace(files, trace)}
-    note = (
-        {} if len(shown) == len(requests) else {"note": f"the first {len(shown)} of {len(requests)} are listed; all are in path"}
-    )
+    note = {"note": "; ".join(notes)} if notes else {}
     rest = {name: value for name, value in result.items() if name not in ("requests", "trace")}
     return {**rest, **har.summary(requests), **saved, **traced, **note, "requests": shown}
+
+
+def _save_har(files: Files, destination: Destination | None, result: CaptureResult) -> tuple[Answer, list[str]]:
+    """Where the wanted file cannot be written any more, the capture goes to the artifacts.
+
+    Returns:
+        `path` and `bytes`, where it is saved; and what to say of it.
+    """
+    data = json.dumps(har.to_har(result, extension_files.version()), ensure_ascii=False).encode(errors="replace")
+    problems: list[str] = []
+    if destination is not None:
+        try:
+            return {"path": str(destination.path), "bytes": files.write(destination, data)}, []
+        except TabwireError as error:
+            problems.append(str(error))
+    saved, where = _new_file(files, "capture", har.SUFFIXES[0], data)
+    return saved, [*problems, f"the capture {where}"] if problems or not saved else []
 
 
 def _shown(requests: list[RecordedRequest]) -> tuple[list[dict[str, object]], bool]:
@@ -135,10 +157,11 @@ def _trace(files: Files, trace: PerformanceTrace) -> Answer:
     chunks = trace.get("chunks")
     if chunks is None:
         return trace
-    path = _new_file(files, "trace", ".json.gz")
     data = b"".join(base64.b64decode(chunk) for chunk in chunks)
+    saved, where = _new_file(files, "trace", ".json.gz", data)
     rest = {name: value for name, value in trace.items() if name != "chunks"}
-    return {**rest, "path": str(path), "bytes": files.write_base64(path, base64.b64encode(data).decode())}
+    note = {} if saved else {"note": "; ".join(filter(None, (trace.get("note"), f"the trace {where}")))}
+    return {**rest, **saved, **note}
 
 
 RUNS: dict[type[Command], Run] = {Request: run_request, Capture: run_capture, Route: run_route}

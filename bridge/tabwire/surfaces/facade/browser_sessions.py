@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tabwire.errors import InvalidArgument, TabwireError, UnsupportedOperation
+from tabwire.browsers import profiles
+from tabwire.errors import InvalidArgument, PermissionDenied, TabwireError, UnsupportedOperation
 from tabwire.surfaces.facade.models import Session
 from tabwire.surfaces.facade.replies import Response
 from tabwire.surfaces.facade.state import of
@@ -32,13 +34,30 @@ async def _launch(call: ToolCall) -> Response:
     options = replace(
         of(call).launch,
         headless=asked.headless,
-        profile=asked.profile,
+        profile=None if asked.profile is None else _profile(call, asked.profile),
         anti_detect=asked.anti_detect,
         use_pool=asked.use_pool,
     )
     instance = await _launcher(call).launch(options)
     of(call).chosen.append(instance.id)
     return {"instance_id": instance.id, "data": {"status": "launched", **_launched(instance)}}
+
+
+def _profile(call: ToolCall, profile: str) -> str:
+    """A kept profile that a tool may use: one of a plain name, or a folder below those of tools.
+
+    Raises:
+        PermissionDenied: it is a folder elsewhere, or one that another browser keeps its user's logins in.
+    """
+    if profiles.is_name(profile):
+        return profile
+    folder = call.context.files.allowed(str(Path(profile).expanduser().absolute()))
+    if profiles.is_of_others(folder):
+        raise PermissionDenied(
+            f"{folder} is the profile of a browser that tabwire has not launched.",
+            next_step="Name a kept profile by a plain name.",
+        )
+    return str(folder)
 
 
 async def _terminate(call: ToolCall) -> Response:

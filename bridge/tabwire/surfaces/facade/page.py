@@ -5,13 +5,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import os
 import re
 import secrets
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
-from pathlib import Path
 from typing import Any, Literal, cast
 
 import anyio
@@ -21,7 +19,6 @@ from tabwire.commands import forms, input, media, navigation, script, storage, w
 from tabwire.commands.declaration import Returns
 from tabwire.commands.markup import Markup, MarkupResult
 from tabwire.commands.results import Effects
-from tabwire.disk import private_files
 from tabwire.errors import InvalidArgument, NoSuchElement, NoSuchTab, PermissionDenied
 from tabwire.surfaces.facade.limits import Limits
 from tabwire.surfaces.facade.models import Capture, Chunked, Execute, Extract, Inspect, Interact, Navigate
@@ -29,6 +26,7 @@ from tabwire.surfaces.facade.replies import Response, bounded, done, part
 from tabwire.surfaces.facade.state import is_launched, of, send
 from tabwire.surfaces.shared import markup
 from tabwire.surfaces.shared.effects_text import effects_of
+from tabwire.surfaces.shared.files import Destination
 from tabwire.surfaces.shared.text_chunks import ContentChanged, chunk, utf8
 from tabwire.surfaces.tool import Answer, ToolCall, kept
 
@@ -278,25 +276,28 @@ async def _capture(call: ToolCall) -> Response:
     asked: Capture = call.parameters
     name = f"screenshot_{datetime.now():%Y%m%d_%H%M%S}_{secrets.token_hex(3)}.png" if asked.save_to_disk else None
     command = media.Screenshot(selector=asked.selector, full_page=asked.full_page, save_path=name)
-    result = await send(call, command)
-    facts = kept(result, "width", "height", "note")
     if name is None:
-        return {"screenshot": result["data"], "data": {"format": "base64", "mime_type": result["mime_type"], **facts}}
-    path = await anyio.to_thread.run_sync(_save, of(call).screenshots.folder / name, result["data"])
-    of(call).screenshots.note(path)
-    return {"data": {"filepath": str(path), "filename": name, "format": "png", "saved": True, **facts}}
+        result = await send(call, command)
+        shown = {"format": "base64", "mime_type": result["mime_type"], **kept(result, "width", "height", "note")}
+        return {"screenshot": result["data"], "data": shown}
+    files = call.context.files
+    folder = of(call).screenshots.folder
+    destination = Destination(folder.resolve() / name)
+    with _naming_the_setting():
+        await anyio.to_thread.run_sync(files.check_folder, destination.path.parent)
+    result = await send(call, command)
+    with _naming_the_setting():
+        await anyio.to_thread.run_sync(files.write, destination, base64.b64decode(result["data"]))
+    saved = {"filepath": str(folder / name), "filename": name, "format": "png", "saved": True}
+    return {"data": {**saved, **kept(result, "width", "height", "note")}}
 
 
-def _save(path: Path, data: str) -> Path:
+@contextmanager
+def _naming_the_setting() -> Iterator[None]:
     try:
-        private_files.make_folder(path.parent)
-        with os.fdopen(private_files.create(path), "wb") as file:
-            file.write(base64.b64decode(data))
-    except OSError as error:
-        raise PermissionDenied(
-            f"{path} cannot be written: {error.strerror}; see screenshots in [facade] of config.toml"
-        ) from None
-    return path
+        yield
+    except (PermissionDenied, InvalidArgument) as error:
+        raise PermissionDenied(error.message, next_step="See screenshots in [facade] of config.toml.") from None
 
 
 CAPTURE: dict[str, Action] = {"screenshot": _capture, "element_screenshot": _capture}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import uuid
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -11,12 +10,11 @@ import anyio
 import anyio.to_thread
 
 from tabwire.commands.wait import Wait, WaitResult
-from tabwire.disk import private_files
-from tabwire.errors import InvalidArgument, PermissionDenied, TabwireError, Timeout, UnsupportedOperation
+from tabwire.errors import InvalidArgument, TabwireError, Timeout, UnsupportedOperation
 from tabwire.surfaces.facade.models import Storage
 from tabwire.surfaces.facade.replies import Response
 from tabwire.surfaces.facade.state import of, send
-from tabwire.surfaces.facade.written_files import WrittenFiles
+from tabwire.surfaces.shared.written_files import WrittenFiles
 from tabwire.surfaces.tool import ToolCall
 
 Action = Callable[[ToolCall], Awaitable[Response]]
@@ -75,25 +73,16 @@ async def _note(call: ToolCall, result: WaitResult) -> Path:
     """Where a complete download is, once it is where it was wanted."""
     path = Path(result["path"])
     state = of(call)
-    if state.move_downloads is not None:
-        path = await anyio.to_thread.run_sync(_move, path, state.move_downloads, state.name_downloads)
+    folder = state.move_downloads
+    if folder is not None and (state.name_downloads or path.parent.resolve() != folder):
+        stem, suffix = (str(uuid.uuid4()), "") if state.name_downloads else (path.stem, path.suffix)
+        try:
+            path = await anyio.to_thread.run_sync(call.context.files.move, path, folder, stem, suffix)
+        except TabwireError as error:
+            raise type(error)(error.message, next_step=f"The download itself is complete: {path}.") from None
     if state.downloads.holds(path) and path.is_file():
         state.downloads.note(path)
     return path
-
-
-def _move(path: Path, folder: Path, is_renamed: bool) -> Path:
-    private_files.make_folder(folder)
-    target = folder / (str(uuid.uuid4()) if is_renamed else path.name)
-    number = 1
-    while target.exists() and target != path:
-        target = folder / f"{path.stem} ({number}){path.suffix}"
-        number += 1
-    try:
-        shutil.move(path, target)
-    except OSError as error:
-        raise PermissionDenied(f"{path} is complete and could not be moved to {folder}: {error.strerror}") from None
-    return target
 
 
 async def _wait(call: ToolCall) -> Response:
@@ -140,10 +129,11 @@ async def _set_behavior(call: ToolCall) -> Response:
     if asked.behavior == "default" and asked.download_path is not None:
         raise InvalidArgument('behavior "default" takes no download_path: it is the browser that chooses then')
     state = of(call)
-    wanted = None if asked.download_path is None else _folder(call, asked.download_path)
+    wanted = None if asked.download_path is None else await anyio.to_thread.run_sync(_folder, call, asked.download_path)
     state.downloads = WrittenFiles(wanted or Path(str(state.launch.downloads)), state.notes)
     state.name_downloads = asked.behavior == "allowAndName"
-    state.move_downloads = state.downloads.folder if wanted is not None or state.name_downloads else None
+    # Resolved now: a link that is put there later is not followed.
+    state.move_downloads = state.downloads.folder.resolve() if wanted is not None or state.name_downloads else None
     note = {"note": SAVED} if state.move_downloads is not None else {}
     return {"data": {"behavior": asked.behavior, "path": str(state.downloads.folder), **note}}
 
@@ -153,6 +143,7 @@ def _folder(call: ToolCall, path: str) -> Path:
     folder = call.context.files.allowed(path)
     if folder.exists() and not folder.is_dir():
         raise InvalidArgument(f"{folder} is no folder")
+    call.context.files.check_folder(folder)
     return folder
 
 

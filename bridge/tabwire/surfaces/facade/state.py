@@ -12,8 +12,8 @@ from tabwire.browsers.running import LaunchOptions
 from tabwire.commands.declaration import Command, R, Returns
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.facade.limits import ToolLimits
-from tabwire.surfaces.facade.written_files import WrittenFiles
 from tabwire.surfaces.shared.text_chunks import KeptTexts, Snapshots
+from tabwire.surfaces.shared.written_files import WrittenFiles
 from tabwire.surfaces.tool import ToolCall
 
 if TYPE_CHECKING:

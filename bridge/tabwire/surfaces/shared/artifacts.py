@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import mimetypes
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, unquote
+
+from tabwire.surfaces.shared.file_errors import told_of
+from tabwire.surfaces.shared.open_folders import DRAFT_PREFIX, open_folder
 
 SCHEME = "tabwire:///artifacts/"
 MAX_LISTED = 500
@@ -55,12 +59,22 @@ class Artifacts:
         if not uri.startswith(SCHEME):
             return None
         path = self.folder / unquote(uri.removeprefix(SCHEME))
-        return self.at(path) if path.is_file() else None
+        # `Path.is_file` raises for names that no file can have.
+        return self.at(path.resolve()) if os.path.isfile(path) else None
+
+    def read(self, artifact: Artifact, limit: int) -> bytes:
+        """The bytes of an artifact that was found.
+
+        Raises:
+            TabwireError: it is gone, larger than the limit, or something else by now.
+        """
+        with told_of(artifact.path), open_folder(artifact.path.parent) as folder:
+            return folder.read(artifact.path.name, limit)[0]
 
     def _all(self) -> Iterator[Artifact]:
         if not self.folder.is_dir():
             return
         for path in self.folder.rglob("*"):
-            artifact = self.at(path) if path.is_file() else None
+            artifact = self.at(path) if path.is_file() and not path.name.startswith(DRAFT_PREFIX) else None
             if artifact is not None:
                 yield artifact

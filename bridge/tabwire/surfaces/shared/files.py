@@ -1,24 +1,48 @@
-"""Files that tools read (uploads) and write (screenshots), confined to folders the user knows of."""
+"""Files that tools read (uploads) and write (pictures, captures, downloads): every reader and writer of a tool goes through here.
+
+A file lies in a folder the user knows of, links resolved, and is none of tabwire's own. What is written is for its owner only, is
+there whole or not at all, and replaces nothing that somebody else has made unless the client says so.
+"""
 
 from __future__ import annotations
 
 import base64
-import binascii
+import errno
+import logging
 import mimetypes
-import tempfile
+import os
+import stat
+import time
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tabwire.disk import private_files
-from tabwire.errors import InvalidArgument, PermissionDenied
+from tabwire.errors import InvalidArgument, PermissionDenied, UnsupportedOperation
+from tabwire.surfaces.shared.allowed_folders import PrivateFiles, TemporaryFolder, real_path, real_paths
 from tabwire.surfaces.shared.artifacts import Artifacts
+from tabwire.surfaces.shared.file_errors import told_of
+from tabwire.surfaces.shared.file_names import checked_path, path_of_address, suffixed
+from tabwire.surfaces.shared.open_folders import open_folder
+from tabwire.surfaces.shared.written_files import WrittenFiles
 
 if TYPE_CHECKING:
     from tabwire.commands.input import FileContent, UploadFile
 
 MAX_UPLOAD_BYTES = 32 * 1024 * 1024
 DEFAULT_MIME_TYPE = "application/octet-stream"
+MAX_NEW_NAMES = 1000
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """A file that a tool will write. It was checked before the browser was asked for what goes into it."""
+
+    path: Path
+    overwrites: bool = False
+    """Whether it replaces what tabwire has not written."""
 
 
 class Files:
@@ -27,50 +51,181 @@ class Files:
     Args:
         artifacts: where relative paths land; created at the first write.
         folders: further folders that may be read and written.
+        private: files and folders that are never read or written, except for the artifacts.
     """
 
-    def __init__(self, artifacts: Path, folders: Iterable[Path] = ()) -> None:
+    def __init__(self, artifacts: Path, folders: Iterable[Path] = (), private: Iterable[Path] = ()) -> None:
         self.artifacts = Artifacts(artifacts)
-        self.folders = [artifacts, Path(tempfile.gettempdir()), *folders]
+        self.notes = artifacts.with_name("written")
+        """Where it is noted what was written."""
         self.roots: list[Path] = []
         """Folders the client works in, as it has told."""
+        self._named = list(folders)
+        self._temporary = TemporaryFolder()
+        self._private = PrivateFiles(private, [artifacts])
+
+    @property
+    def folders(self) -> list[Path]:
+        """The folders that tools may use, by their real paths."""
+        temporary = [self._temporary.path] if self._temporary.is_usable() else []
+        return list(real_paths([self.artifacts.folder, *temporary, *self._named, *self.roots]))
+
+    # ---- which files ----------------------------------------------------------------------------------------------------
 
     def allowed(self, name: str) -> Path:
         """The real path behind a name given by a client.
 
         Raises:
-            InvalidArgument: it is no path.
-            PermissionDenied: it lies outside the allowed folders.
+            InvalidArgument: no file can have that name.
+            PermissionDenied: it lies outside the allowed folders, or is private.
         """
-        path = _real(self.artifacts.folder, name)
-        folders = [*self.folders, *self.roots]
-        if any(path.is_relative_to(folder.resolve()) for folder in folders):
-            return path
-        raise PermissionDenied(
-            f"{path} is outside the folders tabwire may use ({', '.join(str(folder) for folder in folders)}); "
-            "use a relative path, or start tabwire with --files FOLDER"
-        )
-
-    def writable(self, name: str) -> Path:
-        """A path that can be written to.
-
-        Raises:
-            PermissionDenied: outside the allowed folders.
-            InvalidArgument: it is a folder.
-        """
-        path = self.allowed(name)
-        if path.is_dir():
-            raise InvalidArgument(f"{path} is a folder; give a file name")
+        path = self.real(name)
+        self._check_allowed(path)
         return path
 
-    def write_base64(self, path: Path, data: str) -> int:
-        """Write decoded bytes; returns how many."""
-        content = base64.b64decode(data)
+    def real(self, name: str) -> Path:
+        """The real path behind a name, wherever it is.
+
+        Raises:
+            InvalidArgument: no file can have that name.
+        """
+        path = real_path(self.artifacts.folder / checked_path(name))
+        if path is None:
+            raise InvalidArgument(f"{name} is no name of a file here; give another one")
+        return path
+
+    def is_readable_address(self, address: str) -> bool:
+        """Whether a `file:` address is one of a file or folder that tools may read; links are resolved."""
+        path = path_of_address(address)
+        place = None if path is None else real_path(path)
+        return place is not None and self._is_below_folders(place) and not self._private.hold(place)
+
+    def _is_below_folders(self, path: Path) -> bool:
+        return any(path.is_relative_to(folder) for folder in self.folders)
+
+    def _check_allowed(self, path: Path) -> None:
+        if not self._is_below_folders(path):
+            raise PermissionDenied(
+                f"{path} is outside the folders tabwire may use ({', '.join(map(str, self.folders))}); "
+                "use a relative path, or start tabwire with --files FOLDER"
+            )
+        if self._private.hold(path):
+            raise PermissionDenied(
+                f"{path} belongs to tabwire itself or to a browser's profile, which tools do not touch; use another file"
+            )
+
+    # ---- writing --------------------------------------------------------------------------------------------------------
+
+    def destination(self, name: str, suffixes: Sequence[str], *, overwrites: bool = False) -> Destination:
+        """A file that can be written, checked as far as it can be before there is anything to write.
+
+        Args:
+            name: as the client gave it.
+            suffixes: what it may end in; the first is added where the name has none.
+            overwrites: whether the client wants to replace whatever file is there.
+
+        Raises:
+            InvalidArgument: the name does not fit, or a file is there that tabwire has not written.
+            PermissionDenied: outside the allowed folders, or the folder cannot be written to.
+        """
+        path = self.allowed(suffixed(name, suffixes))
+        # A link may lead to a file of another kind.
+        suffixed(str(path), suffixes)
+        destination = Destination(path, overwrites)
+        with told_of(path):
+            self.check_folder(path.parent)
+            if path.parent.is_dir():
+                with open_folder(path.parent) as folder:
+                    folder.check_replaceable(path.name, lambda status: self.may_replace(destination, status))
+        return destination
+
+    def check_folder(self, folder: Path) -> None:
+        """Make sure that files can be written to a folder of a real path, or that it can be made.
+
+        Raises:
+            PermissionDenied: they cannot.
+        """
+        self._make_temporary(folder)
+        with told_of(folder):
+            if folder.is_dir():
+                with open_folder(folder) as found:
+                    found.check_writable()
+                return
+            above = next(parent for parent in (folder, *folder.parents) if os.path.lexists(parent))
+            if not stat.S_ISDIR(above.stat().st_mode):
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(above))
+            if not os.access(above, os.W_OK | os.X_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(above))
+
+    def write(self, destination: Destination, data: bytes) -> int:
+        """Write a file, whole or not at all; the number of bytes.
+
+        Raises:
+            TabwireError: it cannot be written, with the reason.
+        """
+        path = destination.path
+        self._make_temporary(path.parent)
+        with told_of(path), open_folder(path.parent, is_made=True) as folder:
+            status = folder.write(path.name, data, lambda status: self.may_replace(destination, status))
+        self._note(path, status)
+        return len(data)
+
+    def write_new(self, stem: str, suffix: str, data: bytes) -> Path:
+        """Write a file of a name of ours to the artifacts folder; its path.
+
+        Raises:
+            TabwireError: it cannot be written, with the reason.
+        """
+        name = f"{stem}-{time.strftime('%Y%m%d-%H%M%S')}"
+        place = self.real(".")
+        with told_of(place), open_folder(place, is_made=True) as folder:
+            for number in range(1, MAX_NEW_NAMES):
+                path = place / f"{name}{f'-{number}' if number > 1 else ''}{suffix}"
+                try:
+                    status = folder.write(path.name, data, lambda status: False)
+                except FileExistsError:
+                    continue
+                self._note(path, status)
+                return path
+        raise UnsupportedOperation(f"{place} has {MAX_NEW_NAMES:,} files of this second; try again")
+
+    def move(self, source: Path, folder: Path, stem: str, suffix: str) -> Path:
+        """Move a finished download to a folder of a real path, under a name that nobody has there; its path.
+
+        Raises:
+            TabwireError: it cannot be moved, with the reason.
+        """
+        origin = real_path(source.parent) or source.parent
+        self._make_temporary(folder)
+        with told_of(folder), open_folder(origin) as left, open_folder(folder, is_made=True) as entered:
+            for number in range(MAX_NEW_NAMES):
+                name = f"{stem}{f' ({number})' if number else ''}{suffix}"
+                try:
+                    entered.take(left, source.name, name)
+                except FileExistsError:
+                    continue
+                return folder / name
+        raise UnsupportedOperation(f"{folder} has {MAX_NEW_NAMES:,} files of this name; clear it")
+
+    def may_replace(self, destination: Destination, status: os.stat_result) -> bool:
+        """Whether a file that is there with this status may be replaced: where the client says so, or where it is ours."""
+        path = destination.path
+        return destination.overwrites or WrittenFiles(path.parent, self.notes).is_ours(path, status)
+
+    def _note(self, path: Path, status: os.stat_result) -> None:
         try:
-            private_files.write(path, content)
+            WrittenFiles(path.parent, self.notes).note(path, status)
         except OSError as error:
-            raise InvalidArgument(f"{path} cannot be written: {error.strerror}; name another file") from None
-        return len(content)
+            # The file is there; it is only not known as ours, and will not be replaced.
+            log.warning("cannot note in %s that %s was written: %s", self.notes, path, error)
+
+    def _make_temporary(self, folder: Path) -> None:
+        """Our temporary folder is made here, where somebody else may make one of its name at the same moment."""
+        place = self._temporary.path
+        if folder.is_relative_to(place) and not self._temporary.make():
+            raise PermissionDenied(f"{place} was made by somebody else, so tabwire does not use it; use a relative path")
+
+    # ---- reading --------------------------------------------------------------------------------------------------------
 
     def contents(self, files: Sequence[str | UploadFile]) -> list[FileContent]:
         """Files as the extension wants them. Those at an address are fetched by it, once it is allowed.
@@ -94,11 +249,8 @@ class Files:
 
     def _read(self, name: str) -> tuple[str, bytes]:
         path = self.allowed(name)
-        if not path.is_file():
-            raise InvalidArgument(f"no such file {path}")
-        if path.stat().st_size > MAX_UPLOAD_BYTES:
-            raise InvalidArgument(f"{path} is over the limit of {MAX_UPLOAD_BYTES:,} bytes")
-        return path.name, path.read_bytes()
+        with told_of(path), open_folder(path.parent) as folder:
+            return path.name, folder.read(path.name, MAX_UPLOAD_BYTES)[0]
 
     @staticmethod
     def _encoded(name: str, data: bytes, mime_type: str | None = None) -> FileContent:
@@ -106,26 +258,11 @@ class Files:
         return {"name": name, "mime_type": guessed, "base64": base64.b64encode(data).decode()}
 
 
-def _real(folder: Path, name: str) -> Path:
-    """The real path behind a name.
-
-    Raises:
-        InvalidArgument: no system has such a path.
-    """
-    try:
-        path = (folder / Path(name).expanduser()).resolve()
-        # Python looks for a file, and only some systems then say that none can have this name.
-        path.lstat()
-    except FileNotFoundError:
-        return path
-    except (OSError, RuntimeError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        raise InvalidArgument(f"{name[:100]!r} is no path that can be used: {why}") from None
-    return path
-
-
 def _decode(text: str) -> bytes:
     try:
-        return base64.b64decode(text, validate=True)
-    except binascii.Error as error:
+        data = base64.b64decode(text, validate=True)
+    except ValueError as error:
         raise InvalidArgument(f"base64: {error}; give standard base64 without line breaks") from None
+    if len(data) > MAX_UPLOAD_BYTES:
+        raise InvalidArgument(f"base64: the file is over the limit of {MAX_UPLOAD_BYTES:,} bytes")
+    return data

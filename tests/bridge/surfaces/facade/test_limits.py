@@ -10,7 +10,7 @@ import pytest
 from tabwire.config import load
 from tabwire.errors import InvalidArgument
 from tabwire.surfaces.facade.limits import ToolLimits, load_limits
-from tabwire.surfaces.facade.written_files import WrittenFiles
+from tabwire.surfaces.shared.written_files import WrittenFiles
 
 YAML = """
 mcp:

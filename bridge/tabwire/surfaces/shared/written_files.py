@@ -1,4 +1,4 @@
-"""Files that were written for clients into folders that may hold others', too: what is listed, and what may be deleted.
+"""Files that were written for clients into folders that may hold others', too: what is listed, deleted, replaced.
 
 A note is kept of each. A file that is no longer as it was noted is not ours any more and is left alone.
 """
@@ -8,15 +8,18 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tabwire.disk import plain_files
+from tabwire.errors import InvalidArgument
+from tabwire.surfaces.shared.open_folders import OpenFolder, open_folder
 from tabwire.wire.keys import write_private
 
 Facts = dict[str, Any]
+MAX_NOTE_BYTES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +45,21 @@ class WrittenFiles:
         """Whether a file lies in the folder, links followed."""
         return path.resolve().is_relative_to(self.folder.resolve())
 
-    def note(self, path: Path) -> None:
-        """A file of the folder was written just now."""
-        status = path.stat()
-        note = {"path": str(path.resolve()), "size": status.st_size, "modified_ns": status.st_mtime_ns}
+    def note(self, path: Path, status: os.stat_result | None = None) -> None:
+        """Keep a note of a file of the folder that was written just now.
+
+        Args:
+            path: the file.
+            status: its status when it was written; default: that of now.
+        """
+        written = status or path.stat()
+        note = {"path": str(path.resolve()), "size": written.st_size, "modified_ns": written.st_mtime_ns}
         write_private(self._note_of(path), json.dumps(note) + "\n")
+
+    def is_ours(self, path: Path, status: os.stat_result) -> bool:
+        """Whether a file with this status is one that was noted, as it was noted."""
+        note = _read(self._note_of(path))
+        return note is not None and note.path == str(path.resolve()) and _is_as_noted(status, note)
 
     def listed(self) -> list[Facts]:
         """All files of the folder, the newest first: `name`, `path`, `size` in bytes, `modified` as ISO date."""
@@ -69,19 +82,18 @@ class WrittenFiles:
         return sum(self._delete(file) for file in self._notes.glob("*.json")) if self._notes.is_dir() else 0
 
     def _delete(self, file: Path) -> bool:
-        try:
-            note = _Note(**json.loads(plain_files.read_text(file)))
-        except (OSError, ValueError, TypeError):
+        note = _read(file)
+        if note is None:
             return False
         path = Path(note.path)
         is_deleted = False
-        if not path.is_symlink() and self.holds(path) and _is_as_noted(path, note):
+        # The path was the real one when the note was made; what is a link by now is not opened.
+        if self.holds(path):
             try:
-                os.unlink(path)
-            except FileNotFoundError:
+                with open_folder(path.parent) as folder:
+                    is_deleted = _delete(folder, path.name, note)
+            except (FileNotFoundError, NotADirectoryError):
                 is_deleted = False
-            else:
-                is_deleted = True
         file.unlink(missing_ok=True)
         return is_deleted
 
@@ -89,9 +101,22 @@ class WrittenFiles:
         return self._notes / f"{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:32]}.json"
 
 
-def _is_as_noted(path: Path, note: _Note) -> bool:
+def _read(file: Path) -> _Note | None:
     try:
-        status = path.stat()
-    except OSError:
+        with open_folder(file.parent.resolve()) as folder:
+            data, _ = folder.read(file.name, MAX_NOTE_BYTES)
+        return _Note(**json.loads(data))
+    except (OSError, ValueError, TypeError, InvalidArgument):
+        return None
+
+
+def _delete(folder: OpenFolder, name: str, note: _Note) -> bool:
+    status = folder.status(name)
+    if status is None or not _is_as_noted(status, note):
         return False
-    return (status.st_size, status.st_mtime_ns) == (note.size, note.modified_ns)
+    folder.unlink(name)
+    return True
+
+
+def _is_as_noted(status: os.stat_result, note: _Note) -> bool:
+    return stat.S_ISREG(status.st_mode) and (status.st_size, status.st_mtime_ns) == (note.size, note.modified_ns)
