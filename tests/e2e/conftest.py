@@ -37,8 +37,11 @@ class Launched:
     def __init__(self, work: Path, *options: str) -> None:
         self.work = work
         profile = work / "profile"
-        args = ["--launch", "--headless", "--browser-arg=--remote-debugging-port=0", "--profile", str(profile), *options]
-        self.tabwire = Tabwire(args, {"TABWIRE_HOME": str(work / "home")}, work)
+        self.home = work / "home"
+        # The folders of all tests are beside it.
+        files = ["--files", str(work.parent)]
+        args = ["--launch", "--headless", "--browser-arg=--remote-debugging-port=0", "--profile", str(profile), *files, *options]
+        self.tabwire = Tabwire(args, {"TABWIRE_HOME": str(self.home)}, work)
         self.browser = Browser.of_profile(profile)
 
     @property
@@ -66,7 +69,8 @@ class Joined(Launched):
         self.work = work
         self._chromium = PlainChromium(work, "about:blank")
         self.browser = self._chromium.browser
-        self.tabwire = self._chromium.join()
+        self.home = self._chromium.home
+        self.tabwire = self._chromium.join("--files", str(work.parent))
 
     @property
     def is_own(self) -> bool:

@@ -178,10 +178,12 @@ def test_a_hidden_tab_is_printed_where_it_is(tabwire: Tabwire, site: Site, page:
     assert "In a frame" in printed(tabwire, tmp_path / "a.pdf").text
 
 
-def test_a_path_is_checked_before_anything_is_printed(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+def test_a_path_is_checked_before_anything_is_printed(tabwire: Tabwire, site: Site, page: ShownPage, tmp_path: Path) -> None:
     tabwire.open(site.page("<script>addEventListener('beforeprint', () => { document.title = 'printed' })</script>"))
     assert tabwire.fails("pdf", save_path="/etc/a.pdf").code == "permission_denied"
     assert "end in .pdf" in tabwire.fails("pdf", save_path="a.png").text
+    (tmp_path / "theirs.pdf").write_text("theirs")
+    assert "overwrite: true" in tabwire.fails("pdf", save_path=str(tmp_path / "theirs.pdf")).text
     assert page.evaluate("document.title") == "Test page"
     path = Path(tabwire.ok("pdf", save_path="folder/named").data["path"])
     assert path.parts[-3:] == ("artifacts", "folder", "named.pdf")

@@ -251,7 +251,12 @@ def test_without_a_path_it_is_an_artifact(tabwire: Tabwire, site: Site) -> None:
     assert path.parent.name == "artifacts"
     assert Film(path).frames
     tabwire.ok("record", action="start", save_path="named")
-    assert tabwire.ok("record", action="stop").data["path"] == str(path.with_name("named.gif"))
+    named = path.with_name("named.gif")
+    named.write_text("somebody else's meanwhile")
+    failed = tabwire.fails("record", action="stop")
+    assert failed.code == "invalid_argument" and "is kept: call stop again" in failed.text
+    assert Path(tabwire.ok("record", action="stop", save_path="other").data["path"]) == path.with_name("other.gif")
+    assert named.read_text() == "somebody else's meanwhile"
 
 
 def test_a_click_that_leads_elsewhere_is_shown_and_the_recording_goes_on(
@@ -367,6 +372,8 @@ def test_what_cannot_be_recorded_is_an_error(tabwire: Tabwire, site: Site, tmp_p
     assert "that agree" in tabwire.fails("record", action="stop", format="webm", save_path="film.gif").text
     tabwire.ok("record", action="start")
     assert tabwire.fails("record", action="stop", save_path="/etc/film.gif").code == "permission_denied"
+    (tmp_path / "theirs.gif").write_text("theirs")
+    assert "overwrite: true" in tabwire.fails("record", action="stop", save_path=str(tmp_path / "theirs.gif")).text
     assert tabwire.ok("record", action="status").data["recording"], "a bad path has ended the recording"
     tabwire.ok("record", action="stop", save_path=str(tmp_path / "film.gif"))
     for wrong in ({"fps": 0}, {"max_frames": 0}, {"width": 1}, {"max_duration": -1}):

@@ -345,6 +345,13 @@ def test_the_suffix_of_a_file_says_what_it_is(tabwire: Tabwire, site: Site, tmp_
     for wrong in ({"save_path": "a.png", "format": "jpeg"}, {"save_path": "a.txt"}):
         assert "that agree" in tabwire.fails("screenshot", **wrong).text
     assert tabwire.fails("screenshot", save_path="/etc/a.png").code == "permission_denied"
+    theirs = tmp_path / "theirs.png"
+    theirs.write_text("theirs")
+    assert "overwrite: true" in tabwire.fails("screenshot", save_path=str(theirs)).text
+    assert theirs.read_text() == "theirs"
+    tabwire.ok("screenshot", save_path=str(theirs), overwrite=True)
+    tabwire.ok("screenshot", save_path=str(theirs))
+    assert theirs.read_bytes().startswith(b"\x89PNG") and theirs.stat().st_mode & 0o777 == 0o600
 
 
 def test_quality_is_that_of_the_picture(tabwire: Tabwire, site: Site, page: ShownPage) -> None:

@@ -26,6 +26,8 @@ class FacadeBridge:
             **env,
         }
         launch = ["--launch", "--headless", "--browser-arg=--remote-debugging-port=0", "--profile", str(profile)]
+        # The folders of all tests are beside it.
+        launch += ["--files", str(work.parent)]
         self.tabwire = Tabwire(["--toolset", "facade", "--limits", str(limits), "--pool", "0", *launch, *args], environment, work)
         self.browser = Browser.of_profile(profile)
 

@@ -129,8 +129,8 @@ class Files:
             PermissionDenied: outside the allowed folders, or the folder cannot be written to.
         """
         path = self.allowed(suffixed(name, suffixes))
-        # A link may lead to a file of another kind.
-        suffixed(str(path), suffixes)
+        if path.suffix.lower() not in suffixes:
+            raise InvalidArgument(f"{name} is a link to {path}, which does not end in {' or '.join(suffixes)}; give another name")
         destination = Destination(path, overwrites)
         with told_of(path):
             self.check_folder(path.parent)

@@ -216,10 +216,12 @@ def test_a_suffix_that_does_not_fit_is_refused_with_those_that_do(files: Files, 
 
 
 @posix
-def test_a_link_has_to_lead_to_a_file_of_the_kind(files: Files, mine: Path) -> None:
-    (mine / "run.sh").write_text("theirs")
-    (mine / "a.har").symlink_to(mine / "run.sh")
-    with pytest.raises(InvalidArgument, match=r"end in \.har"):
+@pytest.mark.parametrize("name", ["run.sh", ".bashrc", "new.sh"])
+def test_a_link_has_to_lead_to_a_file_of_the_kind(files: Files, mine: Path, name: str) -> None:
+    for there in ("run.sh", ".bashrc"):
+        (mine / there).write_text("theirs")
+    (mine / "a.har").symlink_to(mine / name)
+    with pytest.raises(InvalidArgument, match=r"is a link .* end in \.har"):
         files.destination(str(mine / "a.har"), HAR, overwrites=True)
 
 
