@@ -227,7 +227,7 @@ async def _end_on_signal(scope: anyio.CancelScope) -> None:
 
 
 def _folders(config: Config) -> list[Path]:
-    """What the user named, and the folder the server was started in unless a whole home or everything temporary is in it."""
+    """Folders the user named, and the folder the server was started in unless a whole home or everything temporary is in it."""
     started_in = Path(os.getcwd()).resolve()
     shared = (Path.home(), Path(tempfile.gettempdir()))
     is_shared = any(folder.resolve().is_relative_to(started_in) for folder in shared)
@@ -235,7 +235,7 @@ def _folders(config: Config) -> list[Path]:
 
 
 def _private(config: Config) -> list[Path]:
-    """What holds secrets of tabwire and its browsers, wherever the user keeps it."""
+    """Files and folders that hold secrets of tabwire and its browsers, wherever the user keeps them."""
     from tabwire.browsers import profiles
 
     named = (config.http_token_file, config.tls_cert, config.tls_key)

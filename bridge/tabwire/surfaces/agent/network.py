@@ -121,7 +121,7 @@ def _stopped(files: Files, destination: Destination | None, result: CaptureResul
 
 
 def _save_har(files: Files, destination: Destination | None, result: CaptureResult) -> tuple[Answer, list[str]]:
-    """Where the wanted file cannot be written any more, the capture goes to the artifacts.
+    """The capture as a file: the wanted one, or one of the artifacts if that cannot be written any more.
 
     Returns:
         `path` and `bytes`, where it is saved; and what to say of it.

@@ -34,7 +34,7 @@ _OTHER = (UnsupportedOperation, "{path} cannot be used: {reason}; use another fi
 
 @contextmanager
 def told_of(path: Path) -> Iterator[None]:
-    """What the system says about a file is raised as an error that names it and the next step."""
+    """An error of the system about a file is raised as one that names the file and the next step."""
     try:
         yield
     except OSError as error:

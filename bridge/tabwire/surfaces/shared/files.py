@@ -57,7 +57,7 @@ class Files:
     def __init__(self, artifacts: Path, folders: Iterable[Path] = (), private: Iterable[Path] = ()) -> None:
         self.artifacts = Artifacts(artifacts)
         self.notes = artifacts.with_name("written")
-        """Where it is noted what was written."""
+        """The folder with a note of each file that was written."""
         self.roots: list[Path] = []
         """Folders the client works in, as it has told."""
         self._named = list(folders)

@@ -1,8 +1,7 @@
-"""The facade's limits and files without a browser."""
+"""The facade's limits without a browser."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,6 @@ import pytest
 from tabwire.config import load
 from tabwire.errors import InvalidArgument
 from tabwire.surfaces.facade.limits import ToolLimits, load_limits
-from tabwire.surfaces.shared.written_files import WrittenFiles
 
 YAML = """
 mcp:
@@ -81,34 +79,3 @@ def test_the_configuration_file_may_hold_the_limits(tmp_path: Path) -> None:
     assert config.facade.search_url == "http://engine.example/{query}"
     with pytest.raises(InvalidArgument, match="drop one"):
         load({"home": str(tmp_path), "facade.limits": "x.toml"}, {})
-
-
-# ---- files --------------------------------------------------------------------------------------------------------------
-
-
-def test_only_what_was_noted_and_is_unchanged_is_deleted(tmp_path: Path) -> None:
-    files = WrittenFiles(tmp_path / "pictures", tmp_path / "notes")
-    files.folder.mkdir()
-    own, changed, foreign = (files.folder / name for name in ("own.png", "changed.png", "foreign.png"))
-    for path in (own, changed, foreign):
-        path.write_text("1")
-    files.note(own)
-    files.note(changed)
-    changed.write_text("somebody's own work")
-    assert {each["name"] for each in files.listed()} == {"own.png", "changed.png", "foreign.png"}
-    assert WrittenFiles(files.folder, tmp_path / "notes").clear() == 1, "also after a restart"
-    assert sorted(path.name for path in files.folder.iterdir()) == ["changed.png", "foreign.png"]
-    assert files.clear() == 0
-
-
-def test_a_link_put_in_place_of_a_file_is_not_followed(tmp_path: Path) -> None:
-    files = WrittenFiles(tmp_path / "pictures", tmp_path / "notes")
-    files.folder.mkdir()
-    own, elsewhere = files.folder / "own.png", tmp_path / "elsewhere.png"
-    own.write_text("1")
-    files.note(own)
-    own.rename(elsewhere)
-    os.symlink(elsewhere, own)
-    assert files.clear() == 0
-    assert elsewhere.read_text() == "1"
-    assert files.listed() == []
