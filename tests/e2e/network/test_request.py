@@ -2,7 +2,6 @@
 
 import base64
 import json
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
-from e2e.conftest import Launched, ShownPage
+from e2e.conftest import ShownPage
 from e2e.network.test_auth_state import allow_incognito, joined
 from e2e.plain import PlainChromium
 from e2e.site import Site
@@ -76,24 +75,6 @@ def test_form_data_is_a_multipart_form_with_files(tabwire: Tabwire, here: str, s
     assert post.fields == [("name", "Ada – λ"), ("n", "3"), ("on", "true"), ("tag", "a"), ("tag", "b")]
     files = [(one.field, one.filename, one.content_type, one.content) for one in post.uploads]
     assert files == [("csv", "b.csv", "text/csv", b"x,y"), ("raw", "r.bin", "x/y", b"\0\1")]
-
-
-def test_files_that_no_tool_may_read_are_not_sent(
-    tabwire: Tabwire, here: str, site: Site, launched: Launched, tmp_path: Path
-) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    home = launched.home
-    for name, code in (
-        (str(home / "http-token"), "permission_denied"),
-        (str(home.parent / "profile" / "Default" / "Cookies"), "permission_denied"),
-        ("../keys.json", "permission_denied"),
-        ("/etc/passwd", "permission_denied"),
-        (str(tmp_path / "pipe"), "invalid_argument"),
-        ("/dev/zero", "permission_denied"),
-        ("a\0b", "invalid_argument"),
-    ):
-        assert tabwire.fails("request", url="/post", method="POST", form_data={"f": {"path": name}}).code == code, name
-    assert site.hit_count("/post") == 0
 
 
 def test_cookies_of_every_kind_go_along_and_those_set_stay(tabwire: Tabwire, here: str, site: Site, page: ShownPage) -> None:
