@@ -55,6 +55,7 @@ def test_files_are_named_from_where_the_test_runs(page: Tabwire, tmp_path: Path,
     page.upload("label:File", ["note.txt"])
     read = "document.querySelector('[type=file]').files[0].text()"
     assert page.evaluate(read, await_promise=True).data == "read me"
+    Path("page.png").write_text("of an earlier run")
     page.screenshot(save_path="page.png")
     assert Path("page.png").read_bytes().startswith(b"\x89PNG")
     assert page.screenshot().image.content.startswith(b"\x89PNG")
