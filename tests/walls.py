@@ -398,6 +398,7 @@ MAKES_FILES = {
     "cli/extension_command.py": "",
     "demo/command.py": "TemporaryDirectory open",
     "diagnosis/doctor.py": "TemporaryDirectory",
+    "disk/open_folders.py": "mkdir open",
     "disk/private_files.py": "mkdir open",
     "install/clients/config_file.py": "mkdir",
     "install/extension_files.py": "mkdir",

@@ -13,8 +13,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from tabwire.disk import private_files
+from tabwire.disk.open_folders import open_folder
 from tabwire.errors import InvalidArgument, UnsupportedOperation
-from tabwire.surfaces.shared.open_folders import open_folder
 
 MAX_STATE_BYTES = 256 * 1024 * 1024
 _VERSION = 1
@@ -93,7 +94,8 @@ class AuthStates:
         try:
             # ASCII: what pages store need not be valid Unicode.
             data = (json.dumps(state.model_dump(exclude_none=True)) + "\n").encode()
-            with open_folder(self.folder.resolve(), is_made=True) as folder:
+            private_files.make_own_folder(self.folder)
+            with open_folder(self.folder.resolve()) as folder:
                 folder.write(path.name, data, lambda status: True, is_durable=True)
         except OSError as error:
             raise UnsupportedOperation(f"{path} cannot be written: {error.strerror}.") from None

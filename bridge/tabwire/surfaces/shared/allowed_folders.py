@@ -10,8 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from tabwire.browsers.profiles import STATE
+from tabwire.disk.private_files import make_folder
 from tabwire.install.extension_files import MANIFEST
-from tabwire.surfaces.shared.open_folders import FOLDER_MODE
 from tabwire.wire.keys import PAIRING_FILE
 
 
@@ -48,7 +48,7 @@ class TemporaryFolder:
     def make(self) -> bool:
         """Make it, if it does not exist; whether it is ours then."""
         with suppress(OSError):
-            self.path.mkdir(FOLDER_MODE)
+            make_folder(self.path)
         return self.path.exists() and self.is_usable()
 
 

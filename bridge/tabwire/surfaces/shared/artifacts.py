@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, unquote
 
+from tabwire.disk.open_folders import DRAFT_PREFIX, open_folder
 from tabwire.surfaces.shared.file_errors import told_of
-from tabwire.surfaces.shared.open_folders import DRAFT_PREFIX, open_folder
 
 SCHEME = "tabwire:///artifacts/"
 MAX_LISTED = 500

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tabwire.disk.open_folders import open_folder
 from tabwire.errors import InvalidArgument, PermissionDenied, UnsupportedOperation
 from tabwire.surfaces.shared.allowed_folders import PrivateFiles, TemporaryFolder, real_path, real_paths
 from tabwire.surfaces.shared.artifacts import Artifacts
 from tabwire.surfaces.shared.file_errors import told_of
 from tabwire.surfaces.shared.file_names import checked_path, path_of_address, suffixed
-from tabwire.surfaces.shared.open_folders import open_folder
 from tabwire.surfaces.shared.written_files import WrittenFiles
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from tabwire.disk import private_files
+from tabwire.disk.open_folders import OpenFolder, open_folder
 from tabwire.errors import InvalidArgument
-from tabwire.surfaces.shared.open_folders import OpenFolder, open_folder
-from tabwire.wire.keys import write_private
 
 Facts = dict[str, Any]
 MAX_NOTE_BYTES = 100_000
@@ -54,7 +54,8 @@ class WrittenFiles:
         """
         written = status or path.stat()
         note = {"path": str(path.resolve()), "size": written.st_size, "modified_ns": written.st_mtime_ns}
-        write_private(self._note_of(path), json.dumps(note) + "\n")
+        private_files.make_own_folder(self._notes)
+        private_files.write(self._note_of(path), json.dumps(note) + "\n")
 
     def is_ours(self, path: Path, status: os.stat_result) -> bool:
         """Whether a file with this status is one that was noted, as it was noted."""

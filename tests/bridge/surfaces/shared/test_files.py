@@ -350,7 +350,7 @@ def test_a_full_disk_is_said_and_leaves_nothing_behind(
 ) -> None:
     ours = save(files, str(mine / "a.har"), b"before")
     destination = files.destination(str(ours), HAR)
-    monkeypatch.setattr("tabwire.surfaces.shared.open_folders.os.fdopen", full)
+    monkeypatch.setattr("tabwire.disk.open_folders.os.fdopen", full)
     with pytest.raises(UnsupportedOperation, match="no space left"):
         write(files, destination)
     monkeypatch.undo()
@@ -359,7 +359,7 @@ def test_a_full_disk_is_said_and_leaves_nothing_behind(
 
 
 def test_a_full_disk_is_said_before_the_browser_is_asked(files: Files, mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tabwire.surfaces.shared.open_folders.os.fdopen", full)
+    monkeypatch.setattr("tabwire.disk.open_folders.os.fdopen", full)
     with pytest.raises(UnsupportedOperation, match="no space left"):
         files.destination(str(mine / "a.har"), HAR)
 
@@ -433,7 +433,7 @@ def test_a_file_that_grows_while_it_is_read_is_refused(files: Files, mine: Path,
         return fdopen(descriptor, mode)
 
     monkeypatch.setattr("tabwire.surfaces.shared.files.MAX_UPLOAD_BYTES", 50)
-    monkeypatch.setattr("tabwire.surfaces.shared.open_folders.os.fdopen", growing)
+    monkeypatch.setattr("tabwire.disk.open_folders.os.fdopen", growing)
     with pytest.raises(InvalidArgument, match="over the limit"):
         read(files, str(mine / "log.txt"))
 

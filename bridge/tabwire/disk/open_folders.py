@@ -16,12 +16,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
+from tabwire.disk.private_files import FILE_MODE, FOLDER_MODE, make_folder
 from tabwire.errors import InvalidArgument
 
 DRAFT_PREFIX = ".tabwire-draft-"
 """Names of files that are being written."""
-FOLDER_MODE = 0o700
-FILE_MODE = 0o600
 
 _HAS_DESCRIPTORS = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 _ALWAYS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -225,7 +224,7 @@ def open_folder(path: Path, *, is_made: bool = False) -> Iterator[OpenFolder]:
     """
     if not _HAS_DESCRIPTORS:
         if is_made:
-            path.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
+            make_folder(path)
         if os.path.realpath(path) != str(path):
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
         yield OpenFolder(path, None)
