@@ -23,7 +23,11 @@ const VISITS = {
   CallExpression(node, facts) {
     const name = nameOf(node.callee);
     if (/^chrome\..*\.addListener$/.test(name)) facts.listeners.push(name);
+    facts.calls.push(name);
   },
+  MemberExpression: (node, facts) => node.computed && facts.calls.push(`${nameOf(node.object)}.*`),
+  NewExpression: (node, facts) => facts.calls.push(`new ${nameOf(node.callee)}`),
+  Literal: (node, facts) => /^[A-Z]\w+\.[a-z]\w+$/.test(node.value) && facts.calls.push(node.value),
   ObjectExpression: (node, facts) => facts.keys.push(node.properties.map(({ key }) => key?.value ?? key?.name ?? "?").filter((key) => typeof key === "string")),
   ArrayExpression: (node, facts) => facts.keys.push(node.elements.map((one) => one?.value).filter((value) => typeof value === "string")),
 };
@@ -38,7 +42,7 @@ function visit(node, facts, isCalled) {
 }
 
 function factsOf(text) {
-  const facts = { imports: [], exports: [], functions: [], listeners: [], keys: [], types: [] };
+  const facts = { imports: [], exports: [], functions: [], listeners: [], calls: [], keys: [], types: [] };
   const tree = parse(text, { ecmaVersion: "latest", sourceType: "module", loc: true, comment: true });
   visit(tree, facts, false);
   for (const { value } of tree.comments) {

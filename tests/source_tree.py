@@ -93,6 +93,8 @@ class Facts:
     exports: Sequence[str]
     functions: Sequence[tuple[str, int]]
     listeners: Sequence[str]
+    calls: Sequence[str]
+    """Names of functions called and of commands of the debugger."""
     keys: Sequence[list[str]]
 
 

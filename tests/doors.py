@@ -1,0 +1,244 @@
+"""Doors: the places in the source from which something leaves this computer or browser, or comes in. Each has its guard.
+
+The table is the one of SECURITY.md (`test_doors.py` compares them); a call of this kind anywhere else fails the wall `doors_are_known`.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from source_tree import PACKAGE, Tree
+
+WORKER = "extension/background"
+
+
+@dataclass(frozen=True)
+class Door:
+    """Calls of one purpose."""
+
+    what: str
+    """In words, for SECURITY.md."""
+    guard: str
+    """What asks first, for SECURITY.md."""
+    files: tuple[str, ...]
+    """Where the calls are."""
+    asked: tuple[tuple[str, str], ...]
+    """File, and the text in it by which the guard is asked."""
+
+
+def _worker(*names: str) -> tuple[str, ...]:
+    return tuple(f"{WORKER}/{name}" for name in names)
+
+
+_PERMIT = (f"{WORKER}/calls/router.js", "await permit(call, params, handler")
+"""The router asks for every call: its tab, what its handler says it `reaches`, and the kinds of the method."""
+
+
+def _reaches(handlers: str, *methods: str) -> tuple[tuple[str, str], ...]:
+    return (_PERMIT, *((f"{WORKER}/handlers/{handlers}.js", text) for text in methods))
+
+
+DOORS = (
+    Door(
+        "an address is opened, in a tab or window that is there or new",
+        "`permit` with the address; in each document `refusalIn`",
+        _worker(
+            "handlers/navigation.js",
+            "handlers/tabs.js",
+            "page/page-leave.js",
+            "tabs/windows.js",
+            "tabs/client-tabs.js",
+            "tabs/targets.js",
+        ),
+        (
+            *_reaches("navigation", "acts: actedTabs, reaches, leaves: true"),
+            *_reaches("tabs", "Object.assign(create, { reaches })", "Object.assign(createWindow, { reaches })"),
+            (f"{WORKER}/page/content-calls.js", "refusalIn("),
+        ),
+    ),
+    Door(
+        "requests of our own, and files that are given by their address",
+        "`permit` with the address; `objection` at each redirection; kind `uploads` for files",
+        _worker("network/own-request.js"),
+        (
+            *_reaches("network", "reaches: requested", '["uploads"]'),
+            *_reaches("input", "reaches: uploadedFrom"),
+            (f"{WORKER}/network/own-request.js", "objection(url.href, needOf(method))"),
+        ),
+    ),
+    Door(
+        "requests of pages that are answered, changed or sent elsewhere",
+        "`permit` with the address that is named; at each request `mayActOn` and `mayStandFor`",
+        _worker("network/routes.js", "network/route-answers.js"),
+        (
+            *_reaches("network", "reaches: routedTo"),
+            (f"{WORKER}/network/routes.js", "mayActOn(address)"),
+            (f"{WORKER}/network/routes.js", "mayLeadOn(matching, paused.request)"),
+        ),
+    ),
+    Door(
+        "what pages load, recorded",
+        "`permit` with the page; `leaveOut` for each request that is told",
+        _worker("network/traffic-capture.js"),
+        (*_reaches("network", "reaches: captured"), (f"{WORKER}/network/traffic-capture.js", "leaveOut(entries")),
+    ),
+    Door(
+        "cookies, and saved logins",
+        "`permit` with the site, kinds `cookies` and `auth_state`; `isAllowed` for each cookie",
+        _worker("storage/cookie-jar.js", "storage/site-state.js", "storage/origin-frame.js", "network/sent-headers.js"),
+        (
+            *_reaches("storage", "reaches: cookieSites", 'reaches: reachesAs("act")', "isAllowed(cookie, need)"),
+            (f"{WORKER}/storage/cookie-jar.js", 'isAllowed(cookie, "read")'),
+            (f"{WORKER}/storage/cookie-jar.js", 'isAllowed(cookie, "act")'),
+        ),
+    ),
+    Door(
+        "history and bookmarks",
+        "kinds `history` and `bookmarks`; `leaveOut` for each entry; bookmarks of http and https only",
+        _worker("handlers/history.js", "storage/bookmarks.js"),
+        (
+            *_reaches(
+                "history", "Object.assign(searchHistory, { reaches })", "Object.assign(bookmarks, { reaches })", "leaveOut(found"
+            ),
+            (f"{WORKER}/storage/bookmarks.js", "leaveOut("),
+            (f"{WORKER}/storage/bookmarks.js", "webOriginOf(url)"),
+        ),
+    ),
+    Door(
+        "downloads that are waited for",
+        "kind `downloads`; `mayTell` for each",
+        _worker("tabs/downloads.js"),
+        (*_reaches("wait", "Object.assign(until, { sensitive })"), (f"{WORKER}/tabs/downloads.js", "mayTell(")),
+    ),
+    Door(
+        "what a site is permitted: camera, microphone, location, clipboard, notifications",
+        "`permit` with the site; kind `site_permissions`",
+        _worker("emulation/site-permissions.js"),
+        _reaches("emulation", "reaches: permittedSites, sensitive: givenToSite"),
+    ),
+    Door(
+        "the clipboard, by keys",
+        "kind `clipboard`",
+        ("extension/content/act/keyboard.js", "extension/content/act/filling.js"),
+        _reaches("input", "clipboard"),
+    ),
+    Door(
+        "bridges of this computer, the extension's own files and pages",
+        "fixed addresses; proof of the key (`wire/pairing.js`)",
+        _worker("wire/connection.js", "wire/pairing.js", "wire/socket.js", "base/question-window.js")
+        + ("extension/ui/shared/handovers.js", "extension/ui/side-panel/tabs.js"),
+        ((f"{WORKER}/wire/pairing.js", "proofText"),),
+    ),
+    Door(
+        "files that tools read and write",
+        "`Files`: folder, links, suffix, size, overwriting, private files",
+        tuple(f"{PACKAGE}/surfaces/{name}" for name in ("agent/auth_states.py", "shared/written_files.py")),
+        ((f"{PACKAGE}/surfaces/shared/files.py", "open_folder("),),
+    ),
+    Door(
+        "pages that the reader fetches without a browser",
+        "`admit`: the address that is dialled, at each redirection",
+        (f"{PACKAGE}/surfaces/reader/loading/exchange.py",),
+        ((f"{PACKAGE}/surfaces/reader/loading/resolving.py", "admit(host, found, reach, came_from)"),),
+    ),
+    Door(
+        "files of our own: limits, lives and index of sessions, devices",
+        "fixed names in our own folder",
+        tuple(
+            f"{PACKAGE}/{name}"
+            for name in (
+                "surfaces/facade/limits.py",
+                "surfaces/instrument/index.py",
+                "surfaces/instrument/liveness.py",
+                "surfaces/reader/matching.py",
+                "server/stdin.py",
+            )
+        ),
+        (),
+    ),
+)
+
+_WAYS = re.compile(
+    r"fetch|new (WebSocket|XMLHttpRequest|EventSource)|importScripts|navigator\.(clipboard\.\w+|sendBeacon)|document\.execCommand"
+    r"|chrome\.(tabs\.(create|update|duplicate|goBack|goForward|reload)|windows\.create|bookmarks\.\w+|history\.\w+|downloads\.\w+"
+    r"|cookies\.\w+|contentSettings\.\*|sessions\.\w+|browsingData\.\w+|topSites\.\w+|offscreen\.\w+)"
+    r"|Fetch\.\w+Request|Fetch\.enable|Page\.(navigate\w*|setDocumentContent|setDownloadBehavior)|Network\.(setCookies?|loadNetworkResource"
+    r"|getResponseBody)|Storage\.\w+|Target\.createTarget|DOM\.setFileInputFiles|Browser\.\w+"
+)
+"""Calls of JavaScript, and commands of the debugger, that open, fetch, send, substitute, restore or keep something."""
+_EVENTS = re.compile(r"\.addListener$|^Fetch\.requestPaused$")
+
+REACHABLE = ("surfaces", "middleware", "server", "engine", "commands", "rules")
+"""Rooms of the bridge that arguments of tools come to."""
+_METHODS = {
+    "read_text",
+    "read_bytes",
+    "write_text",
+    "write_bytes",
+    "open",
+    "unlink",
+    "rename",
+    "touch",
+    "symlink_to",
+    "hardlink_to",
+    "mkdir",
+}
+_FUNCTIONS = re.compile(
+    r"open|os\.(open|replace|link|unlink|rename|remove|mkdir)|shutil\.\w+|subprocess\.\w+|socket\.create_connection|.*(urlopen|build_opener|AsyncClient)"
+)
+_NO_FILES = {"calls", "self._calls", "Image", "events"}
+"""Owners of a method `open` that opens no file: pending calls, pictures in memory."""
+
+
+def _javascript_doors(tree: Tree) -> Iterator[tuple[str, str]]:
+    for path, facts in tree.javascript.items():
+        for name in facts.calls:
+            if _WAYS.fullmatch(name) and not _EVENTS.search(name):
+                yield path, name
+
+
+def _python_doors(tree: Tree) -> Iterator[tuple[str, str]]:
+    for path in (path for room in REACHABLE for path in tree.below(f"{PACKAGE}/{room}", ".py")):
+        for node in ast.walk(tree.python[path]):
+            if isinstance(node, ast.Call) and (name := _opened(node.func)):
+                yield path, name
+
+
+def _opened(target: ast.expr) -> str | None:
+    name = ast.unparse(target)
+    if _FUNCTIONS.fullmatch(name):
+        return name
+    is_method = isinstance(target, ast.Attribute) and target.attr in _METHODS
+    return name if is_method and ast.unparse(target.value) not in _NO_FILES else None
+
+
+def doors_are_known(tree: Tree) -> list[str]:
+    """Whatever leaves or comes in does so where the table of doors says, past the guard it names there."""
+    found = {*_javascript_doors(tree), *_python_doors(tree)}
+    known = {path for door in DOORS for path in door.files}
+    around = [
+        f"{path} calls {name}: a door that tests/doors.py does not know" for path, name in sorted(found) if path not in known
+    ]
+    walled_up = [
+        f"{path} has no door any more: take it out of tests/doors.py" for path in sorted(known - {path for path, _ in found})
+    ]
+    return [*around, *walled_up, *unguarded(tree)]
+
+
+def unguarded(tree: Tree) -> list[str]:
+    """The guards that are not asked any more."""
+    return [
+        f"{path} does not have {text!r}, which guards: {door.what}"
+        for door in DOORS
+        for path, text in door.asked
+        if text not in tree.files.get(path, "")
+    ]
+
+
+def table() -> str:
+    """The doors as the table of SECURITY.md."""
+    rows = [f"| {door.what} | {door.guard} |" for door in DOORS]
+    return "\n".join(["| Door | Guard |", "| --- | --- |", *rows])
