@@ -148,7 +148,8 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
         engine.default_browser = None if config.launch else config.browser
         tasks.start_soon(_end_on_signal, tasks.cancel_scope)
         context = context_for(config, engine)
-        config = _opening(config, context.files)
+        if config.permissions.files is None and "file://" not in (config.permissions.sites or {}):
+            config, context = _opening(config, context.files), replace(context, opens_only_readable=True)
         async with AsyncExitStack() as stack:
             events = _event_log(config, toolset) if config.event_log else None
             stack.enter_context(closing(events) if events else nullcontext())
@@ -163,15 +164,11 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
 
 
 def _opening(config: Config, files: Files) -> Config:
-    """Settings with which the browsers we launch open as pages what tools may read, unless they say what else."""
+    """Settings with which the browsers we launch open as pages what tools may read."""
     profile = [Path(config.profile)] if config.profile and os.sep in config.profile else []
-    usual = Grants(files=_ways_to(files.folders), closed_files=_ways_to([config.home_dir(), *profile]))
+    closed = [str(path) for folder in (config.home_dir(), *profile) for path in {folder.absolute(), folder.resolve()}]
+    usual = Grants(files=[str(folder) for folder in files.folders], closed_files=closed)
     return config.model_copy(update={"permissions": config.permissions.over(usual)})
-
-
-def _ways_to(folders: list[Path]) -> list[str]:
-    """Folders as they are named, and with links followed."""
-    return list(dict.fromkeys(str(path) for folder in folders for path in (folder.absolute(), folder.resolve())))
 
 
 def _event_log(config: Config, toolset: Toolset) -> EventLog:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tabwire.commands.declaration import Command, R, Returns, read_answer
+from tabwire.errors import PermissionDenied
 from tabwire.wire.messages import Beside
 from tabwire.wire.text_provenance import received
 
@@ -79,6 +80,8 @@ class Context:
     """Where this call may act; None: everywhere."""
     reason: str | None = None
     """Why the client wants it, in its own words: shown to the person in the browser."""
+    opens_only_readable: bool = False
+    """Whether browsers of ours open as local pages what tools may read and no more: nobody has said otherwise."""
     shows_secrets: bool = False
     """Whether results come as they are: for programs, whose documents say what they get."""
 
@@ -113,6 +116,7 @@ class Context:
         """
         assert isinstance(command, Command)
         browser = await self.browser()
+        self._check_opened(command, browser)
         sent = Sent(command, browser.name)
         self.sent.append(sent)
         result = await self.engine.send(
@@ -130,6 +134,17 @@ class Context:
         if "tabId" in result:
             self.snapshots.current[browser.id] = result["tabId"]
         return known
+
+    def _check_opened(self, command: Command, browser: Browser) -> None:
+        """Refuse a file that a link hides: the extension of a launched browser judges addresses as they are written."""
+        address = str(getattr(command, "url", None) or "")
+        if not self.opens_only_readable or not address.strip().lower().startswith("file:") or self.launcher is None:
+            return
+        if any(instance.id == browser.id for instance in self.launcher.instances) and not self.files.is_readable_address(address):
+            raise PermissionDenied(
+                f"{address:.500} is outside the folders that tools may read, or is private: a launched browser does not open it; "
+                "start tabwire with --files FOLDER, or make a rule for file:// in [permissions.sites]"
+            )
 
     def _beside(self, command: Command, described: str | None) -> Beside:
         return Beside(

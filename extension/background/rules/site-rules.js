@@ -187,7 +187,6 @@ export function rulesToGuard() {
   const isBarred = (/** @type {Level} */ level) => level !== "act";
   const barred = rules.filter(({ level }) => isBarred(level)).map(({ pattern }) => pattern);
   if (isBarred(levelOf("").level) && !barred.includes("*")) barred.push("*");
-  if (isBarred(levelOf(FILES).level) && !barred.includes(FILES)) barred.push(FILES);
   if (unread.length) return { barred: ["*"], allowed: [] };
   const least = Math.min(
     ...rules.filter(({ level }) => isBarred(level)).map(({ weight }) => weight),
