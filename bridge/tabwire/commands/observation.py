@@ -53,6 +53,7 @@ class RequestsResult(CaptureState):
     """The recorded requests."""
 
     requests: list[RecordedRequest]
+    barred: NotRequired[int]
 
 
 class Requests(

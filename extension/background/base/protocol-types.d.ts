@@ -1196,6 +1196,7 @@ export interface RequestsResult {
   ended_by?: string;
   dropped?: number;
   requests: Array<RecordedRequest>;
+  barred?: number;
 }
 export interface ResolveResult {
   redacted?: number;

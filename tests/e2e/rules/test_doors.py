@@ -14,6 +14,8 @@ from e2e.conftest import Launched
 from e2e.network.test_route import add, fetch, hits
 from e2e.rules.ruling import BANK, HTML, SECRET, SHOP, Ruled, refused
 from e2e.site import Site
+from e2e.surfaces.observing import Caller, Session
+from polling import until
 
 CLOSED = ("bookmarks", "site_permissions", "uploads")
 """Kinds that the owner never allows here."""
@@ -103,6 +105,19 @@ def test_a_capture_tells_no_address_of_a_barred_site(ruled: Ruled) -> None:
     told = json.dumps(stopped.structured)
     assert ("/onward" in told, BANK in told, "4711" in told) == (True, False, False), told
     assert "not allowed" in stopped.data["trace"]["note"]
+
+
+def test_the_network_log_of_a_session_tells_no_address_of_a_barred_site(ruled: Ruled) -> None:
+    barred, own = ruled.page(BANK, HTML) + "?token=4711", ruled.site.serve("/picture.svg", "<svg/>", "image/svg+xml")
+    ruled.rule(BANK, "never")
+    tabwire = ruled.chromium.serve("--toolset", "instrument", name="Ida")
+    caller = Caller(tabwire)
+    until(lambda: not caller.call("session_create", name="doors").is_error)
+    session = Session(caller, "doors")
+    session.inspect("navigate", url=ruled.site.page(f"<img src='{barred}'><img src='{own}'>"))
+    told = json.dumps(session.inspect("network"))
+    tabwire.close()
+    assert (own in told, "4711" in told, ruled.site.hit_count(path_of(barred).split("?")[0])) == (True, False, 1), told
 
 
 # ---- files and other kinds ------------------------------------------------------------------------------------------------

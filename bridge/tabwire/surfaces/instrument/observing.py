@@ -103,6 +103,8 @@ async def requests(call: ToolCall, place: Place) -> Answer:
         notes.append(f"the recording has ended: {read.get('ended_by', 'the debugger was detached')}")
     if read.get("dropped"):
         notes.append(f"{read['dropped']} newer ones were not kept, for lack of room")
+    if read.get("barred"):
+        notes.append(f"{read['barred']} of sites that are not allowed are left out")
     return {"requests": rows, "count": len(every), **({"note": "; ".join(notes)} if notes else {})}
 
 
