@@ -162,9 +162,28 @@ interface ContentNamespace {
     contentBox(element: HTMLElement): Point & { scale: number };
     FRAMES: Set<string>;
   };
+  colours: {
+    parse(text: string): Colour;
+    allIn(image: string): Colour[];
+    over(top: Colour, alpha: number, ground: Colour): Colour;
+    contrast(one: Colour, other: Colour): number;
+    distance(one: Colour, other: Colour): number;
+  };
+  covers: {
+    isCover(style: CSSStyleDeclaration): boolean;
+    under(covers: Iterable<Element>): Set<Element>;
+  };
+  clipping: {
+    isPathEmpty(clipPath: string, element: Element): boolean;
+    isRectEmpty(clip: string): boolean;
+    isMaskedOut(style: CSSStyleDeclaration): boolean;
+  };
   hiddenText: {
+    fadeOf(style: CSSStyleDeclaration): number;
     boxOf(style: CSSStyleDeclaration, element: Element): string;
-    inkOf(element: Element, style?: CSSStyleDeclaration): string;
+    groundOf(style: CSSStyleDeclaration, behind: () => Colour | null): Colour | null;
+    groundAt(element: Element | null): Colour | null;
+    inkOf(element: Element, style: CSSStyleDeclaration, fade: number, ground: () => Colour | null): string;
   };
   clickable: {
     WIDGETS: Set<string>;
@@ -226,7 +245,7 @@ interface ContentNamespace {
     rendered(element: Element, line: SnapshotLine): string;
   };
   capture: {
-    Capture: new (options: CaptureOptions, trace?: Trace | null) => Capture;
+    Capture: new (options: CaptureOptions, trace?: Trace | null, covered?: Set<Element>) => Capture;
   };
   unchanged: {
     Trace: new () => Trace;
@@ -308,6 +327,9 @@ interface MarkedFacts {
 }
 
 /** Computed style of elements with the same place in the structure. */
+/** Red, green, blue (0 to 255) and alpha (0 to 1). */
+type Colour = [number, number, number, number];
+
 interface StylePath {
   element: Element;
   hand: string;
@@ -315,6 +337,8 @@ interface StylePath {
   isSkipped: boolean;
   box: string;
   isApart: boolean;
+  isCover: boolean;
+  boxAt(element: Element): string;
   step(element: Element, tag: string, hasAttributes: boolean): StylePath;
   inkOf(element: Element): string;
   holds(): boolean;
@@ -450,6 +474,8 @@ interface CaptureNotes {
 }
 
 interface Capture {
+  covers: Element[];
+  covered: Set<Element>;
   lines: SnapshotLines;
   notes: CaptureNotes;
   run(root: Element): void;

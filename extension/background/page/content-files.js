@@ -2,8 +2,9 @@
 const CONTENT = [
   "namespace", "dom/clobbered", "dom/flat-tree", "act/page-marks", "dom/visibility", "dom/role-tables", "dom/roles",
   "dom/css-content", "dom/names", "dom/states", "dom/text", "find/item-context", "find/refs", "find/selectors", "find/matches",
-  "dom/frames", "dom/hidden-text", "dom/clickable", "dom/listeners", "snapshot/element-descriptions", "snapshot/line-text",
-  "find/element-identity", "act/sensitive-fields", "snapshot/element-data", "snapshot/tree-positions",
+  "dom/frames", "dom/colours", "dom/clipping", "dom/hidden-text", "dom/covers", "dom/clickable", "dom/listeners",
+  "snapshot/element-descriptions", "snapshot/line-text", "find/element-identity", "act/sensitive-fields",
+  "snapshot/element-data", "snapshot/tree-positions",
   "snapshot/snapshot-lines", "snapshot/list-options", "snapshot/virtual-lists", "snapshot/snapshot-pass",
   "snapshot/unchanged-page", "snapshot/snapshot", "snapshot/outline-refs", "snapshot/outline", "snapshot/markup",
   "act/observation", "act/stop", "act/act-start", "act/actionability", "act/keyboard", "act/pointer-guard", "act/activation",

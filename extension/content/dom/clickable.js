@@ -5,6 +5,7 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.clickable) return;
+  const { boxOf, inkOf, fadeOf, groundOf, groundAt } = tw.hiddenText;
 
   const HANDLERS = [
     "click", "dblclick", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "contextmenu", "keydown", "drop",
@@ -71,10 +72,17 @@
    */
   class StylePath {
     display = "";
+    /** What it and the boxes around it let through of it, 0 to 1; asked when there is text in it. @type {number | null} */
+    through = null;
 
     /** @param {Element} element @param {string} tag @param {StylePath | null} above */
     constructor(element, tag, above) {
       const style = getComputedStyle(element);
+      this.above = above;
+      /** Whether it hides what it is laid over. */
+      this.isCover = tw.covers.isCover(style);
+      /** The colour that its text stands on; asked when that matters. @type {Colour | null | undefined} */
+      this.ground = undefined;
       const { display } = style;
       /** What the cursor says a mouse is for: "click", "drag" or "". */
       this.hand = handOf(style.cursor);
@@ -82,7 +90,7 @@
       /** Content is neither painted nor read, though the box is there. */
       this.isSkipped = style.contentVisibility === "hidden";
       /** Why nobody may see what is in here; a look at the element decides. */
-      this.box = tw.hiddenText.boxOf(style, element);
+      this.box = boxOf(style, element);
       /** The same of text directly in it; asked when there is some. @type {string | null} */
       this.text = null;
       this.style = style;
@@ -112,8 +120,38 @@
 
     /** Why nobody sees text directly in an element of this place; "" when it is seen. @param {Element} element */
     inkOf(element) {
-      this.text ??= tw.hiddenText.inkOf(this.element, this.style);
-      return this.text === "" || element === this.element ? this.text : tw.hiddenText.inkOf(element);
+      this.text ??= inkOf(this.element, this.style, this.fade(), () => this.standsOn());
+      return this.text === "" || element === this.element ? this.text : this.inkAt(element);
+    }
+
+    /** The same of an element that need not be like the others of this place. @param {Element} element */
+    inkAt(element) {
+      const style = getComputedStyle(element);
+      return inkOf(element, style, fadeOf(style) * (this.above?.fade() ?? 1), () => groundAt(element));
+    }
+
+    /** Why nobody may see what is in an element of this place. @param {Element} element */
+    boxAt(element) {
+      return this.box === "" || element === this.element ? this.box : boxOf(getComputedStyle(element), element);
+    }
+
+    /** @returns {number} */
+    fade() {
+      return (this.through ??= fadeOf(this.style) * (this.above?.fade() ?? 1));
+    }
+
+    /** @returns {Colour | null} */
+    standsOn() {
+      if (this.ground === undefined)
+        this.ground = this.above ? groundOf(this.style, () => this.above?.standsOn() ?? null) : groundAt(this.element);
+      return this.ground;
+    }
+
+    /** Whether as much is seen as was found; those above are looked at first. @param {CSSStyleDeclaration} style */
+    isAsHidden(style) {
+      [this.through, this.ground] = [null, undefined];
+      if (boxOf(style, this.element) !== this.box) return false;
+      return this.text === null || inkOf(this.element, style, this.fade(), () => this.standsOn()) === this.text;
     }
 
     /** Whether the styles are still those that were found, here and below. */
@@ -123,8 +161,7 @@
       for (let path = paths.pop(); path; path = paths.pop()) {
         const style = getComputedStyle(path.element);
         const { cursor, overflow, display } = style;
-        if (tw.hiddenText.boxOf(style, path.element) !== path.box) return false;
-        if (path.text !== null && tw.hiddenText.inkOf(path.element, style) !== path.text) return false;
+        if (!path.isAsHidden(style)) return false;
         if (handOf(cursor) !== path.hand || SCROLLS.test(overflow) !== path.isScroller) return false;
         if (display !== "contents" && display !== path.display) return false;
         for (const byClass of path.below?.values() ?? []) paths.push(...byClass.values());
@@ -171,6 +208,11 @@
     }
   }
 
+  const OF_ITS_OWN = new RegExp(
+    "cursor|overflow|display|content-vis|float|position|opacity|filter|clip|mask|font|color|background|indent|transform|scale|" +
+      "translate|rotate|width|height",
+  );
+
   /** @param {Element} element */
   function keyOf(element) {
     const names = element.getAttribute("class") ?? "";
@@ -178,9 +220,7 @@
     const id = styledIds === null || styledIds.size ? element.getAttribute("id") : null;
     const isOwn =
       (style !== null &&
-        /cursor|overflow|display|content-vis|float|position|opacity|clip|font|color|background|indent|transform|width|height/.test(
-          style,
-        )) ||
+        OF_ITS_OWN.test(style)) ||
       (id && (!styledIds || styledIds.has(id)));
     return isOwn ? `${names}#${id};${style}` : names;
   }

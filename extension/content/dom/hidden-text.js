@@ -1,39 +1,64 @@
 /*
  * Text that is laid out and yet no person sees: faded to nothing, clipped to nothing, moved far away, without size, in the colour
- * of
- * what it stands on. It is asked once for each place in the structure, not for each element; what looks suspicious there is
- * looked
- * at again at the element itself.
+ * of what it stands on. It is asked once for each place in the structure, not for each element; what looks suspicious there is
+ * looked at again at the element itself.
  */
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.hiddenText) return;
+  const { parse, allIn, over, contrast, distance } = tw.colours;
+  const { isPathEmpty, isRectEmpty, isMaskedOut } = tw.clipping;
 
   /** Nobody scrolls there: menus that wait beside the page are nearer. */
   const AWAY_PX = -500;
   const FADED = 0.05;
-  const NOTHING_LEFT =
-    /^(inset\((50|[6-9]\d|1\d\d)(\.\d+)?%|circle\(0|ellipse\(0|polygon\(0(px|%)? 0(px|%)?(, 0(px|%)? 0(px|%)?)*\)|rect\(0)/;
-  const CLIPPED = /^rect\((0|1)px,? (0|1)px,? (0|1)px,? (0|1)px\)/;
+  /** Smaller letters are not read. */
+  const TINY_PX = 4;
+  /** Of what it was: letters of the usual sizes are tiny then. */
+  const SHRUNK = 0.1;
+  /** Where nearer, letters and their ground are one for a person. */
+  const LEAST_CONTRAST = 1.1;
+  const LEAST_DISTANCE = 24;
   const CUTS = /hidden|clip/;
-  const TRANSPARENT = /^(rgba\(.*, 0\)|transparent)$/;
-  /** Of colours this light the ground is always looked at, of others where the page's author wrote them beside the text. */
-  const LIGHT = /^rgba?\((2[3-5]\d), (2[3-5]\d), (2[3-5]\d)/;
-  const WHITE = "rgb(255, 255, 255)";
+  /** @type {Colour} */
+  const WHITE = [255, 255, 255, 1];
   const MAX_NEIGHBOURS = 50;
   const PICTURES = "img,picture,video,canvas,svg,iframe,object,embed";
 
   const OFFSETS = /** @type {const} */ (["left", "top", "right"]);
   const MOVED = /transform|translate|scale/;
+  const FILTERED = /opacity\(([\d.]+)(%?)\)/g;
+
+  /** @param {string} text a computed colour */
+  const isTransparent = (text) => parse(text)[3] < FADED;
+
+  /** How much an element lets through of itself. @param {CSSStyleDeclaration} style */
+  function fadeOf(style) {
+    if (isMaskedOut(style)) return 0;
+    const { opacity, filter } = style;
+    let fade = opacity === "1" ? 1 : parseFloat(opacity);
+    if (filter !== "none")
+      for (const [, number, unit] of filter.matchAll(FILTERED)) fade *= Math.min(1, Number(number) / (unit ? 100 : 1));
+    return fade;
+  }
+
+  /** How large an element and the boxes around it paint it, 1 for its own size. @param {Element} element */
+  function sizeOf(element) {
+    if (!(element instanceof HTMLElement)) return 1;
+    const own = element.offsetWidth * element.offsetHeight;
+    if (own === 0) return 1;
+    const { width, height } = element.getBoundingClientRect();
+    return Math.sqrt((width * height) / own);
+  }
 
   /**
    * Moved to where nobody scrolls, as it is written; what is merely scrolled out of a box is not.
    * @param {CSSStyleDeclaration} style
    */
-  function isMovedAway({ transform, scale, translate }) {
-    if (scale === "0" || parseFloat(translate) <= AWAY_PX) return true;
+  function isMovedAway({ transform, translate }) {
+    if (parseFloat(translate) <= AWAY_PX) return true;
     const numbers = transform === "none" ? undefined : /^matrix\(([^)]*)\)$/.exec(transform)?.[1].split(",").map(Number);
-    return numbers !== undefined && (numbers[4] <= AWAY_PX || numbers[5] <= AWAY_PX || (numbers[0] === 0 && numbers[3] === 0));
+    return numbers !== undefined && (numbers[4] <= AWAY_PX || numbers[5] <= AWAY_PX);
   }
 
   /**
@@ -44,12 +69,12 @@
   function boxOf(style, element) {
     const { opacity, clipPath, position, overflow } = style;
     if (opacity !== "1" && parseFloat(opacity) < FADED) return "faded";
-    if (clipPath !== "none" && NOTHING_LEFT.test(clipPath)) return "clipped";
+    if (clipPath !== "none" && isPathEmpty(clipPath, element)) return "clipped";
     if (position === "absolute" || position === "fixed") {
-      if (CLIPPED.test(style.clip)) return "clipped";
+      if (isRectEmpty(style.clip)) return "clipped";
       if (OFFSETS.some((side) => parseFloat(style[side]) <= AWAY_PX)) return "away";
     }
-    // A look at every transform would cost more than all the rest.
+    // What moves by a class is mostly a row of slides, of which some are in sight.
     if (MOVED.test(element.getAttribute("style") ?? "") && isMovedAway(style)) return "away";
     return overflow !== "visible" &&
       CUTS.test(overflow) &&
@@ -59,22 +84,44 @@
       : "";
   }
 
-  /** What is behind everything; "" where the browser may paint it dark. */
-  const canvas = () => (/dark/.test(getComputedStyle(document.documentElement).colorScheme) ? "" : WHITE);
+  /** What is behind everything; null where the browser may paint it dark. */
+  const canvas = () => (/dark/.test(getComputedStyle(document.documentElement).colorScheme) ? null : WHITE);
+
+  /**
+   * The one colour of a background image, where it has one: a gradient from a colour to itself.
+   * @param {string} image
+   * @returns {Colour | null}
+   */
+  function plainColourOf(image) {
+    const colours = image.includes("url(") ? [] : allIn(image);
+    return colours.length && colours.every((one) => one[3] === 1 && distance(one, colours[0]) === 0) ? colours[0] : null;
+  }
+
+  /**
+   * What an element's text stands on.
+   * @param {CSSStyleDeclaration} style of the element
+   * @param {() => Colour | null} behind what the element stands on
+   * @returns {Colour | null} null: a picture, or nobody knows
+   */
+  function groundOf(style, behind) {
+    const { backgroundImage } = style;
+    if (backgroundImage !== "none" && style.backgroundClip !== "text") return plainColourOf(backgroundImage);
+    const own = parse(style.backgroundColor);
+    if (own[3] === 1) return own;
+    const below = behind();
+    return below === null || own[3] === 0 ? below : over(own, own[3], below);
+  }
+
+  /** The same for an element whose ancestors are not known. @param {Element | null} element @returns {Colour | null} */
+  const groundAt = (element) =>
+    element === null ? canvas() : groundOf(getComputedStyle(element), () => groundAt(tw.dom.composedParent(element)));
 
   /** Ancestors to where the colour behind the element comes from. @param {Element} element */
   function* standsOn(element) {
     for (let at = /** @type {Element | null} */ (element); at; at = tw.dom.composedParent(at)) {
       yield at;
-      if (!TRANSPARENT.test(getComputedStyle(at).backgroundColor)) return;
+      if (!isTransparent(getComputedStyle(at).backgroundColor)) return;
     }
-  }
-
-  /** @param {Element} element */
-  function groundAt(element) {
-    const last = [...standsOn(element)].at(-1) ?? element;
-    const { backgroundColor } = getComputedStyle(last);
-    return TRANSPARENT.test(backgroundColor) ? canvas() : backgroundColor;
   }
 
   /** @param {DOMRect} one @param {DOMRect} other */
@@ -90,7 +137,7 @@
     const neighbours = [...(element.parentElement?.children ?? [])].slice(0, MAX_NEIGHBOURS);
     return neighbours.flatMap((one) => (one === element ? [] : [one, ...Array.from(one.children).slice(0, 1)])).some((one) => {
       const { backgroundColor, backgroundImage } = getComputedStyle(one);
-      return (backgroundImage !== "none" || !TRANSPARENT.test(backgroundColor)) && overlap(one.getBoundingClientRect(), box);
+      return (backgroundImage !== "none" || !isTransparent(backgroundColor)) && overlap(one.getBoundingClientRect(), box);
     });
   }
 
@@ -104,36 +151,74 @@
     for (const at of standsOn(element)) {
       last = at;
       const style = getComputedStyle(at);
-      if (style.backgroundImage !== "none" || /^(fixed|absolute|sticky)$/.test(style.position)) return true;
+      if (style.backgroundImage !== "none" && plainColourOf(style.backgroundImage) === null) return true;
       if (at !== document.body && isOnNeighbour(at, box)) return true;
       if (["::before", "::after"].some((part) => getComputedStyle(at, part).content !== "none")) return true;
     }
     return [...last.querySelectorAll(PICTURES)].some((picture) => overlap(picture.getBoundingClientRect(), box));
   }
 
-  /** @param {Element | null} element */
-  const writesColour = (element) => /color|background/.test(element?.getAttribute("style") ?? "");
+  /** Whether an element is laid over others that are not around it. @param {Element} element */
+  const isLaidOver = (element) =>
+    [...standsOn(element)].some((at) => {
+      const { position, backgroundColor } = getComputedStyle(at);
+      return /^(fixed|absolute|sticky)$/.test(position) && isTransparent(backgroundColor);
+    });
 
-  /** @param {CSSStyleDeclaration} style @param {Element} element */
-  function isBlended(style, element) {
-    const { color } = style;
-    const isClear = color.charCodeAt(3) === 97 && TRANSPARENT.test(color);
-    if (!isClear && !LIGHT.test(color) && !writesColour(element) && !writesColour(element.parentElement)) return false;
-    if (!isClear && color !== groundAt(element)) return false;
-    if (style.backgroundClip === "text" || style.textShadow !== "none" || style.webkitTextFillColor !== color) return false;
-    return isClear || !isOnPicture(element);
+  /**
+   * What is painted under an element that is laid over others; null where that cannot be looked at, or is a picture.
+   * @param {Element} element
+   * @returns {Colour | null}
+   */
+  function groundUnder(element) {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const root = /** @type {Document | ShadowRoot} */ (element.getRootNode());
+    const stack = root.elementsFromPoint?.(left + width / 2, top + height / 2) ?? [];
+    const under = stack.slice(stack.findIndex((one) => element.contains(one)) + 1).filter((one) => !element.contains(one));
+    if (under.length === stack.length) return null;
+    for (const one of under) {
+      if (one.matches(PICTURES)) return null;
+      const { backgroundColor, backgroundImage } = getComputedStyle(one);
+      if (backgroundImage !== "none") return plainColourOf(backgroundImage);
+      if (!isTransparent(backgroundColor)) return parse(backgroundColor);
+    }
+    return canvas();
+  }
+
+  /** Letters that are seen by something else than their colour. @param {CSSStyleDeclaration} style */
+  const hasOtherInk = ({ backgroundClip, textShadow, webkitTextStrokeWidth }) =>
+    backgroundClip === "text" || textShadow !== "none" || parseFloat(webkitTextStrokeWidth) > 0;
+
+  /** @param {Colour} ink @param {number} alpha @param {Colour} ground */
+  function isNear(ink, alpha, ground) {
+    const seen = over(ink, alpha, ground);
+    return distance(seen, ground) <= LEAST_DISTANCE && contrast(seen, ground) < LEAST_CONTRAST;
   }
 
   /**
    * Why text directly in an element is not seen; "" when it is.
    * @param {Element} element
-   * @param {CSSStyleDeclaration} [style] its own
+   * @param {CSSStyleDeclaration} style its own
+   * @param {number} fade what it and the boxes around it let through
+   * @param {() => Colour | null} groundBehind what it stands on, null if that is not known
    */
-  function inkOf(element, style = getComputedStyle(element)) {
-    if (parseFloat(style.fontSize) < 1) return "tiny";
+  function inkOf(element, style, fade, groundBehind) {
+    if (fade < FADED) return "faded";
+    const size = sizeOf(element);
+    if (size < SHRUNK) return "shrunk";
+    if (parseFloat(style.fontSize) * size < TINY_PX && element.namespaceURI !== tw.dom.SVG_NS) return "tiny";
     if (parseFloat(style.textIndent) <= AWAY_PX) return "away";
-    return isBlended(style, element) ? "blended" : "";
+    const ink = parse(style.webkitTextFillColor);
+    const alpha = ink[3] * fade;
+    if (alpha < FADED) return hasOtherInk(style) ? "" : "transparent";
+    const ground = groundBehind();
+    if (ground === null || !isNear(ink, alpha, ground) || hasOtherInk(style)) return "";
+    if (isLaidOver(element)) {
+      const under = groundUnder(element);
+      return under !== null && isNear(ink, alpha, under) ? "blended" : "";
+    }
+    return isOnPicture(element) ? "" : "blended";
   }
 
-  tw.hiddenText = { boxOf, inkOf };
+  tw.hiddenText = { boxOf, inkOf, fadeOf, groundOf, groundAt };
 })();

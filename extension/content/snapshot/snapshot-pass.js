@@ -45,6 +45,8 @@
   const FOLDING = words("listitem definition cell");
   const SET_ITEMS = words("option listitem article menuitem row");
   const MAX_OPTIONS = 500;
+  /** @type {Set<Element>} */
+  const NOTHING = new Set();
   const LETTER = /\p{L}/u;
   const BEYOND_LATIN = /[^\0-\u024F]/;
   const { RANGES, NONE } = tw.lineText;
@@ -53,10 +55,17 @@
   const isInList = ({ parentNode }, { element, line }) => line !== null && line.role === "list" && element === parentNode;
 
   class Capture extends Walk {
-    /** @param {CaptureOptions} options @param {Trace | null} [trace] records what the answer depends on */
-    constructor(options, trace = null) {
+    /**
+     * @param {CaptureOptions} options
+     * @param {Trace | null} [trace] records what the answer depends on
+     * @param {Set<Element>} [covered] elements whose own text is known to be covered
+     */
+    constructor(options, trace = null, covered = NOTHING) {
       super();
       this.trace = trace;
+      this.covered = covered;
+      /** Boxes that may hide text. @type {Element[]} */
+      this.covers = [];
       learnIds(document);
       this.isInteractive = options.mode === "interactive";
       this.isCompact = Boolean(options.compact);
@@ -114,8 +123,9 @@
      * @param {SnapshotPlace} place
      */
     leavesOut(data, place) {
-      if (place.element === null || !/\S/.test(data) || (place.unseen === "" && place.path.inkOf(place.element) === ""))
-        return false;
+      const { element } = place;
+      if (element === null || !/\S/.test(data)) return false;
+      if (place.unseen === "" && place.path.inkOf(element) === "" && !this.covered.has(element)) return false;
       let at = place;
       while (at.line === null && at.above !== null) at = at.above;
       const { line } = at;
@@ -185,6 +195,7 @@
       const facts = tw.elementData.factsOf(element, tag, role, hasAttributes, above, path, this.listeners);
       if (facts.isActionable && role === "generic") role = tw.refs.roleOf(element);
       const place = this.place(above, element, path);
+      if (path.isCover && place.unseen === "") this.covers.push(element);
       place.isItem = isItem(element, hasAttributes);
       if (!this.hasLine(element, tag, role, facts)) this.dissolve(element, tag, place);
       else if (above.depth < this.maxDepth) this.line(element, tag, role, facts, place, hasAttributes);

@@ -29,13 +29,28 @@
     return active && active !== document.documentElement ? [active] : [root];
   }
 
+  /**
+   * The walk over these elements; over again, without the words under boxes that it found, where there are such words.
+   * @param {Element[]} roots
+   * @param {CaptureOptions} options
+   * @param {Trace | null} trace
+   */
+  function walked(roots, options, trace) {
+    const work = new tw.capture.Capture(options, trace);
+    for (const root of roots) work.run(root);
+    const covered = work.covers.length ? tw.covers.under(work.covers) : null;
+    if (!covered?.size) return work;
+    const again = new tw.capture.Capture(options, null, covered);
+    for (const root of roots) again.run(root);
+    return again;
+  }
+
   /** @param {CaptureOptions} options @param {Trace | null} trace */
   function fresh(options, trace) {
     const roots = rootsOf(options);
-    const work = new tw.capture.Capture(options, trace);
     return tw.dom.cached(() => {
       const dialogs = options.roots || options.mode === "focused" ? [] : modals();
-      for (const root of dialogs.length ? dialogs : roots) work.run(root);
+      const work = walked(dialogs.length ? dialogs : roots, options, trace);
       if (dialogs.length) work.notes.behind = countBehind(dialogs);
       return {
         title: tw.text.printable(document.title),
@@ -44,6 +59,7 @@
         ...work.lines.print(),
         notes: work.notes,
         focus: options.mode === "focused" && roots[0] !== document.body,
+        isOfLayout: work.covered.size > 0,
       };
     });
   }
@@ -57,11 +73,12 @@
     const kept = isKeepable(options) ? tw.unchanged.recall(keyNow()) : null;
     if (kept) return known?.includes(kept.stamp) ? { same: kept.stamp } : kept;
     tw.listeners.refresh();
-    if (!isKeepable(options)) return fresh(options, null);
-    const trace = new tw.unchanged.Trace();
-    const answer = { ...fresh(options, trace), stamp: stampOf() };
-    // Where a list stands is part of the text, and scrolling is not watched.
-    if (!answer.notes.rows.length) tw.unchanged.keep(keyNow(), answer, trace);
+    const trace = isKeepable(options) ? new tw.unchanged.Trace() : null;
+    const { isOfLayout, ...found } = fresh(options, trace);
+    if (trace === null) return found;
+    const answer = { ...found, stamp: stampOf() };
+    // Where a list stands is part of the text, and scrolling is not watched; nor is what boxes move over.
+    if (!answer.notes.rows.length && !isOfLayout) tw.unchanged.keep(keyNow(), answer, trace);
     return answer;
   }
 

@@ -3,7 +3,6 @@
   const tw = globalThis.__tabwire;
   if (tw.positions) return;
   const { Step } = tw.itemContext;
-  const { boxOf } = tw.hiddenText;
 
   /** @param {Element} element */
   const isApart = (element) => /^(absolute|fixed)$/.test(getComputedStyle(element).position);
@@ -21,7 +20,7 @@
     const around = above === null ? "" : above.unseen;
     if (path === null || element === null) return around;
     if (around !== "" && !(around === "small" && isApart(element))) return around;
-    return path.box === "" || element === path.element ? path.box : boxOf(getComputedStyle(element), element);
+    return path.boxAt(element);
   }
 
   /** Where the capture stands. */

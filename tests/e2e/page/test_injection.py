@@ -35,6 +35,38 @@ LEFT_OUT = {
     "in the colour of the page": "<p style='color:white'>{}</p>",
     "in the colour of its box": "<div style='background:#123456'><p style='color:#123456'>{}</p></div>",
     "transparent": "<p style='color:transparent'>{}</p>",
+    "almost transparent": "<p style='color:rgba(0,0,0,.01)'>{}</p>",
+    "almost transparent in another space": "<p style='color:oklch(0.2 0 0 / 1%)'>{}</p>",
+    "near the colour of the page": "<p style='color:#fdfdfd'>{}</p>",
+    "near the colour of the page in another space": "<p style='color:oklch(0.995 0 0)'>{}</p>",
+    "near the colour of a dark box": "<div style='background:#101010'><p style='color:#141414'>{}</p></div>",
+    "near a ground that shines through": "<div style='background:rgba(0,0,0,.5)'><p style='color:#7f7f7f'>{}</p></div>",
+    "in the colour of a gradient": "<div style='background:linear-gradient(#eee,#eee)'><p style='color:#eee'>{}</p></div>",
+    "in the colour of the page and laid over it": "<p style='color:#fefefe;position:absolute;top:20px;left:600px'>{}</p>",
+    "of a font of one pixel": "<p style='font-size:1px'>{}</p>",
+    "faded by a filter": "<p style='filter:opacity(0)'>{}</p>",
+    "faded by a filter and opacity": "<p style='filter:opacity(10%);opacity:.3'>{}</p>",
+    "faded by each box a little": "<div style='opacity:.2'><div style='opacity:.3'><p style='opacity:.5'>{}</p></div></div>",
+    "filled with nothing": "<p style='-webkit-text-fill-color:transparent'>{}</p>",
+    "filled with the colour of the page": "<p style='-webkit-text-fill-color:#fefefe'>{}</p>",
+    "masked": "<p style='mask-image:linear-gradient(transparent,transparent)'>{}</p>",
+    "masked by a mask of no size": "<p style='mask:linear-gradient(black,black) no-repeat 0 0 / 0 0'>{}</p>",
+    "shrunk almost to nothing": "<p style='transform:scale(.01)'>{}</p>",
+    "shrunk by a property": "<p style='scale:.01'>{}</p>",
+    "shrunk by each box a little": "<div style='transform:scale(.2)'><div style='scale:.3'><p>{}</p></div></div>",
+    "shrunk by a class": "<style>.little{{transform:scale(.01)}}</style><p class=little>{}</p>",
+    "turned away": "<p style='transform:rotateY(90deg)'>{}</p>",
+    "clipped to a line": "<p style='clip-path:inset(0 0 100% 0)'>{}</p>",
+    "clipped beside it": "<p style='clip-path:circle(9px at -99px -99px)'>{}</p>",
+    "clipped to a point": "<p style='clip-path:polygon(5px 5px,6px 5px,6px 6px)'>{}</p>",
+    "clipped to a rectangle of nothing": "<p style='position:absolute;clip:rect(9px,9px,9px,9px)'>{}</p>",
+    "covered": "<div style='position:relative'><p>{}</p><div style='position:absolute;inset:0;background:white'></div></div>",
+    "covered by a picture": "<div style='position:relative'><p>{}</p><div style='position:absolute;inset:0;"
+    "background:linear-gradient(red,blue)'></div></div>",
+    "covered for the eye only": "<div style='position:relative'><p>{}</p><div style='position:absolute;inset:0;"
+    "background:white;pointer-events:none'></div></div>",
+    "covered where it is far down": "<div style='position:absolute;top:5000px'><p>{}</p><div style='position:absolute;"
+    "inset:0;background:white'></div></div>",
 }
 """Text that is laid out and that nobody can see."""
 
@@ -55,6 +87,44 @@ TOLD = {
     "white on a box beside it": (
         "<div style='position:relative'><div style='position:absolute;inset:0;background:black'></div>"
         "<p style='position:relative;color:white'>{}</p></div>",
+        "{}",
+    ),
+    "white on a dark gradient": ("<div style='background:linear-gradient(#222,#444)'><p style='color:#fff'>{}</p></div>", "{}"),
+    "light grey": ("<p style='color:#ddd'>{}</p>", "{}"),
+    "a gradient for letters": (
+        "<p style='background:linear-gradient(red,blue);background-clip:text;-webkit-text-fill-color:transparent'>{}</p>",
+        "{}",
+    ),
+    "letters of their outline": ("<p style='-webkit-text-fill-color:transparent;-webkit-text-stroke:1px black'>{}</p>", "{}"),
+    "letters of their shadow": ("<p style='color:transparent;text-shadow:0 0 2px black'>{}</p>", "{}"),
+    "pale, and half transparent": ("<div style='opacity:.5'><p style='opacity:.4'>{}</p></div>", "{}"),
+    "half its size": ("<div style='transform:scale(.5)'><p>{}</p></div>", "{}"),
+    "moved and turned": ("<p style='transform:rotate(180deg) translateX(9px)'>{}</p>", "{}"),
+    "clipped a little": ("<p style='clip-path:inset(1px 5% round 4px)'>{}</p>", "{}"),
+    "masked at its edge": ("<p style='mask-image:linear-gradient(black,transparent)'>{}</p>", "{}"),
+    "small letters": ("<p style='font-size:7px'>{}</p>", "{}"),
+    "letters in a small drawing made large": (
+        "<svg width=400 height=40 viewBox='0 0 40 4'><text y=2 font-size=2>{}</text></svg>",
+        "{}",
+    ),
+    "over an opaque box": (
+        "<div style='position:relative'><div style='position:absolute;inset:0;background:yellow'></div>"
+        "<p style='position:relative'>{}</p></div>",
+        "{}",
+    ),
+    "covered in part": (
+        "<div style='position:relative'><p>{}</p><div style='position:absolute;left:0;top:0;width:30px;height:60px;background:red'>"
+        "</div></div>",
+        "{}",
+    ),
+    "under a box that lets it through": (
+        "<div style='position:relative'><p>{}</p><div style='position:absolute;inset:0;background:rgba(0,0,0,.5)'></div></div>",
+        "{}",
+    ),
+    "in an opaque box": ("<div style='position:relative'><div style='position:absolute;background:white'>{}</div></div>", "{}"),
+    "lifted over a box": (
+        "<div style='position:relative;height:2em'><p style='position:absolute;z-index:2;margin:0'>{}</p>"
+        "<div style='position:absolute;inset:0;z-index:1;background:white'></div></div>",
         "{}",
     ),
     "far up in a box that is scrolled": (
