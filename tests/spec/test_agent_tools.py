@@ -23,11 +23,14 @@ WITHOUT_SCHEMA = {"back", "forward", "reload"}
 ADDED = {
     "capture": {"sanitize", "trace", "har_path", "overwrite"},
     **dict.fromkeys(("screenshot", "pdf", "record"), {"overwrite"}),
-    "snapshot": {"diff", "max_chars", "cursor"},
+    "snapshot": {"diff", "max_chars", "cursor", "timeout"},
     "cookies": {"partition_key"},
     "storage": {"frameId"},
     "wait": {"download"},
     "query": {"pick", "timeout"},
+    "locator": {"timeout"},
+    "type": {"timeout"},
+    "scroll": {"timeout"},
 }
 """Parameters of ours; every act has `diff` besides."""
 

@@ -215,7 +215,10 @@ class Command(BaseModel):
     def deadline_ms(self) -> int:
         """The time the whole call may take, in milliseconds."""
         own = getattr(self, "timeout", None)
-        return DEFAULT_DEADLINE_MS if own is None else int(own) + DEADLINE_GRACE_MS
+        if own is None:
+            return DEFAULT_DEADLINE_MS
+        # One that the extension does not know ends with the call.
+        return int(own) + (0 if type(self).model_fields["timeout"].exclude else DEADLINE_GRACE_MS)
 
 
 class Act(Command, method="", tool="", effect="act", reply="act"):

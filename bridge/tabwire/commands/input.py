@@ -8,7 +8,7 @@ from tabwire.commands import replay
 from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, Act, Returns
 from tabwire.commands.privacy import Fact, KeyName, Typed
 from tabwire.commands.results import ActResult, Closed, Position
-from tabwire.commands.types import Count, FrameId, Milliseconds, Modifier, Parameters, Pixels, Point, TabId
+from tabwire.commands.types import CallTimeout, Count, FrameId, Milliseconds, Modifier, Parameters, Pixels, Point, TabId
 
 ACT_TIMEOUT_MS = 5_000
 
@@ -117,10 +117,11 @@ class Type(
     delay: Annotated[Milliseconds, Field(description="Milliseconds between keys")] = 50
     tabId: TabId = None
     frameId: FrameId = None
+    timeout: CallTimeout = DEFAULT_DEADLINE_MS
 
     def deadline_ms(self) -> int:
         """Long texts take their typing time on top."""
-        return int(DEFAULT_DEADLINE_MS + len(self.text) * (self.delay + 20))
+        return int(self.timeout + len(self.text) * (self.delay + 20))
 
 
 class Press(
@@ -245,6 +246,7 @@ class Scroll(
     smooth: bool = False
     tabId: TabId = None
     frameId: FrameId = None
+    timeout: CallTimeout = DEFAULT_DEADLINE_MS
 
     @model_validator(mode="after")
     def _says_where_to(self) -> Self:

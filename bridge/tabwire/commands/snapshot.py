@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from tabwire.commands.declaration import DEADLINE_GRACE_MS, DEFAULT_DEADLINE_MS, MAX_TOLD, Act, Command, Intent, Returns
 from tabwire.commands.privacy import Fact, Like, Typed
 from tabwire.commands.results import ActResult, Box, Closed, Result
-from tabwire.commands.types import FrameId, Milliseconds, Natural, Parameters, TabId, Whole
+from tabwire.commands.types import CallTimeout, FrameId, Milliseconds, Natural, Parameters, TabId, Whole
 
 DEFAULT_MAX_CHARS = 60_000
 """Claude Code takes 25,000 tokens from a tool; trees run to about 2.5 characters a token."""
@@ -52,6 +52,7 @@ class Snapshot(
     diff: Annotated[bool, Field(exclude=True, description="Only what changed since the last snapshot of the tab")] = False
     max_chars: Annotated[Natural, Field(exclude=True, ge=1000, description="Budget; what is cut is said")] = DEFAULT_MAX_CHARS
     cursor: Annotated[str | None, Field(exclude=True, description="Continue a cut snapshot")] = None
+    timeout: CallTimeout = DEFAULT_DEADLINE_MS
 
 
 class QueryOptions(Parameters):
@@ -173,6 +174,7 @@ class Locator(Act, Returns[LocatorResult], method="snapshot.locate", tool="locat
     fill_value: Annotated[Typed | None, Field(description="Value for fill")] = None
     tabId: TabId = None
     frameId: FrameId = None
+    timeout: CallTimeout = DEFAULT_DEADLINE_MS
 
     @model_validator(mode="after")
     def _fill_has_a_value(self) -> Self:

@@ -55,6 +55,8 @@ Milliseconds = Annotated[float, BeforeValidator(_finite), Field(ge=0, le=MAX_TIM
 Positive = Annotated[float, BeforeValidator(_pixels), Field(gt=0), _NUMBER]
 
 Id = Annotated[int, BeforeValidator(_id), _NUMBER]
+CallTimeout = Annotated[Milliseconds, Field(exclude=True, description="Longest time of the call, ms")]
+"""Of commands to which the specification gives none: the bridge reads it."""
 TabId = Annotated[int | None, BeforeValidator(_id), _NUMBER]
 FrameId = TabId
 WindowId = TabId

@@ -11,7 +11,7 @@ from tabwire.testing.reply import Reply
 class Tools:
     """Calls `self.call(tool, **arguments)` for each tool."""
 
-    def snapshot(self, mode: Literal["full", "interactive", "focused"] = "full", *, depth: float | None = None, selector: str | None = None, compact: bool = False, include_text: bool = True, include_bounds: bool = False, tabId: int | None = None, frameId: int | None = None, diff: bool = False, max_chars: float = 400000, cursor: str | None = None) -> Reply:
+    def snapshot(self, mode: Literal["full", "interactive", "focused"] = "full", *, depth: float | None = None, selector: str | None = None, compact: bool = False, include_text: bool = True, include_bounds: bool = False, tabId: int | None = None, frameId: int | None = None, diff: bool = False, max_chars: float = 400000, cursor: str | None = None, timeout: float = 30000) -> Reply:
         """Accessibility tree of the page (all frames and shadow roots) with @eN references to act on.
 
         Args:
@@ -23,6 +23,7 @@ class Tools:
             diff: Only what changed since the last snapshot of the tab
             max_chars: Budget; what is cut is said
             cursor: Continue a cut snapshot
+            timeout: Longest time of the call, ms
         """
 
     def query(self, by: Literal["role", "text", "label", "placeholder", "alt", "title", "testid"], value: str, *, options: Mapping[str, Any] | None = None, nth: float | None = None, return_: Literal["ref", "count", "text", "attribute", "bounds", "all"] = "ref", attribute: str | None = None, tabId: int | None = None, frameId: int | None = None, pick: bool = False, timeout: float = 120000) -> Reply:
@@ -36,11 +37,12 @@ class Tools:
             timeout: For pick, ms
         """
 
-    def locator(self, chain: Sequence[Mapping[str, Any]], *, action: Literal["get_ref", "click", "fill", "check", "hover"] | None = None, fill_value: str | None = None, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
+    def locator(self, chain: Sequence[Mapping[str, Any]], *, action: Literal["get_ref", "click", "fill", "check", "hover"] | None = None, fill_value: str | None = None, tabId: int | None = None, frameId: int | None = None, diff: bool = False, timeout: float = 30000) -> Reply:
         """Find an element by a chain of steps and, if asked, act on it.
 
         Args:
             fill_value: Value for fill
+            timeout: Longest time of the call, ms
         """
 
     def navigate(self, url: str | None = None, *, action: Literal["goto", "back", "forward", "reload"] = "goto", wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", timeout: float = 30000, new_tab: bool = False, new_window: bool = False, window_size: Mapping[str, Any] | None = None, background: bool = False, headers: Mapping[str, Any] | None = None, tabId: int | None = None, windowId: int | None = None, diff: bool = False) -> Reply:
@@ -84,12 +86,13 @@ class Tools:
             selector: @ref, semantic locator, CSS or xpath=
         """
 
-    def type(self, text: str, *, selector: str | None = None, delay: float = 50, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
+    def type(self, text: str, *, selector: str | None = None, delay: float = 50, tabId: int | None = None, frameId: int | None = None, diff: bool = False, timeout: float = 30000) -> Reply:
         """Type text key by key into an element, or where the focus is.
 
         Args:
             selector: Default: the focused element
             delay: Milliseconds between keys
+            timeout: Longest time of the call, ms
         """
 
     def press(self, key: str, *, selector: str | None = None, repeat: float = 1, delay: float = 0, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
@@ -116,13 +119,14 @@ class Tools:
             steps: Intermediate moves
         """
 
-    def scroll(self, selector: str | None = None, *, direction: Literal["up", "down", "left", "right"] | None = None, amount: float | None = None, position: Mapping[str, Any] | None = None, into_view: bool = False, block: Literal["start", "center", "end", "nearest"] = "center", smooth: bool = False, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
+    def scroll(self, selector: str | None = None, *, direction: Literal["up", "down", "left", "right"] | None = None, amount: float | None = None, position: Mapping[str, Any] | None = None, into_view: bool = False, block: Literal["start", "center", "end", "nearest"] = "center", smooth: bool = False, tabId: int | None = None, frameId: int | None = None, diff: bool = False, timeout: float = 30000) -> Reply:
         """Scroll the page, a container, or an element into view.
 
         Args:
             selector: Container, or the element to bring into view
             amount: Pixels
             position: Absolute scroll position
+            timeout: Longest time of the call, ms
         """
 
     def upload(self, selector: str, files: Sequence[str | PathLike[str] | Mapping[str, Any]], *, timeout: float = 30000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:

@@ -100,6 +100,9 @@
     if (found.length > 1 && !list.multiple) {
       throw tw.error("invalid_argument", `${named(list)} takes one option, not ${found.length}`);
     }
+    if (!found.length && !list.multiple) {
+      throw tw.error("invalid_argument", `${named(list)} always has an option: name one. Only a list of several can be emptied`);
+    }
     const disabled = found.find((option) => option.disabled || option.closest("optgroup")?.disabled);
     if (disabled) throw tw.error("element_not_interactable", `the option ${tw.said(`"${labelOf(disabled)}"`)} is disabled`);
   }
