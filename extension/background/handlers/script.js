@@ -7,6 +7,7 @@ import { attachmentsKnown, pendingDialog, withDebugger } from "../debugger/attac
 import { TabwireError } from "../base/errors.js";
 import { run, thrownError } from "../debugger/evaluation.js";
 import { inFrame } from "../debugger/execution-context.js";
+import { withoutFieldSecrets } from "../page/secret-fields.js";
 import { typeOf, valueOf } from "../debugger/remote-values.js";
 import { assertNotStopped, guardStatement } from "../rules/allowed-origins.js";
 import { redact, redactCookies } from "../rules/redaction.js";
@@ -78,7 +79,7 @@ async function evaluateIn(send, running, script, contextOf, options) {
     assertNotStopped(exceptionDetails, call);
     if (exceptionDetails) throw await thrown(send, exceptionDetails, options);
     const value = await valueOf(send, result, { byValue: options.return_by_value, maxLength: options.max_output_size * 2 });
-    return report(value, typeOf(result), options);
+    return await told(value, typeOf(result), options, /** @type {TabCall} */ (call));
   } catch (error) {
     if (error.code !== "unknown_error") throw error;
     // Chrome ends a script that overruns and calls that an internal error.
@@ -124,6 +125,15 @@ async function thrown(send, details, options) {
 
 /** @param {PageValue} value */
 const shortened = (value) => (typeof value === "string" ? value : JSON.stringify(value)).slice(0, MAX_THROWN);
+
+/** @param {PageValue} value @param {string} type @param {Options} options @param {TabCall} call */
+async function told(value, type, options, call) {
+  if (!options.sanitize) return report(value, type, options);
+  const clean = await withoutFieldSecrets(value, options.frameId ?? 0, call);
+  const result = report(clean.value, type, options);
+  const redacted = clean.redacted + (result.redacted ?? 0);
+  return { ...result, ...(redacted && { redacted }) };
+}
 
 /** @param {PageValue} value @param {string} type @param {Options} options */
 function report(value, type, options) {

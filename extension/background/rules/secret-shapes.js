@@ -5,6 +5,7 @@ export const MASK = "[redacted]";
 export const NAME = /^(pass(word|wd|phrase|code)|pwd|secret|cookies?|set-cookie|(proxy-)?authorization|credentials?|jwt|bearer|otp|totp|cvc|cvv|csc|api[-_]?key|private[-_]?key|client[-_]?secret|session[-_]?(id|key)|sessid|phpsessid|jsessionid|connect\.sid|sid)$|(^|[-_. ])(password|passwd|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|session[-_]?id)$|[a-z](Password|Secret|Token|ApiKey|AccessKey|PrivateKey|SessionId)$/;
 /** [shape, what is in texts with it, what stays before the mask]. @type {Array<[RegExp, string[], string]>} */
 export const SHAPES = [
+  [/([?&](?:(?:[\w.-]|%5[BbDd]|[\[\]]){0,80}(?:[-_.\[]|%5[Bb]))?(?:[Pp]ass(?:word|wd|phrase|code|wort)?|[Pp]wd?|pswd|[Pp]in|t?otp|cv[cv]|secret|(?:otp|verification|security|one-time)[-_]?code)\d{0,2}(?:%5[Dd]|\])?=)(?!\[)[^&#\s\"'<>)\]]+/g, ["ass", "pw", "Pw", "pswd", "pin", "Pin", "otp", "cvc", "cvv", "secret", "code"], "$1"],
   [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, ["eyJ"], ""],
   [/\b([Aa]uthorization:\s*(?:Bearer|Basic|Digest|Token|Negotiate|AWS4-HMAC-SHA256)\s+)(?!\[)[^\n\r\"']+/g, ["uthorization:"], "$1"],
   [/\b(Bearer|Basic(?=\s+\w*[\d=+]))\s+[\w+\/.~=-]{16,}/g, ["Bearer", "Basic"], "$1 "],

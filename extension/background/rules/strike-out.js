@@ -44,8 +44,8 @@ function lengthOf(low, at, form) {
   return length;
 }
 
-/** @param {string} text @param {string} form lower case */
-function strike(text, form) {
+/** @param {string} text @param {string} form lower case @param {string} mark in its place */
+function strike(text, form, mark) {
   const low = lower(text);
   const head = form.slice(0, HEAD);
   let rest = 0;
@@ -56,7 +56,7 @@ function strike(text, form) {
       at += 1;
       continue;
     }
-    kept += text.slice(rest, at) + STRUCK_OUT;
+    kept += text.slice(rest, at) + mark;
     at += length;
     rest = at;
   }
@@ -66,11 +66,12 @@ function strike(text, form) {
 /**
  * What strikes out everything that was typed into some fields.
  * @param {Array<{text: string|null}>} fields text: null where something was chosen
+ * @param {string} [mark] in the place of what was typed
  * @returns {(text: string) => string}
  */
-export function strikerOf(fields) {
+export function strikerOf(fields, mark = STRUCK_OUT) {
   const lines = fields.flatMap(({ text }) => (text ?? "").split(/[\r\n]+/)).concat(joined(fields));
   const values = lines.map(collapse).filter((text) => text.length >= MIN_WORD);
   const forms = [...new Set(values.flatMap(formsOf).map(lower))].sort((a, b) => b.length - a.length);
-  return (text) => forms.reduce(strike, text);
+  return (text) => forms.reduce((left, form) => strike(left, form, mark), text);
 }

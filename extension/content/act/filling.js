@@ -137,7 +137,8 @@
   function outcome(filled) {
     const { field, kind, expected, before } = filled;
     const value = textOf(field, kind);
-    const isHidden = typeOf(field) === "password";
+    // Of a field for a secret not even its own reply says what it holds.
+    const isHidden = typeOf(field) === "password" || tw.sensitiveFields.kindOf(field) !== null;
     const shown = isHidden ? undefined : value;
     if (holds(filled)) return { value: shown };
     if (isDisabled(field)) {

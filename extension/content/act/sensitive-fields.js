@@ -96,5 +96,12 @@
     return /^i?frame$/.test(element?.localName ?? "") ? "frame" : kindOf(element);
   }
 
+  /** What the fields for secrets of this document hold. */
+  function values() {
+    const fields = [...tw.dom.walkElements(document)].filter((element) => element instanceof HTMLInputElement && kindOf(element));
+    return { values: fields.map((field) => /** @type {HTMLInputElement} */ (field).value).filter((value) => value !== "") };
+  }
+
+  tw.queries["sensitiveFields.values"] = values;
   tw.sensitiveFields = { kindOf, objection, focusKind };
 })();

@@ -101,3 +101,40 @@ def test_lists_of_stored_values_mask_and_one_that_is_named_is_told(agent: Tabwir
     cookies = agent.ok("cookies", action="get_all").data["cookies"]
     assert {cookie["name"]: cookie["value"] for cookie in cookies}["SID"] == MASK
     assert agent.ok("cookies", action="get", name="SID").data["cookie"]["value"] == "f00d"
+
+
+def test_what_fields_for_secrets_hold_is_told_by_no_script_and_no_fill(agent: Tabwire, site: Site) -> None:
+    agent.open(
+        site.page(
+            "<input id=user value=anna><input type=password id=p value=prefilled-1><div id=shadow></div>"
+            "<input id=otp autocomplete=one-time-code><script>shadow.attachShadow({mode: 'open'}).innerHTML = "
+            "'<input type=password value=prefilled-2>'</script>"
+        )
+    )
+    for script in (
+        "p.value",
+        "[...document.querySelectorAll('input')].map(i => ({v: i.value, ['k' + i.value]: 1}))",
+        "'is ' + p.value",
+    ):
+        reply = agent.ok("evaluate", expression=script)
+        assert "prefilled-1" not in all_of(reply) and MASK in reply.text, reply
+    assert "prefilled-2" not in all_of(
+        agent.ok("evaluate", expression="shadow.shadowRoot.innerHTML + shadow.shadowRoot.firstChild.value")
+    )
+    assert agent.ok("evaluate", expression="user.value").data == "anna"
+    reply = agent.ok("fill", selector="#otp", value="735190")
+    assert "735190" not in all_of(reply)
+    assert agent.ok("evaluate", expression="otp.value === '735190'").data is True
+    assert "735190" not in all_of(agent.ok("evaluate", expression="otp.value"))
+
+
+def test_a_password_in_the_address_of_a_form_is_told_nowhere(agent: Tabwire, site: Site) -> None:
+    names = ("password", "user[password]", "pass", "new_pw1", "pin")
+    fields = "".join(f"<input type=password name='{name}' value=hunter22>" for name in names)
+    agent.open(site.page(f"<form action=/echo>{fields}<button id=go>Go</button></form>"))
+    replies = [agent.ok("click", selector="#go"), agent.ok("tab_list"), agent.ok("url"), agent.ok("reload"), agent.ok("title")]
+    replies.append(agent.fails("click", selector="#nothing", timeout=10))
+    assert [reply for reply in replies if "hunter22" in all_of(reply)] == []
+    assert "pass=" in agent.ok("url").text
+    logs = [path.read_text() for path in agent.log.parent.rglob("*.jsonl")]
+    assert logs and not any("hunter22" in text for text in logs)
