@@ -2,6 +2,8 @@
  * The debugger's Network events as one entry per request; each step of a redirection is a request. Ids are unique in a
  * browser, and the events of one request may come from several sessions: a frame's document is asked for by its parent.
  */
+import { MAX_TOLD } from "../base/protocol.js";
+import { cutText } from "../base/text.js";
 import { REDACTED, redact } from "../rules/redaction.js";
 import { requestPattern } from "./url-pattern.js";
 
@@ -51,6 +53,8 @@ import { requestPattern } from "./url-pattern.js";
 
 const MAX_ENTRIES = 5_000;
 const MAX_POST_CHARS = 20_000;
+const MAX_ADDRESS = 5 * MAX_TOLD;
+const MAX_DATA = 200;
 /** Of one WebSocket or event stream. */
 const MAX_MESSAGES = 200;
 const MAX_MESSAGE_CHARS = 2_000;
@@ -125,6 +129,12 @@ export class Entries {
     return this.options.sanitize ? redact(text).value : text;
   }
 
+  /** An address; of one that holds its document, the beginning. @param {string} url @returns {string} */
+  cleanAddress(url) {
+    const limit = url.startsWith("data:") ? MAX_DATA : MAX_ADDRESS;
+    return url.length > limit ? cutText(this.cleanText(url.slice(0, 2 * limit)), limit, url.length) : this.cleanText(url);
+  }
+
   /**
    * Headers beyond those the page may see come in an order of their own, once for each step of a request.
    * @param {string} id @param {Kind} kind @param {Raw} facts
@@ -172,9 +182,11 @@ const typeOf = (/** @type {string|undefined} */ type) => (type ?? "Other").toLow
 
 /** @param {Entries} entries @param {EventParams<"Network.requestWillBeSent">} params */
 function begun(entries, { requestId, request, wallTime, timestamp, type, initiator, documentURL, frameId }) {
+  // Chrome's own page about a failure is nothing that the site has asked for.
+  if (documentURL?.startsWith("chrome-error:")) return [];
   const post = request.postData?.slice(0, MAX_POST_CHARS);
   const entry = entries.begin(requestId, {
-    url: entries.cleanText(request.url),
+    url: entries.cleanAddress(request.url),
     method: request.method,
     type: typeOf(type),
     started: Math.round(wallTime * 1e3),
@@ -182,9 +194,9 @@ function begun(entries, { requestId, request, wallTime, timestamp, type, initiat
     request_headers: entries.clean(request.headers),
     ...(post !== undefined && { post_data: entries.cleanText(post) }),
     ...(initiator?.type && {
-      initiator: initiator.url ? `${initiator.type} ${entries.cleanText(initiator.url)}` : initiator.type,
+      initiator: initiator.url ? `${initiator.type} ${entries.cleanAddress(initiator.url)}` : initiator.type,
     }),
-    document_url: entries.cleanText(documentURL),
+    document_url: entries.cleanAddress(documentURL),
     frame: frameId,
   });
   if (entry) entries.takeEarly(entry);

@@ -471,3 +471,15 @@ def test_a_mistake_is_told(tabwire: Tabwire, shown: ShownPage, arguments: dict[s
     assert reply.code == "invalid_argument"
     assert says in reply.text
     assert tabwire.ok("capture", action="status").data["capturing"] is False
+
+
+def test_addresses_that_hold_their_document_are_cut_and_the_error_page_of_chrome_is_left_out(
+    tabwire: Tabwire, site: Site, shown: ShownPage
+) -> None:
+    assert tabwire.ok("capture", action="start").data["capturing"]
+    assert tabwire.fails("navigate", url="http://127.0.0.1:9/refused").code == "navigation_failed"
+    tabwire.open(site.page(f"<img src='data:image/gif;base64,{'R0lGODlh' * 1500}'>"))
+    data = tabwire.ok("capture", action="stop").data
+    assert max(len(one["url"]) for one in data["requests"]) < 1_000
+    assert any("characters)" in one["url"] for one in data["requests"] if one["url"].startswith("data:"))
+    assert not [one for one in data["requests"] if "chrome-error" in str(one)]
