@@ -12,6 +12,8 @@ const CHROME_FAILURES = /** @type {Array<[RegExp, string, string]>} */ ([
   [/showing error page/, "navigation_failed", "the page did not load; navigate again or to another address"],
   [/Cannot access|cannot be scripted|extensions gallery/i, "restricted_page",
     "the browser does not let extensions work in this page; navigate to an ordinary web page or open a tab"],
+  [/Invalid value for bounds/, "invalid_argument",
+    "such a window would not be on the screen; give it a smaller width and height"],
   [/Tabs cannot be edited right now/, "unsupported_operation", "the user is dragging a tab; try again in a moment"],
 ]);
 

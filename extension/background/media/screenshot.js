@@ -29,6 +29,13 @@ const TILE_PX = 8_000;
 const BAR_LIMIT_MS = 400;
 const BAR_STILL_MS = 120;
 
+/** A window may be so small that nothing of its page is left. @param {Error} error @returns {never} */
+function emptyWindow(error) {
+  if (!/with 0 (width|height)/.test(error.message)) throw error;
+  throw new TabwireError("unsupported_operation",
+    "the window is so small that it shows nothing of the page: set a viewport, or open the page in a larger window");
+}
+
 /** @returns {never} */
 function noPicture() {
   throw new TabwireError("timeout", "the browser gave no picture in time; the window may be minimised: try again");
@@ -138,7 +145,8 @@ export const captureView = (send, limit) => capture(send, { format: "png" }, lim
  */
 async function capture(send, { format, quality, ...options }, limit) {
   const coding = format === "png" ? { optimizeForSpeed: true } : quality === undefined ? {} : { quality };
-  const { data } = await within(send("Page.captureScreenshot", { format, ...coding, ...options }), limit, noPicture);
+  const taken = send("Page.captureScreenshot", { format, ...coding, ...options }).catch(emptyWindow);
+  const { data } = await within(taken, limit, noPicture);
   return fromBase64(data, format);
 }
 

@@ -1,0 +1,1 @@
+"""Property-based fuzz of all tools, and of raw lines of JSON-RPC."""
