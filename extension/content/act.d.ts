@@ -11,6 +11,14 @@ interface PointerRequest {
   timeout_ms?: number;
 }
 
+/** An element that the pointer may act on now. `obstacle`: why a press at the point does not reach it, where checks are skipped. */
+interface PreparedTarget {
+  point?: Point;
+  description: string;
+  obstacle?: string;
+  viewport: Omit<Box, keyof Point>;
+}
+
 /** A key as events describe it. `text`: what it writes. */
 interface KeyStroke {
   key: string;
@@ -31,13 +39,14 @@ interface ContentNamespace {
     hitAt(point: Point): Element | null;
     hold(target: TargetArgs): HTMLElement;
     isDisabled(el: Element): boolean;
+    isReadonly(el: Element): boolean;
     labelledControl(el: Element): HTMLElement | null | undefined;
     /** `describe`, marked as a page's words. */
     named(el: Element): string;
     nextChange(el: Element, cover: Element | null | undefined, deadline: number): Promise<boolean>;
     point(el: Element): Point | null;
     pointerTarget(el: Element): Element;
-    prepare(request: PointerRequest): Promise<{ point?: Point; description: string; viewport: Omit<Box, keyof Point> }>;
+    prepare(request: PointerRequest): Promise<PreparedTarget>;
     ready(el: Element, options: { checks: Check[]; force?: boolean; deadline: number }): Promise<{ point?: Point }>;
   };
   activation: {

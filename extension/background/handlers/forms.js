@@ -39,6 +39,13 @@ async function caretByKey(send, intent, call) {
 /** @param {Wanted & {text: Text}} what */
 const argsOf = ({ text, until }) => ({ ...text, timeout_ms: timeLeft(until) });
 
+/** A field that takes no typing, set by script in every mode. @param {{value?: string, note?: string}} started */
+const forced = ({ value, note }) => ({
+  ...(value !== undefined && { value }),
+  input: "dom",
+  note: ["nobody could type into it as it is: its value was set by script", note].filter(Boolean).join("; "),
+});
+
 /**
  * Text by trusted input; what an editor did not take that way is tried in the other ways it may accept.
  * @param {Send} send @param {CallContext} call @param {Wanted & {text: Text}} what
@@ -46,6 +53,7 @@ const argsOf = ({ text, until }) => ({ ...text, timeout_ms: timeLeft(until) });
 async function fillTrusted(send, call, what) {
   const { where, text } = what;
   const started = await actInPage(call, where, "forms.startFill", { ...argsOf(what), prepares: true });
+  if (started.forced) return forced(started);
   if (started.done) return { value: started.value ?? "" };
   if (started.by_key) await caretByKey(send, started.by_key, call);
   await insert(send, started.text, call);
@@ -66,7 +74,8 @@ async function fillTrusted(send, call, what) {
  */
 async function fillByScript(call, what, mayDecline) {
   try {
-    return await actInPage(call, what.where, "forms.fill", { ...argsOf(what), may_decline: mayDecline });
+    const filled = await actInPage(call, what.where, "forms.fill", { ...argsOf(what), may_decline: mayDecline });
+    return filled.forced ? forced(filled) : filled;
   } catch (error) {
     const isEditor = error.code === "invalid_element_state" && ["rich", "code"].includes(error.data?.kind);
     if (!isEditor || !what.text.clear || call.client.input !== "auto") throw error;

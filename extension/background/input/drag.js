@@ -3,20 +3,23 @@
  */
 import { dispatchMouse, isNear, move, toTopPoint } from "./pointer.js";
 import { fire } from "./dom-input.js";
-import { prepare } from "../page/element-lookup.js";
+import { armFrame, armFramesBelow, unseen, verdict } from "./press-verdict.js";
+import { intercepted, prepare } from "../page/element-lookup.js";
 import { TabwireError } from "../base/errors.js";
 import { pause } from "../base/deadline.js";
 
 /** @typedef {import("../debugger/attachment.js").Send} Send */
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../page/element-lookup.js").Point} Point */
-/** @typedef {{where: import("../page/element-lookup.js").Located|null, point?: Point}} End  an element, or a point */
+/** @typedef {import("../page/element-lookup.js").Located} Located */
+/** @typedef {{where: Located|null, point?: Point}} End  an element, or a point */
 /** @typedef {{source: End, target: End, frameId: number, steps: number, until: number}} Drag  frameId: of ends that are points */
 
 /** Libraries start a drag from timers: some want the button held for a moment, some want time after the first move. */
 const HOLD_MS = 60;
 const DRAG_PAUSE_MS = 40;
 const NUDGES_PX = [2, 5];
+const SOURCE_CHECKS = ["visible", "stable", "receives"];
 /** Lists that are sorted by hand make room when the middle of an item has been passed. */
 const PAST_MIDDLE_PX = 4;
 
@@ -27,7 +30,7 @@ const pointOf = (/** @type {End} */ { point }) => /** @type {Point} */ (point);
 
 /** @param {CallContext} call @param {End} end @param {number} until @returns {Promise<Point>} */
 const sourcePoint = async (call, end, until) =>
-  (end.where ? (await prepare(call, end.where, { checks: ["visible", "stable", "receives"], until })).point : pointOf(end));
+  (end.where ? (await prepare(call, end.where, { checks: SOURCE_CHECKS, until })).point : pointOf(end));
 
 /**
  * The target may be covered while it is dragged to: by what is dragged, or by a veil that takes the drop.
@@ -100,6 +103,22 @@ async function carry(send, call, { target, frameId, steps }, from, arrived) {
   await move(send, to, held);
 }
 
+/** @param {CallContext} call @param {End} source an element */
+const describe = async (call, { where }) =>
+  (await prepare(call, /** @type {Located} */ (where), { checks: [], force: true, until: 0 })).description;
+
+/**
+ * Throws unless the source has got the press.
+ * @param {CallContext} call @param {End} source
+ */
+async function assertTaken(call, { where }) {
+  if (!where) return;
+  const { reached, blocked_by: cover } = await verdict(call, where, { stays: true });
+  if (reached) return;
+  const description = await describe(call, { where });
+  throw cover ? intercepted(description, cover) : unseen(description);
+}
+
 /**
  * Drags with the trusted pointer.
  * @param {Send} send @param {CallContext} call @param {Drag} drag
@@ -108,10 +127,12 @@ export async function dragByPointer(send, call, drag) {
   // Bring the target near first, so that nothing has to scroll under a held button if both fit.
   await bringTargetNear(call, drag);
   const from = await arriveAt(send, call, drag);
-  await move(send, from);
+  if (drag.source.where) await armFrame(call, drag.source.where);
+  await Promise.all([move(send, from), drag.source.where && armFramesBelow(call, drag.source.where)]);
   await dispatchMouse(send, "mousePressed", from, { button: "left", buttons: 1, clickCount: 1 });
   let last = from;
   try {
+    await assertTaken(call, drag.source);
     await carry(send, call, drag, from, (at) => { last = at; });
   } catch (error) {
     if (call.signal.aborted) {
@@ -138,8 +159,9 @@ export async function dragByEvents(call, drag) {
   await bringTargetNear(call, drag);
   const from = await sourcePoint(call, source, until);
   const to = await targetPoint(call, target);
-  await fire(call, source.where?.frame ?? target.where?.frame ?? { frameId }, "input.drag", {
-    from, to, steps, past: pastOf(target),
+  const { blocked_by: cover } = await fire(call, source.where?.frame ?? target.where?.frame ?? { frameId }, "input.drag", {
+    ...(source.where && { target: { ref: source.where.local } }), from, to, steps, past: pastOf(target),
   });
+  if (cover) throw intercepted(await describe(call, source), cover);
   return {};
 }

@@ -4,15 +4,15 @@
  */
 import { callAll, call as callPage } from "../page/content-calls.js";
 import { frameOffset } from "../page/frames.js";
-import { inPage, intercepted, prepare, tabIdOf } from "../page/element-lookup.js";
-import { isGone, said, TabwireError } from "../base/errors.js";
+import { armFrame, armFramesBelow, unseen, verdict } from "./press-verdict.js";
+import { intercepted, prepare, tabIdOf } from "../page/element-lookup.js";
+import { said, TabwireError } from "../base/errors.js";
 import { within } from "../base/deadline.js";
 import { scrollPlan, settleScroll } from "./dom-input.js";
 import { holding } from "./typing.js";
 import { onEvent } from "../debugger/attachment.js";
 import { parseKeys } from "./keys.js";
 import { pointAt } from "../page/page-marks.js";
-import { untilReplaced } from "../base/navigation-events.js";
 
 /** @typedef {import("../debugger/attachment.js").Send} Send */
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -20,7 +20,7 @@ import { untilReplaced } from "../base/navigation-events.js";
 /** @typedef {import("../page/element-lookup.js").Point} Point */
 /** @typedef {import("./dom-input.js").Press} Press */
 /** @typedef {Press & {force?: boolean, until: number, isLast?: boolean}} ElementPress  isLast: the click ends the act */
-/** @typedef {{at: Point, description: string}} Place */
+/** @typedef {{at: Point, description: string, obstacle?: string}} Place */
 /** @typedef {{checks: string[], force?: boolean, until: number}} PlaceOptions */
 
 /** @type {Record<string, number>} */
@@ -136,7 +136,7 @@ export async function withoutChooser(send, call, work, wait = 0) {
 export async function clickPoint(send, call, { frameId, point, options }) {
   const at = await toTopPoint(call, frameId, point);
   const { chooser } = await withoutChooser(send, call, (ready) => withModifiers(ready, options.modifiers, async (bits) => {
-    if (options.button === "right") await callAll(tabIdOf(call), "input.keepMenuClosed", {}, call);
+    if (options.button && options.button !== "left") await callAll(tabIdOf(call), "input.withholdNative", {}, call);
     await arrive(ready, at, bits);
     await press(ready, at, { ...options, bits });
   }));
@@ -147,110 +147,70 @@ export async function clickPoint(send, call, { frameId, point, options }) {
 export const isNear = (a, b) => b !== undefined && Math.abs(a.x - b.x) <= SAME_PLACE_PX && Math.abs(a.y - b.y) <= SAME_PLACE_PX;
 
 /**
- * Sets the guard for the next press: in the element's frame, and in the others against a press that lands there.
- * @param {CallContext} call @param {Located} where
- */
-async function arm(call, where) {
-  if (where.frame.frameId !== 0) await callAll(tabIdOf(call), "input.arm", { target: null }, call);
-  return inPage(call, where, "input.arm");
-}
-
-/**
- * What the guards of all frames saw. Throws once the frame of the element has another document.
- * @param {CallContext} call @param {{frameId: number}} frame
- */
-async function askFrames(call, { frameId }) {
-  const listening = new AbortController();
-  const left = untilReplaced(tabIdOf(call), frameId, listening.signal).then(() => {
-    const message = "the frame was replaced by a navigation; take a new snapshot";
-    throw new TabwireError("stale_element_reference", message, { cause: "navigated" });
-  });
-  left.catch(() => {});
-  try {
-    return await Promise.race([callAll(tabIdOf(call), "input.verdict", {}, call), left]);
-  } finally {
-    listening.abort();
-  }
-}
-
-/**
- * What the guard saw; a page that left has taken the press. The last word of an act brings its count along.
- * @param {CallContext} call
- * @param {Located} where
- * @param {boolean} [isLast]
- */
-async function verdict(call, { frame }, isLast = false) {
-  const { effects } = call;
-  try {
-    if (frame.frameId === 0) {
-      const args = { ends: isLast && Boolean(effects?.hasOneFrame) };
-      const { counted, ...seen } = await callPage(tabIdOf(call), frame, "input.verdict", args, call);
-      if (effects && counted) effects.counted = counted;
-      return seen;
-    }
-    const answers = await askFrames(call, frame);
-    const blocked = answers.find(({ value }) => value?.blocked_by);
-    return blocked ? blocked.value : { blocked_by: null };
-  } catch (error) {
-    if (isGone(error) && (!effects?.actStart || await effects.actStart.hasBegunSoon())) return { blocked_by: null };
-    throw error;
-  }
-}
-
-/**
  * Where to press, with the guard set. What changes from here on, as by the pointer's coming, the guard sees.
  * @param {CallContext} call @param {Located} where @param {PlaceOptions} options @returns {Promise<Place>}
  */
 async function guardedPlace(call, where, options) {
   if (where.frame.frameId === 0) {
-    const { point, description } = await prepare(call, where, options, "input.aim");
-    return { at: point, description };
+    const { point, ...prepared } = await prepare(call, where, options, "input.aim");
+    return { at: point, ...prepared };
   }
   for (;;) {
-    const { point, description } = await prepare(call, where, options);
+    const { point, ...prepared } = await prepare(call, where, options);
     const at = await toTopPoint(call, where.frame.frameId, point);
-    const armed = await arm(call, where);
-    if (isNear(point, armed.point) && isNear(at, await toTopPoint(call, where.frame.frameId, armed.point))) {
-      return { at, description };
-    }
+    if (prepared.obstacle) return { at, ...prepared };
+    const armed = await armFrame(call, where);
+    const now = armed.point && (await toTopPoint(call, where.frame.frameId, armed.point));
+    if (now && (options.force || (isNear(point, armed.point) && isNear(at, now)))) return { at: now, ...prepared };
+    if (options.force) return { at, ...prepared, obstacle: "it keeps moving" };
     if (Date.now() < options.until) continue;
     await verdict(call, where);
-    throw new TabwireError("timeout", `${said(description)} keeps moving. Use force to click all the same`);
+    throw new TabwireError("timeout", `${said(prepared.description)} keeps moving. Use force to click all the same`);
   }
 }
 
 /**
- * Where to press whatever is there.
- * @param {CallContext} call @param {Located} where @param {PlaceOptions} options @returns {Promise<Place>}
+ * Moves the pointer to a guarded place, and sets the guards of the frames around the element's own meanwhile.
+ * @param {Send} send @param {CallContext} call @param {Located} where @param {Point} at @param {number} bits
  */
-async function place(call, where, options) {
-  const { point, description } = await prepare(call, where, options);
-  return { at: await toTopPoint(call, where.frame.frameId, point), description };
+async function arriveGuarded(send, call, where, at, bits) {
+  await Promise.all([arrive(send, at, bits), armFramesBelow(call, where)]);
+  await callPage(tabIdOf(call), where.frame, "input.arrived", {}, call);
 }
 
 /**
- * Presses on an element until it, and nothing over it, has got the press.
+ * Presses on an element until it, and nothing over it, has got the press. `declined`, before the page saw a press: why none can
+ * reach an element that is to be pressed without checks.
  * @param {Send} send
  * @param {CallContext} call
  * @param {Located} where
  * @param {ElementPress} options
+ * @returns {Promise<{element: string, note?: string, declined?: string}>}
  */
 export function pressElement(send, call, where, options) {
   const { force, until } = options;
   return withModifiers(send, options.modifiers, async (bits) => {
     for (;;) {
-      const { at, description } = await (force ? place : guardedPlace)(call, where, { checks: CLICK_CHECKS, force, until });
-      if (force && options.button === "right") await callAll(tabIdOf(call), "input.keepMenuClosed", {}, call);
-      await arrive(send, at, bits);
-      if (!force) await callPage(tabIdOf(call), where.frame, "input.arrived", {}, call);
+      const { at, description: element, obstacle } = await guardedPlace(call, where, { checks: CLICK_CHECKS, force, until });
+      if (obstacle) return { element, declined: unreachable(element, obstacle) };
+      await arriveGuarded(send, call, where, at, bits);
       await press(send, at, { ...options, bits });
-      if (force) return { element: description };
-      const { blocked_by: cover } = await verdict(call, where, options.isLast);
-      if (!cover) return { element: description };
-      if (Date.now() >= until) throw intercepted(description, cover);
+      const { reached, blocked_by: cover } = await verdict(call, where, options);
+      if (reached) return { element, ...(cover && { note: stoppedHalfway(reached, cover) }) };
+      if (!cover) throw unseen(element);
+      if (force) return { element, declined: unreachable(element, `${said(cover)} got in its way`) };
+      if (Date.now() >= until) throw intercepted(element, cover);
     }
   });
 }
+
+/** @param {string} element @param {string} obstacle */
+const unreachable = (element, obstacle) => `a press cannot reach ${said(element)}: ${obstacle}`;
+
+/** @param {number} reached @param {string|null} cover */
+const stoppedHalfway = (reached, cover) =>
+  `only ${reached === 1 ? "the first press" : `${reached} presses`} reached it: ${said(cover)} was in its place then, and the ` +
+  `next press was stopped`;
 
 /**
  * Clicks an element with trusted events.

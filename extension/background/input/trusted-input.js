@@ -28,7 +28,7 @@ class DialogOpened extends Error {
 
 /**
  * The two ways in which an act can be done. `mayDecline`: events that are known not to be enough are not fired, and the result
- * says `declined`.
+ * says `declined`. So does trusted input that cannot reach its element, with the reason, before it has done anything.
  * @template What
  * @typedef {object} Ways
  * @property {(send: Send, call: CallContext, what: What) => Promise<any>} trusted
@@ -175,12 +175,25 @@ export async function act(call, ways, what, needsTrusted = false) {
     return result.declined ? act(call, ways, what, true) : { input, ...result };
   }
   try {
-    return { input, ...await runTrusted(call, ways.trusted, what) };
+    const { declined, ...result } = await runTrusted(call, ways.trusted, what);
+    if (!declined) return { input, ...result };
+    if (call.client.input === "trusted")
+      throw new TabwireError("element_not_interactable", `${declined}. Nothing was done; use serve --input auto for DOM events`);
+    return await actByEvents(call, ways, what, declined);
   } catch (error) {
     if (!error.data?.attach || call.client.input === "trusted") throw error;
-    noteInput(call, "dom");
-    const result = await ways.dom(call, what, false);
-    const note = [`DOM events were used, because ${error.message}`, result.note].filter(Boolean).join(". ");
-    return { input: "dom", ...result, note };
+    return actByEvents(call, ways, what, error.message);
   }
+}
+
+/**
+ * Does by DOM events what trusted input could not do.
+ * @template What
+ * @param {CallContext} call @param {Ways<What>} ways @param {What} what @param {string} reason
+ */
+async function actByEvents(call, ways, what, reason) {
+  noteInput(call, "dom");
+  const result = await ways.dom(call, what, false);
+  const note = [`DOM events were used, because ${reason}`, result.note].filter(Boolean).join(". ");
+  return { input: "dom", ...result, note };
 }

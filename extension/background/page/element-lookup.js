@@ -16,8 +16,8 @@ import { publish, publishNumber, refNumber, resolve } from "./refs.js";
 /** @typedef {{ref: string, role: string, name?: string, text?: string}} Candidate */
 /** @typedef {{x: number, y: number}} Point */
 /**
- * @typedef {{point: Point, description: string, viewport: {width: number, height: number}, beyond?: "user"|"dialog"|"native"}}
- * Prepared
+ * @typedef {{point: Point, description: string, viewport: {width: number, height: number}, beyond?: "user"|"dialog"|"native",
+ *   obstacle?: string}} Prepared  obstacle: why a press at the point does not reach the element, where checks are skipped
  */
 
 /** The patience of methods that have no parameter for it. */

@@ -97,8 +97,9 @@
     if (contains(el, hit) || labelledControl(hit) === el) return true;
     if (el.localName === "option" && hit === el.closest("select")) return true;
     const style = getComputedStyle(el);
-    // Through an icon the click means what is around it; a button that takes none is switched off.
-    return ((style.pointerEvents === "none" && !el.matches(BUTTONS)) || style.display === "contents") && contains(hit, el);
+    // Through an icon the click means what is around it, but not the whole page; a button that takes none is switched off.
+    const isIcon = style.pointerEvents === "none" && !el.matches(BUTTONS) && !hit.matches("html, body");
+    return (isIcon || style.display === "contents") && contains(hit, el);
   }
 
   /** @param {DOMRect} rect */
@@ -170,6 +171,19 @@
   function covers(el, at) {
     const hit = hitAt(at);
     return accepts(el, hit) ? null : hit ? describe(hit) : "nothing (the point is outside of the page)";
+  }
+
+  const isInert = (/** @type {Element} */ el) => closest(el, (node) => node.hasAttribute("inert")) !== null;
+  const takesNoClicks = (/** @type {Element} */ el) => getComputedStyle(el).pointerEvents === "none";
+
+  /** Why a press at `at` does not reach `el`; null when it does. @param {Element} el @param {Point} at */
+  function obstacleTo(el, at) {
+    const cover = covers(el, at);
+    if (!cover) return null;
+    if (!isVisible(el)) return "it is not visible";
+    if (isInert(el)) return "it is inert";
+    if (takesNoClicks(el)) return "it takes no clicks (pointer-events: none)";
+    return hitAt(at) ? `it is covered by ${tw.said(cover)}` : "it is outside of the viewport";
   }
 
   /** An element without a box of its own is seen by its content. @param {Element} el */
@@ -292,10 +306,10 @@
       state.searched = true;
       state.point = at;
       if (at) return null;
-      if (closest(el, (node) => node.hasAttribute("inert"))) {
+      if (isInert(el)) {
         return { code: "element_not_interactable", message: `${named(el)} is inert: it takes no events` };
       }
-      if (getComputedStyle(el).pointerEvents === "none") {
+      if (takesNoClicks(el)) {
         return {
           code: "element_not_interactable",
           message: `${named(el)} takes no clicks (pointer-events: none): it is probably switched off`,
@@ -451,13 +465,15 @@
     // Disabled is a state of the control, not of the label that stands in for it.
     if (aimed !== el) await ready(el, { checks: checks.filter((c) => c === "enabled"), force, deadline });
     const { point: at } = await ready(aimed, { checks, force, deadline });
-    return { point: at, description: describe(el), viewport: { width: innerWidth, height: innerHeight } };
+    const obstacle = force && at ? obstacleTo(aimed, at) : null;
+    const viewport = { width: innerWidth, height: innerHeight };
+    return { point: at, description: describe(el), ...(obstacle ? { obstacle } : {}), viewport };
   }
 
   tw.commands["actionability.prepare"] = prepare;
 
   tw.actionability = {
-    accepts, breathe, covers, deadlineFrom, describe, heldElement, hitAt, hold, isDisabled, labelledControl, named, nextChange,
-    point, pointerTarget, prepare, ready,
+    accepts, breathe, covers, deadlineFrom, describe, heldElement, hitAt, hold, isDisabled, isReadonly, labelledControl, named,
+    nextChange, point, pointerTarget, prepare, ready,
   };
 })();

@@ -3,7 +3,8 @@
   const tw = globalThis.__tabwire;
   if (tw.filling) return;
 
-  const { breathe, deadlineFrom, describe, isDisabled, labelledControl, named, nextChange, ready } = tw.actionability;
+  const { breathe, deadlineFrom, describe, isDisabled, isReadonly, labelledControl, named, nextChange, ready } =
+    tw.actionability;
   const { activeElementDeep, composedContains: contains, giveFocus, walkElements } = tw.dom;
 
   /** @typedef {"text" | "value" | "rich" | "code"} Kind */
@@ -263,6 +264,16 @@
     throw tw.error("invalid_argument", `${named(field)} (type number) cannot hold "${expected}". Give a number`);
   }
 
+  /** @param {HTMLElement} field */
+  const takesNoTyping = (field) => isDisabled(field) || isReadonly(field) || !field.checkVisibility({ visibilityProperty: true });
+
+  /** The value of a field that nobody could type into, set by script. @param {Filling} planned @param {FillArgs} args */
+  function setForced(planned, { act }) {
+    tw.actStart.begin(act);
+    setText(planned.field, planned.expected);
+    return { done: true, forced: true, ...outcome(planned) };
+  }
+
   /** What has been started in this document. @type {Filling | null} */
   let filling = null;
 
@@ -272,7 +283,8 @@
    * Make the field ready for text from the debugger: focused, its old text selected. Values are set right here.
    * @param {FillArgs} args
    * @returns {Promise<{done?: boolean, value?: string, declined?: boolean, prepared?: boolean, kind?: Kind, text?: string,
-   *   by_key?: "select" | "append"}>} by_key: how the caret of a code editor gets where the text goes
+   *   by_key?: "select" | "append", forced?: boolean}>} by_key: how the caret of a code editor gets where the text goes; forced:
+   *   a field that takes no typing was set by script
    */
   async function start(args) {
     const { field, kind } = await fillTarget(args);
@@ -283,6 +295,7 @@
     if (args.may_decline && tw.activation.opensDialog(field)) return { declined: true };
     const planned = { field, kind, ...plan(field, kind, args) };
     assertNumber(planned);
+    if (args.force && kind === "text" && takesNoTyping(field)) return setForced(planned, args);
     if (args.prepares) tw.actStart.assertWanted(args.act);
     else tw.actStart.begin(args.act);
     field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
@@ -359,6 +372,7 @@
   tw.commands["forms.fill"] = async (args) => {
     const begun = await start(args);
     if (begun.declined) return begun;
+    if (begun.forced) return begun;
     if (begun.done) return { value: begun.value ?? "" };
     await editText();
     if (begun.kind !== "text" && !await comesToHold()) await pasteText();

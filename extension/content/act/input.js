@@ -269,9 +269,14 @@
     return { x: to.x + ((to.x - from.x) / length) * px, y: to.y + ((to.y - from.y) / length) * px };
   }
 
-  /** @param {{from: Point, to: Point, steps: number, past?: number, act?: ActStart}} args past: px beyond the target and back */
-  tw.commands["input.drag"] = async ({ from, to, steps, past, act }) => {
+  /**
+   * @param {{target?: TargetArgs, from: Point, to: Point, steps: number, past?: number, act?: ActStart}} args target: what is
+   *   dragged, if not whatever is there; past: px beyond where it goes, and back
+   */
+  tw.commands["input.drag"] = async ({ target, from, to, steps, past, act }) => {
     const source = elementAt(from);
+    const cover = target ? covers(pointerTarget(heldElement(target)), from) : null;
+    if (cover) return { blocked_by: cover };
     const path = along(from, to, Math.max(2, steps));
     if (past) path.push(beyond(from, to, past), to);
     tw.actStart.begin(act);

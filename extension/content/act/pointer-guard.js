@@ -1,6 +1,6 @@
 /*
  * The guard of trusted pointer input: between measuring an element and pressing the button the page may change, so the
- * press is let through only when it lands on the element.
+ * press is let through only when it lands on the element, and counts as done only when it was seen to.
  */
 (() => {
   const tw = globalThis.__tabwire;
@@ -10,15 +10,33 @@
   const GUARDED = [
     "pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "dragstart",
   ];
-  const LIFETIME_MS = 3000;
-  const MENU_MS = 2000;
-  /** @type {{listeners: AbortController, seen: boolean, blockedBy: string | null, timer: number} | null} */
+  /** Long enough for a page that is busy when the press comes; a guard whose worker has died must not keep the person out. */
+  const LIFETIME_MS = 8000;
+  const NATIVE_MS = 2000;
+  /**
+   * reached: presses that were let through
+   * @type {{listeners: AbortController, seen: boolean, reached: number, blockedBy: string | null, timer: number} | null}
+   */
   let guard = null;
 
-  function disarm() {
+  function rest() {
     guard?.listeners.abort();
     clearTimeout(guard?.timer);
-    guard = null;
+  }
+
+  /**
+   * Whether `hit` has taken the place of an element that the press before it has removed.
+   * @param {Element} el @param {Element} hit
+   */
+  function succeeds(el, hit) {
+    if (el.isConnected) return false;
+    return tw.dom.composedClosest(hit, (node) => node.localName === el.localName && node.id === el.id
+      && node.getAttribute("class") === el.getAttribute("class")) !== null;
+  }
+
+  /** The element that an event of the pointer is for. @param {MouseEvent} event */
+  function hitBy(event) {
+    return /** @type {Element | undefined} */ (hitAt({ x: event.clientX, y: event.clientY }) ?? event.composedPath()[0]);
   }
 
   /**
@@ -26,39 +44,51 @@
    * @param {Element | null} el
    */
   function arm(el) {
-    disarm();
+    rest();
     const listeners = new AbortController();
     /** @type {NonNullable<typeof guard>} */
-    const state = { listeners, seen: false, blockedBy: null, timer: setTimeout(disarm, LIFETIME_MS) };
+    const state = { listeners, seen: false, reached: 0, blockedBy: null, timer: setTimeout(rest, LIFETIME_MS) };
+    const look = (/** @type {MouseEvent} */ event) => {
+      const hit = hitBy(event);
+      if (el && hit && (accepts(el, hit) || (state.reached && succeeds(el, hit)))) state.reached += 1;
+      else state.blockedBy = hit?.nodeType === Node.ELEMENT_NODE ? describe(hit) : "the page";
+    };
     const check = (/** @type {Event} */ event) => {
       if (!event.isTrusted) return;
-      if (!state.seen && (event.type === "pointerdown" || event.type === "mousedown")) {
-        const { clientX: x, clientY: y } = /** @type {MouseEvent} */ (event);
-        const hit = /** @type {Element | undefined} */ (hitAt({ x, y }) ?? event.composedPath()[0]);
-        if (!el || !accepts(el, hit ?? null)) state.blockedBy = hit?.nodeType === Node.ELEMENT_NODE ? describe(hit) : "the page";
-      }
+      // Each press of a double click: the first one may change the page. A page may keep events from this listener.
+      if (!state.blockedBy && (!state.seen || event.type === "pointerdown")) look(/** @type {MouseEvent} */ (event));
       state.seen = true;
       if (!state.blockedBy) return;
       event.preventDefault();
       event.stopImmediatePropagation();
     };
     for (const type of GUARDED) addEventListener(type, check, { capture: true, signal: listeners.signal });
-    keepMenuClosed(listeners.signal);
+    withholdNative(listeners.signal);
     guard = state;
   }
 
-  /** A native context menu would stay open over the page with nobody to close it. @param {AbortSignal} signal */
-  function keepMenuClosed(signal) {
+  /**
+   * Keeps away what the browser does for a press besides the page: a native context menu would stay open with nobody to close
+   * it, and the middle button pastes what the person has selected anywhere, where the system does so.
+   * @param {AbortSignal} signal
+   */
+  function withholdNative(signal) {
     addEventListener("contextmenu", (event) => event.preventDefault(), { signal });
+    addEventListener("paste", (event) => {
+      if (!event.isTrusted) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }, { capture: true, signal });
   }
 
-  tw.commands["input.keepMenuClosed"] = () => {
-    keepMenuClosed(AbortSignal.timeout(MENU_MS));
+  tw.commands["input.withholdNative"] = () => {
+    withholdNative(AbortSignal.timeout(NATIVE_MS));
     return {};
   };
 
-  /** @param {{target: TargetArgs | null}} args null: no press may land in this frame */
-  tw.commands["input.arm"] = ({ target }) => {
+  /** @param {{target: TargetArgs|null, below?: boolean}} args null: none may land in this frame; below: not for the top one */
+  tw.commands["input.arm"] = ({ target, below = false }) => {
+    if (below && self === top) return {};
     const el = target ? pointerTarget(heldElement(target)) : null;
     arm(el);
     return { point: el && point(el) };
@@ -67,7 +97,7 @@
   /** Where to press, measured and guarded in one go. @param {PointerRequest} request */
   tw.commands["input.aim"] = async (request) => {
     const prepared = await prepare(request);
-    arm(pointerTarget(heldElement(request.target)));
+    if (!prepared.obstacle) arm(pointerTarget(heldElement(request.target)));
     return prepared;
   };
 
@@ -77,11 +107,18 @@
     return {};
   };
 
-  /** @param {{ends?: boolean}} args ends: unless the press was stopped the act is over, and what it changed is told as well */
-  tw.commands["input.verdict"] = async ({ ends = false }) => {
-    const state = guard;
-    disarm();
-    const seen = { seen: state?.seen ?? true, blocked_by: state?.blockedBy ?? null };
-    return ends && !seen.blocked_by ? { ...seen, counted: await tw.effects.end() } : seen;
+  /**
+   * @param {{ends?: boolean, stays?: boolean, below?: boolean}} args ends: unless the press was stopped the act is over, and what
+   *   it changed is told as well; stays: what was stopped is stopped further; below: not for the top frame
+   */
+  tw.commands["input.verdict"] = async ({ ends = false, stays = false, below = false }) => {
+    if (below && self === top) return {};
+    const { seen = false, reached = 0, blockedBy = null } = guard ?? {};
+    if (!stays || !blockedBy) {
+      rest();
+      guard = null;
+    }
+    const told = { seen, reached, blocked_by: blockedBy };
+    return ends && reached && !blockedBy ? { ...told, counted: await tw.effects.end() } : told;
   };
 })();

@@ -1,0 +1,107 @@
+/*
+ * The guards of all frames of a page: what they let through of a press, and what they stopped. An act by pointer is done
+ * only when the guard of its element's frame has seen the press arrive there.
+ */
+import { ifInTime } from "../base/deadline.js";
+import { callAll, call as callPage } from "../page/content-calls.js";
+import { inPage, tabIdOf } from "../page/element-lookup.js";
+import { isGone, said, TabwireError } from "../base/errors.js";
+import { untilReplaced } from "../base/navigation-events.js";
+
+/** @typedef {import("../../types").CallContext} CallContext */
+/** @typedef {import("../page/element-lookup.js").Located} Located */
+/** @typedef {{reached: number, blocked_by: string|null}} Verdict  reached: presses that the element got */
+
+/** Frames that do not answer for so long hold up no press. */
+const BELOW_LIMIT_MS = 250;
+/** A page that has left has taken the press. @type {Verdict} */
+const TAKEN_ALONG = { reached: Infinity, blocked_by: null };
+
+/**
+ * Sets the guard for the next press: in the element's frame, and in the others against a press that lands there.
+ * @param {CallContext} call @param {Located} where
+ */
+export async function armFrame(call, where) {
+  if (where.frame.frameId !== 0) await callAll(tabIdOf(call), "input.arm", { target: null }, call);
+  return inPage(call, where, "input.arm");
+}
+
+const isAlone = (/** @type {CallContext} */ { effects }) => Boolean(effects?.hasOneFrame);
+
+/**
+ * Sets the guards of the frames in a page whose own element is to be pressed: one may come to lie over it. A frame that does not
+ * answer takes no press either.
+ * @param {CallContext} call @param {Located} where
+ */
+export async function armFramesBelow(call, { frame }) {
+  if (frame.frameId !== 0 || isAlone(call)) return;
+  await ifInTime(callAll(tabIdOf(call), "input.arm", { target: null, below: true }, call), BELOW_LIMIT_MS);
+}
+
+const replaced = () =>
+  new TabwireError("stale_element_reference", "the frame was replaced by a navigation; take a new snapshot", { cause: "navigated" });
+
+/**
+ * What the guards of all frames saw. Throws once the frame of the element has another document.
+ * @param {CallContext} call @param {Located["frame"]} frame @param {object} args
+ * @returns {Promise<Verdict>}
+ */
+async function askFrames(call, { frameId, documentId }, args) {
+  const listening = new AbortController();
+  const left = untilReplaced(tabIdOf(call), frameId, listening.signal).then(() => { throw replaced(); });
+  left.catch(() => {});
+  try {
+    const answers = await Promise.race([callAll(tabIdOf(call), "input.verdict", args, call), left]);
+    const own = answers.find((answer) => answer.documentId === documentId);
+    const blocked = answers.find(({ value }) => value?.blocked_by);
+    if (blocked) return { reached: own?.value?.reached ?? 0, blocked_by: blocked.value.blocked_by };
+    if (!own) throw replaced();
+    if (own.error) throw own.error;
+    return { reached: own.value.reached, blocked_by: null };
+  } finally {
+    listening.abort();
+  }
+}
+
+/**
+ * @param {CallContext} call @param {Located} where @param {{isLast?: boolean, stays?: boolean}} options
+ * @returns {Promise<Verdict>}
+ */
+async function ask(call, { frame }, { isLast = false, stays = false }) {
+  const { effects } = call;
+  if (frame.frameId !== 0) return askFrames(call, frame, { stays });
+  const args = { ends: isLast && isAlone(call), stays };
+  const { counted, ...told } = await callPage(tabIdOf(call), frame, "input.verdict", args, call);
+  if (effects && counted) effects.counted = counted;
+  if (isAlone(call)) return told;
+  const below = ifInTime(callAll(tabIdOf(call), "input.verdict", { stays, below: true }, call), BELOW_LIMIT_MS);
+  if (told.reached || told.blocked_by) return told;
+  const blocked = (await below)?.find(({ value }) => value?.blocked_by);
+  return { reached: 0, blocked_by: blocked?.value.blocked_by ?? null };
+}
+
+/**
+ * What the guards saw of a press.
+ * @param {CallContext} call
+ * @param {Located} where
+ * @param {{isLast?: boolean, stays?: boolean}} [options] isLast: the last word of an act brings its count along; stays: what was
+ *   stopped is stopped further
+ * @returns {Promise<Verdict>}
+ */
+export async function verdict(call, where, options = {}) {
+  const { actStart } = call.effects ?? {};
+  try {
+    return await ask(call, where, options);
+  } catch (error) {
+    if (isGone(error) && (!actStart || await actStart.hasBegunSoon())) return TAKEN_ALONG;
+    throw error;
+  }
+}
+
+/** @param {string} description of an element that no guard saw get the press */
+export const unseen = (description) =>
+  new TabwireError(
+    "element_click_intercepted",
+    `the button was pressed at the place of ${said(description)}, but the press was not seen to arrive there: the page took it ` +
+    `first, or a frame that extensions cannot look into. Look at the page before you try again`,
+  );
