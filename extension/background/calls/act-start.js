@@ -102,13 +102,15 @@ export class ActStart {
   /**
    * Notes that a command with trusted input is about to be sent, if it is a part of the act itself.
    * @param {object} [params]
+   * @returns {boolean} whether it is
    */
   offerTrusted(params = {}) {
-    if (!this.trusted.isPart(/** @type {TrustedParams} */ (params))) return;
+    if (!this.trusted.isPart(/** @type {TrustedParams} */ (params))) return false;
     this.assertWanted();
     this.isOffered = this.isTrusted = true;
     // Chrome drops input to a page with a dialog, so only the sign may be late.
     this.lapsesAt = Math.max(this.lapsesAt, Date.now() + OFFER_MS);
+    return true;
   }
 
   assertWanted() {

@@ -3,7 +3,7 @@
  * tells them again to whoever asks: so a look back needs no buffer. A buffer holds the debugger and goes on collecting
  * across navigations.
  */
-import { ifInTime } from "../base/deadline.js";
+import { ifInTime, within } from "../base/deadline.js";
 import { childrenOf, declareFollower, followChildren, inChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
 import { isConsoleEvent, toEntry, withArgs } from "../debugger/console-entries.js";
 import { onEvent, withDebugger } from "../debugger/attachment.js";
@@ -137,7 +137,7 @@ declareFollower({
 async function replay(tabId, send, log) {
   // It is on already while a script runs in a frame: what was said would not be told again.
   const main = send("Runtime.disable").then(() => enable(send)).then(() => true);
-  if (!(await ifInTime(main, MAIN_LIMIT_MS))) {
+  if (!(await within(main, MAIN_LIMIT_MS))) {
     throw new TabwireError("timeout", "the page is busy and does not tell what its console says; try again when it answers");
   }
   await followChildren(tabId, send);

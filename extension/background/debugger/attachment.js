@@ -205,8 +205,24 @@ async function open(session, call) {
   }
 }
 
+/** Chrome's words where a frame of the page is another extension's: it refuses to attach then, and each command once attached. */
+const FOREIGN_FRAME = /Cannot access a chrome-extension:\/\/ URL/i;
+
+/**
+ * A page may get such a frame at any time, and lose it again; the attachment outlives that. `attach`: the debugger cannot be had,
+ * nothing was done.
+ */
+const foreignFrameError = () =>
+  new TabwireError(
+    "restricted_page",
+    "the page shows a frame of another extension (as password managers put into pages), and Chrome keeps the debugger out of " +
+    "such a tab. Close what shows that frame, or ask the user to keep that extension off this site, and try again",
+    { attach: true, cause: "frame_of_extension" },
+  );
+
 /** @param {Error} error */
 function attachError(error) {
+  if (FOREIGN_FRAME.test(error.message)) return foreignFrameError();
   const restricted = /Cannot (access|attach)/i.test(error.message);
   return new TabwireError(restricted ? "restricted_page" : "unsupported_operation",
     `the debugger cannot be attached to this tab: ${error.message}`, { attach: true });
@@ -291,6 +307,7 @@ function commandError(session, method, error) {
           attach: true,
         });
   }
+  if (FOREIGN_FRAME.test(error.message)) return foreignFrameError();
   const text = /"message":"([^"]*)"/.exec(error.message)?.[1] ?? error.message;
   return new TabwireError("unknown_error", `the browser refused ${method}: ${said(text)}`);
 }

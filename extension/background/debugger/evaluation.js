@@ -59,7 +59,7 @@ function* lastStatementReturned(source) {
  * @param {Script} script
  * @returns {Generator<string>} expressions whose value is that of the script
  */
-function* readings({ source, args }) {
+export function* readings({ source, args }) {
   const list = JSON.stringify(args ?? []);
   const expression = source.trim().replace(/;+$/, "");
   if (isFunctionSource(expression)) yield `(${lined(expression)})(...${list})`;

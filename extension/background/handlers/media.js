@@ -1,7 +1,7 @@
 /** Pictures of pages. The tab is never brought to the front for one. Documents and recordings have files of their own. */
 import { readPage } from "../page/page-load.js";
 import { dialogError } from "../debugger/blocked-page.js";
-import { within } from "../base/deadline.js";
+import { pause, within } from "../base/deadline.js";
 import { captureClip, drawn, settled } from "../media/screenshot.js";
 import { isAttached, pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { locate } from "../page/element-lookup.js";
@@ -42,7 +42,8 @@ async function screenshot(params, call) {
   const notes = options.format === "png" && options.quality !== undefined ? ["png knows no quality"] : [];
   const dialog = pendingDialog(call.tab.id);
   if (dialog) return pictureWithDialog(dialog, options, call);
-  const take = async () => (await quickPicture(options, call)) ?? debuggerPicture(options, call, notes);
+  const take = async () => (await quickPicture(options, call)) ?? (await debuggerPicture(options, call, notes).catch(
+    (error) => pictureWithoutDebugger(error, options, call, notes)));
   const blob = await veiled(call, notes, take);
   return toReply(blob, options.format, { isTransparent: options.omit_background, isForFile: Boolean(options.save_path), notes });
 }
@@ -65,7 +66,14 @@ async function quickPicture(options, call) {
   if (options.full_page || options.omit_background || options.scale > 1) return null;
   // What the window shows may be older than what was hidden in it a moment ago.
   if ((await framesNotToRead(tab.id)).length) return null;
-  if (!tab.active || isAttached(tab.id) || Date.now() - lastQuick < QUICK_INTERVAL_MS) return null;
+  if (isAttached(tab.id) || Date.now() - lastQuick < QUICK_INTERVAL_MS) return null;
+  return visiblePicture(options, call);
+}
+
+/** What of the picture the window shows. @param {Options} options @param {TabCall} call @returns {Promise<Blob|null>} */
+async function visiblePicture(options, call) {
+  const { tab } = call;
+  if (!tab.active) return null;
   const region = await regionOf(options, call);
   const viewport = await readPage(tab.id, readViewport);
   if (!viewport?.isVisible) return null;
@@ -73,6 +81,22 @@ async function quickPicture(options, call) {
   if (region && !visible) return null;
   const picture = await captureVisible(tab);
   return picture && finishQuick(picture, visible, viewport, options);
+}
+
+/**
+ * The same where the debugger cannot be had. A page that is shown whole is what its window shows of it then.
+ * @param {TabwireError} error of the debugger @param {Options} options @param {TabCall} call @param {string[]} notes
+ */
+async function pictureWithoutDebugger(error, options, call, notes) {
+  if (!error.data?.attach) throw error;
+  const isInWindow = !options.full_page && !options.omit_background && !(await framesNotToRead(call.tab.id)).length;
+  await pause(lastQuick + QUICK_INTERVAL_MS - Date.now(), call.signal);
+  const picture = isInWindow ? await visiblePicture({ ...options, scale: 1 }, call) : null;
+  if (!picture) {
+    throw new TabwireError(error.code, `${error.message}. Without it only what a tab in front shows can be taken`, error.data);
+  }
+  notes.push(`it shows what the window shows, because ${error.message}`);
+  return picture;
 }
 
 /**

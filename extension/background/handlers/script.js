@@ -4,13 +4,14 @@ import { dialogError } from "../debugger/blocked-page.js";
 import { bufferOf, lookBack, startBuffer, stopBuffer } from "../console/log.js";
 import { clearFor, expressionOf, tell } from "../console/report.js";
 import { attachmentsKnown, pendingDialog, withDebugger } from "../debugger/attachment.js";
-import { TabwireError } from "../base/errors.js";
+import { said, TabwireError } from "../base/errors.js";
 import { run, thrownError } from "../debugger/evaluation.js";
 import { inFrame } from "../debugger/execution-context.js";
 import { withoutFieldSecrets } from "../page/secret-fields.js";
 import { typeOf, valueOf } from "../debugger/remote-values.js";
 import { assertNotStopped, guardStatement } from "../rules/allowed-origins.js";
 import { redact, redactCookies } from "../rules/redaction.js";
+import { runInjected } from "../page/injected-script.js";
 import { RunningScript } from "../debugger/running-script.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -27,6 +28,7 @@ const OBJECT_GROUP = "tabwire.evaluate";
 const REPLY_MARGIN_MS = 100;
 const MAX_THROWN = 2_000;
 const LEFT_NOTE = "the page was left before the script had given its value";
+const UNREAD_NOTE = "the script ran, but its value could not be read";
 /** What Chrome says of a script whose document is gone. */
 const LEFT = /navigated or closed|context was destroyed|Cannot find context|Promise was collected/i;
 
@@ -50,6 +52,38 @@ async function evaluate({ observed, ...params }, call) {
 /** @param {Options} params @param {TabCall} call */
 function evaluateInFrame(params, call) {
   const options = { ...DEFAULTS, ...params };
+  return evaluateByDebugger(options, call).catch((error) => {
+    if (!error.data?.attach) throw error;
+    return evaluateByInjection(options, error, call);
+  });
+}
+
+/**
+ * Where the debugger cannot be had. A script that overruns cannot be stopped then.
+ * @param {typeof DEFAULTS & Options} options @param {TabwireError} reason @param {TabCall} call
+ */
+async function evaluateByInjection(options, reason, call) {
+  const limit = Math.max(1, Math.min(options.timeout, call.remaining() - REPLY_MARGIN_MS));
+  const work = runInjected(call, { source: options.expression, args: options.args }, {
+    frameId: options.frameId ?? 0,
+    isAwaited: options.await_promise,
+  }).catch((/** @type {TabwireError} */ error) => {
+    if (error.code !== "unsupported_operation") throw error;
+    throw new TabwireError(error.code, `${reason.message}. Without it the script was not run: ${error.message}`, reason.data);
+  });
+  const ended = within(work, limit, () => { throw lateError(options.timeout, "it could not be stopped"); });
+  const { type = "undefined", json, thrown: message, value: thrownValue } = await unlessAborted(ended, call.signal);
+  if (message !== undefined) {
+    assertNotStopped({ exception: { value: thrownValue } }, call);
+    throw new TabwireError("javascript_error", said(options.sanitize ? redact(message).value : message));
+  }
+  const told = report(json === undefined ? null : JSON.parse(json), type, options);
+  const note = [`it ran as a script of the page, under the page's own policy, because ${reason.message}`, told.note];
+  return { ...told, note: note.filter(Boolean).join("; ") };
+}
+
+/** @param {typeof DEFAULTS & Options} options @param {TabCall} call */
+function evaluateByDebugger(options, call) {
   const { id: tabId } = call.tab;
   return withDebugger(tabId, call, (send) => inFrame(tabId, options.frameId ?? 0, send, (sendInFrame, contextOf, sessionId) => {
     const script = { source: options.expression, args: options.args };
@@ -68,6 +102,7 @@ async function evaluateIn(send, running, script, contextOf, options) {
   const began = Date.now();
   const settings = { objectGroup: OBJECT_GROUP, awaitPromise: options.await_promise, timeout: limit };
   let isOver = false;
+  let hasRun = false;
   const work = async () => {
     const context = await contextOf();
     // Nobody waits for it any more: it does not begin.
@@ -76,11 +111,14 @@ async function evaluateIn(send, running, script, contextOf, options) {
   };
   try {
     const { result, exceptionDetails } = await inTime(work(), limit, options.timeout, running);
+    hasRun = true;
     assertNotStopped(exceptionDetails, call);
     if (exceptionDetails) throw await thrown(send, exceptionDetails, options);
     const value = await valueOf(send, result, { byValue: options.return_by_value, maxLength: options.max_output_size * 2 });
     return await told(value, typeOf(result), options, /** @type {TabCall} */ (call));
   } catch (error) {
+    // What it did is not done again in another way.
+    if (hasRun && error.data?.attach) return { value: null, type: "undefined", note: `${UNREAD_NOTE}, because ${error.message}` };
     if (error.code !== "unknown_error") throw error;
     // Chrome ends a script that overruns and calls that an internal error.
     if (Date.now() - began >= limit) throw lateError(options.timeout, "the script was still running and was stopped");

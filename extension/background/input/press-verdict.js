@@ -39,7 +39,9 @@ export async function armFramesBelow(call, { frame }) {
 }
 
 const replaced = () =>
-  new TabwireError("stale_element_reference", "the frame was replaced by a navigation; take a new snapshot", { cause: "navigated" });
+  new TabwireError("stale_element_reference", "the frame was replaced by a navigation; take a new snapshot", {
+    cause: "navigated",
+  });
 
 /**
  * What the guards of all frames saw. Throws once the frame of the element has another document.

@@ -12,6 +12,7 @@ import { untilReplaced } from "../base/navigation-events.js";
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../debugger/attachment.js").Dialog} Dialog */
 /** @typedef {import("../debugger/attachment.js").Send} Send */
+/** @typedef {{type?: string, button?: string, text?: string}} TrustedParams of a command with input */
 
 /** What ends input that has begun, by its type or its command. */
 const RELEASES = new Set(["keyUp", "mouseReleased", "Input.cancelDragging"]);
@@ -101,7 +102,7 @@ async function underDebugger(call, trusted, what, over) {
     // In the tab in front nothing changes for the page, which can be asked meanwhile.
     if (!call.tab?.active) await focused;
     const gate = gateOf(call, send, focused, over);
-    const working = trusted(gate.send, call, what);
+    const working = trusted(gate.send, call, what).catch((error) => { throw gate.isPartDone() ? halfDone(error) : error; });
     working.catch(() => {});
     return await Promise.race([working, gate.opened]);
   } finally {
@@ -110,16 +111,30 @@ async function underDebugger(call, trusted, what, over) {
 }
 
 /**
+ * The debugger was lost under an act: what the page has of it must not be done again in another way.
+ * @param {TabwireError} error
+ */
+function halfDone(error) {
+  if (!error.data?.attach) return error;
+  const { attach: _, ...data } = error.data;
+  const message = `a part of it was done, then the debugger was lost: ${error.message}. Look at the page before you try again`;
+  return new TabwireError("outcome_unknown", message, data);
+}
+
+/**
  * Commands that go to the page only where and while the act may go on.
  * @param {CallContext} call
  * @param {Send} send
  * @param {Promise<void>} focused
  * @param {AbortSignal} over
- * @returns {{send: Send, opened: Promise<never>}} opened: rejects when a dialog opens
+ * @returns {{send: Send, opened: Promise<never>, isPartDone: () => boolean}} opened: rejects when a dialog opens; isPartDone:
+ *   whether Chrome has taken input that is a part of the act itself
  */
 function gateOf(call, send, focused, over) {
   const tabId = tabIdOf(call);
+  const { actStart } = call.effects ?? {};
   let isStopped = false;
+  let isPartDone = false;
   /** @type {Promise<unknown>} */
   let checked = Promise.resolve();
   const opened = onDialog(tabId, over).then((dialog) => {
@@ -141,11 +156,13 @@ function gateOf(call, send, focused, over) {
         await (isEnd ? checked.catch(() => {}) : checked);
       }
       if (!isEnd) assertDestination(call, tabId);
-      call.effects?.actStart?.offerTrusted(/** @type {{type?: string, button?: string, text?: string}|undefined} */ (params[0]));
     }
-    return Promise.race([answered(tabId, send(method, ...params)), opened]);
+    const isPart = method.startsWith("Input.") && actStart?.offerTrusted(/** @type {TrustedParams} */ (params[0] ?? {}));
+    const answer = send(method, ...params);
+    if (isPart) answer.then(() => { isPartDone = true; }, () => {});
+    return Promise.race([answered(tabId, answer), opened]);
   };
-  return { send: gated, opened };
+  return { send: gated, opened, isPartDone: () => isPartDone };
 }
 
 /**

@@ -236,7 +236,7 @@ const tellChain = (mark) => {
  * Throws permission_denied unless a call may work in the document a frame has now.
  * @param {number} tabId @param {number} frameId @param {CallContext} call
  * @param {string} [mark] left in that document, as `__tabwireMark` of the isolated world
- * @returns {Promise<void>}
+ * @returns {Promise<string>} its id
  */
 export async function assertDocument(tabId, frameId, call, mark) {
   const [answer] = await chrome.scripting.executeScript({
@@ -245,6 +245,7 @@ export async function assertDocument(tabId, frameId, call, mark) {
   });
   const error = await refusalIn(tabId, answer, /** @type {Chain} */ (answer.result), call, true);
   if (error) throw error;
+  return answer.documentId;
 }
 
 /**

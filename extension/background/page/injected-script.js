@@ -1,0 +1,68 @@
+/*
+ * JavaScript written by the caller, run without the debugger: the scripting API puts a function of ours into the page, which
+ * compiles the text there. A page whose policy forbids that compiles nothing.
+ */
+import { assertDocument } from "../rules/permissions.js";
+import { readings } from "../debugger/evaluation.js";
+import { guardStatement } from "../rules/allowed-origins.js";
+import { said, TabwireError } from "../base/errors.js";
+
+/** @typedef {import("../../types").TabCall} TabCall */
+/**
+ * @typedef {object} Injected what the page made of a script
+ * @property {string} [type] of its value
+ * @property {string} [json] its value; absent for what JSON cannot say
+ * @property {string} [thrown]
+ * @property {unknown} [value] that was thrown, if it is no error
+ * @property {string} [forbidden] why the page compiles nothing
+ */
+
+/**
+ * Runs in the page. A reading that does not compile has run nothing, so the next one is tried.
+ * @param {string[]} texts @param {string} guard @param {boolean} isAwaited
+ * @returns {Promise<Injected>}
+ */
+const runTexts = async (texts, guard, isAwaited) => {
+  const nameOf = (/** @type {unknown} */ value) =>
+    (value === null ? "null" : Array.isArray(value) ? "array" : value instanceof Promise ? "promise" : typeof value);
+  /** @type {Injected} */
+  let failure = { thrown: "nothing was run" };
+  for (const text of texts) {
+    let hasBegun = false;
+    // The text sees it by its name.
+    const tabwireBegins = () => { hasBegun = true; };
+    try {
+      const made = eval(`${tabwireBegins.name}(); ${guard}${text}`);
+      const value = isAwaited ? await made : made;
+      return { type: nameOf(value), json: JSON.stringify(value) };
+    } catch (error) {
+      if (!hasBegun && error instanceof EvalError) return { forbidden: error.message };
+      failure = error instanceof Error ? { thrown: String(error) } : { thrown: `thrown: ${String(error)}`, value: error };
+      if (hasBegun || !(error instanceof SyntaxError)) return failure;
+    }
+  }
+  return failure;
+};
+
+/**
+ * Runs a script of the caller in the page's own world.
+ * @param {TabCall} call
+ * @param {import("../debugger/evaluation.js").Script} script
+ * @param {{frameId: number, isAwaited: boolean}} options
+ * @returns {Promise<Injected>}
+ */
+export async function runInjected(call, script, { frameId, isAwaited }) {
+  const documentId = await assertDocument(call.tab.id, frameId, call);
+  call.signal.throwIfAborted();
+  const [answer] = await chrome.scripting.executeScript({
+    target: { tabId: call.tab.id, documentIds: [documentId] },
+    world: "MAIN",
+    injectImmediately: true,
+    func: /** @type {never} */ (runTexts),
+    args: [[...readings(script)], guardStatement(call), isAwaited],
+  });
+  const { forbidden, ...injected } = /** @type {Injected} */ (answer.result ?? { thrown: "the page was left" });
+  if (forbidden)
+    throw new TabwireError("unsupported_operation", `the page forbids scripts that come as text (${said(forbidden)})`);
+  return injected;
+}

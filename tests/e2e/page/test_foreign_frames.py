@@ -1,0 +1,100 @@
+"""Pages with a frame of another extension, such as a password manager's: Chrome keeps the debugger out of their tabs."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from e2e.cdp import Browser
+from e2e.client import Tabwire
+from e2e.conftest import Launched, Launcher, ShownPage
+from e2e.site import Site
+
+FOREIGN = "chrome-extension://abcdefghijklmnopabcdefghijklmnop/page.html"
+PAGE = (
+    "<button id=b>Go</button><input id=f><input id=k><p id=p>Text</p><iframe id=x></iframe><script>globalThis.got = [];"
+    "for (const type of ['click', 'contextmenu', 'mouseover', 'keydown'])"
+    " document.addEventListener(type, (event) => got.push(`${type} ${event.target.id}`), true);"
+    "const taken = () => { const all = [...new Set(got)]; got.length = 0; return all }</script>"
+)
+WHY = "a frame of another extension"
+
+
+@pytest.fixture(params=["launched", "own"])
+def shown(request: pytest.FixtureRequest, launcher: Launcher[Launched], joiner: Launcher[Any], site: Site) -> Iterator[Launched]:
+    """A tab with the page, into which the frame comes while the debugger is attached."""
+    chosen = launcher if request.param == "launched" else joiner
+    launched = chosen.fresh(site)
+    launched.tabwire.open(site.page(PAGE))
+    launched.tabwire.ok("evaluate", expression="1")
+    show(launched.browser, FOREIGN)
+    yield launched
+
+
+def show(browser: Browser, address: str) -> None:
+    browser.shown().evaluate(f"new Promise((done) => {{ x.onload = done; x.src = '{address}' }})")
+
+
+ACTS: list[tuple[str, dict[str, Any], str, Any]] = [
+    ("click", {"selector": "#b"}, "taken()", ["mouseover b", "click b"]),
+    ("click", {"selector": "#b", "button": "right"}, "taken()", ["contextmenu b"]),
+    ("hover", {"selector": "#p"}, "taken()", ["mouseover p"]),
+    ("fill", {"selector": "#f", "value": "tea"}, "f.value", "tea"),
+    ("type", {"selector": "#k", "text": "ab"}, "k.value", "ab"),
+    ("press", {"selector": "#k", "key": "Backspace"}, "k.value", "a"),
+]
+
+
+def test_acts_go_by_dom_events_beside_a_frame_of_another_extension(shown: Launched) -> None:
+    page = ShownPage(shown.browser)
+    for tool, arguments, shows, value in ACTS:
+        reply = shown.tabwire.ok(tool, **arguments)
+        assert (page.evaluate(shows), reply.data["input"]) == (value, "dom"), (tool, reply)
+        # In the user's own browser these are what DOM events are enough for.
+        assert WHY in reply.data.get("note", "") or (shown.is_own and tool in ("click", "fill")), (tool, reply)
+    # With the frame gone the debugger works again.
+    show(shown.browser, "about:blank")
+    page.evaluate("taken()")
+    assert shown.tabwire.ok("click", selector="#b", button="right").data["input"] == "trusted"
+    assert page.evaluate("taken()")[-1] == "contextmenu b"
+
+
+def test_scripts_and_pictures_come_another_way_and_say_so(shown: Launched, site: Site) -> None:
+    tabwire = shown.tabwire
+    told = tabwire.ok("evaluate", expression="const all = [1, p.textContent]; return all")
+    assert told.data == [1, "Text"] and WHY in told.text, told
+    once = "globalThis.runs = (globalThis.runs ?? 0) + 1; throw new Error('boom')"
+    assert "boom" in tabwire.fails("evaluate", expression=once).text
+    assert ShownPage(shown.browser).evaluate("runs") == 1
+    assert tabwire.fails("evaluate", expression="syntax error here").code == "javascript_error"
+    picture = tabwire.ok("screenshot")
+    assert picture.images and WHY in picture.text, picture
+
+
+def test_what_has_no_other_way_says_what_stands_in_the_way(shown: Launched, temp: Any) -> None:
+    tabwire: Tabwire = shown.tabwire
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("pdf", {"save_path": "a.pdf"}),
+        ("screenshot", {"full_page": True}),
+        ("route", {"action": "add", "url_pattern": "*", "handler": "abort"}),
+        ("viewport", {"width": 500, "height": 400}),
+        ("console", {"action": "get"}),
+        ("capture", {"action": "start"}),
+        ("geolocation", {"latitude": 1, "longitude": 1}),
+        ("wait", {"for": "function", "function": "() => true"}),
+    ]
+    wrong = {}
+    for tool, arguments in calls:
+        reply = tabwire.call(tool, **arguments)
+        if not reply.is_error or reply.code != "restricted_page" or WHY not in reply.text:
+            wrong[tool] = reply
+    assert wrong == {}
+    assert tabwire.ok("snapshot").text and not tabwire.call("reload").is_error
+
+
+def test_a_page_that_forbids_scripts_as_text_is_told_as_the_reason(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    policy = "<meta http-equiv=Content-Security-Policy content=\"script-src 'unsafe-inline'\">"
+    tabwire.open(site.page(f"{policy}<iframe src='{FOREIGN}'></iframe>"))
+    reply = tabwire.fails("evaluate", expression="document.title = 'changed'")
+    assert reply.code == "unsupported_operation" and WHY in reply.text and "forbids scripts" in reply.text
+    assert page.evaluate("document.title") != "changed"
