@@ -2,10 +2,10 @@
  * Trusted pointer input. The page is asked where the element is just before the press, and a guard in the page stops
  * the press when something else would get it.
  */
-import { callAll, call as callPage } from "../page/content-calls.js";
+import { callAll } from "../page/content-calls.js";
 import { frameOffset } from "../page/frames.js";
-import { armFrame, armFramesBelow, unseen, verdict } from "./press-verdict.js";
-import { intercepted, prepare, tabIdOf } from "../page/element-lookup.js";
+import { armFrame, armFramesBelow, unseen, verdict, withdrawn } from "./press-verdict.js";
+import { inPage, intercepted, prepare, tabIdOf } from "../page/element-lookup.js";
 import { said, TabwireError } from "../base/errors.js";
 import { within } from "../base/deadline.js";
 import { scrollPlan, settleScroll } from "./dom-input.js";
@@ -20,7 +20,7 @@ import { pointAt } from "../page/page-marks.js";
 /** @typedef {import("../page/element-lookup.js").Point} Point */
 /** @typedef {import("./dom-input.js").Press} Press */
 /** @typedef {Press & {force?: boolean, until: number, isLast?: boolean}} ElementPress  isLast: the click ends the act */
-/** @typedef {{at: Point, description: string, obstacle?: string}} Place */
+/** @typedef {{at: Point, point: Point, description: string, obstacle?: string}} Place  point: the same in the frame */
 /** @typedef {{checks: string[], force?: boolean, until: number}} PlaceOptions */
 
 /** @type {Record<string, number>} */
@@ -153,16 +153,17 @@ export const isNear = (a, b) => b !== undefined && Math.abs(a.x - b.x) <= SAME_P
 async function guardedPlace(call, where, options) {
   if (where.frame.frameId === 0) {
     const { point, ...prepared } = await prepare(call, where, options, "input.aim");
-    return { at: point, ...prepared };
+    return { at: point, point, ...prepared };
   }
   for (;;) {
     const { point, ...prepared } = await prepare(call, where, options);
     const at = await toTopPoint(call, where.frame.frameId, point);
-    if (prepared.obstacle) return { at, ...prepared };
+    if (prepared.obstacle) return { at, point, ...prepared };
     const armed = await armFrame(call, where);
     const now = armed.point && (await toTopPoint(call, where.frame.frameId, armed.point));
-    if (now && (options.force || (isNear(point, armed.point) && isNear(at, now)))) return { at: now, ...prepared };
-    if (options.force) return { at, ...prepared, obstacle: "it keeps moving" };
+    const isStill = now && isNear(point, armed.point) && isNear(at, now);
+    if (isStill || (now && options.force)) return { at: now, point: armed.point, ...prepared };
+    if (options.force) return { at, point, ...prepared, obstacle: "it keeps moving" };
     if (Date.now() < options.until) continue;
     await verdict(call, where);
     throw new TabwireError("timeout", `${said(prepared.description)} keeps moving. Use force to click all the same`);
@@ -171,11 +172,12 @@ async function guardedPlace(call, where, options) {
 
 /**
  * Moves the pointer to a guarded place, and sets the guards of the frames around the element's own meanwhile.
- * @param {Send} send @param {CallContext} call @param {Located} where @param {Point} at @param {number} bits
+ * @param {Send} send @param {CallContext} call @param {Located} where @param {Place} place @param {number} bits
+ * @returns {Promise<string|null>} what has come over the element with the pointer
  */
-async function arriveGuarded(send, call, where, at, bits) {
+async function arriveGuarded(send, call, where, { at, point }, bits) {
   await Promise.all([arrive(send, at, bits), armFramesBelow(call, where)]);
-  await callPage(tabIdOf(call), where.frame, "input.arrived", {}, call);
+  return (await inPage(call, where, "input.arrived", { point })).blocked_by;
 }
 
 /**
@@ -191,11 +193,12 @@ export function pressElement(send, call, where, options) {
   const { force, until } = options;
   return withModifiers(send, options.modifiers, async (bits) => {
     for (;;) {
-      const { at, description: element, obstacle } = await guardedPlace(call, where, { checks: CLICK_CHECKS, force, until });
+      const place = await guardedPlace(call, where, { checks: CLICK_CHECKS, force, until });
+      const { description: element, obstacle } = place;
       if (obstacle) return { element, declined: unreachable(element, obstacle) };
-      await arriveGuarded(send, call, where, at, bits);
-      await press(send, at, { ...options, bits });
-      const { reached, blocked_by: cover } = await verdict(call, where, options);
+      const above = await arriveGuarded(send, call, where, place, bits);
+      if (!above) await press(send, place.at, { ...options, bits });
+      const { reached, blocked_by: cover } = above ? await withdrawn(call, where, above) : await verdict(call, where, options);
       if (reached) return { element, ...(cover && { note: stoppedHalfway(reached, cover) }) };
       if (!cover) throw unseen(element);
       if (force) return { element, declined: unreachable(element, `${said(cover)} got in its way`) };

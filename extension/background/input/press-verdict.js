@@ -100,6 +100,16 @@ export async function verdict(call, where, options = {}) {
   }
 }
 
+/**
+ * Takes the guards away where a press was not made after all.
+ * @param {CallContext} call @param {Located} where @param {string} cover
+ * @returns {Promise<Verdict>}
+ */
+export async function withdrawn(call, where, cover) {
+  await verdict(call, where);
+  return { reached: 0, blocked_by: cover };
+}
+
 /** @param {string} description of an element that no guard saw get the press */
 export const unseen = (description) =>
   new TabwireError(

@@ -91,15 +91,17 @@
     return hit;
   }
 
+  const takesNoClicks = (/** @type {Element} */ el) => getComputedStyle(el).pointerEvents === "none";
+
   /** Whether an event on `hit` is an event for `el`. @param {Element} el @param {Element | null} hit */
   function accepts(el, hit) {
     if (!hit) return false;
     if (contains(el, hit) || labelledControl(hit) === el) return true;
     if (el.localName === "option" && hit === el.closest("select")) return true;
-    const style = getComputedStyle(el);
-    // Through an icon the click means what is around it, but not the whole page; a button that takes none is switched off.
-    const isIcon = style.pointerEvents === "none" && !el.matches(BUTTONS) && !hit.matches("html, body");
-    return (isIcon || style.display === "contents") && contains(hit, el);
+    if (getComputedStyle(el).display === "contents") return contains(hit, el);
+    // Through an icon the click means what is next around it, but not the whole page; a button that takes none is switched off.
+    return takesNoClicks(el) && !el.matches(BUTTONS) && !hit.matches("html, body")
+      && hit === closest(composedParent(el), (node) => !takesNoClicks(node));
   }
 
   /** @param {DOMRect} rect */
@@ -174,7 +176,6 @@
   }
 
   const isInert = (/** @type {Element} */ el) => closest(el, (node) => node.hasAttribute("inert")) !== null;
-  const takesNoClicks = (/** @type {Element} */ el) => getComputedStyle(el).pointerEvents === "none";
 
   /** Why a press at `at` does not reach `el`; null when it does. @param {Element} el @param {Point} at */
   function obstacleTo(el, at) {

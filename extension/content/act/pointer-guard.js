@@ -6,7 +6,7 @@
   const tw = globalThis.__tabwire;
   if ("input.arm" in tw.commands) return;
 
-  const { accepts, breathe, describe, heldElement, hitAt, point, pointerTarget, prepare } = tw.actionability;
+  const { accepts, breathe, covers, describe, heldElement, hitAt, point, pointerTarget, prepare } = tw.actionability;
   const GUARDED = [
     "pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "dragstart",
   ];
@@ -101,10 +101,14 @@
     return prepared;
   };
 
-  /** Answers after the tasks that the page has queued at the coming of the pointer: a veil put up there counts. */
-  tw.commands["input.arrived"] = async () => {
+  /**
+   * Answers after the tasks that the page has queued at the coming of the pointer: a veil put up there counts. So does a frame,
+   * which has no guard yet.
+   * @param {{target: TargetArgs, point: Point}} args
+   */
+  tw.commands["input.arrived"] = async ({ target, point: at }) => {
     await breathe();
-    return {};
+    return { blocked_by: covers(pointerTarget(heldElement(target)), at) };
   };
 
   /**
