@@ -3,6 +3,7 @@
  * not, or nobody can say.
  */
 import { notBegun } from "../debugger/blocked-page.js";
+import { within } from "../base/deadline.js";
 import { said, TabwireError } from "../base/errors.js";
 
 /** @typedef {import("./act-start.js").ActStart} ActStart */
@@ -11,6 +12,9 @@ import { said, TabwireError } from "../base/errors.js";
 /** What a dialog lets an act say of itself that does not happen all at once. */
 export const INTERRUPTED_NOTE =
   "the dialog opened before this was known to have ended; look at the page when the dialog is answered";
+
+/** The bridge waits a second longer than the call has. */
+const WITHDRAW_MS = 600;
 
 /**
  * Withdraws an act that a dialog came before.
@@ -81,6 +85,20 @@ export async function ranOut(act, actStart, error) {
   if (error.code !== "timeout" || !actStart?.isOffered) return error;
   const isBegun = await actStart.hasBegunSoon();
   return isBegun ? halfDone(act, "its time ran out", "timeout") : unknownAct(act, "its time ran out", "timeout");
+}
+
+/**
+ * The failure of an act at the deadline of its call. One that has not begun is withdrawn and known not to have happened.
+ * @param {unknown} thrown
+ * @param {string} method
+ * @param {ActStart|null|undefined} actStart
+ */
+export async function atDeadline(thrown, method, actStart) {
+  if (!(thrown instanceof TabwireError) || thrown.code !== "outcome_unknown" || !actStart) return thrown;
+  const known = await within(actStart.withdraw(), WITHDRAW_MS, () => "unknown");
+  if (known !== "not begun") return thrown;
+  return new TabwireError("timeout",
+    `${method} had not begun when its time ran out; nothing was done, and it will not happen later: try again with more time`);
 }
 
 /** @param {Act} act @param {string} why @param {string} cause */

@@ -10,6 +10,7 @@ import { assertAnswering, isSilent } from "../debugger/blocked-page.js";
 import { onCrash } from "../tabs/crashes.js";
 import { letAllRest } from "../debugger/attachment.js";
 import { beginEffects, reportEffects } from "./effects.js";
+import { atDeadline } from "./outcome.js";
 import { TabwireError, isWorkerEnding, toWire } from "../base/errors.js";
 import { handlers } from "../handlers/index.js";
 import { foresee } from "../handlers/snapshot.js";
@@ -132,7 +133,7 @@ async function settle(request, client, key, isAct) {
     if (isWorkerEnding(thrown)) await pause(LAST_MOMENT_MS);
     outcome = isStopped
       ? failure(await endOfStopped(request.method, entry))
-      : await withoutPage(thrown, request, entry, key).catch(failure);
+      : await withoutPage(await inTheEnd(thrown, request.method, entry), request, entry, key).catch(failure);
   }
   clearTimeout(timer);
   outcome = fitToTell(Object.assign(outcome, { about: aboutOf(entry.call) }), request);
@@ -142,6 +143,10 @@ async function settle(request, client, key, isAct) {
   end(null);
   return outcome;
 }
+
+/** @param {unknown} thrown @param {string} method @param {Running} entry */
+const inTheEnd = (thrown, method, { controller, call }) =>
+  thrown === controller.signal.reason ? atDeadline(thrown, method, call?.effects?.actStart) : thrown;
 
 /**
  * What a call was about, for the log of who asked for it.
