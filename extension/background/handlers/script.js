@@ -77,9 +77,9 @@ async function evaluateByInjection(options, reason, call) {
     assertNotStopped({ exception: { value: thrownValue } }, call);
     throw new TabwireError("javascript_error", said(options.sanitize ? redact(message).value : message));
   }
-  const told = report(json === undefined ? null : JSON.parse(json), type, options);
-  const note = [`it ran as a script of the page, under the page's own policy, because ${reason.message}`, told.note];
-  return { ...told, note: note.filter(Boolean).join("; ") };
+  const result = await told(json === undefined ? null : JSON.parse(json), type, options, call);
+  const note = [`it ran as a script of the page, under the page's own policy, because ${reason.message}`, result.note];
+  return { ...result, note: note.filter(Boolean).join("; ") };
 }
 
 /** @param {typeof DEFAULTS & Options} options @param {TabCall} call */

@@ -177,7 +177,10 @@ async function guardedPlace(call, where, options) {
  */
 async function arriveGuarded(send, call, where, { at, point }, bits) {
   await Promise.all([arrive(send, at, bits), armFramesBelow(call, where)]);
-  return (await inPage(call, where, "input.arrived", { point })).blocked_by;
+  const { blocked_by: above } = await inPage(call, where, "input.arrived", { point });
+  // So that the browser knows, too, what is under the pointer now: an element that has fled has been left.
+  if (above) await arrive(send, at, bits);
+  return above;
 }
 
 /**

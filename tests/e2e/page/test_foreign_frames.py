@@ -67,6 +67,8 @@ def test_scripts_and_pictures_come_another_way_and_say_so(shown: Launched, site:
     assert "boom" in tabwire.fails("evaluate", expression=once).text
     assert ShownPage(shown.browser).evaluate("runs") == 1
     assert tabwire.fails("evaluate", expression="syntax error here").code == "javascript_error"
+    secret = "k.type = 'password'; k.value = 'hunter22'; return ['it is', k.value]"
+    assert "hunter22" not in tabwire.ok("evaluate", expression=secret).text
     picture = tabwire.ok("screenshot")
     assert picture.images and WHY in picture.text, picture
 
