@@ -119,6 +119,7 @@ interface ContentNamespace {
     matcher(written: string, options?: { exact?: boolean }): { test(text: string): boolean; isExact(text: string): boolean };
     NOT_TEXT: Set<string>;
   };
+  repeatedBoxes: { isRepeated(element: Element): boolean; hasTwin(element: Element): boolean };
   itemContext: {
     Step: new (above: WalkStep | null) => WalkStep;
     Walk: new () => Walker;

@@ -1,5 +1,7 @@
 """Refs stay with their element and never mean another one."""
 
+import pytest
+
 from extension.content_page import ContentPage
 
 ROWS = """
@@ -198,3 +200,47 @@ def test_fields_that_hide_the_properties_of_their_form_are_reached(page: Content
     for question in ({"by": "testid", "value": "t"}, {"by": "role", "value": "button"}, {"by": "text", "value": "Send"}):
         assert len(page.call("selectors.query", **question)["answers"]) == 1
     assert page.failure(page.ref('"Send"')) == {}
+
+
+FRAMES = """
+<div id=root><header><h1>Notes</h1></header><main><p id=status>Saving draft</p><button>Publish</button><a href=#x>Help</a></main></div>
+<div id=portal></div>
+"""
+WIDGETS = """
+<div class='lm-Widget' id=top><div class=lm-Widget><button>File</button></div></div>
+<div class='lm-Widget' id=middle><div class=lm-Widget><p id=status>Saving draft</p><button>Publish</button></div><div class=lm-Widget>x</div></div>
+<div class='lm-Widget' id=bottom><div class=lm-Widget><span>Ready</span></div></div>
+"""
+ONE_ARTICLE = "<article><h1>Notes</h1><p id=status>Saving draft</p><button>Publish</button></article><aside>More</aside>"
+ANONYMOUS = "<div><h1>Notes</h1></div><div><p id=status>Saving draft</p><button>Publish</button></div><div><p>Foot</p></div>"
+BIG = f"""<ul><li><p id=status>Saving draft</p><button>Publish</button>{"<div>A line</div>" * 80}<li>Other</ul>"""
+
+
+@pytest.mark.parametrize(
+    "html", [FRAMES, WIDGETS, ONE_ARTICLE, ANONYMOUS, BIG], ids=["portal", "widgets", "article", "no-class", "big"]
+)
+def test_the_frame_of_a_page_is_no_row(page: ContentPage, html: str) -> None:
+    page.show(html)
+    refs = [int(line.split("[ref=@")[1].split("]")[0]) for line in page.lines() if "[ref=@" in line]
+    assert refs
+    page.run("document.querySelector('#status').textContent = 'All saved'")
+    assert {ref: failure for ref in refs if (failure := page.failure(ref))} == {}
+
+
+SIMILAR = """
+<div id=list></div>
+<script>
+  const draw = (names) => { list.replaceChildren(...names.map((name, i) => list.children[i] ?? document.createElement('div')));
+    names.forEach((name, i) => { const row = list.children[i]; row.id ||= 'user-' + name; row.className = 'row' + (i % 2 ? ' odd' : '');
+      row.firstChild ?? row.insertAdjacentHTML('beforeend', `<span></span>${i == 1 ? '<b class=new>new</b>' : ''}<button>Remove</button>`);
+      row.firstChild.textContent = name; }) };
+  draw(['Ann', 'Ben', 'Cat', 'Dan']);
+</script>
+"""
+
+
+def test_rows_need_not_be_built_quite_alike(page: ContentPage) -> None:
+    page.show(SIMILAR)
+    buttons = [int(line.split("@")[1].rstrip("]")) for line in page.lines() if "Remove" in line]
+    page.run("draw(['Ann', 'Cat', 'Dan'])")
+    assert [page.failure(ref).get("data", {}).get("cause") for ref in buttons] == [None, "renamed", "renamed", "replaced"]

@@ -6,13 +6,13 @@
   const tw = globalThis.__tabwire;
   if (tw.itemContext) return;
   const { VISIBLE, cache, memo, composedChildren, composedParent, referencedElements, rootOf } = tw.dom;
+  const { isRepeated, hasTwin } = tw.repeatedBoxes;
 
   const ITEM_TAGS = new Set(["li", "tr", "option", "article", "dd", "dt"]);
   const ITEM_ROLES = new Set(["row", "listitem", "option", "treeitem", "article", "menuitem", "tab", "comment"]);
   /** Lines of data: any other word in one makes it another line. Other items may gain words (a message, a badge). */
   const STRICT = new Set(["tr", "option", "row", "treeitem"]);
   const CELLS = new Set(["td", "th", "gridcell", "cell", "columnheader", "rowheader"]);
-  const SPACE = /\s/;
   const MAX_DISTANCE = 12;
   /** A repeated box this close inside another item is a part of it (a cell in a row made of divs). */
   const PART_DISTANCE = 2;
@@ -31,26 +31,16 @@
   /** @param {Element} element @param {boolean} [mayHaveRole] */
   function isItem(element, mayHaveRole = element.hasAttributes()) {
     const role = mayHaveRole ? roleAttribute(element) : null;
-    return role ? ITEM_ROLES.has(role) : ITEM_TAGS.has(element.localName);
+    if (!(role ? ITEM_ROLES.has(role) : ITEM_TAGS.has(element.localName))) return false;
+    // The one article of a page is the page.
+    return (role ?? element.localName) !== "article" || hasTwin(element);
   }
+
+  /** @param {Element} element */
+  const isCell = (element) => CELLS.has(roleAttribute(element) ?? element.localName);
 
   /** @param {Element} element an item */
   const isStrict = (element) => STRICT.has(roleAttribute(element) ?? element.localName);
-
-  /** What comes after the first class is mostly a state ("row", "row active"). @param {Element} element */
-  function kindOf(element) {
-    const names = element.hasAttributes() ? element.getAttribute("class") : null;
-    return names === null ? "" : SPACE.test(names) ? names.trim().split(SPACE, 1)[0] : names;
-  }
-
-  /** @param {Element} element @param {Element | null} sibling */
-  const isTwin = (element, sibling) =>
-    sibling !== null && sibling.localName === element.localName && kindOf(sibling) === kindOf(element);
-
-  /** @param {Element} element */
-  const isRepeated = (element) =>
-    (isTwin(element, element.nextElementSibling) || isTwin(element, element.previousElementSibling)) &&
-    !CELLS.has(roleAttribute(element) ?? element.localName);
 
   /** @param {Element} element */
   const isPage = (element) => element.localName === "body" || element.localName === "html";
@@ -65,7 +55,7 @@
   function itemFrom(element, above, isOne = isItem(element)) {
     if (isOne) return { element, isSemantic: true, distance: 0 };
     const isPart = above !== null && above.distance < PART_DISTANCE;
-    if (!isPart && isRepeated(element)) return { element, isSemantic: false, distance: 0 };
+    if (!isPart && !isCell(element) && isRepeated(element)) return { element, isSemantic: false, distance: 0 };
     return above !== null && above.distance < MAX_DISTANCE ? { ...above, distance: above.distance + 1 } : null;
   }
 

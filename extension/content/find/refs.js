@@ -10,6 +10,8 @@
   const { readable } = tw.clobbered;
 
   const MAX_CHUNKS = 60;
+  /** More runs of text than a row has: a page is laid out in it, whatever its tag. Rows of data may be wide. */
+  const [MAX_ITEM, MAX_ROW] = [MAX_CHUNKS, 300];
   const MAX_CANDIDATES = 5;
   const LETTER = /\p{L}/u;
 
@@ -215,12 +217,15 @@
   function isSameItem(before, now, element) {
     if (!before) return true;
     if (!now) return false;
+    const item = held(before);
+    const isRow = before.isSemantic && item !== undefined && isStrict(item);
+    const words = before.words();
+    if (words.filter(hasLetter).length > (isRow ? MAX_ROW : MAX_ITEM)) return true;
     const own = new Set(isItem(element) ? [] : chunksOf(element).map((chunk) => chunk.trim()));
-    const [old, current] = [significant(before.words(), own), significant(now.words(), own)];
+    const [old, current] = [significant(words, own), significant(now.words(), own)];
     const inWords = !before.isSemantic || old.some(hasLetter) || current.some(hasLetter);
     const [was, is] = inWords ? [old.filter(hasLetter), current.filter(hasLetter)] : [old, current];
-    const item = held(before);
-    return before.isSemantic && item && isStrict(item) ? was.join("\n") === is.join("\n") : isContained(was, is);
+    return isRow ? was.join("\n") === is.join("\n") : isContained(was, is);
   }
 
   /** @param {Surroundings | null | undefined} item */
