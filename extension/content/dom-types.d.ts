@@ -235,6 +235,11 @@ interface ContentNamespace {
     DISSOLVING: number;
     LINE: number;
   };
+  tableCells: {
+    holdsPlace(element: Element, role: string): boolean;
+    skippedBefore(element: Element, tag: string): number;
+    spans(element: Element, role: string): string;
+  };
   snapshotLines: {
     Lines: new () => SnapshotLines;
   };
@@ -439,6 +444,7 @@ interface SnapshotLines {
   readonly length: number;
   cut(length: number): void;
   add(depth: number, role: string): SnapshotLine;
+  addCells(depth: number, count: number): void;
   addText(depth: number, text: string): void;
   takeOnlyText(index: number): string;
   fold(index: number): void;

@@ -1,5 +1,7 @@
 """The text of a snapshot, from one document."""
 
+import re
+
 import pytest
 
 from extension.content_page import ContentPage
@@ -319,3 +321,49 @@ def test_what_is_behind_a_modal_dialog_is_counted(page: ContentPage) -> None:
     )
     assert page.bare_lines() == ["- dialog [modal]", '  - button "Yes" [active]']
     assert page.call("snapshot.capture")["notes"]["behind"] == 2
+
+
+def cells_of(page: ContentPage, html: str) -> list[list[str]]:
+    """The cells of each row of the first table, as their lines say."""
+    page.show(html)
+    rows: list[list[str]] = []
+    for line in page.bare_lines():
+        if line == "  - row":
+            rows.append([])
+        elif line.startswith("    - ") and "table" not in line:
+            rows[-1].append(re.sub(r'^[a-z]+:? ?|"', "", line.removeprefix("    - ")))
+    return rows
+
+
+def test_empty_cells_keep_their_place(page: ContentPage) -> None:
+    html = "<table><tr><th>Name<th>Phone<th>Mail<tr><td>Ann<td> <td>a@x<tr><td>Ben<td><i hidden>no</i><td></table>"
+    assert cells_of(page, html) == [["Name", "Phone", "Mail"], ["Ann", "", "a@x"], ["Ben", "", ""]]
+    nested = "<table><tr><td>1<td><table><tr><td>x<td><td>z<tr><td><td>v<td>w</table><td><td>4<tr><td>5<td>6<td>7<td>8</table>"
+    assert cells_of(page, nested) == [["1", "", "", "4"], ["5", "6", "7", "8"]]
+    lines = page.bare_lines()
+    assert lines[lines.index("        - row") :][:4] == [
+        "        - row",
+        "          - cell: x",
+        "          - cell",
+        "          - cell: z",
+    ]
+    roles = "<div role=table><div role=row><i role=cell>a</i><i role=cell>b</i></div><div role=row><i role=cell></i><i role=cell>2</i></div></div>"
+    assert cells_of(page, roles) == [["a", "b"], ["", "2"]]
+
+
+def test_cells_beside_and_below_spans_keep_their_column(page: ContentPage) -> None:
+    html = "<table><tr><th colspan=2>AB<th>C<tr><td>1<td><td>3<tr><td rowspan=2>r<td><td>k<tr><td>l<td>m<tr><td colspan=3>End</table>"
+    assert cells_of(page, html) == [
+        ["AB [colspan=2]", "", "C"],
+        ["1", "", "3"],
+        ["[rowspan=2]: r", "", "k"],
+        ["", "l", "m"],
+        ["[colspan=3]: End"],
+    ]
+
+
+def test_cells_that_only_lay_out_a_page_are_left_out(page: ContentPage) -> None:
+    page.show("<table><tr><td><td>Hello<td></table><table role=presentation><tr><td><td>x</table>")
+    assert page.bare_lines() == ["- table", "  - row", "    - cell: Hello", "- text: x"]
+    page.show("<table><tr><td><td>Hello<tr><td>a<td>b</table>")
+    assert "cell" not in " ".join(page.bare_lines(mode="interactive", include_text=False))

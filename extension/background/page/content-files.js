@@ -4,7 +4,7 @@ const CONTENT = [
   "dom/css-content", "dom/names", "dom/states", "dom/text", "find/repeated-boxes", "find/item-context", "find/refs",
   "find/selectors", "find/matches", "dom/frames", "dom/colours", "dom/clipping", "dom/hidden-text", "dom/covers",
   "dom/clickable", "dom/listeners", "snapshot/element-descriptions", "snapshot/line-text", "find/element-identity",
-  "act/sensitive-fields", "snapshot/element-data", "snapshot/tree-positions", "snapshot/snapshot-lines",
+  "act/sensitive-fields", "snapshot/element-data", "snapshot/tree-positions", "snapshot/table-cells", "snapshot/snapshot-lines",
   "snapshot/list-options", "snapshot/virtual-lists", "snapshot/snapshot-pass", "snapshot/unchanged-page", "snapshot/snapshot",
   "snapshot/outline-refs", "snapshot/outline", "snapshot/markup", "act/observation", "act/stop", "act/act-start",
   "act/actionability", "act/keyboard", "act/pointer-guard", "act/activation", "act/input", "act/scrolling", "act/key-actions",

@@ -67,6 +67,11 @@
       return line;
     }
 
+    /** Cells that stand for what spans their columns. @param {number} depth @param {number} count */
+    addCells(depth, count) {
+      for (let left = count; left > 0; left -= 1) this.add(depth, "cell");
+    }
+
     /** What stood between two texts may have been dropped: they are one then. @param {number} depth @param {string} text */
     addText(depth, text) {
       const last = this.list.at(-1);

@@ -333,6 +333,7 @@
       if ((role === "img" || role === "image") && cover && name && cover.includes(name)) return;
       const hasRef = facts.isActionable || REFERRED.has(role) || (LANDMARKS.has(role) && name !== "");
       const { words: stateWords, states } = hasRef || RANGES.has(role) ? tw.lineText.statesOf(element, tag, role, name) : NONE;
+      if (this.withText) this.lines.addCells(depth, tw.tableCells.skippedBefore(element, tag));
       const line = this.lines.add(depth, role);
       if (role === "none") line.head = "generic";
       line.name = name;
@@ -340,7 +341,7 @@
         line.shown = element;
         line.item = this.surroundings(element, place);
       }
-      line.tail = stateWords + facts.mark;
+      line.tail = stateWords + (hasAttributes ? tw.tableCells.spans(element, role) : "") + facts.mark;
       line.isPlain = !hasRef && name === "" && line.tail === "";
       line.value = tw.lineText.valueOf(element, tag, role, states);
       line.facts = facts;
@@ -406,7 +407,8 @@
       }
       const hasLines = lines.length > at + 1;
       const isCut = this.notes.cut > line.cutBefore;
-      if (!hasLines && !text && !value && !name && !line.shown && !isCut) return lines.cut(at);
+      if (!hasLines && !text && !value && !name && !line.shown && !isCut)
+        return this.withText && tw.tableCells.holdsPlace(element, role) ? undefined : lines.cut(at);
       let shown = name;
       if (!shown && DISSOLVED.has(role) && !hasLines && facts.mark !== " [scrollable]")
         [shown, text] = [this.boxText(element, text), ""];
