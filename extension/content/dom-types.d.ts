@@ -85,6 +85,7 @@ interface ContentNamespace {
     isNamedByAuthor(element: Element): boolean;
     isDetailsSummary(element: Element): boolean;
     isEditingHost(element: Element): boolean;
+    isBareGroup(element: Element): boolean;
     /** The element that aria-owns it. */
     ownerOf(element: Element): Element | null;
     hasText(value: string | null): value is string;
@@ -97,6 +98,7 @@ interface ContentNamespace {
   names: {
     nameOf(element: Element): string;
     descriptionOf(element: Element): string;
+    nameToFind(element: Element, role: string): string;
     labelsOf(element: Element): HTMLLabelElement[];
     tidy(text: string): string;
     valueOf(element: Element, role?: string): string;

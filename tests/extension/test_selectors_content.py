@@ -163,3 +163,9 @@ def test_what_a_dialog_shuts_away_is_not_a_rival(page: ContentPage) -> None:
     assert find(page, "text:Close")["usable"] == 1
     assert find(page, "css=button")["usable"] == 1
     page.show(HTML)
+
+
+def test_a_row_of_a_table_is_found_by_what_its_cells_say(page: ContentPage) -> None:
+    page.show("<table><tr id=a><th>Name<th>Phone<tr id=b><td>Ann<td>12<tr id=c><td>Annette<td><img alt=none></table>")
+    for name, rows in (("Ann 12", ["b"]), ("/^annette none$/i", ["c"]), ("Name", ["a"]), ("Ann", ["b", "c"])):
+        assert found(page, f"role:row[name={name}]") == rows

@@ -367,3 +367,35 @@ def test_cells_that_only_lay_out_a_page_are_left_out(page: ContentPage) -> None:
     assert page.bare_lines() == ["- table", "  - row", "    - cell: Hello", "- text: x"]
     page.show("<table><tr><td><td>Hello<tr><td>a<td>b</table>")
     assert "cell" not in " ".join(page.bare_lines(mode="interactive", include_text=False))
+
+
+def test_a_comment_says_its_text_once(page: ContentPage) -> None:
+    page.show(
+        "<div role=comment>First <b>words</b></div><div role=comment aria-label=Mine><p>Then</p><button>Reply</button></div>"
+    )
+    assert page.bare_lines() == [
+        "- comment: First words",
+        '- comment "Mine"',
+        '  - paragraph: "Then"',
+        '  - button "Reply"',
+    ]
+
+
+def test_a_small_drawing_whose_part_is_named_is_told(page: ContentPage) -> None:
+    page.show(
+        "<svg width=20 height=20><circle r=9 aria-label=Online /></svg><svg width=20 height=20><path d='M0 0h9v9z'/></svg>"
+        "<button><svg width=20 height=20><path aria-label=Close d='M0 0h9'/></svg></button>"
+        "<a href=#x><svg width=20 height=20><g aria-label=Home><path d='M0 0h9'/></g></svg></a>"
+    )
+    lines = page.bare_lines()
+    assert "Online" in lines[0]
+    assert lines[-2:] == ['- button "Close"', '- link "Home"']
+
+
+def test_a_div_that_can_be_dragged_is_a_group_as_chrome_has_it(page: ContentPage) -> None:
+    page.show(
+        "<div draggable=true>Drag</div><div autofocus>First</div><div draggable=false>No</div><div role=none draggable=true>x</div>"
+    )
+    roles = page.run("return [...document.querySelectorAll('div')].map((element) => __tabwire.states.describe(element).role)")
+    assert roles == ["group", "group", "generic", "none"]
+    assert page.bare_lines()[0] == '- generic "Drag" [draggable]'

@@ -318,7 +318,7 @@
   }
 
   // Tables and details without a role are read through; so is everything an ID list refers to.
-  const READ_THROUGH = set("address details svg table tbody td tfoot th thead tr");
+  const READ_THROUGH = set("address details div svg table tbody td tfoot th thead tr");
 
   const READ_STRAIGHT = set("cell columnheader generic gridcell listitem none paragraph rowheader strong emphasis");
 
@@ -437,6 +437,13 @@
     return nameCache.map ? memo(nameCache, element, computeName) : cached(() => computeName(element));
   }
 
+  /** The standard names every row by its content, Chrome those of grids only. @param {Element} element @param {string} role */
+  function nameToFind(element, role) {
+    const name = nameOf(element);
+    if (name || role !== "row") return name;
+    return cached(() => tidy(alternative(element, { ...startTrail(element), isTarget: true })));
+  }
+
   /** @type {ElementRules<string>} */
   const NATIVE_DESCRIPTIONS = record({
     table: (element) => caption(element, startTrail(element)) || element.getAttribute("summary") || "",
@@ -488,5 +495,5 @@
     return kind ? cached(() => tidy(String(VALUES[kind](element, startTrail(element)) ?? ""))) : "";
   }
 
-  tw.names = { nameOf, descriptionOf, labelsOf, tidy, valueOf };
+  tw.names = { nameOf, nameToFind, descriptionOf, labelsOf, tidy, valueOf };
 })();

@@ -229,6 +229,10 @@
   /** @param {Element} element */
   const linkRole = (element) => (element.hasAttribute("href") ? "link" : "generic");
 
+  /** Chrome makes a group of a div that can be dragged or takes the first focus. @param {Element} element */
+  const isBareGroup = (element) =>
+    !element.hasAttribute("role") && (element.getAttribute("draggable") === "true" || element.hasAttribute("autofocus"));
+
   /** @type {ElementRules<string>} */
   const CONTEXTUAL = record({
     a: linkRole,
@@ -236,6 +240,7 @@
     address: unlessEmpty("group"),
     p: unlessEmpty("paragraph"),
     aside: (element) => (isInSectioning(element) && !isNamedByAuthor(element) ? "generic" : "complementary"),
+    div: (element) => (isBareGroup(element) ? "group" : "generic"),
     footer: (element) => (isPageScoped(element) ? "contentinfo" : "sectionfooter"),
     header: (element) => (isPageScoped(element) ? "banner" : "sectionheader"),
     img: imageRole,
@@ -333,5 +338,5 @@
     return wanted in tables.REQUIRED_CONTEXT && element.hasAttribute("role") && firstToken(element) === wanted;
   }
 
-  tw.roles = { roleOf, hasRole, isFocusable, isNamedByAuthor, isDetailsSummary, isEditingHost, ownerOf, hasText };
+  tw.roles = { roleOf, hasRole, isFocusable, isNamedByAuthor, isDetailsSummary, isEditingHost, isBareGroup, ownerOf, hasText };
 })();

@@ -17,7 +17,7 @@
   /** A repeated box this close inside another item is a part of it (a cell in a row made of divs). */
   const PART_DISTANCE = 2;
   const SKIPPED = new Set("script style template noscript head meta link title base param source track datalist".split(" "));
-  const SVG_CONTENT = "text,a,foreignObject,[role],[tabindex],[onclick]";
+  const SVG_CONTENT = "text,a,foreignObject,[role],[tabindex],[onclick],[aria-label],[aria-labelledby]";
   const FOCUSABLE =
     "a[href],button:not([disabled]),input:not([disabled]):not([type=hidden]),select:not([disabled])," +
     "textarea:not([disabled]),[tabindex]:not([tabindex^='-'])";

@@ -56,7 +56,9 @@
   ]);
 
   /** A row would repeat its cells, a paragraph itself: their text is shown as text. */
-  const NAMED_BY_AUTHOR_ONLY = new Set(["generic", "cell", "row", "listitem", "paragraph", "blockquote", "definition", "term"]);
+  const NAMED_BY_AUTHOR_ONLY = new Set(
+    ["generic", "cell", "row", "listitem", "paragraph", "blockquote", "definition", "term", "comment", "graphics-object"],
+  );
 
   /**
    * The name a snapshot shows and a ref remembers: the accessible name; most elements that are named by their text hold exactly
@@ -93,6 +95,8 @@
     const tag = element.localName;
     if (MEDIA.has(tag) && !element.hasAttribute("role")) return tag;
     if (PLUGINS.has(tag) && tw.frames.slotOf(element) !== null) return "iframe";
+    // The group that Chrome makes of a box that can be dragged says nothing that its mark does not say.
+    if (tag === "div" && tw.roles.isBareGroup(element)) return "generic";
     return tw.roles.roleOf(element);
   }
 

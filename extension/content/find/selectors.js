@@ -166,7 +166,7 @@
     return elementsIn(root, options).filter((element) => {
       if (!tw.roles.hasRole(element, value)) return false;
       if (!hasStates(element, value, options) || !hasExpanded(element, value, options)) return false;
-      return !name || name.test(collapse(tw.names.nameOf(element)));
+      return !name || name.test(collapse(tw.names.nameToFind(element, value)));
     });
   }
 
@@ -247,7 +247,7 @@
   /** What a match is compared by when a whole match is to win over a part. */
   /** @type {Lookup<(element: Element) => string[]>} */
   const WHOLE_TEXTS = {
-    role: (element) => [collapse(tw.names.nameOf(element))],
+    role: (element) => [collapse(tw.names.nameToFind(element, tw.roles.roleOf(element)))],
     text: (element) => [visibleText(element)],
     label: labelTexts,
     placeholder: (element) => [collapse(element.getAttribute("placeholder") ?? "")],

@@ -30,8 +30,10 @@
   );
   const NAMED_BY_CONTENT = words(
     "link button heading option tab menuitem menuitemcheckbox menuitemradio checkbox radio switch treeitem gridcell " +
-    "columnheader rowheader summary tooltip doc-noteref doc-backlink doc-biblioref doc-glossref",
+    "columnheader rowheader summary tooltip doc-noteref doc-backlink doc-biblioref doc-glossref doc-subtitle",
   );
+  /** Drawings and their parts: told in the name of what holds them. */
+  const DRAWN = words("img image graphics-symbol graphics-document");
   const CONTAINERS = words(
     "list listitem paragraph group table row cell article figure form region definition term blockquote navigation main " +
     "banner contentinfo complementary search",
@@ -330,7 +332,7 @@
       place.kind = MUTE;
       this.flush(depth, cover);
       const name = tw.refs.nameOf(element, role);
-      if ((role === "img" || role === "image") && cover && name && cover.includes(name)) return;
+      if ((DRAWN.has(role) || tag === "g") && cover && name && cover.includes(name)) return;
       const hasRef = facts.isActionable || REFERRED.has(role) || (LANDMARKS.has(role) && name !== "");
       const { words: stateWords, states } = hasRef || RANGES.has(role) ? tw.lineText.statesOf(element, tag, role, name) : NONE;
       if (this.withText) this.lines.addCells(depth, tw.tableCells.skippedBefore(element, tag));
