@@ -45,7 +45,12 @@ def test_a_forced_press_that_cannot_reach_its_element_reaches_no_other(
 
 
 def test_a_forced_press_on_what_takes_it_is_a_press(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    styles = {"still": "", "turning": "margin:150px;animation:turn 2s linear infinite", "clear": "opacity:0", "below": "margin-top:3000px"}
+    styles = {
+        "still": "",
+        "turning": "margin:150px;animation:turn 2s linear infinite",
+        "clear": "opacity:0",
+        "below": "margin-top:3000px",
+    }
     html = "".join(f"<button id={name} style='display:block;{style}'>{name}</button>" for name, style in styles.items())
     keyframes = "<style>@keyframes turn { to { transform: rotate(360deg) } }</style>"
     tabwire.open(site.page(f"{keyframes}{html}<button id=off disabled>off</button>{GOT}"))
