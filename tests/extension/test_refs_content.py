@@ -244,3 +244,22 @@ def test_rows_need_not_be_built_quite_alike(page: ContentPage) -> None:
     buttons = [int(line.split("@")[1].rstrip("]")) for line in page.lines() if "Remove" in line]
     page.run("draw(['Ann', 'Cat', 'Dan'])")
     assert [page.failure(ref).get("data", {}).get("cause") for ref in buttons] == [None, "renamed", "renamed", "replaced"]
+
+
+ICONS = """<style>.material-icons{font-family:'Material Icons'}</style>
+<table><tr><td><i class=material-icons>star_border</i><td>Tea<td><button><i class=material-icons>favorite</i> Like</button>
+<tr><td>x<td>Milk<td><button class=material-icons>delete</button></table><button>word</button>"""
+
+
+def test_a_picture_of_an_icon_font_is_no_part_of_a_name(page: ContentPage) -> None:
+    page.show(ICONS)
+    like, delete, word = page.ref("Like"), page.ref('"delete"'), page.ref('"word"')
+    page.run(
+        "document.querySelectorAll('.material-icons').forEach((icon, i) => icon.textContent = ['star', 'heart_plus', 'undo'][i])"
+    )
+    assert [page.failure(ref) for ref in (like, delete)] == [{}, {}]
+    page.run(
+        "document.querySelector('td:nth-child(2)').textContent = 'Rice'; document.querySelector('body > button').textContent = 'other'"
+    )
+    assert page.failure(like)["data"]["item"]["is"] == "star Rice heart_plus Like"
+    assert page.failure(word)["data"]["cause"] == "renamed"

@@ -100,6 +100,34 @@
     return tw.roles.roleOf(element);
   }
 
+  const ICON_FONT = /icon|symbol/i;
+  const LIGATURE = /^[a-z][a-z0-9_]*$/;
+
+  /** Words that a font for icons draws as pictures ("favorite_border"). @param {Element} element */
+  function ligaturesIn(element) {
+    const drawn = [element, ...element.querySelectorAll("*")].filter((one) => {
+      const isWord = !one.firstElementChild && LIGATURE.test(one.textContent.trim());
+      return isWord && ICON_FONT.test(getComputedStyle(one).fontFamily);
+    });
+    return new Set(drawn.map((one) => one.textContent.trim()));
+  }
+
+  /**
+   * Whether words are the same but for pictures: one may have become another.
+   * @param {string[]} before
+   * @param {string[]} now
+   * @param {Element} element where they stand now
+   */
+  function isSameButForIcons(before, now, element) {
+    if (before.length !== now.length) return false;
+    const icons = ligaturesIn(element);
+    return icons.size > 0 && now.every((word, at) => word === before[at] || (icons.has(word) && LIGATURE.test(before[at])));
+  }
+
+  /** @param {string} before @param {string} now @param {Element} element */
+  const isSameName = (before, now, element) =>
+    before === now || isSameButForIcons(before.split(" "), now.split(" "), element);
+
   /** @param {Element} element */
   const isLabelled = (element) =>
     element.hasAttributes() &&
@@ -211,6 +239,9 @@
   /** @param {string} chunk */
   const hasLetter = (chunk) => LETTER.test(chunk);
 
+  /** @param {string[]} chunks */
+  const lettered = (chunks) => chunks.map((chunk) => chunk.trim()).filter(hasLetter);
+
   /**
    * Whether the text around the element is what was shown. Numbers alone do not count where there are words (a counter
    * may tick); what is no line of data may gain words (a validation message).
@@ -229,7 +260,8 @@
     const [old, current] = [significant(words, own), significant(now.words(), own)];
     const inWords = !before.isSemantic || old.some(hasLetter) || current.some(hasLetter);
     const [was, is] = inWords ? [old.filter(hasLetter), current.filter(hasLetter)] : [old, current];
-    return isRow ? was.join("\n") === is.join("\n") : isContained(was, is);
+    const isSame = isRow ? was.join("\n") === is.join("\n") : isContained(was, is);
+    return isSame || (item !== undefined && isSameButForIcons(lettered(words), lettered(now.words()), item));
   }
 
   /** @param {Surroundings | null | undefined} item */
@@ -244,7 +276,7 @@
   function mismatch(shown, element) {
     const role = roleOf(element);
     const name = nameOf(element, role);
-    if (role !== shown.role || name !== shown.name) return { role, name };
+    if (role !== shown.role || !isSameName(shown.name, name, element)) return { role, name };
     const item = surroundingsNow(shown.item, element);
     return isSameItem(shown.item, item, element) ? null : { role, name, item };
   }
