@@ -177,6 +177,7 @@ interface ContentNamespace {
     distance(one: Colour, other: Colour): number;
   };
   covers: {
+    isFaceOf(field: Element, hit: Element): boolean;
     isCover(style: CSSStyleDeclaration): boolean;
     under(covers: Iterable<Element>): Set<Element>;
   };

@@ -280,3 +280,21 @@ def test_text_for_a_sensitive_field_needs_its_kind_to_be_allowed(page: PlainPage
     assert (answer["code"], answer["data"]["kind"]) == ("sensitive", kind)
     assert page.evaluate("document.activeElement === document.body")
     assert page.call("keyboard.focus", "#f", timeout_ms=50, allowed=[kind]).get("code") != "sensitive"
+
+
+COMBOBOX = """
+<div id=widget style='position:relative;width:200px;height:30px' onclick='opened = (window.opened ?? 0) + 1'>
+  <span style='position:absolute;inset:0'><input role=combobox readonly style='width:100%;opacity:0'></span>
+  <span id=shown style='position:absolute;inset:0'>Please choose</span></div>
+"""
+
+
+def test_a_combobox_under_its_own_placeholder_is_clicked_there(page: PlainPage) -> None:
+    page.show(COMBOBOX)
+    assert "point" in page.prepare("input")
+    page.click("input")
+    assert page.evaluate("opened") == 1
+    page.run("shown.style.inset = '-300px'")
+    assert page.prepare("input")["code"] == "element_click_intercepted"
+    page.run("shown.style.inset = '0'; shown.innerHTML = '<button style=\"width:200px;height:30px\">Clear</button>'")
+    assert page.prepare("input")["code"] == "element_click_intercepted"

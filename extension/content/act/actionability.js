@@ -99,6 +99,7 @@
     if (contains(el, hit) || labelledControl(hit) === el) return true;
     if (el.localName === "option" && hit === el.closest("select")) return true;
     if (getComputedStyle(el).display === "contents") return contains(hit, el);
+    if (tw.covers.isFaceOf(el, hit)) return true;
     // Through an icon the click means what is next around it, but not the whole page; a button that takes none is switched off.
     return takesNoClicks(el) && !el.matches(BUTTONS) && !hit.matches("html, body")
       && hit === closest(composedParent(el), (node) => !takesNoClicks(node));

@@ -5,6 +5,7 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.covers) return;
+  const { composedClosest, composedContains, composedParent } = tw.dom;
 
   const LEAST_PX = 8;
   const SLACK_PX = 1;
@@ -94,6 +95,24 @@
     }
   }
 
+  const CONTROLS = "a[href],button,input:not([type=hidden]),select,textarea,[role=combobox],[role=button],[tabindex='0']";
+  /** A box around a field is that of the widget while it is not much taller than the field. */
+  const [FIELD_PX, WIDGET_FIELDS] = [24, 2.5];
+
+  /**
+   * Whether `hit` is what a combobox shows over its field (a placeholder, its choice): a press there is for the box around both.
+   * @param {Element} field
+   * @param {Element} hit
+   */
+  function isFaceOf(field, hit) {
+    if (field.localName !== "input" || tw.roles.roleOf(field) !== "combobox") return false;
+    const widget = composedClosest(composedParent(field), (node) => composedContains(node, hit));
+    if (!widget || composedClosest(hit, (node) => node === widget || node.matches(CONTROLS)) !== widget) return false;
+    const box = widget.getBoundingClientRect();
+    const height = Math.max(field.getBoundingClientRect().height, FIELD_PX);
+    return box.height <= height * WIDGET_FIELDS && isWithin(hit.getBoundingClientRect(), box);
+  }
+
   /** @param {Element} element @param {Element} other */
   const isBefore = (element, other) =>
     Boolean(element.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
@@ -105,5 +124,5 @@
     return search.found;
   }
 
-  tw.covers = { isCover, under };
+  tw.covers = { isCover, isFaceOf, under };
 })();
