@@ -35,6 +35,7 @@ interface ContentNamespace {
     covers(el: Element, at: Point): string | null;
     deadlineFrom(timeoutMs?: number): number;
     describe(el: Element): string;
+    heldBox(target: TargetArgs): DOMRect | undefined;
     heldElement(target: TargetArgs): HTMLElement;
     hitAt(point: Point): Element | null;
     hold(target: TargetArgs): HTMLElement;
@@ -82,6 +83,7 @@ interface ContentNamespace {
     expect(sign: { id: string; events: string[] }): void;
     receive(act: ActStart): void;
     rest(): void;
+    yieldToGuard(): void;
   };
   person: {
     withheld(field: Element): string;

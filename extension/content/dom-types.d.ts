@@ -139,6 +139,8 @@ interface ContentNamespace {
     refShown(element: Element, role: string, name: string, item?: Surroundings | null): number;
     /** Throws when the element is not what was shown under the number. */
     resolve(local: number): Element;
+    /** The one element at its place, as `isThere` tells, that reads like a removed one. */
+    successorOf(local: number, isThere: (element: Element) => boolean): Element | null;
     elementOf(local: number): Element | null;
     /** The worker turns it into @eN. */
     marker(local: number): string;

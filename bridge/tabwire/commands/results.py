@@ -133,6 +133,8 @@ class ActResult(ObservedResult, total=False):
     ref: str
     input: Literal["dom", "trusted"]
     element: str
+    done: str
+    """What was done, where it is not what the command is called."""
     dialog: Dialog
     """It opened while trusted input was under way."""
 

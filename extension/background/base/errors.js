@@ -40,11 +40,19 @@ export class TabwireError extends Error {
 
 const GONE = new Set(["stale_element_reference", "no_such_frame"]);
 
+const CHANGED = new Set(["removed", "replaced", "renamed"]);
+
+/**
+ * Whether an error says that an element is not in its document any more, or is another one. The document itself is still there.
+ * @param {{code?: string, data?: Record<string, unknown>}} error
+ */
+export const isChangedElement = ({ code, data }) => code === "stale_element_reference" && CHANGED.has(String(data?.cause));
+
 /**
  * Whether an error says that the document of a call does not exist any more.
- * @param {{code?: string}} error
+ * @param {{code?: string, data?: Record<string, unknown>}} error
  */
-export const isGone = ({ code = "" }) => GONE.has(code);
+export const isGone = (error) => GONE.has(error.code ?? "") && !isChangedElement(error);
 
 /**
  * Any thrown value as a TabwireError.

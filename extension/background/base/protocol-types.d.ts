@@ -559,6 +559,7 @@ export interface ActResult {
   ref?: string;
   input?: "dom" | "trusted";
   element?: string;
+  done?: string;
   dialog?: Dialog;
 }
 export interface Address {
@@ -640,6 +641,7 @@ export interface CheckResult {
   ref?: string;
   input?: "dom" | "trusted";
   element?: string;
+  done?: string;
   dialog?: Dialog;
   checked?: boolean;
   changed?: boolean;
@@ -666,6 +668,7 @@ export interface ClickResult {
   ref?: string;
   input?: "dom" | "trusted";
   element?: string;
+  done?: string;
   dialog?: Dialog;
   selected?: Array<string>;
 }
@@ -818,6 +821,7 @@ export interface DragResult {
   ref?: string;
   input?: "dom" | "trusted";
   element?: string;
+  done?: string;
   dialog?: Dialog;
   target?: string;
 }
@@ -910,6 +914,7 @@ export interface FillResult {
   ref?: string;
   input?: "dom" | "trusted";
   element?: string;
+  done?: string;
   dialog?: Dialog;
   value?: string;
 }
@@ -971,6 +976,7 @@ export interface LocatorResult {
   ref?: string;
   input?: "dom" | "trusted";
   element?: string;
+  done?: string;
   dialog?: Dialog;
   value?: string;
   checked?: boolean;
@@ -1290,6 +1296,7 @@ export interface ScrollResult {
   ref?: string;
   input?: "dom" | "trusted";
   element?: string;
+  done?: string;
   dialog?: Dialog;
   moved?: Position;
   position?: Position;
@@ -1321,6 +1328,7 @@ export interface SelectResult {
   ref?: string;
   input?: "dom" | "trusted";
   element?: string;
+  done?: string;
   dialog?: Dialog;
   selected?: Array<string>;
   labels?: Array<string>;
@@ -1426,6 +1434,7 @@ export interface UploadResult {
   ref?: string;
   input?: "dom" | "trusted";
   element?: string;
+  done?: string;
   dialog?: Dialog;
   files?: Array<TakenFile>;
 }

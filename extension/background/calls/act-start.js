@@ -117,6 +117,11 @@ export class ActStart {
     if (this.isWithdrawn) throw new TabwireError("dialog_pending", "it was withdrawn before it began; nothing was done");
   }
 
+  /** The page was kept from seeing what was sent. */
+  takeBack() {
+    if (!this.hasBegun) this.isOffered = this.isTrusted = false;
+  }
+
   /**
    * Whether the act has begun, as far as a sign may still be on its way.
    * @returns {Promise<boolean>}

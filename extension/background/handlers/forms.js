@@ -2,8 +2,9 @@
 import { act, chooseInput, noteInput, runTrusted } from "../input/trusted-input.js";
 import { actInPage, inPage, locate, patienceOf, timeLeft } from "../page/element-lookup.js";
 import { isMac, pressKeys } from "../input/typing.js";
-import { isGone, said, TabwireError } from "../base/errors.js";
+import { isChangedElement, isGone, said, TabwireError } from "../base/errors.js";
 import { clickLocated } from "./input.js";
+import { follow } from "../input/replaced-target.js";
 import { parseKeys } from "../input/keys.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -93,17 +94,28 @@ async function fill({ value, clear, force, ...params }, call) {
 
 /**
  * The state of a box that was clicked, once the page shows it.
- * @param {CallContext} call @param {Wanted} what @param {boolean} want
- * @returns {Promise<{checked: boolean|"mixed", note?: string}>}
+ * @param {CallContext} call @param {Wanted} what where: brought up to date when the page draws the box anew @param {boolean} want
+ * @returns {Promise<{checked?: boolean|"mixed"}>} without a state: nobody can tell it
  */
 async function afterClick(call, { where, until }, want) {
-  try {
-    return await inPage(call, where, "forms.awaitChecked", { want, timeout_ms: Math.min(STATE_MS, timeLeft(until)) });
-  } catch (error) {
-    if (isGone(error)) return { checked: want, note: "the page replaced the box; take a new snapshot to see its state" };
-    throw error;
+  for (;;) {
+    try {
+      return await inPage(call, where, "forms.awaitChecked", { want, timeout_ms: Math.min(STATE_MS, timeLeft(until)) });
+    } catch (error) {
+      if (isGone(error) || (isChangedElement(error) && !await follow(call, where, until))) return {};
+      if (!isChangedElement(error)) throw error;
+    }
   }
 }
+
+/** Where the box, or its page, went away with the click. @param {string} [note] */
+const stateUnknown = (note) => ({
+  done: "Clicked the box",
+  note: [note, "the box is not there any more, so its state is not known; take a new snapshot"].filter(Boolean).join("; "),
+});
+
+/** @param {string} element @param {string} [note] */
+const unclicked = (element, note) => new TabwireError("invalid_element_state", `${said(element)} was not changed: ${note}`);
 
 /** @param {Params<"forms.check">} params @param {CallContext} call @param {boolean} want */
 async function setChecked(params, call, want) {
@@ -116,10 +128,12 @@ async function setChecked(params, call, want) {
   const box = { ...where, local: before.ref };
   let last = before.checked;
   for (let clicks = 0; clicks < MAX_CLICKS; clicks += 1) {
-    const clicked = await clickLocated(call, box, { force: params.force, until });
+    const { done, ...clicked } = await clickLocated(call, box, { force: params.force, until });
     if (clicked.dialog) return { ref: where.ref, ...clicked };
-    const { checked, note } = await afterClick(call, { where: box, until }, want);
-    if (checked === want) return { ref: where.ref, ...clicked, checked, changed: true, ...(note ? { note } : {}) };
+    const { checked } = await afterClick(call, { where: box, until }, want);
+    if (checked === undefined) return { ref: where.ref, ...clicked, ...stateUnknown(clicked.note) };
+    if (checked === want) return { ref: where.ref, ...clicked, checked, changed: true };
+    if (done) throw unclicked(before.element, clicked.note);
     if (checked === last || before.checked !== "mixed") break;
     last = checked;
   }

@@ -7,6 +7,8 @@ import { coverOfFrame } from "../page/frames.js";
 import { isGone } from "../base/errors.js";
 import { pause } from "../base/deadline.js";
 import { pointAt } from "../page/page-marks.js";
+import { onRedrawn } from "./replaced-target.js";
+import { withoutClick } from "./press-verdict.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../page/content-calls.js").FrameTarget} FrameTarget */
@@ -14,6 +16,7 @@ import { pointAt } from "../page/page-marks.js";
 /** @typedef {import("../page/element-lookup.js").Point} Point */
 /** @typedef {{button?: string, count?: number, modifiers?: string[]}} Press */
 /** @typedef {Press & {force?: boolean, until: number}} ElementPress */
+/** @typedef {{element?: string, ref?: string, note?: string, done?: string, declined?: true}} Fired */
 /** @typedef {{where: Located|null, frame: FrameTarget}} Target  where: null for what has the focus, or the whole frame */
 
 /** A press that something else would get is tried again after so long. */
@@ -58,27 +61,42 @@ export async function fire(call, frame, name, args) {
  * @param {"click"|"hover"} verb
  * @param {ElementPress} options
  * @param {boolean} [mayDecline] returns `declined`, before anything is done, where DOM events are known not to be enough
- * @returns {Promise<{element?: string, note?: string, declined?: true}>}
+ * @returns {Promise<Fired>}
  */
-async function onElement(call, where, verb, { force = false, until, ...press }, mayDecline = false) {
-  const { frameId } = where.frame;
-  for (;;) {
-    const { point, description, beyond } = await prepare(
-      call, where, { checks: CHECKS[verb], force, until }, "input.prepareEvents",
-    );
-    if (beyond && mayDecline) return { declined: true };
-    const { cover, at } =
-      force || !frameId ? { cover: null, at: undefined } : await coverOfFrame(tabIdOf(call), frameId, point, call);
-    if (at) pointAt(tabIdOf(call), at);
-    const { blocked_by: blocked = cover } = cover ? {} : await fire(call, where.frame, "input.perform",
-      { target: { ref: where.local }, point, verb, force, options: press });
-    if (!blocked) {
-      const note = beyond && call.client.input === "dom" ? BEYOND_EVENTS[beyond] : undefined;
-      return note ? { element: description, note } : { element: description };
+const onElement = (call, where, verb, options, mayDecline = false) =>
+  onRedrawn(call, where, options.until, async (aimed) => {
+    for (;;) {
+      const result = await fireOnce(call, where, verb, { ...options, aimed, mayDecline });
+      if (result) return result;
+      await pause(RETRY_MS, call.signal);
     }
-    if (Date.now() >= until) throw intercepted(description, blocked);
-    await pause(RETRY_MS, call.signal);
+  });
+
+/**
+ * @param {CallContext} call @param {Located} where @param {"click"|"hover"} verb
+ * @param {ElementPress & {aimed: () => void, mayDecline: boolean}} options
+ * @returns {Promise<Fired|null>} null: something else would have got the events
+ */
+async function fireOnce(call, where, verb, { force = false, until, aimed, mayDecline, ...press }) {
+  const { frameId } = where.frame;
+  const { point, description: element, beyond } = await prepare(
+    call, where, { checks: CHECKS[verb], force, until }, "input.prepareEvents",
+  );
+  aimed();
+  if (beyond && mayDecline) return { declined: true };
+  const { cover, at } =
+    force || !frameId ? { cover: null, at: undefined } : await coverOfFrame(tabIdOf(call), frameId, point, call);
+  if (at) pointAt(tabIdOf(call), at);
+  const { blocked_by: blocked = cover, clicks = 0, missed = null } = cover ? {} : await fire(call, where.frame, "input.perform",
+    { target: { ref: where.local }, point, verb, force, options: press });
+  if (!blocked) {
+    const told = withoutClick({ clicks, missed });
+    const notes = [beyond && call.client.input === "dom" ? BEYOND_EVENTS[beyond] : undefined, told.note].filter(Boolean);
+    return { element, ...told, ...(notes.length > 0 && { note: notes.join("; ") }) };
   }
+  call.effects?.actStart?.takeBack();
+  if (Date.now() >= until) throw intercepted(element, blocked);
+  return null;
 }
 
 /**

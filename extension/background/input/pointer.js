@@ -5,7 +5,8 @@
 import { callAll } from "../page/content-calls.js";
 import { frameProjection } from "../page/frames.js";
 import { project } from "../base/projection.js";
-import { armFrame, armFramesBelow, unseen, verdict, withdrawn } from "./press-verdict.js";
+import { armFrame, armFramesBelow, unseen, verdict, withdrawn, withoutClick } from "./press-verdict.js";
+import { onRedrawn } from "./replaced-target.js";
 import { inPage, intercepted, prepare, tabIdOf } from "../page/element-lookup.js";
 import { said, TabwireError } from "../base/errors.js";
 import { within } from "../base/deadline.js";
@@ -185,29 +186,40 @@ async function arriveGuarded(send, call, where, { at, point }, bits) {
 
 /**
  * Presses on an element until it, and nothing over it, has got the press. `declined`, before the page saw a press: why none can
- * reach an element that is to be pressed without checks.
+ * reach an element that is to be pressed without checks. `done`: where the press came to no click.
  * @param {Send} send
  * @param {CallContext} call
- * @param {Located} where
+ * @param {Located} where brought up to date when the page draws the element anew
  * @param {ElementPress} options
- * @returns {Promise<{element: string, note?: string, declined?: string}>}
+ * @returns {Promise<{element: string, ref?: string, note?: string, done?: string, declined?: string}>}
  */
-export function pressElement(send, call, where, options) {
-  const { force, until } = options;
-  return withModifiers(send, options.modifiers, async (bits) => {
+export const pressElement = (send, call, where, options) =>
+  withModifiers(send, options.modifiers, (bits) => onRedrawn(call, where, options.until, async (aimed) => {
     for (;;) {
-      const place = await guardedPlace(call, where, { checks: CLICK_CHECKS, force, until });
-      const { description: element, obstacle } = place;
-      if (obstacle) return { element, declined: unreachable(element, obstacle) };
-      const above = await arriveGuarded(send, call, where, place, bits);
-      if (!above) await press(send, place.at, { ...options, bits });
-      const { reached, blocked_by: cover } = above ? await withdrawn(call, where, above) : await verdict(call, where, options);
-      if (reached) return { element, ...(cover && { note: stoppedHalfway(reached, cover) }) };
-      if (!cover) throw unseen(element);
-      if (force) return { element, declined: unreachable(element, `${said(cover)} got in its way`) };
-      if (Date.now() >= until) throw intercepted(element, cover);
+      const result = await pressOnce(send, call, where, { ...options, bits, aimed });
+      if (result) return result;
     }
-  });
+  }));
+
+/**
+ * @param {Send} send @param {CallContext} call @param {Located} where
+ * @param {ElementPress & {bits: number, aimed: () => void}} options
+ * @returns {Promise<{element: string, note?: string, done?: string, declined?: string}|null>} null: the press was stopped
+ */
+async function pressOnce(send, call, where, options) {
+  const { force, until, bits, aimed } = options;
+  const place = await guardedPlace(call, where, { checks: CLICK_CHECKS, force, until });
+  const { description: element, obstacle } = place;
+  aimed();
+  if (obstacle) return { element, declined: unreachable(element, obstacle) };
+  const above = await arriveGuarded(send, call, where, place, bits);
+  if (!above) await press(send, place.at, { ...options, bits });
+  const { blocked_by: cover, ...told } = above ? await withdrawn(call, where, above) : await verdict(call, where, options);
+  if (told.reached) return { element, ...(cover ? { note: stoppedHalfway(told.reached, cover) } : withoutClick(told)) };
+  if (!cover) throw unseen(element);
+  if (force) return { element, declined: unreachable(element, `${said(cover)} got in its way`) };
+  if (Date.now() >= until) throw intercepted(element, cover);
+  return null;
 }
 
 /** @param {string} element @param {string} obstacle */
@@ -226,7 +238,7 @@ const stoppedHalfway = (reached, cover) =>
  */
 export async function clickElement(send, call, { where, options }) {
   const { result, chooser } = await withoutChooser(send, call, (ready) => pressElement(ready, call, where, options));
-  return chooser ? { ...result, note: CHOOSER_NOTE } : result;
+  return chooser ? { ...result, note: [result.note, CHOOSER_NOTE].filter(Boolean).join("; ") } : result;
 }
 
 /**

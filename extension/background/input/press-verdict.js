@@ -10,12 +10,20 @@ import { untilReplaced } from "../base/navigation-events.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../page/element-lookup.js").Located} Located */
-/** @typedef {{reached: number, blocked_by: string|null}} Verdict  reached: presses that the element got */
+/**
+ * reached: presses that the element got; clicks: those that the page took as clicks on it; missed: why not all
+ * @typedef {{reached: number, clicks: number, missed: string|null, blocked_by: string|null}} Verdict
+ */
+
+/**
+ * isLast: the last word of an act brings its count along; stays: what was stopped is stopped further; count: presses of the act
+ * @typedef {{isLast?: boolean, stays?: boolean, count?: number}} VerdictOptions
+ */
 
 /** Frames that do not answer for so long hold up no press. */
 const BELOW_LIMIT_MS = 250;
 /** A page that has left has taken the press. @type {Verdict} */
-const TAKEN_ALONG = { reached: Infinity, blocked_by: null };
+const TAKEN_ALONG = { reached: Infinity, clicks: Infinity, missed: null, blocked_by: null };
 
 /**
  * Sets the guard for the next press: in the element's frame, and in the others against a press that lands there.
@@ -56,44 +64,46 @@ async function askFrames(call, { frameId, documentId }, args) {
     const answers = await Promise.race([callAll(tabIdOf(call), "input.verdict", args, call), left]);
     const own = answers.find((answer) => answer.documentId === documentId);
     const blocked = answers.find(({ value }) => value?.blocked_by);
-    if (blocked) return { reached: own?.value?.reached ?? 0, blocked_by: blocked.value.blocked_by };
+    const { reached = 0, clicks = 0, missed = null } = own?.value ?? {};
+    if (blocked) return { reached, clicks, missed, blocked_by: blocked.value.blocked_by };
     if (!own) throw replaced();
     if (own.error) throw own.error;
-    return { reached: own.value.reached, blocked_by: null };
+    return { reached, clicks, missed, blocked_by: null };
   } finally {
     listening.abort();
   }
 }
 
 /**
- * @param {CallContext} call @param {Located} where @param {{isLast?: boolean, stays?: boolean}} options
+ * @param {CallContext} call @param {Located} where @param {VerdictOptions} options
  * @returns {Promise<Verdict>}
  */
-async function ask(call, { frame }, { isLast = false, stays = false }) {
+async function ask(call, { frame }, { isLast = false, stays = false, count = 1 }) {
   const { effects } = call;
-  if (frame.frameId !== 0) return askFrames(call, frame, { stays });
-  const args = { ends: isLast && isAlone(call), stays };
+  if (frame.frameId !== 0) return askFrames(call, frame, { stays, is_double: count === 2 });
+  const args = { ends: isLast && isAlone(call), stays, is_double: count === 2 };
   const { counted, ...told } = await callPage(tabIdOf(call), frame, "input.verdict", args, call);
   if (effects && counted) effects.counted = counted;
   if (isAlone(call)) return told;
   const below = ifInTime(callAll(tabIdOf(call), "input.verdict", { stays, below: true }, call), BELOW_LIMIT_MS);
   if (told.reached || told.blocked_by) return told;
   const blocked = (await below)?.find(({ value }) => value?.blocked_by);
-  return { reached: 0, blocked_by: blocked?.value.blocked_by ?? null };
+  return { ...told, blocked_by: blocked?.value.blocked_by ?? null };
 }
 
 /**
  * What the guards saw of a press.
  * @param {CallContext} call
  * @param {Located} where
- * @param {{isLast?: boolean, stays?: boolean}} [options] isLast: the last word of an act brings its count along; stays: what was
- *   stopped is stopped further
+ * @param {VerdictOptions} [options]
  * @returns {Promise<Verdict>}
  */
 export async function verdict(call, where, options = {}) {
   const { actStart } = call.effects ?? {};
   try {
-    return await ask(call, where, options);
+    const told = await ask(call, where, options);
+    if (told.blocked_by && !told.reached) actStart?.takeBack();
+    return told;
   } catch (error) {
     if (isGone(error) && (!actStart || await actStart.hasBegunSoon())) return TAKEN_ALONG;
     throw error;
@@ -107,7 +117,7 @@ export async function verdict(call, where, options = {}) {
  */
 export async function withdrawn(call, where, cover) {
   await verdict(call, where);
-  return { reached: 0, blocked_by: cover };
+  return { reached: 0, clicks: 0, missed: null, blocked_by: cover };
 }
 
 /** @param {string} description of an element that no guard saw get the press */
@@ -117,3 +127,16 @@ export const unseen = (description) =>
     `the button was pressed at the place of ${said(description)}, but the press was not seen to arrive there: the page took it ` +
     `first, or a frame that extensions cannot look into. Look at the page before you try again`,
   );
+
+/**
+ * A press that came to no click, or to fewer than wanted: done is no more than it was.
+ * @param {{clicks: number, missed: string|null}} verdict
+ * @returns {{done?: string, note?: string}}
+ */
+export function withoutClick({ clicks, missed }) {
+  if (!missed) return {};
+  const [done, lacks] = clicks
+    ? ["Clicked without a double click", `no double click reached it, only ${clicks === 1 ? "one click" : `${clicks} clicks`}`]
+    : ["Pressed without a click", "no click reached it, though the press did"];
+  return { done, note: `${lacks}: ${missed}. Look at the page before you go on` };
+}

@@ -52,9 +52,17 @@
     if (act && (act.id === left || Date.now() > act.until)) throw tw.error("lapsed", "the page could not begin in time");
   }
 
+  /** @type {{id: string, events: string[]} | null} */
+  let expected = null;
+
   function rest() {
     listening?.abort();
-    listening = null;
+    listening = expected = null;
+  }
+
+  /** Listens behind the guard of the pointer, which was just set: a press that it stops is no sign. */
+  function yieldToGuard() {
+    if (expected) expect(expected);
   }
 
   /**
@@ -64,6 +72,7 @@
   function expect({ id, events }) {
     rest();
     listening = new AbortController();
+    expected = { id, events };
     const arrived = (/** @type {Event} */ event) => {
       if (!event.isTrusted) return;
       give(id);
@@ -72,5 +81,5 @@
     for (const type of events) addEventListener(type, arrived, { capture: true, passive: true, signal: listening.signal });
   }
 
-  tw.actStart = { receive, begin, assertWanted, expect, rest };
+  tw.actStart = { receive, begin, assertWanted, expect, rest, yieldToGuard };
 })();

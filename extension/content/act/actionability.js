@@ -431,7 +431,7 @@
     return label;
   }
 
-  /** @type {{ref: number, el: HTMLElement} | null} */
+  /** @type {{ref: number, el: HTMLElement, box?: DOMRect} | null} box: where it was when it was fit for the act */
   let held = null;
 
   /**
@@ -448,6 +448,9 @@
   function heldElement(target) {
     return held?.ref === target.ref && held.el.isConnected ? held.el : hold(target);
   }
+
+  /** Where the element of an act was when it was fit for it. @param {TargetArgs} target */
+  const heldBox = ({ ref }) => (held?.ref === ref ? held.box : undefined);
 
   /** The frame's clock: a deadline from a duration given by the caller. @param {number} [timeoutMs] */
   function deadlineFrom(timeoutMs) {
@@ -467,6 +470,7 @@
     // Disabled is a state of the control, not of the label that stands in for it.
     if (aimed !== el) await ready(el, { checks: checks.filter((c) => c === "enabled"), force, deadline });
     const { point: at } = await ready(aimed, { checks, force, deadline });
+    if (held?.el === el) held.box = aimed.getBoundingClientRect();
     const obstacle = force && at ? obstacleTo(aimed, at) : null;
     const viewport = { width: innerWidth, height: innerHeight };
     return { point: at, description: describe(el), ...(obstacle ? { obstacle } : {}), viewport };
@@ -475,7 +479,7 @@
   tw.commands["actionability.prepare"] = prepare;
 
   tw.actionability = {
-    accepts, breathe, covers, deadlineFrom, describe, heldElement, hitAt, hold, isDisabled, isReadonly, labelledControl, named,
-    nextChange, point, pointerTarget, prepare, ready,
+    accepts, breathe, covers, deadlineFrom, describe, heldBox, heldElement, hitAt, hold, isDisabled, isReadonly, labelledControl,
+    named, nextChange, point, pointerTarget, prepare, ready,
   };
 })();

@@ -58,7 +58,9 @@
     const deadline = deadlineFrom(timeout_ms);
     for (let look = 0; look < 4 && checkedOf(el) !== want; look += 1) await breathe();
     while (checkedOf(el) !== want && el.isConnected && await nextChange(el, null, deadline));
-    return { checked: checkedOf(el), element: describe(el) };
+    // Throws once it has left the page: what it shows then tells nothing.
+    const now = heldElement(target);
+    return { checked: checkedOf(now), element: describe(now) };
   };
 
   /** @param {HTMLOptionElement} option */

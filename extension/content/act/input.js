@@ -128,18 +128,23 @@
     if (!el.isConnected) return false;
     firePointer(el, "pointerup", up);
     if (isOpen) fireMouse(el, "mouseup", { ...up, detail });
-    if (!el.isConnected) return false;
-    if (options.button !== "left") firePointer(el, "auxclick", { ...up, detail });
-    else if (!el.matches(":disabled")) firePointer(el, "click", { ...up, detail });
+    if (!el.isConnected || (options.button === "left" && el.matches(":disabled"))) return false;
+    firePointer(el, options.button === "left" ? "click" : "auxclick", { ...up, detail });
     return true;
   }
 
-  /** @param {Element} el @param {Point} at @param {Press & {count: number}} options */
+  /**
+   * @param {Element} el @param {Point} at @param {Press & {count: number}} options
+   * @returns {{clicks: number, missed: string | null}} missed: why there were fewer than wanted
+   */
   function clickAt(el, at, options) {
     for (let detail = 1; detail <= options.count; detail += 1) {
-      if (!release(el, at, options, detail, press(el, at, options, detail))) return;
+      const isClick = release(el, at, options, detail, press(el, at, options, detail));
+      const why = el.isConnected ? "it is disabled" : "the page removed it, or drew it anew, while it was pressed";
+      if (!isClick) return { clicks: detail - 1, missed: why };
       if (detail === 2 && options.button === "left") fireMouse(el, "dblclick", { ...eventFields(at, options), detail });
     }
+    return { clicks: options.count, missed: null };
   }
 
   /**
@@ -175,17 +180,18 @@
     const el = target ? pointerTarget(heldElement(target)) : elementAt(point);
     const hit = () => (target ? innermost(el, point) : el);
     const base = { button: /** @type {const} */ ("left"), modifiers: [], count: 1, ...options };
-    tw.actStart.begin(act);
+    if (verb === "click") tw.actStart.assertWanted(act);
+    else tw.actStart.begin(act);
     moveTo(hit(), point, base);
-    if (verb !== "click") return { done: true };
+    if (verb !== "click") return {};
     const cover = target && !force ? covers(el, point) : null;
     if (cover) {
       const above = hitAt(point);
       if (above) moveTo(above, point, base);
       return { blocked_by: cover };
     }
-    clickAt(hit(), point, base);
-    return { done: true };
+    tw.actStart.begin(act);
+    return clickAt(hit(), point, base);
   };
 
   /** @param {Element} el @param {string} type @param {MouseEventInit} fields @param {DataTransfer} transfer */

@@ -6,17 +6,21 @@
   const tw = globalThis.__tabwire;
   if ("input.arm" in tw.commands) return;
 
-  const { accepts, breathe, covers, describe, heldElement, hitAt, point, pointerTarget, prepare } = tw.actionability;
+  const { accepts, breathe, covers, describe, heldElement, hitAt, isDisabled, point, pointerTarget, prepare } = tw.actionability;
   const GUARDED = [
     "pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "dragstart",
   ];
   /** Long enough for a page that is busy when the press comes; a guard whose worker has died must not keep the person out. */
   const LIFETIME_MS = 8000;
   const NATIVE_MS = 2000;
+  /** Events by which the page learns that a press was one on its target. */
+  const CLICKS = new Set(["click", "auxclick", "contextmenu"]);
   /**
-   * reached: presses that were let through
-   * @type {{listeners: AbortController, seen: boolean, reached: number, blockedBy: string | null, timer: number} | null}
+   * reached: presses that were let through; clicks, doubles: events on the target that came of them; at: the last place
+   * @typedef {{listeners: AbortController, el: Element | null, seen: boolean, reached: number, clicks: number, doubles: number,
+   *   at: Point | null, last: Event | null, blockedBy: string | null, timer: number}} Guard
    */
+  /** @type {Guard | null} */
   let guard = null;
 
   function rest() {
@@ -40,14 +44,45 @@
   }
 
   /**
+   * Counts a click on the target. Inside closed shadow trees only the target itself hears of it; above it a page may keep it.
+   * @param {Guard} state @param {Event} event
+   */
+  function noteClick(state, event) {
+    const { el, last, reached } = state;
+    if (!el || event === last || !event.isTrusted) return;
+    const [hit] = /** @type {Element[]} */ (event.composedPath());
+    const isOn = event.composedPath().includes(el) || hit?.nodeType === Node.ELEMENT_NODE
+      && (accepts(el, hit) || (reached > 1 && succeeds(el, hit)));
+    if (!isOn) return;
+    state.last = event;
+    if (CLICKS.has(event.type)) state.clicks += 1;
+    else if (event.type === "dblclick") state.doubles += 1;
+  }
+
+  /**
+   * The reason why presses that were let through came to no click; null when they did.
+   * @param {Guard} state @param {boolean} isDouble
+   */
+  function missedClick({ el, reached, clicks, doubles, at }, isDouble) {
+    if (!el || !reached || (clicks >= reached && (doubles || !isDouble || reached < 2))) return null;
+    if (!el.isConnected) return "the page removed it, or drew it anew, while it was pressed";
+    if (isDisabled(el)) return "it is disabled";
+    const cover = at && covers(el, at);
+    return cover ? `${tw.said(cover)} was in its place when the button was released` : "the page kept the click from it";
+  }
+
+  /**
    * Lets the coming press through only when it lands on `el`; otherwise stops it before the page sees it.
    * @param {Element | null} el
    */
   function arm(el) {
     rest();
     const listeners = new AbortController();
-    /** @type {NonNullable<typeof guard>} */
-    const state = { listeners, seen: false, reached: 0, blockedBy: null, timer: setTimeout(rest, LIFETIME_MS) };
+    /** @type {Guard} */
+    const state = {
+      listeners, el, seen: false, reached: 0, clicks: 0, doubles: 0, at: null, last: null, blockedBy: null,
+      timer: setTimeout(rest, LIFETIME_MS),
+    };
     const look = (/** @type {MouseEvent} */ event) => {
       const hit = hitBy(event);
       if (el && hit && (accepts(el, hit) || (state.reached && succeeds(el, hit)))) state.reached += 1;
@@ -58,11 +93,15 @@
       // Each press of a double click: the first one may change the page. A page may keep events from this listener.
       if (!state.blockedBy && (!state.seen || event.type === "pointerdown")) look(/** @type {MouseEvent} */ (event));
       state.seen = true;
-      if (!state.blockedBy) return;
+      state.at = { x: /** @type {MouseEvent} */ (event).clientX, y: /** @type {MouseEvent} */ (event).clientY };
+      if (!state.blockedBy) return noteClick(state, event);
       event.preventDefault();
       event.stopImmediatePropagation();
     };
     for (const type of GUARDED) addEventListener(type, check, { capture: true, signal: listeners.signal });
+    for (const type of [...CLICKS, "dblclick"])
+      el?.addEventListener(type, (event) => noteClick(state, event), { capture: true, passive: true, signal: listeners.signal });
+    tw.actStart.yieldToGuard();
     withholdNative(listeners.signal);
     guard = state;
   }
@@ -112,17 +151,19 @@
   };
 
   /**
-   * @param {{ends?: boolean, stays?: boolean, below?: boolean}} args ends: unless the press was stopped the act is over, and what
-   *   it changed is told as well; stays: what was stopped is stopped further; below: not for the top frame
+   * @param {{ends?: boolean, stays?: boolean, below?: boolean, is_double?: boolean}} args ends: unless the press was stopped the
+   *   act is over, and what it changed is told as well; stays: what was stopped is stopped further; below: not for the top
+   *   frame; is_double: the presses were to come to a double click
    */
-  tw.commands["input.verdict"] = async ({ ends = false, stays = false, below = false }) => {
+  tw.commands["input.verdict"] = async ({ ends = false, stays = false, below = false, is_double = false }) => {
     if (below && self === top) return {};
-    const { seen = false, reached = 0, blockedBy = null } = guard ?? {};
+    const { seen = false, reached = 0, clicks = 0, blockedBy = null } = guard ?? {};
+    const missed = guard && missedClick(guard, is_double);
     if (!stays || !blockedBy) {
       rest();
       guard = null;
     }
-    const told = { seen, reached, blocked_by: blockedBy };
+    const told = { seen, reached, clicks, missed, blocked_by: blockedBy };
     return ends && reached && !blockedBy ? { ...told, counted: await tw.effects.end() } : told;
   };
 })();

@@ -210,6 +210,17 @@
     return tw.selectors.byRoleAndName(role, name).filter((element) => isSameItem(item, surroundings(element), element));
   }
 
+  /**
+   * @param {number} local
+   * @param {(element: Element) => boolean} isThere whether an element is at the place of the removed one
+   * @returns {Element | null} null unless there is exactly one
+   */
+  function successorOf(local, isThere) {
+    const shown = byLocal.get(local);
+    const found = shown ? tw.dom.cached(() => twinsOf(shown)).filter(isThere) : [];
+    return found.length === 1 ? found[0] : null;
+  }
+
   /** @param {Shown} shown */
   function removed(shown) {
     const candidates = twinsOf(shown).slice(0, MAX_CANDIDATES).map((element) => marker(refFor(element)));
@@ -347,5 +358,5 @@
   /** How often an element that had a number got another one: what was printed before shows the old one. */
   const replacements = () => replaced;
 
-  tw.refs = { replacements, refFor, refShown, resolve, elementOf, marker, nameOf, roleOf };
+  tw.refs = { replacements, refFor, refShown, resolve, successorOf, elementOf, marker, nameOf, roleOf };
 })();

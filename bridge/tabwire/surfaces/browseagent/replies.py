@@ -58,6 +58,7 @@ def _seen(result: ObservedResult, leave_out: frozenset[str] = frozenset()) -> li
 
 def _did(sentence: str, result: ObservedResult) -> str:
     """What was done, and what came of it."""
+    sentence = text_in(result, "done") or sentence
     return joined("\n", [sentence, *(_seen(result) or ["Observed: nothing changed"])])
 
 

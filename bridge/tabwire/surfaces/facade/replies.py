@@ -13,7 +13,7 @@ from tabwire.middleware.limits import MAX_RESULT_BYTES, size_of
 from tabwire.surfaces.facade.limits import Limits
 from tabwire.surfaces.shared.effects_text import effects_of, observed
 from tabwire.surfaces.shared.text_chunks import Chunk, head
-from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, kept
+from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, kept, text_in
 
 Response = dict[str, Any]
 
@@ -101,7 +101,7 @@ def done(status: str, result: Answer) -> Response:
     if effects.get("navigated"):
         seen.append("the page navigated")
     note = kept(result, "note") if result.get("note") else {}
-    return {"data": {"status": status, "observed": seen, **note}}
+    return {"data": {"status": text_in(result, "done") or status, "observed": seen, **note}}
 
 
 def bounded(field: str, data: bytes, limits: Limits) -> Response:
