@@ -110,6 +110,8 @@ class Effects(Closed, total=False):
     answered_more: int
     unwatched: bool
     """The page ran on after a dialog, and what it changed was not counted."""
+    unobserved: bool
+    """The page was too busy to say what changed."""
     downloads: Annotated[list[Address], Logged(lambda files: [masked(str(file.get("url", ""))) for file in files])]
     focus: str
     mutations: Annotated[int, Logged(int)]

@@ -843,6 +843,7 @@ export interface Effects {
   answered?: Array<AnsweredDialog>;
   answered_more?: number;
   unwatched?: boolean;
+  unobserved?: boolean;
   downloads?: Array<Address>;
   focus?: string;
   mutations?: number;

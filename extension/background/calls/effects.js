@@ -371,6 +371,7 @@ function describe(recorder, now, frames) {
     answered: recorder.answers ? recorder.answered : undefined,
     answered_more: recorder.answers > MAX_ANSWERED ? recorder.answers - MAX_ANSWERED : undefined,
     unwatched: (recorder.hasAnswered && !frames.length && !dialog && !progress.commits && !progress.removed) || undefined,
+    unobserved: isUnobserved(recorder, frames) || undefined,
     downloads: downloads.length ? downloads.map((download) => told(download)) : undefined,
     focus: focusOf(frames),
     mutations: frames.reduce((sum, { mutations = 0 }) => sum + mutations, 0) || undefined,
@@ -378,6 +379,17 @@ function describe(recorder, now, frames) {
   };
   const seen = Object.fromEntries(Object.entries(effects).filter(([, value]) => value !== undefined));
   return Object.keys(seen).length ? seen : { none: true };
+}
+
+/**
+ * Whether the page was too busy to say what changed, which is not the same as that nothing did.
+ * @param {EffectsRecorder} recorder @param {FrameCounted[]} frames
+ */
+function isUnobserved({ observesPage, resumes, dialog, hasAnswered, watch }, frames) {
+  const { commits, pending, removed, failure } = watch.progress;
+  const isTold = dialog || hasAnswered || commits || pending || removed || failure;
+  const hasCounted = frames.some(({ frameId, mutations }) => frameId === 0 && mutations !== undefined);
+  return observesPage && !resumes && !isTold && !hasCounted;
 }
 
 /**

@@ -285,3 +285,13 @@ def test_a_click_that_replaces_its_document_ends_with_the_navigation(where: str,
         assert reply.elapsed_ms < 4000
         tabwire.ok("wait", **{"for": "text", "text": f"Page {number}"}, timeout=5000)
         assert f'paragraph: "Page {number}"' in tabwire.snapshot()
+
+
+def test_an_act_in_a_busy_page_is_not_said_to_have_changed_nothing(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    work = "const work = () => { const end = Date.now() + 2000; while (Date.now() < end); }"
+    tabwire.open(site.page(f"<button id=b onclick='this.textContent = `Done`'>Go</button><script>{work}</script>"))
+    tabwire.ok("snapshot")
+    page.evaluate("setTimeout(work), 0")
+    reply = tabwire.ok("click", selector="#b")
+    assert page.evaluate("b.textContent") == "Done"
+    assert effects(reply).get("mutations") or "Not observed, because the page was busy; take a snapshot" in reply.text, reply

@@ -13,7 +13,7 @@ from tabwire.commands.media import ScreenshotResult
 from tabwire.commands.results import Effects
 from tabwire.commands.snapshot import SnapshotResult
 from tabwire.errors import TabwireError
-from tabwire.surfaces.shared.effects_text import OWN_WORDS, effects_of, observed_of, seen
+from tabwire.surfaces.shared.effects_text import OWN_WORDS, UNOBSERVED, effects_of, observed_of, seen
 from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, text_in
 from tabwire.wire.text_provenance import PageText, Words, joined
 
@@ -109,13 +109,20 @@ def _act(command: Command, result: Answer) -> ToolResult:
         for name in _FACTS
         if name in result and (name != "tabId" or _opens(command))
     ]
-    told = ["\nObserved: ", *_seen(effects)] if seen(effects) else ["\nObserved: nothing changed"] if "effects" in result else []
+    told = ["\n", *_observed(effects)] if "effects" in result else []
     lines: list[str] = [_in_one(Words(done, *facts, *told))]
     if note := text_in(result, "note"):
         lines.append(Words("Note: ", note))
     if diff := text_in(result, "diff"):
         lines.append(diff if isinstance(diff, Words) else PageText(diff))
     return ToolResult(text=joined("\n", lines), structured=_success(result))
+
+
+def _observed(effects: Effects) -> tuple[str, ...]:
+    """The line about what was observed. A page that was too busy to be observed is not one in which nothing changed."""
+    if effects.get("unobserved") and len(seen(effects)) == 1:
+        return (UNOBSERVED.capitalize(),)
+    return ("Observed: ", *_seen(effects)) if seen(effects) else ("Observed: nothing changed",)
 
 
 def _seen(effects: Effects) -> tuple[str, ...]:

@@ -9,6 +9,8 @@ from typing import Any, cast
 from tabwire.commands.results import AnsweredDialog, Change, Effects
 from tabwire.surfaces.tool import Answer
 
+UNOBSERVED = "not observed, because the page was busy; take a snapshot"
+
 
 def effects_of(answer: Answer) -> Effects:
     """The observed effects of an act; empty for anything else."""
@@ -56,10 +58,11 @@ _EFFECTS: dict[str, Callable[[Any], str]] = {
     "answered": lambda dialogs: "; ".join(map(_answered, dialogs)),
     "answered_more": lambda count: f"{count} more dialogs answered by auto_handle",
     "unwatched": lambda yes: "the page goes on; its content was not watched (take a new snapshot)" if yes else "",
+    "unobserved": lambda yes: UNOBSERVED if yes else "",
     "focus": lambda where: f"focus on {where}",
     "mutations": lambda count: f"{count} DOM changes" if count else "",
     "events": lambda count: f"{count} input, change or scroll events" if count else "",
 }
 
-OWN_WORDS = frozenset({"navigated", "closed", "answered_more", "unwatched", "mutations", "events"})
+OWN_WORDS = frozenset({"navigated", "closed", "answered_more", "unwatched", "unobserved", "mutations", "events"})
 """Effects in whose phrase no page has a word."""

@@ -52,6 +52,11 @@ def test_an_act_without_consequences_says_so() -> None:
     )
 
 
+def test_an_act_in_a_page_too_busy_to_be_observed_does_not_say_that_nothing_changed() -> None:
+    text = respond("click", {"selector": "@e1"}, {"ref": "@e1", "effects": {"unobserved": True}}).text
+    assert text.splitlines()[1:] == ["Not observed, because the page was busy; take a snapshot"]
+
+
 def test_an_open_dialog_is_told_with_its_words() -> None:
     effects = {"dialog": {"type": "confirm", "message": 'Delete "B"?'}}
     assert 'a dialog is open (confirm: "Delete \\"B\\"?")' in respond("click", {"selector": "@e1"}, {"effects": effects}).text
