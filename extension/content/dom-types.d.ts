@@ -245,23 +245,16 @@ interface ContentNamespace {
     LINE: number;
   };
   tableCells: {
-    holdsPlace(element: Element, role: string): boolean;
+    holdsPlace(element: Element, role: string): boolean; spans(element: Element, role: string): string;
     skippedBefore(element: Element, tag: string): number;
-    spans(element: Element, role: string): string;
   };
-  snapshotLines: {
-    Lines: new () => SnapshotLines;
-  };
-  choices: {
-    write(select: HTMLSelectElement, lines: SnapshotLines, depth: number, limit: number): void;
-  };
+  snapshotLines: { Lines: new () => SnapshotLines };
+  choices: { write(select: HTMLSelectElement, lines: SnapshotLines, depth: number, limit: number): void };
   virtual: {
     noteItem(item: Element, place: SnapshotPlace): void;
     rendered(element: Element, line: SnapshotLine): string;
   };
-  capture: {
-    Capture: new (options: CaptureOptions, trace?: Trace | null, covered?: Set<Element>) => Capture;
-  };
+  capture: { Capture: new (options: CaptureOptions, trace?: Trace | null, covered?: Set<Element>) => Capture };
   unchanged: {
     Trace: new () => Trace;
     keep(key: string, answer: { stamp: string }, trace: Trace): void;
@@ -271,9 +264,7 @@ interface ContentNamespace {
     modals(): HTMLDialogElement[];
     countBehind(dialogs: Element[]): number;
   };
-  outlineRefs: {
-    Giver: new () => { give(element: Element, local: number): string };
-  };
+  outlineRefs: { Giver: new () => { give(element: Element, local: number): string } };
 }
 
 /** By ARIA name without the prefix. */
