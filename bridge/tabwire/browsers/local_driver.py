@@ -163,6 +163,8 @@ def _service(wanted: Start) -> Any:
         log = wanted.extension.with_name("chromedriver.log")
 
         def start(self) -> None:
+            # It is started again where it has no BiDi.
+            self.log.unlink(missing_ok=True)
             with os.fdopen(private_files.create(self.log), "wb") as words:
                 self.process = spawn([self.path, "--port=0", *self.service_args], wanted.guard, words, words)
             self.port = _port_of(self.log, self.process)
