@@ -55,7 +55,8 @@
   function itemFrom(element, above, isOne = isItem(element)) {
     if (isOne) return { element, isSemantic: true, distance: 0 };
     const isPart = above !== null && above.distance < PART_DISTANCE;
-    if (!isPart && !isCell(element) && isRepeated(element)) return { element, isSemantic: false, distance: 0 };
+    const mayBe = !isPart && hasTwin(element) && !isCell(element);
+    if (mayBe && isRepeated(element)) return { element, isSemantic: false, distance: 0 };
     return above !== null && above.distance < MAX_DISTANCE ? { ...above, distance: above.distance + 1 } : null;
   }
 

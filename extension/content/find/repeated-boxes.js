@@ -15,7 +15,10 @@
   const REACH = 6;
   const MAX_ELEMENTS = 120;
   const FRAME_PARTS = "main,nav,[role=main],[role=navigation],[role=menubar],[role=application]";
-  const TOO_LARGE = "";
+  const TOO_LARGE = 0;
+  /** A shape is a hash of 32 bits, and in the lowest of its digits the count of elements. */
+  const COUNTS = 256;
+  const SPREAD = 0x9e3779b1;
   const LAST_WORD = /[_:.-]?[^_:.-]*$/;
   const NUMBER = /\d+$/;
 
@@ -36,22 +39,35 @@
   const hasTwin = (element) =>
     isTwin(element, element.nextElementSibling) || isTwin(element, element.previousElementSibling);
 
-  /** The tags in a box in their order and depth; TOO_LARGE for more than a row holds. @param {Element} element */
-  function computeShape(element) {
-    let shape = "";
-    let count = 0;
-    const stack = [element.firstElementChild];
-    while (stack.length > 0) {
-      const at = stack.pop();
-      if (!at) continue;
-      if ((count += 1) > MAX_ELEMENTS) return TOO_LARGE;
-      shape += `${stack.length}${at.localName} `;
-      stack.push(at.nextElementSibling, at.firstElementChild);
-    }
-    return shape || "bare";
+  /** Tag → a number for it. @type {Map<string, number>} */
+  const tags = new Map();
+
+  /** @param {string} tag */
+  function numberOf(tag) {
+    let number = tags.get(tag);
+    if (number === undefined) tags.set(tag, (number = Math.imul(tags.size + 1, SPREAD)));
+    return number;
   }
 
-  /** @param {Element} element @returns {string} */
+  /**
+   * The tags in a box in their order and depth as one number; TOO_LARGE for more than a row holds. It is put together from
+   * those of the boxes in it, so that each element of a page is read once.
+   * @param {Element} element
+   * @returns {number}
+   */
+  function computeShape(element) {
+    let shape = numberOf(element.localName);
+    let count = 1;
+    for (let child = element.firstElementChild; child; child = child.nextElementSibling) {
+      const inner = child.firstElementChild ? shapeOf(child) : (numberOf(child.localName) >>> 0) * COUNTS + 1;
+      count += inner % COUNTS;
+      if (inner === TOO_LARGE || count > MAX_ELEMENTS) return TOO_LARGE;
+      shape = Math.imul(shape, SPREAD) ^ Math.trunc(inner / COUNTS);
+    }
+    return (shape >>> 0) * COUNTS + count;
+  }
+
+  /** @param {Element} element @returns {number} */
   const shapeOf = (element) => memo(shapeCache, element, computeShape);
 
   /** An id without what numbers it among its like ("user-Ann", "row_7", "ember12"). @param {Element} element */
@@ -94,14 +110,17 @@
 
   /** @param {Element} element */
   function computeRepeated(element) {
-    if (!hasTwin(element) || !element.firstElementChild || shapeOf(element) === TOO_LARGE) return false;
+    if (shapeOf(element) === TOO_LARGE) return false;
     const [after, before] = [countPeers(element, "nextElementSibling"), countPeers(element, "previousElementSibling")];
     if (after.alike + before.alike < ENOUGH_PEERS && after.exact + before.exact === 0) return false;
     return element.querySelector(FRAME_PARTS) === null;
   }
 
-  /** Whether a box is a row among peers: three or more of one shape, or two built exactly alike. @param {Element} element */
-  const isRepeated = (element) => memo(peersCache, element, computeRepeated);
+  /**
+   * Whether a box that has a twin is a row among peers: three or more of one shape, or two built exactly alike.
+   * @param {Element} element
+   */
+  const isRepeated = (element) => element.firstElementChild !== null && memo(peersCache, element, computeRepeated);
 
   tw.repeatedBoxes = { isRepeated, hasTwin };
 })();
