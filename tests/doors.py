@@ -22,9 +22,9 @@ class Door:
     what: str
     """In words, for SECURITY.md."""
     guard: str
-    """What asks first, for SECURITY.md."""
+    """The function that asks first, for SECURITY.md."""
     files: tuple[str, ...]
-    """Where the calls are."""
+    """Files with the calls."""
     asked: tuple[tuple[str, str], ...]
     """File, and the text in it by which the guard is asked."""
 

@@ -413,7 +413,7 @@ package, a report, a client's configuration), or with the mode said (`touch`); `
 
 
 def files_are_made_in_one_place(tree: Tree) -> list[str]:
-    """What is made on the disk is its owner's only, because one module makes it."""
+    """Files and folders are their owner's only, because one module makes them."""
     return [
         f"{path}: {way}"
         for path in tree.below(PACKAGE, ".py")

@@ -34,16 +34,16 @@ class FakeBrowser:
     start: Start
     joins: bool = True
     how: str = ""
-    """How it has ended."""
+    """Words about its end."""
     found_dead: str | None = None
-    """What a look at it says."""
+    """Answer of a look at it."""
     driver: Any = None
     where: str = "a fake"
     is_over: asyncio.Event = field(default_factory=asyncio.Event)
     is_closed: bool = False
     connection: asyncio.Task[None] | None = None
     is_silent: bool = False
-    """It takes calls and answers none."""
+    """Silence: calls are taken and not answered."""
     was_asked: asyncio.Event = field(default_factory=asyncio.Event)
     """Set with a call that it does not answer."""
 
@@ -66,7 +66,7 @@ class FakeBrowser:
                     await socket.send(json.dumps({"type": "success", "id": call["id"], "result": {"by": told["browser"]["id"]}}))
 
     def drop(self) -> None:
-        """Its connection ends."""
+        """End of its connection."""
         assert self.connection is not None
         self.connection.cancel()
 
@@ -94,7 +94,7 @@ class Works:
     def __init__(self) -> None:
         self.started: list[FakeBrowser] = []
         self.next: Callable[[FakeBrowser], None] = FakeBrowser.connect
-        """What the next ones do when they start."""
+        """Deeds of the next ones when they start."""
         self.failure: Exception | None = None
 
     async def start(self, start: Start) -> FakeBrowser:
@@ -106,7 +106,7 @@ class Works:
         return browser
 
     def folders(self) -> list[Path]:
-        """What they have of the disk."""
+        """Folder that they have of the disk."""
         return sorted(Path(tempfile.gettempdir()).iterdir())
 
 

@@ -13,7 +13,7 @@ CALLS = {"agent": 80, "facade": 50, "browseagent": 40, "instrument": 40, "reader
 LINES = 150
 SEED = 20261122
 LEAST_VALID = 0.4
-"""Of few calls; of many it is half."""
+"""Share of few calls; of many it is half."""
 
 
 def assert_well(report: Report) -> None:

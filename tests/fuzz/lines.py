@@ -32,7 +32,7 @@ def _request(request_id: Any, method: str, params: Any) -> dict[str, Any]:
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    """One line and what is due to it."""
+    """A line and what is due to it."""
     request_id = draw(IDS)
     params = draw(st.dictionaries(st.sampled_from(["name", "arguments", "uri", "_meta", "cursor", "x"]), JSON, max_size=4))
     message = _request(request_id, draw(METHODS), params)

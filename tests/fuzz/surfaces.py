@@ -74,7 +74,7 @@ AGENT: dict[str, list[Any]] = {
 
 @dataclass
 class Surface:
-    """One surface, and how the fuzz makes its tools a page.
+    """A surface, and how the fuzz makes its tools a page.
 
     Attributes:
         wait: the longest wait of a call, in the unit of its tools.

@@ -34,7 +34,7 @@ class Instance:
     claim: Claim | None = field(repr=False)
     """On a kept profile."""
     next_step: str = LAUNCH_ANOTHER
-    """What calls to it are told to do when it has ended."""
+    """Advice to calls when it has ended."""
     ended: str | None = None
     """None while it runs, else a sentence that says how it ended."""
     gone: anyio.Event = field(default_factory=anyio.Event, repr=False)

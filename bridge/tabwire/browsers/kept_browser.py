@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 
 class KeptBrowser:
-    """One launched browser at a time.
+    """Keeper of one launched browser at a time.
 
     Args:
         engine: what its calls come through.

@@ -136,7 +136,7 @@ class ActResult(ObservedResult, total=False):
     input: Literal["dom", "trusted"]
     element: str
     done: str
-    """What was done, where it is not what the command is called."""
+    """The deed, where it is not what the command is called."""
     dialog: Dialog
     """It opened while trusted input was under way."""
 

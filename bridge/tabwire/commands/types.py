@@ -56,7 +56,7 @@ Positive = Annotated[float, BeforeValidator(_pixels), Field(gt=0), _NUMBER]
 
 Id = Annotated[int, BeforeValidator(_id), _NUMBER]
 CallTimeout = Annotated[Milliseconds, Field(exclude=True, description="Longest time of the call, ms")]
-"""Of commands to which the specification gives none: the bridge reads it."""
+"""Time limit of commands to which the specification gives none: the bridge reads it."""
 TabId = Annotated[int | None, BeforeValidator(_id), _NUMBER]
 FrameId = TabId
 WindowId = TabId

@@ -22,11 +22,11 @@ class EndedBrowsers:
 
     @property
     def all(self) -> Sequence[tuple[Browser, str]]:
-        """Each with why, the latest first."""
+        """Browsers with the reason of each, the latest first."""
         return tuple(reversed(self._ended.values()))
 
     def add(self, browser: Browser, problem: str) -> None:
-        """One has ended."""
+        """Note a browser that has ended."""
         self._ended.pop(browser.id, None)
         self._ended[browser.id] = (browser, problem)
         if len(self._ended) > MAX_ENDED:
@@ -35,7 +35,7 @@ class EndedBrowsers:
             self._succeeded.discard(oldest)
 
     def remove(self, browser_id: str) -> None:
-        """One is there after all."""
+        """Forget a browser that is there after all."""
         self._ended.pop(browser_id, None)
 
     def find(self, browser_id: str) -> Browser | None:
@@ -44,7 +44,7 @@ class EndedBrowsers:
         return ended[0] if ended else None
 
     def why(self, browser_id: str) -> str | None:
-        """Why it will not come back, with what to do; None while it may."""
+        """Reason why a browser will not come back, with what to do; None while it may."""
         ended = self._ended.get(browser_id)
         return ended[1] if ended else None
 

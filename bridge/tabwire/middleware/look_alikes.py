@@ -38,7 +38,7 @@ _NAMED = re.compile(r"(?:.*\bLATIN .*|REGIONAL INDICATOR SYMBOL )(?:LETTER|CAPIT
 
 @lru_cache(maxsize=8192)
 def skeleton(char: str) -> str:
-    """What a reader sees of a character, in lower case; "" for what has no shape."""
+    """Shape that a reader sees of a character, in lower case; "" where there is none."""
     if char.isascii():
         return " " if char.isspace() else "" if char < " " else char.lower().replace("\\", "/")
     if char.isspace():

@@ -18,7 +18,7 @@ class Scheme:
 
     access: Access
     what: str = ""
-    """Its pages in words, where extensions cannot work in them."""
+    """The pages in words, where extensions cannot work in them."""
 
 
 SCHEMES: Mapping[str, Scheme] = {
@@ -62,7 +62,7 @@ CREDENTIAL_HOSTS = (
     "[fd00:ec2::254]",
     "[fd20:ce::254]",
 )
-"""Where machines in clouds are told who they are: the answers hold credentials."""
+"""Hosts where machines in clouds are told who they are: the answers hold credentials."""
 LINK_LOCAL = r"^169\.254\.\d+\.\d+$|^\[fe[89ab][\da-f]:"
 """The link-local networks: the metadata services of nearly all clouds are there, and nothing a browser is used for."""
 LOOPBACK = r"^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$"

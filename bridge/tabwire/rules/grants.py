@@ -57,7 +57,7 @@ class Grants(BaseModel):
 
     @classmethod
     def allowing(cls, allow: Sequence[str]) -> Self:
-        """What `--allow` says; `none` takes back what was allowed.
+        """Grants of `--allow`; `none` takes back what was allowed.
 
         Raises:
             ValueError: One of them is no KIND[@SITE].
@@ -66,7 +66,7 @@ class Grants(BaseModel):
 
     @classmethod
     def kept(cls, permissions: Mapping[str, Any]) -> Self:
-        """What a pairing says already.
+        """Grants that a pairing has already.
 
         Raises:
             InvalidArgument: it cannot be read, so that a rule would be lost.

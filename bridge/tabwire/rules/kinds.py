@@ -32,7 +32,7 @@ KINDS: Mapping[Kind, str] = {
     "site_permissions": "give this site the camera, microphone, location, clipboard or notifications",
     "uploads": "give files of this computer to the page",
 }
-"""Each kind in words for people, as a client wants to do it."""
+"""Kinds in words for people, as a client wants to do them."""
 
 FIELD_KINDS: tuple[Kind, ...] = ("password", "payment", "one_time_code")
-"""Those that show at the field they are done in; the others belong to a method, or to keys."""
+"""Kinds that show at the field they are done in; the others belong to a method, or to keys."""

@@ -40,7 +40,7 @@ MAX_SESSIONS = 64
 SESSION_IDLE_S = 30 * 60.0
 MAX_CONNECTIONS = 256
 FIRST_REQUEST_S = 5.0
-"""How long a connection may take to show the token."""
+"""Time that a connection may take to show the token."""
 MAX_HEAD_BYTES = 64 * 1024
 MAX_REFUSED_BYTES = 1024 * 1024
 REFUSED_BODY_S = 1.0

@@ -43,12 +43,12 @@ class Unproven:
             self.end(next(iter(self._known)))
 
     def remove(self, peer: Peer | None) -> None:
-        """It has shown the token, or is gone."""
+        """Forget a connection that has shown the token, or is gone."""
         if peer is not None:
             self._known.pop(tuple(peer), None)  # type: ignore[arg-type]  # an ASGI server may give a list
 
     def end(self, peer: Peer) -> None:
-        """Its time is over, unless it has shown the token."""
+        """Close a connection whose time is over, unless it has shown the token."""
         if (connection := self._known.pop(peer, None)) is not None:
             connection.close()
 

@@ -249,7 +249,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _is_answer(value: Any) -> bool:
-    """Whether it answers a request of the server's."""
+    """True for an answer to a request of the server's."""
     return isinstance(value, dict) and "method" not in value and ("result" in value or "error" in value)
 
 

@@ -20,14 +20,14 @@ MAX_LINE_BYTES = 16 * 1024 * 1024
 _CHUNK_BYTES = 64 * 1024
 _QUEUED_LINES = 64
 _KEPT_BYTES = 1024
-"""Of the start and of the end of a line that is too long."""
+"""Bytes kept of the start and of the end of a line that is too long."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line, or the start and the end of one that was too long to keep."""
+    """A line, or the start and the end of one that was too long to keep."""
 
     text: bytes
     overlong: bool = False

@@ -61,7 +61,7 @@ ANY_FILE = Grants(files=["/"])
 
 
 def launch_options(settings: Config) -> LaunchOptions:
-    """What settings say about browsers."""
+    """Options of browsers, as settings have them."""
     return LaunchOptions(
         grid=settings.grid,
         chromium=settings.chromium,

@@ -139,7 +139,7 @@ FRAME = "position:absolute;left:60px;top:40px;width:640px;height:380px"
 
 @dataclass(frozen=True)
 class Layout:
-    """One layout and the press it is for."""
+    """A layout and the press it is for."""
 
     number: int
     target: str
@@ -160,7 +160,7 @@ class Layout:
     decoys: list[list[int]] = field(default_factory=list)
 
     def says(self) -> str:
-        """What is special about it."""
+        """The special thing about it."""
         said = {name: value for name, value in vars(self).items() if value and name not in ("x", "y", "decoys")}
         return json.dumps(said)
 

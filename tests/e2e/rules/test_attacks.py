@@ -23,7 +23,7 @@ ATTACK = "attack"
 
 @dataclass
 class Field:
-    """Where the attacks take place."""
+    """Place of the attacks."""
 
     ruled: Ruled
     bank: str
@@ -38,7 +38,7 @@ class Field:
         return port
 
     def reached(self) -> list[str]:
-        """What of the barred site was asked, and which files outside have changed."""
+        """Pages of the barred site that were asked, and files outside that have changed."""
         path = "/" + self.bank.split("/", 3)[3]
         files = {file: file.read_bytes() for file in self.outside.rglob("*") if file.is_file()}
         return [hit.path for hit in self.ruled.site.hits if hit.path == path] + [

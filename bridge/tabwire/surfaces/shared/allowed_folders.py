@@ -34,7 +34,7 @@ class TemporaryFolder:
         self.path = Path(os.path.realpath(parent or tempfile.gettempdir())) / f"tabwire-files{owner}"
 
     def is_usable(self) -> bool:
-        """Whether it is ours alone, or does not exist yet. Somebody else may have made it, or a link of its name."""
+        """True where it is ours alone, or does not exist yet. Somebody else may have made it, or a link of its name."""
         try:
             status = self.path.lstat()
         except FileNotFoundError:

@@ -29,7 +29,7 @@ STOPPED = {
 
 
 def surface(tmp_path: Path, engine: FakeEngine) -> Surface:
-    """Its artifacts folder cannot be made: a file has its name."""
+    """Files whose artifacts folder cannot be made: a file has its name."""
     (tmp_path / "artifacts").write_text("in the way")
     (tmp_path / "mine").mkdir()
     return Surface("agent", engine, files=Files(tmp_path / "artifacts", [tmp_path / "mine"]))
