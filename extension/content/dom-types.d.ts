@@ -189,7 +189,8 @@ interface ContentNamespace {
     boxOf(style: CSSStyleDeclaration, element: Element): string;
     groundOf(style: CSSStyleDeclaration, behind: () => Colour | null): Colour | null;
     groundAt(element: Element | null): Colour | null;
-    inkOf(element: Element, style: CSSStyleDeclaration, fade: number, ground: () => Colour | null): string;
+    isTurned(style: CSSStyleDeclaration): boolean;
+    inkOf(element: Element, style: CSSStyleDeclaration, around: { fade: number; isTurned: boolean; standsOn(): Colour | null }): string;
   };
   clickable: {
     WIDGETS: Set<string>;
@@ -242,7 +243,7 @@ interface ContentNamespace {
   };
   tableCells: {
     holdsPlace(element: Element, role: string): boolean; spans(element: Element, role: string): string;
-    skippedBefore(element: Element, tag: string): number;
+    skippedBefore(element: Element): number;
   };
   snapshotLines: { Lines: new () => SnapshotLines };
   choices: { write(select: HTMLSelectElement, lines: SnapshotLines, depth: number, limit: number): void };

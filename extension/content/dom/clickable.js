@@ -5,7 +5,7 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.clickable) return;
-  const { boxOf, inkOf, fadeOf, groundOf, groundAt } = tw.hiddenText;
+  const { boxOf, inkOf, fadeOf, isTurned, groundOf, groundAt } = tw.hiddenText;
 
   const HANDLERS = [
     "click", "dblclick", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "contextmenu", "keydown", "drop",
@@ -74,13 +74,15 @@
     display = "";
     /** What it and the boxes around it let through of it, 0 to 1; asked when there is text in it. @type {number | null} */
     through = null;
+    /** Whether it or a box around it may be painted in another size; asked then as well. @type {boolean | null} */
+    turned = null;
 
     /** @param {Element} element @param {string} tag @param {StylePath | null} above */
     constructor(element, tag, above) {
       const style = getComputedStyle(element);
       this.above = above;
       /** Whether it hides what it is laid over. */
-      this.isCover = tw.covers.isCover(style);
+      this.isCover = style.position === "absolute" && tw.covers.isCover(style);
       /** The colour that its text stands on; asked when that matters. @type {Colour | null | undefined} */
       this.ground = undefined;
       const { display } = style;
@@ -120,14 +122,15 @@
 
     /** Why nobody sees text directly in an element of this place; "" when it is seen. @param {Element} element */
     inkOf(element) {
-      this.text ??= inkOf(this.element, this.style, this.fade(), () => this.standsOn());
+      this.text ??= inkOf(this.element, this.style, this);
       return this.text === "" || element === this.element ? this.text : this.inkAt(element);
     }
 
     /** The same of an element that need not be like the others of this place. @param {Element} element */
     inkAt(element) {
       const style = getComputedStyle(element);
-      return inkOf(element, style, fadeOf(style) * (this.above?.fade() ?? 1), () => groundAt(element));
+      const fade = fadeOf(style) * (this.above?.fade ?? 1);
+      return inkOf(element, style, { fade, isTurned: true, standsOn: () => groundAt(element) });
     }
 
     /** Why nobody may see what is in an element of this place. @param {Element} element */
@@ -136,8 +139,13 @@
     }
 
     /** @returns {number} */
-    fade() {
-      return (this.through ??= fadeOf(this.style) * (this.above?.fade() ?? 1));
+    get fade() {
+      return (this.through ??= fadeOf(this.style) * (this.above?.fade ?? 1));
+    }
+
+    /** @returns {boolean} */
+    get isTurned() {
+      return (this.turned ??= this.above?.isTurned || isTurned(this.style));
     }
 
     /** @returns {Colour | null} */
@@ -149,9 +157,9 @@
 
     /** Whether as much is seen as was found; those above are looked at first. @param {CSSStyleDeclaration} style */
     isAsHidden(style) {
-      [this.through, this.ground] = [null, undefined];
+      [this.through, this.turned, this.ground] = [null, null, undefined];
       if (boxOf(style, this.element) !== this.box) return false;
-      return this.text === null || inkOf(this.element, style, this.fade(), () => this.standsOn()) === this.text;
+      return this.text === null || inkOf(this.element, style, this) === this.text;
     }
 
     /** Whether the styles are still those that were found, here and below. */

@@ -16,11 +16,11 @@
   const IN_FLOW = -0.5;
 
   /**
-   * Whether boxes of a style hide what is under them; a box that is fixed does so only until the page is scrolled.
+   * Whether absolute boxes of a style hide what is under them; a fixed one would do so only until the page is scrolled.
    * @param {CSSStyleDeclaration} style
    */
   function isCover(style) {
-    if (style.position !== "absolute" || style.opacity !== "1" || style.visibility !== "visible") return false;
+    if (style.opacity !== "1" || style.visibility !== "visible") return false;
     if (tw.colours.parse(style.backgroundColor)[3] <= 0.95 && !isOpaque(style.backgroundImage)) return false;
     return style.clipPath === "none" && style.maskImage === "none" && style.filter === "none";
   }

@@ -42,6 +42,9 @@
     return fade;
   }
 
+  /** Whether a style may paint a box in another size. @param {CSSStyleDeclaration} style */
+  const isTurned = ({ transform, scale, rotate }) => transform !== "none" || scale !== "none" || rotate !== "none";
+
   /** How large an element and the boxes around it paint it, 1 for its own size. @param {Element} element */
   function sizeOf(element) {
     if (!(element instanceof HTMLElement)) return 1;
@@ -199,19 +202,19 @@
    * Why text directly in an element is not seen; "" when it is.
    * @param {Element} element
    * @param {CSSStyleDeclaration} style its own
-   * @param {number} fade what it and the boxes around it let through
-   * @param {() => Colour | null} groundBehind what it stands on, null if that is not known
+   * @param {{fade: number, isTurned: boolean, standsOn(): Colour | null}} around  fade: what it and the boxes around it let
+   *   through; isTurned: whether one of them may be painted in another size; standsOn: null if that is not known
    */
-  function inkOf(element, style, fade, groundBehind) {
-    if (fade < FADED) return "faded";
-    const size = sizeOf(element);
+  function inkOf(element, style, around) {
+    if (around.fade < FADED) return "faded";
+    const size = around.isTurned ? sizeOf(element) : 1;
     if (size < SHRUNK) return "shrunk";
     if (parseFloat(style.fontSize) * size < TINY_PX && element.namespaceURI !== tw.dom.SVG_NS) return "tiny";
     if (parseFloat(style.textIndent) <= AWAY_PX) return "away";
     const ink = parse(style.webkitTextFillColor);
-    const alpha = ink[3] * fade;
+    const alpha = ink[3] * around.fade;
     if (alpha < FADED) return hasOtherInk(style) ? "" : "transparent";
-    const ground = groundBehind();
+    const ground = around.standsOn();
     if (ground === null || !isNear(ink, alpha, ground) || hasOtherInk(style)) return "";
     if (isLaidOver(element)) {
       const under = groundUnder(element);
@@ -220,5 +223,5 @@
     return isOnPicture(element) ? "" : "blended";
   }
 
-  tw.hiddenText = { boxOf, inkOf, fadeOf, groundOf, groundAt };
+  tw.hiddenText = { boxOf, inkOf, fadeOf, isTurned, groundOf, groundAt };
 })();

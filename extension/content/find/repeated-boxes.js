@@ -13,6 +13,7 @@
   const ENOUGH_PEERS = 2;
   /** Dividers and rows of another build may stand between: so many siblings are looked at in each direction. */
   const REACH = 6;
+  const DIRECTIONS = /** @type {const} */ (["nextElementSibling", "previousElementSibling"]);
   const MAX_ELEMENTS = 120;
   const FRAME_PARTS = "main,nav,[role=main],[role=navigation],[role=menubar],[role=application]";
   const TOO_LARGE = 0;
@@ -24,6 +25,7 @@
 
   const shapeCache = cache();
   const peersCache = cache();
+  const partsCache = cache();
 
   /** What comes after the first class is mostly a state ("row", "row active"). @param {Element} element */
   function kindOf(element) {
@@ -50,19 +52,26 @@
   }
 
   /**
-   * The tags in a box in their order and depth as one number; TOO_LARGE for more than a row holds. It is put together from
-   * those of the boxes in it, so that each element of a page is read once.
+   * The tags in a box in their order and depth as one number; TOO_LARGE for more than a row holds.
    * @param {Element} element
+   * @param {number} [depth] below the box
    * @returns {number}
    */
-  function computeShape(element) {
+  function computeShape(element, depth = 0) {
+    if (depth > MAX_ELEMENTS) return TOO_LARGE;
     let shape = numberOf(element.localName);
     let count = 1;
     for (let child = element.firstElementChild; child; child = child.nextElementSibling) {
-      const inner = child.firstElementChild ? shapeOf(child) : (numberOf(child.localName) >>> 0) * COUNTS + 1;
-      count += inner % COUNTS;
-      if (inner === TOO_LARGE || count > MAX_ELEMENTS) return TOO_LARGE;
-      shape = Math.imul(shape, SPREAD) ^ Math.trunc(inner / COUNTS);
+      if (!child.firstElementChild) {
+        shape = Math.imul(shape, SPREAD) ^ numberOf(child.localName);
+        count += 1;
+      } else {
+        const inner = computeShape(child, depth + 1);
+        if (inner === TOO_LARGE) return TOO_LARGE;
+        shape = Math.imul(shape, SPREAD) ^ Math.trunc(inner / COUNTS);
+        count += inner % COUNTS;
+      }
+      if (count > MAX_ELEMENTS) return TOO_LARGE;
     }
     return (shape >>> 0) * COUNTS + count;
   }
@@ -94,27 +103,33 @@
     return isSameKind(one.firstElementChild, other.firstElementChild) || isSameKind(one.lastElementChild, other.lastElementChild);
   }
 
-  /** @param {Element} element @param {"nextElementSibling" | "previousElementSibling"} towards */
-  function countPeers(element, towards) {
-    const found = { alike: 0, exact: 0 };
-    let sibling = element[towards];
-    for (let left = REACH; sibling && left > 0 && found.alike < ENOUGH_PEERS; left -= 1) {
-      if (isTwin(element, sibling) && isAlike(element, sibling)) {
-        found.alike += 1;
-        if (shapeOf(sibling) === shapeOf(element)) found.exact += 1;
+  /**
+   * Whether enough boxes beside an element are built like it; of two that are exactly alike each has enough.
+   * @param {Element} element
+   */
+  function hasPeers(element) {
+    let alike = 0;
+    for (const towards of DIRECTIONS) {
+      let sibling = element[towards];
+      for (let left = REACH; sibling && left > 0; left -= 1) {
+        const isPeer = isTwin(element, sibling) && isAlike(element, sibling);
+        if (isPeer) alike += shapeOf(sibling) === shapeOf(element) ? ENOUGH_PEERS : 1;
+        if (alike >= ENOUGH_PEERS) return true;
+        sibling = sibling[towards];
       }
-      sibling = sibling[towards];
     }
-    return found;
+    return false;
   }
 
   /** @param {Element} element */
-  function computeRepeated(element) {
-    if (shapeOf(element) === TOO_LARGE) return false;
-    const [after, before] = [countPeers(element, "nextElementSibling"), countPeers(element, "previousElementSibling")];
-    if (after.alike + before.alike < ENOUGH_PEERS && after.exact + before.exact === 0) return false;
-    return element.querySelector(FRAME_PARTS) === null;
-  }
+  const holdsFramePart = (element) => element.querySelector(FRAME_PARTS) !== null;
+
+  /** Rows of one parent are asked about together. @param {Element} element */
+  const isFramePart = (element) =>
+    (!element.parentElement || memo(partsCache, element.parentElement, holdsFramePart)) && holdsFramePart(element);
+
+  /** @param {Element} element */
+  const computeRepeated = (element) => shapeOf(element) !== TOO_LARGE && hasPeers(element) && !isFramePart(element);
 
   /**
    * Whether a box that has a twin is a row among peers: three or more of one shape, or two built exactly alike.

@@ -46,6 +46,7 @@
   const CAPTIONS = words("legend caption figcaption");
   const FOLDING = words("listitem definition cell");
   const SET_ITEMS = words("option listitem article menuitem row");
+  const TABLE_CELLS = words("td th");
   const MAX_OPTIONS = 500;
   /** @type {Set<Element>} */
   const NOTHING = new Set();
@@ -335,7 +336,7 @@
       if ((DRAWN.has(role) || tag === "g") && cover && name && cover.includes(name)) return;
       const hasRef = facts.isActionable || REFERRED.has(role) || (LANDMARKS.has(role) && name !== "");
       const { words: stateWords, states } = hasRef || RANGES.has(role) ? tw.lineText.statesOf(element, tag, role, name) : NONE;
-      if (this.withText) this.lines.addCells(depth, tw.tableCells.skippedBefore(element, tag));
+      if (this.withText && TABLE_CELLS.has(tag)) this.lines.addCells(depth, tw.tableCells.skippedBefore(element));
       const line = this.lines.add(depth, role);
       if (role === "none") line.head = "generic";
       line.name = name;

@@ -59,9 +59,8 @@
     return skipped;
   }
 
-  /** How many empty cells stand for what spans the columns before a cell. @param {Element} element @param {string} tag */
-  function skippedBefore(element, tag) {
-    if (tag !== "td" && tag !== "th") return 0;
+  /** How many empty cells stand for what spans the columns before a cell of HTML. @param {Element} element */
+  function skippedBefore(element) {
     const section = element.parentElement?.parentElement;
     return section instanceof HTMLTableSectionElement ? memo(skippedCache, section, computeSkipped).get(element) ?? 0 : 0;
   }
