@@ -164,8 +164,12 @@ interface ContentNamespace {
     pathOf(nonce?: string): FramePath | Promise<FramePath>;
     /** The answer of this document with its path. */
     withPath<Answer extends object>(answer: Answer, nonce?: string): WithPath<Answer> | Promise<WithPath<Answer>>;
-    contentBox(element: HTMLElement): Point & { scale: number };
     FRAMES: Set<string>;
+  };
+  frameProjection: {
+    /** Nine numbers, row by row. */
+    of(element: Element): FrameMatrix;
+    project(matrix: FrameMatrix, point: Point): Point;
   };
   colours: {
     parse(text: string): Colour;

@@ -7,7 +7,8 @@ import { isAttached, pendingDialog, withDebugger } from "../debugger/attachment.
 import { locate } from "../page/element-lookup.js";
 import { TabwireError } from "../base/errors.js";
 import { call as callPage } from "../page/content-calls.js";
-import { frameOffset } from "../page/frames.js";
+import { frameProjection } from "../page/frames.js";
+import { projectRect } from "../base/projection.js";
 import { assertReadable } from "../rules/addresses.js";
 import { framesNotToRead } from "../rules/permissions.js";
 import { veiled } from "../media/picture-veil.js";
@@ -246,14 +247,9 @@ async function regionOf({ selector, clip }, call) {
     throw new TabwireError("element_not_interactable",
       "the element lies outside its frame, where nothing is drawn; scroll the frame first");
   }
-  const offset = await frameOffset(tabId, frame.frameId, call);
+  const shown = projectRect(await frameProjection(tabId, frame.frameId, call), seen);
   const scroll = (await readPage(tabId, readViewport)) ?? { x: 0, y: 0 };
-  return {
-    x: offset.x + seen.x * offset.scale + scroll.x,
-    y: offset.y + seen.y * offset.scale + scroll.y,
-    width: seen.width * offset.scale,
-    height: seen.height * offset.scale,
-  };
+  return { ...shown, x: shown.x + scroll.x, y: shown.y + scroll.y };
 }
 
 /** @type {import("../../types").Handlers<"media">} */

@@ -10,6 +10,7 @@ import { captureListening } from "../page/listeners.js";
 import { complete, heldFor, keepWhole, wholeOf } from "../page/held-snapshots.js";
 import { callAll, callResponsive, callWithDocument, prepare } from "../page/content-calls.js";
 import { pathKey } from "../page/frames.js";
+import { composeProjections, IDENTITY, projectRect } from "../base/projection.js";
 import { pick } from "../page/picker.js";
 import { inReadingOrder } from "../page/reading-order.js";
 import { redact } from "../rules/redaction.js";
@@ -27,14 +28,14 @@ import { forgetfulness, publish, publishAll } from "../page/refs.js";
 /** @typedef {{frameId: number, documentId: string, value?: Captured, error?: TabwireError}} Answer */
 /** @typedef {Answer & {value: Captured}} Shown */
 /** @typedef {{documentId: string, frameId: number, text: string}} Piece */
-/** @typedef {{x: number, y: number, scale: number}} Offset  of a viewport in the top one */
+/** @typedef {import("../base/projection.js").Projection} Projection */
 /** @typedef {import("../page/element-lookup.js").Located|null} Scope  the part that was asked for */
 /** @typedef {import("../page/element-lookup.js").Hit} Hit */
 /** @typedef {Hit & {value: import("../page/reading-order.js").Arranged}} ArrangedHit */
 /** @template {import("../base/protocol-types").Method} M @typedef {import("../base/protocol-types").Params<M>} Params */
 /** @typedef {Params<"snapshot.locate">["chain"][number]} ChainStep */
 
-const SLOT = /\uE004([^|\uE005]+)(?:\|([-\d.,]+))?\uE005/;
+const SLOT = /\uE004([^|\uE005]+)(?:\|([-+\de.,]+))?\uE005/;
 const BOX = /\uE002([-\d,]+)\uE003/g;
 /** Results travel as text and as structured content; both together stay under a client's limit of a million bytes. */
 const MAX_CHARS = 900_000;
@@ -66,15 +67,15 @@ class Stitch {
     this.used = new Set();
   }
 
-  /** @param {Shown} answer @param {number} indent levels @param {Offset|null} offset */
-  add(answer, indent, offset) {
+  /** @param {Shown} answer @param {number} indent levels @param {Projection|null} onto  of its viewport onto the top one */
+  add(answer, indent, onto) {
     const { documentId, frameId, value } = answer;
     this.used.add(answer);
     this.note(value.notes);
     const own = (/** @type {string} */ text) => ({ documentId, frameId, text });
     const prefix = "  ".repeat(indent);
     let text = indent ? value.text.replace(/^(?=.)/gm, prefix) : value.text;
-    if (offset) text = text.replace(BOX, (_, box) => shift(box, offset));
+    if (onto) text = text.replace(BOX, (_, box) => shift(box, onto));
     for (let slot = SLOT.exec(text); slot; slot = SLOT.exec(text)) {
       const line = text.slice(0, slot.index);
       this.pieces.push(own(line));
@@ -84,16 +85,16 @@ class Stitch {
       const depth = (line.length - line.lastIndexOf("\n") - 1 - line.slice(line.lastIndexOf("\n") + 1).trimStart().length) / 2;
       this.pieces.push(own(rest));
       text = end < 0 ? "" : text.slice(end);
-      this.child(value.path, slot, depth + 1, offset, own);
+      this.child(value.path, slot, depth + 1, onto, own);
     }
     this.pieces.push(own(text));
   }
 
   /**
-   * @param {Captured["path"]} path @param {RegExpExecArray} slot @param {number} indent @param {Offset|null} offset
+   * @param {Captured["path"]} path @param {RegExpExecArray} slot @param {number} indent @param {Projection|null} onto
    * @param {(text: string) => Piece} own
    */
-  child(path, slot, indent, offset, own) {
+  child(path, slot, indent, onto, own) {
     const key = /^s/.test(slot[1]) ? slot[1] : Number(slot[1]);
     const child = path && this.byPath.get(pathKey([...path, key]));
     if (!child) {
@@ -103,9 +104,8 @@ class Stitch {
     }
     if (this.used.has(child) || !child.value.text) return;
     this.pieces.push(own(":\n"));
-    const [x, y, scale] = slot[2]?.split(",").map(Number) ?? [];
-    const inner = offset && { x: offset.x + x * offset.scale, y: offset.y + y * offset.scale, scale: offset.scale * scale };
-    this.add(child, indent, slot[2] ? inner : offset);
+    const inner = slot[2]?.split(",").map(Number);
+    this.add(child, indent, inner && onto ? composeProjections(onto, inner) : onto);
   }
 
   /** @param {Notes} notes */
@@ -115,10 +115,11 @@ class Stitch {
   }
 }
 
-/** @param {string} box @param {Offset} offset */
-function shift(box, { x, y, scale }) {
-  const [left, top, width, height] = box.split(",").map(Number);
-  return [x + left * scale, y + top * scale, width * scale, height * scale].map(Math.round).join(",");
+/** @param {string} box @param {Projection} onto */
+function shift(box, onto) {
+  const [x, y, width, height] = box.split(",").map(Number);
+  const seen = projectRect(onto, { x, y, width, height });
+  return [seen.x, seen.y, seen.width, seen.height].map(Math.round).join(",");
 }
 
 /** The sites of the frames that must not be read. @param {Array<{error?: TabwireError}>} answers */
@@ -256,7 +257,7 @@ const told = (text) => (text.length > MAX_TOLD ? cutText(text, MAX_TOLD) : text)
 async function compose({ tab, secrets }, params, answers, scope) {
   const start = startOf(answers, scope, params.frameId);
   const stitch = new Stitch(answers);
-  stitch.add(start, 0, params.include_bounds ? { x: 0, y: 0, scale: 1 } : null);
+  stitch.add(start, 0, params.include_bounds ? IDENTITY : null);
   for (const answer of /** @type {Shown[]} */ (answers)) {
     if (answer.value?.path === null && !stitch.used.has(answer)) addUnplaced(stitch, answer);
   }

@@ -3,7 +3,8 @@
  * the press when something else would get it.
  */
 import { callAll } from "../page/content-calls.js";
-import { frameOffset } from "../page/frames.js";
+import { frameProjection } from "../page/frames.js";
+import { project } from "../base/projection.js";
 import { armFrame, armFramesBelow, unseen, verdict, withdrawn, withoutClick } from "./press-verdict.js";
 import { onRedrawn } from "./replaced-target.js";
 import { inPage, intercepted, prepare, tabIdOf } from "../page/element-lookup.js";
@@ -38,8 +39,7 @@ const CHOOSER_NOTE = "it opened a file chooser, which was closed. Use upload on 
  * @returns {Promise<Point>}
  */
 export async function toTopPoint(call, frameId, point) {
-  const { x, y, scale } = await frameOffset(tabIdOf(call), frameId, call);
-  const at = { x: x + point.x * scale, y: y + point.y * scale };
+  const at = project(await frameProjection(tabIdOf(call), frameId, call), point);
   pointAt(tabIdOf(call), at);
   return at;
 }

@@ -3,7 +3,8 @@
  * script of the page can see them, and what they saw has arrived when a click leads to another page.
  */
 import { ownCall } from "../base/clients.js";
-import { frameOffset } from "../page/frames.js";
+import { frameProjection } from "../page/frames.js";
+import { project } from "../base/projection.js";
 import { ready } from "../base/state.js";
 
 /**
@@ -12,7 +13,7 @@ import { ready } from "../base/state.js";
  */
 /** @typedef {typeof globalThis & {__tabwireTrace?: AbortController}} Traced  the world of the extension in a frame */
 
-const OFFSET_LIMIT_MS = 1_500;
+const PLACE_LIMIT_MS = 1_500;
 
 /** @type {(press: Press) => void} */
 let tell = () => {};
@@ -81,8 +82,8 @@ export const pressesKnown = (tabId) => arriving.get(tabId) ?? Promise.resolve();
 
 /** @param {Omit<Press, "tabId"|"at">} press @param {number} tabId @param {number} frameId @param {number} at */
 async function arrive({ kind, x, y, ratio }, tabId, frameId, at) {
-  const offset = await frameOffset(tabId, frameId, ownCall("", OFFSET_LIMIT_MS));
-  tell({ tabId, kind, x: offset.x + x * offset.scale, y: offset.y + y * offset.scale, ratio, at });
+  const place = project(await frameProjection(tabId, frameId, ownCall("", PLACE_LIMIT_MS)), { x, y });
+  tell({ tabId, kind, ...place, ratio, at });
 }
 
 chrome.runtime.onMessage.addListener((message, sender) => {

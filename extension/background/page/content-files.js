@@ -2,7 +2,7 @@
 const CONTENT = [
   "namespace", "dom/clobbered", "dom/flat-tree", "act/page-marks", "dom/visibility", "dom/role-tables", "dom/roles",
   "dom/css-content", "dom/names", "dom/states", "dom/text", "find/repeated-boxes", "find/item-context", "find/refs",
-  "find/selectors", "find/matches", "dom/frames", "dom/colours", "dom/clipping", "dom/hidden-text",
+  "find/selectors", "find/matches", "dom/frame-projection", "dom/frames", "dom/colours", "dom/clipping", "dom/hidden-text",
   "dom/covers", "dom/clickable", "dom/listeners", "snapshot/element-descriptions", "snapshot/line-text", "find/element-identity",
   "act/sensitive-fields", "snapshot/element-data", "snapshot/tree-positions", "snapshot/table-cells", "snapshot/snapshot-lines",
   "snapshot/list-options", "snapshot/virtual-lists", "snapshot/snapshot-pass", "snapshot/unchanged-page", "snapshot/snapshot",

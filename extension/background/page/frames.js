@@ -2,6 +2,7 @@
  * Where the frames of a tab sit in each other.
  */
 import { TabwireError } from "../base/errors.js";
+import { composeProjections, IDENTITY } from "../base/projection.js";
 import { call as callPage, callAll } from "./content-calls.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -29,27 +30,21 @@ export async function frameTree(tabId, call) {
 }
 
 /**
- * The position of a frame's viewport in the viewport of the top document.
+ * The projection of a frame's viewport onto the viewport of the top document.
  * @param {number} tabId
  * @param {number} frameId
  * @param {CallContext} call
- * @returns {Promise<{x: number, y: number, scale: number}>} CSS px; a point p of the frame lies at x + p.x * scale
+ * @returns {Promise<import("../base/projection.js").Projection>} of CSS px
  */
-export async function frameOffset(tabId, frameId, call) {
-  const offset = { x: 0, y: 0, scale: 1 };
-  if (!frameId) return offset;
+export async function frameProjection(tabId, frameId, call) {
+  if (!frameId) return IDENTITY;
   const nodes = await frameTree(tabId, call);
   const byId = new Map(nodes.map((node) => [node.frameId, node]));
   const chain = [];
   for (let node = byId.get(frameId); node?.path.length; node = parentOf(node, byId)) chain.unshift(node);
   if (!chain.length) throw new TabwireError("no_such_frame", `no frame ${frameId} in this tab; take a new snapshot`);
-  const boxes = await Promise.all(chain.map((node) => askParent(tabId, node, byId, call)));
-  for (const box of boxes) {
-    offset.x += box.x * offset.scale;
-    offset.y += box.y * offset.scale;
-    offset.scale *= box.scale;
-  }
-  return offset;
+  const projections = await Promise.all(chain.map((node) => askParent(tabId, node, byId, call)));
+  return projections.reduce(composeProjections);
 }
 
 /** @param {FrameNode} node @param {Map<number, FrameNode>} byId */
@@ -59,7 +54,7 @@ const parentOf = ({ parent }, byId) => (parent === null ? undefined : byId.get(p
  * @param {number} tabId @param {FrameNode} node @param {Map<number, FrameNode>} byId @param {CallContext} context
  * @param {string} [name] @param {object} [args]
  */
-function askParent(tabId, node, byId, context, name = "frames.box", args = {}) {
+function askParent(tabId, node, byId, context, name = "frames.projection", args = {}) {
   const parent = parentOf(node, byId);
   if (!parent) {
     throw new TabwireError("frame_unreachable", `the frame around frame ${node.frameId} cannot be read`);

@@ -171,36 +171,19 @@
     answerChild(event);
   }, true);
 
-  /**
-   * The box of a child frame's viewport in this one's viewport.
-   * @param {HTMLElement} element
-   * @returns {{x: number, y: number, scale: number}}
-   */
-  function contentBox(element) {
-    const rect = element.getBoundingClientRect();
-    const style = getComputedStyle(element);
-    const scale = element.offsetWidth ? rect.width / element.offsetWidth : 1;
-    return {
-      x: rect.x + (element.clientLeft + parseFloat(style.paddingLeft)) * scale,
-      y: rect.y + (element.clientTop + parseFloat(style.paddingTop)) * scale,
-      scale,
-    };
-  }
-
-  /** @param {{slot: FrameSlot}} args */
-  function box({ slot }) {
-    const element = /** @type {HTMLElement} */ (elementOf(slot));
+  /** The projection of a child frame's viewport onto this one's. @param {{slot: FrameSlot}} args */
+  function projection({ slot }) {
+    const element = elementOf(slot);
     if (!element)
       throw tw.error("no_such_frame", "the frame was removed from the page; take a new snapshot", { cause: "frame_gone" });
-    return contentBox(element);
+    return tw.frameProjection.of(element);
   }
 
   /** A point of a child frame in this one, and what lies over the child there. @param {{slot: FrameSlot, point: Point}} args */
   function over({ slot, point }) {
-    const element = /** @type {HTMLElement} */ (elementOf(slot));
+    const element = elementOf(slot);
     if (!element) return { at: null, cover: null };
-    const frame = contentBox(element);
-    const at = { x: frame.x + point.x * frame.scale, y: frame.y + point.y * frame.scale };
+    const at = tw.frameProjection.project(tw.frameProjection.of(element), point);
     const { accepts, covers, hitAt } = tw.actionability;
     const hit = hitAt(at);
     return { at, cover: hit && !accepts(element, hit) ? covers(element, at) : null };
@@ -211,8 +194,8 @@
     return { path: await pathOf(nonce) };
   }
 
-  tw.frames = { slotOf, pathOf, withPath, contentBox, FRAMES };
+  tw.frames = { slotOf, pathOf, withPath, FRAMES };
   tw.queries["frames.position"] = position;
-  tw.queries["frames.box"] = box;
+  tw.queries["frames.projection"] = projection;
   tw.queries["frames.over"] = over;
 })();

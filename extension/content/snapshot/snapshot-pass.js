@@ -377,8 +377,7 @@
         return "";
       }
       if (!this.withBounds) return `\uE004${slot}\uE005`;
-      const { x, y, scale } = tw.frames.contentBox(/** @type {HTMLElement} */ (element));
-      return `\uE004${slot}|${x},${y},${scale}\uE005`;
+      return `\uE004${slot}|${tw.frameProjection.of(element).join(",")}\uE005`;
     }
 
     /**

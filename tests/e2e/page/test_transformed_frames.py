@@ -1,0 +1,99 @@
+"""Frames that are turned, mirrored, skewed, seen in perspective or scaled unevenly: trusted input hits what it names."""
+
+import base64
+import io
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from e2e.client import Tabwire
+from e2e.conftest import ShownPage
+from e2e.site import Site
+
+STYLES = {
+    "plain": "",
+    "rotated": "transform: rotate(37deg)",
+    "upside": "rotate: 180deg; padding: 9px 4px",
+    "mirrored": "transform: scaleX(-1); border-left-width: 11px",
+    "uneven": "transform: scale(1.3, .6)",
+    "skewed": "transform: skew(20deg, 8deg); transform-origin: 0 0",
+    "deep": "transform: perspective(400px) rotateY(42deg) rotateX(12deg)",
+    "zoomed": "zoom: 1.25; transform: rotate(-20deg)",
+}
+"""A frame each; the border and the padding belong to no frame's viewport."""
+
+TURNED = [
+    "transform: rotate(-15deg) scale(.7)",
+    "transform: scale(-.7, .8)",
+    "transform: perspective(500px) rotateX(30deg) scale(.8)",
+]
+
+COUNTED = """<body style='margin: 0'><style>button { position: absolute; width: 44px; height: 20px; padding: 0; font-size: 9px }</style>
+<script>
+  const name = new URLSearchParams(location.search).get('name');
+  for (const [at, left, top] of [[1, 4, 84], [2, 108, 10]])
+    document.body.insertAdjacentHTML('beforeend', `<button id=${name}${at} style='left: ${left}px; top: ${top}px'>${name} ${at}</button>`);
+  addEventListener('click', ({ target }) => top.postMessage(target.id || target.localName, '*'));
+</script>"""
+
+TOP = """<body style='margin: 0'><style>iframe { border: 3px solid; width: 160px; height: 110px }
+  .cell { position: absolute; width: 190px; height: 180px; padding: 40px 30px } </style>
+<script>globalThis.got = []; addEventListener('message', ({ data }) => typeof data === 'string' && got.push(data));
+addEventListener('click', () => got.push('top'))</script>"""
+
+
+def cell(at: int, frame: str, style: str = "") -> str:
+    return f"<div class=cell style='left: {at % 4 * 290}px; top: {at // 4 * 260}px; {style}'>{frame}</div>"
+
+
+def hit(tabwire: Tabwire, page: ShownPage, names: list[str]) -> None:
+    """Acts on both buttons of each frame; the page must have counted these and nothing else."""
+    refs = {line.name: line.ref for line in tabwire.lines() if line.role == "button"}
+    wanted = [f"{name}{at}" for name in names for at in (1, 2)]
+    for name in wanted:
+        tabwire.ok("click", selector=refs[f"{name[:-1]} {name[-1]}"])
+    page.wait_for(f"got.length >= {len(wanted)}")
+    assert page.evaluate("got") == wanted
+
+
+@pytest.mark.parametrize("where", ["page", "cross_page"])
+def test_clicks_in_transformed_frames_reach_what_they_name(tabwire: Tabwire, site: Site, page: ShownPage, where: str) -> None:
+    inner: Any = getattr(site, where)(COUNTED)
+    frames = [
+        cell(at, f"<iframe src='{inner}?name={name}' style='{style}'></iframe>")
+        for at, (name, style) in enumerate(STYLES.items())
+    ]
+    tabwire.open(site.page(TOP + "".join(frames)))
+    hit(tabwire, page, list(STYLES))
+
+
+def test_frames_within_transformed_frames_are_mapped_through_all_of_them(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    counted = site.cross_page(COUNTED)
+    frames = []
+    for at, (name, style) in enumerate(list(STYLES.items())[1:]):
+        outer = (
+            f"<body style='margin: 0'><iframe src='{counted}?name={name}' style='{style}; border: 3px solid; width: 160px; height: 110px;"
+            " position: absolute; left: 40px; top: 40px'></iframe>"
+        )
+        inner = (site.page if at % 2 else site.cross_page)(outer)
+        frames.append(
+            cell(at, f"<iframe src='{inner}' style='width: 290px; height: 250px'></iframe>", f"padding: 0; {TURNED[at % 3]}")
+        )
+    tabwire.open(site.page(TOP + "".join(frames)))
+    hit(tabwire, page, list(STYLES)[1:])
+
+
+def test_what_is_shown_of_a_turned_frame_is_where_it_is_seen(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    """Half a turn about the centre of a 200 × 100 frame at 100, 60: its corner is at 300, 160."""
+    inner = site.cross_page(
+        "<body style='margin: 0; background: blue'><button style='position: absolute; left: 10px; top: 20px; width: 50px; height: 30px;"
+        " background: red; border: 0' aria-label=B></button>"
+    )
+    frame = f"<iframe src='{inner}' style='position: absolute; left: 100px; top: 60px; width: 200px; height: 100px; border: 0; rotate: 180deg'>"
+    tabwire.open(site.page(f"<body style='margin: 0'>{frame}</iframe>"))
+    line = next(line for line in tabwire.lines(include_bounds=True) if line.role == "button")
+    assert line.text.endswith("[box=240,110,50,30]")
+    (shot,) = tabwire.ok("screenshot", selector=line.ref).images
+    picture = Image.open(io.BytesIO(base64.b64decode(shot.data)))
+    assert (picture.size, picture.convert("RGB").getcolors()) == ((50, 30), [(1500, (255, 0, 0))])
