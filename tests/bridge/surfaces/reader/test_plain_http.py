@@ -2,6 +2,7 @@
 
 import gzip
 import time
+import tomllib
 import zlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -15,6 +16,7 @@ from tabwire.surfaces.reader.cache import PageCache
 from tabwire.surfaces.reader.errors import FetchFailed, UnsupportedMime
 from tabwire.surfaces.reader.loading.plain_http import HttpLoader
 from tabwire.surfaces.reader.loading.policy import Policy
+from tabwire.surfaces.reader.settings import ReaderSettings
 
 pytestmark = pytest.mark.anyio
 
@@ -304,7 +306,10 @@ async def test_robots_txt_is_obeyed_where_that_is_configured(site: Misbehaving) 
     site.serve("/robots.txt", "User-agent: *\nDisallow: /private\n", "text/plain")
     site.serve("/private/a", PAGE)
     site.serve("/a", PAGE)
-    assert "robots.txt does not allow" in str(await fails(site, "/private/a", respect_robots=True))
+    refusal = str(await fails(site, "/private/a", respect_robots=True))
+    assert "robots.txt does not allow" in refusal
+    # The setting that it names is one.
+    assert ReaderSettings.model_validate(tomllib.loads(refusal.split("`")[1])) == ReaderSettings()
     assert site.paths() == ["/robots.txt"]
     assert await lines(site, "/a", respect_robots=True)
     assert await lines(site, "/private/a")

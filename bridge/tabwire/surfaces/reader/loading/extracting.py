@@ -13,6 +13,7 @@ from tabwire.surfaces.reader.loading.feeds import read_feed
 from tabwire.surfaces.reader.loading.html import read_html
 from tabwire.surfaces.reader.loading.lines import split_lines
 from tabwire.surfaces.reader.loading.pdf import read_pdf
+from tabwire.surfaces.reader.loading.policy import ROBOTS_OFF
 from tabwire.surfaces.reader.loading.time_limit import TimeLimit
 from tabwire.surfaces.reader.page import PageSnapshot
 
@@ -144,7 +145,7 @@ def refuse_unlisted(is_indexable: bool, url: str) -> None:
         raise FetchFailed(
             f"{url} says noindex, and the reader is configured to respect that.",
             {"reason": "noindex"},
-            next_step="Read something else, or turn respect_robots off.",
+            next_step=f"Read something else, or {ROBOTS_OFF}.",
         )
 
 

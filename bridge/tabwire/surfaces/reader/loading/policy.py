@@ -9,6 +9,9 @@ Reach = Literal["public", "own", "all"]
 """Which machines may be asked. `public`: those of the Internet. `own`: also this machine and its networks, but never by a
 redirect from the Internet, and no link-local address: there clouds hand out credentials. `all`: any."""
 
+ROBOTS_OFF = "set `robots = false` in [reader] of config.toml"
+"""What a user does who does not want `respect_robots`."""
+
 
 def _own_name() -> str:
     from tabwire import __version__

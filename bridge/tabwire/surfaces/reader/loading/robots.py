@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from tabwire.surfaces.reader.errors import FetchFailed, UnsupportedMime
 from tabwire.surfaces.reader.loading.exchange import READ_STATUSES, Broken
+from tabwire.surfaces.reader.loading.policy import ROBOTS_OFF
 from tabwire.surfaces.reader.loading.requirements import required
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Robots:
             raise FetchFailed(
                 f"{site}/robots.txt does not allow {url}.",
                 {"reason": "robots.txt"},
-                next_step="Read another page, or turn respect_robots of the reader off.",
+                next_step=f"Read another page, or {ROBOTS_OFF}.",
             )
 
     async def _text(self, site: str, came_from: Zone | None) -> str:
