@@ -3,7 +3,7 @@
 import anyio
 import pytest
 
-from bridge.fake_link import BOTH, HOME, WORK, begin, connected
+from bridge.fake_link import BOTH, HOME, LONG, WORK, begin, connected
 from tabwire.commands.declaration import Effect
 from tabwire.errors import NotConnected, OutcomeUnknown, TabwireError
 from tabwire.surfaces.agent import session
@@ -96,3 +96,23 @@ async def test_the_status_tells_of_a_browser_that_has_ended() -> None:
     with pytest.raises(NotConnected, match="exit code 1"):
         session._meant(engine, "b1")
     assert session._meant(engine, "Home") == [HOME]
+
+
+async def test_the_status_waits_for_a_browser_that_is_being_started() -> None:
+    link, engine = connected(LONG, [])
+    engine.expect_browser()
+    there = []
+
+    async def ask() -> None:
+        await session._joined(engine)
+        there.append(engine.present)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(ask)
+        await anyio.wait_all_tasks_blocked()
+        link.connect(WORK)
+    assert there == [(WORK,)]
+    engine.browser_ended("b1", ENDED)
+    engine.expect_browser()
+    with anyio.fail_after(5):
+        await session._joined(engine)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from tabwire.commands.declaration import Command
@@ -11,7 +12,7 @@ from tabwire.diagnosis.report import Hop, fault, first_fault, is_proven
 from tabwire.diagnosis.round_trips import NO_BROWSER, Found, away, try_all, try_server
 from tabwire.engine import browser_choice
 from tabwire.engine.engine import Engine
-from tabwire.errors import NotConnected
+from tabwire.errors import NotConnected, TabwireError
 from tabwire.install import extension_files
 from tabwire.surfaces.tool import Run, ToolCall
 from tabwire.wire.messages import Browser
@@ -23,6 +24,7 @@ async def run_status(call: ToolCall) -> dict[str, Any]:
     engine = call.context.engine
     reception = engine.reception
     server = await try_server(reception.port, engine.problem)
+    await _joined(engine)
     meant = _meant(engine, call.context.target.named or engine.default_browser)
     found = await try_all(engine, extension_files.version(), meant, command.params()) if server.ok is not False else Found((), ())
     hops = [server, *found.hops]
@@ -37,6 +39,13 @@ async def run_status(call: ToolCall) -> dict[str, Any]:
         "port": reception.port,
         "client": reception.client,
     }
+
+
+async def _joined(engine: Engine) -> None:
+    """A browser that this server is starting is waited for, as by all other tools. One that has ended is not started again."""
+    if engine.is_expecting and not (engine.present or engine.ended):
+        with suppress(TabwireError):
+            await engine.find()
 
 
 def _meant(engine: Engine, named: str | None) -> Sequence[Browser]:
