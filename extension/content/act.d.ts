@@ -8,6 +8,8 @@ interface PointerRequest {
   target: TargetArgs;
   checks: Check[];
   force?: boolean;
+  /** Whether to scroll, in the frames around this one as well. */
+  reveals?: boolean;
   timeout_ms?: number;
 }
 

@@ -1,7 +1,7 @@
 /*
  * Dragging an element or a point to another, with the trusted pointer or by DOM events.
  */
-import { dispatchMouse, isNear, move, toTopPoint } from "./pointer.js";
+import { dispatchMouse, isNear, move, preparePlace, toTopPoint } from "./pointer.js";
 import { fire } from "./dom-input.js";
 import { armFrame, armFramesBelow, unseen, verdict } from "./press-verdict.js";
 import { intercepted, prepare } from "../page/element-lookup.js";
@@ -13,6 +13,7 @@ import { pause } from "../base/deadline.js";
 /** @typedef {import("../page/element-lookup.js").Point} Point */
 /** @typedef {import("../page/element-lookup.js").Located} Located */
 /** @typedef {{where: Located|null, point?: Point}} End  an element, or a point */
+/** @typedef {import("../page/element-lookup.js").PrepareOptions} PrepareOptions */
 /** @typedef {{source: End, target: End, frameId: number, steps: number, until: number}} Drag  frameId: of ends that are points */
 
 /** Libraries start a drag from timers: some want the button held for a moment, some want time after the first move. */
@@ -20,6 +21,8 @@ const HOLD_MS = 60;
 const DRAG_PAUSE_MS = 40;
 const NUDGES_PX = [2, 5];
 const SOURCE_CHECKS = ["visible", "stable", "receives"];
+/** The target may be covered while it is dragged to: by what is dragged, or by a veil that takes the drop. */
+const TARGET = { checks: ["receives"], force: true, until: 0 };
 /** Lists that are sorted by hand make room when the middle of an item has been passed. */
 const PAST_MIDDLE_PX = 4;
 
@@ -28,18 +31,20 @@ const pastOf = ({ where }) => (where ? PAST_MIDDLE_PX : 0);
 
 const pointOf = (/** @type {End} */ { point }) => /** @type {Point} */ (point);
 
-/** @param {CallContext} call @param {End} end @param {number} until @returns {Promise<Point>} */
-const sourcePoint = async (call, end, until) =>
-  (end.where ? (await prepare(call, end.where, { checks: SOURCE_CHECKS, until })).point : pointOf(end));
-
 /**
- * The target may be covered while it is dragged to: by what is dragged, or by a veil that takes the drop.
- * @param {CallContext} call
- * @param {End} end
+ * Where an end is in its frame.
+ * @param {CallContext} call @param {End} end @param {PrepareOptions} options
  * @returns {Promise<Point>}
  */
-const targetPoint = async (call, end) =>
-  end.where ? (await prepare(call, end.where, { checks: ["receives"], force: true, until: 0 })).point : pointOf(end);
+const framePoint = async (call, end, options) => (end.where ? (await prepare(call, end.where, options)).point : pointOf(end));
+
+/**
+ * Where an end is in the top viewport, once the frames around it show it.
+ * @param {CallContext} call @param {End} end @param {number} frameId @param {PrepareOptions} options
+ * @returns {Promise<Point>}
+ */
+const topPoint = async (call, end, frameId, options) =>
+  (end.where ? (await preparePlace(call, end.where, options)).at : toTopPoint(call, frameId, pointOf(end)));
 
 /**
  * Whatever lies on the target may have been dropped there before: only the source has to be free.
@@ -49,18 +54,15 @@ const targetPoint = async (call, end) =>
 async function bringTargetNear(call, { target, until }) {
   if (!target.where) return;
   await prepare(call, target.where, { checks: ["visible", "stable"], until });
-  await targetPoint(call, target);
+  await framePoint(call, target, TARGET);
 }
-
-/** @param {CallContext} call @param {End} end @param {number} frameId @param {Point} point */
-const topPoint = (call, { where }, frameId, point) => toTopPoint(call, where?.frame.frameId ?? frameId, point);
 
 /**
  * Where the source is with the pointer on it: what the pointer has left may have closed and let the page move up.
  * @param {Send} send @param {CallContext} call @param {Drag} drag
  */
 async function arriveAt(send, call, { source, frameId, until }) {
-  const find = async () => topPoint(call, source, frameId, await sourcePoint(call, source, until));
+  const find = () => topPoint(call, source, frameId, { checks: SOURCE_CHECKS, until });
   let at = await find();
   while (source.where) {
     await move(send, at);
@@ -88,7 +90,7 @@ async function carry(send, call, { target, frameId, steps }, from, arrived) {
   // The browser starts a drag at the source, so that must still be under the pointer when the page scrolls to the target.
   for (const px of NUDGES_PX) await move(send, { x: from.x + px, y: from.y + px }, held);
   // Looked for only now: the page may scroll or make room.
-  const to = await topPoint(call, target, frameId, await targetPoint(call, target));
+  const to = await topPoint(call, target, frameId, TARGET);
   const count = Math.max(2, steps);
   for (let step = 1; step <= count; step += 1) {
     const at = { x: from.x + (to.x - from.x) * (step / count), y: from.y + (to.y - from.y) * (step / count) };
@@ -157,8 +159,8 @@ export async function dragByEvents(call, drag) {
     throw new TabwireError("unsupported_operation", "DOM events cannot drag between frames, and the debugger could not be used");
   }
   await bringTargetNear(call, drag);
-  const from = await sourcePoint(call, source, until);
-  const to = await targetPoint(call, target);
+  const from = await framePoint(call, source, { checks: SOURCE_CHECKS, until });
+  const to = await framePoint(call, target, TARGET);
   const { blocked_by: cover } = await fire(call, source.where?.frame ?? target.where?.frame ?? { frameId }, "input.drag", {
     ...(source.where && { target: { ref: source.where.local } }), from, to, steps, past: pastOf(target),
   });

@@ -3,13 +3,12 @@
  * the press when something else would get it.
  */
 import { callAll } from "../page/content-calls.js";
-import { frameProjection } from "../page/frames.js";
-import { project } from "../base/projection.js";
+import { placeInTop } from "../page/frames.js";
 import { armFrame, armFramesBelow, unseen, verdict, withdrawn, withoutClick } from "./press-verdict.js";
 import { onRedrawn } from "./replaced-target.js";
 import { inPage, intercepted, prepare, tabIdOf } from "../page/element-lookup.js";
 import { said, TabwireError } from "../base/errors.js";
-import { within } from "../base/deadline.js";
+import { pause, within } from "../base/deadline.js";
 import { scrollPlan, settleScroll } from "./dom-input.js";
 import { holding } from "./typing.js";
 import { onEvent } from "../debugger/attachment.js";
@@ -23,11 +22,14 @@ import { pointAt } from "../page/page-marks.js";
 /** @typedef {import("./dom-input.js").Press} Press */
 /** @typedef {Press & {force?: boolean, until: number, isLast?: boolean}} ElementPress  isLast: the click ends the act */
 /** @typedef {{at: Point, point: Point, description: string, obstacle?: string}} Place  point: the same in the frame */
-/** @typedef {{checks: string[], force?: boolean, until: number}} PlaceOptions */
+/** @typedef {import("../page/element-lookup.js").PrepareOptions} PrepareOptions */
 
 /** @type {Record<string, number>} */
 const BUTTON_MASKS = { left: 1, right: 2, middle: 4 };
 const SAME_PLACE_PX = 1;
+/** Frames of other processes scroll one after the other. */
+const SCROLL_MS = 500;
+const SCROLL_PAUSE_MS = 10;
 const CLICK_CHECKS = ["visible", "enabled", "stable", "receives"];
 const CHOOSER_NOTE = "it opened a file chooser, which was closed. Use upload on this element";
 
@@ -39,9 +41,31 @@ const CHOOSER_NOTE = "it opened a file chooser, which was closed. Use upload on 
  * @returns {Promise<Point>}
  */
 export async function toTopPoint(call, frameId, point) {
-  const at = project(await frameProjection(tabIdOf(call), frameId, call), point);
+  const { at } = await placeInTop(tabIdOf(call), frameId, point, call);
   pointAt(tabIdOf(call), at);
   return at;
+}
+
+/**
+ * An element fit for an act, and its place in the top viewport. An element of a frame sees no more than that frame, so the frames
+ * around it may have to be scrolled to it, and no event tells when frames of other processes have done so in a hidden tab.
+ * @param {CallContext} call @param {Located} where @param {PrepareOptions} options
+ * @returns {Promise<Place>}
+ */
+export async function preparePlace(call, where, options) {
+  const limit = Math.max(options.until, Date.now() + SCROLL_MS);
+  for (let { reveals } = options; ; reveals = true) {
+    const prepared = await prepare(call, where, { ...options, reveals });
+    const { at, isInView } = await placeInTop(tabIdOf(call), where.frame.frameId, prepared.point, call);
+    pointAt(tabIdOf(call), at);
+    if (isInView) return { ...prepared, at };
+    if (Date.now() >= limit) {
+      if (options.force) return { obstacle: "it is outside of the viewport", ...prepared, at };
+      throw new TabwireError("element_not_interactable",
+        `${said(prepared.description)} is outside of the viewport and cannot be scrolled into it`);
+    }
+    if (reveals) await pause(SCROLL_PAUSE_MS, call.signal);
+  }
 }
 
 /**
@@ -149,7 +173,7 @@ export const isNear = (a, b) => b !== undefined && Math.abs(a.x - b.x) <= SAME_P
 
 /**
  * Where to press, with the guard set. What changes from here on, as by the pointer's coming, the guard sees.
- * @param {CallContext} call @param {Located} where @param {PlaceOptions} options @returns {Promise<Place>}
+ * @param {CallContext} call @param {Located} where @param {PrepareOptions} options @returns {Promise<Place>}
  */
 async function guardedPlace(call, where, options) {
   if (where.frame.frameId === 0) {
@@ -157,8 +181,7 @@ async function guardedPlace(call, where, options) {
     return { at: point, point, ...prepared };
   }
   for (;;) {
-    const { point, ...prepared } = await prepare(call, where, options);
-    const at = await toTopPoint(call, where.frame.frameId, point);
+    const { at, point, ...prepared } = await preparePlace(call, where, options);
     if (prepared.obstacle) return { at, point, ...prepared };
     const armed = await armFrame(call, where);
     const now = armed.point && (await toTopPoint(call, where.frame.frameId, armed.point));
@@ -195,20 +218,20 @@ async function arriveGuarded(send, call, where, { at, point }, bits) {
  */
 export const pressElement = (send, call, where, options) =>
   withModifiers(send, options.modifiers, (bits) => onRedrawn(call, where, options.until, async (aimed) => {
-    for (;;) {
-      const result = await pressOnce(send, call, where, { ...options, bits, aimed });
+    for (let reveals = false; ; reveals = where.frame.frameId !== 0) {
+      const result = await pressOnce(send, call, where, { ...options, bits, aimed, reveals });
       if (result) return result;
     }
   }));
 
 /**
  * @param {Send} send @param {CallContext} call @param {Located} where
- * @param {ElementPress & {bits: number, aimed: () => void}} options
+ * @param {ElementPress & {bits: number, aimed: () => void, reveals: boolean}} options  reveals: scrolls to the element first
  * @returns {Promise<{element: string, note?: string, done?: string, declined?: string}|null>} null: the press was stopped
  */
 async function pressOnce(send, call, where, options) {
-  const { force, until, bits, aimed } = options;
-  const place = await guardedPlace(call, where, { checks: CLICK_CHECKS, force, until });
+  const { force, reveals, until, bits, aimed } = options;
+  const place = await guardedPlace(call, where, { checks: CLICK_CHECKS, force, reveals, until });
   const { description: element, obstacle } = place;
   aimed();
   if (obstacle) return { element, declined: unreachable(element, obstacle) };
@@ -252,9 +275,9 @@ export async function hover(send, call, { where, frameId, point, until }) {
     await move(send, await toTopPoint(call, frameId, /** @type {Point} */ (point)));
     return {};
   }
-  const found = await prepare(call, where, { checks: ["visible", "stable", "receives"], until });
-  await move(send, await toTopPoint(call, where.frame.frameId, found.point));
-  return { element: found.description };
+  const { at, description } = await preparePlace(call, where, { checks: ["visible", "stable", "receives"], until });
+  await move(send, at);
+  return { element: description };
 }
 
 /**

@@ -19,6 +19,7 @@ import { publish, publishNumber, refNumber, resolve } from "./refs.js";
  * @typedef {{point: Point, description: string, viewport: {width: number, height: number}, beyond?: "user"|"dialog"|"native",
  *   obstacle?: string}} Prepared  obstacle: why a press at the point does not reach the element, where checks are skipped
  */
+/** @typedef {{checks: string[], force?: boolean, reveals?: boolean, until: number}} PrepareOptions  reveals: scrolls first */
 
 /** The patience of methods that have no parameter for it. */
 export const TIMEOUT_MS = 5000;
@@ -210,12 +211,12 @@ export const actInPage = (call, { frame, local }, name, args) =>
  * Waits in the page until the element is fit for the act.
  * @param {CallContext} call
  * @param {Located} where
- * @param {{checks: string[], force?: boolean, until: number}} options
+ * @param {PrepareOptions} options
  * @param {string} [name] the function of the page
  * @returns {Promise<Prepared>}
  */
-export const prepare = (call, where, { checks, force = false, until }, name = "actionability.prepare") =>
-  inPage(call, where, name, { checks, force, timeout_ms: timeLeft(until) });
+export const prepare = (call, where, { checks, force = false, reveals = false, until }, name = "actionability.prepare") =>
+  inPage(call, where, name, { checks, force, reveals, timeout_ms: timeLeft(until) });
 
 /**
  * @param {string} description of the element

@@ -2,11 +2,15 @@
  * Where the frames of a tab sit in each other.
  */
 import { TabwireError } from "../base/errors.js";
-import { composeProjections, IDENTITY } from "../base/projection.js";
+import { composeProjections, IDENTITY, project } from "../base/projection.js";
 import { call as callPage, callAll } from "./content-calls.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {{frameId: number, documentId: string, path: Array<number|string>, parent: number|null}} FrameNode */
+/**
+ * onto: of a child's viewport onto that of this frame, whose size is told
+ * @typedef {{onto: import("../base/projection.js").Projection, width: number, height: number}} Surrounding
+ */
 
 /** @param {Array<number|string>} path slots from the top document down */
 export const pathKey = (path) => path.join("/");
@@ -30,6 +34,20 @@ export async function frameTree(tabId, call) {
 }
 
 /**
+ * The frames around a frame, the nearest one first.
+ * @param {number} tabId @param {number} frameId @param {CallContext} call
+ * @returns {Promise<Surrounding[]>}
+ */
+async function surroundings(tabId, frameId, call) {
+  if (!frameId) return [];
+  const byId = new Map((await frameTree(tabId, call)).map((node) => [node.frameId, node]));
+  const chain = [];
+  for (let node = byId.get(frameId); node?.path.length; node = parentOf(node, byId)) chain.push(node);
+  if (!chain.length) throw new TabwireError("no_such_frame", `no frame ${frameId} in this tab; take a new snapshot`);
+  return Promise.all(chain.map((node) => askParent(tabId, node, byId, call)));
+}
+
+/**
  * The projection of a frame's viewport onto the viewport of the top document.
  * @param {number} tabId
  * @param {number} frameId
@@ -37,14 +55,25 @@ export async function frameTree(tabId, call) {
  * @returns {Promise<import("../base/projection.js").Projection>} of CSS px
  */
 export async function frameProjection(tabId, frameId, call) {
-  if (!frameId) return IDENTITY;
-  const nodes = await frameTree(tabId, call);
-  const byId = new Map(nodes.map((node) => [node.frameId, node]));
-  const chain = [];
-  for (let node = byId.get(frameId); node?.path.length; node = parentOf(node, byId)) chain.unshift(node);
-  if (!chain.length) throw new TabwireError("no_such_frame", `no frame ${frameId} in this tab; take a new snapshot`);
-  const projections = await Promise.all(chain.map((node) => askParent(tabId, node, byId, call)));
-  return projections.reduce(composeProjections);
+  const around = await surroundings(tabId, frameId, call);
+  return around.reduce((inner, { onto }) => composeProjections(onto, inner), IDENTITY);
+}
+
+/**
+ * A point of a frame in the viewport of the top document, and whether it is in the viewports of all frames on the way.
+ * @param {number} tabId
+ * @param {number} frameId
+ * @param {import("../base/projection.js").Point} point
+ * @param {CallContext} call
+ * @returns {Promise<{at: import("../base/projection.js").Point, isInView: boolean}>}
+ */
+export async function placeInTop(tabId, frameId, point, call) {
+  let [at, isInView] = [point, true];
+  for (const { onto, width, height } of await surroundings(tabId, frameId, call)) {
+    at = project(onto, at);
+    isInView &&= at.x >= 0 && at.y >= 0 && at.x < width && at.y < height;
+  }
+  return { at, isInView };
 }
 
 /** @param {FrameNode} node @param {Map<number, FrameNode>} byId */

@@ -458,7 +458,7 @@
   }
 
   /** @param {PointerRequest} request */
-  async function prepare({ target, checks, force, timeout_ms }) {
+  async function prepare({ target, checks, force, reveals, timeout_ms }) {
     const el = hold(target);
     const deadline = deadlineFrom(timeout_ms);
     const list = el.localName === "option" && !boxes(el).length && el.closest("select");
@@ -469,6 +469,7 @@
     const aimed = pointerTarget(el);
     // Disabled is a state of the control, not of the label that stands in for it.
     if (aimed !== el) await ready(el, { checks: checks.filter((c) => c === "enabled"), force, deadline });
+    if (reveals) reveal(aimed, "center");
     const { point: at } = await ready(aimed, { checks, force, deadline });
     if (held?.el === el) held.box = aimed.getBoundingClientRect();
     const obstacle = force && at ? obstacleTo(aimed, at) : null;

@@ -171,12 +171,12 @@
     answerChild(event);
   }, true);
 
-  /** The projection of a child frame's viewport onto this one's. @param {{slot: FrameSlot}} args */
+  /** The projection of a child frame's viewport onto this one's, and the size of this one. @param {{slot: FrameSlot}} args */
   function projection({ slot }) {
     const element = elementOf(slot);
     if (!element)
       throw tw.error("no_such_frame", "the frame was removed from the page; take a new snapshot", { cause: "frame_gone" });
-    return tw.frameProjection.of(element);
+    return { onto: tw.frameProjection.of(element), width: innerWidth, height: innerHeight };
   }
 
   /** A point of a child frame in this one, and what lies over the child there. @param {{slot: FrameSlot, point: Point}} args */

@@ -84,6 +84,21 @@ def test_frames_within_transformed_frames_are_mapped_through_all_of_them(tabwire
     hit(tabwire, page, list(STYLES)[1:])
 
 
+def test_frames_out_of_view_are_scrolled_to(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    """Both below and beside what the window shows, in a box that scrolls, and below the fold of another frame."""
+    box = "overflow: auto; width: 200px; height: 100px; padding: 0"
+    far = "position: absolute; left: 1900px; top: 2400px"
+    nested = f"<body style='margin: 0; height: 3000px'><iframe src='{site.page(COUNTED)}?name=deep' style='{far}'></iframe>"
+    frames = [
+        f"<iframe src='{site.page(COUNTED)}?name=same' style='{far}'></iframe>",
+        f"<iframe src='{site.cross_page(COUNTED)}?name=cross' style='position: absolute; top: 5000px; rotate: 30deg'></iframe>",
+        cell(0, f"<p style='height: 900px'></p><iframe src='{site.cross_page(COUNTED)}?name=boxed'></iframe>", box),
+        cell(2, f"<iframe src='{site.cross_page(nested)}' style='width: 220px; height: 200px'></iframe>"),
+    ]
+    tabwire.open(site.page(TOP + "".join(frames)))
+    hit(tabwire, page, ["same", "cross", "boxed", "deep"])
+
+
 def test_what_is_shown_of_a_turned_frame_is_where_it_is_seen(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     """Half a turn about the centre of a 200 × 100 frame at 100, 60: its corner is at 300, 160."""
     inner = site.cross_page(
