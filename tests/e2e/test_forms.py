@@ -156,6 +156,36 @@ def test_an_aria_switch_is_checked(tabwire: Tabwire, site: Site, page: ShownPage
     assert page.evaluate("f.ariaChecked") == "false"
 
 
+TOGGLES = """<button id=pressed role=checkbox aria-pressed=true>Row 1</button>
+<button id=later aria-pressed=false>Bold</button>
+<div id=absent role=checkbox tabindex=0>Subscribe</div>
+<div id=untold role=switch tabindex=0>Mute</div>
+<script>
+  globalThis.clicks = [];
+  for (const box of document.querySelectorAll('[id]')) box.onclick = () => clicks.push(box.id);
+  pressed.addEventListener('click', () => { pressed.ariaPressed = String(pressed.ariaPressed !== 'true') });
+  later.addEventListener('click', () => setTimeout(() => { later.ariaPressed = 'true' }, 300));
+  absent.addEventListener('click', () => absent.toggleAttribute('aria-checked') && absent.setAttribute('aria-checked', 'true'));
+  untold.addEventListener('click', () => { untold.textContent = untold.textContent === 'Mute' ? 'Unmute' : 'Mute' });
+</script>"""
+
+
+def test_the_state_of_a_toggle_is_read_where_its_page_tells_it(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    """By ``aria-pressed``, at once or later, by an attribute that is there only when it is on, or by nothing but the name."""
+    tabwire.open(site.page(TOGGLES))
+    assert tabwire.ok("check", selector="#pressed").data["changed"] is False
+    assert (tabwire.ok("uncheck", selector="#pressed").data["checked"], page.evaluate("pressed.ariaPressed")) == (False, "false")
+    assert tabwire.ok("check", selector="#later").data["checked"] is True
+    for tool, state in (("check", "true"), ("uncheck", None)):
+        tabwire.ok(tool, selector="#absent")
+        assert page.evaluate("absent.getAttribute('aria-checked')") == state
+    reply = tabwire.ok("uncheck", selector="#untold")
+    assert (
+        "Clicked it" in reply.text and 'its state is not told by the page; its name changed from "Mute" to "Unmute"' in reply.text
+    )
+    assert page.evaluate("clicks") == ["pressed", "later", "absent", "absent", "untold"]
+
+
 def test_a_box_that_refuses_and_a_radio_to_uncheck_are_errors(tabwire: Tabwire, site: Site) -> None:
     show(tabwire, site, "<input id=f type=checkbox onclick='return false'><input id=r type=radio checked>")
     assert tabwire.fails("check", selector="#f").code == "invalid_element_state"

@@ -14,6 +14,8 @@ import { parseKeys } from "../input/keys.js";
 /** @typedef {{value: string, clear: boolean, force: boolean}} Text */
 /** @typedef {{where: Located, until: number}} Wanted  until: epoch ms */
 
+/** @typedef {boolean|"mixed"|null} Checked  null: the page does not tell */
+
 /** How long a page may take to show the new state of a box it controls itself. */
 const STATE_MS = 1500;
 /** A box between two states may need a second click. */
@@ -94,13 +96,14 @@ async function fill({ value, clear, force, ...params }, call) {
 
 /**
  * The state of a box that was clicked, once the page shows it.
- * @param {CallContext} call @param {Wanted} what where: brought up to date when the page draws the box anew @param {boolean} want
- * @returns {Promise<{checked?: boolean|"mixed"}>} without a state: nobody can tell it
+ * @param {CallContext} call @param {Wanted} what where: brought up to date when the page draws the box anew
+ * @param {{want: boolean, before: Checked, name: string}} known
+ * @returns {Promise<{checked?: Checked, name?: string}>} without a state: the box is gone
  */
-async function afterClick(call, { where, until }, want) {
+async function afterClick(call, { where, until }, known) {
   for (;;) {
     try {
-      return await inPage(call, where, "forms.awaitChecked", { want, timeout_ms: Math.min(STATE_MS, timeLeft(until)) });
+      return await inPage(call, where, "forms.awaitChecked", { ...known, timeout_ms: Math.min(STATE_MS, timeLeft(until)) });
     } catch (error) {
       if (isGone(error) || (isChangedElement(error) && !await follow(call, where, until))) return {};
       if (!isChangedElement(error)) throw error;
@@ -113,6 +116,12 @@ const stateUnknown = (note) => ({
   done: "Clicked the box",
   note: [note, "the box is not there any more, so its state is not known; take a new snapshot"].filter(Boolean).join("; "),
 });
+
+/** Where the page tells no state. @param {string} before its name @param {string} [now] @param {string} [note] */
+function stateUntold(before, now = before, note = undefined) {
+  const change = now === before ? "is the same as before" : `changed from ${said(`"${before}"`)} to ${said(`"${now}"`)}`;
+  return { done: "Clicked it", note: [note, `its state is not told by the page; its name ${change}`].filter(Boolean).join("; ") };
+}
 
 /** @param {string} element @param {string} [note] */
 const unclicked = (element, note) => new TabwireError("invalid_element_state", `${said(element)} was not changed: ${note}`);
@@ -130,15 +139,17 @@ async function setChecked(params, call, want) {
   for (let clicks = 0; clicks < MAX_CLICKS; clicks += 1) {
     const { done, ...clicked } = await clickLocated(call, box, { force: params.force, until });
     if (clicked.dialog) return { ref: where.ref, ...clicked };
-    const { checked } = await afterClick(call, { where: box, until }, want);
+    const { checked, name } = await afterClick(call, { where: box, until }, { want, before: last, name: before.name });
     if (checked === undefined) return { ref: where.ref, ...clicked, ...stateUnknown(clicked.note) };
     if (checked === want) return { ref: where.ref, ...clicked, checked, changed: true };
     if (done) throw unclicked(before.element, clicked.note);
-    if (checked === last || before.checked !== "mixed") break;
+    if (checked === null) return { ref: where.ref, ...clicked, ...stateUntold(before.name, name, clicked.note) };
+    if (checked === last || typeof before.checked === "boolean") break;
     last = checked;
   }
   throw new TabwireError("invalid_element_state",
-    `${said(before.element)} was clicked but stays ${want ? "unchecked" : "checked"}; the page refused the change`);
+    `${said(before.element)} was clicked but is still ${want ? "unchecked" : "checked"} ${STATE_MS / 1000} s later: the page ` +
+    `refuses the change, or takes longer for it. Look at its state before you click it again`);
 }
 
 /** @param {Params<"forms.select">} params @param {CallContext} call */

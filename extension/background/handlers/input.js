@@ -2,7 +2,7 @@
  * Pointer, keyboard, scrolling, files. Each act goes one way: its element is located, the input is chosen, the act is done in
  * that way, and the router reports what was observed.
  */
-import { actInPage, locate, patienceOf, tabIdOf, timeLeft } from "../page/element-lookup.js";
+import { actInPage, locate, patienceOf, tabIdOf, timeLeft, TIMEOUT_MS } from "../page/element-lookup.js";
 import {
   clickByEvents, clickPointByEvents, dropFiles, hoverByEvents, pressByEvents, scrollByScript, typeByEvents,
 } from "../input/dom-input.js";
@@ -159,7 +159,8 @@ const uploadedFrom = ({ files }, { tab }) => filesReached(files, tab);
 
 /** @param {Params<"input.upload">} params @param {TabCall} call */
 async function upload({ selector, files: given, ...params }, call) {
-  const where = await locate(selector, params, call);
+  // The time of an upload is for its files.
+  const where = await locate(selector, { ...params, timeout: Math.min(params.timeout, TIMEOUT_MS) }, call);
   const until = patienceOf(params, call);
   const files = await Promise.all(given.map((file) => withContent(file, call.tab, Math.max(1, until - Date.now()), call)));
   const direct = await actInPage(call, where, "input.upload", { files, timeout_ms: until - Date.now() });

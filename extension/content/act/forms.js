@@ -6,9 +6,15 @@
   const { breathe, deadlineFrom, describe, heldElement, labelledControl, named, nextChange, point, ready } = tw.actionability;
   const { activeElementDeep, composedClosest: closest, composedContains: contains, giveFocus, walkElements } = tw.dom;
   const { fireInput, squeeze } = tw.filling;
+  const { nameOf } = tw.names;
+  const { record } = tw.roleTables;
 
   /** @typedef {{value?: string | string[], label?: string | string[], index?: number | number[]}} Choice one of them */
 
+  /** So long may a list take to get others than those it has. */
+  const OTHERS_MS = 1000;
+  /** So long may a box take to tell a state that it has not told before. */
+  const UNTOLD_MS = 300;
   const CHECKABLE_ROLES = new Set(["checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"]);
 
   /** @param {Element} el */
@@ -16,23 +22,37 @@
     return el.matches("input[type=checkbox], input[type=radio]") || CHECKABLE_ROLES.has(el.getAttribute("role") ?? "");
   }
 
+  /** Some pages tell the state of their boxes as that of a button. @param {Element} el */
+  const isToggle = (el) => el.hasAttribute("aria-pressed");
+
   /** @param {Element} el */
   function checkableOf(el) {
-    if (isCheckable(el)) return el;
+    if (isCheckable(el) || isToggle(el)) return el;
     const control = labelledControl(el);
     if (control && isCheckable(control)) return control;
-    const outer = closest(el, isCheckable);
-    const inside = [...walkElements(el)].filter(isCheckable);
-    if (outer || inside.length === 1) return outer ?? inside[0];
-    throw tw.error("invalid_element_state", `${named(el)} is not a checkbox, switch or radio button. Use click`);
+    for (const isOne of [isCheckable, isToggle]) {
+      const outer = closest(el, isOne);
+      const inside = [...walkElements(el)].filter(isOne);
+      if (outer || inside.length === 1) return outer ?? inside[0];
+    }
+    throw tw.error("invalid_element_state", `${named(el)} is not a checkbox, switch, radio or toggle button. Use click`);
   }
 
-  /** @param {Element} el @returns {boolean | "mixed"} */
-  function checkedOf(el) {
+  /** @typedef {boolean | "mixed" | null} Checked  null: the page does not tell */
+
+  /** @type {Lookup<boolean | "mixed">} */
+  const TOLD = record({ true: true, false: false, mixed: "mixed" });
+
+  /**
+   * @param {Element} el
+   * @param {Checked} [before] a page that has told a state and tells none any more means that it is off
+   * @returns {Checked}
+   */
+  function checkedOf(el, before = null) {
     const { indeterminate, checked } = /** @type {HTMLInputElement} */ (el);
     if (el.matches("input")) return indeterminate ? "mixed" : checked;
-    const state = el.getAttribute("aria-checked");
-    return state === "mixed" ? "mixed" : state === "true";
+    const state = el.getAttribute("aria-checked") ?? el.getAttribute("aria-pressed");
+    return TOLD[state ?? ""] ?? (before === null ? null : false);
   }
 
   /** @param {Element} el */
@@ -46,21 +66,22 @@
       throw tw.error("invalid_element_state",
         `${named(el)} is a radio button: it cannot be unchecked. Check another one of its group`);
     }
-    return { ref: tw.refs.refFor(el), checked, element: describe(el) };
+    return { ref: tw.refs.refFor(el), checked, name: nameOf(el), element: describe(el) };
   };
 
   /**
-   * Wait, by events, until the box is in the wanted state.
-   * @param {{target: TargetArgs, want: boolean, timeout_ms?: number}} args
+   * Wait, by events, until the box is in the wanted state, or has another name where it tells no state.
+   * @param {{target: TargetArgs, want: boolean, before: Checked, name: string, timeout_ms?: number}} args
    */
-  tw.commands["forms.awaitChecked"] = async ({ target, want, timeout_ms }) => {
+  tw.commands["forms.awaitChecked"] = async ({ target, want, before, name, timeout_ms }) => {
     const el = heldElement(target);
-    const deadline = deadlineFrom(timeout_ms);
-    for (let look = 0; look < 4 && checkedOf(el) !== want; look += 1) await breathe();
-    while (checkedOf(el) !== want && el.isConnected && await nextChange(el, null, deadline));
+    const isDone = () => checkedOf(el, before) === want || (checkedOf(el, before) === null && nameOf(el) !== name);
+    const deadline = deadlineFrom(before === null ? Math.min(UNTOLD_MS, timeout_ms ?? UNTOLD_MS) : timeout_ms);
+    for (let look = 0; look < 4 && !isDone(); look += 1) await breathe();
+    while (!isDone() && el.isConnected && await nextChange(el, null, deadline));
     // Throws once it has left the page: what it shows then tells nothing.
     const now = heldElement(target);
-    return { checked: checkedOf(now), element: describe(now) };
+    return { checked: checkedOf(now, before), name: nameOf(now) };
   };
 
   /** @param {HTMLOptionElement} option */
@@ -97,6 +118,23 @@
     return { found: found.filter((option) => option !== undefined), missing: names.filter((_, at) => !found[at]), kind };
   }
 
+  /** @param {HTMLSelectElement} list */
+  const offeredBy = (list) => [...list.options].map(({ value, text }) => `${value} ${text}`).join("\n");
+
+  /**
+   * Options may still be on their way. A list that has some is waited for less, until it gets others.
+   * @param {HTMLSelectElement} list @param {Choice} choice @param {number} deadline
+   */
+  async function awaitOptions(list, choice, deadline) {
+    for (let limit = deadline, offered = ""; ;) {
+      const wanted = findOptions(list, choice);
+      const now = offeredBy(list);
+      if (now !== offered) limit = Math.min(deadline, list.length > 1 ? Date.now() + OTHERS_MS : deadline);
+      offered = now;
+      if (!wanted.missing.length || !await nextChange(list, null, limit)) return wanted;
+    }
+  }
+
   /** @param {HTMLSelectElement} list @param {HTMLOptionElement[]} found */
   function assertSelectable(list, found) {
     if (found.length > 1 && !list.multiple) {
@@ -129,8 +167,7 @@
     const deadline = deadlineFrom(timeout_ms);
     await ready(list, { checks: ["visible", "enabled"], deadline });
     if (may_decline && tw.activation.opensDialog(list)) return { declined: true };
-    let wanted = findOptions(list, choice);
-    while (wanted.missing.length && await nextChange(list, null, deadline)) wanted = findOptions(list, choice);
+    const wanted = await awaitOptions(list, choice, deadline);
     if (wanted.missing.length) {
       const offered = [...list.options].slice(0, 30).map((option) => `"${labelOf(option)}" (${option.value})`).join(", ");
       const missing = wanted.missing.map((each) => JSON.stringify(each)).join(", ");

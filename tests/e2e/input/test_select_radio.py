@@ -229,3 +229,12 @@ def test_a_choice_that_cannot_be_made_changes_nothing(
     tabwire.open(site.page(f"{LOG}{html}{EVENTS}"))
     tabwire.fails("select", selector="#s", timeout=200, **choice)
     assert page.evaluate("[log, s.selectedIndex ?? 0]") == [[], 0]
+
+
+def test_a_label_that_a_list_lacks_is_told_early_unless_others_come(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    late = "<select id=t><option>A<option>B</select><script>setTimeout(() => t.add(new Option('C')), 600)</script>"
+    tabwire.open(site.page(FRUIT + late))
+    tabwire.ok("select", selector="#t", label="C")
+    assert page.evaluate("t.value") == "C"
+    missing = tabwire.fails("select", selector="#s", label="Kiwi")
+    assert missing.code == "no_such_element" and missing.elapsed_ms < 3000

@@ -179,3 +179,9 @@ def test_what_takes_no_such_files_says_so(tabwire: Tabwire, site: Site, page: Sh
     tabwire.open(site.page(f"{LOG}{html}<script>watch(f, 'input', 'change')</script>"))
     tabwire.fails("upload", selector="#f", files=files, timeout=500)
     assert page.evaluate("[log, f.files?.length ?? 0]") == [[], 0]
+
+
+def test_an_upload_to_nothing_waits_no_longer_than_other_acts(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page("<p>No input"))
+    missing = tabwire.fails("upload", selector="#f", files=[file()])
+    assert missing.code == "no_such_element" and missing.elapsed_ms < 15_000
