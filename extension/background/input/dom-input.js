@@ -128,18 +128,24 @@ export async function hoverByEvents(call, { where, frameId, point, until }) {
 export const focusFirst = async (call, { where, until }) =>
   where ? inPage(call, where, "keyboard.focus", { timeout_ms: timeLeft(until) }) : {};
 
+/**
+ * @param {{lacking?: {key: string, effect: string, instead: string}|null}} fired
+ * @returns {{note?: string}}
+ */
+const withoutDefault = ({ lacking }) => (lacking
+  ? { note: `${lacking.key} would ${lacking.effect} here, which cannot be done by DOM events: use ${lacking.instead}` }
+  : {});
+
 /** @param {CallContext} call @param {Target & {until: number, keys: object, repeat: number}} what */
 export async function pressByEvents(call, { keys, repeat, ...what }) {
   await focusFirst(call, what);
-  await fire(call, what.frame, "keyboard.press", { ...keys, repeat });
-  return {};
+  return withoutDefault(await fire(call, what.frame, "keyboard.press", { ...keys, repeat }));
 }
 
 /** @param {CallContext} call @param {Target & {until: number, strokes: object[]}} what */
 export async function typeByEvents(call, { strokes, ...what }) {
   await focusFirst(call, what);
-  await fire(call, what.frame, "keyboard.type", { strokes });
-  return {};
+  return withoutDefault(await fire(call, what.frame, "keyboard.type", { strokes }));
 }
 
 /**

@@ -43,9 +43,42 @@
    * @returns {boolean} false when the page refused
    */
   function insertText(el, text) {
+    noteEdit(el);
     const fields = { bubbles: true, cancelable: true, composed: true, inputType: "insertText", data: text };
     if (!el.dispatchEvent(new InputEvent("beforeinput", fields))) return false;
     return document.execCommand("insertText", false, text);
+  }
+
+  /** Fields that keys have edited → what they held before, until they tell of the change. @type {WeakMap<Element, string>} */
+  const edited = new WeakMap();
+
+  /** @param {Element} el */
+  function noteEdit(el) {
+    if (!el.matches("input") || edited.has(el)) return;
+    edited.set(el, /** @type {HTMLInputElement} */ (el).value);
+    const told = new AbortController();
+    const forget = () => {
+      edited.delete(el);
+      told.abort();
+    };
+    for (const type of ["change", "blur"]) el.addEventListener(type, forget, { capture: true, signal: told.signal });
+  }
+
+  /**
+   * Enter ends the editing of a field as leaving it does. The browser does not know that its change was told, and would tell
+   * it again when the field is left: https://html.spec.whatwg.org/#event-input-change
+   * @param {HTMLInputElement} el
+   */
+  function endEdit(el) {
+    const before = edited.get(el);
+    const { value } = el;
+    if (before === undefined || before === value) return;
+    el.dispatchEvent(new Event("change", { bubbles: true }));
+    const left = new AbortController();
+    addEventListener("change", (event) => {
+      if (event.isTrusted && event.composedPath()[0] === el && el.value === value) event.stopImmediatePropagation();
+    }, { capture: true, signal: left.signal });
+    el.addEventListener("blur", () => left.abort(), { capture: true, signal: left.signal });
   }
 
   /** The outermost editable element, which is where the focus goes. @param {HTMLElement} el */
@@ -66,6 +99,8 @@
   /** @param {HTMLElement} el */
   function isTabbable(el) {
     if (el.tabIndex < 0 && (el.hasAttribute("tabindex") || !isEditingHost(el))) return false;
+    // A link without an address takes no focus, whatever its tabIndex says.
+    if (el.matches(":is(a, area):not([href], [tabindex])") || el.closest("[inert]")) return false;
     if (isDisabled(el) || !tw.visibility.isVisible(el)) return false;
     return !el.matches("input[type=radio]") || isStopOfGroup(/** @type {HTMLInputElement} */ (el));
   }
@@ -92,8 +127,10 @@
   function pressEnter(el) {
     if (el.matches(CLICKED_BY_ENTER)) return el.click();
     if (el.matches("textarea") || el.isContentEditable) return insertText(el, "\n");
+    if (!el.matches(IMPLICIT_SUBMIT)) return undefined;
+    endEdit(/** @type {HTMLInputElement} */ (el));
     const { form } = /** @type {HTMLInputElement} */ (el);
-    if (!el.matches(IMPLICIT_SUBMIT) || !form) return undefined;
+    if (!form) return undefined;
     const button = submitOf(form);
     if (button) return button.disabled ? undefined : button.click();
     return [...form.elements].filter((one) => one.matches(BLOCKS_SUBMIT)).length > 1 ? undefined : form.requestSubmit();
@@ -102,6 +139,7 @@
   /** Delete the selection, or one character, as an edit of the user. @param {HTMLElement} el @param {boolean} forward */
   function deleteText(el, forward) {
     if (!isEditable(el)) return;
+    noteEdit(el);
     const inputType = forward ? "deleteContentForward" : "deleteContentBackward";
     if (!el.dispatchEvent(new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType }))) return;
     document.execCommand(forward ? "forwardDelete" : "delete");
@@ -114,6 +152,25 @@
     Backspace: (el) => deleteText(el, false),
     Delete: (el) => deleteText(el, true),
   };
+  const PICKED = ":is([type=date], [type=month], [type=week], [type=time], [type=datetime-local])";
+  const OPENS = /^(Enter| |F4)$/;
+  /**
+   * Beyond scripts: where, which keys, their effect, what to use instead.
+   * @type {Array<[string, RegExp, string, string]>}
+   */
+  const BEYOND = [
+    ["select", OPENS, "open its list", "select"],
+    [`input${PICKED}`, /^(\w|Arrow\w+|Backspace|Delete)$/, "change a part of its value", "fill"],
+    ["input[type=color]", OPENS, "open its picker", "fill"],
+    ["input[type=file]", OPENS, "open the file chooser", "upload"],
+  ];
+
+  /** @param {Element} el @param {KeyStroke} stroke @returns {Beyond | null} */
+  function beyond(el, { key }) {
+    const found = BEYOND.find(([where, keys]) => el.matches(where) && keys.test(key));
+    return found ? { key: key === " " ? "Space" : key, effect: found[2], instead: found[3] } : null;
+  }
+
   /** @type {Record<string, string>} */
   const SHORTCUTS = { a: "selectAll", c: "copy", x: "cut", v: "paste", z: "undo", y: "redo" };
 
@@ -128,19 +185,24 @@
     return undefined;
   }
 
+  /** @typedef {{key: string, effect: string, instead: string}} Beyond what the browser would do for a key, and no script can */
+
   /**
    * One press: keydown, keypress for what writes, the default action, keyup (Space clicks when it comes up).
    * @param {KeyStroke} key
    * @param {string[]} held modifiers
+   * @returns {Beyond | null}
    */
   function stroke(key, held) {
     const el = focused();
     const written = held.some((name) => name !== "Shift") ? undefined : key.text?.codePointAt(0);
     const goesOn = fire(el, "keydown", key, held) && (written === undefined || fire(el, "keypress", key, held, written));
-    if (goesOn) runDefault(focused(), key, held);
+    const lacking = goesOn ? beyond(focused(), key) : null;
+    if (goesOn && !lacking) runDefault(focused(), key, held);
     const now = focused();
     const isClicked = fire(now, "keyup", key, held) && goesOn && key.key === " " && now.matches(CLICKED_BY_SPACE);
     if (isClicked) now.click();
+    return lacking;
   }
 
   /** @param {KeyStroke[]} modifiers @param {(held: string[]) => void} run */
@@ -161,22 +223,26 @@
   /** @param {{modifiers: KeyStroke[], stroke: KeyStroke, repeat: number, act?: ActStart}} args */
   tw.commands["keyboard.press"] = async ({ modifiers, stroke: key, repeat, act }) => {
     tw.actStart.begin(act);
+    /** @type {Beyond | null} */
+    let lacking = null;
     for (let n = 0; n < repeat; n += 1) {
-      await tw.stop.step(() => pressHeld(modifiers, (held) => stroke(key, held)), breathe);
+      await tw.stop.step(() => pressHeld(modifiers, (held) => { lacking = stroke(key, held); }), breathe);
     }
-    return { focus: describe(focused()) };
+    return { focus: describe(focused()), lacking };
   };
 
   /** @param {{strokes: Array<{stroke: KeyStroke, shift: boolean} | {insert: string}>, act?: ActStart}} args */
   tw.commands["keyboard.type"] = async ({ strokes, act }) => {
     tw.actStart.begin(act);
+    /** @type {Beyond | null} */
+    let lacking = null;
     for (const each of strokes) {
       await tw.stop.step(() => {
         if ("insert" in each) insertText(focused(), each.insert);
-        else stroke(each.stroke, each.shift ? ["Shift"] : []);
+        else lacking = stroke(each.stroke, each.shift ? ["Shift"] : []) ?? lacking;
       }, breathe);
     }
-    return { focus: describe(focused()) };
+    return { focus: describe(focused()), lacking };
   };
 
   /**

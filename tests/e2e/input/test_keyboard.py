@@ -105,8 +105,23 @@ def test_keys_are_repeated(tabwire: Tabwire, site: Site, page: ShownPage) -> Non
 def test_with_dom_input_keys_are_carried_out_by_script(plain: PlainChromium, site: Site) -> None:
     tabwire = plain.serve("--input", "dom")
     tabwire.open(
-        site.page("<form action=/post method=post><input name=q id=f><input name=r><button tabindex=-1>Send</button></form>")
+        site.page(
+            "<input id=e><script>globalThis.seen = []; for (const kind of ['change', 'focus', 'blur'])"
+            " e.addEventListener(kind, () => seen.push(kind))</script><select id=s><option>a</select><input id=d type=date>"
+            "<form action=/post method=post><input name=q id=f><a>Nowhere</a><div inert><input></div><input name=r>"
+            "<button tabindex=-1>Send</button></form>"
+        )
     )
+    tabwire.ok("type", selector="#e", text="one", delay=0)
+    tabwire.ok("press", key="Enter")
+    tabwire.ok("press", key="Enter")
+    for selector, key, effect, tool in (
+        ("#s", "Space", "open its list", "select"),
+        ("#d", "1", "change a part of its value", "fill"),
+    ):
+        told = tabwire.ok("press", selector=selector, key=key).text
+        assert f"{key} would {effect} here, which cannot be done by DOM events: use {tool}" in told
+    assert plain.browser.shown().evaluate("seen") == ["focus", "change", "blur"]
     tabwire.ok("type", selector="#f", text="tea", delay=0)
     tabwire.ok("press", key="Tab")
     tabwire.ok("type", text="cup", delay=0)
