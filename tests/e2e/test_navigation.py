@@ -48,6 +48,14 @@ def test_a_redirect_by_script_is_followed(tabwire: Tabwire, site: Site, page: Sh
     assert page.url == site.url("/blank.html")
 
 
+def test_a_page_that_is_still_being_built_is_told_to_be_bare(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    shell = site.page("<div id=root>Loading…</div><script>1</script>")
+    assert "may still be building it" in tabwire.open(shell).data["note"]
+    closed = "<x-app></x-app><script>document.querySelector('x-app').attachShadow({ mode: 'closed' }).append('Text')</script>"
+    for html in (closed, "<button>Go</button><script>1</script>", "<p>Hi"):
+        assert "note" not in tabwire.open(site.page(html)).data
+
+
 def test_an_error_status_is_a_page_too(tabwire: Tabwire, site: Site) -> None:
     data = tabwire.ok("navigate", url=site.url("/status/404")).data
     assert (data["status"], data["title"]) == (404, "Status 404")

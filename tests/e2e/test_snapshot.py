@@ -346,3 +346,13 @@ def test_elements_that_hide_members_of_the_document_do_no_harm(tabwire: Tabwire,
     effects = tabwire.ok("click", selector="role:button[name=Go]")
     assert page.evaluate("[clicked, field.value]") == [1, "x"]
     assert "title" not in effects.text
+
+
+def test_what_is_just_fading_in_is_told(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    """Of what a menu shows, its plain lines would be left out while they are transparent."""
+    menu = "<button onclick='menu.hidden = false'>Open</button><ul id=menu hidden><li>Copy<li>Paste</ul>"
+    style = "<style>ul { animation: fade 400ms linear 50ms backwards } @keyframes fade { from, 80% { opacity: 0 } }</style>"
+    tabwire.open(site.page(style + menu))
+    tabwire.ok("click", selector=tabwire.ref("button", "Open"))
+    text = tabwire.snapshot()
+    assert "Copy" in text and "Paste" in text

@@ -26,6 +26,10 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const REPLY_MARGIN_MS = 150;
 /** A page that does not answer within this is frozen, as far as reading it goes. */
 const READ_LIMIT_MS = 1_000;
+/** Less text is a sign of waiting at most: "Loading…". */
+const LEAST_TEXT = 20;
+const STILL_BARE = "the page has loaded and shows hardly anything yet: its scripts may still be building it. Wait for what you " +
+  "expect to see";
 
 /**
  * What a page says about itself; null when it cannot be read (browser pages, error pages) or does not answer.
@@ -265,12 +269,40 @@ const adviceFor = (/** @type {string} */ error) => ADVICE.find(([part]) => error
 
 /** @param {number} tabId @returns {Promise<{url: string, title: string}>} */
 async function currentPage(tabId) {
-  const page = pendingDialog(tabId) ? null : await readPage(tabId, () => ({ title: document.title, url: location.href }));
+  const { url, title } = await shownPage(tabId);
+  return { url, title };
+}
+
+/**
+ * Runs in the page. It is bare while there is nothing to read or to use in it and scripts may put something there.
+ * @param {number} least characters of text
+ */
+function readShown(least) {
+  const { body, scripts, title } = document;
+  const unread = "script, style, noscript, template";
+  const things = "a, button, input, select, textarea, img, svg, canvas, video, audio, iframe, frame, object, embed";
+  const isLeft = (/** @type {Node} */ { parentElement }) => !parentElement?.closest(unread);
+  const hasText = () => {
+    const texts = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
+    for (let seen = 0; texts.nextNode();) {
+      if (isLeft(texts.currentNode)) seen += texts.currentNode.nodeValue?.trim().length ?? 0;
+      if (seen >= least) return true;
+    }
+    return false;
+  };
+  const isBare = body !== null && scripts.length > 0 && !hasText() && !body.querySelector(things) &&
+    ![...body.querySelectorAll("*")].some((one) => one instanceof HTMLElement && chrome.dom.openOrClosedShadowRoot(one));
+  return { title, url: location.href, isBare };
+}
+
+/** @param {number} tabId @returns {Promise<{url: string, title: string, isBare: boolean}>} */
+async function shownPage(tabId) {
+  const page = pendingDialog(tabId) ? null : await readPage(tabId, readShown, [LEAST_TEXT]);
   const tab = await chrome.tabs.get(tabId);
   const url = tab.url || tab.pendingUrl || "";
   // One document may have followed on the other between the two looks.
   const isSame = page && mayTell(page.url, tabId);
-  return { url, title: (isSame ? page.title : null) ?? tab.title ?? "" };
+  return { url, title: (isSame ? page.title : null) ?? tab.title ?? "", isBare: Boolean(isSame && page.isBare) };
 }
 
 /**
@@ -292,9 +324,10 @@ function allowed(page, tabId) {
 /** @param {Trip} trip @returns {Promise<Landing>} */
 async function describeArrival(trip) {
   const { progress } = trip.watch;
-  const page = await currentPage(trip.tabId);
+  const { isBare, ...page } = await shownPage(trip.tabId);
   if (!progress.commits && !progress.sameDocument) return { ...page, note: "a frame inside the page moved; the page stayed" };
-  return { ...page, ...(trip.answer && progress.commits ? { status: trip.answer.statusCode } : {}) };
+  const status = trip.answer && progress.commits ? { status: trip.answer.statusCode } : {};
+  return { ...page, ...status, ...(isBare && progress.commits ? { note: STILL_BARE } : {}) };
 }
 
 /** [reached, what that means for somebody who waits] */

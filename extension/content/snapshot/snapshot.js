@@ -82,14 +82,38 @@
     return answer;
   }
 
+  /** Fading takes no longer; what a page lets fade for longer is told as it is. */
+  const FADE_MS = 500;
+
+  /** @param {Animation} animation */
+  function isFade({ effect, playState, currentTime }) {
+    if (!(effect instanceof KeyframeEffect) || playState !== "running") return false;
+    const left = Number(effect.getComputedTiming().endTime) - Number(currentTime);
+    return left <= FADE_MS && effect.getKeyframes().some((frame) => "opacity" in frame);
+  }
+
+  /** Resolves when what is fading now is there; animations do not run in a hidden page. Undefined where nothing fades. */
+  function faded() {
+    const fades = document.hidden ? [] : document.getAnimations().filter(isFade);
+    if (!fades.length) return undefined;
+    const late = new Promise((resolve) => { setTimeout(resolve, FADE_MS); });
+    return Promise.race([late, Promise.allSettled(fades.map(({ finished }) => finished))]);
+  }
+
   /**
-   * The lines of this document; {same: stamp} instead when the worker knows them.
+   * The lines of this document; {same: stamp} instead when the worker knows them. Text that is about to be seen is waited for.
    * @param {SnapshotRequest} options
    * @returns {object} isUnheard: see `tw.listeners.isPlaced`
    */
   function capture(options) {
     if (options.listen && !tw.listeners.isPlaced(options.listen)) return { isUnheard: true };
     const answer = answerTo(options);
+    const fading = "notes" in answer && answer.notes.unseen ? faded() : undefined;
+    return fading ? fading.then(() => withPath(answerTo(options), options)) : withPath(answer, options);
+  }
+
+  /** @param {object} answer @param {SnapshotRequest} options */
+  function withPath(answer, options) {
     return window === window.top ? { ...answer, path: [] } : tw.frames.withPath(answer, options.nonce);
   }
 
