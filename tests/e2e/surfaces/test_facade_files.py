@@ -66,15 +66,20 @@ def test_a_download_is_awaited_listed_and_cleared(facade: FacadeBridge, site: Si
 
 
 def test_a_download_nobody_waited_for_is_listed_and_can_still_be_awaited(facade: FacadeBridge, site: Site) -> None:
-    facade.show(site, "<a id=get href='/download' download='named.txt'>Get</a>")
+    facade.show(
+        site, "<a id=get href='/download' download='named.txt'>Get</a><a id=other href='data:,x' download='other.txt'>Other</a>"
+    )
     facade.act("click", selector="#get")
     until(lambda: [path.suffix for path in facade.downloads.glob("*")], equals=[".txt"], within=20)
     # Its name is there a moment before Chrome calls it complete.
     until(lambda: facade.ok("browser_storage", action="list_downloads")["data"]["downloads"], within=20)
     listed = facade.ok("browser_storage", action="list_downloads")["data"]["downloads"]
+    facade.act("click", selector="#other")
+    newer = facade.ok("browser_storage", action="wait_for_download", timeout=20)["data"]
+    assert (newer["found"], newer["filename"]) == (True, "other.txt")
     done = facade.ok("browser_storage", action="wait_for_download", filename=listed[0]["name"])["data"]
     assert (done["found"], done["filepath"]) == (True, listed[0]["path"])
-    assert facade.ok("browser_storage", action="clear_downloads")["data"] == {"cleared": 1}
+    assert facade.ok("browser_storage", action="clear_downloads")["data"] == {"cleared": 2}
 
 
 def test_a_download_that_does_not_come_is_not_found(facade: FacadeBridge, site: Site) -> None:
@@ -84,17 +89,24 @@ def test_a_download_that_does_not_come_is_not_found(facade: FacadeBridge, site: 
 
 
 def test_downloads_go_where_they_are_wanted_and_nowhere_else(facade: FacadeBridge, site: Site, tmp_path: Path) -> None:
+    facade.show(site, "<a id=get href='data:,x' download='earlier.txt'>Get</a>")
+    facade.act("click", selector="#get")
+    states = "chrome.downloads.search({ filenameRegex: 'earlier' }).then((found) => found.map(({ state }) => state).join())"
+    until(lambda: facade.browser.in_worker(states), equals="complete", within=20)
     set_to = facade.ok(
         "browser_storage", action="set_download_behavior", behavior="allowAndName", download_path=str(tmp_path / "in")
     )
     assert set_to["data"]["behavior"] == "allowAndName" and set_to["data"]["path"] == str(tmp_path / "in")
     assert "Chrome lets no extension" in set_to["data"]["note"]
+    assert facade.ok("browser_storage", action="list_downloads")["data"]["downloads"] == []
     facade.show(site, "<a id=get href='/download'>Get</a>")
     facade.act("click", selector="#get")
     done = facade.ok("browser_storage", action="wait_for_download", timeout=20)["data"]
     assert [path.name for path in (tmp_path / "in").iterdir()] == [done["filename"]] != ["download.txt"]
     assert Path(done["filepath"]).read_bytes() == b"downloaded\n"
     assert facade.ok("browser_storage", action="clear_downloads")["data"]["cleared"] == 1
+    assert [path.name for path in facade.downloads.iterdir()] == ["earlier.txt"]
+    (facade.downloads / "earlier.txt").unlink()
     default = facade.ok("browser_storage", action="set_download_behavior", behavior="default")["data"]
     assert default == {"behavior": "default", "path": str(facade.downloads)}
     assert facade.ok("browser_storage", action="set_download_behavior")["data"]["behavior"] == "allow"

@@ -62,7 +62,7 @@ async def _catch_up(call: ToolCall, what: str) -> None:
         except TabwireError:
             # There is none, it is still on its way, or it came to nothing.
             return
-        of(call).complete_downloads.setdefault(browser, []).append(await _note(call, result))
+        of(call).complete_downloads.setdefault(browser, {})[await _note(call, result)] = of(call).acts
 
 
 def _wait_for(name: str | None, timeout: float) -> Wait:
@@ -98,11 +98,12 @@ async def _wait(call: ToolCall) -> Response:
 
 
 async def _known(call: ToolCall, name: str | None) -> Path | None:
-    """One that was seen complete when the files were listed; told once, as all are."""
-    complete = of(call).complete_downloads.get((await call.context.browser()).id, [])
-    path = next((path for path in complete if path.is_file() and name in (None, path.name)), None)
+    """One that was seen complete when the files were listed; told once, as all are. After an act a newer one is meant."""
+    complete = of(call).complete_downloads.get((await call.context.browser()).id, {})
+    meant = {path for path, acts in complete.items() if (acts == of(call).acts if name is None else name == path.name)}
+    path = next((path for path in complete if path in meant and path.is_file()), None)
     if path is not None:
-        complete.remove(path)
+        del complete[path]
     return path
 
 
@@ -129,6 +130,9 @@ async def _set_behavior(call: ToolCall) -> Response:
     if asked.behavior == "default" and asked.download_path is not None:
         raise InvalidArgument('behavior "default" takes no download_path: it is the browser that chooses then')
     state = of(call)
+    if call.context.engine.present:
+        # Those of before stay where they were wanted then.
+        await _catch_up(call, "downloads")
     wanted = None if asked.download_path is None else await anyio.to_thread.run_sync(_folder, call, asked.download_path)
     state.downloads = WrittenFiles(wanted or Path(str(state.launch.downloads)), state.notes)
     state.name_downloads = asked.behavior == "allowAndName"

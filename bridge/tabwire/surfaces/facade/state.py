@@ -36,8 +36,10 @@ class Facade:
     read: Snapshots = field(default_factory=Snapshots)
     chosen: list[str] = field(default_factory=list)
     """The browsers in use, by id; the last is the active one."""
-    complete_downloads: dict[str, list[Path]] = field(default_factory=dict)
-    """Browser → those that were seen complete before anybody waited for them."""
+    acts: int = 0
+    """How many acts were done in pages."""
+    complete_downloads: dict[str, dict[Path, int]] = field(default_factory=dict)
+    """Browser → those that were seen complete before anybody waited for them, each with how many acts there were by then."""
     move_downloads: Path | None = None
     """Where complete downloads are put; None: they stay where the browser has saved them."""
     name_downloads: bool = False
@@ -91,6 +93,8 @@ async def opened(config: Config, context: Context) -> AsyncIterator[Context]:
 async def send(call: ToolCall, command: Returns[R]) -> R:
     """Run a command in the tab that `goto` has opened, if it has."""
     assert isinstance(command, Command)
+    if command.effect == "act":
+        of(call).acts += 1
     browser = (await call.context.browser()).id
     tab = call.context.opened.get(browser)
     if tab is not None and "tabId" in type(command).model_fields and getattr(command, "tabId", None) is None:
