@@ -119,6 +119,12 @@ def test_a_page_that_scripts_write_is_read_as_written(reading: ReadBrowser, site
     assert [(link.url, link.title, link.line) for link in page.links] == [(site.url("/more"), "more", 0)]
 
 
+def test_a_page_that_a_timer_writes_is_read_as_written(reading: ReadBrowser, site: Misbehaving) -> None:
+    script = "setTimeout(() => { root.textContent = 'Written by a timer.' }, 900)"
+    page = load(reading, site.serve("/a", f"<title>App</title><h1>App</h1><div id=root></div><script>{script}</script>"))
+    assert page.lines[-1] == "Written by a timer."
+
+
 def test_a_page_with_text_of_its_own_is_asked_for_once(reading: ReadBrowser, site: Misbehaving) -> None:
     load(reading, site.serve("/a", f"<main><p>{WORDS}</main><script>1</script>"))
     assert site.paths() == ["/a"]

@@ -53,6 +53,17 @@ _THIN = 500
 """Characters; a page with scripts and less text than this is not written yet."""
 _REPLACED = "\ufffd"
 _HTML_OF_PAGE = "document.documentElement.outerHTML"
+_LATE_MS = 2_000
+"""How long a page to which scripts have added nothing may take to write, when it has fetched everything."""
+_REWRITTEN = """new Promise((resolve) => {
+  const text = () => document.body?.innerText.trim() ?? "";
+  const before = text();
+  const end = () => { observer.disconnect(); resolve(text() !== before); };
+  const observer = new MutationObserver(() => { if (text() !== before) end(); });
+  observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+  setTimeout(end, LIMIT_MS);
+})"""
+"""Whether the page shows another text before the limit."""
 
 logger = logging.getLogger(__name__)
 
@@ -109,6 +120,9 @@ class BrowserLoader:
         if rendered is None:
             return found
         other = await read(rendered, visit.limit, self._cache)
+        # Timers write without a request that would tell of it.
+        if _size(other) <= _size(found) and (later := await visit.rewritten(rendered)) is not None:
+            other = await read(later, visit.limit, self._cache)
         # A page may also take its text away: a wall, an error.
         return other if _size(other) >= _size(found) or _REPLACED in document.text() else found
 
@@ -192,16 +206,40 @@ class Visit:
         Raises:
             FetchFailed: it is too large.
         """
+        time_ms = self._time_ms()
         try:
-            time_ms = self._time_ms()
             await self._send(Navigate(url=document.url, tabId=self._tab, wait_until="load", timeout=time_ms, background=True))
             await self._settled()
-            limit = 4 * self._max_bytes
-            got = await self._send(Evaluate(expression=_HTML_OF_PAGE, max_output_size=limit, sanitize=False, tabId=self._tab))
-            url = (await self._send(Evaluate(expression="location.href", sanitize=False, tabId=self._tab)))["value"]
+            return await self._shown(document)
+        except FetchFailed:
+            raise
         except TabwireError as error:
             logger.debug("the page was not shown: %s", error)
             return None
+
+    async def rewritten(self, document: Document) -> Document | None:
+        """The page that is shown, once it has another text; None when it keeps the one it has.
+
+        Raises:
+            FetchFailed: it is too large.
+        """
+        expression = _REWRITTEN.replace("LIMIT_MS", str(round(min(_LATE_MS, self._time_ms() / 2))))
+        try:
+            changed = await self._send(Evaluate(expression=expression, sanitize=False, tabId=self._tab))
+            if not changed["value"]:
+                return None
+            await self._settled()
+            return await self._shown(document)
+        except FetchFailed:
+            raise
+        except TabwireError as error:
+            logger.debug("the page was not seen to go on: %s", error)
+            return None
+
+    async def _shown(self, document: Document) -> Document:
+        limit = 4 * self._max_bytes
+        got = await self._send(Evaluate(expression=_HTML_OF_PAGE, max_output_size=limit, sanitize=False, tabId=self._tab))
+        url = (await self._send(Evaluate(expression="location.href", sanitize=False, tabId=self._tab)))["value"]
         html = got.get("value")
         if not isinstance(html, str) or got.get("truncated"):
             raise too_large(self._max_bytes)
