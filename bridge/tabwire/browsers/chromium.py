@@ -104,6 +104,11 @@ def command(options: LaunchOptions, *, profile: Path, extension: Path, spki: str
     return [str(find(options.chromium)), *folders, *switches(options, spki), "about:blank"]
 
 
+def environment(profile: Path) -> dict[str, str]:
+    """The variables it is started with. Without the first one Chromium puts its folder for crashes into the user's home."""
+    return {"BREAKPAD_DUMP_LOCATION": str(profile / "Crash Reports"), **os.environ}
+
+
 def switches(options: LaunchOptions, spki: str | None = None, *, is_here: bool = True) -> list[str]:
     """What it is started with, wherever its folders are.
 

@@ -166,7 +166,8 @@ def _service(wanted: Start) -> Any:
             # It is started again where it has no BiDi.
             self.log.unlink(missing_ok=True)
             with os.fdopen(private_files.create(self.log), "wb") as words:
-                self.process = spawn([self.path, "--port=0", *self.service_args], wanted.guard, words, words)
+                command = [self.path, "--port=0", *self.service_args]
+                self.process = spawn(command, wanted.guard, words, words, chromium.environment(wanted.profile))
             self.port = _port_of(self.log, self.process)
 
         def stop(self) -> None:

@@ -6,7 +6,7 @@ import os
 import re
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -72,7 +72,8 @@ async def start(start: Start) -> Process:
     command = chromium.command(options, profile=start.profile, extension=start.extension, spki=start.spki)
     log = start.extension.with_name("browser.log")
     with os.fdopen(private_files.create(log), "wb") as words:
-        return Process(spawn(command, start.guard, words), start.guard, log)
+        process = spawn(command, start.guard, words, environment=chromium.environment(start.profile))
+        return Process(process, start.guard, log)
 
 
 def spawn(
@@ -80,12 +81,14 @@ def spawn(
     guard: Guard,
     errors: IO[bytes] | int = subprocess.DEVNULL,
     output: IO[bytes] | int = subprocess.DEVNULL,
+    environment: Mapping[str, str] | None = None,
 ) -> subprocess.Popen[bytes]:
     """Start a program in a process group of its own, which the guard knows of before the program runs.
 
     Args:
         errors: where its stderr goes.
         output: where its stdout goes.
+        environment: its variables; None for ours.
     """
     deferred = os.name == "posix"
     process = subprocess.Popen(
@@ -93,6 +96,7 @@ def spawn(
         stdin=subprocess.PIPE if deferred else subprocess.DEVNULL,
         stdout=output,
         stderr=errors,
+        env=environment,
         start_new_session=True,
     )
     guard.child(process)

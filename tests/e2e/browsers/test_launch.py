@@ -19,9 +19,8 @@ from programs import ran
 
 
 def start(tmp_path: Path, temp: Path, *args: str) -> Tabwire:
-    tabwire = Tabwire(
-        ["--launch", "--headless", *args], {"TABWIRE_HOME": str(tmp_path / "home"), "TMPDIR": str(temp)}, tmp_path / "work"
-    )
+    env = {"TABWIRE_HOME": str(tmp_path / "home"), "TMPDIR": str(temp), "XDG_CONFIG_HOME": str(tmp_path / "config")}
+    tabwire = Tabwire(["--launch", "--headless", *args], env, tmp_path / "work")
     tabwire.ok("tab_list")
     assert processes_of(temp)
     return tabwire
@@ -69,7 +68,8 @@ def test_a_named_profile_is_kept_and_all_that_is_saved_is_for_its_owner_only(tmp
     tabwire.close()
     profile = home / "profiles" / "work"
     until_ended(lambda: processes_of(profile), equals=[])
-    assert (profile / "Default").is_dir()
+    assert (profile / "Default").is_dir() and (profile / "Crash Reports").is_dir()
+    assert not (tmp_path / "config").exists(), "something of the browser's is in the user's home"
     # What is in the profile's folder is the browser's, and its folder is closed.
     made = [home, *(path for path in home.rglob("*") if profile not in path.parents)]
     assert (home / "artifacts" / "pictures" / "jpeg" / "page.jpeg") in made and list((home / "events").glob("*.head"))
