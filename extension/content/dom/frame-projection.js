@@ -6,8 +6,8 @@
   const tw = globalThis.__tabwire;
   if (tw.frameProjection) return;
 
-  /** No listener of the page is for this type. */
-  const PROBE = "tabwire-probe";
+  /** A type that no page listens for, nor knows us by. */
+  const PROBE = `e${Math.random()}`;
   /** Below this, a frame is seen from its edge and shows nothing. */
   const SMALLEST = 1e-9;
 
