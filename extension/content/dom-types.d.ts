@@ -167,7 +167,6 @@ interface ContentNamespace {
     FRAMES: Set<string>;
   };
   frameProjection: {
-    /** Nine numbers, row by row. */
     of(element: Element): FrameMatrix;
     project(matrix: FrameMatrix, point: Point): Point;
   };

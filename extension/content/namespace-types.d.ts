@@ -86,6 +86,7 @@ interface Box extends Point {
 
 /** A frame element in its document: its index in the window, or "s1", "s2" … in shadow trees. */
 type FrameSlot = number | string;
+/** Row by row. */
 type FrameMatrix = [number, number, number, number, number, number, number, number, number];
 
 /** From the top document down; null where a frame on the way cannot be asked. */
