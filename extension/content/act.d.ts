@@ -53,6 +53,7 @@ interface ContentNamespace {
     ready(el: Element, options: { checks: Check[]; force?: boolean; deadline: number }): Promise<{ point?: Point }>;
   };
   activation: {
+    mayCallForPerson(): boolean;
     opensDialog(el: Element): boolean;
   };
   effects: {

@@ -6,7 +6,7 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Tabwire
-from e2e.conftest import ShownPage
+from e2e.conftest import Launched, ShownPage
 from e2e.plain import PlainChromium
 from e2e.site import Site
 
@@ -237,15 +237,18 @@ def test_a_posted_page_is_reloaded_without_a_question(tabwire: Tabwire, site: Si
 
 
 @pytest.mark.parametrize("leave", ["navigate", "reload", "back", "tab_close"])
-def test_a_page_that_asks_before_it_closes_is_left(tabwire: Tabwire, site: Site, page: ShownPage, leave: str) -> None:
+def test_a_page_that_asks_before_it_closes_is_left(
+    tabwire: Tabwire, launched: Launched, site: Site, page: ShownPage, leave: str
+) -> None:
     tabwire.open(site.page("", title="Earlier"))
     tabwire.open(site.page(CLINGING, title="Clinging"))
     tabwire.ok("click", selector=tabwire.ref("button", "Use"))
     page.wait_for("document.querySelector('button').textContent == 'Used'")
     (tab,) = [tab["tabId"] for tab in tabwire.tabs() if tab["current"]]
     arguments = {"navigate": {"url": site.url("/blank.html")}, "tab_close": {"tabId": tab}}.get(leave, {})
-    reply = tabwire.ok(leave, **arguments)
+    reply = tabwire.ok(leave, **arguments, force=launched.is_own)
     assert reply.elapsed_ms < 5000
+    assert "asked whether to leave" in reply.text
     if leave == "tab_close":
         assert tab not in [tab["tabId"] for tab in tabwire.tabs()]
     else:

@@ -31,6 +31,7 @@ ADDED = {
     "locator": {"timeout"},
     "type": {"timeout"},
     "scroll": {"timeout"},
+    **dict.fromkeys(("navigate", "tab_close"), {"force"}),
 }
 """Parameters of ours; every act has `diff` besides."""
 
@@ -82,7 +83,7 @@ def test_back_forward_reload_take_what_navigate_takes() -> None:
     navigate = SPECIFIED["navigate"]["properties"]
     for name in WITHOUT_SCHEMA:
         schema = without_descriptions(load_toolset("agent").by_name[name].input_schema)
-        del schema["properties"]["diff"]
+        del schema["properties"]["diff"], schema["properties"]["force"]
         assert schema["properties"] == {field: navigate[field] for field in ("wait_until", "timeout", "tabId")}
 
 

@@ -8,7 +8,7 @@ from tabwire.commands import replay
 from tabwire.commands.declaration import MAX_TOLD, Act, Command, Returns
 from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Landing, ObservedResult, Result
-from tabwire.commands.types import LoadState, Milliseconds, Parameters, Positive, TabId, WindowId
+from tabwire.commands.types import Leaving, LoadState, Milliseconds, Parameters, Positive, TabId, WindowId
 
 NAVIGATION_TIMEOUT_MS = 30_000
 
@@ -51,6 +51,7 @@ class Navigate(
     headers: Annotated[dict[str, str] | None, Field(description="Extra HTTP headers for this navigation only")] = None
     tabId: TabId = None
     windowId: WindowId = None
+    force: Leaving = False
 
     @model_validator(mode="after")
     def _goes_somewhere(self) -> Self:
@@ -82,6 +83,7 @@ class Back(
     wait_until: LoadState = "load"
     timeout: Milliseconds = NAVIGATION_TIMEOUT_MS
     tabId: TabId = None
+    force: Leaving = False
 
 
 class Forward(
@@ -101,6 +103,7 @@ class Forward(
     wait_until: LoadState = "load"
     timeout: Milliseconds = NAVIGATION_TIMEOUT_MS
     tabId: TabId = None
+    force: Leaving = False
 
 
 class Reload(
@@ -120,6 +123,7 @@ class Reload(
     wait_until: LoadState = "load"
     timeout: Milliseconds = NAVIGATION_TIMEOUT_MS
     tabId: TabId = None
+    force: Leaving = False
 
 
 class UrlResult(Result):

@@ -8,7 +8,7 @@ from tabwire.commands import replay
 from tabwire.commands.declaration import MAX_TOLD, Command, Returns
 from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Landing, Result, TabAddress
-from tabwire.commands.types import Id, Natural, Positive, TabId, WindowId
+from tabwire.commands.types import Id, Leaving, Natural, Positive, TabId, WindowId
 
 
 class EmptyTabResult(Result):
@@ -146,6 +146,7 @@ class TabClose(
 
     tabId: Id | list[Id] | None = None
     url: Annotated[Fact | None, Field(description="URL pattern with *")] = None
+    force: Leaving = False
 
     @model_validator(mode="after")
     def _names_tabs_one_way(self) -> Self:

@@ -61,6 +61,8 @@ TabId = Annotated[int | None, BeforeValidator(_id), _NUMBER]
 FrameId = TabId
 WindowId = TabId
 
+Leaving = Annotated[bool, Field(description="Leave even a page that asks to stay")]
+"""Whether a page is left that asks about unsaved changes (`beforeunload`); a launched browser's page always is."""
 Overwrite = Annotated[bool, Field(exclude=True, description="Replace a file that Tabwire has not written")]
 
 Modifier = Literal["Alt", "Control", "Meta", "Shift"]

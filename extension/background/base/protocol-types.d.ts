@@ -142,21 +142,25 @@ export interface NavigationNavigateParams {
   headers?: Record<string, string>;
   tabId?: number;
   windowId?: number;
+  force: boolean;
 }
 export interface NavigationBackParams {
   wait_until: "load" | "domcontentloaded" | "networkidle";
   timeout: number;
   tabId?: number;
+  force: boolean;
 }
 export interface NavigationForwardParams {
   wait_until: "load" | "domcontentloaded" | "networkidle";
   timeout: number;
   tabId?: number;
+  force: boolean;
 }
 export interface NavigationReloadParams {
   wait_until: "load" | "domcontentloaded" | "networkidle";
   timeout: number;
   tabId?: number;
+  force: boolean;
 }
 export interface NavigationUrlParams {
   tabId?: number;
@@ -308,6 +312,7 @@ export interface TabsActivateParams {
 export interface TabsCloseParams {
   tabId?: number | Array<number>;
   url?: string;
+  force: boolean;
 }
 export interface TabsCreateWindowParams {
   url?: string;

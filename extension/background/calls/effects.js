@@ -12,6 +12,7 @@ import { TabMap } from "../base/tabs.js";
 import { SILENCE } from "../debugger/blocked-page.js";
 import { onDialogAnswered, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
 import { hasReached, watchTab } from "../base/navigation-events.js";
+import { hearDialogs, isInputChosen } from "./act-conditions.js";
 import { ActStart } from "./act-start.js";
 import { assertArrived, assertBegun, assertDoneIn, INTERRUPTED_NOTE, replacedUnder, ranOut } from "./outcome.js";
 import { callAll } from "../page/content-calls.js";
@@ -81,6 +82,10 @@ export class EffectsRecorder {
     /** Whether DOM events are being fired, which may open a dialog nobody tells of. */
     this.isFiring = false;
     this.hasFired = false;
+    /** Whether a page that acts by DOM events may open a dialog or a window: true until its frames have said no. */
+    this.mayCall = true;
+    /** Lets go of the debugger that was attached for the act. */
+    this.rest = () => {};
     /** The tab as it is after the act, as far as it was looked at. @type {chrome.tabs.Tab|null} */
     this.now = null;
     this.ended = new AbortController();
@@ -151,6 +156,7 @@ export class EffectsRecorder {
   }
 
   close() {
+    this.rest();
     this.watch.close();
     this.actStart?.close();
     this.ended.abort();
@@ -167,6 +173,7 @@ export async function beginEffects(call, started) {
   const recorder = new EffectsRecorder(call);
   try {
     [recorder.begun] = await Promise.all([begin(recorder), started]);
+    await hearDialogs(recorder);
     call.signal.throwIfAborted();
   } catch (error) {
     recorder.close();
@@ -266,13 +273,15 @@ function noteInterruption(recorder) {
 async function begin(recorder) {
   if (recorder.resumes) return interrupted.get(recorder.tab.id) ?? [];
   if (!recorder.observesPage) return [];
-  const asked = { sign: recorder.actStart?.sign, shows: signsFor(recorder.call) };
+  const { actStart, call } = recorder;
+  const asked = { sign: actStart?.sign, shows: signsFor(call), weighs: isInputChosen(recorder) };
   const answers = await ifInTime(callAll(recorder.tab.id, "effects.begin", asked, recorder.reading), BEGIN_LIMIT_MS);
   recorder.focused = (answers ?? [])
     .filter(({ value }) => value?.focus_kind)
     .map(({ frameId, value }) => ({ frameId, ...value }));
+  recorder.mayCall = !answers || answers.some(({ value }) => value?.calls);
   const begun = (answers ?? []).filter(({ error }) => !error).map(({ documentId }) => documentId);
-  if (recorder.actStart) recorder.actStart.isWatched = begun.length > 0;
+  if (actStart) actStart.isWatched = begun.length > 0;
   return begun;
 }
 

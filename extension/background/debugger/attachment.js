@@ -3,6 +3,7 @@
  * seconds after the last one, because Chrome shows a bar while it lasts. Attachments outlive the service worker and
  * are adopted by the next one.
  */
+import { noteAsking } from "./asking-pages.js";
 import { onClientGone } from "../base/clients.js";
 import { unlessAborted, within } from "../base/deadline.js";
 import { KeyedSignal } from "../base/signal.js";
@@ -193,8 +194,7 @@ async function open(session, call) {
   const blocked = new TabwireError(
     "dialog_pending",
     "the page does not answer: a dialog is probably open that was there before, or a script keeps it busy. Such a dialog can " +
-    "only be " +
-      "dismissed: tab_switch to another tab does that; or leave the page (navigate, tab_close)",
+      "only be dismissed: dialog with action dismiss does that; or leave the page (navigate, tab_close)",
   );
   try {
     // Only a session that listened before a dialog opened can answer it.
@@ -337,6 +337,7 @@ export function answerDialogs(answerer) {
 
 /** @param {number} tabId @param {Dialog} dialog */
 async function dialogOpened(tabId, dialog) {
+  if (dialog.type !== "beforeunload") noteAsking(dialog.url);
   const answer = dialog.type === "beforeunload" && leaving.has(tabId) ? null : answerTo(tabId, dialog);
   if (!answer) return setDialog(tabId, dialog);
   try {

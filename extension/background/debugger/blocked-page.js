@@ -3,6 +3,7 @@
  * text; any other one shows by the silence of the page.
  */
 import { pause, within } from "../base/deadline.js";
+import { noteAsking } from "./asking-pages.js";
 import { isAttached, pendingDialog } from "./attachment.js";
 import { said, TabwireError } from "../base/errors.js";
 import { METHODS } from "../base/protocol.js";
@@ -19,8 +20,8 @@ const PAUSE_MS = 2000;
 const ANSWER = "answer it with the dialog tool (accept or dismiss), or leave the page (navigate, tab_close)";
 /** Chrome lets the debugger answer only what opens while it is attached, but takes away the dialogs of a tab that is hidden. */
 const WAY_OUT =
-  "if it is a dialog, it opened unseen and can only be dismissed: tab_switch to another tab does that; or leave the page " +
-  "(navigate, tab_close). dialog with auto_handle, switched on beforehand, answers the next ones";
+  "if it is a dialog, it opened unseen and can only be dismissed: dialog with action dismiss does that; or leave the page " +
+  "(navigate, tab_close). The next ones of this page are seen and can be accepted";
 
 /** Tabs with a question that the page has not answered. @type {Set<number>} */
 const silent = new Set();
@@ -123,6 +124,8 @@ export async function untilSilent(tabId, call, signal) {
     signal.throwIfAborted();
     if (isAnswered) continue;
     silent.add(tabId);
+    // Of a page that loads the call knows only the one before it.
+    void chrome.tabs.get(tabId).then(({ url }) => noteAsking(url), () => {});
     // It answers when the dialog is closed, and fails when the page is left.
     answer.then(() => silent.delete(tabId));
     throw silenceError();

@@ -6,6 +6,7 @@ import {
 } from "../debugger/attachment.js";
 import { answerAll, answerNone, ruleOf } from "../debugger/dialog-rules.js";
 import { said, TabwireError } from "../base/errors.js";
+import { whileHidden } from "../tabs/windows.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
 /** @typedef {import("../base/protocol-types").Params<"dialog.handle">} Params */
@@ -71,6 +72,7 @@ const quoted = ({ type, message }) => `${type} ${said(JSON.stringify(message))}`
 async function answer(accept, { prompt_text: text }, call) {
   const { id: tabId } = call.tab;
   const dialog = pendingDialog(tabId);
+  if (!dialog && !accept && !isAttached(tabId) && !(await answers(tabId))) return dismissUnseen(call);
   if (!dialog) throw await nothingToAnswer(tabId);
   const runsOn = untilRunsOn(tabId, call);
   try {
@@ -106,6 +108,17 @@ function untilRunsOn(tabId, call) {
     begin: () => within(runsOn(), Math.min(RUN_ON_LIMIT_MS, call.remaining())),
     end: () => ended.abort(),
   };
+}
+
+/**
+ * Ends a dialog that opened before the debugger came: Chrome takes it away, as dismissed, when its tab is hidden.
+ * @param {TabCall} call
+ * @returns {Promise<Told>}
+ */
+async function dismissUnseen({ tab, effects }) {
+  await whileHidden(tab, async () => { if (!(await answers(tab.id))) throw silenceError(); });
+  if (effects) effects.hasAnswered = true;
+  return { done: "Dismissed a dialog that had opened unseen: its kind and its text are not known", open: false };
 }
 
 /** @param {number} tabId */

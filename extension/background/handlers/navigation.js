@@ -189,11 +189,13 @@ async function stepUnread(tabId, delta, call) {
  * @param {number} tabId
  */
 async function reloadPage(tabId) {
-  const isDone = !pendingDialog(tabId) && (await readPage(tabId, () => {
+  const wasHeld = pendingDialog(tabId) !== null;
+  const isDone = !wasHeld && (await readPage(tabId, () => {
     location.reload();
     return true;
   }));
-  if (!isDone) await chrome.tabs.reload(tabId);
+  // A dialog that opened meanwhile is the page's question whether to leave it: asked again it would come again.
+  if (!isDone && (wasHeld || !pendingDialog(tabId))) await chrome.tabs.reload(tabId);
 }
 
 /** @param {Patience} params @param {TabCall} call */

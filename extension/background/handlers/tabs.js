@@ -1,10 +1,9 @@
 /** Tabs and windows. */
 import { toUrl, urlPattern } from "../base/address.js";
-import { readPage } from "../page/page-load.js";
 import { unlessAborted } from "../base/deadline.js";
 import { onTabClosed } from "../base/tabs.js";
-import { handleDialog, leaveOnPurpose, onDialog, pendingDialog, withDebugger } from "../debugger/attachment.js";
-import { inTab, travelInNewTab } from "../page/page-leave.js";
+import { handleDialog, leaveOnPurpose, onDialogOpening, pendingDialog, withDebugger } from "../debugger/attachment.js";
+import { inTab, leftNote, lookBeforeLeaving, travelInNewTab } from "../page/page-leave.js";
 import { TabwireError } from "../base/errors.js";
 import { holderFor } from "../tabs/leases.js";
 import { mayTell, told } from "../rules/addresses.js";
@@ -182,18 +181,32 @@ async function toClose({ tabId, url }) {
   throw invalid("say which tabs to close: tabId (one or a list) or url (a pattern with *)");
 }
 
-/** @param {unknown} params @param {CallContext} call */
-async function close(params, call) {
+/** @param {Params<"tabs.close">} params @param {CallContext} call */
+async function close({ force }, call) {
   const tabs = await tabsById(call.acted);
-  const note = await keepBrowserOpen(tabs);
+  const notes = [await keepBrowserOpen(tabs)];
   const closed = [];
+  const asking = [];
   for (const tab of tabs) {
     call.signal.throwIfAborted();
-    clearCurrentTab(call.client, tab.id);
-    await closeTab(tab.id, call);
-    closed.push({ tabId: tab.id, ...told({ url: tab.url || tab.pendingUrl || "" }, tab.id) });
+    const end = await closeTab(tab.id, force || call.client.launched, call);
+    if (!end.isClosed) asking.push(tab.id);
+    else closed.push({ tabId: tab.id, ...told({ url: tab.url || tab.pendingUrl || "" }, tab.id) });
+    if (end.isClosed) clearCurrentTab(call.client, tab.id);
+    if (end.note) notes.push(tabs.length > 1 ? `tab ${tab.id}: ${end.note}` : end.note);
   }
+  if (asking.length) throw staysOpen(asking, closed);
+  const note = notes.filter(Boolean).join("; ");
   return { closed, ...(note ? { note } : {}) };
+}
+
+/** @param {number[]} asking @param {Array<{tabId: number}>} closed */
+function staysOpen(asking, closed) {
+  const which = asking.map((tabId) => `tab ${tabId}`).join(" and ");
+  const others = closed.length ? `; closed: ${closed.map(({ tabId }) => tabId).join(", ")}` : "";
+  return new TabwireError("dialog_pending",
+    `the page of ${which} asks whether to leave it, as one with unsaved changes does, and was not closed${others}. dialog with ` +
+    "action accept closes it, dismiss keeps it; tab_close with force: true closes without asking", { asking, closed });
 }
 
 /** All or nothing: an unknown id closes no tab. @param {number[]} ids */
@@ -229,24 +242,52 @@ async function keepBrowserOpen(closing) {
 
 /**
  * A page that a user has worked in may ask before it closes; only a debugger attached beforehand can answer.
- * @param {number} tabId @param {CallContext} call
+ * @param {number} tabId @param {boolean} isForced a page that asks is closed all the same @param {CallContext} call
+ * @returns {Promise<{isClosed: boolean, note?: string}>}
  */
-async function closeTab(tabId, call) {
-  if (isUnseen(tabId)) return remove(tabId, call);
-  const mayAsk = pendingDialog(tabId) || await readPage(tabId, () => navigator.userActivation.hasBeenActive);
-  if (!mayAsk) return remove(tabId, call);
+async function closeTab(tabId, isForced, call) {
+  const closed = (/** @type {string} */ note) => ({ isClosed: true, ...(note && { note }) });
+  const removed = () => remove(tabId, call).then(() => closed(""));
+  if (isUnseen(tabId)) return removed();
+  const left = await lookBeforeLeaving(tabId);
+  const note = leftNote(left);
+  if (!left.mayAsk && !pendingDialog(tabId)) return remove(tabId, call).then(() => closed(note));
   let hasBegun = false;
   const answering = async () => {
     hasBegun = true;
-    const ended = new AbortController();
-    const hasLeft = leaveOnPurpose(tabId);
-    onDialog(tabId, ended.signal).then(() => handleDialog(tabId, true, undefined, call)).catch(() => {});
-    await remove(tabId, call).finally(() => { ended.abort(); hasLeft(); });
+    const asked = await closeOrAsk(tabId, isForced, call);
+    return asked === "stays" ? { isClosed: false } : closed(asked || note);
   };
-  await withDebugger(tabId, call, answering).catch((error) => {
-    if (!hasBegun) return remove(tabId, call);
-    return chrome.tabs.get(tabId).then(() => { throw error; }, () => undefined);
+  return withDebugger(tabId, call, answering).catch((error) => {
+    if (!hasBegun) return remove(tabId, call).then(() => closed(note));
+    return chrome.tabs.get(tabId).then(() => { throw error; }, () => closed(note));
   });
+}
+
+const CLOSED_ANYWAY = "the page had asked whether to leave it: what was not saved there may be lost";
+
+/**
+ * @param {number} tabId @param {boolean} isForced @param {CallContext} call
+ * @returns {Promise<string>} "stays": the question is open; else what is to be said
+ */
+async function closeOrAsk(tabId, isForced, call) {
+  const ended = new AbortController();
+  const hasLeft = leaveOnPurpose(tabId);
+  const { promise: stays, resolve } = Promise.withResolvers();
+  let note = "";
+  const meet = (/** @type {import("../debugger/attachment.js").Dialog} */ { type }) => {
+    const isQuestion = type === "beforeunload";
+    if (isQuestion && !isForced) return resolve("stays");
+    if (isQuestion) note = CLOSED_ANYWAY;
+    handleDialog(tabId, true, undefined, call).catch(() => {});
+  };
+  onDialogOpening(tabId, meet, ended.signal);
+  const open = pendingDialog(tabId);
+  if (open) meet(open);
+  const removed = remove(tabId, call).then(() => note);
+  // A page that stays may be closed, or not, at any time later.
+  removed.catch(() => {});
+  return Promise.race([removed, stays]).finally(() => { ended.abort(); hasLeft(); });
 }
 
 /**

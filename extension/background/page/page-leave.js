@@ -2,6 +2,8 @@
  * Ways to set out for an address: in a tab of its own, or from a page that may ask before it lets go.
  */
 import { readPage, travel } from "./page-load.js";
+import { hasAsked } from "../debugger/asking-pages.js";
+import { SILENCE } from "../debugger/blocked-page.js";
 import { pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { TabwireError } from "../base/errors.js";
 import { takeOpened } from "../tabs/leases.js";
@@ -19,14 +21,24 @@ const passUnlessBlocked = (/** @type {TabwireError} */ error) => {
   if (isBlockedByDialog(error)) throw error;
 };
 
+const AFRESH = "the page was loaded a second time, because its dialog had opened before the debugger was there to answer it";
+
 /**
  * Only leaving the page ends such a dialog; it is then opened again with the debugger attached.
  * @param {number} tabId @param {string} url @param {Patience} patience @param {CallContext} call
  */
 async function openAfresh(tabId, url, patience, call) {
   await travel(tabId, () => chrome.tabs.update(tabId, { url: "about:blank" }), {}, call);
-  return withDebugger(tabId, call, () => travel(tabId, () => chrome.tabs.update(tabId, { url }), patience, call));
+  const page = await withDebugger(tabId, call, () => travel(tabId, () => chrome.tabs.update(tabId, { url }), patience, call));
+  return { ...page, note: [AFRESH, page.note].filter(Boolean).join("; ") };
 }
+
+/**
+ * The landing as it is; that of a page which opened a dialog that nobody can answer is made again where it can be answered.
+ * @param {Landing} page @param {number} tabId @param {string|undefined} url @param {Patience} patience @param {CallContext} call
+ */
+const answerable = (page, tabId, url, patience, call) =>
+  page.dialog?.type === SILENCE.dialog.type && url && call.client.input !== "dom" ? openAfresh(tabId, url, patience, call) : page;
 
 /**
  * `travel` in a tab that `open` creates. One that shows only the browser's error page is closed again.
@@ -43,13 +55,14 @@ export async function travelInNewTab(url, open, patience, call) {
     const start = async (/** @type {Trip} */ trip) => {
       trip.follow((tabId = await open()));
       takeOpened(tabId, call.client);
-      if (call.client.launched) await withDebugger(tabId, call, async () => {}).catch(passUnlessBlocked);
+      if (call.client.launched || hasAsked(url)) await withDebugger(tabId, call, async () => {}).catch(passUnlessBlocked);
     };
-    const page = await travel(null, start, patience, call).catch((error) => {
+    const landing = await travel(null, start, patience, call).catch((error) => {
       if (!isBlockedByDialog(error)) throw error;
       return openAfresh(/** @type {number} */ (tabId), url, patience, call);
     });
-    return { page, tabId: /** @type {number} */ (tabId) };
+    const opened = /** @type {number} */ (tabId);
+    return { page: await answerable(landing, opened, url, patience, call), tabId: opened };
   } catch (error) {
     if (tabId === undefined) throw error;
     if (error.code === "navigation_failed") await chrome.tabs.remove(tabId).catch(() => {});
@@ -69,6 +82,50 @@ export function inTab(tabId, page) {
   return { ...page, tabId, ...(isClosed ? { note: `this is ${kind}: extensions cannot read or change it` } : {}) };
 }
 
+/** @typedef {{mayAsk: boolean, edited: number}} Left  edited: fields that do not hold what they held when the page was loaded */
+
+/** In the page that is about to be left. @returns {Left} */
+function lookBack() {
+  const MAX_FIELDS = 5000;
+  const isOpen = (/** @type {HTMLElement & {disabled?: boolean}} */ field) => !field.disabled && field.checkVisibility();
+  const isEditedList = (/** @type {HTMLSelectElement} */ list) => {
+    const options = [...list.options];
+    const hasDefault = list.multiple || options.some((option) => option.defaultSelected);
+    return hasDefault ? options.some((option) => option.selected !== option.defaultSelected) : list.selectedIndex > 0;
+  };
+  const isEdited = (/** @type {any} */ field) => {
+    if (field.localName === "select") return isEditedList(field);
+    if (/^(?:hidden|submit|button|reset|image|range|color)$/.test(field.type)) return false;
+    if (field.type === "checkbox") return field.checked !== field.defaultChecked;
+    if (field.type === "radio") return field.checked && !field.defaultChecked;
+    return field.type === "file" ? field.files.length > 0 : field.value !== field.defaultValue;
+  };
+  const fields = [...document.querySelectorAll("input, textarea, select")].slice(0, MAX_FIELDS);
+  return {
+    mayAsk: navigator.userActivation.hasBeenActive,
+    edited: fields.filter((field) => isEdited(field) && isOpen(/** @type {HTMLElement} */ (field))).length,
+  };
+}
+
+/**
+ * Looks at the page of a tab before it is left.
+ * @param {number} tabId
+ * @returns {Promise<Left>} mayAsk: whether it may ask to stay, which Chrome lets only pages do that a user has touched
+ */
+export async function lookBeforeLeaving(tabId) {
+  if (pendingDialog(tabId)) return { mayAsk: false, edited: 0 };
+  return (await readPage(tabId, lookBack)) ?? { mayAsk: false, edited: 0 };
+}
+
+/**
+ * What is said of a page that was left.
+ * @param {Left} left
+ * @returns {string} "" when there is nothing to say
+ */
+export const leftNote = ({ edited }) => (edited
+  ? `the page that was left had ${edited} edited ${edited === 1 ? "field" : "fields"}: what was not saved there may be lost`
+  : "");
+
 /**
  * Like `travel` for leaving a page a user has worked in: such a page may ask before it lets go, and only a debugger
  * attached beforehand can answer. In browsers we start it is attached at all times: there it disturbs nobody.
@@ -80,10 +137,18 @@ export function inTab(tabId, page) {
  * @returns {Promise<Landing>}
  */
 export async function leaveAndTravel(tabId, start, patience, call, url) {
+  const left = await lookBeforeLeaving(tabId);
+  return leave(tabId, start, { ...patience, loss: leftNote(left) }, call, { url, mayAsk: left.mayAsk });
+}
+
+/**
+ * @param {number} tabId @param {(trip: Trip) => Promise<unknown>} start @param {Patience} patience @param {CallContext} call
+ * @param {{url?: string, mayAsk: boolean}} options
+ */
+async function leave(tabId, start, patience, call, { url, mayAsk }) {
   const go = () => travel(tabId, start, patience, call);
-  const mayAsk =
-    call.client.launched || (!pendingDialog(tabId) && (await readPage(tabId, () => navigator.userActivation.hasBeenActive)));
-  if (!mayAsk) return go();
+  const isHeard = mayAsk || call.client.launched || url === undefined || hasAsked(url);
+  if (!isHeard) return answerable(await go(), tabId, url, patience, call);
   let hasBegun = false;
   const begin = () => {
     hasBegun = true;

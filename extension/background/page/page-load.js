@@ -15,7 +15,10 @@ import { countRequests } from "./network-idle.js";
 /** @typedef {import("../debugger/attachment.js").Dialog} Dialog */
 /** @typedef {{tabId: number, statusCode: number, responseHeaders?: chrome.webRequest.HttpHeaders}} Head */
 /** @typedef {"load"|"domcontentloaded"|"networkidle"} LoadState */
-/** @typedef {{wait_until?: LoadState, timeout?: number}} Patience */
+/**
+ * @typedef {{wait_until?: LoadState, timeout?: number, force?: boolean, loss?: string}} Patience  force: a page that asks to stay
+ *   is left; loss: what is to be said when the page is left
+ */
 /**
  * @typedef {{url: string, title: string, status?: number, download?: {url: string}, dialog?: {type: string, message: string},
  * note?: string}} Landing
@@ -70,6 +73,10 @@ export class Trip {
     /** Back and forward may move a subframe alone. */
     this.isMove = false;
     this.closing = new AbortController();
+    /** Whether a page that asks to stay is left: in the user's own browser only when the client says so. */
+    this.isForced = patience.force || call.client.launched;
+    this.wasAsked = false;
+    this.loss = patience.loss ?? "";
     /** Tab id → head of the latest document response. @type {Map<number, {statusCode: number, attachment: boolean}>} */
     this.answers = new Map();
     this.noteAnswer = (/** @type {Head} */ details) => void this.answers.set(details.tabId, readAnswer(details));
@@ -91,12 +98,13 @@ export class Trip {
     this.dialogOpened = this.watchDialogs();
   }
 
-  /** A page that asks whether to leave is answered yes: the caller has decided. Any other dialog ends the trip. */
+  /** A page that asks whether to leave is answered yes where the caller has decided. Any other dialog ends the trip. */
   watchDialogs() {
     return new Promise((/** @type {(dialog: Dialog) => void} */ resolve) => {
       onDialogOpening(this.tabId, (dialog) => {
-        if (dialog.type !== "beforeunload") resolve(dialog);
-        else handleDialog(this.tabId, true, undefined, this.call).catch(() => {});
+        if (dialog.type !== "beforeunload" || !this.isForced) return resolve(dialog);
+        this.wasAsked = true;
+        handleDialog(this.tabId, true, undefined, this.call).catch(() => {});
       }, this.closing.signal);
       this.closing.signal.addEventListener("abort", leaveOnPurpose(this.tabId));
     });
@@ -116,6 +124,11 @@ function readAnswer({ statusCode, responseHeaders = [] }) {
   return { statusCode, attachment: /^\s*attachment/i.test(disposition) };
 }
 
+const LEFT_ANYWAY = "the page that was left had asked whether to leave it: what was not saved there may be lost";
+const ASKS_TO_STAY =
+  "the page asks whether to leave it, as one with unsaved changes does, and was not left. dialog with action accept leaves it, " +
+  "dismiss stays; force: true leaves without asking";
+
 /**
  * Starts a navigation and returns where it ended.
  * @param {number|null} tabId  null when `start` creates the tab; it then calls `trip.follow(id)`
@@ -127,11 +140,14 @@ function readAnswer({ statusCode, responseHeaders = [] }) {
 export async function travel(tabId, start, patience, call) {
   const trip = new Trip(tabId, patience, call);
   try {
-    await start(trip);
+    const started = start(trip);
+    // A page that asks to stay holds the script that leaves it.
+    started.catch(() => {});
+    await Promise.race([started, trip.dialogOpened]);
     const page = await Promise.race([
-      arrive(trip), trip.dialogOpened.then((dialog) => withDialog(trip.tabId, dialog)), heldUnseen(trip),
+      arrive(trip), trip.dialogOpened.then((dialog) => withDialog(trip, dialog)), heldUnseen(trip),
     ]);
-    return allowed(page, trip.tabId);
+    return allowed(withLoss(page, trip), trip.tabId);
   } catch (error) {
     throw trip.signal.aborted && !call.signal.aborted ? lateError(trip) : error;
   } finally {
@@ -140,12 +156,23 @@ export async function travel(tabId, start, patience, call) {
 }
 
 /**
+ * A landing that tells what may be lost with the page that was left.
+ * @param {Landing} page @param {Trip} trip
+ */
+function withLoss(page, { wasAsked, loss, watch }) {
+  const told = wasAsked ? LEFT_ANYWAY : watch.progress.commits ? loss : "";
+  return told ? { ...page, note: [told, page.note].filter(Boolean).join("; ") } : page;
+}
+
+/**
  * A page that opens a dialog while it loads goes on when that is answered.
- * @param {number} tabId @param {Dialog} dialog
+ * @param {Trip} trip @param {Dialog} dialog
  * @returns {Promise<Landing>}
  */
-async function withDialog(tabId, { type, message }) {
-  const note = `the page opened a dialog (${type}: ${said(`"${message}"`)}) and waits for the answer`;
+async function withDialog({ tabId, call: { effects } }, { type, message }) {
+  if (effects) effects.dialog ??= { type, message };
+  const note = type === "beforeunload" ? ASKS_TO_STAY
+    : `the page opened a dialog (${type}: ${said(`"${message}"`)}) and waits for the answer`;
   return { ...(await currentPage(tabId)), dialog: { type, message }, note };
 }
 

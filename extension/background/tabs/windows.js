@@ -15,3 +15,25 @@ export async function openWindow({ width: wantedWidth, height: wantedHeight, ...
   const { width, height } = await chrome.windows.update(window.id, size);
   return { ...window, width, height };
 }
+
+/**
+ * Shows another tab of a tab's window while `work` runs; an empty one where there is no other.
+ * @template T
+ * @param {import("../../types").OpenTab} tab
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function whileHidden(tab, work) {
+  const { id, windowId } = tab;
+  const [shown] = await chrome.tabs.query({ windowId, active: true });
+  if (shown?.id !== id) return work();
+  const others = (await chrome.tabs.query({ windowId, active: false })).filter(({ discarded }) => !discarded);
+  const stand = others[0] ?? await chrome.tabs.create({ windowId, url: "about:blank", active: false });
+  try {
+    await chrome.tabs.update(/** @type {number} */ (stand.id), { active: true });
+    return await work();
+  } finally {
+    await chrome.tabs.update(id, { active: true }).catch(() => {});
+    if (!others.length) await chrome.tabs.remove(/** @type {number} */ (stand.id)).catch(() => {});
+  }
+}

@@ -1,7 +1,7 @@
 /*
  * What an act leads to that DOM events cannot bring about, as far as it can be known before: what browsers allow to users
  * only, controls that the browser draws and moves itself, and dialogs, which stop the page under the act. Handlers added
- * by script cannot be read, so of handlers this finds the inline ones.
+ * by script cannot be read: of one element this knows the inline handlers, of the document what its scripts mention.
  */
 (() => {
   const tw = globalThis.__tabwire;
@@ -19,6 +19,13 @@
     /\bnavigator\.(?:clipboard|share|userActivation)\b/, /\.request(?:Device|Port|StorageAccess)\s*\(/,
   ].map(({ source }) => source).join("|"), "i");
   const DIALOGS = /(?<![\w$.])(?:(?:window|self|top|parent)\s*\.\s*)?(?:alert|confirm|prompt)\s*\(/;
+  /** A dialog or a window under whatever name a script calls it, and code that is not in the text. */
+  const MENTIONS = new RegExp([
+    /\b(?:alert|confirm|prompt|print|(?:on)?beforeunload|eval|importScripts)\b/, /\bimport\s*[({*"'\w]/, /\bnew\s+Function\b/,
+    /\b(?:window|self|top|parent|globalThis)\s*(?:\.\s*|\[\s*["'`])open\b/, GUARDED_CALLS,
+  ].map(({ source }) => source).join("|"), "i");
+  /** Types of script elements that hold code; others hold data. */
+  const CODE_TYPE = /^$|^module$|(?:java|ecma|j|live)script/i;
   const SCRIPT_LINK = /^\s*javascript:/i;
   /** What the browser moves for the events of a real pointer only. */
   const NATIVE = "input[type=range], option, video[controls], audio[controls], iframe, frame, object, embed";
@@ -64,11 +71,33 @@
     return DIALOGS.test(codeFor(el, EDIT_HANDLERS));
   }
 
+  /** Script elements → whether they may call for a person. @type {WeakMap<HTMLScriptElement, boolean>} */
+  const judged = new WeakMap();
+  /** Its listeners stay when a script element has gone. */
+  let mayCall = false;
+
+  /** @param {HTMLScriptElement} script */
+  function judge(script) {
+    const known = judged.get(script);
+    if (known !== undefined) return known;
+    const isCode = CODE_TYPE.test(script.type.trim());
+    // Code of another file is not read: what is not known may be so.
+    const verdict = isCode && (script.src !== "" || MENTIONS.test(script.textContent));
+    judged.set(script, verdict);
+    return verdict;
+  }
+
+  /** Whether scripts of the document may open a dialog or a window, or ask for what browsers give to users only. */
+  function mayCallForPerson() {
+    mayCall ||= [...document.querySelectorAll("script")].some(judge);
+    return mayCall;
+  }
+
   /** Like actionability.prepare, for DOM events. @param {PointerRequest} request */
   tw.commands["input.prepareEvents"] = async (request) => {
     const prepared = await tw.actionability.prepare(request);
     return { ...prepared, beyond: beyondEvents(tw.actionability.heldElement(request.target)) };
   };
 
-  tw.activation = { opensDialog };
+  tw.activation = { mayCallForPerson, opensDialog };
 })();

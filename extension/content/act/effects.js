@@ -93,13 +93,14 @@
     return name ? `${role} ${JSON.stringify(name.slice(0, 80))}` : role;
   }
 
-  /** @param {{sign?: {id: string, events: string[]}, shows?: {title: string}}} args */
-  function begin({ sign, shows }) {
+  /** @param {{sign?: {id: string, events: string[]}, shows?: {title: string}, weighs?: boolean}} args */
+  function begin({ sign, shows, weighs = false }) {
     if (current) close(current);
     if (shows) tw.pageMarks.show(shows);
     current = open();
     if (sign) tw.actStart.expect(sign);
-    return { begun: true, focus_kind: tw.sensitiveFields.focusKind(), origin: self.origin, address: location.href };
+    const calls = weighs && tw.activation.mayCallForPerson();
+    return { begun: true, focus_kind: tw.sensitiveFields.focusKind(), origin: self.origin, address: location.href, calls };
   }
 
   async function end() {

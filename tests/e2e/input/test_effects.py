@@ -180,7 +180,8 @@ def by_hand(plain: PlainChromium) -> Tabwire:
 
 
 def test_a_dialog_nobody_tells_of_is_noticed_by_the_silence_of_the_page(by_hand: Tabwire, site: Site) -> None:
-    by_hand.open(site.page("<button id=b>Go</button><script>b.addEventListener('click', () => alert(1))</script>"))
+    asks = "b.addEventListener('click', () => alert(1)); document.currentScript.remove()"
+    by_hand.open(site.page(f"<button id=b>Go</button><script>{asks}</script>"))
     reply = by_hand.ok("click", selector="#b")
     assert reply.elapsed_ms < QUICK_MS
     assert (reply.data["input"], effects(reply)["dialog"]["type"]) == ("dom", "unknown")
@@ -213,9 +214,8 @@ def test_a_click_known_to_need_a_user_is_a_trusted_one(by_hand: Tabwire, site: S
 
 def test_a_dom_click_without_effect_says_what_it_cannot_do(by_hand: Tabwire, plain: PlainChromium, site: Site) -> None:
     target = site.page("<p>Opened</p>")
-    by_hand.open(
-        site.page(f"<button id=b>Open</button><script>b.addEventListener('click', () => window.open('{target}'))</script>")
-    )
+    opens = f"b.addEventListener('click', () => window.open('{target}')); document.currentScript.remove()"
+    by_hand.open(site.page(f"<button id=b>Open</button><script>{opens}</script>"))
     reply = by_hand.ok("click", selector="#b")
     assert reply.data["input"] == "dom"
     assert "new_tabs" not in effects(reply)

@@ -348,14 +348,15 @@ def test_waiting_takes_its_time(agent: Tabwire) -> None:
     assert reply.elapsed_ms >= 500
 
 
-def test_a_dialog_is_told_and_leaving_the_page_ends_it(agent: Tabwire, site: Site, page: ShownPage) -> None:
-    show(agent, site.page("<button onclick=\"confirm('Sure?')\">Ask</button>"))
-    assert 'a dialog is open (confirm: "Sure?")' in agent.ok("browser_click", element="Ask", ref="button").text
-    code, message = refused(agent, "browser_snapshot")
-    assert code == -32603
-    assert message.startswith("A dialog (confirm: 'Sure?') holds the page")
-    show(agent, site.page("", title="Left"))
-    assert page.evaluate("document.title") == "Left"
+def test_dialogs_are_dismissed_and_told(agent: Tabwire, site: Site, page: ShownPage) -> None:
+    asks = "b.addEventListener('click', () => { globalThis.answers = [confirm('Sure?'), prompt('Who?')] })"
+    show(agent, site.page(f"<button id=b>Ask</button><p id=p></p><script>{asks}</script>"))
+    told = agent.ok("browser_click", element="Ask", ref="button").text
+    assert all(f"a dialog opened ({said}) and was dismissed" in told for said in ('confirm: "Sure?"', 'prompt: "Who?"')), told
+    assert page.evaluate("answers") == [False, None]
+    # One that opens between two calls.
+    page.evaluate("setTimeout(() => { p.textContent = `later ${confirm('Later?')}` })")
+    until(lambda: "later false" in agent.ok("browser_snapshot").text)
 
 
 def test_without_a_browser_the_extension_is_said_to_be_missing(tmp_path: Path) -> None:

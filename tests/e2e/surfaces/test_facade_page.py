@@ -375,3 +375,16 @@ def test_what_is_not_possible_in_the_page_says_why(facade: FacadeBridge, site: S
     assert {code: response["data"]["code"] for code, response in codes.items()} == {code: code for code in codes}
     assert all("snapshot" not in response["error"] for response in codes.values()), "there are none here"
     assert "net::ERR_" in codes["navigation_failed"]["error"]
+
+
+def test_dialogs_are_dismissed_and_told(facade: FacadeBridge, site: Site) -> None:
+    asks = "b.addEventListener('click', () => { globalThis.answer = confirm('Sure?') })"
+    facade.show(site, f"<button id=b>Ask</button><script>{asks}</script>")
+    response = facade.ok("browser_interact", action="click", selector="#b")
+    assert (
+        response["data"]["note"] == 'a dialog opened (confirm: "Sure?") and was dismissed: no tool here can answer it otherwise'
+    )
+    assert facade.evaluate("answer") is False
+    facade.show(site, "<button id=b>Use</button><script>onbeforeunload = (event) => event.preventDefault()</script>")
+    facade.act("click", selector="#b")
+    assert "asked whether to leave" in facade.ok("browser_navigate", action="refresh")["data"]["note"]

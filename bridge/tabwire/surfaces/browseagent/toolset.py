@@ -17,12 +17,13 @@ from tabwire.commands.types import Parameters, TabId
 from tabwire.errors import NoSuchTab, StaleElementReference, TabwireError
 from tabwire.middleware.fence import EXPLANATION, fence
 from tabwire.surfaces.browseagent import replies
+from tabwire.surfaces.shared import dismissed_dialogs
 from tabwire.surfaces.tool import Answer, Identity, Replies, Rules, Run, Tool, ToolCall, Toolset
 
 INSTRUCTIONS = (
     "Works in the user's own Chrome. browser_snapshot shows the page as HTML; pass the ref of an element to act on it. A ref "
     "means that element while it lives; a CSS selector that fits one visible element works too. Acts report what was observed. "
-    f"{EXPLANATION}"
+    f"{dismissed_dialogs.POLICY} {EXPLANATION}"
 )
 MAX_MESSAGES = 200
 
@@ -147,7 +148,7 @@ async def _navigate(call: ToolCall) -> navigation.NavigationResult:
     browser = (await call.context.browser()).id
     opened = call.context.opened
     if to.tabId is not None:
-        result = await call.context.send(navigation.Navigate(url=to.url, tabId=to.tabId))
+        result = await dismissed_dialogs.send(call.context, navigation.Navigate(url=to.url, tabId=to.tabId))
     else:
         result = await _in_own_tab(call, to.url, opened.get(browser))
     opened[browser] = result["tabId"]
@@ -160,22 +161,22 @@ async def _in_own_tab(call: ToolCall, url: str, own: int | None) -> navigation.N
     # Who has lost a tab to its user is told so once, before anything is done.
     for command in (*own_tab, new_tab):
         with suppress(NoSuchTab):
-            return await call.context.send(command)
-    return await call.context.send(new_tab)
+            return await dismissed_dialogs.send(call.context, command)
+    return await dismissed_dialogs.send(call.context, new_tab)
 
 
 async def _back(call: ToolCall) -> navigation.NavigationResult:
-    return await call.context.send(navigation.Back(tabId=call.parameters.tabId))
+    return await dismissed_dialogs.send(call.context, navigation.Back(tabId=call.parameters.tabId))
 
 
 async def _forward(call: ToolCall) -> navigation.NavigationResult:
-    return await call.context.send(navigation.Forward(tabId=call.parameters.tabId))
+    return await dismissed_dialogs.send(call.context, navigation.Forward(tabId=call.parameters.tabId))
 
 
 async def _found(call: ToolCall, ref: str) -> str:
     """The @eN of the element a ref means; a failure knows which ref it was."""
     try:
-        result = await call.context.send(outline.Resolve(ref=ref, tabId=call.parameters.tabId))
+        result = await dismissed_dialogs.send(call.context, outline.Resolve(ref=ref, tabId=call.parameters.tabId))
     except TabwireError as error:
         error.data["ref"] = ref
         raise
@@ -185,27 +186,29 @@ async def _found(call: ToolCall, ref: str) -> str:
 async def _click(call: ToolCall) -> input.ClickResult:
     asked: Click = call.parameters
     command = input.Click(selector=await _found(call, asked.ref), tabId=asked.tabId)
-    return await call.context.send(command, asked.element)
+    return await dismissed_dialogs.send(call.context, command, asked.element)
 
 
 async def _hover(call: ToolCall) -> ActResult:
     asked: Hover = call.parameters
     command = input.Hover(selector=await _found(call, asked.ref), tabId=asked.tabId)
-    return await call.context.send(command, asked.element)
+    return await dismissed_dialogs.send(call.context, command, asked.element)
 
 
 async def _type(call: ToolCall) -> ActResult:
     asked: Type = call.parameters
     element = await _found(call, asked.ref)
-    typed = await call.context.send(input.Type(selector=element, text=asked.text, delay=0, tabId=asked.tabId), asked.element)
+    typed = await dismissed_dialogs.send(
+        call.context, input.Type(selector=element, text=asked.text, delay=0, tabId=asked.tabId), asked.element
+    )
     if not asked.submit:
         return typed
     try:
         command = input.Press(selector=element, key="Enter", tabId=asked.tabId)
-        submitted = await call.context.send(command, asked.element)
+        submitted = await dismissed_dialogs.send(call.context, command, asked.element)
     except StaleElementReference:
         # The text has changed what the field is called or what stands around it. It has the focus.
-        submitted = await call.context.send(input.Press(key="Enter", tabId=asked.tabId), asked.element)
+        submitted = await dismissed_dialogs.send(call.context, input.Press(key="Enter", tabId=asked.tabId), asked.element)
     return {**submitted, "effects": {**typed["effects"], **submitted["effects"]}}
 
 
@@ -213,21 +216,23 @@ async def _drag(call: ToolCall) -> input.DragResult:
     asked: DragDrop = call.parameters
     source, target = await _found(call, asked.sourceRef), await _found(call, asked.targetRef)
     command = input.Drag(source=source, target=target, tabId=asked.tabId)
-    return await call.context.send(command, f"{asked.sourceElement} → {asked.targetElement}")
+    return await dismissed_dialogs.send(call.context, command, f"{asked.sourceElement} → {asked.targetElement}")
 
 
 async def _snapshot(call: ToolCall) -> outline.OutlineResult:
-    return await call.context.send(outline.Outline(tabId=call.parameters.tabId))
+    return await dismissed_dialogs.send(call.context, outline.Outline(tabId=call.parameters.tabId))
 
 
 async def _screenshot(call: ToolCall) -> media.ScreenshotResult:
     asked: Screenshot = call.parameters
     element = None if asked.ref is None else await _found(call, asked.ref)
-    return await call.context.send(media.Screenshot(selector=element, full_page=asked.fullPage, tabId=asked.tabId))
+    return await dismissed_dialogs.send(
+        call.context, media.Screenshot(selector=element, full_page=asked.fullPage, tabId=asked.tabId)
+    )
 
 
 async def _console(call: ToolCall) -> script.ConsoleResult:
-    return await call.context.send(script.Console(max_messages=MAX_MESSAGES, tabId=call.parameters.tabId))
+    return await dismissed_dialogs.send(call.context, script.Console(max_messages=MAX_MESSAGES, tabId=call.parameters.tabId))
 
 
 async def _wait(call: ToolCall) -> Answer:
@@ -237,7 +242,7 @@ async def _wait(call: ToolCall) -> Answer:
 
 
 async def _press(call: ToolCall) -> ActResult:
-    return await call.context.send(input.Press(key=call.parameters.key, tabId=call.parameters.tabId))
+    return await dismissed_dialogs.send(call.context, input.Press(key=call.parameters.key, tabId=call.parameters.tabId))
 
 
 # ---- the surface --------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from typing import Any
 from tabwire.errors import NotConnected, TabwireError
 from tabwire.middleware.limits import MAX_RESULT_BYTES, size_of
 from tabwire.surfaces.facade.limits import Limits
+from tabwire.surfaces.shared.dismissed_dialogs import without_tools
 from tabwire.surfaces.shared.effects_text import effects_of, observed
 from tabwire.surfaces.shared.text_chunks import Chunk, head
 from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, kept, text_in
@@ -58,6 +59,7 @@ OUTPUT_SCHEMA: dict[str, Any] = {
 SNAPSHOT = re.compile(r"\btake a (?:new )?snapshot\b")
 READ = "read the page with browser_extract"
 """There are no snapshots here."""
+WAY_OUT = "answer it in the browser, or leave the page with browser_navigate"
 LAUNCH = 'Or start one of its own: browser_session {"action": "launch"}.'
 
 
@@ -84,7 +86,8 @@ def _with_picture(result: ToolResult, picture: str | None) -> ToolResult:
 
 def fail(call: ToolCall, error: TabwireError) -> ToolResult:
     """What happened and what to do next; a program finds the kind of failure in `data.code`."""
-    words = SNAPSHOT.sub(READ, f"{error} {LAUNCH}" if isinstance(error, NotConnected) else str(error))
+    words = f"{error} {LAUNCH}" if isinstance(error, NotConnected) else without_tools(str(error), WAY_OUT)
+    words = SNAPSHOT.sub(READ, words)
     data = {"code": error.code, **error.data}
     return ToolResult(
         text=f"{error.code}: {words}", structured={**MODEL, "success": False, "error": words, "data": data}, is_error=True

@@ -67,7 +67,7 @@ async def _found(call: ToolCall, url: str, timeout_ms: float) -> list[SearchResu
 
 async def _close(call: ToolCall, tab: int) -> None:
     try:
-        await call.context.send(TabClose(tabId=tab))
+        await call.context.send(TabClose(tabId=tab, force=True))
     except TabwireError:
         # It is closed, or the browser is away.
         return

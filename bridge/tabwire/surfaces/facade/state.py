@@ -12,6 +12,7 @@ from tabwire.browsers.running import LaunchOptions
 from tabwire.commands.declaration import Command, R, Returns
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.facade.limits import ToolLimits
+from tabwire.surfaces.shared import dismissed_dialogs
 from tabwire.surfaces.shared.text_chunks import KeptTexts, Snapshots
 from tabwire.surfaces.shared.written_files import WrittenFiles
 from tabwire.surfaces.tool import ToolCall
@@ -99,7 +100,7 @@ async def send(call: ToolCall, command: Returns[R]) -> R:
     tab = call.context.opened.get(browser)
     if tab is not None and "tabId" in type(command).model_fields and getattr(command, "tabId", None) is None:
         command = command.model_copy(update={"tabId": tab})
-    return await call.context.send(command)
+    return await dismissed_dialogs.send(call.context, command)
 
 
 def is_launched(call: ToolCall, browser: str) -> bool:

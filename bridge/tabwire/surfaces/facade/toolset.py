@@ -11,12 +11,14 @@ from tabwire.surfaces.facade import models, page, replies, search, state
 from tabwire.surfaces.facade.browser_sessions import SESSION
 from tabwire.surfaces.facade.replies import Response
 from tabwire.surfaces.facade.saved_files import STORAGE
+from tabwire.surfaces.shared.dismissed_dialogs import POLICY
 from tabwire.surfaces.shared.strict_arguments import schema_of
 from tabwire.surfaces.tool import Replies, Run, Tool, ToolCall, Toolset
 
 INSTRUCTIONS = (
     "Works in browsers launched with browser_session, or in the user's own Chrome where it is connected. Calls go to the "
-    "active one. Every response has the same fields; success says whether it worked, error what to do about it."
+    "active one. Every response has the same fields; success says whether it worked, error what to do about it. "
+    f"{POLICY}"
 )
 
 

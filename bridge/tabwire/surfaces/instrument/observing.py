@@ -25,7 +25,7 @@ MAX_REQUESTS = 1_000
 
 async def navigate(call: ToolCall, place: Place) -> Answer:
     """Go to a URL, and say where that led."""
-    result = await call.context.send(navigation.Navigate(url=call.parameters.url, tabId=place.tab))
+    result = await call.context.send(navigation.Navigate(url=call.parameters.url, tabId=place.tab, force=True))
     return {**kept(result, "url", "title", "status", "note"), **kept(result["effects"], "navigation_error")}
 
 

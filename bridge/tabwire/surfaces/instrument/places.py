@@ -160,7 +160,7 @@ async def close(context: Context, place: Place) -> str | None:
     left = []
     for tab in (*place.opened, place.tab):
         try:
-            await context.naming(place.browser.id).send(tabs.TabClose(tabId=tab))
+            await context.naming(place.browser.id).send(tabs.TabClose(tabId=tab, force=True))
         except NoSuchTab:
             continue
         except (NotConnected, Timeout) as error:

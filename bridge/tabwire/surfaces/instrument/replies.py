@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from tabwire.errors import RestrictedPage, TabwireError
 from tabwire.middleware.limits import MAX_RESULT_BYTES, size_of
 from tabwire.surfaces.instrument.selecting import CSS
+from tabwire.surfaces.shared.dismissed_dialogs import without_tools
 from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, text_in
 
 NAVIGATE = "browser_inspect_navigate goes to a page."
@@ -21,8 +22,6 @@ OTHER_WORDS = (
     (re.compile(r"; call tab_list to see the open tabs"), ""),
     (re.compile(r"; call navigate with an http or https address, or open a tab with tab_new"), ""),
     (re.compile(r"; call tab_list and choose a tab"), ""),
-    (re.compile(r"answer it with the dialog tool \(accept or dismiss\), or leave the page \(navigate, tab_close\)"), WAY_OUT),
-    (re.compile(r"if it is a dialog, it opened unseen.*?answers the next ones"), WAY_OUT),
     (re.compile(r"run the code with evaluate instead"), "browser_act_execute runs code"),
     (re.compile(r" in new tabs only; add new_tab: true"), " in new tabs only, and a session has one tab"),
     (re.compile(r"; use @eN, role:button\[[^;]*$"), "; write a CSS selector"),
@@ -65,4 +64,4 @@ def fail(call: ToolCall, error: TabwireError) -> ToolResult:
 def _worded(text: str) -> str:
     for theirs, ours in OTHER_WORDS:
         text = theirs.sub(ours, text)
-    return text
+    return without_tools(text, WAY_OUT)

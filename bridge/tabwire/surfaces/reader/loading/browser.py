@@ -272,7 +272,7 @@ async def _background_tab(engine: Engine, browser: str) -> AsyncIterator[int]:
     finally:
         with anyio.move_on_after(CLOSE_LIMIT_S, shield=True):
             try:
-                await send(engine, browser, TabClose(tabId=tab))
+                await send(engine, browser, TabClose(tabId=tab, force=True))
             except TabwireError as error:
                 logger.info("a background tab was not closed: %s", error)
 
