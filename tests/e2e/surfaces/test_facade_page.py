@@ -385,6 +385,10 @@ def test_dialogs_are_dismissed_and_told(facade: FacadeBridge, site: Site) -> Non
         response["data"]["note"] == 'a dialog opened (confirm: "Sure?") and was dismissed: no tool here can answer it otherwise'
     )
     assert facade.evaluate("answer") is False
-    facade.show(site, "<button id=b>Use</button><script>onbeforeunload = (event) => event.preventDefault()</script>")
-    facade.act("click", selector="#b")
+    facade.show(site, "<a id=b href='/blank.html'>Away</a><script>onbeforeunload = (event) => event.preventDefault()</script>")
+    facade.act("press", selector="#b", key="Shift")
     assert "asked whether to leave" in facade.ok("browser_navigate", action="refresh")["data"]["note"]
+    facade.act("press", selector="#b", key="Shift")
+    response = facade.ok("browser_interact", action="click", selector="#b")
+    assert "asked whether to leave" in response["data"]["note"]
+    assert facade.evaluate("location.pathname") == "/blank.html"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from tabwire.commands.declaration import Command, R, Returns
 from tabwire.commands.dialog import Dialog
@@ -57,7 +57,7 @@ async def send(context: Context, command: Returns[R], described: str | None = No
         # Nothing has begun: the dialog came first.
         await _dismiss(context, getattr(command, "tabId", None))
         answer = await context.send(command, described)
-    return cast(R, await _dismissing(context, cast(Answer, answer)))
+    return cast(R, await _dismissing(context, cast(Answer, answer), is_own))
 
 
 async def _is_own(context: Context, command: Command) -> bool:
@@ -68,8 +68,8 @@ async def _is_own(context: Context, command: Command) -> bool:
     return tab is not None and tab == context.opened.get(browser)
 
 
-async def _dismiss(context: Context, tab: int | None) -> Answer:
-    return cast(Answer, await context.send(Dialog(action="dismiss", tabId=tab)))
+async def _dismiss(context: Context, tab: int | None, action: Literal["accept", "dismiss"] = "dismiss") -> Answer:
+    return cast(Answer, await context.send(Dialog(action=action, tabId=tab)))
 
 
 def _open_in(answer: Answer) -> Mapping[str, Any] | None:
@@ -77,12 +77,14 @@ def _open_in(answer: Answer) -> Mapping[str, Any] | None:
     return cast(Mapping[str, Any] | None, found)
 
 
-async def _dismissing(context: Context, answer: Answer) -> Answer:
+async def _dismissing(context: Context, answer: Answer, is_own: bool) -> Answer:
     """The answer of an act, and of the dismissals of what it has opened."""
     notes: list[str] = []
     while (dialog := _open_in(answer)) is not None and len(notes) < MAX_DISMISSED:
-        following = await _dismiss(context, cast(int | None, answer.get("tabId")))
-        if dialog["type"] == "beforeunload":
+        is_question = dialog["type"] == "beforeunload"
+        action: Literal["accept", "dismiss"] = "accept" if is_question and is_own else "dismiss"
+        following = await _dismiss(context, cast(int | None, answer.get("tabId")), action)
+        if is_question and not is_own:
             raise NavigationFailed(STAYS)
         notes.append(_told(dialog))
         effects = {name: effect for name, effect in effects_of(answer).items() if name != "dialog"} | effects_of(following)
@@ -92,6 +94,8 @@ async def _dismissing(context: Context, answer: Answer) -> Answer:
 
 
 def _told(dialog: Mapping[str, Any]) -> Words:
+    if dialog["type"] == "beforeunload":
+        return Words("the page that was left had asked whether to leave it: what was not saved there may be lost")
     if dialog["type"] == UNSEEN:
         return Words("the page stood still, and a dialog that had opened unseen was dismissed")
     said = f"{dialog['type']}: {json.dumps(dialog['message'], ensure_ascii=False)}"
