@@ -58,6 +58,7 @@ interface ContentNamespace {
   };
   effects: {
     end(): Promise<object>;
+    isUnderWay(): boolean;
   };
   filling: {
     fireInput(el: Element, type: string, edit?: InputEventInit): boolean;
@@ -90,6 +91,9 @@ interface ContentNamespace {
   };
   person: {
     withheld(field: Element): string;
+  };
+  presence: {
+    sinceInput(): number;
   };
   scrolling: {
     scrollerOf(el: Element | null, axis: "x" | "y"): Element;

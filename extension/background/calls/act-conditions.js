@@ -1,10 +1,42 @@
 /*
- * What must hold before an act in the user's own browser begins: the debugger is there where the act may open a dialog.
+ * What must hold before an act in the user's own browser begins: the person has paused in that tab, and the debugger is there
+ * where the act may open a dialog.
  */
+import { pause } from "../base/deadline.js";
+import { said, TabwireError } from "../base/errors.js";
 import { hasAsked } from "../debugger/asking-pages.js";
 import { attachmentsKnown, isAttached, useDebugger } from "../debugger/attachment.js";
 
 /** @typedef {NonNullable<import("../../types").CallContext["effects"]>} Recorder */
+
+/** So long must the person have done nothing in the page. */
+export const PAUSE_MS = 1500;
+/** So long is a pause waited for. */
+const PERSON_LIMIT_MS = 4000;
+
+/**
+ * Waits until the person pauses in the tab of an act; tab_leased where they go on.
+ * @param {Recorder} recorder
+ * @param {() => Promise<void>} beginAgain asks the page again
+ */
+export async function waitForPerson(recorder, beginAgain) {
+  const until = Date.now() + Math.min(PERSON_LIMIT_MS, recorder.timeLeft);
+  while (recorder.presence) {
+    const wait = PAUSE_MS - recorder.presence.since;
+    if (Date.now() + wait > until) throw presenceError(recorder.tab.id, recorder.presence.active);
+    await pause(wait, recorder.call.signal);
+    await beginAgain();
+  }
+}
+
+/** @param {number} tabId @param {string} active the element that has the focus */
+function presenceError(tabId, active) {
+  const where = active === "none" ? "" : ` (${said(active)} has the focus)`;
+  return new TabwireError("tab_leased",
+    `the person at the browser is at work in tab ${tabId} right now${where}, and an act would come between; nothing was done. ` +
+      "Work in a tab of your own (tab_new), ask them (ask_user), or try again later",
+    { tabId, holder: "the person at the browser" });
+}
 
 /** Whether the input of each act is chosen for it. @param {Recorder} recorder */
 export const isInputChosen = ({ actStart, call: { client } }) =>

@@ -12,7 +12,7 @@ import { TabMap } from "../base/tabs.js";
 import { SILENCE } from "../debugger/blocked-page.js";
 import { onDialogAnswered, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
 import { hasReached, watchTab } from "../base/navigation-events.js";
-import { hearDialogs, isInputChosen } from "./act-conditions.js";
+import { hearDialogs, isInputChosen, PAUSE_MS, waitForPerson } from "./act-conditions.js";
 import { ActStart } from "./act-start.js";
 import { assertArrived, assertBegun, assertDoneIn, INTERRUPTED_NOTE, replacedUnder, ranOut } from "./outcome.js";
 import { callAll } from "../page/content-calls.js";
@@ -86,6 +86,8 @@ export class EffectsRecorder {
     this.mayCall = true;
     /** Lets go of the debugger that was attached for the act. */
     this.rest = () => {};
+    /** What says that the person was at work in the page a moment ago. @type {{since: number, active: string}|null} */
+    this.presence = null;
     /** The tab as it is after the act, as far as it was looked at. @type {chrome.tabs.Tab|null} */
     this.now = null;
     this.ended = new AbortController();
@@ -173,6 +175,7 @@ export async function beginEffects(call, started) {
   const recorder = new EffectsRecorder(call);
   try {
     [recorder.begun] = await Promise.all([begin(recorder), started]);
+    await waitForPerson(recorder, async () => { recorder.begun = await begin(recorder); });
     await hearDialogs(recorder);
     call.signal.throwIfAborted();
   } catch (error) {
@@ -274,12 +277,14 @@ async function begin(recorder) {
   if (recorder.resumes) return interrupted.get(recorder.tab.id) ?? [];
   if (!recorder.observesPage) return [];
   const { actStart, call } = recorder;
-  const asked = { sign: actStart?.sign, shows: signsFor(call), weighs: isInputChosen(recorder) };
+  const pause = actStart && !call.client.launched ? PAUSE_MS : 0;
+  const asked = { sign: actStart?.sign, shows: signsFor(call), weighs: isInputChosen(recorder), pause };
   const answers = await ifInTime(callAll(recorder.tab.id, "effects.begin", asked, recorder.reading), BEGIN_LIMIT_MS);
   recorder.focused = (answers ?? [])
     .filter(({ value }) => value?.focus_kind)
     .map(({ frameId, value }) => ({ frameId, ...value }));
   recorder.mayCall = !answers || answers.some(({ value }) => value?.calls);
+  recorder.presence = answers?.find(({ value }) => value?.since !== undefined)?.value ?? null;
   const begun = (answers ?? []).filter(({ error }) => !error).map(({ documentId }) => documentId);
   if (actStart) actStart.isWatched = begun.length > 0;
   return begun;

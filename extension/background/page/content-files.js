@@ -9,7 +9,7 @@ const CONTENT = [
   "snapshot/outline-refs", "snapshot/outline", "snapshot/markup", "act/observation", "act/stop", "act/act-start",
   "act/actionability", "act/keyboard", "act/pointer-guard", "act/activation", "act/replacement", "act/input",
   "act/scrolling", "act/key-actions", "act/filling", "act/forms", "act/upload", "act/effects", "act/wait", "act/media",
-  "act/storage", "person/picker", "person/person-entries",
+  "act/storage", "person/picker", "person/person-entries", "person/presence",
 ];
 
 /** Paths of the content files, in the order in which they must run. */

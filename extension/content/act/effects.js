@@ -93,8 +93,13 @@
     return name ? `${role} ${JSON.stringify(name.slice(0, 80))}` : role;
   }
 
-  /** @param {{sign?: {id: string, events: string[]}, shows?: {title: string}, weighs?: boolean}} args */
-  function begin({ sign, shows, weighs = false }) {
+  /**
+   * @param {{sign?: {id: string, events: string[]}, shows?: {title: string}, weighs?: boolean, pause?: number}} args  pause: so
+   *   many ms must have passed since the person's own input; nothing begins before
+   */
+  function begin({ sign, shows, weighs = false, pause = 0 }) {
+    const since = tw.presence.sinceInput();
+    if (since < pause) return { begun: false, since, active: describe(tw.dom.activeElementDeep()) };
     if (current) close(current);
     if (shows) tw.pageMarks.show(shows);
     current = open();
@@ -123,7 +128,7 @@
     };
   }
 
-  tw.effects = { end };
+  tw.effects = { end, isUnderWay: () => current !== null };
   tw.queries["effects.begin"] = begin;
   tw.queries["effects.end"] = end;
 })();

@@ -1,0 +1,17 @@
+/*
+ * The person's own input in this document: keys and presses that came while no act of a client was under way.
+ */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.presence) return;
+
+  let last = -Infinity;
+
+  const note = (/** @type {Event} */ event) => { if (event.isTrusted && !tw.effects.isUnderWay()) last = performance.now(); };
+  for (const type of ["keydown", "pointerdown"]) addEventListener(type, note, { capture: true, passive: true });
+
+  /** Milliseconds since then, in a document that is in view. */
+  const sinceInput = () => (document.hidden ? Infinity : performance.now() - last);
+
+  tw.presence = { sinceInput };
+})();
