@@ -96,9 +96,9 @@ FAULTS = (
     ),
     Fault(
         "points of frames are taken for those of the page",
-        "background/input/pointer.js",
-        "const at = { x: x + point.x * scale, y: y + point.y * scale };",
-        "const at = { x: point.x, y: point.y };",
+        "background/base/projection.js",
+        "return { x: (a * x + b * y + c) / depth, y: (d * x + e * y + f) / depth };",
+        "return { x, y };",
         "test_input.py",
     ),
     Fault(

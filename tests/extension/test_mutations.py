@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 FAULTS = runpy.run_path(str(ROOT / "scripts/mutations.py"))["FAULTS"]
 
 
