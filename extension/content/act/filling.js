@@ -37,6 +37,7 @@
   const DRAWN_MS = 300;
   /** The browser inserts line by line, each with its events. */
   const MAX_BREAKS = 100;
+  const CODE_INPUT = "textarea, .cm-content, .native-edit-context";
   const CODE_LINES = ".CodeMirror-line, .view-line, .cm-line, .ace_line";
   const EDITABLE = "input, textarea, [contenteditable]:not([contenteditable=false])";
   /** @type {Record<string, string>} */
@@ -54,9 +55,15 @@
   /** The type of an input; that of a textarea or button is its own word. @param {Element} el */
   const typeOf = (el) => /** @type {HTMLInputElement} */ (el).type;
 
+  /** The element that takes the keys of the code editor around `el`. @param {Element} el */
+  const codeInput = (el) => /** @type {HTMLElement | null} */ (el.closest(CODE_EDITORS)?.querySelector(CODE_INPUT) ?? null);
+
+  /** A field of a panel in a code editor, such as its search. Monaco has one for input methods. @param {Element} el */
+  const isPanelField = (el) => el.matches("input, textarea:not([readonly])") && codeInput(el) !== el;
+
   /** @param {HTMLElement} el @returns {Kind | null} */
   function kindOf(el) {
-    if (el.closest(CODE_EDITORS)) return "code";
+    if (el.closest(CODE_EDITORS) && !isPanelField(el)) return "code";
     if (el.matches("textarea")) return "text";
     if (el.matches("input")) return TEXT_TYPES.has(typeOf(el)) ? "text" : VALUE_TYPES.has(typeOf(el)) ? "value" : null;
     return el.isContentEditable ? "rich" : null;
@@ -77,8 +84,8 @@
    * @returns {HTMLElement}
    */
   function fieldOf(el) {
-    const inner = el.closest(CODE_EDITORS)?.querySelector("textarea, .cm-content, .native-edit-context");
-    if (inner) return /** @type {HTMLElement} */ (inner);
+    const inner = isPanelField(el) ? null : codeInput(el);
+    if (inner) return inner;
     if (kindOf(el)) return editingHost(el);
     if (el.matches("input, select, button")) throw notEditable(el);
     const control = labelledControl(el);

@@ -265,6 +265,15 @@ EDITORS = [
     Case("a drawn editor is refilled", DRAWN, [fill("textbox Code", "new {text}")], "text", "new {text}"),
     Case("a drawn editor is emptied", DRAWN, [("clear", "textbox Code")], "text", ""),
     Case("a drawn editor is added to once", DRAWN, [fill("textbox Code", " more", clear=False)], "text", "old text more"),
+    Case(
+        "the search of an editor is filled, not the editor",
+        DRAWN.replace(
+            "</div><script>", "<p><input id=q aria-label=Find><textarea id=r aria-label=Replace></textarea></div><script>", 1
+        ),
+        [fill("textbox Find", "old"), fill("textbox Replace", "new")],
+        "[q.value, r.value, text]",
+        ["old", "new", "old text"],
+    ),
     Case("a drawn editor is clicked where its text is", DRAWN, [("click", "textbox Code")], "document.activeElement.id", "f"),
     Case("a hint is no text", HINTED, [fill("textbox Editor", "new")], "f.innerText.replace('Write here', '').trim()", "new"),
     Case(
