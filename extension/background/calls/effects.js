@@ -25,6 +25,8 @@ import { findTab } from "../tabs/targets.js";
 const REPLY_MARGIN_MS = 250;
 /** A page of which a frame does not answer within this is acted on without counting its DOM changes. */
 const BEGIN_LIMIT_MS = 300;
+/** So long may it take where the answer also decides about the input. */
+const WEIGH_LIMIT_MS = 1_000;
 /** So long may the page take to run what the act has queued, and so long after it its frames. */
 const END_LIMIT_MS = 2_000;
 const FRAMES_END_LIMIT_MS = 100;
@@ -278,8 +280,10 @@ async function begin(recorder) {
   if (!recorder.observesPage) return [];
   const { actStart, call } = recorder;
   const pause = actStart && !call.client.launched ? PAUSE_MS : 0;
-  const asked = { sign: actStart?.sign, shows: signsFor(call), weighs: isInputChosen(recorder), pause };
-  const answers = await ifInTime(callAll(recorder.tab.id, "effects.begin", asked, recorder.reading), BEGIN_LIMIT_MS);
+  const weighs = isInputChosen(recorder);
+  const asked = { sign: actStart?.sign, shows: signsFor(call), weighs, pause };
+  const asking = callAll(recorder.tab.id, "effects.begin", asked, recorder.reading);
+  const answers = await ifInTime(asking, weighs ? WEIGH_LIMIT_MS : BEGIN_LIMIT_MS);
   recorder.focused = (answers ?? [])
     .filter(({ value }) => value?.focus_kind)
     .map(({ frameId, value }) => ({ frameId, ...value }));
