@@ -59,6 +59,7 @@ interface ContentNamespace {
   effects: {
     end(): Promise<object>;
     isUnderWay(): boolean;
+    watchAbove(element: Element): void;
   };
   filling: {
     fireInput(el: Element, type: string, edit?: InputEventInit): boolean;

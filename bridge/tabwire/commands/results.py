@@ -85,6 +85,29 @@ class TabAddress(Address):
     tabId: int
 
 
+class FrameAddress(Address):
+    """An address that a frame has gone to, or was to go to."""
+
+    error: NotRequired[str]
+    loading: NotRequired[bool]
+
+
+class SentRequest(Address):
+    """A request that a page has sent: its address without query and fragment, its status where an answer has come."""
+
+    method: str
+    status: NotRequired[int]
+    error: NotRequired[str]
+
+
+class Scrolled(Position):
+    """A scroller with its new position; `dx` and `dy` are how far it has moved, where that is known."""
+
+    element: str
+    dx: NotRequired[float]
+    dy: NotRequired[float]
+
+
 def _place(tab: Any) -> dict[str, Any]:
     return {"tabId": tab.get("tabId"), "url": kept_url(str(tab.get("url", "")))}
 
@@ -113,6 +136,17 @@ class Effects(Closed, total=False):
     unobserved: bool
     """The page was too busy to say what changed."""
     downloads: Annotated[list[Address], Logged(lambda files: [masked(str(file.get("url", ""))) for file in files])]
+    frames: Annotated[list[FrameAddress], Logged(lambda frames: [kept_url(str(frame.get("url", ""))) for frame in frames])]
+    requests: Annotated[list[SentRequest], Logged(lambda sent: [kept_url(str(request.get("url", ""))) for request in sent])]
+    """Requests of scripts, and those of others that failed, sent within a short time after the act."""
+    requests_more: int
+    scrolled: list[Scrolled]
+    errors: list[str]
+    """Errors that the page did not catch."""
+    changes: list[str]
+    """Changes of the page in words: text that came or went, dialogs and menus, lists, states, the selection."""
+    fields: list[str]
+    """Fields into which something was entered, with what they hold."""
     focus: str
     mutations: Annotated[int, Logged(int)]
     events: Annotated[int, Logged(int)]

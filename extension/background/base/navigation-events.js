@@ -18,6 +18,7 @@ import { withoutFragment } from "./url.js";
  * @property {number} sameDocument   fragment and history.pushState changes of the main frame
  * @property {number} frameStarts    navigations that began in subframes
  * @property {number} frameCommits   documents committed in subframes
+ * @property {Map<number, FrameNavigation>} frames  the latest navigation of each subframe
  * @property {string|null} url       address of the latest commit or same-document change
  * @property {string|null} documentId  latest committed document
  * @property {boolean} traversal     the latest commit came from back/forward (perhaps a cached document)
@@ -26,6 +27,8 @@ import { withoutFragment } from "./url.js";
  * @property {boolean} removed
  * @property {{tabId: number, url: string}[]} opened  tabs this one opened
  */
+
+/** @typedef {{url: string, isPending: boolean, error?: string}} FrameNavigation */
 
 /** @returns {Progress} */
 const freshProgress = () => ({
@@ -36,6 +39,7 @@ const freshProgress = () => ({
   sameDocument: 0,
   frameStarts: 0,
   frameCommits: 0,
+  frames: new Map(),
   url: null,
   documentId: null,
   traversal: false,
@@ -204,6 +208,13 @@ const SUBFRAME_COUNTS = {
   onReferenceFragmentUpdated: "frameCommits",
 };
 
+/** @param {EventName} name @param {Details} details @param {Progress} progress */
+function noteSubframe(name, { frameId, url, processId, error, documentLifecycle = "active" }, { frames }) {
+  if (!frameId || documentLifecycle === "prerender") return;
+  if (name in SUBFRAME_COUNTS) frames.set(frameId, { url, isPending: name === "onBeforeNavigate" });
+  else if (name === "onErrorOccurred" && (processId ?? -1) < 0) frames.set(frameId, { url, isPending: false, error });
+}
+
 /** An answer of a replaced document that was already on its way arrives within this. */
 const GRACE_MS = 100;
 
@@ -233,7 +244,10 @@ for (const [key, listener] of Object.entries(LISTENERS)) {
     if (isMainFrame(details)) DESTINATION_CHANGES[name]?.(details);
     if (watches.size === 0) return;
     if (isMainFrame(details)) tell(details.tabId, (progress) => listener(details, progress));
-    else if (counted) tell(details.tabId, (progress) => (progress[counted] += 1));
+    else tell(details.tabId, (progress) => {
+      if (counted) progress[counted] += 1;
+      noteSubframe(name, details, progress);
+    });
   });
 }
 

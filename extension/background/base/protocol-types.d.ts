@@ -850,6 +850,13 @@ export interface Effects {
   unwatched?: boolean;
   unobserved?: boolean;
   downloads?: Array<Address>;
+  frames?: Array<FrameAddress>;
+  requests?: Array<SentRequest>;
+  requests_more?: number;
+  scrolled?: Array<Scrolled>;
+  errors?: Array<string>;
+  changes?: Array<string>;
+  fields?: Array<string>;
   focus?: string;
   mutations?: number;
   events?: number;
@@ -923,6 +930,12 @@ export interface FillResult {
   done?: string;
   dialog?: Dialog;
   value?: string;
+}
+export interface FrameAddress {
+  url: string;
+  barred?: string;
+  error?: string;
+  loading?: boolean;
 }
 export interface FramesResult {
   redacted?: number;
@@ -1307,6 +1320,13 @@ export interface ScrollResult {
   moved?: Position;
   position?: Position;
 }
+export interface Scrolled {
+  x: number;
+  y: number;
+  element: string;
+  dx?: number;
+  dy?: number;
+}
 export interface SeenConditions {
   color_scheme: string;
   reduced_motion: string;
@@ -1339,6 +1359,13 @@ export interface SelectResult {
   selected?: Array<string>;
   labels?: Array<string>;
   changed?: boolean;
+}
+export interface SentRequest {
+  url: string;
+  barred?: string;
+  method: string;
+  status?: number;
+  error?: string;
 }
 export interface SignalsResult {
   redacted?: number;

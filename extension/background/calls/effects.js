@@ -10,10 +10,14 @@ import { isGone } from "../base/errors.js";
 import { Signal } from "../base/signal.js";
 import { TabMap } from "../base/tabs.js";
 import { SILENCE } from "../debugger/blocked-page.js";
-import { onDialogAnswered, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
+import { isAttached, onDialogAnswered, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
 import { hasReached, watchTab } from "../base/navigation-events.js";
 import { hearDialogs, isInputChosen, PAUSE_MS, waitForPerson } from "./act-conditions.js";
 import { ActStart } from "./act-start.js";
+import { framesTold, untilQuiet } from "./late-effects.js";
+import { SentRequests } from "./sent-requests.js";
+import { ERRORS, watchErrorsIn } from "../console/page-errors.js";
+import { publish } from "../page/refs.js";
 import { assertArrived, assertBegun, assertDoneIn, INTERRUPTED_NOTE, replacedUnder, ranOut } from "./outcome.js";
 import { callAll } from "../page/content-calls.js";
 import { objectionTo, told } from "../rules/addresses.js";
@@ -34,6 +38,8 @@ const FRAMES_END_LIMIT_MS = 100;
 /** A page that asks in a loop is not told of in full. */
 const MAX_ANSWERED = 10;
 const MAX_ANSWERED_TEXT = 500;
+/** Things of one kind that are told. */
+const MAX_TOLD = 8;
 
 /** A click that was to enter a field has done so. */
 const FIELD = /^(textbox|searchbox|combobox|spinbutton)\b/;
@@ -44,9 +50,9 @@ const FIELD = /^(textbox|searchbox|combobox|spinbutton)\b/;
 /**
  * What a document has counted, as effects.js of the page tells it.
  * @typedef {{url?: string, urlBefore?: string, title?: string, titleBefore?: string, mutations?: number, events?: number, focus?:
- * string}} Counted
+ * string, changes?: string[], fields?: string[], errors?: string[], scrolled?: NonNullable<Effects["scrolled"]>}} Counted
  */
-/** @typedef {Counted & {frameId: number}} FrameCounted */
+/** @typedef {Counted & {frameId: number, documentId: string}} FrameCounted */
 
 /** @type {Signal<[item: chrome.downloads.DownloadItem]>} */
 const downloadBegun = new Signal();
@@ -67,6 +73,8 @@ export class EffectsRecorder {
     this.dialog = null;
     /** @type {{url: string}[]} */
     this.downloads = [];
+    this.downloadBegun = downloadBegun;
+    this.requests = new SentRequests(tab.id);
     /** Documents that count, the top one first. @type {string[]} */
     this.begun = [];
     /**
@@ -159,9 +167,17 @@ export class EffectsRecorder {
     return AbortSignal.any([this.call.signal, AbortSignal.timeout(this.timeLeft)]);
   }
 
+  /** Whether a navigation was given up as one is that turns out to be a download, which Chrome tells of a little later. */
+  get expectsDownload() {
+    const { failure, frames } = this.watch.progress;
+    const ends = [failure, ...frames.values()];
+    return this.downloads.length < ends.filter((end) => end?.error === "net::ERR_ABORTED").length;
+  }
+
   close() {
     this.rest();
     this.watch.close();
+    this.requests.close();
     this.actStart?.close();
     this.ended.abort();
   }
@@ -256,14 +272,29 @@ async function outcomeOfError(error, recorder) {
 
 /** @param {EffectsRecorder} recorder @returns {Promise<FrameCounted[]>} what the frames counted, top frame first */
 async function afterAct(recorder) {
-  const { watch } = recorder;
+  const { watch, call } = recorder;
   const left = watch.until((progress) => progress.pending || progress.commits > 0 || progress.removed, recorder.ended.signal);
   left.catch(() => {});
-  const frames = await Promise.race([endInPage(recorder), left, recorder.dialogOpened]);
+  const look = async () => {
+    const answer = await Promise.race([endInPage(recorder), left, recorder.dialogOpened]);
+    return Array.isArray(answer) ? answer : [];
+  };
+  const frames = await look();
   recorder.now = await knownToBrowser(recorder);
   if (await settleNavigation(recorder)) recorder.now = null;
-  return Array.isArray(frames) ? frames : [];
+  else if (!call.params.no_wait_after && (await untilQuiet(recorder, frames.some(hasSigns)))) {
+    recorder.counted = recorder.now = null;
+    const later = await look();
+    await settleNavigation(recorder);
+    return later.length ? later : frames;
+  }
+  return frames;
 }
+
+/** Whether a document shows more than that what was pressed has the focus. @param {FrameCounted} counted */
+const hasSigns = ({ mutations, events, focus = "", errors, scrolled, changes, url, urlBefore, title, titleBefore }) =>
+  Boolean(mutations || events || errors?.length || scrolled?.length || changes?.length) || FIELD.test(focus) ||
+  url !== urlBefore || title !== titleBefore;
 
 /** @param {EffectsRecorder} recorder @returns {boolean} whether a dialog keeps the page from going on */
 function noteInterruption(recorder) {
@@ -278,12 +309,17 @@ function noteInterruption(recorder) {
 async function begin(recorder) {
   if (recorder.resumes) return interrupted.get(recorder.tab.id) ?? [];
   if (!recorder.observesPage) return [];
-  const { actStart, call } = recorder;
+  const { actStart, call, tab } = recorder;
   const pause = actStart && !call.client.launched ? PAUSE_MS : 0;
   const weighs = isInputChosen(recorder);
-  const asked = { sign: actStart?.sign, shows: signsFor(call), weighs, pause };
-  const asking = callAll(recorder.tab.id, "effects.begin", asked, recorder.reading);
+  const takesKeys = METHODS[call.method].input === "keys";
+  const asked = { sign: actStart?.sign, shows: signsFor(call), weighs, pause, errors: ERRORS, takesKeys };
+  const listening = isAttached(tab.id) && !recorder.isBlocked ? recorder.requests.listen() : undefined;
+  const asking = callAll(tab.id, "effects.begin", asked, recorder.reading);
   const answers = await ifInTime(asking, weighs ? WEIGH_LIMIT_MS : BEGIN_LIMIT_MS);
+  await listening;
+  const unheard = (answers ?? []).filter(({ value }) => value?.isUnheard).map(({ documentId }) => documentId);
+  if (unheard.length) await ifInTime(watchErrorsIn(tab.id, unheard), BEGIN_LIMIT_MS);
   recorder.focused = (answers ?? [])
     .filter(({ value }) => value?.focus_kind)
     .map(({ frameId, value }) => ({ frameId, ...value }));
@@ -297,11 +333,24 @@ async function begin(recorder) {
 /** @param {EffectsRecorder} recorder @returns {Promise<FrameCounted[]>} a frame that does not answer does not hold up the act */
 async function endInPage({ tab, begun, timeLeft, counted }) {
   const [top, ...others] = begun;
-  if (counted) return [{ frameId: 0, ...counted }];
+  if (counted) return withRefs(tab.id, [{ frameId: 0, documentId: top, ...counted }]);
   if (!top) return [];
   const framesEnd = others.length ? end(tab.id, others) : Promise.resolve([]);
   const topEnd = await ifInTime(end(tab.id, [top]), Math.min(END_LIMIT_MS, timeLeft));
-  return [...(topEnd ?? []), ...((await ifInTime(framesEnd, FRAMES_END_LIMIT_MS)) ?? [])];
+  return withRefs(tab.id, [...(topEnd ?? []), ...((await ifInTime(framesEnd, FRAMES_END_LIMIT_MS)) ?? [])]);
+}
+
+/**
+ * Gives references to the elements that are named. A document that does not watch any more has nothing to tell.
+ * @param {number} tabId @param {FrameCounted[]} answers
+ */
+async function withRefs(tabId, answers) {
+  const frames = answers.filter(({ mutations }) => mutations !== undefined);
+  for (const frame of frames) {
+    const { frameId, documentId, changes = [] } = frame;
+    frame.changes = await Promise.all(changes.map((text) => publish(tabId, documentId, frameId, text)));
+  }
+  return frames;
 }
 
 /** @param {number} tabId @param {string[]} documentIds @returns {Promise<FrameCounted[]>} */
@@ -309,7 +358,7 @@ async function end(tabId, documentIds) {
   // An element of the page may be called like that.
   const func = () => (Object.hasOwn(globalThis, "__tabwire") ? globalThis.__tabwire.call("effects.end", {}) : undefined);
   const answers = await chrome.scripting.executeScript({ target: { tabId, documentIds }, injectImmediately: true, func });
-  return answers.map(({ frameId, result }) => ({ frameId, ...result?.result }));
+  return answers.map(({ frameId, documentId, result }) => ({ frameId, documentId, ...result?.result }));
 }
 
 /**
@@ -391,6 +440,12 @@ function describe(recorder, now, frames) {
     unwatched: (recorder.hasAnswered && !frames.length && !dialog && !progress.commits && !progress.removed) || undefined,
     unobserved: isUnobserved(recorder, frames) || undefined,
     downloads: downloads.length ? downloads.map((download) => told(download)) : undefined,
+    frames: framesTold(progress, tab.id),
+    ...recorder.requests.told(),
+    scrolled: inAll(frames, ({ scrolled }) => scrolled),
+    errors: inAll(frames, ({ errors }) => errors),
+    changes: inAll(frames, ({ changes }) => changes),
+    fields: inAll(frames, ({ fields }) => fields),
     focus: focusOf(frames),
     mutations: frames.reduce((sum, { mutations = 0 }) => sum + mutations, 0) || undefined,
     events: frames.reduce((sum, { events = 0 }) => sum + events, 0) || undefined,
@@ -427,7 +482,14 @@ function withAdvice(result, effects, { method, client }) {
 }
 
 /** The frame that lost the focus says "none", the one that has it names the element. @param {FrameCounted[]} frames */
-function focusOf(frames) {
-  const changes = frames.map(({ focus }) => focus).filter((focus) => focus !== undefined);
-  return changes.find((focus) => focus !== "none") ?? changes[0];
+const focusOf = (frames) => frames.map(({ focus }) => focus).find((focus) => focus !== undefined && focus !== "none");
+
+/**
+ * What all documents say of one thing; undefined where that is nothing.
+ * @template T
+ * @param {FrameCounted[]} frames @param {(frame: FrameCounted) => T[]|undefined} of @returns {T[]|undefined}
+ */
+function inAll(frames, of) {
+  const all = frames.flatMap((frame) => of(frame) ?? []);
+  return all.length ? all.slice(0, MAX_TOLD) : undefined;
 }

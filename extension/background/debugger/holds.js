@@ -140,7 +140,10 @@ function drop(tabId) {
   }
 }
 
-keepWhile({ held: (tabId) => holds.get()[tabId] !== undefined, ended: drop });
+/** Whether a tab is held for anything. @param {number} tabId */
+export const isHeld = (tabId) => holds.get()[tabId] !== undefined;
+
+keepWhile({ held: isHeld, ended: drop });
 
 releaseForAbsent(RETURN_MS, releaseAbsent);
 

@@ -101,6 +101,7 @@ async function underDebugger(call, trusted, what, over) {
     focused.catch(() => {});
     // In the tab in front nothing changes for the page, which can be asked meanwhile.
     if (!call.tab?.active) await focused;
+    await call.effects?.requests.listen();
     const gate = gateOf(call, send, focused, over);
     const working = trusted(gate.send, call, what).catch((error) => { throw gate.isPartDone() ? halfDone(error) : error; });
     working.catch(() => {});

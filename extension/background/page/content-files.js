@@ -8,7 +8,8 @@ const CONTENT = [
   "snapshot/list-options", "snapshot/virtual-lists", "snapshot/snapshot-pass", "snapshot/unchanged-page", "snapshot/snapshot",
   "snapshot/outline-refs", "snapshot/outline", "snapshot/markup", "act/observation", "act/stop", "act/act-start",
   "act/actionability", "act/keyboard", "act/pointer-guard", "act/activation", "act/replacement", "act/input",
-  "act/scrolling", "act/key-actions", "act/filling", "act/forms", "act/upload", "act/effects", "act/wait", "act/media",
+  "act/scrolling", "act/key-actions", "act/filling", "act/forms", "act/upload",
+  "changes/text-changes", "changes/popups", "changes/view-state", "changes/page-errors", "act/effects", "act/wait", "act/media",
   "act/storage", "person/picker", "person/person-entries", "person/presence",
 ];
 

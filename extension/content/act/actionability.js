@@ -141,6 +141,7 @@
   /** @param {Element} el @param {ScrollLogicalPosition} block */
   function reveal(el, block) {
     const boxed = el.getClientRects().length || !el.firstElementChild ? el : el.firstElementChild;
+    tw.effects.watchAbove(boxed);
     boxed.scrollIntoView({ block, inline: block === "center" ? "center" : "nearest", behavior: "instant" });
   }
 

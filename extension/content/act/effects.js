@@ -1,6 +1,7 @@
 /*
- * Counts what an act changes in this frame: DOM mutations (shadow trees on the way to the target included), value and
- * scroll events, focus, address and title. Stands between effects.begin and effects.end of the worker.
+ * Watches what an act changes in this frame: the document (shadow trees on the way to the target included), dialogs and menus,
+ * fields, the selection, scroll positions, focus, address, title, errors. Stands between effects.begin and effects.end of the
+ * worker.
  */
 (() => {
   const tw = globalThis.__tabwire;
@@ -8,43 +9,93 @@
 
   const MUTATION_CAP = 10_000;
   const DRAIN_LIMIT_MS = 4;
-  const OBSERVED = { subtree: true, childList: true, attributes: true, characterData: true };
+  /** So long the worker may ask again for what an act has set off. */
+  const LINGER_MS = 400;
+  const SCROLL_LIMIT_MS = 150;
+  const MAX_ERRORS = 3;
+  const OBSERVED = {
+    subtree: true, childList: true, attributes: true, attributeOldValue: true, characterData: true, characterDataOldValue: true,
+  };
   /** Events on whose way closed shadow trees are found before the page's own handlers change them. */
   const ACT_EVENTS = ["pointerdown", "mousedown", "click", "keydown", "focusin", "input", "change", "drop", "dragstart"];
   /** Changes a MutationObserver cannot see. */
   const STATE_EVENTS = ["input", "change", "scroll", "toggle", "submit", "play", "pause"];
+  /** Events before which something around their target may be about to scroll. */
+  const SCROLLING = new Set(["pointerdown", "focusin", "keydown"]);
+  /** What does something else with these keys. */
+  const OWN_KEYS = "input, textarea, select, button, summary, video, audio, iframe, [role=button], [role=slider]";
+  /** Keys that scroll what has the focus, and where to. @type {Record<string, ["x" | "y", number]>} */
+  const SCROLL_KEYS = {
+    PageDown: ["y", 1], PageUp: ["y", -1], End: ["y", 1], Home: ["y", -1], " ": ["y", 1],
+    ArrowDown: ["y", 1], ArrowUp: ["y", -1], ArrowRight: ["x", 1], ArrowLeft: ["x", -1],
+  };
 
-  /** @typedef {ReturnType<typeof open>} Count */
-  /** @type {Count | null} */
+  /** @typedef {ReturnType<typeof open>} Watch */
+  /** @type {Watch | null} */
   let current = null;
 
-  function open() {
+  /** @param {{errors?: string, takesKeys?: boolean}} options errors: the name of the watcher's events */
+  function open({ errors, takesKeys = false }) {
     const listening = new AbortController();
+    const { signal } = listening;
+    /** @type {Set<ShadowRoot>} */
+    const roots = new Set();
     const record = {
       mutations: 0,
       events: 0,
       active: tw.dom.activeElementDeep(),
       url: location.href,
       title: document.title,
+      texts: new tw.textChanges.TextChanges(),
+      view: new tw.viewState.ViewState(),
+      popups: /** @type {Set<Element>} */ (new Set()),
+      takesKeys,
+      errors: /** @type {string[]} */ ([]),
+      /** A key that is to scroll something. @type {KeyboardEvent | null} */
+      scrollKey: null,
+      roots,
+      /** Whether the act is over: what comes later is told as well, but the person's own input is theirs again. */
+      isTold: false,
       observer: new MutationObserver((records) => count(record, records)),
       listening,
     };
     record.observer.observe(document, OBSERVED);
-    const options = { capture: true, passive: true, signal: listening.signal };
-    for (const type of ACT_EVENTS) addEventListener(type, (event) => observeRoots(record, event.target), options);
-    for (const type of STATE_EVENTS) addEventListener(type, () => (record.events += 1), options);
+    const options = { capture: true, passive: true, signal };
+    for (const type of ACT_EVENTS) addEventListener(type, (event) => noteAct(record, event), options);
+    for (const type of STATE_EVENTS) addEventListener(type, (event) => noteState(record, event), options);
+    if (errors) tw.pageErrors.listen(errors, (text) => record.errors.push(text), signal);
     return record;
   }
 
-  /** @param {Count} record @param {MutationRecord[]} records */
+  /** @param {Watch} record @param {Event} event */
+  function noteAct(record, event) {
+    observeRoots(record, event.target);
+    if (SCROLLING.has(event.type) && event.target instanceof Element) record.view.watchAbove(event.target);
+    if (event.type === "keydown" && event.isTrusted && /** @type {KeyboardEvent} */ (event).key in SCROLL_KEYS)
+      record.scrollKey = /** @type {KeyboardEvent} */ (event);
+  }
+
+  /** @param {Watch} record @param {Event} event */
+  function noteState(record, event) {
+    record.events += 1;
+    if (event.type === "scroll") record.view.noteScroll(event);
+    // A field that is left changes as well.
+    if (event.type === "input") record.view.noteInput(event);
+  }
+
+  /** @param {Watch} record @param {MutationRecord[]} records */
   function count(record, records) {
-    record.mutations += records.filter((each) => !tw.dom.isOwnChange(each)).length;
+    for (const each of records) {
+      if (tw.dom.isOwnChange(each)) continue;
+      record.mutations += 1;
+      record.texts.note(each);
+    }
     if (record.mutations >= MUTATION_CAP) record.observer.disconnect();
   }
 
   /**
    * From the host the window sees into its shadow trees, as deep as the focused or hit element lies.
-   * @param {Count} record
+   * @param {Watch} record
    * @param {EventTarget | null} target
    */
   function observeRoots(record, target) {
@@ -52,6 +103,7 @@
       const root = tw.dom.shadowRootOf(host);
       if (!root) return;
       record.observer.observe(root, OBSERVED);
+      record.roots.add(root);
       host = root.activeElement;
     }
   }
@@ -74,9 +126,30 @@
     do await hop(); while (!hasTimedOut && performance.now() < end);
   }
 
-  /** @param {Count} record */
+  /** Whether a key has yet to scroll something: Chrome moves it with the next pictures it draws. @param {Watch} record */
+  function isToScroll({ scrollKey, view, events }) {
+    const target = /** @type {HTMLElement | null} */ (scrollKey?.target);
+    if (!scrollKey || !target || scrollKey.defaultPrevented || events || view.hasScrolled() || document.hidden) return false;
+    if (target.matches(OWN_KEYS) || target.isContentEditable) return false;
+    const [axis, sign] = SCROLL_KEYS[scrollKey.key];
+    const scroller = tw.scrolling.scrollerOf(target, axis);
+    const [at, room] = axis === "y"
+      ? [scroller.scrollTop, scroller.scrollHeight - scroller.clientHeight]
+      : [scroller.scrollLeft, scroller.scrollWidth - scroller.clientWidth];
+    return sign > 0 ? Math.ceil(at) < room : at > 0;
+  }
+
+  /** @param {Watch} record */
+  async function untilScrolled({ listening }) {
+    const { signal } = listening;
+    const seen = new Promise((resolve) => addEventListener("scrollend", resolve, { capture: true, once: true, signal }));
+    await Promise.race([seen, new Promise((resolve) => { setTimeout(resolve, SCROLL_LIMIT_MS); })]);
+  }
+
+  /** @param {Watch} record */
   function close(record) {
-    count(record, record.observer.takeRecords());
+    if (record.listening.signal.aborted) return;
+    if (current === record) current = null;
     record.observer.disconnect();
     record.listening.abort();
     tw.actStart.rest();
@@ -94,41 +167,71 @@
   }
 
   /**
-   * @param {{sign?: {id: string, events: string[]}, shows?: {title: string}, weighs?: boolean, pause?: number}} args  pause: so
-   *   many ms must have passed since the person's own input; nothing begins before
+   * @param {{sign?: {id: string, events: string[]}, shows?: {title: string}, weighs?: boolean, pause?: number, errors?: string,
+   *   takesKeys?: boolean}} args  pause: so many ms must have passed since the person's own input; nothing begins before
    */
-  function begin({ sign, shows, weighs = false, pause = 0 }) {
+  function begin({ sign, shows, weighs = false, pause = 0, ...options }) {
     const since = tw.presence.sinceInput();
     if (since < pause) return { begun: false, since, active: describe(tw.dom.activeElementDeep()) };
     if (current) close(current);
     if (shows) tw.pageMarks.show(shows);
-    current = open();
+    const record = current = open(options);
+    // While the worker prepares the act.
+    void hop().then(() => (record.popups = tw.popups.shown()));
     if (sign) tw.actStart.expect(sign);
+    const isUnheard = options.errors !== undefined && !tw.pageErrors.isWatched(options.errors);
     const calls = weighs && tw.activation.mayCallForPerson();
-    return { begun: true, focus_kind: tw.sensitiveFields.focusKind(), origin: self.origin, address: location.href, calls };
+    const where = { origin: self.origin, address: location.href };
+    return { begun: true, focus_kind: tw.sensitiveFields.focusKind(), ...where, calls, ...(isUnheard && { isUnheard }) };
   }
 
+  /** What is to be told in words. @param {Watch} record */
+  function wordsOf({ texts, view, popups, takesKeys, roots, mutations }) {
+    const isNew = mutations > 0 || takesKeys;
+    const { words, told } = isNew
+      ? tw.popups.changes(popups, tw.popups.shown(roots), takesKeys)
+      : { words: [], told: new Set() };
+    return [...words, ...texts.words(told, view.editors()), ...view.selected()];
+  }
+
+  /** @param {Watch} record */
+  function tell(record) {
+    const active = tw.dom.activeElementDeep();
+    const { mutations, events, errors, url, title, view } = record;
+    return {
+      mutations,
+      events,
+      // The frame inside names what has the focus.
+      focus: active !== record.active && !isFrame(active) ? describe(active) : undefined,
+      url: location.href,
+      urlBefore: url,
+      title: document.title,
+      titleBefore: title,
+      changes: tw.dom.cached(() => wordsOf(record)),
+      fields: view.fields(),
+      scrolled: view.scrolled(),
+      errors: errors.slice(0, MAX_ERRORS),
+    };
+  }
+
+  /** Looks at what has changed. It may be asked again for a while, for what comes later. */
   async function end() {
     const record = current;
     tw.pageMarks.rest();
     if (!record) return {};
     await drainTasks();
-    close(record);
-    if (current === record) current = null;
-    const active = tw.dom.activeElementDeep();
-    return {
-      mutations: record.mutations,
-      events: record.events,
-      // The frame inside names what has the focus.
-      focus: active !== record.active && !isFrame(active) ? describe(active) : undefined,
-      url: location.href,
-      urlBefore: record.url,
-      title: document.title,
-      titleBefore: record.title,
-    };
+    count(record, record.observer.takeRecords());
+    tw.actStart.rest();
+    if (isToScroll(record)) await untilScrolled(record);
+    record.isTold = true;
+    setTimeout(() => close(record), LINGER_MS);
+    return tell(record);
   }
 
-  tw.effects = { end, isUnderWay: () => current !== null };
+  /** Notes where the scrollers around an element are: the act itself is about to scroll it. @param {Element} element */
+  const watchAbove = (element) => current?.view.watchAbove(element);
+
+  tw.effects = { end, isUnderWay: () => current !== null && !current.isTold, watchAbove };
   tw.queries["effects.begin"] = begin;
   tw.queries["effects.end"] = end;
 })();

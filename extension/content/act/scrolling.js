@@ -56,6 +56,7 @@
   /** @param {Element} scroller */
   function watchScroll(scroller) {
     const stop = new AbortController();
+    tw.effects.watchAbove(scroller);
     const source = /** @type {EventTarget} */ (scroller === pageScroller() ? document : scroller);
     const ended = new Promise((resolve) => source.addEventListener("scrollend", resolve, { once: true, signal: stop.signal }));
     const state = { scroller, stop, before: offsetOf(scroller), taken: false, ended };

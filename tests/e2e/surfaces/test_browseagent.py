@@ -163,7 +163,9 @@ def test_documented_clicks(agent: Tabwire, site: Site, page: ShownPage, element:
 def test_documented_typing(agent: Tabwire, site: Site, page: ShownPage) -> None:
     show(agent, site.page(EXAMPLES))
     typed = agent.ok("browser_type", element="Search input field", ref="input#search-query", text="browser automation")
-    assert typed.text.startswith("Typed 18 characters into Search input field\nObserved: focus on textbox")
+    assert typed.text.startswith(
+        'Typed 18 characters into Search input field\nObserved: textbox holds "browser automation"; focus on textbox'
+    )
     agent.ok("browser_type", element="Search input field", ref="input#search-query", text=" works")
     assert page.evaluate("document.querySelector('#search-query').value") == "browser automation works"
     agent.ok("browser_type", element="Email address input", ref="input[type='email']#email", text="user@example.com")

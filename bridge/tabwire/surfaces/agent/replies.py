@@ -109,7 +109,7 @@ def _act(command: Command, result: Answer) -> ToolResult:
         for name in _FACTS
         if name in result and (name != "tabId" or _opens(command))
     ]
-    told = ["\n", *_observed(effects)] if "effects" in result else []
+    told = ["\n", *_observed(effects, is_field_told="value" in result)] if "effects" in result else []
     lines: list[str] = [_in_one(Words(done, *facts, *told))]
     if note := text_in(result, "note"):
         lines.append(Words("Note: ", note))
@@ -118,16 +118,15 @@ def _act(command: Command, result: Answer) -> ToolResult:
     return ToolResult(text=joined("\n", lines), structured=_success(result))
 
 
-def _observed(effects: Effects) -> tuple[str, ...]:
+def _observed(effects: Effects, *, is_field_told: bool) -> tuple[str, ...]:
     """The line about what was observed. A page that was too busy to be observed is not one in which nothing changed."""
-    if effects.get("unobserved") and len(seen(effects)) == 1:
+    told = seen(effects)
+    if effects.get("unobserved") and len(told) == 1:
         return (UNOBSERVED.capitalize(),)
-    return ("Observed: ", *_seen(effects)) if seen(effects) else ("Observed: nothing changed",)
-
-
-def _seen(effects: Effects) -> tuple[str, ...]:
-    """What was observed, knowing who says it."""
-    return joined("; ", [text if name in OWN_WORDS else PageText(text) for name, text in seen(effects)]).parts
+    if not told:
+        return ("Observed: nothing changed",)
+    news = [(name, text) for name, text in told if name != "fields" or not is_field_told] or told
+    return ("Observed: ", *joined("; ", [text if name in OWN_WORDS else PageText(text) for name, text in news]).parts)
 
 
 def _in_one(words: Words) -> Words:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
-from tabwire.commands.results import AnsweredDialog, Change, Effects
+from tabwire.commands.results import AnsweredDialog, Change, Effects, FrameAddress, Scrolled, SentRequest
 from tabwire.surfaces.tool import Answer
 
 UNOBSERVED = "not observed, because the page was busy; take a snapshot"
@@ -19,7 +19,7 @@ def effects_of(answer: Answer) -> Effects:
 
 def observed(effects: Mapping[str, object]) -> list[str]:
     """One phrase for each thing that happened, the weightiest first."""
-    return observed_of(effects, _EFFECTS)
+    return [text for _, text in seen(effects)]
 
 
 def observed_of(effects: Mapping[str, object], names: Iterable[str]) -> list[str]:
@@ -28,8 +28,9 @@ def observed_of(effects: Mapping[str, object], names: Iterable[str]) -> list[str
 
 
 def seen(effects: Mapping[str, object]) -> list[tuple[str, str]]:
-    """As `observed`, each with the name of its effect."""
-    return [(name, text) for name in _EFFECTS if name in effects for text in [_EFFECTS[name](effects[name])] if text]
+    """As `observed`, each with the name of its effect. Mere counts are told where nothing else is."""
+    told = [(name, text) for name in _EFFECTS if name in effects for text in [_EFFECTS[name](effects[name])] if text]
+    return [(name, text) for name, text in told if name not in _COUNTS] or told[:1]
 
 
 def _moved(change: Change) -> str:
@@ -39,6 +40,33 @@ def _moved(change: Change) -> str:
 def _answered(dialog: AnsweredDialog) -> str:
     text = f" with {_shown_text(dialog['text'])}" if "text" in dialog else ""
     return f"{dialog['type']} {_shown_text(dialog['message'])} answered by auto_handle: {dialog['answer']}{text}"
+
+
+def _request(request: SentRequest) -> str:
+    outcome = request.get("error") or request.get("status") or "no answer yet"
+    return f"{request['method']} {request['url'] or request.get('barred', '')} → {outcome}"
+
+
+def _frame(frame: FrameAddress) -> str:
+    url = frame["url"] or frame.get("barred", "")
+    if "error" in frame:
+        return f"a frame could not load {url} ({frame['error']})"
+    return f"a frame is loading {url}" if frame.get("loading") else f"a frame navigated to {url} (take a new snapshot)"
+
+
+def _scroll(scrolled: Scrolled) -> str:
+    ways = (("dy", "down", "up"), ("dx", "right", "left"))
+    by = [
+        f"{forth if distance > 0 else back} {abs(distance):.0f} px"
+        for name, forth, back in ways
+        if (distance := _by(scrolled, name))
+    ]
+    what = f"the {scrolled['element']}" if scrolled["element"] == "page" else scrolled["element"]
+    return f"{' '.join([what, 'scrolled', *by])} to x {scrolled['x']:.0f}, y {scrolled['y']:.0f}"
+
+
+def _by(scrolled: Scrolled, axis: str) -> float:
+    return cast(float, scrolled.get(axis, 0))
 
 
 def _shown_text(text: str) -> str:
@@ -59,10 +87,19 @@ _EFFECTS: dict[str, Callable[[Any], str]] = {
     "answered_more": lambda count: f"{count} more dialogs answered by auto_handle",
     "unwatched": lambda yes: "the page goes on; its content was not watched (take a new snapshot)" if yes else "",
     "unobserved": lambda yes: UNOBSERVED if yes else "",
+    "frames": lambda frames: "; ".join(map(_frame, frames)),
+    "requests": lambda requests: f"requests: {', '.join(map(_request, requests))}",
+    "requests_more": lambda count: f"{count} more requests",
+    "errors": lambda errors: f"errors on the page: {', '.join(map(_shown_text, errors))}",
+    "changes": "; ".join,
+    "fields": "; ".join,
+    "scrolled": lambda scrolled: "; ".join(map(_scroll, scrolled)),
     "focus": lambda where: f"focus on {where}",
-    "mutations": lambda count: f"{count} DOM changes" if count else "",
-    "events": lambda count: f"{count} input, change or scroll events" if count else "",
+    "mutations": lambda count: "the page changed, though no text came or went" if count else "",
+    "events": lambda count: "events of fields or media, with no other change" if count else "",
 }
 
-OWN_WORDS = frozenset({"navigated", "closed", "answered_more", "unwatched", "unobserved", "mutations", "events"})
+_COUNTS = frozenset({"mutations", "events"})
+
+OWN_WORDS = frozenset({"navigated", "closed", "answered_more", "unwatched", "unobserved", "requests_more", "mutations", "events"})
 """Effects in whose phrase no page has a word."""

@@ -35,15 +35,51 @@ def test_an_act_says_what_was_observed() -> None:
         "url": {"from": "https://a.example/", "to": "https://a.example/b"},
         "navigated": True,
         "new_tabs": [{"tabId": 7, "url": "https://c.example/"}],
+        "changes": ['text appeared: "Saved"', 'list "Todos" grew 3 → 4'],
+        "scrolled": [{"element": "page", "x": 0, "y": 640, "dx": 0, "dy": 640}],
         "mutations": 3,
     }
     result = respond("click", {"selector": "@e1"}, {"ref": "@e1", "input": "dom", "effects": effects})
     assert result.text.splitlines() == [
         "Click · ref: @e1 · input: dom",
         "Observed: url https://a.example/ → https://a.example/b; the page navigated (take a new snapshot); "
-        "new tab 7 https://c.example/; 3 DOM changes",
+        'new tab 7 https://c.example/; text appeared: "Saved"; list "Todos" grew 3 → 4; '
+        "the page scrolled down 640 px to x 0, y 640",
     ]
     assert result.structured == {"success": True, "data": {"ref": "@e1", "input": "dom", "effects": effects}}
+
+
+@pytest.mark.parametrize(
+    ("tool", "result", "words"),
+    [
+        ("click", {"effects": {"mutations": 3}}, "the page changed, though no text came or went"),
+        (
+            "click",
+            {
+                "effects": {
+                    "requests": [
+                        {"method": "POST", "url": "https://a.example/save", "status": 500},
+                        {"method": "GET", "url": "https://a.example/slow"},
+                        {"method": "GET", "url": "https://b.example/", "error": "net::ERR_FAILED"},
+                    ],
+                    "errors": ["TypeError: Failed to fetch"],
+                }
+            },
+            "requests: POST https://a.example/save → 500, GET https://a.example/slow → no answer yet, "
+            'GET https://b.example/ → net::ERR_FAILED; errors on the page: "TypeError: Failed to fetch"',
+        ),
+        ("press", {"effects": {"fields": ['textbox "A" holds "x"'], "events": 1}}, 'textbox "A" holds "x"'),
+        ("press", {"value": "x", "effects": {"fields": ['textbox "A" holds "x"'], "focus": "link"}}, "focus on link"),
+        (
+            "click",
+            {"effects": {"frames": [{"url": "https://a.example/in"}, {"url": "https://a.example/on", "loading": True}]}},
+            "a frame navigated to https://a.example/in (take a new snapshot); a frame is loading https://a.example/on",
+        ),
+    ],
+)
+def test_what_was_observed_is_told_in_words(tool: str, result: dict[str, Any], words: str) -> None:
+    arguments = {"key": "a"} if tool == "press" else {"selector": "@e1"}
+    assert respond(tool, arguments, result).text.splitlines()[1] == f"Observed: {words}"
 
 
 def test_an_act_without_consequences_says_so() -> None:

@@ -276,9 +276,9 @@ async def test_a_navigation_says_where_it_ended(result: dict[str, Any], words: s
 
 
 async def test_an_act_says_what_was_observed() -> None:
-    effects = {"title": {"from": "A", "to": "B"}, "mutations": 2}
+    effects = {"title": {"from": "A", "to": "B"}, "changes": ['text appeared: "Saved"'], "mutations": 2}
     engine = engine_of(input_click=[{"effects": effects}, {"effects": {}, "note": "as told"}, {"effects": {}}])
-    assert await text(engine, "browser_click", **BUTTON) == "Clicked Save button\nObserved: title A → B; 2 DOM changes"
+    assert await text(engine, "browser_click", **BUTTON) == 'Clicked Save button\nObserved: title A → B; text appeared: "Saved"'
     assert await text(engine, "browser_click", **BUTTON) == "Clicked Save button\nNote: as told"
     assert await text(engine, "browser_click", **BUTTON) == "Clicked Save button\nObserved: nothing changed"
 

@@ -1,0 +1,80 @@
+/*
+ * Effects that come a little later than an act: requests that its documents send, navigations of frames, downloads, errors. They
+ * are waited for only while one is under way, and briefly.
+ */
+import { within } from "../base/deadline.js";
+import { told } from "../rules/addresses.js";
+
+/** An act waits no longer than this for what it has set off. */
+const QUIET_LIMIT_MS = 150;
+/** So long a page has for a first sign of an act, and then to do something with what has come for it. */
+const FIRST_SIGN_MS = 25;
+const SETTLE_MS = 60;
+const MAX_TOLD = 8;
+
+/** @typedef {import("../base/protocol-types").Effects} Effects */
+/** @typedef {import("../base/navigation-events.js").Progress} Progress */
+/**
+ * An act as it is observed. expectsDownload: whether one is known to come
+ * @typedef {{requests: import("./sent-requests.js").SentRequests,
+ *   watch: ReturnType<typeof import("../base/navigation-events.js").watchTab>,
+ *   downloadBegun: import("../base/signal.js").Signal<[chrome.downloads.DownloadItem]>, ended: AbortController, timeLeft: number,
+ *   dialog: object|null, dialogOpened: Promise<unknown>, expectsDownload: boolean, downloads: object[]}} Observed
+ */
+
+/** @param {Observed} recorder */
+const isPending = (recorder) => {
+  const frames = [...recorder.watch.progress.frames.values()];
+  return recorder.expectsDownload || recorder.requests.isPending || frames.some((frame) => frame.isPending);
+};
+
+/**
+ * Resolves with the next sign of what the act has set off, or after a time.
+ * @param {Observed} recorder @param {number} ms
+ * @returns {Promise<boolean>} whether there was one
+ */
+async function nextSign({ requests, watch, downloadBegun, ended, dialogOpened }, ms) {
+  /** @type {PromiseWithResolvers<true>} */
+  const { promise, resolve } = Promise.withResolvers();
+  const seen = () => resolve(true);
+  const stops = [requests.changed.add(seen), watch.onProgress(seen), downloadBegun.add(seen, ended.signal)];
+  try {
+    return Boolean(await Promise.race([within(promise, ms), dialogOpened]));
+  } finally {
+    for (const stop of stops) stop();
+  }
+}
+
+/**
+ * Waits while something that the act has set off is under way, and a moment for what the page makes of it. An act without any
+ * sign gets that moment, too.
+ * @param {Observed} recorder
+ * @param {boolean} hasSigns whether the page has shown some
+ * @returns {Promise<boolean>} whether there was anything to wait for
+ */
+export async function untilQuiet(recorder, hasSigns) {
+  const { watch } = recorder;
+  const end = Date.now() + Math.min(QUIET_LIMIT_MS, recorder.timeLeft);
+  const left = () => end - Date.now();
+  const hasLeft = () => watch.progress.pending || watch.progress.commits || watch.progress.removed;
+  const isOver = () => recorder.dialog || hasLeft() || left() <= 0;
+  if (!isPending(recorder) && (hasSigns || recorder.downloads.length || watch.progress.opened.length)) return false;
+  let settle = isPending(recorder) ? SETTLE_MS : FIRST_SIGN_MS;
+  for (let mustSettle = true; mustSettle && !isOver(); settle = SETTLE_MS) {
+    while (isPending(recorder) && !isOver()) await nextSign(recorder, left());
+    mustSettle = !isOver() && await nextSign(recorder, Math.min(settle, left()));
+  }
+  return true;
+}
+
+/** @param {Progress} progress @param {number} tabId @returns {Effects["frames"]} */
+export function framesTold({ frames, commits }, tabId) {
+  const isTold = (/** @type {{url: string, error?: string}} */ { url, error }) =>
+    url !== "about:blank" && error !== "net::ERR_ABORTED";
+  const found = commits ? [] : [...frames.values()].filter(isTold);
+  if (!found.length) return undefined;
+  return found.slice(0, MAX_TOLD).map(({ url, error, isPending: isLoading }) => {
+    const { url: address, barred } = told({ url }, tabId);
+    return { url: address, ...(barred && { barred }), ...(error && { error }), ...(isLoading && { loading: true }) };
+  });
+}

@@ -1,0 +1,122 @@
+/*
+ * Requests that a page sends while one act is observed, as the debugger tells them. Those events come in one line with what the
+ * page answers: a request that was sent before an answer is known before it. Chrome's webRequest events have no such order
+ * (measured: up to 100 ms late on a busy computer), and where a listener to them is added or removed, Chrome drops the pages that
+ * it keeps for going back.
+ */
+import { ifInTime } from "../base/deadline.js";
+import { Signal } from "../base/signal.js";
+import { onEvent } from "../debugger/attachment.js";
+import { senderOf } from "../debugger/child-sessions.js";
+import { isHeld, isHeldFor } from "../debugger/holds.js";
+import { mayTell, told } from "../rules/addresses.js";
+
+/** @import { Event, EventParams } from "../debugger/commands" */
+/** @typedef {import("../base/protocol-types").Effects} Effects */
+/** @typedef {{url: string, method: string, type: string, isPending: boolean, status?: number, error?: string}} Sent */
+
+const CAPTURE = "capture";
+const ENABLE_LIMIT_MS = 300;
+const MAX_TOLD = 8;
+const MAX_ADDRESS = 200;
+const FIRST_FAILURE = 400;
+/** Requests that scripts send; the others are told where they fail. */
+const SENT_TYPES = new Set(["XHR", "Fetch", "Ping", "EventSource"]);
+/** Those that a page waits for. */
+const AWAITED_TYPES = new Set(["XHR", "Fetch"]);
+/** Documents are told as navigations; what the browser asks by itself is not the page's. */
+const UNTOLD_TYPES = new Set(["Document", "Preflight"]);
+/** No response is looked at, so that none is kept. */
+const NO_BUFFER = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
+
+/** @param {Sent} request */
+const hasFailed = ({ status = 0, error }) => error !== undefined || status >= FIRST_FAILURE;
+
+/** @param {Sent} request */
+const isWorthTelling = (request) => SENT_TYPES.has(request.type) || hasFailed(request);
+
+/** Requests of one act in one tab. */
+export class SentRequests {
+  /** @type {Map<string, Sent>} */
+  #sent = new Map();
+  #stop = () => {};
+  #isListening = false;
+
+  /** @param {number} tabId */
+  constructor(tabId) {
+    this.tabId = tabId;
+    /** @type {Signal<[]>} */
+    this.changed = new Signal();
+  }
+
+  /** Begins to listen, where the debugger is attached; once. */
+  async listen() {
+    if (this.#isListening) return;
+    this.#isListening = true;
+    this.#stop = onEvent(this.tabId, (...[method, params]) => this.#note(method, params));
+    // A capture has the domain on for itself, with what it keeps.
+    if (isHeldFor(this.tabId, CAPTURE)) return;
+    await ifInTime(senderOf(this.tabId, undefined)("Network.enable", NO_BUFFER), ENABLE_LIMIT_MS);
+  }
+
+  close() {
+    this.#stop();
+    // What a tab is held for may need the domain.
+    if (this.#isListening && !isHeld(this.tabId)) senderOf(this.tabId, undefined)("Network.disable").catch(() => {});
+  }
+
+  /** @param {Event[0]} method @param {object|undefined} params */
+  #note(method, params) {
+    const handle = EVENTS[/** @type {keyof typeof EVENTS} */ (method)];
+    if (!handle) return;
+    handle(this.#sent, this.tabId, /** @type {never} */ (params));
+    this.changed.emit();
+  }
+
+  /** Whether the page still waits for one. */
+  get isPending() {
+    return [...this.#sent.values()].some(({ isPending, type }) => isPending && AWAITED_TYPES.has(type));
+  }
+
+  /** @returns {Pick<Effects, "requests"|"requests_more">} the failed ones first */
+  told() {
+    const found = [...this.#sent.values()].filter(isWorthTelling);
+    const rest = found.length - MAX_TOLD;
+    const failedFirst = found.toSorted((one, other) => Number(hasFailed(other)) - Number(hasFailed(one)));
+    return {
+      requests: found.length ? failedFirst.slice(0, MAX_TOLD).map(toldRequest) : undefined,
+      requests_more: rest > 0 ? rest : undefined,
+    };
+  }
+}
+
+/** @typedef {Map<string, Sent>} All */
+const EVENTS = {
+  /** @param {All} all @param {number} tabId @param {EventParams<"Network.requestWillBeSent">} params */
+  "Network.requestWillBeSent": (all, tabId, { requestId, request: { url, method }, type = "Other", documentURL }) => {
+    if (UNTOLD_TYPES.has(type) || !mayTell(documentURL, tabId) || !/^(https?|wss?|file):/.test(url)) return;
+    all.set(requestId, { url, method, type, isPending: true });
+  },
+  /** @param {All} all @param {number} _ @param {EventParams<"Network.responseReceived">} params */
+  "Network.responseReceived": (all, _, { requestId, response: { status } }) => change(all, requestId, { status }),
+  /** @param {All} all @param {number} _ @param {EventParams<"Network.loadingFinished">} params */
+  "Network.loadingFinished": (all, _, { requestId }) => change(all, requestId, { isPending: false }),
+  /** @param {All} all @param {number} _ @param {EventParams<"Network.loadingFailed">} params */
+  "Network.loadingFailed": (all, _, { requestId, errorText, canceled, type }) => {
+    if (canceled && !SENT_TYPES.has(type)) return void all.delete(requestId);
+    return change(all, requestId, { isPending: false, error: canceled ? "cancelled by the page" : errorText });
+  },
+};
+
+/** @param {All} all @param {string} id @param {Partial<Sent>} news */
+function change(all, id, news) {
+  const request = all.get(id);
+  if (request) Object.assign(request, news);
+}
+
+/** Queries and fragments may hold what is nobody's business. @param {Sent} request */
+function toldRequest({ method, url, status, error }) {
+  const { url: address, barred } = told({ url });
+  const shortened = address.replace(/[?#].*$/s, "").slice(0, MAX_ADDRESS);
+  return { method, url: shortened, ...(barred && { barred }), ...(status && { status }), ...(error && { error }) };
+}

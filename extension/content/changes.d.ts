@@ -1,0 +1,43 @@
+/* Members of the namespace whose files tell what an act has changed. */
+
+/** A scroller and where it is now; `dx`, `dy`: how far it has moved, where that is known. */
+interface Scrolled {
+  element: string;
+  x: number;
+  y: number;
+  dx?: number;
+  dy?: number;
+}
+
+interface ContentNamespace {
+  textChanges: {
+    TextChanges: new () => {
+      note(record: MutationRecord): void;
+      words(told: Set<Element>, editors: Set<Element>): string[];
+    };
+    /** An element as snapshots name it. */
+    described(element: Element): string;
+  };
+  popups: {
+    /** Those that are shown now, in the document and in these shadow trees. */
+    shown(roots?: Iterable<ParentNode>): Set<Element>;
+    changes(before: Set<Element>, now: Set<Element>, isUnder: boolean): { words: string[]; told: Set<Element> };
+  };
+  viewState: {
+    ViewState: new () => {
+      watch(scroller: Element): void;
+      watchAbove(element: Element | null): void;
+      noteScroll(event: Event): void;
+      noteInput(event: Event): void;
+      hasScrolled(): boolean;
+      scrolled(): Scrolled[];
+      editors(): Set<Element>;
+      fields(): string[];
+      selected(): string[];
+    };
+  };
+  pageErrors: {
+    isWatched(name: string): boolean;
+    listen(name: string, take: (text: string) => void, signal: AbortSignal): void;
+  };
+}

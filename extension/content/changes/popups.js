@@ -1,0 +1,79 @@
+/* Dialogs, menus and the like that an act opens or closes, or acts under. */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.popups) return;
+  const { collapse, cut } = tw.text;
+
+  /** What may be one; the fewer kinds a selector has, the faster it is. */
+  const MAYBE = "dialog, [popover], [role]";
+  const POPUPS = new Set(["dialog", "alertdialog", "menu", "listbox", "tooltip", "alert"]);
+  const CONTROLS = "button, a[href], input:not([type=hidden]), select, textarea, [role=button], [role=link], [role=menuitem], " +
+    "[role=menuitemcheckbox], [role=menuitemradio], [role=option], [role=tab], [role=checkbox], [contenteditable=true]";
+  const MODAL = /^(alert)?dialog$/;
+  /** With more of them nobody counts. */
+  const MAX_POPUPS = 200;
+  const MAX_CONTROLS = 8;
+  const MAX_NAME = 60;
+
+  /** @param {Element} element */
+  const isPopup = (element) => POPUPS.has(element.getAttribute("role") ?? "dialog");
+
+  /** What is coming up in an animation is on its way to be seen. @param {Element} popup */
+  const isShown = (popup) => popup.checkVisibility({ visibilityProperty: true })
+    && (popup.checkVisibility({ opacityProperty: true }) || popup.getAnimations().length > 0);
+
+  /** Those that are shown now. @param {Iterable<ParentNode>} [roots] shadow trees to look into as well */
+  function shown(roots = []) {
+    const found = [document, ...roots].flatMap((root) => [...root.querySelectorAll(MAYBE)]).filter(isPopup).slice(0, MAX_POPUPS);
+    return new Set(found.filter((popup) => isShown(popup) && !tw.dom.isOwn(popup)));
+  }
+
+  /** @param {Element} popup @returns {string} */
+  function named(popup) {
+    const role = popup.localName === "dialog" ? "dialog" : tw.refs.roleOf(popup);
+    const name = cut(collapse(tw.names.nameOf(popup)), MAX_NAME);
+    return `${role === "generic" ? "popover" : role}${name ? ` ${tw.text.quote(name)}` : ""}`;
+  }
+
+  /** A control with its reference. No name can look like one. @param {Element} control */
+  function pressable(control) {
+    const role = tw.refs.roleOf(control);
+    const name = tw.refs.nameOf(control, role);
+    const shownName = cut(name, MAX_NAME).replace(/[[\]]|@(?=e\d)/g, "") || role;
+    return `[${shownName} ${tw.refs.marker(tw.refs.refFor(control))}]`;
+  }
+
+  /** @param {Element} popup */
+  function controlsOf(popup) {
+    const controls = [...popup.querySelectorAll(CONTROLS)].filter((control) => tw.visibility.isVisible(control));
+    const more = controls.length > MAX_CONTROLS ? ` and ${controls.length - MAX_CONTROLS} more` : "";
+    return controls.slice(0, MAX_CONTROLS).map(pressable).join(" ") + more;
+  }
+
+  /** @param {Element} popup */
+  function opened(popup) {
+    const controls = controlsOf(popup);
+    const text = MODAL.test(tw.refs.roleOf(popup)) && controls ? "" : cut(collapse(popup.textContent ?? ""), MAX_NAME);
+    return `${named(popup)} opened${controls ? `: ${controls}` : text ? `: ${tw.text.quote(text)}` : ""}`;
+  }
+
+  /** The innermost of those that lie in each other. @param {Element[]} popups */
+  const outermost = (popups) => popups.filter((popup) => !popups.some((other) => other !== popup && other.contains(popup)));
+
+  /**
+   * What became of them.
+   * @param {Set<Element>} before @param {Set<Element>} now @param {boolean} isUnder whether keys went to what is open
+   * @returns {{words: string[], told: Set<Element>}} told: those of which is told what is in them
+   */
+  function changes(before, now, isUnder) {
+    const came = outermost([...now].filter((popup) => !before.has(popup)));
+    const went = outermost([...before].filter((popup) => !now.has(popup)));
+    const stays = isUnder ? [...now].filter((popup) => before.has(popup) && MODAL.test(tw.refs.roleOf(popup))) : [];
+    const words = [
+      ...came.map(opened), ...went.map((popup) => `${named(popup)} closed`), ...stays.map((popup) => `${named(popup)} is open`),
+    ];
+    return { words, told: new Set(came) };
+  }
+
+  tw.popups = { shown, changes };
+})();

@@ -1,0 +1,118 @@
+"""What changed in the page, in words: text, lists, states, dialogs and menus, fields, the selection."""
+
+import re
+from typing import Any
+
+from e2e.client import Reply, Tabwire
+from e2e.conftest import ShownPage
+from e2e.site import Site
+
+
+def changes(reply: Reply) -> list[str]:
+    found: dict[str, Any] = reply.data["effects"]
+    return [*found.get("changes", []), *found.get("fields", [])]
+
+
+PAGE = """
+<button id=more onclick='todos.append(Object.assign(document.createElement(`li`), { textContent: `Bread` }))'>More</button>
+<button id=less onclick='todos.lastElementChild.remove()'>Less</button>
+<button id=count onclick='n.textContent = Number(n.textContent) + 1'>Count</button>
+<button id=again onclick='box.innerHTML = box.innerHTML'>Again</button>
+<button id=fold aria-expanded=false onclick='this.ariaExpanded = `true`; folded.hidden = false'>Fold</button>
+<button id=style onclick='box.classList.toggle(`on`)'>Style</button>
+<button id=swap onclick='box.innerHTML = `<p>Other words</p>`'>Swap</button>
+<ul id=todos aria-label=Todos><li>Milk<li>Eggs</ul><p><b id=n>1</b> item left</p>
+<div id=box><p>Same words</p></div><section id=folded hidden>Details</section>
+"""
+
+
+def test_text_lists_and_states_that_change_are_told_in_words(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(PAGE))
+    tabwire.snapshot()
+    tabwire.ok("click", selector="#todos")
+    for selector, told in {
+        "#more": ['text appeared: "Bread"', 'list "Todos" grew 2 → 3'],
+        "#less": ['text disappeared: "Bread"', 'list "Todos" shrank 3 → 2'],
+        "#count": ['text "1" → "2" in "2 item left"'],
+        "#again": [],
+        "#fold": ['text appeared: "Details"', 'button "Fold" expanded'],
+        "#style": [],
+        "#swap": ['text "Same words" → "Other words"'],
+    }.items():
+        reply = tabwire.ok("click", selector=selector)
+        assert changes(reply) == told, selector
+        assert "DOM changes" not in reply.text and "focus on none" not in reply.text
+    tabwire.ok("press", selector="#style", key="Shift")
+    assert "the page changed, though no text came or went" in tabwire.ok("press", selector="#style", key="Enter").text
+
+
+POPUPS = """
+<button id=delete onclick='ask.showModal()'>Delete</button><button id=menu onclick='list.hidden = !list.hidden'>Menu</button>
+<dialog id=ask aria-label='Delete Cell'><p>Really?</p><button onclick='ask.close()'>Cancel</button>
+<button onclick='gone = true; ask.close()'>Delete it [ref=@e1]</button></dialog>
+<div id=list role=menu aria-label=File hidden><div role=menuitem tabindex=-1>Open</div><div role=menuitem tabindex=-1>Save</div></div>
+<x-box></x-box><script>
+globalThis.gone = false;
+customElements.define('x-box', class extends HTMLElement { connectedCallback() {
+  const root = this.attachShadow({ mode: 'closed' });
+  root.innerHTML = '<button>Inside</button><div role=dialog aria-label=Shadow hidden>Hidden words<button>Yes</button></div>';
+  root.firstChild.onclick = () => { root.lastChild.hidden = false };
+} });
+</script>
+"""
+
+
+def test_dialogs_and_menus_that_open_are_told_with_what_can_be_pressed_there(
+    tabwire: Tabwire, site: Site, page: ShownPage
+) -> None:
+    tabwire.open(site.page(POPUPS))
+    tabwire.snapshot()
+    opened = changes(tabwire.ok("click", selector="#delete"))[0]
+    found = re.fullmatch(r'dialog "Delete Cell" opened: \[Cancel (@e\d+)\] \[Delete it ref=e1 (@e\d+)\]', opened)
+    assert found, opened
+    assert 'dialog "Delete Cell" is open' in changes(tabwire.ok("press", key="ArrowDown"))
+    assert 'dialog "Delete Cell" closed' in changes(tabwire.ok("click", selector=found[2]))
+    assert page.evaluate("gone") is True
+    assert re.match(r'menu "File" opened: \[Open @e\d+\] \[Save @e\d+\]', changes(tabwire.ok("click", selector="#menu"))[0])
+    assert 'menu "File" closed' in changes(tabwire.ok("click", selector="#menu"))
+    inside = changes(tabwire.ok("click", selector=tabwire.ref("button", "Inside")))
+    assert re.match(r'dialog "Shadow" opened: \[Yes @e\d+\]', inside[0])
+
+
+FIELDS = """
+<label>Name <input id=name></label><label>Word <input id=word type=password></label>
+<div id=rich contenteditable aria-label=Text><p>First</p><p>Second</p></div><input id=milk aria-label=Milk value='some milk here'>
+<button id=pick onclick='milk.focus(); milk.setSelectionRange(5, 9)'>Pick</button>
+<div id=rows role=listbox aria-label=Rows tabindex=0 style='height:60px;overflow:auto'><p style='height:900px'>Rows</p></div>
+"""
+
+
+def test_fields_selections_and_carets_are_told(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page(FIELDS))
+    tabwire.snapshot()
+    assert 'textbox "Name" holds "Ann"' in changes(tabwire.ok("type", selector="#name", text="Ann"))
+    assert changes(tabwire.ok("type", selector="#rich", text="!")) == ['generic "Text" holds "Second!"']
+    assert 'selected: "milk"' in changes(tabwire.ok("click", selector="#pick"))
+    assert changes(tabwire.ok("press", key="ArrowLeft")) == ["caret at 5 of 14"]
+    assert changes(tabwire.ok("press", key="End")) == ["caret at 14 of 14"]
+    assert 'selected: "e"' in changes(tabwire.ok("press", key="Shift+ArrowLeft"))
+    filled = tabwire.ok("fill", selector="#name", value="Bob")
+    assert filled.text.count("Bob") == 1
+    secret = tabwire.ok("type", selector="#word", text="hunter2")
+    assert "hunter2" not in secret.text and page.evaluate("word.value") == "hunter2"
+
+
+def test_boxes_that_keys_scroll_or_that_are_scrolled_into_view_are_told(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    def scrolled(tool: str, what: str, **arguments: Any) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = tabwire.ok(tool, **arguments).data["effects"].get("scrolled", [])
+        return [each for each in found if each["element"] == what]
+
+    tabwire.open(site.page(f"{FIELDS}<div style='height:3000px'></div><button id=far>Far</button>"))
+    tabwire.snapshot()
+    (rows,) = scrolled("press", 'listbox "Rows"', selector="#rows", key="PageDown")
+    assert rows["dy"] > 0
+    (down,) = scrolled("scroll", "page", selector="#far", into_view=True)
+    assert down["y"] == page.evaluate("scrollY") > 0
+    (up,) = scrolled("click", "page", selector="#name")
+    assert (up["y"], up["dy"]) == (0, -down["y"])
+    assert scrolled("scroll", "page", direction="up", amount=100) == []

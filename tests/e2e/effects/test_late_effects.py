@@ -1,0 +1,92 @@
+"""What acts set off a moment later: requests, errors, downloads, navigations of frames, scrolling, windows, dialogs."""
+
+from e2e.client import Tabwire
+from e2e.conftest import Launched
+from e2e.effects.trials import KINDS, Trials
+from e2e.site import Site
+
+
+def test_what_an_act_sets_off_is_told(tabwire: Tabwire, site: Site) -> None:
+    trials = Trials(tabwire, site)
+    for kind in KINDS:
+        list(trials.run(kind, 1))
+    assert trials.missing == []
+
+
+def test_requests_are_told_with_their_outcome(tabwire: Tabwire, site: Site) -> None:
+    site.serve("/slow.json", "{}", delay_ms=40)
+    site.hold("/gate/never")
+    tabwire.open(
+        site.page(
+            "<button id=one onclick='fetch(`/slow.json?token=1`, { method: `POST` })'>One</button>"
+            "<button id=lost onclick='fetch(`http://127.0.0.1:1/lost`).catch(() => {})'>Lost</button>"
+            "<button id=held onclick='fetch(`/gate/never`)'>Held</button>"
+            "<button id=image onclick='new Image().src = `/missing.png`; fetch(`/slow.json`)'>Image</button><p id=p>Text</p>"
+        )
+    )
+    tabwire.snapshot()
+    one = tabwire.ok("click", selector="#one")
+    assert one.data["effects"]["requests"] == [{"method": "POST", "url": site.url("/slow.json"), "status": 200}]
+    assert f"POST {site.url('/slow.json')} → 200" in one.text
+    (lost,) = tabwire.ok("click", selector="#lost").data["effects"]["requests"]
+    assert (lost["url"], lost["error"][:8]) == ("http://127.0.0.1:1/lost", "net::ERR")
+    held = tabwire.ok("click", selector="#held").data["effects"]["requests"]
+    assert held == [{"method": "GET", "url": site.url("/gate/never")}]
+    image = tabwire.ok("click", selector="#image").data["effects"]["requests"]
+    expected = [(site.url("/missing.png"), 404), (site.url("/slow.json"), 200)]
+    assert [(sent["url"], sent.get("status")) for sent in image] == expected
+    tabwire.ok("click", selector="#p")
+    assert tabwire.ok("click", selector="#p").data["effects"] == {"none": True}
+
+
+def test_what_a_response_changes_is_told_with_the_act(tabwire: Tabwire, site: Site) -> None:
+    site.serve("/late.json", '"Loaded"', delay_ms=30)
+    handler = "fetch(`/late.json`).then((r) => r.json()).then((text) => { p.textContent = text })"
+    tabwire.open(site.page(f"<button onclick='{handler}'>Load</button><p id=p></p>"))
+    tabwire.snapshot()
+    assert 'text appeared: "Loaded"' in tabwire.ok("click", selector="role:button").text
+
+
+def test_navigations_of_frames_are_told_with_their_addresses(tabwire: Tabwire, site: Site) -> None:
+    target = site.page("<title>There</title>")
+    inner = site.cross_page(f"<a id=inside href='{target}'>Inside</a>")
+    tabwire.open(
+        site.page(
+            f"<iframe name=there></iframe><iframe src='{inner}'></iframe><a id=link href='{target}?link' target=there>Link</a>"
+            f"<form action='{target}' target=there><input name=q value=1><button id=send>Send</button></form>"
+            "<button id=script onclick='frames.there.location.hash = `here`'>Script</button>"
+        )
+    )
+    for role, name, url in (
+        ("link", "Link", f"{target}?link"),
+        ("button", "Send", f"{target}?q=1"),
+        ("button", "Script", f"{target}?q=1#here"),
+        ("link", "Inside", target),
+    ):
+        effects = tabwire.ok("click", selector=tabwire.ref(role, name)).data["effects"]
+        assert [frame["url"] for frame in effects["frames"]] == [url], name
+        assert "navigated" not in effects
+
+
+def test_downloads_through_a_frame_and_two_at_once_are_told(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(
+        site.page("<iframe name=sink></iframe><a id=a href='/download'>A</a><a id=b href='/download?b' target=sink>B</a>")
+    )
+    tabwire.snapshot()
+    for selector, query in (("#a", ""), ("#b", "?b")):
+        effects = tabwire.ok("click", selector=selector).data["effects"]
+        assert [file["url"] for file in effects["downloads"]] == [site.url(f"/download{query}")], selector
+        assert "frames" not in effects
+
+
+def test_errors_of_frames_are_told_and_handled_ones_are_not(anna: Tabwire, own: Launched, site: Site) -> None:
+    far = site.cross_page("<button id=far onclick='throw new Error(`Far`)'>Far</button>")
+    anna.open(
+        site.page(
+            f"<iframe src='{far}'></iframe><button id=b onclick='Promise.reject(new TypeError(`No`))'>B</button>"
+            "<button id=handled onclick='Promise.reject(1).catch(() => {})'>H</button>"
+        )
+    )
+    for selector, errors in ((anna.ref("button", "Far"), ["Error: Far"]), ("#b", ["TypeError: No"]), ("#handled", None)):
+        assert anna.ok("click", selector=selector).data["effects"].get("errors") == errors, selector
+    assert own.is_own
