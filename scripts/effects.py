@@ -48,10 +48,11 @@ def run(chosen: argparse.Namespace, work: Path) -> list[str]:
             for kind in KINDS:
                 if chosen.only not in (None, kind.name):
                     continue
-                before = len(trials.missing)
+                before, unobserved = len(trials.missing), trials.unobserved
                 times = [reply.elapsed_ms for reply in trials.run(kind, chosen.count)]
                 lost = trials.missing[before:]
-                print(f"{kind.name:20} {len(lost):4} of {chosen.count} missing, {statistics.median(times):6.1f} ms")
+                said = f"{len(lost)} of {chosen.count} missing, {trials.unobserved - unobserved} not observed"
+                print(f"{kind.name:20} {said}, {statistics.median(times):6.1f} ms")
                 for line in lost[:5]:
                     print(f"    {line}")
         return trials.missing

@@ -107,6 +107,7 @@ class Trials:
 
     Attributes:
         missing: What a reply did not tell, in words.
+        unobserved: Replies that say themselves that the page was too busy to be observed.
     """
 
     def __init__(self, tabwire: Tabwire, site: Site) -> None:
@@ -117,6 +118,7 @@ class Trials:
         site.serve("/frame.html", FRAME)
         self._url = site.page(PAGE)
         self.missing: list[str] = []
+        self.unobserved = 0
 
     def run(self, kind: Kind, count: int) -> Iterator[Reply]:
         """Does one act so many times."""
@@ -126,7 +128,9 @@ class Trials:
         tab = next(tab["tabId"] for tab in self._tabwire.tabs() if tab["active"])
         for number in range(count):
             reply = self._tabwire.call(kind.tool, tabId=tab, **kind.arguments)
-            if reply.is_error or not kind.is_told(reply.data["effects"]):
+            if not reply.is_error and "unobserved" in reply.data["effects"]:
+                self.unobserved += 1
+            elif reply.is_error or not kind.is_told(reply.data["effects"]):
                 self.missing.append(f"{kind.name} {number}: {reply.text[:300]}")
             self._undo(reply)
             yield reply
