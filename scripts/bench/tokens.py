@@ -24,7 +24,6 @@ console.log(JSON.stringify(JSON.parse(text).map((part) => encode(part).length)))
 
 def measure() -> list[Row]:
     """The lists with a goal, then each group for information."""
-    _fetch()
     goals = [Row(f"tools/list, --tools {name} (tokens)", _cost(name), goal, "", 1.0) for name, goal in GOALS.items()]
     whole = goals[0].value
     groups = dict.fromkeys(tool.group for tool in load_toolset("agent").tools)
@@ -34,12 +33,18 @@ def measure() -> list[Row]:
 def _cost(tools: str) -> float:
     """Tokens of what a model is shown: name, description and input schema of each tool."""
     shown = [{name: tool[name] for name in ("name", "description", "inputSchema")} for tool in _listed(tools)]
-    counted = subprocess.run(
+    return float(sum(counted([json.dumps(tool, ensure_ascii=False, separators=(",", ":")) for tool in shown])))
+
+
+def counted(texts: list[str]) -> list[int]:
+    """The tokens of each text."""
+    _fetch()
+    done = subprocess.run(
         ["node", "--input-type=module", "-e", COUNT],
-        cwd=FOLDER, input=json.dumps([json.dumps(tool, ensure_ascii=False, separators=(",", ":")) for tool in shown]),
-        capture_output=True, text=True, check=True, timeout=60,
+        cwd=FOLDER, input=json.dumps(texts), capture_output=True, text=True, check=True, timeout=60,
     )  # fmt: skip
-    return float(sum(json.loads(counted.stdout)))
+    counts: list[int] = json.loads(done.stdout)
+    return counts
 
 
 def _listed(tools: str) -> list[dict[str, Any]]:
