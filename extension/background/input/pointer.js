@@ -289,6 +289,9 @@ export async function hover(send, call, { where, frameId, point, until }) {
 export async function scrollByWheel(send, call, what) {
   const { point, dx, dy } = await scrollPlan(call, what);
   if (!point || what.smooth) return settleScroll(call, what, false);
-  await dispatchMouse(send, "mouseWheel", await toTopPoint(call, what.frameId, point), { deltaX: dx, deltaY: dy });
-  return settleScroll(call, what, true);
+  const { at, isInView } = await placeInTop(tabIdOf(call), what.frameId, point, call);
+  pointAt(tabIdOf(call), at);
+  // Beyond the viewport the wheel would scroll the page around the frame.
+  if (isInView) await dispatchMouse(send, "mouseWheel", at, { deltaX: dx, deltaY: dy });
+  return settleScroll(call, what, isInView);
 }

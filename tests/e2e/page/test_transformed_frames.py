@@ -99,6 +99,13 @@ def test_frames_out_of_view_are_scrolled_to(tabwire: Tabwire, site: Site, page: 
     hit(tabwire, page, ["same", "cross", "boxed", "deep"])
 
 
+def test_a_frame_out_of_view_is_scrolled_and_not_the_page_around_it(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    inner = site.cross_page("<button>Long</button><p style='height: 2000px'>")
+    tabwire.open(site.page(f"<p style='height: 4000px'></p><iframe src='{inner}'></iframe>"))
+    tabwire.ok("scroll", selector=tabwire.ref("button", "Long"), direction="down", amount=100)
+    assert (page.frame(inner).evaluate("scrollY"), page.evaluate("scrollY")) == (100, 0)
+
+
 def test_what_is_shown_of_a_turned_frame_is_where_it_is_seen(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     """Half a turn about the centre of a 200 × 100 frame at 100, 60: its corner is at 300, 160."""
     inner = site.cross_page(
