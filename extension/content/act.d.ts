@@ -41,6 +41,7 @@ interface ContentNamespace {
     heldElement(target: TargetArgs): HTMLElement;
     hitAt(point: Point): Element | null;
     hold(target: TargetArgs): HTMLElement;
+    isCovered(el: Element): boolean;
     isDisabled(el: Element): boolean;
     isReadonly(el: Element): boolean;
     labelledControl(el: Element): HTMLElement | null | undefined;

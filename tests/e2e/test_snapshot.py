@@ -356,3 +356,16 @@ def test_what_is_just_fading_in_is_told(tabwire: Tabwire, site: Site, page: Show
     tabwire.ok("click", selector=tabwire.ref("button", "Open"))
     text = tabwire.snapshot()
     assert "Copy" in text and "Paste" in text
+
+
+def test_a_list_that_its_widget_covers_is_told_to_be_unseen(tabwire: Tabwire, site: Site) -> None:
+    """Where nothing covers it, a person uses the transparent list itself."""
+    over = "style='position: absolute; inset: 0; background: white'"
+    lists = [
+        f"<div style='position: relative; height: 30px'><select aria-label={name} style='opacity: 0; position: absolute; inset: 0'>"
+        f"<option>One</select>{widget}</div>"
+        for name, widget in (("A", f"<div role=combobox tabindex=0 aria-label=Wide {over}>One</div>"), ("B", "<b>One</b>"))
+    ]
+    tabwire.open(site.page("".join(lists)))
+    shown = {line.name: line.text for line in tabwire.lines() if line.role == "combobox"}
+    assert {name: "[unseen]" in text for name, text in shown.items()} == {"A": True, "Wide": False, "B": False}

@@ -119,7 +119,7 @@ export const takenError = (tabId) =>
 
 /** @param {{tabId?: number}} params */
 export const noRecording = ({ tabId }) => new TabwireError("invalid_argument",
-  `${tabId === undefined ? "nothing" : `tab ${tabId}`} is not being recorded; begin with action start`);
+  `${tabId === undefined ? "nothing is" : `tab ${tabId} is not`} being recorded; begin with action start`);
 
 /**
  * What a client is told of a recording.

@@ -177,6 +177,12 @@
     return accepts(el, hit) ? null : hit ? describe(hit) : "nothing (the point is outside of the page)";
   }
 
+  /** Whether something else has the middle of an element in view. @param {Element} el */
+  function isCovered(el) {
+    const { cover } = probe(el, CENTER, false);
+    return cover !== undefined;
+  }
+
   const isInert = (/** @type {Element} */ el) => closest(el, (node) => node.hasAttribute("inert")) !== null;
 
   /** Why a press at `at` does not reach `el`; null when it does. @param {Element} el @param {Point} at */
@@ -481,7 +487,7 @@
   tw.commands["actionability.prepare"] = prepare;
 
   tw.actionability = {
-    accepts, breathe, covers, deadlineFrom, describe, heldBox, heldElement, hitAt, hold, isDisabled, isReadonly, labelledControl,
-    named, nextChange, point, pointerTarget, prepare, ready,
+    accepts, breathe, covers, deadlineFrom, describe, heldBox, heldElement, hitAt, hold, isCovered, isDisabled, isReadonly,
+    labelledControl, named, nextChange, point, pointerTarget, prepare, ready,
   };
 })();

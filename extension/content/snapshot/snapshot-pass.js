@@ -387,6 +387,7 @@
      * @param {SnapshotPlace} place
      */
     options(select, line, place) {
+      if (place.unseen !== "" && tw.actionability.isCovered(select)) line.unseen = " [unseen]";
       if (place.depth >= this.maxDepth) return;
       const { length } = select.options;
       line.rest = Math.max(0, length - MAX_OPTIONS);

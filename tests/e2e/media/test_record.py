@@ -367,7 +367,7 @@ def test_two_tabs_are_recorded_apart(tabwire: Tabwire, site: Site, page: ShownPa
 def test_what_cannot_be_recorded_is_an_error(tabwire: Tabwire, site: Site, tmp_path: Path) -> None:
     tabwire.open(site.page(BUTTON))
     for action in ("stop", "capture_frame"):
-        assert "begin with action start" in tabwire.fails("record", action=action).text
+        assert "nothing is being recorded; begin with action start" in tabwire.fails("record", action=action).text
     assert "end in .gif or .webm" in tabwire.fails("record", action="stop", save_path="film.mp4").text
     assert "that agree" in tabwire.fails("record", action="stop", format="webm", save_path="film.gif").text
     tabwire.ok("record", action="start")
