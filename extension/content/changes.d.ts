@@ -19,7 +19,7 @@ interface ContentNamespace {
     described(element: Element): string;
   };
   popups: {
-    /** Those that are shown now, in the document and in these shadow trees. */
+    /** Popups that are shown now, in the document and in these shadow trees. */
     shown(roots?: Iterable<ParentNode>): Set<Element>;
     changes(before: Set<Element>, now: Set<Element>, isUnder: boolean): { words: string[]; told: Set<Element> };
   };

@@ -12,7 +12,7 @@ PAGES = Path(__file__).with_name("pages")
 
 
 class BackEnd:
-    """One page at ``/``, packages below ``/npm/``, and the state at ``/state``: GET reads it, PUT replaces it."""
+    """Web server with a page at ``/``, packages below ``/npm/``, and the state at ``/state``: GET reads it, PUT replaces it."""
 
     def __init__(self, page: str, packages: Path) -> None:
         self.state: Any = None

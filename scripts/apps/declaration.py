@@ -49,7 +49,7 @@ class Application(ABC):
 
 @dataclass(frozen=True)
 class Task:
-    """One task: the name is its wording, ``do`` its steps, and ``judge`` asks the program and fails if the task is not done."""
+    """A task: the name is its wording, ``do`` its steps, and ``judge`` asks the program and fails if the task is not done."""
 
     name: str
     do: Callable[["Model", Any], None]

@@ -20,7 +20,7 @@ class Stuck(Exception):
 
 @dataclass(frozen=True)
 class Call:
-    """One call of a tool."""
+    """A call of a tool."""
 
     tool: str
     arguments: dict[str, Any]
@@ -42,7 +42,7 @@ class Model:
         self.calls: list[Call] = []
 
     def call(self, tool: str, /, **arguments: Any) -> Reply:
-        """One call, failed or not."""
+        """Do a call, failed or not."""
         started = time.perf_counter()
         reply = self._tabwire.call(tool, **arguments)
         self.calls.append(Call(tool, arguments, reply.fenced, reply.is_error, time.perf_counter() - started))

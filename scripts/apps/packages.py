@@ -29,7 +29,7 @@ ETHERPAD_LIBRARIES = {
     "underscore": "1.13.1",
     "unorm": "1.6.0",
 }
-"""Its own dependencies that it serves to its pages, from the folder of its source only."""
+"""Dependencies that it serves to its pages, from the folder of its source only."""
 ETHERPAD_NPM = {"ep_etherpad-lite": "1.8.14", **ETHERPAD_LIBRARIES}
 JUPYTERLAB = "jupyterlab==4.6.6"
 LIMIT_S = 1200

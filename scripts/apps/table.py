@@ -10,7 +10,7 @@ WRONG_LENGTH = 160
 
 @dataclass(frozen=True)
 class Result:
-    """What became of one task in one kind of browser; ``wrong`` is empty when it was done."""
+    """Outcome of a task in one kind of browser; ``wrong`` is empty when it was done."""
 
     program: str
     task: str

@@ -171,7 +171,7 @@ TOGGLES = """<button id=pressed role=checkbox aria-pressed=true>Row 1</button>
 
 
 def test_the_state_of_a_toggle_is_read_where_its_page_tells_it(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    """By ``aria-pressed``, at once or later, by an attribute that is there only when it is on, or by nothing but the name."""
+    """State by ``aria-pressed``, at once or later, by an attribute that is there only when it is on, or by nothing but the name."""
     tabwire.open(site.page(TOGGLES))
     assert tabwire.ok("check", selector="#pressed").data["changed"] is False
     assert (tabwire.ok("uncheck", selector="#pressed").data["checked"], page.evaluate("pressed.ariaPressed")) == (False, "false")

@@ -349,7 +349,7 @@ def test_elements_that_hide_members_of_the_document_do_no_harm(tabwire: Tabwire,
 
 
 def test_what_is_just_fading_in_is_told(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    """Of what a menu shows, its plain lines would be left out while they are transparent."""
+    """Lines of a menu are left out while they are transparent, were they not waited for."""
     menu = "<button onclick='menu.hidden = false'>Open</button><ul id=menu hidden><li>Copy<li>Paste</ul>"
     style = "<style>ul { animation: fade 400ms linear 50ms backwards } @keyframes fade { from, 80% { opacity: 0 } }</style>"
     tabwire.open(site.page(style + menu))
@@ -359,7 +359,7 @@ def test_what_is_just_fading_in_is_told(tabwire: Tabwire, site: Site, page: Show
 
 
 def test_a_list_that_its_widget_covers_is_told_to_be_unseen(tabwire: Tabwire, site: Site) -> None:
-    """Where nothing covers it, a person uses the transparent list itself."""
+    """A person uses the transparent list itself, where nothing covers it."""
     over = "style='position: absolute; inset: 0; background: white'"
     lists = [
         f"<div style='position: relative; height: 30px'><select aria-label={name} style='opacity: 0; position: absolute; inset: 0'>"

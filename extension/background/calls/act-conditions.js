@@ -1,5 +1,5 @@
 /*
- * What must hold before an act in the user's own browser begins: the person has paused in that tab, and the debugger is there
+ * Conditions of an act in the user's own browser begins: the person has paused in that tab, and the debugger is there
  * where the act may open a dialog.
  */
 import { pause } from "../base/deadline.js";
@@ -9,9 +9,9 @@ import { attachmentsKnown, isAttached, useDebugger } from "../debugger/attachmen
 
 /** @typedef {NonNullable<import("../../types").CallContext["effects"]>} Recorder */
 
-/** So long must the person have done nothing in the page. */
+/** Time for which the person must have done nothing in the page. */
 export const PAUSE_MS = 1500;
-/** So long is a pause waited for. */
+/** Time for which a pause is waited for. */
 const PERSON_LIMIT_MS = 4000;
 
 /**

@@ -29,7 +29,7 @@ import { findTab } from "../tabs/targets.js";
 const REPLY_MARGIN_MS = 250;
 /** A page of which a frame does not answer within this is acted on without counting its DOM changes. */
 const BEGIN_LIMIT_MS = 300;
-/** So long may it take where the answer also decides about the input. */
+/** Limit where the answer also decides about the input. */
 const WEIGH_LIMIT_MS = 1_000;
 /** So long may the page take to run what the act has queued, and so long after it its frames. */
 const END_LIMIT_MS = 2_000;
@@ -96,7 +96,7 @@ export class EffectsRecorder {
     this.mayCall = true;
     /** Lets go of the debugger that was attached for the act. */
     this.rest = () => {};
-    /** What says that the person was at work in the page a moment ago. @type {{since: number, active: string}|null} */
+    /** Sign that the person was at work in the page a moment ago. @type {{since: number, active: string}|null} */
     this.presence = null;
     /** The tab as it is after the act, as far as it was looked at. @type {chrome.tabs.Tab|null} */
     this.now = null;
@@ -485,7 +485,7 @@ function withAdvice(result, effects, { method, client }) {
 const focusOf = (frames) => frames.map(({ focus }) => focus).find((focus) => focus !== undefined && focus !== "none");
 
 /**
- * What all documents say of one thing; undefined where that is nothing.
+ * Answers of all documents about one thing; undefined where there are none.
  * @template T
  * @param {FrameCounted[]} frames @param {(frame: FrameCounted) => T[]|undefined} of @returns {T[]|undefined}
  */

@@ -7,7 +7,7 @@ import { told } from "../rules/addresses.js";
 
 /** An act waits no longer than this for what it has set off. */
 const QUIET_LIMIT_MS = 150;
-/** So long a page has for a first sign of an act, and then to do something with what has come for it. */
+/** Times that a page has for a first sign of an act, and then to do something with what has come for it. */
 const FIRST_SIGN_MS = 25;
 const SETTLE_MS = 60;
 const MAX_TOLD = 8;

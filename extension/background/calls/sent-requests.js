@@ -22,11 +22,11 @@ const MAX_ADDRESS = 200;
 const FIRST_FAILURE = 400;
 /** Requests that scripts send; the others are told where they fail. */
 const SENT_TYPES = new Set(["XHR", "Fetch", "Ping", "EventSource"]);
-/** Those that a page waits for. */
+/** Requests that a page waits for. */
 const AWAITED_TYPES = new Set(["XHR", "Fetch"]);
 /** Documents are told as navigations; what the browser asks by itself is not the page's. */
 const UNTOLD_TYPES = new Set(["Document", "Preflight"]);
-/** No response is looked at, so that none is kept. */
+/** Responses are not looked at, so that none is kept. */
 const NO_BUFFER = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
 
 /** @param {Sent} request */

@@ -7,7 +7,10 @@ import { watchErrors } from "./error-watch.js";
 /** The name of the watchers' events. Watchers of an earlier worker have another one. */
 export const ERRORS = `e${crypto.randomUUID()}`;
 
-/** One by one: a frame that is gone would spoil it for the others. @param {number} tabId @param {string[]} documentIds */
+/**
+ * Watchers are placed one by one: a frame that is gone would spoil it for the others.
+ * @param {number} tabId @param {string[]} documentIds
+ */
 export const watchErrorsIn = (tabId, documentIds) => Promise.allSettled(documentIds.map((documentId) =>
   chrome.scripting.executeScript({
     target: { tabId, documentIds: [documentId] }, world: "MAIN", injectImmediately: true,

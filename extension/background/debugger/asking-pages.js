@@ -25,7 +25,7 @@ export function noteAsking(url) {
 }
 
 /**
- * Whether the page of this address has done so.
+ * Whether the page of this address has opened a dialog.
  * @param {string | undefined} url
  */
 export const hasAsked = (url) => pages.get().includes(pageOf(url));

@@ -117,7 +117,7 @@ const stateUnknown = (note) => ({
   note: [note, "the box is not there any more, so its state is not known; take a new snapshot"].filter(Boolean).join("; "),
 });
 
-/** Where the page tells no state. @param {string} before its name @param {string} [now] @param {string} [note] */
+/** Result where the page tells no state. @param {string} before its name @param {string} [now] @param {string} [note] */
 function stateUntold(before, now = before, note = undefined) {
   const change = now === before ? "is the same as before" : `changed from ${said(`"${before}"`)} to ${said(`"${now}"`)}`;
   return { done: "Clicked it", note: [note, `its state is not told by the page; its name ${change}`].filter(Boolean).join("; ") };

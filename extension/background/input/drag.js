@@ -32,14 +32,14 @@ const pastOf = ({ where }) => (where ? PAST_MIDDLE_PX : 0);
 const pointOf = (/** @type {End} */ { point }) => /** @type {Point} */ (point);
 
 /**
- * Where an end is in its frame.
+ * Place of an end in its frame.
  * @param {CallContext} call @param {End} end @param {PrepareOptions} options
  * @returns {Promise<Point>}
  */
 const framePoint = async (call, end, options) => (end.where ? (await prepare(call, end.where, options)).point : pointOf(end));
 
 /**
- * Where an end is in the top viewport, once the frames around it show it.
+ * Place of an end in the top viewport, once the frames around it show it.
  * @param {CallContext} call @param {End} end @param {number} frameId @param {PrepareOptions} options
  * @returns {Promise<Point>}
  */

@@ -84,7 +84,7 @@ export function inTab(tabId, page) {
 
 /** @typedef {{mayAsk: boolean, edited: number}} Left  edited: fields that do not hold what they held when the page was loaded */
 
-/** In the page that is about to be left. @returns {Left} */
+/** Reader that runs in the page that is about to be left. @returns {Left} */
 function lookBack() {
   const MAX_FIELDS = 5000;
   const isOpen = (/** @type {HTMLElement & {disabled?: boolean}} */ field) => !field.disabled && field.checkVisibility();
@@ -118,7 +118,7 @@ export async function lookBeforeLeaving(tabId) {
 }
 
 /**
- * What is said of a page that was left.
+ * Note about a page that was left.
  * @param {Left} left
  * @returns {string} "" when there is nothing to say
  */

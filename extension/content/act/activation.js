@@ -73,7 +73,7 @@
 
   /** Script elements → whether they may call for a person. @type {WeakMap<HTMLScriptElement, boolean>} */
   const judged = new WeakMap();
-  /** Its listeners stay when a script element has gone. */
+  /** Answer for good: listeners stay when their script element has gone. */
   let mayCall = false;
 
   /** @param {HTMLScriptElement} script */

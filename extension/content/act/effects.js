@@ -9,7 +9,7 @@
 
   const MUTATION_CAP = 10_000;
   const DRAIN_LIMIT_MS = 4;
-  /** So long the worker may ask again for what an act has set off. */
+  /** Time in which the worker may ask again for what an act has set off. */
   const LINGER_MS = 400;
   const SCROLL_LIMIT_MS = 150;
   const MAX_ERRORS = 3;
@@ -22,7 +22,7 @@
   const STATE_EVENTS = ["input", "change", "scroll", "toggle", "submit", "play", "pause"];
   /** Events before which something around their target may be about to scroll. */
   const SCROLLING = new Set(["pointerdown", "focusin", "keydown"]);
-  /** What does something else with these keys. */
+  /** Elements that do something else with these keys. */
   const OWN_KEYS = "input, textarea, select, button, summary, video, audio, iframe, [role=button], [role=slider]";
   /** Keys that scroll what has the focus, and where to. @type {Record<string, ["x" | "y", number]>} */
   const SCROLL_KEYS = {
@@ -185,7 +185,7 @@
     return { begun: true, focus_kind: tw.sensitiveFields.focusKind(), ...where, calls, ...(isUnheard && { isUnheard }) };
   }
 
-  /** What is to be told in words. @param {Watch} record */
+  /** Changes that are told in words. @param {Watch} record */
   function wordsOf({ texts, view, popups, takesKeys, roots, mutations }) {
     const isNew = mutations > 0 || takesKeys;
     const { words, told } = isNew

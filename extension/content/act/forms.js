@@ -11,9 +11,9 @@
 
   /** @typedef {{value?: string | string[], label?: string | string[], index?: number | number[]}} Choice one of them */
 
-  /** So long may a list take to get others than those it has. */
+  /** Time that a list may take to get others than those it has. */
   const OTHERS_MS = 1000;
-  /** So long may a box take to tell a state that it has not told before. */
+  /** Time that a box may take to tell a state that it has not told before. */
   const UNTOLD_MS = 300;
   const CHECKABLE_ROLES = new Set(["checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"]);
 

@@ -4,13 +4,13 @@
   if (tw.popups) return;
   const { collapse, cut } = tw.text;
 
-  /** What may be one; the fewer kinds a selector has, the faster it is. */
+  /** Candidates; the fewer kinds a selector has, the faster it is. */
   const MAYBE = "dialog, [popover], [role]";
   const POPUPS = new Set(["dialog", "alertdialog", "menu", "listbox", "tooltip", "alert"]);
   const CONTROLS = "button, a[href], input:not([type=hidden]), select, textarea, [role=button], [role=link], [role=menuitem], " +
     "[role=menuitemcheckbox], [role=menuitemradio], [role=option], [role=tab], [role=checkbox], [contenteditable=true]";
   const MODAL = /^(alert)?dialog$/;
-  /** With more of them nobody counts. */
+  /** Popups beyond these are not looked at. */
   const MAX_POPUPS = 200;
   const MAX_CONTROLS = 8;
   const MAX_NAME = 60;
@@ -18,11 +18,11 @@
   /** @param {Element} element */
   const isPopup = (element) => POPUPS.has(element.getAttribute("role") ?? "dialog");
 
-  /** What is coming up in an animation is on its way to be seen. @param {Element} popup */
+  /** Whether a popup is seen, or on its way to be by an animation. @param {Element} popup */
   const isShown = (popup) => popup.checkVisibility({ visibilityProperty: true })
     && (popup.checkVisibility({ opacityProperty: true }) || popup.getAnimations().length > 0);
 
-  /** Those that are shown now. @param {Iterable<ParentNode>} [roots] shadow trees to look into as well */
+  /** Popups that are shown now. @param {Iterable<ParentNode>} [roots] shadow trees to look into as well */
   function shown(roots = []) {
     const found = [document, ...roots].flatMap((root) => [...root.querySelectorAll(MAYBE)]).filter(isPopup).slice(0, MAX_POPUPS);
     return new Set(found.filter((popup) => isShown(popup) && !tw.dom.isOwn(popup)));
@@ -61,7 +61,7 @@
   const outermost = (popups) => popups.filter((popup) => !popups.some((other) => other !== popup && other.contains(popup)));
 
   /**
-   * What became of them.
+   * Popups that came, went or stayed, in words.
    * @param {Set<Element>} before @param {Set<Element>} now @param {boolean} isUnder whether keys went to what is open
    * @returns {{words: string[], told: Set<Element>}} told: those of which is told what is in them
    */

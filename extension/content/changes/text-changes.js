@@ -7,7 +7,7 @@
   if (tw.textChanges) return;
   const { NOT_TEXT, cut, printable, quote } = tw.text;
 
-  /** Beyond these a page is another one, and a snapshot tells it better. */
+  /** Limits beyond which a page is another one, and a snapshot tells it better. */
   const MAX_ROOTS = 2_000;
   const MAX_CHUNKS = 3_000;
   const MAX_LOOKED_AT = 300;
@@ -52,7 +52,7 @@
     return undefined;
   }
 
-  /** What the records of one act come to. */
+  /** Sum of the mutation records of one act. */
   class TextChanges {
     constructor() {
       /** Nodes that came, and nodes that had been there and went. @type {Set<Node>} */

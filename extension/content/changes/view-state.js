@@ -39,7 +39,7 @@
     return collapse(line?.textContent ?? "");
   }
 
-  /** What a field holds, as it may be told; null: nothing that can be told. @param {HTMLElement} field */
+  /** Content of a field, as it may be told; null: nothing that can be told. @param {HTMLElement} field */
   function holds(field) {
     const input = /** @type {HTMLInputElement} */ (field);
     if (field.isContentEditable) return quote(cut(tw.person.withheld(field) || currentLine(), MAX_TEXT));
@@ -51,7 +51,7 @@
     return quote(cut(tw.person.withheld(field) || tw.elementIdentity.veiled(field, collapse(input.value)), MAX_TEXT));
   }
 
-  /** What of a document an act may move. */
+  /** State of a document that an act may move. */
   class ViewState {
     constructor() {
       /** Scroller → where it was. @type {Map<Element, Offset | null>} */

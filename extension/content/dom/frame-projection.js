@@ -1,6 +1,6 @@
 /*
  * The projection of a child frame's viewport onto this one's: a matrix of nine numbers, row by row, for points (x, y, 1).
- * It holds for frames that are rotated, mirrored, skewed, scaled unevenly or seen in perspective.
+ * The projection holds for frames that are rotated, mirrored, skewed, scaled unevenly or seen in perspective.
  */
 (() => {
   const tw = globalThis.__tabwire;

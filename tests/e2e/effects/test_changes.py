@@ -1,4 +1,4 @@
-"""What changed in the page, in words: text, lists, states, dialogs and menus, fields, the selection."""
+"""Changes of the page in words: text, lists, states, dialogs and menus, fields, the selection."""
 
 import re
 from typing import Any

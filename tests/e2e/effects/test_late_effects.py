@@ -1,4 +1,4 @@
-"""What acts set off a moment later: requests, errors, downloads, navigations of frames, scrolling, windows, dialogs."""
+"""Effects that come a moment after an act: requests, errors, downloads, navigations of frames, scrolling, windows, dialogs."""
 
 from e2e.client import Tabwire
 from e2e.conftest import Launched

@@ -98,7 +98,7 @@ async def _wait(call: ToolCall) -> Response:
 
 
 async def _known(call: ToolCall, name: str | None) -> Path | None:
-    """One that was seen complete when the files were listed; told once, as all are. After an act a newer one is meant."""
+    """A file that was seen complete when the files were listed; told once, as all are. After an act a newer one is meant."""
     complete = of(call).complete_downloads.get((await call.context.browser()).id, {})
     meant = {path for path, acts in complete.items() if (acts == of(call).acts if name is None else name == path.name)}
     path = next((path for path in complete if path in meant and path.is_file()), None)

@@ -38,7 +38,7 @@ class Facade:
     chosen: list[str] = field(default_factory=list)
     """The browsers in use, by id; the last is the active one."""
     acts: int = 0
-    """How many acts were done in pages."""
+    """Number of acts done in pages."""
     complete_downloads: dict[str, dict[Path, int]] = field(default_factory=dict)
     """Browser → those that were seen complete before anybody waited for them, each with how many acts there were by then."""
     move_downloads: Path | None = None

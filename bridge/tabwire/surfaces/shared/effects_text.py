@@ -28,7 +28,7 @@ def observed_of(effects: Mapping[str, object], names: Iterable[str]) -> list[str
 
 
 def seen(effects: Mapping[str, object]) -> list[tuple[str, str]]:
-    """As `observed`, each with the name of its effect. Mere counts are told where nothing else is."""
+    """Phrases as in `observed`, each with the name of its effect. Mere counts are told where nothing else is."""
     told = [(name, text) for name in _EFFECTS if name in effects for text in [_EFFECTS[name](effects[name])] if text]
     return [(name, text) for name, text in told if name not in _COUNTS] or told[:1]
 

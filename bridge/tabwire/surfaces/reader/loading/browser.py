@@ -54,7 +54,7 @@ _THIN = 500
 _REPLACED = "\ufffd"
 _HTML_OF_PAGE = "document.documentElement.outerHTML"
 _LATE_MS = 2_000
-"""How long a page to which scripts have added nothing may take to write, when it has fetched everything."""
+"""Time that a page to which scripts have added nothing may take to write, when it has fetched everything."""
 _REWRITTEN = """new Promise((resolve) => {
   const text = () => document.body?.innerText.trim() ?? "";
   const before = text();

@@ -10,7 +10,7 @@ Reach = Literal["public", "own", "all"]
 redirect from the Internet, and no link-local address: there clouds hand out credentials. `all`: any."""
 
 ROBOTS_OFF = "set `robots = false` in [reader] of config.toml"
-"""What a user does who does not want `respect_robots`."""
+"""Advice to a user who does not want `respect_robots`."""
 
 
 def _own_name() -> str:
