@@ -65,6 +65,7 @@ class FakeEngine:
     """
 
     has_several = False
+    present = ()
     reception = Reception(1, "by the link", None, 0)
 
     def __init__(self, answers: Mapping[str, Any] | None = None, otherwise: Mapping[str, Any] | None = None) -> None:

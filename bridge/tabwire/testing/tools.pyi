@@ -45,23 +45,36 @@ class Tools:
             timeout: Longest time of the call, ms
         """
 
-    def navigate(self, url: str | None = None, *, action: Literal["goto", "back", "forward", "reload"] = "goto", wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", timeout: float = 30000, new_tab: bool = False, new_window: bool = False, window_size: Mapping[str, Any] | None = None, background: bool = False, headers: Mapping[str, Any] | None = None, tabId: int | None = None, windowId: int | None = None, diff: bool = False) -> Reply:
+    def navigate(self, url: str | None = None, *, action: Literal["goto", "back", "forward", "reload"] = "goto", wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", timeout: float = 30000, new_tab: bool = False, new_window: bool = False, window_size: Mapping[str, Any] | None = None, background: bool = False, headers: Mapping[str, Any] | None = None, tabId: int | None = None, windowId: int | None = None, force: bool = False, diff: bool = False) -> Reply:
         """Go to a URL, or back, forward, reload.
 
         Args:
             url: Where to go; omit for back, forward, reload
             background: Do not bring the new tab or window to the front
             headers: Extra HTTP headers for this navigation only
+            force: Leave even a page that asks to stay
         """
 
-    def back(self, wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", *, timeout: float = 30000, tabId: int | None = None, diff: bool = False) -> Reply:
-        """Go back one entry in the tab's history."""
+    def back(self, wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", *, timeout: float = 30000, tabId: int | None = None, force: bool = False, diff: bool = False) -> Reply:
+        """Go back one entry in the tab's history.
 
-    def forward(self, wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", *, timeout: float = 30000, tabId: int | None = None, diff: bool = False) -> Reply:
-        """Go forward one entry in the tab's history."""
+        Args:
+            force: Leave even a page that asks to stay
+        """
 
-    def reload(self, wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", *, timeout: float = 30000, tabId: int | None = None, diff: bool = False) -> Reply:
-        """Reload the page."""
+    def forward(self, wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", *, timeout: float = 30000, tabId: int | None = None, force: bool = False, diff: bool = False) -> Reply:
+        """Go forward one entry in the tab's history.
+
+        Args:
+            force: Leave even a page that asks to stay
+        """
+
+    def reload(self, wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", *, timeout: float = 30000, tabId: int | None = None, force: bool = False, diff: bool = False) -> Reply:
+        """Reload the page.
+
+        Args:
+            force: Leave even a page that asks to stay
+        """
 
     def url(self, tabId: int | None = None) -> Reply:
         """URL of the page."""
@@ -217,11 +230,12 @@ class Tools:
             index: Position in its window, from 0
         """
 
-    def tab_close(self, tabId: int | Sequence[int] | None = None, *, url: str | None = None) -> Reply:
+    def tab_close(self, tabId: int | Sequence[int] | None = None, *, url: str | None = None, force: bool = False) -> Reply:
         """Close tabs by id or URL pattern.
 
         Args:
             url: URL pattern with *
+            force: Leave even a page that asks to stay
         """
 
     def window_new(self, url: str | None = None, *, width: float = 1280, height: float = 720, incognito: bool = False) -> Reply:

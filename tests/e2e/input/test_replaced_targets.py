@@ -59,7 +59,12 @@ def test_what_is_drawn_anew_under_the_pointer_is_acted_on_in_its_place(stage: St
         stage.show(again)
         ref = stage.tabwire.ref(*ACTS[tool])
         reply = stage.tabwire.ok(tool, selector=ref)
-        assert stage.page.evaluate(DONE[tool]) == VALUES[tool], (when, reply)
+        seen = stage.page.evaluate(DONE[tool])
+        if "done" in reply.data:
+            # The page was slower than the pointer, and has drawn it anew between press and release, or between two clicks.
+            assert when == "soon" and "removed it, or drew it anew" in reply.text and seen != VALUES[tool], (when, reply)
+            continue
+        assert seen == VALUES[tool], (when, reply)
         if reply.data["ref"] != ref:
             assert f"{reply.data['ref']} replaced {ref}" in reply.data["note"], (when, reply)
 

@@ -150,7 +150,8 @@ def test_every_connected_browser_is_tried_and_one_that_ended_is_told(plain: Plai
         second.browser.stop_workers()
         second.browser.open(site.url("/blank.html"))
         bridge = plain.serve()
-        both = until(lambda: bridge.ok("status").data, lambda data: len(data["browsers"]) == 2, within=20)
+        # A worker without a tab in use looks for bridges every 30 s, where no event has woken it.
+        both = until(lambda: bridge.ok("status").data, lambda data: len(data["browsers"]) == 2, within=40)
     finally:
         second.close()
     assert both["ok"], both

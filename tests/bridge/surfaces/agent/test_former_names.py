@@ -287,7 +287,7 @@ def test_a_window_means_its_active_tab() -> None:
     assert browser.sent[0] == ("tabs.list", {"windowId": 9})
     assert browser.sent[1][1]["tabId"] == 6
     run(browser, "chrome_close_tabs")
-    assert browser.sent[-1] == ("tabs.close", {"tabId": 6})
+    assert browser.sent[-1] == ("tabs.close", {"tabId": 6, "force": False})
 
 
 def test_a_bookmark_is_deleted_by_its_address() -> None:
