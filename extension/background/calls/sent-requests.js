@@ -98,7 +98,9 @@ const EVENTS = {
     all.set(requestId, { url, method, type, isPending: true });
   },
   /** @param {All} all @param {number} _ @param {EventParams<"Network.responseReceived">} params */
-  "Network.responseReceived": (all, _, { requestId, response: { status } }) => change(all, requestId, { status }),
+  "Network.responseReceived": (all, _, { requestId, response: { status } }) =>
+    // A body that the page does not read never ends.
+    change(all, requestId, { status, isPending: false }),
   /** @param {All} all @param {number} _ @param {EventParams<"Network.loadingFinished">} params */
   "Network.loadingFinished": (all, _, { requestId }) => change(all, requestId, { isPending: false }),
   /** @param {All} all @param {number} _ @param {EventParams<"Network.loadingFailed">} params */

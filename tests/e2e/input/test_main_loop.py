@@ -225,5 +225,5 @@ def test_a_killed_worker_is_back_at_once_and_knows_the_references(
         tabwire.ok("click", selector=ref)
         seconds.append(time.monotonic() - started)
         assert page.evaluate("clicks") == round_
-    # The middle one: a busy machine may take its time once.
-    assert sorted(seconds)[1] < 1, seconds
+    # By the bridge's wake-up, not by the extension's alarm, which comes every 6 s. A busy machine may take its time once.
+    assert sorted(seconds)[1] < 3, seconds

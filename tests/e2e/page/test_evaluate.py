@@ -152,7 +152,7 @@ def test_an_endless_loop_behind_a_promise_is_ended_too(tabwire: Tabwire, site: S
 
 def test_an_endless_loop_that_a_script_starts_later_is_ended(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(site.page("<script>setInterval(() => globalThis.alive = (globalThis.alive ?? 0) + 1, 10)</script>"))
-    reply = tabwire.fails("evaluate", expression="new Promise(() => setTimeout(() => { for (;;); }, 50))", timeout=400)
+    reply = tabwire.fails("evaluate", expression="new Promise(() => setTimeout(() => { for (;;); }, 50))", timeout=1000)
     assert (reply.code, "was stopped" in reply.text) == ("timeout", True)
     assert tabwire.ok("evaluate", expression="alive", timeout=2000).data > 0
     alive = page.evaluate("alive")
