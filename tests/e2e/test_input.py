@@ -346,7 +346,11 @@ def test_input_reaches_frames_in_frames_that_are_scaled_and_scrolled(tabwire: Ta
             "<script>globalThis.got = []; onmessage = (e) => got.push(e.data)</script>"
         )
     )
-    tabwire.ok("click", selector=tabwire.ref("button", "Deep"))
+    pressed = tabwire.ok("click", selector=tabwire.ref("button", "Deep"))
+    if "done" in pressed.data:
+        # Chrome may send the press and the release to different frames while these are still scrolling: that is said to be no click.
+        assert pressed.data["done"] == "Pressed without a click" and page.evaluate("got") == []
+        tabwire.ok("click", selector=tabwire.ref("button", "Deep"))
     tabwire.ok("type", selector=tabwire.ref("textbox", "Field"), text="ab", delay=0)
     until(lambda: page.evaluate("got"), equals=["hit", "a", "ab"])
 

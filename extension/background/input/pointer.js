@@ -238,11 +238,23 @@ async function pressOnce(send, call, where, options) {
   const above = await arriveGuarded(send, call, where, place, bits);
   if (!above) await press(send, place.at, { ...options, bits });
   const { blocked_by: cover, ...told } = above ? await withdrawn(call, where, above) : await verdict(call, where, options);
-  if (told.reached) return { element, ...(cover ? { note: stoppedHalfway(told.reached, cover) } : withoutClick(told)) };
+  if (told.reached) return { element, ...outcomeOf(told, cover) };
   if (!cover) throw unseen(element);
   if (force) return { element, declined: unreachable(element, `${said(cover)} got in its way`) };
   if (Date.now() >= until) throw intercepted(element, cover);
   return null;
+}
+
+/**
+ * Words about a press that has reached its element.
+ * @param {Omit<import("./press-verdict.js").Verdict, "blocked_by">} told
+ * @param {string|null} cover what has got another part of it
+ */
+function outcomeOf(told, cover) {
+  if (!cover) return withoutClick(told);
+  // The button may come up over something else than it went down on: that is no click.
+  if (told.clicks >= told.reached) return { note: stoppedHalfway(told.reached, cover) };
+  return withoutClick({ ...told, missed: `${said(cover)} was in its place when the button was released` });
 }
 
 /** @param {string} element @param {string} obstacle */
