@@ -118,7 +118,7 @@ WORKER_ROOMS = {
     "media": "base rules tabs debugger page",
     "storage": "base rules tabs page",
     "handlers": "base rules tabs debugger page input console emulation network media storage",
-    "calls": "base rules tabs debugger page console handlers",
+    "calls": "base rules tabs debugger page handlers",
     "wire": "base rules tabs handlers calls",
     "panel": "base rules tabs page wire",
 }

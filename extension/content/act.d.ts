@@ -98,6 +98,8 @@ interface ContentNamespace {
     sinceInput(): number;
   };
   scrolling: {
+    offsetOf(scroller: Element): Point;
+    pageScroller(): Element;
     scrollerOf(el: Element | null, axis: "x" | "y"): Element;
   };
   pageMarks: {

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import urllib.error
 import urllib.request
@@ -54,13 +53,6 @@ class Task:
     name: str
     do: Callable[["Model", Any], None]
     judge: Callable[[Any], object]
-
-
-def free_port() -> int:
-    """A port that nobody listened to a moment ago."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def fetched(url: str, body: bytes | None = None, method: str | None = None, **headers: str) -> bytes:

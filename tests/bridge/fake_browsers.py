@@ -94,7 +94,7 @@ class Works:
     def __init__(self) -> None:
         self.started: list[FakeBrowser] = []
         self.next: Callable[[FakeBrowser], None] = FakeBrowser.connect
-        """Deeds of the next ones when they start."""
+        """Behaviour of the next ones when they start."""
         self.failure: Exception | None = None
 
     async def start(self, start: Start) -> FakeBrowser:

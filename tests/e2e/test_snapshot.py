@@ -349,7 +349,7 @@ def test_elements_that_hide_members_of_the_document_do_no_harm(tabwire: Tabwire,
 
 
 def test_what_is_just_fading_in_is_told(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
-    """Lines of a menu are left out while they are transparent, were they not waited for."""
+    """Lines of a menu are transparent at first: without waiting they would be left out."""
     menu = "<button onclick='menu.hidden = false'>Open</button><ul id=menu hidden><li>Copy<li>Paste</ul>"
     style = "<style>ul { animation: fade 400ms linear 50ms backwards } @keyframes fade { from, 80% { opacity: 0 } }</style>"
     tabwire.open(site.page(style + menu))

@@ -105,7 +105,7 @@ def command(options: LaunchOptions, *, profile: Path, extension: Path, spki: str
 
 
 def environment(profile: Path) -> dict[str, str]:
-    """The variables it is started with. Without the first one Chromium puts its folder for crashes into the user's home."""
+    """Environment variables of a browser. Without the first one Chromium puts its folder for crashes into the user's home."""
     return {"BREAKPAD_DUMP_LOCATION": str(profile / "Crash Reports"), **os.environ}
 
 

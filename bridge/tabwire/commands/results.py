@@ -170,7 +170,7 @@ class ActResult(ObservedResult, total=False):
     input: Literal["dom", "trusted"]
     element: str
     done: str
-    """The deed, where it is not what the command is called."""
+    """A phrase for what was done, where that is not what the command is called."""
     dialog: Dialog
     """It opened while trusted input was under way."""
 

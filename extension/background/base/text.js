@@ -29,3 +29,6 @@ export const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "
 
 /** A client as people are told of it. @param {{name: string}} client */
 export const clientName = ({ name }) => visibleText(name, 60) || "a client without a name";
+
+/** Several notes as one; those that are empty or missing count for nothing. @param {Array<string|null|undefined>} notes */
+export const joinNotes = (...notes) => notes.filter(Boolean).join("; ");

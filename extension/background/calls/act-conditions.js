@@ -1,6 +1,6 @@
 /*
- * Conditions of an act in the user's own browser begins: the person has paused in that tab, and the debugger is there
- * where the act may open a dialog.
+ * Conditions under which an act in the user's own browser begins: the person has paused in that tab, and the debugger is
+ * attached where the act may open a dialog.
  */
 import { pause } from "../base/deadline.js";
 import { said, TabwireError } from "../base/errors.js";

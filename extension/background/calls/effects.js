@@ -15,8 +15,9 @@ import { hasReached, watchTab } from "../base/navigation-events.js";
 import { hearDialogs, isInputChosen, PAUSE_MS, waitForPerson } from "./act-conditions.js";
 import { ActStart } from "./act-start.js";
 import { framesTold, untilQuiet } from "./late-effects.js";
-import { SentRequests } from "./sent-requests.js";
-import { ERRORS, watchErrorsIn } from "../console/page-errors.js";
+import { MAX_NAMED, SentRequests } from "./sent-requests.js";
+import { ERRORS, watchErrors } from "../page/error-watch.js";
+import { placeWatchers } from "../page/injected-script.js";
 import { publish } from "../page/refs.js";
 import { assertArrived, assertBegun, assertDoneIn, INTERRUPTED_NOTE, replacedUnder, ranOut } from "./outcome.js";
 import { callAll } from "../page/content-calls.js";
@@ -38,8 +39,6 @@ const FRAMES_END_LIMIT_MS = 100;
 /** A page that asks in a loop is not told of in full. */
 const MAX_ANSWERED = 10;
 const MAX_ANSWERED_TEXT = 500;
-/** Things of one kind that are told. */
-const MAX_TOLD = 8;
 
 /** A click that was to enter a field has done so. */
 const FIELD = /^(textbox|searchbox|combobox|spinbutton)\b/;
@@ -319,7 +318,7 @@ async function begin(recorder) {
   const answers = await ifInTime(asking, weighs ? WEIGH_LIMIT_MS : BEGIN_LIMIT_MS);
   await listening;
   const unheard = (answers ?? []).filter(({ value }) => value?.isUnheard).map(({ documentId }) => documentId);
-  if (unheard.length) await ifInTime(watchErrorsIn(tab.id, unheard), BEGIN_LIMIT_MS);
+  if (unheard.length) await ifInTime(placeWatchers(tab.id, unheard, watchErrors, ERRORS), BEGIN_LIMIT_MS);
   recorder.focused = (answers ?? [])
     .filter(({ value }) => value?.focus_kind)
     .map(({ frameId, value }) => ({ frameId, ...value }));
@@ -491,5 +490,5 @@ const focusOf = (frames) => frames.map(({ focus }) => focus).find((focus) => foc
  */
 function inAll(frames, of) {
   const all = frames.flatMap((frame) => of(frame) ?? []);
-  return all.length ? all.slice(0, MAX_TOLD) : undefined;
+  return all.length ? all.slice(0, MAX_NAMED) : undefined;
 }

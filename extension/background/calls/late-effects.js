@@ -4,13 +4,13 @@
  */
 import { within } from "../base/deadline.js";
 import { told } from "../rules/addresses.js";
+import { MAX_NAMED } from "./sent-requests.js";
 
 /** An act waits no longer than this for what it has set off. */
 const QUIET_LIMIT_MS = 150;
 /** Times that a page has for a first sign of an act, and then to do something with what has come for it. */
 const FIRST_SIGN_MS = 25;
 const SETTLE_MS = 60;
-const MAX_TOLD = 8;
 
 /** @typedef {import("../base/protocol-types").Effects} Effects */
 /** @typedef {import("../base/navigation-events.js").Progress} Progress */
@@ -73,7 +73,7 @@ export function framesTold({ frames, commits }, tabId) {
     url !== "about:blank" && error !== "net::ERR_ABORTED";
   const found = commits ? [] : [...frames.values()].filter(isTold);
   if (!found.length) return undefined;
-  return found.slice(0, MAX_TOLD).map(({ url, error, isPending: isLoading }) => {
+  return found.slice(0, MAX_NAMED).map(({ url, error, isPending: isLoading }) => {
     const { url: address, barred } = told({ url }, tabId);
     return { url: address, ...(barred && { barred }), ...(error && { error }), ...(isLoading && { loading: true }) };
   });

@@ -17,7 +17,8 @@ import { mayTell, told } from "../rules/addresses.js";
 
 const CAPTURE = "capture";
 const ENABLE_LIMIT_MS = 300;
-const MAX_TOLD = 8;
+/** Things of one kind that the reply to an act names. */
+export const MAX_NAMED = 8;
 const MAX_ADDRESS = 200;
 const FIRST_FAILURE = 400;
 /** Requests that scripts send; the others are told where they fail. */
@@ -81,10 +82,10 @@ export class SentRequests {
   /** @returns {Pick<Effects, "requests"|"requests_more">} the failed ones first */
   told() {
     const found = [...this.#sent.values()].filter(isWorthTelling);
-    const rest = found.length - MAX_TOLD;
+    const rest = found.length - MAX_NAMED;
     const failedFirst = found.toSorted((one, other) => Number(hasFailed(other)) - Number(hasFailed(one)));
     return {
-      requests: found.length ? failedFirst.slice(0, MAX_TOLD).map(toldRequest) : undefined,
+      requests: found.length ? failedFirst.slice(0, MAX_NAMED).map(toldRequest) : undefined,
       requests_more: rest > 0 ? rest : undefined,
     };
   }

@@ -16,7 +16,7 @@ function pageOf(url = "") {
 }
 
 /**
- * Notes that a page has opened a dialog, or stands still as if it had.
+ * Notes that a page has opened a dialog, or does not answer as if it had.
  * @param {string | undefined} url
  */
 export function noteAsking(url) {

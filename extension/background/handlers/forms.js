@@ -3,6 +3,7 @@ import { act, chooseInput, noteInput, runTrusted } from "../input/trusted-input.
 import { actInPage, inPage, locate, patienceOf, timeLeft } from "../page/element-lookup.js";
 import { isMac, pressKeys } from "../input/typing.js";
 import { isChangedElement, isGone, said, TabwireError } from "../base/errors.js";
+import { joinNotes } from "../base/text.js";
 import { clickLocated } from "./input.js";
 import { follow } from "../input/replaced-target.js";
 import { parseKeys } from "../input/keys.js";
@@ -46,7 +47,7 @@ const argsOf = ({ text, until }) => ({ ...text, timeout_ms: timeLeft(until) });
 const forced = ({ value, note }) => ({
   ...(value !== undefined && { value }),
   input: "dom",
-  note: ["nobody could type into it as it is: its value was set by script", note].filter(Boolean).join("; "),
+  note: joinNotes("nobody could type into it as it is: its value was set by script", note),
 });
 
 /**
@@ -114,13 +115,13 @@ async function afterClick(call, { where, until }, known) {
 /** Where the box, or its page, went away with the click. @param {string} [note] */
 const stateUnknown = (note) => ({
   done: "Clicked the box",
-  note: [note, "the box is not there any more, so its state is not known; take a new snapshot"].filter(Boolean).join("; "),
+  note: joinNotes(note, "the box is not there any more, so its state is not known; take a new snapshot"),
 });
 
 /** Result where the page tells no state. @param {string} before its name @param {string} [now] @param {string} [note] */
 function stateUntold(before, now = before, note = undefined) {
   const change = now === before ? "is the same as before" : `changed from ${said(`"${before}"`)} to ${said(`"${now}"`)}`;
-  return { done: "Clicked it", note: [note, `its state is not told by the page; its name ${change}`].filter(Boolean).join("; ") };
+  return { done: "Clicked it", note: joinNotes(note, `its state is not told by the page; its name ${change}`) };
 }
 
 /** @param {string} element @param {string} [note] */

@@ -5,6 +5,7 @@ import { bufferOf, lookBack, startBuffer, stopBuffer } from "../console/log.js";
 import { clearFor, expressionOf, tell } from "../console/report.js";
 import { attachmentsKnown, pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { said, TabwireError } from "../base/errors.js";
+import { joinNotes } from "../base/text.js";
 import { run, thrownError } from "../debugger/evaluation.js";
 import { inFrame } from "../debugger/execution-context.js";
 import { withoutFieldSecrets } from "../page/secret-fields.js";
@@ -79,7 +80,7 @@ async function evaluateByInjection(options, reason, call) {
   }
   const result = await told(json === undefined ? null : JSON.parse(json), type, options, call);
   const note = [`it ran as a script of the page, under the page's own policy, because ${reason.message}`, result.note];
-  return { ...result, note: note.filter(Boolean).join("; ") };
+  return { ...result, note: joinNotes(...note) };
 }
 
 /** @param {typeof DEFAULTS & Options} options @param {TabCall} call */

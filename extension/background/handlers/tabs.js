@@ -4,7 +4,9 @@ import { unlessAborted } from "../base/deadline.js";
 import { onTabClosed } from "../base/tabs.js";
 import { handleDialog, leaveOnPurpose, onDialogOpening, pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { inTab, leftNote, lookBeforeLeaving, travelInNewTab } from "../page/page-leave.js";
+import { isLeftAnyway, LEFT_ANYWAY } from "../page/page-load.js";
 import { TabwireError } from "../base/errors.js";
+import { joinNotes } from "../base/text.js";
 import { holderFor } from "../tabs/leases.js";
 import { mayTell, told } from "../rules/addresses.js";
 import { clearCurrentTab, currentTab, setCurrentTab } from "../tabs/targets.js";
@@ -182,21 +184,21 @@ async function toClose({ tabId, url }) {
 }
 
 /** @param {Params<"tabs.close">} params @param {CallContext} call */
-async function close({ force }, call) {
+async function close(params, call) {
   const tabs = await tabsById(call.acted);
   const notes = [await keepBrowserOpen(tabs)];
   const closed = [];
   const asking = [];
   for (const tab of tabs) {
     call.signal.throwIfAborted();
-    const end = await closeTab(tab.id, force || call.client.launched, call);
+    const end = await closeTab(tab.id, isLeftAnyway(params, call), call);
     if (!end.isClosed) asking.push(tab.id);
     else closed.push({ tabId: tab.id, ...told({ url: tab.url || tab.pendingUrl || "" }, tab.id) });
     if (end.isClosed) clearCurrentTab(call.client, tab.id);
     if (end.note) notes.push(tabs.length > 1 ? `tab ${tab.id}: ${end.note}` : end.note);
   }
   if (asking.length) throw staysOpen(asking, closed);
-  const note = notes.filter(Boolean).join("; ");
+  const note = joinNotes(...notes);
   return { closed, ...(note ? { note } : {}) };
 }
 
@@ -264,8 +266,6 @@ async function closeTab(tabId, isForced, call) {
   });
 }
 
-const CLOSED_ANYWAY = "the page had asked whether to leave it: what was not saved there may be lost";
-
 /**
  * @param {number} tabId @param {boolean} isForced @param {CallContext} call
  * @returns {Promise<string>} "stays": the question is open; else what is to be said
@@ -278,7 +278,7 @@ async function closeOrAsk(tabId, isForced, call) {
   const meet = (/** @type {import("../debugger/attachment.js").Dialog} */ { type }) => {
     const isQuestion = type === "beforeunload";
     if (isQuestion && !isForced) return resolve("stays");
-    if (isQuestion) note = CLOSED_ANYWAY;
+    if (isQuestion) note = LEFT_ANYWAY;
     handleDialog(tabId, true, undefined, call).catch(() => {});
   };
   onDialogOpening(tabId, meet, ended.signal);

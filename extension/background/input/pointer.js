@@ -8,6 +8,7 @@ import { armFrame, armFramesBelow, unseen, verdict, withdrawn, withoutClick } fr
 import { onRedrawn } from "./replaced-target.js";
 import { inPage, intercepted, prepare, tabIdOf } from "../page/element-lookup.js";
 import { said, TabwireError } from "../base/errors.js";
+import { joinNotes } from "../base/text.js";
 import { pause, within } from "../base/deadline.js";
 import { scrollPlan, settleScroll } from "./dom-input.js";
 import { holding } from "./typing.js";
@@ -273,7 +274,7 @@ const stoppedHalfway = (reached, cover) =>
  */
 export async function clickElement(send, call, { where, options }) {
   const { result, chooser } = await withoutChooser(send, call, (ready) => pressElement(ready, call, where, options));
-  return chooser ? { ...result, note: [result.note, CHOOSER_NOTE].filter(Boolean).join("; ") } : result;
+  return chooser ? { ...result, note: joinNotes(result.note, CHOOSER_NOTE) } : result;
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { inPage, tabIdOf, timeLeft } from "../page/element-lookup.js";
 import { isChangedElement, TabwireError } from "../base/errors.js";
+import { joinNotes } from "../base/text.js";
 import { publishNumber } from "../page/refs.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -47,7 +48,7 @@ export async function onRedrawn(call, where, until, work) {
       /** @type {Result & {note?: string}} */
       const result = await work(() => { isAimed = true; });
       if (where.ref === ref) return result;
-      const note = [`${where.ref} replaced ${ref} as the pointer came`, result.note].filter(Boolean).join("; ");
+      const note = joinNotes(`${where.ref} replaced ${ref} as the pointer came`, result.note);
       return { ...result, ref: where.ref, note };
     } catch (error) {
       if (!isAimed || !isChangedElement(error)) throw error;

@@ -11,6 +11,7 @@ import { declarePurpose, hold, release } from "../debugger/holds.js";
 import { isAttached, pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { actEnded } from "../base/acts.js";
 import { TabwireError } from "../base/errors.js";
+import { joinNotes } from "../base/text.js";
 import { toFrame } from "./frame-picture.js";
 import { dropFrames, framesFrom, keepFrame, keptRecordings } from "./frame-store.js";
 import { toBase64 } from "./picture.js";
@@ -368,10 +369,10 @@ async function stop(params, call) {
 
 /** @param {Recording} recording */
 function shortcomings({ frames: count, repeated, missed, fps }) {
-  return [
+  return joinNotes(
     repeated ? `${repeated} frames repeat the one before, because the tab gave no new picture` : "",
     missed ? `${missed} of ${missed + count} frames were left out: the browser gave fewer than ${fps} pictures a second` : "",
-  ].filter(Boolean).join("; ");
+  );
 }
 
 /** @param {Params} params @param {CallContext} call @returns {Promise<Recording>} */

@@ -1,6 +1,6 @@
 /*
- * JavaScript written by the caller, run without the debugger: the scripting API puts a function of ours into the page, which
- * compiles the text there. A page whose policy forbids that compiles nothing.
+ * Functions of ours in the page's own world, put there by the scripting API without the debugger: watchers, and one that compiles
+ * JavaScript written by the caller. A page whose policy forbids that compiles nothing.
  */
 import { assertDocument } from "../rules/permissions.js";
 import { readings } from "../debugger/evaluation.js";
@@ -66,3 +66,19 @@ export async function runInjected(call, script, { frameId, isAwaited }) {
     throw new TabwireError("unsupported_operation", `the page forbids scripts that come as text (${said(forbidden)})`);
   return injected;
 }
+
+/**
+ * Puts a watcher into the own world of documents, one by one: a frame that is gone would spoil it for the others.
+ * @param {number} tabId
+ * @param {string[]} documentIds
+ * @param {(name: string) => void} watcher uses nothing from outside itself
+ * @param {string} name of its events
+ */
+export const placeWatchers = (tabId, documentIds, watcher, name) => Promise.allSettled(documentIds.map((documentId) =>
+  chrome.scripting.executeScript({
+    target: { tabId, documentIds: [documentId] },
+    world: "MAIN",
+    injectImmediately: true,
+    func: /** @type {never} */ (watcher),
+    args: [name],
+  })));

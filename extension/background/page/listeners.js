@@ -7,6 +7,7 @@ import { ifInTime } from "../base/deadline.js";
 import { TabMap } from "../base/tabs.js";
 import { isAttached, pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { senderOf } from "../debugger/child-sessions.js";
+import { placeWatchers } from "./injected-script.js";
 import { tellListeners } from "./listener-list.js";
 import { watchListeners } from "./listener-watch.js";
 import { callWithDocument } from "./content-calls.js";
@@ -35,7 +36,7 @@ export async function captureListening(tabId, options, call, ask) {
   const last = { ...options, listen: { ...listen, isLast: true } };
   const unheard = first.filter(({ value }) => value?.isUnheard);
   const isWatched = !unheard.length;
-  if (!isWatched) await limited(placeWatchers(tabId, unheard));
+  if (!isWatched) await limited(placeWatchers(tabId, unheard.map(({ documentId }) => documentId), watchListeners, NAME));
   const state = stateOf(first);
   if (isWatched && isSettled(tabId, state)) return first;
   const isLate = isWatched && isSlow(tabId, askedFor);
@@ -127,15 +128,6 @@ const captureOne = (tabId, { frameId, documentId, error }, options, call) =>
         documentId,
         error: failure,
       }));
-
-/** One by one: a frame that is gone would spoil it for the others. @param {number} tabId @param {Answer[]} frames */
-const placeWatchers = (tabId, frames) => Promise.allSettled(frames.map(({ documentId }) => chrome.scripting.executeScript({
-  target: { tabId, documentIds: [documentId] },
-  world: "MAIN",
-  injectImmediately: true,
-  func: /** @type {never} */ (watchListeners),
-  args: [NAME],
-})));
 
 /**
  * An attachment that is there is used as it is: taking part in it would keep the browser's bar up longer.

@@ -1,11 +1,12 @@
 /**
  * Ways to set out for an address: in a tab of its own, or from a page that may ask before it lets go.
  */
-import { readPage, travel } from "./page-load.js";
+import { MAY_BE_LOST, readPage, travel } from "./page-load.js";
 import { hasAsked } from "../debugger/asking-pages.js";
 import { SILENCE } from "../debugger/blocked-page.js";
 import { pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { TabwireError } from "../base/errors.js";
+import { joinNotes } from "../base/text.js";
 import { takeOpened } from "../tabs/leases.js";
 import { restriction } from "../rules/site-pattern.js";
 
@@ -30,7 +31,7 @@ const AFRESH = "the page was loaded a second time, because its dialog had opened
 async function openAfresh(tabId, url, patience, call) {
   await travel(tabId, () => chrome.tabs.update(tabId, { url: "about:blank" }), {}, call);
   const page = await withDebugger(tabId, call, () => travel(tabId, () => chrome.tabs.update(tabId, { url }), patience, call));
-  return { ...page, note: [AFRESH, page.note].filter(Boolean).join("; ") };
+  return { ...page, note: joinNotes(AFRESH, page.note) };
 }
 
 /**
@@ -123,7 +124,7 @@ export async function lookBeforeLeaving(tabId) {
  * @returns {string} "" when there is nothing to say
  */
 export const leftNote = ({ edited }) => (edited
-  ? `the page that was left had ${edited} edited ${edited === 1 ? "field" : "fields"}: what was not saved there may be lost`
+  ? `the page that was left had ${edited} edited ${edited === 1 ? "field" : "fields"}: ${MAY_BE_LOST}`
   : "");
 
 /**

@@ -6,6 +6,7 @@ import { within } from "../base/deadline.js";
 import { SILENCE, isSilent, untilSilent } from "../debugger/blocked-page.js";
 import { handleDialog, leaveOnPurpose, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
 import { said, TabwireError } from "../base/errors.js";
+import { joinNotes } from "../base/text.js";
 import { mayTell, objectionTo, told } from "../rules/addresses.js";
 import { hasReached, watchTab } from "../base/navigation-events.js";
 import { countRequests } from "./network-idle.js";
@@ -33,6 +34,12 @@ const READ_LIMIT_MS = 1_000;
 const LEAST_TEXT = 20;
 const STILL_BARE = "the page has loaded and shows hardly anything yet: its scripts may still be building it. Wait for what you " +
   "expect to see";
+
+/**
+ * Whether a page that asks to stay is left: in the user's own browser only when the client says so.
+ * @param {{force?: boolean}} params @param {CallContext} call
+ */
+export const isLeftAnyway = ({ force = false }, { client }) => force || client.launched;
 
 /**
  * What a page says about itself; null when it cannot be read (browser pages, error pages) or does not answer.
@@ -73,8 +80,7 @@ export class Trip {
     /** Back and forward may move a subframe alone. */
     this.isMove = false;
     this.closing = new AbortController();
-    /** Whether a page that asks to stay is left: in the user's own browser only when the client says so. */
-    this.isForced = patience.force || call.client.launched;
+    this.isForced = isLeftAnyway(patience, call);
     this.wasAsked = false;
     this.loss = patience.loss ?? "";
     /** Tab id → head of the latest document response. @type {Map<number, {statusCode: number, attachment: boolean}>} */
@@ -124,7 +130,8 @@ function readAnswer({ statusCode, responseHeaders = [] }) {
   return { statusCode, attachment: /^\s*attachment/i.test(disposition) };
 }
 
-const LEFT_ANYWAY = "the page that was left had asked whether to leave it: what was not saved there may be lost";
+export const MAY_BE_LOST = "what was not saved there may be lost";
+export const LEFT_ANYWAY = `the page that was left had asked whether to leave it: ${MAY_BE_LOST}`;
 const ASKS_TO_STAY =
   "the page asks whether to leave it, as one with unsaved changes does, and was not left. dialog with action accept leaves it, " +
   "dismiss stays; force: true leaves without asking";
@@ -161,7 +168,7 @@ export async function travel(tabId, start, patience, call) {
  */
 function withLoss(page, { wasAsked, loss, watch }) {
   const told = wasAsked ? LEFT_ANYWAY : watch.progress.commits ? loss : "";
-  return told ? { ...page, note: [told, page.note].filter(Boolean).join("; ") } : page;
+  return told ? { ...page, note: joinNotes(told, page.note) } : page;
 }
 
 /**

@@ -161,9 +161,7 @@
   /** @param {Element | null} element */
   function describe(element) {
     if (!element || element === document.body || element === document.documentElement) return "none";
-    const role = tw.roles.roleOf(element);
-    const name = tw.names.nameOf(element);
-    return name ? `${role} ${JSON.stringify(name.slice(0, 80))}` : role;
+    return tw.textChanges.described(element);
   }
 
   /**

@@ -226,7 +226,7 @@
     /** @type {Beyond | null} */
     let lacking = null;
     for (let n = 0; n < repeat; n += 1) {
-      await tw.stop.step(() => pressHeld(modifiers, (held) => { lacking = stroke(key, held); }), breathe);
+      await tw.stop.step(() => pressHeld(modifiers, (held) => { lacking = stroke(key, held) ?? lacking; }), breathe);
     }
     return { focus: describe(focused()), lacking };
   };

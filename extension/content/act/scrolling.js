@@ -129,5 +129,5 @@
     return scrolled(state);
   };
 
-  tw.scrolling = { scrollerOf };
+  tw.scrolling = { offsetOf, pageScroller, scrollerOf };
 })();

@@ -57,7 +57,7 @@
     return `${named(popup)} opened${controls ? `: ${controls}` : text ? `: ${tw.text.quote(text)}` : ""}`;
   }
 
-  /** The innermost of those that lie in each other. @param {Element[]} popups */
+  /** Popups that lie in no other one. @param {Element[]} popups */
   const outermost = (popups) => popups.filter((popup) => !popups.some((other) => other !== popup && other.contains(popup)));
 
   /**

@@ -3,6 +3,7 @@
   const tw = globalThis.__tabwire;
   if (tw.viewState) return;
   const { collapse, cut, quote } = tw.text;
+  const { offsetOf, pageScroller } = tw.scrolling;
 
   /** @typedef {{x: number, y: number}} Offset */
   /**
@@ -15,11 +16,6 @@
   const MAX_ABOVE = 60;
   const BOX = /^(checkbox|radio)$/;
   const VALUELESS = /^(button|file|hidden|image|reset|submit)$/;
-
-  const pageScroller = () => document.scrollingElement ?? document.documentElement;
-
-  /** @param {Element} scroller @returns {Offset} */
-  const offsetOf = (scroller) => ({ x: Math.round(scroller.scrollLeft), y: Math.round(scroller.scrollTop) });
 
   /** Types without a selection of their own have none. @param {Element | null} active @returns {Selected} */
   function selected(active) {

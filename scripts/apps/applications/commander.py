@@ -5,9 +5,10 @@ import shutil
 from pathlib import Path
 
 import packages
-from declaration import Application, Process, Task, free_port
+from declaration import Application, Process, Task
 from model import Model
 
+from e2e.ports import free_port
 from polling import until
 
 
@@ -65,27 +66,28 @@ def chooses(model: Model, name: str) -> None:
     model.click("link", name)
 
 
+def confirms(model: Model, key: str, name: str | None = None) -> None:
+    """Presses the key of a command, and answers its dialog: with a name, where it asks for one."""
+    model.press(key)
+    model.look()
+    if name is not None:
+        model.fill("textbox", None, name)
+    model.click("button", re.compile("^OK", re.IGNORECASE))
+
+
 def makes_a_folder(model: Model, _: Commander) -> None:
     model.wait("letter.txt", 30)
-    model.press("F7")
-    model.look()
-    model.fill("textbox", None, "reports")
-    model.click("button", re.compile("^OK", re.IGNORECASE))
+    confirms(model, "F7", "reports")
 
 
 def deletes_a_file(model: Model, _: Commander) -> None:
     chooses(model, "old.txt")
-    model.press("F8")
-    model.look()
-    model.click("button", re.compile("^OK", re.IGNORECASE))
+    confirms(model, "F8")
 
 
 def renames_a_file(model: Model, _: Commander) -> None:
     chooses(model, "old.txt")
-    model.press("Shift+F6")
-    model.look()
-    model.fill("textbox", None, "older.txt")
-    model.click("button", re.compile("^OK", re.IGNORECASE))
+    confirms(model, "Shift+F6", "older.txt")
 
 
 def edits_a_file(model: Model, _: Commander) -> None:
@@ -99,10 +101,7 @@ def edits_a_file(model: Model, _: Commander) -> None:
 
 def makes_a_file(model: Model, _: Commander) -> None:
     model.wait("letter.txt", 30)
-    model.press("Shift+F7")
-    model.look()
-    model.fill("textbox", None, "new.txt")
-    model.click("button", re.compile("^OK", re.IGNORECASE))
+    confirms(model, "Shift+F7", "new.txt")
 
 
 FIRST = ("archive", "letter.txt", "old.txt")

@@ -8,9 +8,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 import packages
-from declaration import Application, Process, Task, fetched, free_port
+from declaration import Application, Process, Task, fetched
 from model import Model
 
+from e2e.ports import free_port
 from polling import until
 
 KEY = "of-this-machine-only"

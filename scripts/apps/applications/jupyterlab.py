@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import packages
-from declaration import Application, Process, Task, fetched, free_port
+from declaration import Application, Process, Task, fetched
 from model import Model
 
+from e2e.ports import free_port
 from polling import until
 
 SETTINGS = {"@jupyterlab/apputils-extension/notification.jupyterlab-settings": {"fetchNews": "false", "checkForUpdates": False}}

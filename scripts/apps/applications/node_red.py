@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import packages
-from declaration import Application, Process, Task, fetched, free_port
+from declaration import Application, Process, Task, fetched
 from model import Model
 
+from e2e.ports import free_port
 from polling import until
 
 INJECT = {"props": [{"p": "payload"}], "repeat": "", "crontab": "", "once": False, "onceDelay": 0.1, "topic": ""}

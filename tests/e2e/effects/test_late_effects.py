@@ -70,7 +70,7 @@ def test_navigations_of_frames_are_told_with_their_addresses(tabwire: Tabwire, s
         assert "navigated" not in effects
 
 
-def test_downloads_through_a_frame_and_two_at_once_are_told(tabwire: Tabwire, site: Site) -> None:
+def test_downloads_of_the_page_and_through_a_frame_are_told(tabwire: Tabwire, site: Site) -> None:
     tabwire.open(
         site.page("<iframe name=sink></iframe><a id=a href='/download'>A</a><a id=b href='/download?b' target=sink>B</a>")
     )

@@ -160,7 +160,7 @@ class Layout:
     decoys: list[list[int]] = field(default_factory=list)
 
     def says(self) -> str:
-        """The special thing about it."""
+        """Properties of the layout that are not the usual ones, as JSON."""
         said = {name: value for name, value in vars(self).items() if value and name not in ("x", "y", "decoys")}
         return json.dumps(said)
 

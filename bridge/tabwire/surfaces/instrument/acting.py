@@ -26,8 +26,18 @@ MAX_VALUE_BYTES = 20_000
 PATIENCE_MS = 3_000
 """So long is an element waited for that is not there, or cannot be clicked yet."""
 TOLD = (
-    *("new_tabs", "loading", "navigation_error", "closed", "downloads", "dialog", "frames", "requests", "requests_more"),
-    *("scrolled", "changes", "errors"),
+    "new_tabs",
+    "loading",
+    "navigation_error",
+    "closed",
+    "downloads",
+    "dialog",
+    "frames",
+    "requests",
+    "requests_more",
+    "scrolled",
+    "changes",
+    "errors",
 )
 """Effects that the document's model has no field for: they are told in words."""
 OTHER = ("new_tabs", "closed", "downloads", "dialog", "answered", "frames", "requests", "scrolled")

@@ -55,18 +55,10 @@ def _frame(frame: FrameAddress) -> str:
 
 
 def _scroll(scrolled: Scrolled) -> str:
-    ways = (("dy", "down", "up"), ("dx", "right", "left"))
-    by = [
-        f"{forth if distance > 0 else back} {abs(distance):.0f} px"
-        for name, forth, back in ways
-        if (distance := _by(scrolled, name))
-    ]
+    ways = ((scrolled.get("dy", 0), "down", "up"), (scrolled.get("dx", 0), "right", "left"))
+    by = [f"{forth if distance > 0 else back} {abs(distance):.0f} px" for distance, forth, back in ways if distance]
     what = f"the {scrolled['element']}" if scrolled["element"] == "page" else scrolled["element"]
     return f"{' '.join([what, 'scrolled', *by])} to x {scrolled['x']:.0f}, y {scrolled['y']:.0f}"
-
-
-def _by(scrolled: Scrolled, axis: str) -> float:
-    return cast(float, scrolled.get(axis, 0))
 
 
 def _shown_text(text: str) -> str:

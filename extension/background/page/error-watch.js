@@ -1,3 +1,6 @@
+/** The name of the events of watchers. Those of an earlier worker have another one. */
+export const ERRORS = `e${crypto.randomUUID()}`;
+
 /**
  * Runs in the page's own world, as text: it may use nothing from outside itself.
  *
