@@ -32,30 +32,45 @@ interface KeyStroke {
 
 interface ContentNamespace {
   actionability: {
-    accepts(el: Element, hit: Element | null): boolean;
     breathe(): Promise<void>;
     covers(el: Element, at: Point): string | null;
     deadlineFrom(timeoutMs?: number): number;
     describe(el: Element): string;
     heldBox(target: TargetArgs): DOMRect | undefined;
+    holdPlace(target: TargetArgs, el: Element): void;
+    isRedrawn(target: TargetArgs, el: Element): boolean;
     heldElement(target: TargetArgs): HTMLElement;
-    hitAt(point: Point): Element | null;
     hold(target: TargetArgs): HTMLElement;
     isCovered(el: Element): boolean;
     isDisabled(el: Element): boolean;
     isReadonly(el: Element): boolean;
-    labelledControl(el: Element): HTMLElement | null | undefined;
     /** `describe`, marked as a page's words. */
     named(el: Element): string;
     nextChange(el: Element, cover: Element | null | undefined, deadline: number): Promise<boolean>;
-    point(el: Element): Point | null;
     pointerTarget(el: Element): Element;
     prepare(request: PointerRequest): Promise<PreparedTarget>;
     ready(el: Element, options: { checks: Check[]; force?: boolean; deadline: number }): Promise<{ point?: Point }>;
   };
+  hitTesting: {
+    accepts(el: Element, hit: Element | null): boolean;
+    /** A point that takes events, scrolling as little as needed. */
+    aim(el: Element, maySearch: boolean): { point?: Point; cover?: Element };
+    boxes(el: Element): DOMRect[];
+    hitAt(point: Point): Element | null;
+    labelledControl(el: Element): HTMLElement | null | undefined;
+    point(el: Element): Point | null;
+    probe(el: Element, spread: number[][], wholeOnly: boolean): { point?: Point; cover?: Element };
+    reveal(el: Element, block: ScrollLogicalPosition): void;
+    takesNoClicks(el: Element): boolean;
+    readonly CENTER: number[][];
+    readonly SPREAD: number[][];
+  };
+  replacement: {
+    successor(target: TargetArgs): Element | null;
+  };
   activation: {
-    mayCallForPerson(): boolean;
-    opensDialog(el: Element): boolean;
+    mayNeedDebugger(): boolean;
+    needsDebugger(el: Element): boolean;
   };
   effects: {
     end(): Promise<object>;

@@ -13,7 +13,7 @@ interface ContentNamespace {
   textChanges: {
     TextChanges: new () => {
       note(record: MutationRecord): void;
-      words(told: Set<Element>, editors: Set<Element>): string[];
+      words(told: Set<Element>, editors: Set<Element>, turned: Array<[Element, boolean]>): string[];
     };
     /** An element as snapshots name it. */
     described(element: Element): string;
@@ -32,8 +32,15 @@ interface ContentNamespace {
       hasScrolled(): boolean;
       scrolled(): Scrolled[];
       editors(): Set<Element>;
-      fields(): string[];
+      fields(changed: Iterable<Element>): string[];
       selected(): string[];
+    };
+  };
+  earlierState: {
+    EarlierState: new () => {
+      roots: Set<ShadowRoot>;
+      changedFields(): Element[];
+      turned(hasSeenAll: boolean): Array<[Element, boolean]>;
     };
   };
   pageErrors: {

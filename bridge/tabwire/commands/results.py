@@ -92,6 +92,12 @@ class FrameAddress(Address):
     loading: NotRequired[bool]
 
 
+class DownloadAddress(Address):
+    """A file that is loaded, with its name where the browser has chosen one by then."""
+
+    filename: NotRequired[str]
+
+
 class SentRequest(Address):
     """A request that a page has sent: its address without query and fragment, its status where an answer has come."""
 
@@ -135,7 +141,7 @@ class Effects(Closed, total=False):
     """The page ran on after a dialog, and what it changed was not counted."""
     unobserved: bool
     """The page was too busy to say what changed."""
-    downloads: Annotated[list[Address], Logged(lambda files: [masked(str(file.get("url", ""))) for file in files])]
+    downloads: Annotated[list[DownloadAddress], Logged(lambda files: [masked(str(file.get("url", ""))) for file in files])]
     frames: Annotated[list[FrameAddress], Logged(lambda frames: [kept_url(str(frame.get("url", ""))) for frame in frames])]
     requests: Annotated[list[SentRequest], Logged(lambda sent: [kept_url(str(request.get("url", ""))) for request in sent])]
     """Requests of scripts, and those of others that failed, sent within a short time after the act."""

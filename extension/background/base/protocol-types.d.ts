@@ -809,6 +809,11 @@ export interface DialogRule {
 export interface DiscardResult {
   redacted?: number;
 }
+export interface DownloadAddress {
+  url: string;
+  barred?: string;
+  filename?: string;
+}
 export interface DownloadFacts {
   path?: string;
   url?: string;
@@ -849,7 +854,7 @@ export interface Effects {
   answered_more?: number;
   unwatched?: boolean;
   unobserved?: boolean;
-  downloads?: Array<Address>;
+  downloads?: Array<DownloadAddress>;
   frames?: Array<FrameAddress>;
   requests?: Array<SentRequest>;
   requests_more?: number;

@@ -1,6 +1,6 @@
 /*
  * Conditions under which an act in the user's own browser begins: the person has paused in that tab, and the debugger is
- * attached where the act may open a dialog.
+ * attached where the act may open a dialog or send a request.
  */
 import { pause } from "../base/deadline.js";
 import { said, TabwireError } from "../base/errors.js";
@@ -43,17 +43,19 @@ export const isInputChosen = ({ actStart, call: { client } }) =>
   actStart !== null && client.input === "auto" && !client.launched;
 
 /**
- * Attaches the debugger before an act whose page may open a dialog: of one that opens first nobody can tell, and DOM events
- * open no window. Where the debugger cannot be had the act goes on without.
+ * Attaches the debugger before an act whose page may open a dialog or send a request: of those that come first nobody can
+ * tell, and DOM events open no window. Where the debugger cannot be had the act goes on without.
  * @param {Recorder} recorder
  */
-export async function hearDialogs(recorder) {
-  const { tab, call, mayCall, isBlocked } = recorder;
+export async function attachAhead(recorder) {
+  const { tab, call, mayNeedDebugger, isBlocked } = recorder;
   if (!isInputChosen(recorder) || isBlocked) return;
   await attachmentsKnown;
-  if (!isAttached(tab.id) && !mayCall && !hasAsked(tab.url)) return;
+  if (!isAttached(tab.id) && !mayNeedDebugger && !hasAsked(tab.url)) return;
   const used = await useDebugger(tab.id, call).catch((error) => {
     if (!error.data?.attach) throw error;
   });
-  if (used) recorder.rest = used.release;
+  if (!used) return;
+  recorder.rest = used.release;
+  await recorder.requests.listen();
 }

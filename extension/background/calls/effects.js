@@ -12,9 +12,9 @@ import { TabMap } from "../base/tabs.js";
 import { SILENCE } from "../debugger/blocked-page.js";
 import { isAttached, onDialogAnswered, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
 import { hasReached, watchTab } from "../base/navigation-events.js";
-import { hearDialogs, isInputChosen, PAUSE_MS, waitForPerson } from "./act-conditions.js";
+import { attachAhead, isInputChosen, PAUSE_MS, waitForPerson } from "./act-conditions.js";
 import { ActStart } from "./act-start.js";
-import { framesTold, untilQuiet } from "./late-effects.js";
+import { fileTold, framesTold, untilQuiet } from "./late-effects.js";
 import { MAX_NAMED, SentRequests } from "./sent-requests.js";
 import { ERRORS, watchErrors } from "../page/error-watch.js";
 import { placeWatchers } from "../page/injected-script.js";
@@ -24,6 +24,7 @@ import { callAll } from "../page/content-calls.js";
 import { objectionTo, told } from "../rules/addresses.js";
 import { METHODS } from "../base/protocol.js";
 import { signsFor } from "../page/page-marks.js";
+import { nameFiles } from "../tabs/downloads.js";
 import { findTab } from "../tabs/targets.js";
 
 /** Time kept for the reply when a navigation outlasts the call. */
@@ -70,7 +71,7 @@ export class EffectsRecorder {
     this.watch = watchTab(tab.id);
     /** @type {{type: string, message: string}|null} */
     this.dialog = null;
-    /** @type {{url: string}[]} */
+    /** @type {{id: number, url: string, filename?: string}[]} */
     this.downloads = [];
     this.downloadBegun = downloadBegun;
     this.requests = new SentRequests(tab.id);
@@ -91,8 +92,8 @@ export class EffectsRecorder {
     /** Whether DOM events are being fired, which may open a dialog nobody tells of. */
     this.isFiring = false;
     this.hasFired = false;
-    /** Whether a page that acts by DOM events may open a dialog or a window: true until its frames have said no. */
-    this.mayCall = true;
+    /** Whether scripts of the page may do what the debugger is needed for: true until its frames have said no. */
+    this.mayNeedDebugger = true;
     /** Lets go of the debugger that was attached for the act. */
     this.rest = () => {};
     /** Sign that the person was at work in the page a moment ago. @type {{since: number, active: string}|null} */
@@ -100,7 +101,7 @@ export class EffectsRecorder {
     /** The tab as it is after the act, as far as it was looked at. @type {chrome.tabs.Tab|null} */
     this.now = null;
     this.ended = new AbortController();
-    downloadBegun.add((item) => this.downloads.push({ url: item.finalUrl || item.url }), this.ended.signal);
+    downloadBegun.add((item) => this.downloads.push({ id: item.id, url: item.finalUrl || item.url }), this.ended.signal);
     /** A dialog from before is not this act's; calls into the page then fail because of it. */
     this.isBlocked = pendingDialog(tab.id) !== null;
     /** Whoever needs nothing of the page reports an outcome of its own. */
@@ -193,7 +194,7 @@ export async function beginEffects(call, started) {
   try {
     [recorder.begun] = await Promise.all([begin(recorder), started]);
     await waitForPerson(recorder, async () => { recorder.begun = await begin(recorder); });
-    await hearDialogs(recorder);
+    await attachAhead(recorder);
     call.signal.throwIfAborted();
   } catch (error) {
     recorder.close();
@@ -217,6 +218,7 @@ export async function reportEffects(recorder, running) {
     if (recorder.watch.progress.commits || recorder.watch.progress.removed) await assertArrived(recorder);
     const now = await tabNow(recorder);
     await nameOpened(recorder);
+    await nameFiles(recorder.downloads);
     const effects = describe(recorder, now, frames);
     await Promise.allSettled(actEnded.emit(tab.id, { tab, method: call.method, params: call.params, result, effects }));
     return { result: withAdvice(result, effects, call), effects };
@@ -322,7 +324,7 @@ async function begin(recorder) {
   recorder.focused = (answers ?? [])
     .filter(({ value }) => value?.focus_kind)
     .map(({ frameId, value }) => ({ frameId, ...value }));
-  recorder.mayCall = !answers || answers.some(({ value }) => value?.calls);
+  recorder.mayNeedDebugger = !answers || answers.some(({ value }) => value?.calls);
   recorder.presence = answers?.find(({ value }) => value?.since !== undefined)?.value ?? null;
   const begun = (answers ?? []).filter(({ error }) => !error).map(({ documentId }) => documentId);
   if (actStart) actStart.isWatched = begun.length > 0;
@@ -438,7 +440,7 @@ function describe(recorder, now, frames) {
     answered_more: recorder.answers > MAX_ANSWERED ? recorder.answers - MAX_ANSWERED : undefined,
     unwatched: (recorder.hasAnswered && !frames.length && !dialog && !progress.commits && !progress.removed) || undefined,
     unobserved: isUnobserved(recorder, frames) || undefined,
-    downloads: downloads.length ? downloads.map((download) => told(download)) : undefined,
+    downloads: downloads.length ? downloads.map(fileTold) : undefined,
     frames: framesTold(progress, tab.id),
     ...recorder.requests.told(),
     scrolled: inAll(frames, ({ scrolled }) => scrolled),

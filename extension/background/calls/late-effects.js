@@ -58,7 +58,9 @@ export async function untilQuiet(recorder, hasSigns) {
   const left = () => end - Date.now();
   const hasLeft = () => watch.progress.pending || watch.progress.commits || watch.progress.removed;
   const isOver = () => recorder.dialog || hasLeft() || left() <= 0;
-  if (!isPending(recorder) && (hasSigns || recorder.downloads.length || watch.progress.opened.length)) return false;
+  // A page that saves one file may save more.
+  const hasShown = hasSigns || watch.progress.opened.length > 0;
+  if (!isPending(recorder) && hasShown && !recorder.downloads.length) return false;
   let settle = isPending(recorder) ? SETTLE_MS : FIRST_SIGN_MS;
   for (let mustSettle = true; mustSettle && !isOver(); settle = SETTLE_MS) {
     while (isPending(recorder) && !isOver()) await nextSign(recorder, left());
@@ -78,3 +80,6 @@ export function framesTold({ frames, commits }, tabId) {
     return { url: address, ...(barred && { barred }), ...(error && { error }), ...(isLoading && { loading: true }) };
   });
 }
+
+/** @param {{url: string, filename?: string}} download */
+export const fileTold = ({ url, filename }) => ({ ...told({ url }), ...(filename && { filename }) });

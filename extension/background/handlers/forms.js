@@ -5,7 +5,7 @@ import { isMac, pressKeys } from "../input/typing.js";
 import { isChangedElement, isGone, said, TabwireError } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
 import { clickLocated } from "./input.js";
-import { follow } from "../input/replaced-target.js";
+import { follow, onRefocused } from "../input/replaced-target.js";
 import { parseKeys } from "../input/keys.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -92,7 +92,9 @@ const FILL = { trusted: fillTrusted, dom: fillByScript };
 /** @param {Params<"forms.clear"> & Text} params @param {CallContext} call */
 async function fill({ value, clear, force, ...params }, call) {
   const where = await locate(params.selector, params, call);
-  return { ref: where.ref, ...await act(call, FILL, { where, until: patienceOf(params, call), text: { value, clear, force } }) };
+  const what = { where, until: patienceOf(params, call), text: { value, clear, force } };
+  const filled = await onRefocused(call, where, what.until, () => act(call, FILL, what));
+  return { ref: where.ref, ...filled };
 }
 
 /**
@@ -160,8 +162,8 @@ async function select({ selector, value, label, index, ...params }, call) {
   if (Object.keys(choice).length !== 1)
     throw new TabwireError("invalid_argument", "select needs exactly one of value, label, index");
   const until = patienceOf(params, call);
-  const run = (/** @type {boolean} */ may_decline) =>
-    actInPage(call, where, "forms.select", { ...choice, may_decline, timeout_ms: timeLeft(until) });
+  const run = (/** @type {boolean} */ may_decline) => onRefocused(call, where, until, () =>
+    actInPage(call, where, "forms.select", { ...choice, may_decline, timeout_ms: timeLeft(until) }));
   const input = noteInput(call, "dom");
   const chosen = await run(call.client.input === "auto");
   if (!chosen.declined) return { ref: where.ref, input, ...chosen };

@@ -30,6 +30,7 @@ const BEYOND_EVENTS = {
     "events do not count: use serve --input auto",
   native: "the browser itself does what this click is for, and not for DOM events: use serve --input auto",
   dialog: undefined,
+  request: undefined,
 };
 const NO_HOVER = "styles of :hover do not follow DOM events";
 

@@ -32,6 +32,10 @@ const SAME_PLACE_PX = 1;
 const SCROLL_MS = 500;
 const SCROLL_PAUSE_MS = 10;
 const CLICK_CHECKS = ["visible", "enabled", "stable", "receives"];
+/** Result of a press under which the page has moved its element away. A person would press again; more often is no accident. */
+const FLED = Symbol("fled");
+const MAX_FLEES = 2;
+const FLED_NOTE = "the page moved it away under the pointer as it was pressed, so it was pressed again where it is now";
 const CHOOSER_NOTE = "it opened a file chooser, which was closed. Use upload on this element";
 
 /**
@@ -219,19 +223,21 @@ async function arriveGuarded(send, call, where, { at, point }, bits) {
  */
 export const pressElement = (send, call, where, options) =>
   withModifiers(send, options.modifiers, (bits) => onRedrawn(call, where, options.until, async (aimed) => {
-    for (let reveals = false; ; reveals = where.frame.frameId !== 0) {
-      const result = await pressOnce(send, call, where, { ...options, bits, aimed, reveals });
-      if (result) return result;
+    for (let reveals = false, fled = 0; ; reveals = where.frame.frameId !== 0) {
+      const result = await pressOnce(send, call, where, { ...options, bits, aimed, reveals, mayFlee: fled < MAX_FLEES });
+      if (result && result !== FLED) return fled ? { ...result, note: joinNotes(FLED_NOTE, result.note) } : result;
+      if (result === FLED) fled += 1;
     }
   }));
 
 /**
  * @param {Send} send @param {CallContext} call @param {Located} where
- * @param {ElementPress & {bits: number, aimed: () => void, reveals: boolean}} options  reveals: scrolls to the element first
- * @returns {Promise<{element: string, note?: string, done?: string, declined?: string}|null>} null: the press was stopped
+ * @param {ElementPress & {bits: number, aimed: () => void, reveals: boolean, mayFlee: boolean}} options  reveals: scrolls to the
+ *   element first; mayFlee: whether it is pressed again where the page moves it away under the press
+ * @returns {Promise<{element: string, note?: string, done?: string, declined?: string}|typeof FLED|null>} null: it was stopped
  */
 async function pressOnce(send, call, where, options) {
-  const { force, reveals, until, bits, aimed } = options;
+  const { force, reveals, until, bits, aimed, mayFlee } = options;
   const place = await guardedPlace(call, where, { checks: CLICK_CHECKS, force, reveals, until });
   const { description: element, obstacle } = place;
   aimed();
@@ -239,6 +245,7 @@ async function pressOnce(send, call, where, options) {
   const above = await arriveGuarded(send, call, where, place, bits);
   if (!above) await press(send, place.at, { ...options, bits });
   const { blocked_by: cover, ...told } = above ? await withdrawn(call, where, above) : await verdict(call, where, options);
+  if (told.fled && mayFlee && Date.now() < until) return FLED;
   if (told.reached) return { element, ...outcomeOf(told, cover) };
   if (!cover) throw unseen(element);
   if (force) return { element, declined: unreachable(element, `${said(cover)} got in its way`) };
@@ -254,7 +261,7 @@ async function pressOnce(send, call, where, options) {
 function outcomeOf(told, cover) {
   if (!cover) return withoutClick(told);
   // The button may come up over something else than it went down on: that is no click.
-  if (told.clicks >= told.reached) return { note: stoppedHalfway(told.reached, cover) };
+  if (told.clicks >= told.reached) return stoppedHalfway(told.reached, cover);
   return withoutClick({ ...told, missed: `${said(cover)} was in its place when the button was released` });
 }
 
@@ -262,9 +269,11 @@ function outcomeOf(told, cover) {
 const unreachable = (element, obstacle) => `a press cannot reach ${said(element)}: ${obstacle}`;
 
 /** @param {number} reached @param {string|null} cover */
-const stoppedHalfway = (reached, cover) =>
-  `only ${reached === 1 ? "the first press" : `${reached} presses`} reached it: ${said(cover)} was in its place then, and the ` +
-  `next press was stopped`;
+const stoppedHalfway = (reached, cover) => ({
+  done: reached === 1 ? "Clicked once" : `Clicked ${reached} times`,
+  note: `only ${reached === 1 ? "the first press" : `${reached} presses`} reached it: ${said(cover)} was in its place then, ` +
+    `and the next press was stopped`,
+});
 
 /**
  * Clicks an element with trusted events.

@@ -11,8 +11,9 @@ import { untilReplaced } from "../base/navigation-events.js";
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("../page/element-lookup.js").Located} Located */
 /**
- * reached: presses that the element got; clicks: those that the page took as clicks on it; missed: why not all
- * @typedef {{reached: number, clicks: number, missed: string|null, blocked_by: string|null}} Verdict
+ * reached: presses that the element got; clicks: those that the page took as clicks on it; missed: why not all; fled: whether it
+ * is elsewhere now
+ * @typedef {{reached: number, clicks: number, missed: string|null, fled?: boolean, blocked_by: string|null}} Verdict
  */
 
 /**
@@ -64,11 +65,11 @@ async function askFrames(call, { frameId, documentId }, args) {
     const answers = await Promise.race([callAll(tabIdOf(call), "input.verdict", args, call), left]);
     const own = answers.find((answer) => answer.documentId === documentId);
     const blocked = answers.find(({ value }) => value?.blocked_by);
-    const { reached = 0, clicks = 0, missed = null } = own?.value ?? {};
-    if (blocked) return { reached, clicks, missed, blocked_by: blocked.value.blocked_by };
+    const { reached = 0, clicks = 0, missed = null, fled = false } = own?.value ?? {};
+    if (blocked) return { reached, clicks, missed, fled, blocked_by: blocked.value.blocked_by };
     if (!own) throw replaced();
     if (own.error) throw own.error;
-    return { reached, clicks, missed, blocked_by: null };
+    return { reached, clicks, missed, fled, blocked_by: null };
   } finally {
     listening.abort();
   }

@@ -1,6 +1,6 @@
 /*
- * Elements that their page draws anew as the pointer comes, as lists of frameworks do. A person would not notice: the act goes
- * on with the element that has taken the place, when its role, name and item are the same.
+ * Elements that their page draws anew as the pointer or the focus comes, as lists of frameworks do. A person would not notice:
+ * the act goes on with the element that has taken the place, when its role, name and item are the same.
  */
 import { inPage, tabIdOf, timeLeft } from "../page/element-lookup.js";
 import { isChangedElement, TabwireError } from "../base/errors.js";
@@ -28,8 +28,8 @@ export async function follow(call, where, until) {
 }
 
 /** @param {TabwireError} error */
-const nothingClicked = ({ code, message, data }) => new TabwireError(code,
-  `the page removed or replaced the element as the pointer came, so nothing was clicked: ${message}`, data);
+const nothingDone = ({ code, message, data }) => new TabwireError(code,
+  `the page removed or replaced the element as the act came, so nothing was done: ${message}`, data);
 
 /**
  * Does an act on an element, and on what takes its place for as long as the page draws it anew before it has got the act.
@@ -48,11 +48,28 @@ export async function onRedrawn(call, where, until, work) {
       /** @type {Result & {note?: string}} */
       const result = await work(() => { isAimed = true; });
       if (where.ref === ref) return result;
-      const note = joinNotes(`${where.ref} replaced ${ref} as the pointer came`, result.note);
+      const note = joinNotes(`${where.ref} replaced ${ref} as the act came`, result.note);
       return { ...result, ref: where.ref, note };
     } catch (error) {
       if (!isAimed || !isChangedElement(error)) throw error;
-      if (!await follow(call, where, until)) throw nothingClicked(error);
+      if (!timeLeft(until) || !await follow(call, where, until)) throw nothingDone(error);
     }
   }
 }
+
+/**
+ * Does an act that first gives the focus to an element, and does it on what takes its place for that.
+ * @template {object} Result
+ * @param {CallContext} call
+ * @param {Located} where as for `onRedrawn`
+ * @param {number} until epoch ms
+ * @param {() => Promise<Result>} work
+ */
+export const onRefocused = (call, where, until, work) => onRedrawn(call, where, until, async (aimed) => {
+  try {
+    return await work();
+  } catch (error) {
+    if (error.data?.redrawn) aimed();
+    throw error;
+  }
+});

@@ -16,7 +16,8 @@ import { publish, publishNumber, refNumber, resolve } from "./refs.js";
 /** @typedef {{ref: string, role: string, name?: string, text?: string}} Candidate */
 /** @typedef {{x: number, y: number}} Point */
 /**
- * @typedef {{point: Point, description: string, viewport: {width: number, height: number}, beyond?: "user"|"dialog"|"native",
+ * @typedef {{point: Point, description: string, viewport: {width: number, height: number},
+ * beyond?: "user"|"dialog"|"request"|"native",
  *   obstacle?: string}} Prepared  obstacle: why a press at the point does not reach the element, where checks are skipped
  */
 /** @typedef {{checks: string[], force?: boolean, reveals?: boolean, until: number}} PrepareOptions  reveals: scrolls first */

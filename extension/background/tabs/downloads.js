@@ -6,7 +6,7 @@
  */
 import { forgetActsIn, latestActs } from "../base/acts.js";
 import { urlPattern } from "../base/address.js";
-import { unlessAborted } from "../base/deadline.js";
+import { ifInTime, unlessAborted } from "../base/deadline.js";
 import { Signal } from "../base/signal.js";
 import { onTabClosed } from "../base/tabs.js";
 import { NO_ORIGIN, originOf, withoutFragment } from "../base/url.js";
@@ -36,8 +36,9 @@ const RECENT_MS = 60_000;
 const MAX_ENDED = 20;
 const MAX_OTHERS = 5;
 const MAX_URL = 500;
+const NAME_LIMIT_MS = 100;
 
-const fileNameOf = (/** @type {Item} */ { filename }) => filename.split(/[/\\]/).pop() ?? "";
+const fileNameOf = (/** @type {Pick<Item, "filename">} */ { filename }) => filename.split(/[/\\]/).pop() ?? "";
 
 /** What Chrome says of files that nobody has to decide about. */
 const HARMLESS = new Set([
@@ -74,6 +75,29 @@ onTabClosed((tabId) => {
 });
 chrome.downloads.onCreated.addListener((item) => void note(item).then(() => changed.emit()));
 chrome.downloads.onChanged.addListener(() => void changed.emit());
+
+/**
+ * Adds the names that Chrome chooses for files after it has begun to load them, where it has soon.
+ * @param {Array<{id: number, filename?: string}>} downloads brought up to date
+ */
+export async function nameFiles(downloads) {
+  await Promise.all(downloads.map(async (download) => {
+    download.filename = await ifInTime(named(download.id), NAME_LIMIT_MS);
+  }));
+}
+
+/** @param {number} id @returns {Promise<string>} empty where it has ended without one */
+async function named(id) {
+  for (;;) {
+    /** @type {PromiseWithResolvers<void>} */
+    const { promise, resolve } = Promise.withResolvers();
+    const stop = changed.add(resolve);
+    const [item] = await chrome.downloads.search({ id });
+    if (!item?.filename && item?.state === "in_progress") await promise;
+    stop();
+    if (item?.filename || item?.state !== "in_progress") return item ? fileNameOf(item) : "";
+  }
+}
 
 // ---- where a download comes from --------------------------------------------------------------------------------
 

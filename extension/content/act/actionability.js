@@ -2,12 +2,11 @@
   const tw = globalThis.__tabwire;
   if (tw.actionability) return;
 
-  const { composedClosest: closest, composedContains: contains, composedParent, shadowRootOf } = tw.dom;
+  const { composedClosest: closest, composedParent } = tw.dom;
+  const { accepts, aim, boxes, CENTER, hitAt, point, probe, reveal, SPREAD, takesNoClicks } = tw.hitTesting;
   /** @typedef {{code: string, message: string, cover?: Element, isMoving?: boolean}} Problem */
   /** @typedef {{searched?: boolean, point?: Point}} Search what a look for a point of an element has come to */
 
-  const CENTER = [[0.5, 0.5]];
-  const SPREAD = [...CENTER, [0.5, 0.25], [0.5, 0.75], [0.25, 0.5], [0.75, 0.5], [0.1, 0.1], [0.9, 0.1], [0.1, 0.9], [0.9, 0.9]];
   const WAKE_EVENTS = ["transitionend", "animationend", "resize", "load", "toggle"];
   const PAINT_ONLY = new RegExp("^(opacity|color|background|border.*color|boxShadow|outline|filter|fill|stroke|textDecoration|"
     + "visibility|caretColor|accentColor|cursor|backdropFilter)", "i");
@@ -15,7 +14,6 @@
   const CODE_EDITOR = ".CodeMirror, .monaco-editor, .ace_editor";
   const CODE_INPUT = ".CodeMirror textarea, .ace_editor textarea, .monaco-editor textarea, .monaco-editor .native-edit-context";
   const CODE_TEXT = ".CodeMirror-lines, .ace_content, .view-lines";
-  const BUTTONS = "button, a[href], [role=button], [role=link], [role=menuitem]";
   const TAKES_FOCUS = "[role=combobox], [role=listbox], [aria-haspopup], [tabindex], input";
   const KEYFRAME_FIELDS = new Set(["offset", "computedOffset", "easing", "composite"]);
 
@@ -33,11 +31,6 @@
     });
   }
 
-  /** @param {Element} el @returns {HTMLElement | null | undefined} the control of the label around it */
-  function labelledControl(el) {
-    return /** @type {HTMLLabelElement | null} */ (closest(el, (node) => node.localName === "label"))?.control;
-  }
-
   /** A short name of an element for messages: `<div class="veil"> "Loading"`. @param {Element} el */
   function describe(el) {
     const own = el.getAttribute("id");
@@ -50,126 +43,6 @@
 
   /** The same in a sentence of ours. @param {Element} el */
   const named = (el) => tw.said(describe(el));
-
-  /** @param {Element} area */
-  function areaBoxes(area) {
-    const map = area.closest("map");
-    const image = map && document.querySelector(`img[usemap="#${CSS.escape(map.name)}"]`);
-    const coords = (area.getAttribute("coords") ?? "").split(",").map(Number);
-    if (!image || coords.length < 3) return image ? [image.getBoundingClientRect()] : [];
-    const origin = image.getBoundingClientRect();
-    if (coords.length === 3) {
-      const [x, y, r] = coords;
-      return [new DOMRect(origin.x + x - r, origin.y + y - r, 2 * r, 2 * r)];
-    }
-    const xs = coords.filter((_, i) => i % 2 === 0);
-    const ys = coords.filter((_, i) => i % 2 === 1);
-    const [left, top] = [Math.min(...xs), Math.min(...ys)];
-    return [new DOMRect(origin.x + left, origin.y + top, Math.max(...xs) - left, Math.max(...ys) - top)];
-  }
-
-  /** The boxes of an element in its frame's viewport; those of its content when it has none of its own. @param {Element} el */
-  function boxes(el) {
-    if (el.localName === "area") return areaBoxes(el);
-    const solid = (/** @type {DOMRectList} */ rects) => [...rects].filter((r) => r.width > 0 && r.height > 0);
-    const own = solid(el.getClientRects());
-    if (own.length) return own;
-    const range = document.createRange();
-    range.selectNodeContents(el);
-    return solid(range.getClientRects());
-  }
-
-  /** The deepest element at a point, looking into open and closed shadow trees. @param {Point} point */
-  function hitAt(point) {
-    /** @type {Element | null} */
-    let hit = null;
-    for (let root = /** @type {Document | ShadowRoot | null} */ (document); root; root = shadowRootOf(hit)) {
-      const inner = root.elementFromPoint(point.x, point.y);
-      if (!inner || inner === hit) return hit;
-      hit = inner;
-    }
-    return hit;
-  }
-
-  const takesNoClicks = (/** @type {Element} */ el) => getComputedStyle(el).pointerEvents === "none";
-
-  /** Whether an event on `hit` is an event for `el`. @param {Element} el @param {Element | null} hit */
-  function accepts(el, hit) {
-    if (!hit) return false;
-    if (contains(el, hit) || labelledControl(hit) === el) return true;
-    if (el.localName === "option" && hit === el.closest("select")) return true;
-    if (getComputedStyle(el).display === "contents") return contains(hit, el);
-    if (tw.covers.isFaceOf(el, hit)) return true;
-    // Through an icon the click means what is next around it, but not the whole page; a button that takes none is switched off.
-    return takesNoClicks(el) && !el.matches(BUTTONS) && !hit.matches("html, body")
-      && hit === closest(composedParent(el), (node) => !takesNoClicks(node));
-  }
-
-  /** @param {DOMRect} rect */
-  function clipToViewport(rect) {
-    const width = document.documentElement.clientWidth || innerWidth;
-    const left = Math.max(rect.left, 0);
-    const top = Math.max(rect.top, 0);
-    const right = Math.min(rect.right, width);
-    const bottom = Math.min(rect.bottom, innerHeight);
-    return right - left >= 1 && bottom - top >= 1 ? new DOMRect(left, top, right - left, bottom - top) : null;
-  }
-
-  /**
-   * Find a point of the element that takes events: {point} or {cover} or {} (nothing of it is in the viewport).
-   * @param {Element} el
-   * @param {number[][]} spread where to look in each box, as shares of its width and height
-   * @param {boolean} wholeOnly
-   * @returns {{point?: Point, cover?: Element}}
-   */
-  function probe(el, spread, wholeOnly) {
-    /** @type {Element | undefined} */
-    let cover;
-    for (const box of boxes(el)) {
-      const seen = clipToViewport(box);
-      if (!seen || (wholeOnly && seen.width * seen.height < box.width * box.height * 0.5)) continue;
-      for (const [fx, fy] of spread) {
-        const point = { x: seen.x + seen.width * fx, y: seen.y + seen.height * fy };
-        const hit = hitAt(point);
-        if (accepts(el, hit)) return { point };
-        cover ??= hit ?? undefined;
-      }
-    }
-    return { cover };
-  }
-
-  /** @param {Element} el @param {ScrollLogicalPosition} block */
-  function reveal(el, block) {
-    const boxed = el.getClientRects().length || !el.firstElementChild ? el : el.firstElementChild;
-    tw.effects.watchAbove(boxed);
-    boxed.scrollIntoView({ block, inline: block === "center" ? "center" : "nearest", behavior: "instant" });
-  }
-
-  /**
-   * A point that takes events, scrolling as little as needed; sticky bars are dodged by other alignments.
-   * @param {Element} el
-   * @param {boolean} maySearch
-   */
-  function aim(el, maySearch) {
-    const still = probe(el, CENTER, true);
-    if (still.point) return still;
-    if (!maySearch && still.cover) return probe(el, SPREAD, false);
-    /** @type {ReturnType<typeof probe>} */
-    let best = {};
-    for (const block of /** @type {const} */ (["center", "end", "start"])) {
-      reveal(el, block);
-      const found = probe(el, SPREAD, false);
-      if (found.point) return found;
-      if (!best.cover) best = found;
-    }
-    reveal(el, "center");
-    return best;
-  }
-
-  /** A clickable point of the element in its frame's viewport, or null. @param {Element} el */
-  function point(el) {
-    return aim(el, true).point ?? null;
-  }
 
   /** What takes the events at `at` instead of `el`; null when `el` itself does. @param {Element} el @param {Point} at */
   function covers(el, at) {
@@ -459,6 +332,28 @@
   /** Where the element of an act was when it was fit for it. @param {TargetArgs} target */
   const heldBox = ({ ref }) => (held?.ref === ref ? held.box : undefined);
 
+  /** Notes where the element of an act is, before the act gives it the focus. @param {TargetArgs} target @param {Element} el */
+  function holdPlace(target, el) {
+    hold(target);
+    if (held) held.box = el.getBoundingClientRect();
+  }
+
+  /**
+   * Whether a page has drawn what an act is on its way to anew as it got the focus. Throws when the element that the act names
+   * was: the worker goes on with what has taken its place.
+   * @param {TargetArgs} target @param {Element} el the element, or the field in it
+   */
+  function isRedrawn(target, el) {
+    if (el.isConnected) return false;
+    try {
+      tw.refs.resolve(target.ref);
+    } catch (error) {
+      const { code, message, data } = /** @type {ReturnType<typeof tw.error>} */ (error);
+      throw tw.error(code, message, { ...data, redrawn: true });
+    }
+    return true;
+  }
+
   /** The frame's clock: a deadline from a duration given by the caller. @param {number} [timeoutMs] */
   function deadlineFrom(timeoutMs) {
     return Date.now() + Math.max(0, timeoutMs ?? 5000);
@@ -487,7 +382,7 @@
   tw.commands["actionability.prepare"] = prepare;
 
   tw.actionability = {
-    accepts, breathe, covers, deadlineFrom, describe, heldBox, heldElement, hitAt, hold, isCovered, isDisabled, isReadonly,
-    labelledControl, named, nextChange, point, pointerTarget, prepare, ready,
+    breathe, covers, deadlineFrom, describe, heldBox, heldElement, hold, holdPlace, isCovered, isDisabled, isReadonly,
+    isRedrawn, named, nextChange, pointerTarget, prepare, ready,
   };
 })();

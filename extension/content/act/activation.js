@@ -1,7 +1,7 @@
 /*
  * What an act leads to that DOM events cannot bring about, as far as it can be known before: what browsers allow to users
- * only, controls that the browser draws and moves itself, and dialogs, which stop the page under the act. Handlers added
- * by script cannot be read: of one element this knows the inline handlers, of the document what its scripts mention.
+ * only, controls that the browser draws and moves itself, dialogs, which stop the page under the act, and requests. Handlers
+ * added by script cannot be read: of one element this knows the inline handlers, of the document what its scripts mention.
  */
 (() => {
   const tw = globalThis.__tabwire;
@@ -19,10 +19,14 @@
     /\bnavigator\.(?:clipboard|share|userActivation)\b/, /\.request(?:Device|Port|StorageAccess)\s*\(/,
   ].map(({ source }) => source).join("|"), "i");
   const DIALOGS = /(?<![\w$.])(?:(?:window|self|top|parent)\s*\.\s*)?(?:alert|confirm|prompt)\s*\(/;
-  /** A dialog or a window under whatever name a script calls it, and code that is not in the text. */
+  /** Requests of scripts, which the debugger alone tells of in time. */
+  const REQUESTS = /\b(?:fetch|sendBeacon|ajax)\s*\(|\b(?:XMLHttpRequest|EventSource|axios)\b/;
+  /** A dialog or a window under whatever name a script calls it, requests, and code that is not in the text. */
   const MENTIONS = new RegExp([
     /\b(?:alert|confirm|prompt|print|(?:on)?beforeunload|eval|importScripts)\b/, /\bimport\s*[({*"'\w]/, /\bnew\s+Function\b/,
-    /\b(?:window|self|top|parent|globalThis)\s*(?:\.\s*|\[\s*["'`])open\b/, GUARDED_CALLS,
+    /\b(?:window|self|top|parent|globalThis)\s*(?:\.\s*open\b|\[)/, GUARDED_CALLS, REQUESTS,
+    // Of several files that a page saves without a person's click, Chrome loads the first one only.
+    /\bcreateObjectURL\b|\.download\b/,
   ].map(({ source }) => source).join("|"), "i");
   /** Types of script elements that hold code; others hold data. */
   const CODE_TYPE = /^$|^module$|(?:java|ecma|j|live)script/i;
@@ -57,21 +61,23 @@
   /**
    * Why a click on `el` by DOM events is known not to do the whole job.
    * @param {Element} el
-   * @returns {"user"|"dialog"|"native"|undefined}
+   * @returns {"user"|"dialog"|"request"|"native"|undefined}
    */
   function beyondEvents(el) {
     const code = codeFor(el, CLICK_HANDLERS);
     if (GUARDED_CALLS.test(code) || closest(el, opensChooser)) return "user";
     if (el.matches(NATIVE) || closesSomething(el)) return "native";
-    return DIALOGS.test(code) ? "dialog" : undefined;
+    if (DIALOGS.test(code)) return "dialog";
+    return REQUESTS.test(code) ? "request" : undefined;
   }
 
-  /** Whether an edit of `el` is known to open a dialog, which only the debugger can tell of. @param {Element} el */
-  function opensDialog(el) {
-    return DIALOGS.test(codeFor(el, EDIT_HANDLERS));
+  /** Whether an edit of `el` is known to do what only the debugger can tell of: a dialog, a request. @param {Element} el */
+  function needsDebugger(el) {
+    const code = codeFor(el, EDIT_HANDLERS);
+    return DIALOGS.test(code) || REQUESTS.test(code);
   }
 
-  /** Script elements → whether they may call for a person. @type {WeakMap<HTMLScriptElement, boolean>} */
+  /** Script elements → whether they may do what the debugger is needed for. @type {WeakMap<HTMLScriptElement, boolean>} */
   const judged = new WeakMap();
   /** Answer for good: listeners stay when their script element has gone. */
   let mayCall = false;
@@ -87,9 +93,13 @@
     return verdict;
   }
 
-  /** Whether scripts of the document may open a dialog or a window, or ask for what browsers give to users only. */
-  function mayCallForPerson() {
-    mayCall ||= [...document.querySelectorAll("script")].some(judge);
+  /** Whether a script of a file has run whose element is gone. */
+  const hadScripts = () => performance.getEntriesByType("resource").some((entry) =>
+    /** @type {PerformanceResourceTiming} */ (entry).initiatorType === "script");
+
+  /** Whether scripts of the document may open dialogs or windows, send requests, or ask for what browsers give to users only. */
+  function mayNeedDebugger() {
+    mayCall ||= [...document.querySelectorAll("script")].some(judge) || hadScripts();
     return mayCall;
   }
 
@@ -99,5 +109,5 @@
     return { ...prepared, beyond: beyondEvents(tw.actionability.heldElement(request.target)) };
   };
 
-  tw.activation = { mayCallForPerson, opensDialog };
+  tw.activation = { mayNeedDebugger, needsDebugger };
 })();

@@ -30,6 +30,7 @@
     ArrowDown: ["y", 1], ArrowUp: ["y", -1], ArrowRight: ["x", 1], ArrowLeft: ["x", -1],
   };
 
+  /** @typedef {InstanceType<ContentNamespace["earlierState"]["EarlierState"]>} EarlierState */
   /** @typedef {ReturnType<typeof open>} Watch */
   /** @type {Watch | null} */
   let current = null;
@@ -49,6 +50,7 @@
       texts: new tw.textChanges.TextChanges(),
       view: new tw.viewState.ViewState(),
       popups: /** @type {Set<Element>} */ (new Set()),
+      earlier: /** @type {EarlierState | null} */ (null),
       takesKeys,
       errors: /** @type {string[]} */ ([]),
       /** A key that is to scroll something. @type {KeyboardEvent | null} */
@@ -63,7 +65,8 @@
     const options = { capture: true, passive: true, signal };
     for (const type of ACT_EVENTS) addEventListener(type, (event) => noteAct(record, event), options);
     for (const type of STATE_EVENTS) addEventListener(type, (event) => noteState(record, event), options);
-    if (errors) tw.pageErrors.listen(errors, (text) => record.errors.push(text), signal);
+    const noteError = (/** @type {string} */ text) => void (record.errors.length < MAX_ERRORS && record.errors.push(text));
+    if (errors) tw.pageErrors.listen(errors, noteError, signal);
     return record;
   }
 
@@ -102,10 +105,15 @@
     for (let host = target; host instanceof Element; ) {
       const root = tw.dom.shadowRootOf(host);
       if (!root) return;
-      record.observer.observe(root, OBSERVED);
-      record.roots.add(root);
+      observeRoot(record, root);
       host = root.activeElement;
     }
+  }
+
+  /** @param {Watch} record @param {ShadowRoot} root */
+  function observeRoot({ observer, roots }, root) {
+    observer.observe(root, OBSERVED);
+    roots.add(root);
   }
 
   const hop = () => new Promise((resolve) => {
@@ -175,21 +183,29 @@
     if (shows) tw.pageMarks.show(shows);
     const record = current = open(options);
     // While the worker prepares the act.
-    void hop().then(() => (record.popups = tw.popups.shown()));
+    void hop().then(() => lookAhead(record));
     if (sign) tw.actStart.expect(sign);
     const isUnheard = options.errors !== undefined && !tw.pageErrors.isWatched(options.errors);
-    const calls = weighs && tw.activation.mayCallForPerson();
+    const calls = weighs && tw.activation.mayNeedDebugger();
     const where = { origin: self.origin, address: location.href };
     return { begun: true, focus_kind: tw.sensitiveFields.focusKind(), ...where, calls, ...(isUnheard && { isUnheard }) };
   }
 
+  /** @param {Watch} record */
+  function lookAhead(record) {
+    record.popups = tw.popups.shown();
+    record.earlier = new tw.earlierState.EarlierState();
+    for (const root of record.earlier.roots) observeRoot(record, root);
+  }
+
   /** Changes that are told in words. @param {Watch} record */
-  function wordsOf({ texts, view, popups, takesKeys, roots, mutations }) {
+  function wordsOf({ texts, view, popups, earlier, takesKeys, roots, mutations }) {
     const isNew = mutations > 0 || takesKeys;
     const { words, told } = isNew
       ? tw.popups.changes(popups, tw.popups.shown(roots), takesKeys)
       : { words: [], told: new Set() };
-    return [...words, ...texts.words(told, view.editors()), ...view.selected()];
+    const turned = earlier?.turned(mutations < MUTATION_CAP) ?? [];
+    return [...words, ...texts.words(told, view.editors(), turned), ...view.selected()];
   }
 
   /** @param {Watch} record */
@@ -206,9 +222,9 @@
       title: document.title,
       titleBefore: title,
       changes: tw.dom.cached(() => wordsOf(record)),
-      fields: view.fields(),
+      fields: view.fields(record.earlier?.changedFields() ?? []),
       scrolled: view.scrolled(),
-      errors: errors.slice(0, MAX_ERRORS),
+      errors,
     };
   }
 

@@ -3,8 +3,9 @@
   const tw = globalThis.__tabwire;
   if (tw.filling) return;
 
-  const { breathe, deadlineFrom, describe, isDisabled, isReadonly, labelledControl, named, nextChange, ready } =
+  const { breathe, deadlineFrom, describe, holdPlace, isDisabled, isReadonly, isRedrawn, named, nextChange, ready } =
     tw.actionability;
+  const { labelledControl } = tw.hitTesting;
   const { activeElementDeep, composedContains: contains, giveFocus, walkElements } = tw.dom;
 
   /** @typedef {"text" | "value" | "rich" | "code"} Kind */
@@ -197,7 +198,6 @@
   function setValue(el, value) {
     const before = el.value;
     const asked = value.trim();
-    giveFocus(el, { preventScroll: true });
     el.value = asked;
     if (asked !== "" && !sameValue(el.type, asked, el.value)) {
       el.value = before;
@@ -281,6 +281,20 @@
     return { done: true, forced: true, ...outcome(planned) };
   }
 
+  /**
+   * Gives the focus to a field, or to the one that the page draws in its place for that.
+   * @param {FillArgs} args @param {HTMLElement} field
+   * @returns {HTMLElement} that one
+   */
+  function focused({ target }, field) {
+    holdPlace(target, field);
+    giveFocus(field, { preventScroll: true });
+    if (!isRedrawn(target, field)) return field;
+    const now = fieldOf(/** @type {HTMLElement} */ (tw.refs.resolve(target.ref)));
+    giveFocus(now, { preventScroll: true });
+    return now;
+  }
+
   /** What has been started in this document. @type {Filling | null} */
   let filling = null;
 
@@ -297,18 +311,19 @@
     const { field, kind } = await fillTarget(args);
     if (kind === "value") {
       tw.actStart.begin(args.act);
-      return setValue(/** @type {HTMLInputElement} */ (field), args.value);
+      const now = /** @type {HTMLInputElement} */ (focused(args, field));
+      return setValue(now, args.value);
     }
-    if (args.may_decline && tw.activation.opensDialog(field)) return { declined: true };
+    if (args.may_decline && tw.activation.needsDebugger(field)) return { declined: true };
     const planned = { field, kind, ...plan(field, kind, args) };
     assertNumber(planned);
     if (args.force && kind === "text" && takesNoTyping(field)) return setForced(planned, args);
     if (args.prepares) tw.actStart.assertWanted(args.act);
     else tw.actStart.begin(args.act);
     field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
-    giveFocus(field, { preventScroll: true });
-    if (!contains(field, activeElementDeep())) {
-      throw tw.error("element_not_interactable", `${named(field)} does not take the focus. Click it first`);
+    planned.field = focused(args, field);
+    if (!contains(planned.field, activeElementDeep())) {
+      throw tw.error("element_not_interactable", `${named(planned.field)} does not take the focus. Click it first`);
     }
     select(planned);
     filling = planned;

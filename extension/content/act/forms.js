@@ -3,7 +3,8 @@
   const tw = globalThis.__tabwire;
   if ("forms.select" in tw.commands) return;
 
-  const { breathe, deadlineFrom, describe, heldElement, labelledControl, named, nextChange, point, ready } = tw.actionability;
+  const { breathe, deadlineFrom, describe, heldElement, holdPlace, isRedrawn, named, nextChange, ready } = tw.actionability;
+  const { labelledControl, point } = tw.hitTesting;
   const { activeElementDeep, composedClosest: closest, composedContains: contains, giveFocus, walkElements } = tw.dom;
   const { fireInput, squeeze } = tw.filling;
   const { nameOf } = tw.names;
@@ -147,11 +148,18 @@
     if (disabled) throw tw.error("element_not_interactable", `the option ${tw.said(`"${labelOf(disabled)}"`)} is disabled`);
   }
 
+  /** @param {TargetArgs} target @param {HTMLSelectElement} list */
+  function focusList(target, list) {
+    holdPlace(target, list);
+    // A list that stands behind a widget opens it when focused.
+    if (point(list)) giveFocus(list, { preventScroll: true });
+    if (!isRedrawn(target, list)) return;
+    throw tw.error("stale_element_reference", `${named(list)} was replaced when it got the focus`, { cause: "replaced" });
+  }
+
   /** @param {HTMLSelectElement} list @param {HTMLOptionElement[]} found */
   function setOptions(list, found) {
     const before = [...list.selectedOptions];
-    // A list that stands behind a widget opens it when focused.
-    if (point(list)) giveFocus(list, { preventScroll: true });
     const isSame = before.length === found.length && found.every((option) => option.selected);
     if (isSame) return false;
     if (list.multiple) for (const option of list.options) option.selected = found.includes(option);
@@ -166,7 +174,7 @@
     const list = selectOf(tw.refs.resolve(target.ref));
     const deadline = deadlineFrom(timeout_ms);
     await ready(list, { checks: ["visible", "enabled"], deadline });
-    if (may_decline && tw.activation.opensDialog(list)) return { declined: true };
+    if (may_decline && tw.activation.needsDebugger(list)) return { declined: true };
     const wanted = await awaitOptions(list, choice, deadline);
     if (wanted.missing.length) {
       const offered = [...list.options].slice(0, 30).map((option) => `"${labelOf(option)}" (${option.value})`).join(", ");
@@ -176,15 +184,30 @@
     }
     assertSelectable(list, wanted.found);
     tw.actStart.begin(act);
+    focusList(target, list);
     const changed = setOptions(list, wanted.found);
     await breathe();
-    const selected = [...list.selectedOptions];
-    if (!wanted.found.every((option) => selected.includes(option)) && wanted.found.every((option) => option.isConnected)) {
-      const now = selected.length ? tw.said(selected.map((option) => `"${labelOf(option)}"`).join(", ")) : "nothing";
-      throw tw.error("invalid_element_state", `the page did not keep the choice; selected is now ${now}`);
-    }
-    return { selected: selected.map((option) => option.value), labels: selected.map(labelOf), changed };
+    return { ...shownChoice(target, list, wanted.found), changed };
   };
+
+  /** @param {HTMLOptionElement[]} options */
+  const labelsOf = (options) => tw.said(options.map((option) => `"${labelOf(option)}"`).join(", ") || "nothing");
+
+  /**
+   * The choice as the page shows it in the end, in the list that it has drawn in the place of the first one, where it has.
+   * @param {TargetArgs} target @param {HTMLSelectElement} list @param {HTMLOptionElement[]} found
+   */
+  function shownChoice(target, list, found) {
+    const shown = list.isConnected ? list : tw.replacement.successor(target);
+    if (!isSelect(shown)) return { note: "the page removed the list as the option was chosen. Look at what it made of it" };
+    const selected = [...shown.selectedOptions];
+    const isKept = found.every((option) => selected.includes(option));
+    if (!isKept && found.every((option) => option.isConnected))
+      throw tw.error("invalid_element_state", `the page did not keep the choice; selected is now ${labelsOf(selected)}`);
+    const isLike = isKept || selected.map(labelOf).join("\n") === found.map(labelOf).join("\n");
+    const note = isLike ? {} : { note: `the page drew the list anew; selected is now ${labelsOf(selected)}` };
+    return { selected: selected.map((option) => option.value), labels: selected.map(labelOf), ...note };
+  }
 
   /** @param {{target: TargetArgs, timeout_ms?: number, act?: ActStart}} args */
   tw.commands["forms.focus"] = async ({ target, timeout_ms, act }) => {
@@ -213,6 +236,7 @@
     await ready(list, { checks: ["visible", "enabled"], deadline: deadlineFrom(timeout_ms) });
     assertSelectable(list, [option]);
     tw.actStart.begin(act);
+    focusList(target, list);
     setOptions(list, [option]);
     await breathe();
     const selected = [...list.selectedOptions].map((one) => one.value);

@@ -3,7 +3,8 @@
   const tw = globalThis.__tabwire;
   if ("input.perform" in tw.commands) return;
 
-  const { breathe, covers, heldElement, hitAt, isDisabled, pointerTarget } = tw.actionability;
+  const { breathe, covers, heldElement, isDisabled, pointerTarget } = tw.actionability;
+  const { hitAt } = tw.hitTesting;
   const { activeElementDeep, composedClosest: closest, composedContains: contains, composedParent } = tw.dom;
   const BUTTONS = { left: { button: 0, mask: 1 }, middle: { button: 1, mask: 4 }, right: { button: 2, mask: 2 } };
   const HOLD_MS = 60;

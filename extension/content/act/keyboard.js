@@ -6,7 +6,8 @@
   const tw = globalThis.__tabwire;
   if (tw.keyboard) return;
 
-  const { breathe, deadlineFrom, describe, isDisabled, labelledControl, named, ready } = tw.actionability;
+  const { breathe, deadlineFrom, describe, isDisabled, named, ready } = tw.actionability;
+  const { labelledControl } = tw.hitTesting;
   const { composedContains: contains, giveFocus, walkElements } = tw.dom;
   const IMPLICIT_SUBMIT = "input:not([type=button], [type=reset], [type=file], [type=hidden], [type=image], [type=submit])";
   // https://html.spec.whatwg.org/#implicit-submission: without a submit button, a second field of these prevents it.

@@ -6,7 +6,8 @@
   const tw = globalThis.__tabwire;
   if ("input.arm" in tw.commands) return;
 
-  const { accepts, breathe, covers, describe, heldElement, hitAt, isDisabled, point, pointerTarget, prepare } = tw.actionability;
+  const { breathe, covers, describe, heldElement, isDisabled, pointerTarget, prepare } = tw.actionability;
+  const { accepts, hitAt, point } = tw.hitTesting;
   const GUARDED = [
     "pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "dragstart",
   ];
@@ -69,6 +70,17 @@
     if (isDisabled(el)) return "it is disabled";
     const cover = at && covers(el, at);
     return cover ? `${tw.said(cover)} was in its place when the button was released` : "the page kept the click from it";
+  }
+
+  /**
+   * Whether the page has moved the target away under its one press, as by a message that comes or goes with the focus.
+   * @param {Guard} state
+   */
+  function hasFled({ el, reached, clicks, at }) {
+    if (!el?.isConnected || reached !== 1 || clicks || !at || isDisabled(el)) return false;
+    const boxes = [...el.getClientRects()];
+    return boxes.length > 0 && !boxes.some(({ left, right, top, bottom }) =>
+      at.x >= left && at.x <= right && at.y >= top && at.y <= bottom);
   }
 
   /**
@@ -159,11 +171,12 @@
     if (below && self === top) return {};
     const { seen = false, reached = 0, clicks = 0, blockedBy = null } = guard ?? {};
     const missed = guard && missedClick(guard, is_double);
+    const fled = guard !== null && hasFled(guard);
     if (!stays || !blockedBy) {
       rest();
       guard = null;
     }
-    const told = { seen, reached, clicks, missed, blocked_by: blockedBy };
-    return ends && reached && !blockedBy ? { ...told, counted: await tw.effects.end() } : told;
+    const told = { seen, reached, clicks, missed, fled, blocked_by: blockedBy };
+    return ends && reached && !blockedBy && !fled ? { ...told, counted: await tw.effects.end() } : told;
   };
 })();

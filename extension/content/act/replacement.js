@@ -1,7 +1,7 @@
 /* Elements that the page draws in the place of one that an act was on its way to. */
 (() => {
   const tw = globalThis.__tabwire;
-  if ("actionability.follow" in tw.commands) return;
+  if (tw.replacement) return;
 
   const { deadlineFrom, heldBox, nextChange, pointerTarget } = tw.actionability;
 
@@ -13,6 +13,19 @@
   }
 
   /**
+   * The element that is where that of an act was; null where none, or more than one, is like it.
+   * @param {TargetArgs} target @param {DOMRect} box
+   */
+  const find = ({ ref }, box) =>
+    tw.refs.successorOf(ref, (el) => isSamePlace(pointerTarget(el).getBoundingClientRect(), box));
+
+  /** That of an act whose place is known. @param {TargetArgs} target */
+  function successor(target) {
+    const box = heldBox(target);
+    return box ? find(target, box) : null;
+  }
+
+  /**
    * The element that the page has drawn in the place of the one an act has aimed at: role, name, item and place agree. The page
    * may need a moment for it.
    * @param {{target: TargetArgs, timeout_ms: number}} args
@@ -20,10 +33,11 @@
   tw.commands["actionability.follow"] = async ({ target, timeout_ms }) => {
     const box = heldBox(target);
     if (!box) return { ref: null };
-    const find = () => tw.refs.successorOf(target.ref, (el) => isSamePlace(pointerTarget(el).getBoundingClientRect(), box));
     const deadline = deadlineFrom(timeout_ms);
-    let el = find();
-    while (!el && await nextChange(document.documentElement, null, deadline)) el = find();
+    let el = find(target, box);
+    while (!el && await nextChange(document.documentElement, null, deadline)) el = find(target, box);
     return { ref: el ? tw.refs.refFor(el) : null };
   };
+
+  tw.replacement = { successor };
 })();

@@ -3,7 +3,7 @@
   const tw = globalThis.__tabwire;
   if (tw.scrolling) return;
 
-  const { hitAt } = tw.actionability;
+  const { hitAt } = tw.hitTesting;
   const { composedClosest: closest, composedParent } = tw.dom;
 
   /** @typedef {"x" | "y"} Axis */

@@ -3,7 +3,8 @@
   const tw = globalThis.__tabwire;
   if ("input.upload" in tw.commands) return;
 
-  const { breathe, deadlineFrom, heldElement, hold, labelledControl, named, ready } = tw.actionability;
+  const { breathe, deadlineFrom, heldElement, hold, named, ready } = tw.actionability;
+  const { labelledControl } = tw.hitTesting;
   const { fireInput } = tw.filling;
 
   /** @typedef {{name?: string, mime_type?: string, base64: string}} FileArgs */

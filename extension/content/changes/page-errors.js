@@ -12,7 +12,7 @@
   const isWatched = (name) => !window.dispatchEvent(new CustomEvent(`${name}?`, { cancelable: true }));
 
   /**
-   * Listens to the watcher.
+   * Listens to the watcher, and has it listen to the console meanwhile.
    * @param {string} name @param {(text: string) => void} take @param {AbortSignal} signal
    */
   function listen(name, take, signal) {
@@ -21,6 +21,7 @@
       const { detail } = /** @type {CustomEvent} */ (event);
       if (typeof detail === "string") take(tw.text.cut(tw.text.collapse(detail), MAX_TEXT));
     }, { capture: true, signal });
+    signal.addEventListener("abort", () => window.dispatchEvent(new CustomEvent(`${name}.`)));
   }
 
   tw.pageErrors = { isWatched, listen };

@@ -100,8 +100,11 @@
       if (text.nodeType === Node.TEXT_NODE && !this.rewritten.has(text)) this.rewritten.set(text, oldValue ?? "");
     }
 
-    /** @returns {{came: Map<string, Element>, went: string[]}} text that is there now and was not, and the reverse */
-    texts() {
+    /**
+     * @param {Array<[Element, boolean]>} turned elements that styles have shown or hidden
+     * @returns {{came: Map<string, Element>, went: string[]}} text that is there now and was not, and the reverse
+     */
+    texts(turned) {
       /** @type {Map<string, {count: number, at: Element | null}>} */
       const balance = new Map();
       const add = (/** @type {string} */ data, /** @type {number} */ sign, /** @type {Element | null} */ at) => {
@@ -119,7 +122,8 @@
         add(was, -1, null);
         gain(text);
       }
-      for (const [element, shown] of this.turned()) eachText(element, shown ? gain : (text) => add(text.data, -1, null));
+      const all = new Map([...this.turned(), ...turned.filter(([element]) => !isWithin(element, this.fresh))]);
+      for (const [element, shown] of all) eachText(element, shown ? gain : (text) => add(text.data, -1, null));
       return this.settled(balance);
     }
 
@@ -152,9 +156,10 @@
     /**
      * @param {Set<Element>} told elements of which is told what is in them
      * @param {Set<Element>} editors those, too: a line of theirs takes the place of what it was
+     * @param {Array<[Element, boolean]>} turned as for `texts`
      */
-    words(told, editors) {
-      const { came, went } = this.texts();
+    words(told, editors, turned) {
+      const { came, went } = this.texts(turned);
       const lists = [...this.growth].filter(([list, by]) => by && list.isConnected).slice(0, MAX_TOLD);
       for (const [text, at] of came) {
         const isEdited = isWithin(at, /** @type {Set<Node>} */ (editors));

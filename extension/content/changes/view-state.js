@@ -110,10 +110,10 @@
       return new Set([...this.entered].filter((field) => /** @type {HTMLElement} */ (field).isContentEditable));
     }
 
-    /** @returns {string[]} */
-    fields() {
+    /** @param {Iterable<Element>} changed fields in which a script has put something @returns {string[]} */
+    fields(changed) {
       const words = [];
-      for (const field of [...this.entered].slice(-MAX_TOLD)) {
+      for (const field of [...new Set([...changed, ...this.entered])].slice(-MAX_TOLD)) {
         const held = field.isConnected ? holds(/** @type {HTMLElement} */ (field)) : null;
         const { type = "", checked } = /** @type {HTMLInputElement} */ (field);
         if (held !== null) words.push(`${tw.textChanges.described(field)} holds ${held}`);

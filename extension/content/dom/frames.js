@@ -184,7 +184,8 @@
     const element = elementOf(slot);
     if (!element) return { at: null, cover: null };
     const at = tw.frameProjection.project(tw.frameProjection.of(element), point);
-    const { accepts, covers, hitAt } = tw.actionability;
+    const { covers } = tw.actionability;
+    const { accepts, hitAt } = tw.hitTesting;
     const hit = hitAt(at);
     return { at, cover: hit && !accepts(element, hit) ? covers(element, at) : null };
   }

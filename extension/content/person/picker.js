@@ -134,7 +134,7 @@
   /** The element under the pointer, in closed shadow trees too. @param {Picking} now @param {MouseEvent} event */
   function elementAt({ hit }, event) {
     hit.style.pointerEvents = "none";
-    const element = tw.actionability.hitAt({ x: event.clientX, y: event.clientY });
+    const element = tw.hitTesting.hitAt({ x: event.clientX, y: event.clientY });
     hit.style.pointerEvents = "auto";
     return element ?? document.documentElement;
   }

@@ -116,3 +116,29 @@ def test_boxes_that_keys_scroll_or_that_are_scrolled_into_view_are_told(tabwire:
     (up,) = scrolled("click", "page", selector="#name")
     assert (up["y"], up["dy"]) == (0, -down["y"])
     assert scrolled("scroll", "page", direction="up", amount=100) == []
+
+
+UNTOLD = """<style>.off { display: none } .late { opacity: 0 } #menu:hover + #tip { display: block }</style>
+<button id=show onclick='card.className = ``'>Show</button><button id=hide onclick='document.body.classList.add(`bare`)'>Hide</button>
+<button id=fade onclick='toast.className = ``'>Fade</button><button id=set onclick='city.value = `Oslo`; agree.checked = true'>Set</button>
+<button id=deep onclick='host.shadowRoot.querySelector(`p`).textContent = `Deep words`'>Deep</button>
+<section id=card class=off>Card words <b class=off>Never seen</b></section><p id=toast class=late>Toast words</p>
+<style>.bare #note { visibility: hidden }</style><p id=note>Note words</p>
+<label>City <input id=city></label><label><input type=checkbox id=agree> Agree</label><button id=menu>Menu</button>
+<p id=tip class=off>Tip words</p><div id=host></div>
+<script>host.attachShadow({ mode: 'open' }).innerHTML = '<p>Old words</p>'</script>"""
+
+
+def test_what_styles_show_and_hide_and_what_scripts_put_into_fields_is_told(tabwire: Tabwire, site: Site) -> None:
+    tabwire.open(site.page(UNTOLD))
+    tabwire.snapshot()
+    for tool, selector, told in (
+        ("click", "#show", ['text appeared: "Card words"']),
+        ("click", "#fade", ['text appeared: "Toast words"']),
+        ("click", "#hide", ['text disappeared: "Note words"']),
+        ("click", "#set", ['textbox "City" holds "Oslo"', 'checkbox "Agree" checked']),
+        ("click", "#deep", ['text "Old words" → "Deep words"']),
+        ("hover", "#menu", ['text appeared: "Tip words"']),
+        ("hover", "#set", ['text disappeared: "Tip words"']),
+    ):
+        assert changes(tabwire.ok(tool, selector=selector)) == told, (tool, selector)

@@ -4,6 +4,7 @@ from e2e.client import Tabwire
 from e2e.conftest import Launched
 from e2e.effects.trials import KINDS, Trials
 from e2e.site import Site
+from polling import until
 
 
 def test_what_an_act_sets_off_is_told(tabwire: Tabwire, site: Site) -> None:
@@ -77,7 +78,8 @@ def test_downloads_of_the_page_and_through_a_frame_are_told(tabwire: Tabwire, si
     tabwire.snapshot()
     for selector, query in (("#a", ""), ("#b", "?b")):
         effects = tabwire.ok("click", selector=selector).data["effects"]
-        assert [file["url"] for file in effects["downloads"]] == [site.url(f"/download{query}")], selector
+        ((url, name),) = [(file["url"], file["filename"]) for file in effects["downloads"]]
+        assert (url, name.endswith(".txt")) == (site.url(f"/download{query}"), True), selector
         assert "frames" not in effects
 
 
@@ -87,8 +89,27 @@ def test_errors_of_frames_are_told_and_handled_ones_are_not(anna: Tabwire, own: 
         site.page(
             f"<iframe src='{far}'></iframe><button id=b onclick='Promise.reject(new TypeError(`No`))'>B</button>"
             "<button id=handled onclick='Promise.reject(1).catch(() => {})'>H</button>"
+            "<button id=said onclick='console.error(`%s is %d`, `Size`, 7, new RangeError(`big`))'>S</button>"
+            "<script>globalThis.report = console.error</script>"
         )
     )
-    for selector, errors in ((anna.ref("button", "Far"), ["Error: Far"]), ("#b", ["TypeError: No"]), ("#handled", None)):
+    for selector, errors in (
+        (anna.ref("button", "Far"), ["Error: Far"]),
+        ("#b", ["TypeError: No"]),
+        ("#handled", None),
+        ("#said", ["console.error: Size is 7 RangeError: big"]),
+    ):
         assert anna.ok("click", selector=selector).data["effects"].get("errors") == errors, selector
     assert own.is_own
+    # The page has its own console again.
+    until(lambda: own.browser.shown().evaluate("console.error === report"))
+
+
+def test_in_the_users_browser_requests_of_the_pages_own_script_are_told(anna: Tabwire, site: Site) -> None:
+    ways = {"listener": "", "inline": "onclick='send()'", "attribute": "onclick='fetch(`/none.json`)'"}
+    for way, handler in ways.items():
+        script = "const send = () => fetch('/none.json')" if way != "attribute" else ""
+        listens = "; b.addEventListener('click', send)" if way == "listener" else ""
+        anna.open(site.page(f"<button id=b {handler}>B</button><script>{script}{listens}</script>"))
+        effects = anna.ok("click", selector="#b").data["effects"]
+        assert [(sent["url"], sent.get("status", 404)) for sent in effects["requests"]] == [(site.url("/none.json"), 404)], way

@@ -128,6 +128,21 @@ PLACES = [
         1,
     ),
     Case(
+        "the line of a circle",
+        f"<svg width=100 height=100><circle role=button aria-label=Go cx=50 cy=50 r=40 fill=none stroke=red stroke-width=4 {COUNT} />"
+        "</svg>",
+        [click("button Go")],
+        HIT,
+        1,
+    ),
+    Case(
+        "cut to one corner",
+        f"<div role=button {COUNT} style='width:200px;height:200px;clip-path:polygon(0 0,20px 0,20px 20px,0 20px)'>Go</div>",
+        [click("button Go")],
+        HIT,
+        1,
+    ),
+    Case(
         "uncovered later",
         f"<button {COUNT}>Go</button><div id=v style='position:fixed;inset:0'></div><script>setTimeout(() => v.remove(), 400)</script>",
         [click("button Go")],

@@ -96,7 +96,6 @@ GONE: dict[str, Any] = {
     "dropped": "onmousedown='this.remove()'",
     "disabled": "onpointerdown='this.disabled = true'",
     "masked": "onmousedown='mask.hidden = false'",
-    "moved": "onfocus='this.style.marginLeft = `600px`'",
     "twin": "onmousedown='this.replaceWith(this.cloneNode(true))'",
     "redrawn": "onfocus='this.parentElement.innerHTML = this.parentElement.innerHTML'",
 }
@@ -116,3 +115,52 @@ def test_a_press_without_a_click_is_told_as_one(tabwire: Tabwire, site: Site, pa
     assert untold == {}
     reply = tabwire.ok("click", selector="#plain")
     assert (page.evaluate("got"), reply.text.startswith("Click"), "note" in reply.data) == (["plain"], True, False)
+
+
+FLEEING = """<input id=field aria-label=Field><p id=hint style='height:80px'>Required</p><button id=save>Save</button>
+<button id=shy style='position:absolute;left:0;top:300px'>Shy</button><script>
+globalThis.got = [];
+field.addEventListener('blur', () => { hint.hidden = true });
+for (const one of [save, shy]) one.addEventListener('click', () => got.push(one.id));
+shy.addEventListener('mousedown', () => { shy.style.left = shy.style.left === '0px' ? '500px' : '0px' });
+field.focus();
+</script>"""
+
+
+def test_a_target_that_moves_away_under_a_press_is_pressed_again_where_it_is(
+    tabwire: Tabwire, site: Site, page: ShownPage
+) -> None:
+    tabwire.open(site.page(FLEEING))
+    saved = tabwire.ok("click", selector="#save")
+    assert page.evaluate("[hint.hidden, got.splice(0)]") == [True, ["save"]]
+    assert saved.text.startswith("Click") and "it was pressed again where it is now" in saved.text
+    shy = tabwire.ok("click", selector="#shy")
+    assert page.evaluate("got") == [] and shy.text.startswith("Pressed without a click")
+
+
+# Frameworks draw a form anew when one of its fields gets the focus; for ever, in the last one.
+FORM = """<form id=form></form><script>
+globalThis.said = {};
+const draw = () => { form.innerHTML = `<input aria-label=Name value="${said.name ?? ''}"><input type=date aria-label=Day>
+<select aria-label=Size><option>small<option>big</select>` };
+form.addEventListener('input', ({ target }) => { said[target.ariaLabel] = target.value });
+form.addEventListener('change', ({ target }) => { said[target.ariaLabel] = target.value });
+let drawn = new Set();
+form.addEventListener('focusin', ({ target }) => { if (!drawn.has(target.ariaLabel)) { drawn.add(target.ariaLabel); draw() } });
+draw();
+</script>"""
+ENTERED = {
+    "Name": ("textbox", "fill", {"value": "Ada"}, "Ada"),
+    "Day": ("textbox", "fill", {"value": "2024-02-29"}, "2024-02-29"),
+    "Size": ("combobox", "select", {"label": "big"}, "big"),
+}
+
+
+def test_fields_that_are_drawn_anew_when_they_get_the_focus_are_filled(stage: Stage) -> None:
+    for name, (_, tool, arguments, value) in ENTERED.items():
+        stage.tabwire.open(stage.site.page(FORM))
+        ref = stage.tabwire.lines()
+        (ref,) = [line.ref for line in ref if line.name == name]
+        reply = stage.tabwire.ok(tool, selector=ref, **arguments)
+        assert stage.page.evaluate(f"[said['{name}'], form.querySelector('[aria-label={name}]').value]") == [value, value], reply
+        assert f"{reply.data['ref']} replaced {ref}" in reply.text

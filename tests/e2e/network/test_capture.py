@@ -349,6 +349,8 @@ def test_it_outlives_navigation_and_the_worker(tabwire: Tabwire, shown: ShownPag
     captured(tabwire, lambda status: status["count"] == 1 and not status["pending"])
     assert browser.stop_workers() == 1
     fetch(shown, "/echo?n=2")
+    # A body is gone with its document.
+    captured(tabwire, lambda status: status["count"] == 2 and not status["pending"])
     url = site.cross_page("Elsewhere")
     tabwire.open(url)
     fetch(browser.shown(), "/echo?n=3")
