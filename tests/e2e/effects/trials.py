@@ -16,6 +16,7 @@ PAGE = """
 <button id=beacon onclick='note(); navigator.sendBeacon(`/beacon`, `x`)'>Beacon</button>
 <button id=late onclick='setTimeout(() => fetch(`/ok.json`))'>Late</button>
 <button id=thrown onclick='note(); throw new Error(`Told ${count}`)'>Thrown</button>
+<button id=reported onclick='note(); console.error(`Told to the console`)'>Reported</button>
 <button id=rejected onclick='fetch(`/broken.json`).then(() => setTimeout(() => { throw new Error(`Told after`) }, 20))'>Rejected</button>
 <button id=popup onclick='note(); window.open(`/blank.html?popup`)'>Popup</button>
 <button id=dialog onclick='note(); confirm(`Sure?`)'>Dialog</button>
@@ -84,6 +85,7 @@ KINDS = (
     _click("late", _request("/ok.json", "GET", 200)),
     _click("thrown", _error("Told")),
     _click("rejected", _error("Told after")),
+    _click("reported", _error("console.error: Told to the console")),
     _click("download", _has("downloads")),
     _click("saved", _has("downloads")),
     _click("frame", _has("frames")),
