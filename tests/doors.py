@@ -122,14 +122,15 @@ DOORS = (
     Door(
         "the clipboard, by keys",
         "kind `clipboard`",
-        ("extension/content/act/keyboard.js", "extension/content/act/filling.js"),
+        # The page of a person who copies a command writes there, at their click.
+        ("extension/content/act/keyboard.js", "extension/content/act/filling.js", "extension/ui/shared/clients.js"),
         _reaches("input", "clipboard"),
     ),
     Door(
         "bridges of this computer, the extension's own files and pages",
         "fixed addresses; proof of the key (`wire/pairing.js`)",
         _worker("wire/connection.js", "wire/pairing.js", "wire/socket.js", "base/question-window.js")
-        + ("extension/ui/shared/handovers.js", "extension/ui/side-panel/tabs.js"),
+        + tuple(f"extension/ui/shared/{name}.js" for name in ("open-tabs", "panel-view")),
         ((f"{WORKER}/wire/pairing.js", "proofText"),),
     ),
     Door(

@@ -120,7 +120,7 @@ WORKER_ROOMS = {
     "handlers": "base rules tabs debugger page input console emulation network media storage",
     "calls": "base rules tabs debugger page handlers",
     "wire": "base rules tabs handlers calls",
-    "panel": "base rules tabs page wire",
+    "panel": "base rules tabs page calls wire",
 }
 """Room of the worker → rooms it may import, the lowest first: no room imports one that stands below it."""
 

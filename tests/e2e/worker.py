@@ -1,6 +1,7 @@
 """What only the extension's service worker knows, asked there through DevTools."""
 
 import json
+import re
 
 from e2e.cdp import Browser
 from polling import until
@@ -56,6 +57,12 @@ class Absence:
         """The client does not come back. What waited, and what idles afterwards, goes on at once."""
         until(lambda: self._browser.in_worker("clock.held()"))
         self._browser.in_worker("clock.end()")
+
+
+def clients_shown(browser: Browser) -> int:
+    """How many clients the extension's button says are connected."""
+    found = re.search(r"(\d+) program", browser.in_worker("chrome.action.getTitle({})"))
+    return int(found[1]) if found else 0
 
 
 def attached(browser: Browser) -> int:

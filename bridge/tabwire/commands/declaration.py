@@ -97,10 +97,11 @@ class Command(BaseModel):
     given is that of the base class. (`title` is a pydantic setting and ends in `model_config`.)
 
     Facts for the extension: `caption` (the act as people read it in a recording; `{name}` is a parameter or fact of the act, `|`
-    separates alternatives, and the first one whose names are all known counts), `input` (by what it begins), `lasts` (it goes on
-    after it began: "always", or the parameter that does so when it is more than 1), `silence`, `gesture` (pages take it for the
-    user's consent to popups, file choosers and the like), `resumes` (it lets a page go on that a dialog holds), `bound` (the
-    characters that are told of each text in its result; 0: the texts are what was asked for. That of an act is `MAX_TOLD`).
+    separates alternatives, and the first one whose names are all known counts), `past` (the same, when it has been done, in the
+    list of activity), `input` (by what it begins), `lasts` (it goes on after it began: "always", or the parameter that does so
+    when it is more than 1), `silence`, `gesture` (pages take it for the user's consent to popups, file choosers and the like),
+    `resumes` (it lets a page go on that a dialog holds), `bound` (the characters that are told of each text in its result; 0:
+    the texts are what was asked for. That of an act is `MAX_TOLD`).
 
     For the event log: `replay` (how it is said in an exported script; of the reads only those that a run relies on).
     """
@@ -122,6 +123,7 @@ class Command(BaseModel):
     sensitive: ClassVar[tuple[Kind, ...]] = ()
     always: ClassVar[bool] = False
     caption: ClassVar[str] = ""
+    past: ClassVar[str] = ""
     input: ClassVar[Input | None] = None
     lasts: ClassVar[str] = ""
     silence: ClassVar[Silence] = "act"
@@ -156,6 +158,7 @@ class Command(BaseModel):
         sensitive: Kind | tuple[Kind, ...] | None = None,
         always: bool = False,
         caption: str = "",
+        past: str = "",
         input: Input | None = None,
         lasts: str = "",
         silence: Silence = "act",
@@ -182,6 +185,7 @@ class Command(BaseModel):
         cls.sensitive = cls.sensitive if sensitive is None else (sensitive,) if isinstance(sensitive, str) else sensitive
         cls.always = always
         cls.caption = caption
+        cls.past = past
         cls.input = input
         cls.lasts = lasts
         cls.silence = silence

@@ -57,6 +57,7 @@ class Dialog(
     method="dialog.handle",
     tool="dialog",
     title="Dialog",
+    past="Answered a dialog",
     effect="act",
     page="none",
     reply="act",

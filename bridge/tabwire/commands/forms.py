@@ -27,6 +27,7 @@ class Fill(
     page="scripts",
     idempotent=True,
     caption="Fill {target}",
+    past="Filled {target}",
     input="keys",
     replay=replay.typed("fill", "value"),
 ):
@@ -57,6 +58,7 @@ class Check(
     page="scripts",
     idempotent=True,
     caption="Check {target}",
+    past="Checked {target}",
     input="press",
     replay=replay.on_element("run.check({element}, True)"),
 ):
@@ -78,6 +80,7 @@ class Uncheck(
     page="scripts",
     idempotent=True,
     caption="Uncheck {target}",
+    past="Unchecked {target}",
     input="press",
     replay=replay.on_element("run.check({element}, False)"),
 ):
@@ -107,6 +110,7 @@ class Select(
     page="scripts",
     idempotent=True,
     caption="Select in {target}",
+    past="Selected in {target}",
     replay=replay.select,
 ):
     """Select options of a list by value, label or index."""
@@ -135,6 +139,7 @@ class Clear(
     page="scripts",
     idempotent=True,
     caption="Clear {target}",
+    past="Cleared {target}",
     input="keys",
     replay=replay.on_element("run.fill({element}, '')"),
 ):
@@ -156,6 +161,7 @@ class Focus(
     idempotent=True,
     destructive=False,
     caption="Focus {target}",
+    past="Focused {target}",
     replay=replay.on_element("run.focus({element})"),
 ):
     """Focus an element."""

@@ -38,6 +38,7 @@ class AskUser(
     bound=10 * MAX_TOLD,
     tool="ask_user",
     title="Ask the user",
+    past="Asked you",
     effect="read",
     page="none",
     reply="act",

@@ -42,6 +42,7 @@ class Click(
     title="Click",
     page="scripts",
     caption="Click {target}",
+    past="Clicked {target}",
     input="press",
     lasts="click_count",
     gesture=True,
@@ -76,6 +77,7 @@ class Dblclick(
     title="Double-click",
     page="scripts",
     caption="Double-click {target}",
+    past="Double-clicked {target}",
     input="press",
     lasts="always",
     gesture=True,
@@ -106,6 +108,7 @@ class Type(
     title="Type text",
     page="scripts",
     caption="Type into {target}|Type",
+    past="Typed into {target}|Typed",
     input="keys",
     lasts="always",
     replay=replay.typed("type", "text"),
@@ -133,6 +136,7 @@ class Press(
     page="scripts",
     sensitive="clipboard",
     caption="Press {key}",
+    past="Pressed a key",
     input="keys",
     lasts="repeat",
     replay=replay.press,
@@ -160,6 +164,7 @@ class Hover(
     page="scripts",
     destructive=False,
     caption="Hover over {target}",
+    past="Pointed at {target}",
     input="move",
     replay=replay.on_element("run.hover({element})"),
 ):
@@ -193,6 +198,7 @@ class Drag(
     title="Drag and drop",
     page="scripts",
     caption="Drag {source/source_coordinates} to {target/target_coordinates}",
+    past="Dragged {target}|Dragged",
     input="press",
     lasts="always",
 ):
@@ -232,6 +238,7 @@ class Scroll(
     page="scripts",
     destructive=False,
     caption="Scroll {direction}|Scroll to {position}|Scroll to {target}",
+    past="Scrolled",
     input="wheel",
     replay=replay.scroll,
 ):
@@ -307,6 +314,7 @@ class Upload(
     page="scripts",
     sensitive="uploads",
     caption="Upload to {target}",
+    past="Uploaded to {target}|Uploaded files",
     input="press",
     replay=replay.upload,
 ):

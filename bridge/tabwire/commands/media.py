@@ -48,6 +48,7 @@ class Screenshot(
     method="media.screenshot",
     tool="screenshot",
     title="Screenshot",
+    past="Took a picture",
     effect="read",
     page="document",
     reply="image",

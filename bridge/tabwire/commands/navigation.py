@@ -33,6 +33,7 @@ class Navigate(
     page="none",
     intent="arrange",
     caption="Go to {address}",
+    past="Went to {address}",
     silence="load",
     replay=replay.navigate,
 ):
@@ -75,6 +76,7 @@ class Back(
     page="none",
     intent="arrange",
     caption="Go back",
+    past="Went back",
     silence="load",
     replay=replay.line("run.driver.back()"),
 ):
@@ -95,6 +97,7 @@ class Forward(
     page="none",
     intent="arrange",
     caption="Go forward",
+    past="Went forward",
     silence="load",
     replay=replay.line("run.driver.forward()"),
 ):
@@ -115,6 +118,7 @@ class Reload(
     page="none",
     intent="arrange",
     caption="Reload",
+    past="Reloaded the page",
     silence="load",
     replay=replay.line("run.driver.refresh()"),
 ):
@@ -139,6 +143,7 @@ class Url(
     bound=50 * MAX_TOLD,
     tool="url",
     title="Page URL",
+    past="Read the address",
     effect="read",
     page="none",
     reply="data",
@@ -161,6 +166,7 @@ class Title(
     bound=5 * MAX_TOLD,
     tool="title",
     title="Page title",
+    past="Read the title",
     effect="read",
     page="none",
     reply="data",

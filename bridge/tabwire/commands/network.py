@@ -80,6 +80,7 @@ class Request(
     method="network.request",
     tool="request",
     title="HTTP request",
+    past="Sent a request",
     effect="act",
     scope="browser",
     reply="data",

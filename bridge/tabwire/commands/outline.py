@@ -22,6 +22,7 @@ class Outline(
     method="outline.capture",
     tool="",
     title="Outline",
+    past="Read the outline",
     effect="read",
     page="scripts",
     reply="snapshot",

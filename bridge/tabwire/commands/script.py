@@ -31,6 +31,7 @@ class Evaluate(
     reply="data",
     sensitive="evaluate",
     caption="Run a script",
+    past="Ran a script",
     replay=replay.evaluate,
 ):
     """Run JavaScript in the page and return its value."""
@@ -84,6 +85,7 @@ class Console(
     method="script.console",
     tool="console",
     title="Console",
+    past="Read the console",
     effect="read",
     page="document",
     reply="data",

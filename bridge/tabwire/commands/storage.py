@@ -92,6 +92,7 @@ class Cookies(
     sensitive="cookies",
     tool="cookies",
     title="Cookies",
+    past="Worked with cookies",
     scope="browser",
     page="none",
 ):

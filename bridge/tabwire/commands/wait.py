@@ -51,6 +51,7 @@ class Wait(
     method="wait.until",
     tool="wait",
     title="Wait",
+    past="Waited",
     effect="read",
     reply="data",
     sensitive=("evaluate", "downloads"),

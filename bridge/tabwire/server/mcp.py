@@ -93,7 +93,8 @@ def build(
         on_subscriptions_listen=ListenHandler(listeners),
         lifespan=tools.kept,
     )
-    server.middleware += [tools.note_session, *_watches(toolset, context if asks_roots else None, on_refused)]
+    watches = _watches(toolset, context if asks_roots else None, on_refused)
+    server.middleware += [tools.note_session, _client_watch(on_client), *watches]
     return server
 
 
@@ -120,6 +121,17 @@ class _Server(Server[Any]):
     ) -> InitializationOptions:
         options = notification_options or NotificationOptions(tools_changed=True)
         return super().create_initialization_options(options, *rest, **more)
+
+
+def _client_watch(on_client: ClientSeen) -> ServerMiddleware[Any]:
+    """Tells who the client is with whatever it asks first: people see its name before its first call."""
+
+    async def watch(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+        result = await call_next(ctx)
+        _report_client(ctx, on_client)
+        return result
+
+    return watch
 
 
 def _handshake_in(version: str) -> ServerMiddleware[Any]:

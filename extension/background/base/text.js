@@ -27,6 +27,9 @@ export function cutText(text, limit, length = text.length) {
 /** @param {number} number @param {string} noun whose plural ends in s */
 export const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
+/** The hour and minute of a moment, as its person reads them. @param {number} at epoch ms */
+export const clockTime = (at) => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+
 /** A client as people are told of it. @param {{name: string}} client */
 export const clientName = ({ name }) => visibleText(name, 60) || "a client without a name";
 

@@ -6,6 +6,7 @@ import { count } from "../base/text.js";
 import { METHODS } from "../base/protocol.js";
 import { redact } from "../rules/redaction.js";
 import { siteOfAddress, UNKNOWN_SITE } from "../rules/site-pattern.js";
+import { Signal } from "../base/signal.js";
 import { persisted, ready } from "../base/state.js";
 import { answerUi, pushToUi } from "../base/ui-requests.js";
 
@@ -27,6 +28,8 @@ import { answerUi, pushToUi } from "../base/ui-requests.js";
  * @property {number} [tabId] where
  * @property {string} [origin] of the page, or of the frame in it, that it is about
  * @property {string} [target] role and name of the element, such as: button "Save"
+ * @property {string} [named] its name alone, or how the client described it
+ * @property {string} [words] what was done, in a sentence; absent before it is
  * @property {string} [reason] why, as the client gave it
  * @property {number} [ended] epoch ms
  * @property {string} [error] the code it failed with
@@ -35,6 +38,8 @@ import { answerUi, pushToUi } from "../base/ui-requests.js";
 
 const KEPT = 200;
 const MAX_TEXT = 120;
+/** Stands for a fact in the words of an act. */
+const PLACE = /\{(\w+)\}/g;
 /** Writing at every step of every call would cost more than it is worth. */
 const SAVE_MS = 500;
 const REFUSALS = new Set(["permission_denied", "tab_leased"]);
@@ -47,6 +52,10 @@ const stored = persisted("activity", /** @type {Activity[]} */ ([]));
 const written = new WeakMap();
 /** @type {ReturnType<typeof setTimeout>|undefined} */
 let saving;
+/** @type {Signal<[entry: Activity]>} */
+const moved = new Signal();
+/** Calls a listener as a call begins, when more is known of it, and as it ends. */
+export const onActivity = moved.add;
 
 // What an earlier worker left running is over.
 const known = ready.then(() => {
@@ -70,6 +79,7 @@ function placeOf(url) {
 
 /** @param {Activity} entry */
 function tell(entry) {
+  moved.emit(entry);
   if (viewers.pages.size) viewers.tell({ entry });
   saving ??= setTimeout(() => {
     saving = undefined;
@@ -119,10 +129,17 @@ export function activityMoves(call) {
 function locate(entry, { tab, about, described }) {
   const { target } = about;
   const origin = placeOf(target?.frame ?? tab?.url);
-  const named = target
-    ? `${target.role} ${JSON.stringify(plain(target.name))}`
-    : typeof described === "string" && plain(described);
-  Object.assign(entry, tab && { tabId: tab.id }, origin && { origin }, named && { target: named });
+  const named = target ? plain(target.name) : typeof described === "string" ? plain(described) : "";
+  const element = target ? `${target.role} ${JSON.stringify(named)}` : named;
+  Object.assign(entry, tab && { tabId: tab.id }, origin && { origin }, element && { target: element }, named && { named });
+}
+
+/** What was done, as people say it. @param {Activity} entry @returns {string|undefined} */
+function wordsOf({ method, named, target, origin }) {
+  const values = /** @type {Record<string, string|undefined>} */ ({ target: named || target, address: origin?.replace(/^https?:\/\//, "") });
+  const alternatives = METHODS[method].past?.split("|") ?? [];
+  const known = alternatives.find((text) => [...text.matchAll(PLACE)].every(([, name]) => values[name]));
+  return known?.replace(PLACE, (_, name) => values[name] ?? "");
 }
 
 /** @param {Outcome} outcome @returns {Pick<Activity, "state"|"error">} */
@@ -165,7 +182,8 @@ export function activityEnds(call, outcome) {
   if (!entry) return;
   locate(entry, call);
   const observed = outcome.type === "success" ? observedIn(outcome.result.effects ?? {}) : "";
-  Object.assign(entry, endOf(outcome), { ended: Date.now() }, observed && { observed });
+  const words = outcome.type === "success" && wordsOf(entry);
+  Object.assign(entry, endOf(outcome), { ended: Date.now() }, observed && { observed }, words && { words });
   tell(entry);
 }
 

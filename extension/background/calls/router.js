@@ -15,7 +15,7 @@ import { TabwireError, isWorkerEnding, toWire } from "../base/errors.js";
 import { handlers } from "../handlers/index.js";
 import { foresee } from "../handlers/snapshot.js";
 import { holdTab, usedTabs } from "../tabs/keep-alive.js";
-import { assertFree, isOpenedBy, leaseOf, noteUse, take } from "../tabs/leases.js";
+import { assertFree, isOpenedBy, leaseOf, leases, noteUse, take } from "../tabs/leases.js";
 import { onAsked } from "../rules/consent.js";
 import { told } from "../rules/addresses.js";
 import { permit } from "../rules/permissions.js";
@@ -27,7 +27,7 @@ import { entryOf, lookUp, noteOutcome, noteStart } from "./act-record.js";
 import { fitToTell } from "../rules/redaction.js";
 import { mayClientAnswer } from "../rules/site-rules.js";
 import { ready } from "../base/state.js";
-import { assertRunning, isPaused, onStop, pauseKnown } from "../rules/stop.js";
+import { assertRunning, noteEnded, noteEndedOf, onClientStop, onStop, pauseKnown } from "../rules/stop.js";
 import { endOfStopped, haltTabs } from "./stopped-calls.js";
 import { crashError, currentTab, resolveTab, setCurrentTab, withDocument } from "../tabs/targets.js";
 
@@ -124,7 +124,7 @@ async function settle(request, client, key, isAct) {
   try {
     const call = entry.call = contextOf(request, client, controller.signal, Date.now() + timeout);
     activityBegins(call);
-    if (isPaused) assertRunning(request.method);
+    assertRunning(request.method, client.id);
     const work = isAct ? runAct(request, call, key, entry) : runRead(request, call);
     outcome = { type: "success", result: (await unlessAborted(work, controller.signal)) ?? {} };
   } catch (thrown) {
@@ -285,7 +285,7 @@ async function runAct({ method, params = {} }, call, key, entry) {
   const start = () => {
     call.signal.throwIfAborted();
     // It may have waited for its turn since.
-    if (isPaused) assertRunning(call.method);
+    assertRunning(call.method, call.client.id);
     if (!isAttachedClient(call.client.id)) throw new TabwireError("cancelled", "the client left before this action started");
     const leased = take(call.acted, call.client, { isShown: !handler.closes });
     entry.started = true;
@@ -406,12 +406,30 @@ export function cancel(id, client) {
 /** @param {AbortSignal} signal */
 const hasStopped = ({ aborted, reason }) => aborted && reason?.code === "stopped_by_user";
 
-onStop((stop) => {
-  const ending = [...running.values()].filter(({ call }) => !METHODS[call?.method ?? ""]?.always);
+/**
+ * Ends calls at the person's word.
+ * @param {Running[]} ending @param {TabwireError} stop @param {number[]} tabIds more tabs whose pages are told
+ */
+function endCalls(ending, stop, tabIds) {
   for (const { controller } of ending) controller.abort(stop);
-  // Also where no call is known any more: a page may have outlived the worker in which its act began.
-  const heard = haltTabs([...ending.flatMap(({ call }) => call?.tab?.id ?? []), ...usedTabs()]);
+  const heard = haltTabs([...ending.flatMap(({ call }) => call?.tab?.id ?? []), ...tabIds]);
   return Promise.all([heard, ...ending.map(({ ended }) => ended)]).then(letAllRest);
+}
+
+const canBeStopped = (/** @type {Running} */ { call }) => !METHODS[call?.method ?? ""]?.always;
+
+onStop((stop) => {
+  const ending = [...running.values()].filter(canBeStopped);
+  noteEnded(ending.map(({ client }) => client.label ?? client.name));
+  // Also where no call is known any more: a page may have outlived the worker in which its act began.
+  return endCalls(ending, stop, usedTabs());
+});
+
+onClientStop((clientId, stop) => {
+  const ending = [...running.values()].filter((entry) => entry.client.id === clientId && canBeStopped(entry));
+  const tabIds = leases().filter((lease) => lease.clientId === clientId).map(({ tabId }) => tabId);
+  noteEndedOf(clientId, ending.length, [...tabIds, ...ending.flatMap(({ call }) => call?.tab?.id ?? [])]);
+  return endCalls(ending, stop, tabIds);
 });
 
 // The page answers nobody any more. What the record says of an act is told with where its tab is now.

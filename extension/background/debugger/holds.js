@@ -6,7 +6,7 @@ import { isAttachedClient, ownCall, releaseForAbsent } from "../base/clients.js"
 import { attachmentsKnown, isAttached, keepWhile, letRest, withDebugger } from "./attachment.js";
 import { onRevoked } from "../tabs/leases.js";
 import { persisted } from "../base/state.js";
-import { assertRunning, onPause } from "../rules/stop.js";
+import { assertRunning, onClientStop, onPause } from "../rules/stop.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @import { Caller, Send } from "./commands" */
@@ -63,7 +63,7 @@ export const isHeldFor = (tabId, name) => holds.get()[tabId]?.[name] !== undefin
 export async function hold(tabId, name, call, work) {
   return withDebugger(tabId, call, async (send) => {
     // A call that was under way as the person paused ends by itself, but leaves nothing in force.
-    assertRunning(call.method);
+    assertRunning(call.method, call.client.id);
     const before = holds.get()[tabId]?.[name];
     (holds.get()[tabId] ??= {})[name] = [...new Set([...(before ?? []), call.client.id])];
     try {
@@ -145,14 +145,14 @@ export const isHeld = (tabId) => holds.get()[tabId] !== undefined;
 
 keepWhile({ held: isHeld, ended: drop });
 
-releaseForAbsent(RETURN_MS, releaseAbsent);
+releaseForAbsent(RETURN_MS, () => releaseOf((clientId) => !isAttachedClient(clientId)));
 
-/** Releases what is held for clients that have left. */
-async function releaseAbsent() {
+/** Releases what is held for some clients. @param {(clientId: string) => boolean} isOver */
+async function releaseOf(isOver) {
   await attachmentsKnown;
   for (const tabId of heldTabs()) {
     for (const [name, clients] of Object.entries(holds.get()[tabId] ?? {})) {
-      for (const clientId of clients.filter((id) => !isAttachedClient(id))) {
+      for (const clientId of clients.filter(isOver)) {
         await leave(tabId, name, ownCall(clientId, UNDO_LIMIT_MS)).catch(() => end(tabId, name));
       }
     }
@@ -167,6 +167,7 @@ async function releaseAll() {
 }
 
 onPause(releaseAll);
+onClientStop((stopped) => releaseOf((clientId) => clientId === stopped));
 onRevoked((tabId, clientId) => void releaseActs(tabId, clientId));
 
 /** @param {number} tabId @param {string} clientId */

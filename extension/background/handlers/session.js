@@ -2,7 +2,7 @@
  * The session domain: what concerns the connection itself.
  */
 import { echoPage } from "../page/page-liveness.js";
-import { mayTell } from "../rules/addresses.js";
+import { isNeverAllowed, mayTell } from "../rules/addresses.js";
 import { currentPause } from "../rules/stop.js";
 import { peekTab, resolveTab } from "../tabs/targets.js";
 
@@ -22,6 +22,11 @@ const BARRED_PAGE = {
   fix: "Work in another tab, or ask them to change it in the Tabwire panel",
 };
 
+/** A page of an extension, such as Tabwire's own: no rule changes that. @type {import("../base/protocol-types").PageEcho} */
+const NEVER_PAGE = {
+  kind: "restricted", ok: null, detail: "no tool works on this page, whatever the user allows", fix: "Open an ordinary web page",
+};
+
 /**
  * The last two hops of a call as they are seen from here. Asking changes nothing, not even which tab is the current one.
  * @param {{tabId?: number}} params
@@ -35,8 +40,9 @@ async function status({ tabId }, { client }) {
     tabId === undefined ? peekTab(client) : resolveTab({ tabId }, client),
     chrome.tabs.query({}),
   ]);
-  if (tab && !mayTell(tab.url ?? "", tab.id)) return { page: { ...BARRED_PAGE, tabId: tab.id }, tabs: tabs.length };
-  return { page: await echoPage(tab), tabs: tabs.length };
+  const { id, url = "" } = tab ?? {};
+  if (!tab || mayTell(url, id)) return { page: await echoPage(tab), tabs: tabs.length };
+  return { page: { ...(isNeverAllowed(url, id) ? NEVER_PAGE : BARRED_PAGE), tabId: id }, tabs: tabs.length };
 }
 
 /** @type {import("../../types").Handlers<"session">} */

@@ -22,7 +22,7 @@ import {
 import { mayTell } from "../rules/addresses.js";
 import { framesNotToRead } from "../rules/permissions.js";
 import { leaveUnmarked, mark, withdrawSigns } from "../page/page-marks.js";
-import { onPause } from "../rules/stop.js";
+import { onClientStop, onPause } from "../rules/stop.js";
 import { resolveTab, withDocument } from "../tabs/targets.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -238,7 +238,10 @@ async function forget(id) {
 }
 
 // What was recorded until then can still be fetched when the person has resumed.
-onPause(() => Promise.all(allRecordings().map((recording) => end(recording, "stopped_by_user"))));
+const endAll = (/** @type {Recording[]} */ recordings) =>
+  Promise.all(recordings.map((recording) => end(recording, "stopped_by_user")));
+onPause(() => endAll(allRecordings()));
+onClientStop((stopped) => endAll(allRecordings().filter(({ clientId }) => clientId === stopped)));
 
 declarePurpose(RECORDING, {
   async undo(tabId, send) {

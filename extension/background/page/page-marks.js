@@ -6,6 +6,7 @@
 import { onClientGone } from "../base/clients.js";
 import { within } from "../base/deadline.js";
 import { TabMap } from "../base/tabs.js";
+import { hueOf } from "../tabs/lease-holders.js";
 import { onRevoked } from "../tabs/leases.js";
 import { METHODS } from "../base/protocol.js";
 import { onSettingsChange, settings, settingsKnown } from "../base/settings.js";
@@ -36,13 +37,14 @@ export const mark = (tabId) => void unmarked.delete(tabId);
 /**
  * What the page is to show of an act that begins.
  * @param {import("../../types").CallContext} call
- * @returns {{title: string}|undefined} undefined: nothing
+ * @returns {{title: string, colour?: string}|undefined} undefined: nothing; colour: that of the client's tab group
  */
 export function signsFor({ method, client, tab }) {
   const tabId = tab?.id;
   if (tabId === undefined || !(isWanted ?? !client.launched) || unmarked.has(tabId)) return undefined;
   showing.set(tabId, { clientId: client.id, at: Date.now() });
-  return { title: `${client.name.slice(0, MAX_NAME)}: ${METHODS[method].title}` };
+  const name = (client.label ?? client.name).slice(0, MAX_NAME);
+  return { title: `${name}: ${METHODS[method].title}`, colour: hueOf(client.id)?.dark };
 }
 
 const isShowing = (/** @type {number} */ tabId) => Date.now() - (showing.get(tabId)?.at ?? 0) < KEPT_MS;

@@ -2,32 +2,33 @@
  * The extension's button in the toolbar, as people see it from the corner of their eye.
  */
 import { connections, onConnections } from "../wire/connection.js";
-import { onQuestions, openQuestions } from "../rules/consent.js";
-import { onHandovers, openHandovers } from "../tabs/handovers.js";
-import { currentPause, onPauseChange, pauseKnown } from "../rules/stop.js";
+import { hueOf, labelOf, onRenamed } from "../tabs/lease-holders.js";
+import { count } from "../base/text.js";
+import { browserState, onBrowserState } from "./browser-state.js";
 
-/** Words and colours that differ in more than hue. */
+/** @typedef {import("./browser-state.js").BrowserState} BrowserState */
+
+/** Words and colours that differ in more than hue. @type {Record<BrowserState["name"], {text: string, color: string}>} */
 const LOOKS = {
-  paused: { text: "❚❚", color: "#b3261e" },
-  asking: { text: "?", color: "#8a4b00" },
-  connected: { text: "", color: "#1a56c4" },
-  idle: { text: "", color: "#5f6368" },
+  stopped: { text: "❚❚", color: "#5f6368" },
+  paused: { text: "❚❚", color: "#5f6368" },
+  needs_you: { text: "?", color: "#8a4b00" },
+  working: { text: "●", color: "#1a56c4" },
+  ready: { text: "", color: "#1a56c4" },
+  not_connected: { text: "", color: "#5f6368" },
 };
 
-/** Who is connected, whether the person has paused it, how many questions wait for their answer. */
-function show() {
-  const clients = connections().clients.map(({ name = "" }) => name);
-  const questions = openQuestions().length + openHandovers().length;
-  const isPaused = currentPause() !== null;
-  const { text, color } = LOOKS[isPaused ? "paused" : questions ? "asking" : clients.length ? "connected" : "idle"];
-  const who = clients.length ? clients.join(", ") : "no client";
-  chrome.action.setTitle({
-    title: questions ? `Tabwire asks you (${who})` : isPaused ? `Tabwire is paused (${who})` : `Tabwire: ${who}`,
-  });
-  chrome.action.setBadgeBackgroundColor({ color });
+/** @param {BrowserState} state */
+function show({ name, words, clientId }) {
+  const clients = connections().clients.map(({ id = "" }) => labelOf(id));
+  const { text, color } = LOOKS[name];
+  const who = clients.length ? `${count(clients.length, "program")} connected: ${clients.join(", ")}` : "";
+  chrome.action.setTitle({ title: [`Tabwire: ${words}`, who].filter(Boolean).join("\n") });
+  chrome.action.setBadgeBackgroundColor({ color: hueOf(clientId)?.dark ?? color });
   chrome.action.setBadgeTextColor({ color: "#ffffff" });
-  chrome.action.setBadgeText({ text: text || (clients.length ? String(clients.length) : "") });
+  chrome.action.setBadgeText({ text });
 }
 
-for (const subscribe of [onConnections, onHandovers, onPauseChange, onQuestions]) subscribe(show);
-void pauseKnown.then(show);
+onBrowserState(show);
+// The state may be the same, and who is connected another.
+for (const subscribe of [onConnections, onRenamed]) subscribe(() => void browserState().then(show));

@@ -1,13 +1,18 @@
 /*
  * What popup and side panel show of the worker's state, told whenever it changes; and the user's hand in the tabs of clients.
  */
-import { connections, onConnections } from "../wire/connection.js";
+import { connections, identity, onConnections } from "../wire/connection.js";
+import { browserState, onBrowserState } from "./browser-state.js";
 import { onQuestions, openQuestions } from "../rules/consent.js";
-import { forgive, leases, onLeasesChanged, revocations, revoke } from "../tabs/leases.js";
+import { SENSITIVE_KINDS } from "../rules/kinds.js";
+import { hueOf, labelOf, onRenamed } from "../tabs/lease-holders.js";
+import { forgive, give, leases, onLeasesChanged, revocations, revoke } from "../tabs/leases.js";
+import { setCurrentTab } from "../tabs/targets.js";
 import { neverListed } from "../rules/site-pattern.js";
 import { onSettingsChange, settings, settingsKnown } from "../base/settings.js";
 import { allRules, LEVELS, onRulesChanged, rulesReady } from "../rules/site-rules.js";
-import { currentPause, onPauseChange, pauseKnown } from "../rules/stop.js";
+import { currentPause, onPauseChange, pauseKnown, stopOfClient } from "../rules/stop.js";
+import { ready } from "../base/state.js";
 import { answerUi, pushToUi } from "../base/ui-requests.js";
 
 /** @typedef {Awaited<ReturnType<typeof state>>} PanelState */
@@ -16,18 +21,29 @@ const { pages, tell: push } = pushToUi("panel", state);
 let isTelling = false;
 
 async function state() {
-  await Promise.all([rulesReady, pauseKnown, settingsKnown]);
+  const [browser] = await Promise.all([identity(), ready, rulesReady, pauseKnown, settingsKnown]);
   const { rules, default: level, answers } = allRules();
   return {
+    state: await browserState(),
     pause: currentPause(),
-    clients: connections().clients.map(({ id, name }) => ({ id, name })),
+    clients: clients(),
     tabs: leases(),
     taken: revocations(),
     questions: openQuestions(),
-    rules: { rules, default: level, answers, levels: LEVELS, never: neverListed() },
+    rules: { rules, default: level, answers, levels: LEVELS, kinds: SENSITIVE_KINDS, never: neverListed() },
     settings: settings(),
+    browser,
   };
 }
+
+/** Every connected client: how it is shown, how many tabs it holds, and whether the person has stopped it alone. */
+const clients = () => connections().clients.map(({ id = "" }) => ({
+  id,
+  name: labelOf(id),
+  hue: hueOf(id),
+  tabs: leases().filter(({ clientId }) => clientId === id).length,
+  stop: stopOfClient(id),
+}));
 
 /** Several changes of one turn are told at once. */
 async function tell() {
@@ -38,8 +54,9 @@ async function tell() {
   push(await state());
 }
 
-for (const subscribe of [onConnections, onLeasesChanged, onPauseChange, onQuestions, onRulesChanged, onSettingsChange])
-  subscribe(() => void tell());
+for (const subscribe of [
+  onBrowserState, onConnections, onLeasesChanged, onPauseChange, onQuestions, onRenamed, onRulesChanged, onSettingsChange,
+]) subscribe(() => void tell());
 
 /** @param {{tabId: number}} tab */
 async function takeTab({ tabId }) {
@@ -49,11 +66,26 @@ async function takeTab({ tabId }) {
   return state();
 }
 
+/**
+ * The person gives a tab to a client: it is leased to it as by its own act, and the one it works in from now on.
+ * @param {number} tabId
+ * @param {string} clientId
+ */
+async function useTab(tabId, clientId) {
+  const client = connections().clients.find(({ id }) => id === clientId);
+  if (!client) throw new Error("this program is not connected any more");
+  await chrome.tabs.get(tabId);
+  give(tabId, clientId);
+  setCurrentTab({ id: clientId }, tabId);
+  return state();
+}
+
 /*
  * For popup and side panel:
  * - chrome.runtime.connect({name: "panel"}) is told a PanelState at first and after each change.
  * - {type: "takeTab", tabId}: the client that holds a tab may not act there any more; {type: "giveTab", tabId, clientId}: it may
- *   again. Both answer with the PanelState.
+ *   again; {type: "useTab", tabId, clientId}: the tab is that client's from now on, whoever had it. All answer with the
+ *   PanelState.
  */
 answerUi({
   takeTab,
@@ -61,4 +93,5 @@ answerUi({
     forgive(tabId, String(clientId));
     return state();
   },
+  useTab: ({ tabId, clientId }) => useTab(tabId, String(clientId)),
 });

@@ -112,6 +112,9 @@ export function objectionTo(address, tabId) {
   return against ? `a page that cannot be read: ${denied(against, known).message}` : "another page";
 }
 
+/** Whether nobody can allow what is refused at an address. @param {string} address @param {number} [tabId] */
+export const isNeverAllowed = (address, tabId) => objection(knownAddress(address, tabId), "read")?.reason === "never_list";
+
 /** Throws when what came from an address must not be read, such as after a redirection. @param {string} address */
 export function assertReadable(address) {
   const against = objection(address, "read");

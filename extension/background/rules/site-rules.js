@@ -4,13 +4,16 @@
  * extension's own folder.
  */
 import { Signal } from "../base/signal.js";
-import { FIELD_KINDS } from "./kinds.js";
+import { FIELD_KINDS, SENSITIVE_KINDS } from "./kinds.js";
 import { FILES, isFileBelow, sitePattern } from "./site-pattern.js";
 import { answerUi } from "../base/ui-requests.js";
 
 /** @typedef {"never"|"read"|"act"|"ask"} Level */
 /** @typedef {"allow"|"ask"|"never"} Answer */
-/** @typedef {{site: string, kind: string, answer: "allow"|"never"}} Kept an answer the owner gave for good */
+/**
+ * @typedef {{site: string, kind: string, answer: "allow"|"never"}} Kept an answer the owner gave for good; site: an origin, or a
+ * pattern of sites
+ */
 /** @typedef {import("../../types").Grants} Grants */
 /** @typedef {{pattern: string, level: Level, source: "user"|"pairing"}} Rule */
 /**
@@ -151,7 +154,9 @@ function amongFiles(verdict, address = "") {
  * @returns {Answer}
  */
 export function answerFor(site, kind) {
-  const kept = own.answers.find((answer) => answer.site === site && answer.kind === kind);
+  const kept = own.answers.filter((answer) => answer.kind === kind).map((answer) => ({ ...answer, ...sitePattern(answer.site) }))
+    .filter((answer) => answer.site === site || answer.matches?.(site))
+    .sort((one, other) => (other.weight ?? 0) - (one.weight ?? 0))[0];
   if (kept) return kept.answer;
   if ((granted.allow ?? []).some((grant) => isGranted(grant, site, kind))) return "allow";
   const general = typeof granted.sensitive === "object" ? granted.sensitive[kind] : granted.sensitive;
@@ -237,16 +242,6 @@ async function setRule(written, level) {
   await save();
 }
 
-/** Takes a rule of the owner back. @param {string} written @returns {Promise<boolean>} whether there was one */
-async function removeRule(written) {
-  await rulesReady;
-  const text = sitePattern(written)?.text ?? written;
-  if (!Object.hasOwn(own.sites, text)) return false;
-  delete own.sites[text];
-  await save();
-  return true;
-}
-
 /**
  * The owner answers a question about a sensitive act for good; null takes the answer back.
  * @param {string} site @param {string} kind @param {"allow"|"never"|null} answer
@@ -258,17 +253,39 @@ export async function keepAnswer(site, kind, answer) {
   await save();
 }
 
+/** A rule of the owner for the sites of a pattern, and all answers given there, are forgotten. @param {string} pattern */
+async function forgetSite(pattern) {
+  await rulesReady;
+  delete own.sites[sitePattern(pattern)?.text ?? pattern];
+  own.answers = own.answers.filter(({ site }) => site !== pattern);
+  await save();
+}
+
+/**
+ * The owner says for good what becomes of a kind of sensitive act on a site, without a question.
+ * @param {string} site or WHOLE_BROWSER
+ * @param {string} kind
+ * @param {Answer} answer ask: as if none had been given
+ * @throws {Error} when there is no such kind or answer
+ */
+async function setAnswer(site, kind, answer) {
+  if (answer !== "ask" && !Object.hasOwn(SENSITIVE_KINDS, kind)) throw new Error(`there is no kind ${kind}`);
+  if (!["allow", "ask", "never"].includes(answer)) throw new Error(`there is no answer ${answer}`);
+  await keepAnswer(site, kind, answer === "ask" ? null : answer);
+}
+
 /** What the pages of the extension are told. */
 const told = () => ({ ...allRules(), levels: LEVELS });
 
 /**
  * For the extension's pages. Each gives the rules as they are then, `{rules: Rule[], default: Level, answers: Kept[], granted:
- * Grants, levels: Level[]}`, or `{error: string}`: `siteRules`; `setSiteRule {pattern, level}`; `removeSiteRule {pattern}`;
- * `forgetAnswer {site, kind}`, which takes an answer to a question back.
+ * Grants, levels: Level[]}`, or `{error: string}`: `siteRules`; `setSiteRule {pattern, level}`; `forgetSite
+ * {pattern}`, which takes the answers given there back as well; `setAnswer {site, kind, answer}`, answer: allow, ask or
+ * never.
  */
 answerUi({
   siteRules: () => rulesReady.then(told),
   setSiteRule: ({ pattern, level }) => setRule(pattern, level).then(told),
-  removeSiteRule: ({ pattern }) => removeRule(String(pattern)).then(told),
-  forgetAnswer: ({ site, kind }) => keepAnswer(String(site), String(kind), null).then(told),
+  forgetSite: ({ pattern }) => forgetSite(String(pattern)).then(told),
+  setAnswer: ({ site, kind, answer }) => setAnswer(String(site), String(kind), answer).then(told),
 });

@@ -11,7 +11,7 @@ import { persistedEntries, ready } from "../base/state.js";
 import { declareQuestions, hideQuestionWindow, showQuestionWindow } from "../base/question-window.js";
 import { keepForPerson } from "./leases.js";
 import { onPageMessage } from "./keep-alive.js";
-import { onStop } from "../rules/stop.js";
+import { onClientStop, onStop } from "../rules/stop.js";
 import { answerUi, pushToUi } from "../base/ui-requests.js";
 
 /** @typedef {import("../../types").Client} Client */
@@ -261,7 +261,10 @@ releaseForAbsent(RETURN_MS, () => {
   for (const handover of all()) if (!isAttachedClient(handover.client.id)) void end(handover, "withdrawn");
 });
 
-onStop(() => ready.then(() => Promise.all(all().map((handover) => end(handover, "withdrawn")))));
+const withdrawAll = (/** @type {Handover[]} */ handovers) =>
+  Promise.all(handovers.map((handover) => end(handover, "withdrawn")));
+onStop(() => ready.then(() => withdrawAll(all())));
+onClientStop((clientId) => withdrawAll(all().filter(({ client }) => client.id === clientId)));
 
 chrome.alarms.onAlarm.addListener(async ({ name }) => {
   if (!name.startsWith(ALARM)) return;

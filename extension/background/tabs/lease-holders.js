@@ -6,25 +6,42 @@ import { Signal } from "../base/signal.js";
 import { persisted, ready } from "../base/state.js";
 
 /** @typedef {import("../../types").Client} Client */
+/** @typedef {{dark: string, light: string}} Hue */
 /** @typedef {{name: string, number: number, colour: string, groups: number[]}} Holder  number: tells clients of one name apart */
 
 const MAX_NAME = 40;
-/** Chrome's colours of groups, without grey, which looks like nobody's. */
-const COLOURS = ["blue", "green", "purple", "orange", "cyan", "pink", "red", "yellow"];
+/**
+ * Chrome's colours of groups, without grey, which looks like nobody's: as CSS, dark enough for white text, light enough for dark.
+ * @type {Record<string, Hue>}
+ */
+const HUES = {
+  blue: { dark: "#1a73e8", light: "#8ab4f8" },
+  green: { dark: "#188038", light: "#81c995" },
+  purple: { dark: "#9334e6", light: "#c58af9" },
+  orange: { dark: "#b25400", light: "#fcad70" },
+  cyan: { dark: "#007b83", light: "#78d9ec" },
+  pink: { dark: "#d01884", light: "#ff8bcb" },
+  red: { dark: "#d93025", light: "#f28b82" },
+  yellow: { dark: "#8a5a00", light: "#fdd663" },
+};
+const COLOURS = Object.keys(HUES);
 
-/** Client id → how it is shown, from its first lease to its end. */
+/** Client id → how it is shown, from its connection to its end. */
 const holders = persisted("leases.holders", /** @type {Record<string, Holder>} */ ({}));
 /** @type {Signal<[clientId: string]>} */
 const renamed = new Signal();
-/** Calls a listener when a client that holds tabs has another name. */
+/** Calls a listener when a client has got a name, or another one. */
 export const onRenamed = renamed.add;
 
 /**
- * How a client is shown; absent before its first lease.
+ * How a client is shown; absent before it has connected.
  * @param {string} clientId
  * @returns {Holder | undefined}
  */
 export const holder = (clientId) => holders.get()[clientId];
+
+/** The colour of a client on a light and on a dark ground. @param {string|undefined} clientId @returns {Hue|undefined} */
+export const hueOf = (clientId = "") => HUES[holders.get()[clientId]?.colour];
 
 /**
  * The client a tab group is for.
@@ -34,7 +51,7 @@ export const holder = (clientId) => holders.get()[clientId];
 export const ownerOf = (groupId) => Object.keys(holders.get()).find((id) => holders.get()[id].groups.includes(groupId));
 
 /**
- * What people and models read as the name of a client that holds tabs.
+ * What people and models read as the name of a client.
  * @param {string} clientId
  */
 export function labelOf(clientId) {
@@ -42,7 +59,7 @@ export function labelOf(clientId) {
   return number > 1 ? `${name} ${number}` : name;
 }
 
-/** @returns {string[]} the ids of the clients that hold tabs or held one */
+/** @returns {string[]} the ids of the clients that are connected, or were a moment ago */
 export const allHolders = () => Object.keys(holders.get());
 
 /**
@@ -63,9 +80,11 @@ function show(id, name) {
   const numbers = new Set(others.filter((each) => each.name === name).map(({ number }) => number));
   let number = 1;
   while (numbers.has(number)) number += 1;
-  holders.get()[id] = known ? { ...known, name, number } : { name, number, colour: colourFor(name, others), groups: [] };
+  // Nobody has seen the colour of a client that had no group: it gets the one of its name.
+  const seen = known?.groups.length ? known : { colour: colourFor(name, others), groups: [] };
+  holders.get()[id] = { ...seen, name, number };
   void holders.save();
-  if (known) renamed.emit(id);
+  renamed.emit(id);
 }
 
 /**
@@ -80,12 +99,12 @@ function colourFor(name, others) {
 }
 
 /**
- * A client says its name, or another one.
+ * A client has connected, or says another name.
  * @param {Client} client
  */
 export async function rename(client) {
   await ready;
-  if (holders.get()[client.id]) introduce(client);
+  introduce(client);
 }
 
 /**

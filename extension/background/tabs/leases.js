@@ -198,6 +198,21 @@ export function grant(tabId, clientId, groupId) {
 }
 
 /**
+ * The user gives a tab to a client: it is that client's, whoever had it, and goes into its group.
+ * @param {number} tabId
+ * @param {string} clientId
+ */
+export function give(tabId, clientId) {
+  const lease = leased.get()[tabId];
+  if (lease?.clientId === clientId) return;
+  if (lease) withdraw(tabId, lease.clientId);
+  forgive(tabId, clientId);
+  leased.get()[tabId] = { clientId, since: Date.now(), used: Date.now() };
+  void save();
+  used.emit(tabId, clientId);
+}
+
+/**
  * The user took a tab away from the client that holds it: its acts there are refused until the user gives it back.
  * @param {number} tabId
  */

@@ -115,7 +115,7 @@ async function activeTab() {
 
 /**
  * Makes a tab the one the client works in from now on.
- * @param {Client} client
+ * @param {Pick<Client, "id">} client
  * @param {number} tabId
  */
 export function setCurrentTab(client, tabId) {

@@ -8,6 +8,7 @@ import { answeredByClient } from "../rules/consent.js";
 import { handlers } from "../handlers/index.js";
 import { rename } from "../tabs/lease-holders.js";
 import { isProof, makeNonce, prove } from "./pairing.js";
+import { PRODUCTS } from "./product-names.js";
 import { PROTOCOL_VERSION } from "../base/protocol.js";
 import { cancel, dispatch } from "../calls/router.js";
 import { leaveOldSession } from "../tabs/targets.js";
@@ -50,6 +51,9 @@ const CLOSED = {
   4006: { reason: `another browser with the same identity took its place; ${COPIED}`, pause_ms: REPLACED_MS },
   4008: { reason: `another browser with the same identity is connected; ${COPIED}` },
 };
+
+/** The name by which people know a client. @param {string|undefined} name as it calls itself */
+const productName = (name) => (name && Object.hasOwn(PRODUCTS, name) ? PRODUCTS[name] : name) || "an MCP client";
 
 /** @param {unknown} data @returns {any} the frame; null when it is none */
 function parse(data) {
@@ -155,7 +159,7 @@ export class BridgeSocket {
     this.#expectNothing();
     this.#stage = "open";
     this.client = {
-      id: /** @type {string} */ (this.serverId), name: client?.name || "an MCP client", version: client?.version ?? "",
+      id: /** @type {string} */ (this.serverId), name: productName(client?.name), version: client?.version ?? "",
       input, launched,
     };
     attachClient(this.client, this.send);
@@ -200,7 +204,7 @@ export class BridgeSocket {
 
   /** A bridge listens before its MCP client has said who it is. @param {{name: string, version: string}} client */
   #rename({ name, version }) {
-    const client = Object.assign(/** @type {Client} */ (this.client), { name, version });
+    const client = Object.assign(/** @type {Client} */ (this.client), { name: productName(name), version });
     void rename(client);
     this.owner.onReady(this);
   }

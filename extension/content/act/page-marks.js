@@ -16,17 +16,17 @@
     :host { all: initial !important; position: fixed !important; inset: 0 !important; display: block !important;
       contain: strict !important; z-index: 2147483647 !important; pointer-events: none !important; user-select: none !important;
       color-scheme: light dark !important; }
-    .frame { position: absolute; inset: 0; box-sizing: border-box; border: 2px solid #c2560a;
-      outline: 3px solid rgb(242 120 40 / .35); outline-offset: -5px; }
+    .frame { position: absolute; inset: 0; box-sizing: border-box; border: 2px solid var(--client, #c2560a);
+      outline: 3px solid color-mix(in srgb, var(--client, #f27828) 35%, transparent); outline-offset: -5px; }
     .title { position: absolute; right: 10px; bottom: 10px; max-width: min(60%, 420px); padding: 3px 9px; border-radius: 6px;
       overflow: hidden; white-space: nowrap; text-overflow: ellipsis; font: 500 12px/1.5 system-ui, sans-serif;
-      color: #fff; background: #7a3302; }
+      color: #fff; background: var(--client, #7a3302); }
     .point { position: absolute; left: 0; top: 0; width: 20px; height: 20px; margin: -10px 0 0 -10px; box-sizing: border-box;
-      border-radius: 50%; border: 3px solid #c2560a; box-shadow: 0 0 0 1px #fff, inset 0 0 0 1px #fff; }
+      border-radius: 50%; border: 3px solid var(--client, #c2560a); box-shadow: 0 0 0 1px #fff, inset 0 0 0 1px #fff; }
     [hidden] { display: none; }
     @media print { :host { display: none !important; } }`;
 
-  /** What there is to see, from the beginning of an act on. @type {{title: string, at: Point | null} | null} */
+  /** What there is to see, from the beginning of an act on. @type {{title: string, colour?: string, at: Point | null} | null} */
   let act = null;
   /** @type {{host: HTMLElement, title: HTMLElement, point: HTMLElement} | null} */
   let drawn = null;
@@ -69,6 +69,7 @@
     drawn ??= build();
     const { host, title, point: mark } = drawn;
     if (title.textContent !== act.title) title.textContent = act.title;
+    if (act.colour) host.style.setProperty("--client", act.colour);
     mark.hidden = !act.at;
     if (act.at) mark.style.translate = `${act.at.x}px ${act.at.y}px`;
     if (!isNew || host.isConnected) return;
@@ -91,11 +92,11 @@
 
   /**
    * An act begins.
-   * @param {{title: string}} begun
+   * @param {{title: string, colour?: string}} begun
    */
-  function show({ title }) {
+  function show({ title, colour }) {
     if (!hasPlace()) return;
-    act = { title, at: null };
+    act = { title, colour, at: null };
     isNew = true;
     leaveAfter(LIMIT_MS);
     drawSoon();

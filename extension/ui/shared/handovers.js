@@ -1,15 +1,10 @@
 /** What clients ask the person with ask_user, and the answers to it. */
 import { fill, find, make, say } from "./elements.js";
+import { bringToFront, tabOf, titleOf } from "./open-tabs.js";
 import { ask, listen } from "./worker.js";
 
 /** @typedef {import("../../background/tabs/handovers.js").Shown} Handover */
 /** @typedef {import("../../background/tabs/handovers.js").Outcome} Outcome */
-
-/** @param {Handover} handover @returns {Promise<void>} */
-async function showTab({ tabId }) {
-  const tab = await chrome.tabs.update(tabId, { active: true });
-  if (tab?.windowId !== undefined) await chrome.windows.update(tab.windowId, { focused: true });
-}
 
 /**
  * @param {HTMLElement} item
@@ -83,9 +78,8 @@ function toItem(handover) {
 
 /** @param {HTMLElement} place @param {Handover} handover */
 async function showWhere(place, handover) {
-  const tab = await chrome.tabs.get(handover.tabId).catch(() => null);
-  place.append(make("span", { textContent: tab?.title || tab?.url || "" }),
-    button("Show the tab", () => void showTab(handover), { show: "tab" }));
+  place.append(make("span", { textContent: titleOf(await tabOf(handover.tabId)) }),
+    button("Show the tab", () => void bringToFront(handover.tabId), { show: "tab" }));
 }
 
 /** A tab or a window of its own is beside nothing. */

@@ -1,57 +1,122 @@
-/** What clients did, as it happens: what, where, why, and what came of it. And its export. */
-import { find, make, say } from "../shared/elements.js";
-import { ask, listen } from "../shared/worker.js";
+/** What clients did, as it happens, the latest first, by client and page; what came of it and why on a click. And its export. */
+import { watchActivity } from "../shared/activity-feed.js";
+import { ENDS, sentence } from "../shared/act-words.js";
+import { clientMark } from "../shared/client-mark.js";
+import { fill, find, make, say } from "../shared/elements.js";
+import { tabLink, tabOf, titleOf } from "../shared/open-tabs.js";
+import { exactly } from "../shared/times.js";
+import { ask } from "../shared/worker.js";
 
 /** @typedef {import("../../background/calls/activity.js").Activity} Activity */
+/** @typedef {import("../../background/panel/panel-state.js").PanelState["clients"]} Clients */
+/** @typedef {{key: string, title: string, keeps: (entry: Activity) => boolean}} Filter */
 
 const SHOWN = 60;
-const ENDS = { running: "…", done: "✓", refused: "⊘", failed: "✗", stopped: "■" };
-const WORDS = { running: "running", done: "done", refused: "refused", failed: "failed", stopped: "stopped by you" };
+/** @type {Filter[]} */
+const GENERAL = [
+  { key: "all", title: "All", keeps: () => true },
+  { key: "act", title: "Acts", keeps: ({ effect }) => effect === "act" },
+  { key: "refused", title: "Refused", keeps: ({ state }) => state === "refused" },
+];
 
-/** @type {Map<number, Activity>} */
-let entries = new Map();
-let filter = "all";
+/** @type {Activity[]} */
+let entries = [];
+/** @type {Clients} */
+let clients = [];
+let chosen = "all";
+
+/** @returns {Filter[]} */
+const filters = () => [...GENERAL, ...clients.map(({ id, name }) => (
+  { key: id, title: name, keeps: (/** @type {Activity} */ { clientId }) => clientId === id }))];
 
 /** @param {Activity} entry */
-function described({ state, error, observed, target, origin }) {
-  const end = state === "done" ? observed : `${WORDS[state]}${error && state !== "running" ? ` (${error})` : ""}`;
-  return [target, origin, end].filter(Boolean).join(" · ");
+function details({ client, at, state, error, observed, target, origin, reason, tabId }) {
+  const facts = /** @type {Array<[string, string|Node|undefined|false]>} */ ([
+    ["When", exactly(at)], ["Program", client], ["Element", target], ["Where", origin],
+    ["Tab", tabId !== undefined && tabLink(tabId)], ["Why", reason],
+    ["Result", state === "done" ? observed || "Done" : ENDS[state].word], ["Code", error],
+  ]);
+  const known = facts.filter(([, value]) => value);
+  return make("dl", {}, ...known.flatMap(([name, value]) => [make("dt", { textContent: name }), make("dd", {}, value)]));
 }
 
 /** @param {Activity} entry @returns {HTMLElement} */
 function toItem(entry) {
-  const { id, client, title, at, state, reason } = entry;
-  return make("li", { data: { key: String(id), state } },
-    make("span", { textContent: ENDS[state], ariaHidden: "true", className: "mark" }),
-    make("div", { className: "main" },
-      make("span", { textContent: title, className: "what" }),
-      make("small", { textContent: `${client}, ${new Date(at).toLocaleTimeString()}` }),
-      make("small", { textContent: described(entry) }),
-      reason && make("small", { textContent: `because ${reason}` })));
+  const { state, at } = entry;
+  return make("li", { className: "act", data: { end: state } }, make("details", {},
+    make("summary", {},
+      make("span", { textContent: ENDS[state].sign, ariaHidden: "true", className: "mark" }),
+      make("span", { className: "what" }, ...sentence(entry)),
+      make("time", { textContent: new Date(at).toLocaleTimeString() })),
+    details(entry)));
+}
+
+/** @param {HTMLElement} item @param {Activity} entry */
+function refresh(item, entry) {
+  if (item.dataset.end === entry.state && item.dataset.seen === JSON.stringify(entry)) return;
+  const isOpen = find("details", item).matches("[open]");
+  const fresh = toItem(entry);
+  item.dataset.end = entry.state;
+  item.replaceChildren(...fresh.children);
+  /** @type {HTMLDetailsElement} */ (find("details", item)).open = isOpen;
+  item.dataset.seen = JSON.stringify(entry);
+}
+
+/** @typedef {{key: string, head: Activity} | {key: string, entry: Activity}} Line */
+
+const placeOf = (/** @type {Activity} */ { clientId, tabId, origin }) => `${clientId} ${tabId ?? ""} ${origin ?? ""}`;
+
+/** @param {Activity[]} latest the newest first @returns {Line[]} with a heading wherever client or page changes */
+function linesOf(latest) {
+  /** @type {Activity[][]} */
+  const runs = [];
+  for (const entry of latest) {
+    const run = runs.at(-1);
+    if (run && placeOf(run[0]) === placeOf(entry)) run.push(entry);
+    else runs.push([entry]);
+  }
+  // Known by its oldest call: the heading stays while more is done there.
+  return runs.flatMap((run) => [{ key: `head ${run.at(-1)?.id} ${placeOf(run[0])}`, head: run[0] },
+    ...run.map((entry) => ({ key: String(entry.id), entry }))]);
+}
+
+/** @param {Activity} entry */
+function toHead({ client, clientId, origin, tabId }) {
+  const hue = clients.find(({ id }) => id === clientId)?.hue;
+  const page = make("span", { className: "soft" });
+  void (tabId === undefined ? null : tabOf(tabId).then((tab) => { if (tab) page.textContent = titleOf(tab); }));
+  const where = origin && make("small", { textContent: origin.replace(/^https?:\/\//, "") });
+  return make("li", { className: "group" }, clientMark({ name: client, hue }),
+    make("span", {}, make("b", { textContent: client }), " ", page, where));
 }
 
 const clearButton = () => /** @type {HTMLButtonElement} */ (find("#clear"));
 
-const isWanted = (/** @type {Activity} */ { effect }) => filter === "all" || effect === filter;
-
 function draw() {
-  const latest = [...entries.values()].filter(isWanted).slice(-SHOWN).reverse();
-  find("#activity").replaceChildren(...latest.map(toItem));
-  clearButton().disabled = !entries.size;
+  const { keeps } = filters().find(({ key }) => key === chosen) ?? GENERAL[0];
+  const latest = entries.filter(keeps).slice(-SHOWN).reverse();
+  fill(find("#activity"), linesOf(latest), ({ key }) => key,
+    (line) => ("head" in line ? toHead(line.head) : toItem(line.entry)),
+    (item, line) => { if ("entry" in line) refresh(item, line.entry); });
+  clearButton().disabled = !entries.length;
+  find("#no-activity").hidden = latest.length > 0;
+  find("#activity").hidden = latest.length === 0;
 }
 
-/** @param {Activity} entry it is new, or replaces the one of its id */
-function put(entry) {
-  const isKnown = entries.has(entry.id);
-  entries.set(entry.id, entry);
-  if (!isWanted(entry)) return;
-  const list = find("#activity");
-  const item = toItem(entry);
-  const old = list.querySelector(`[data-key="${entry.id}"]`);
-  if (old) old.replaceWith(item);
-  else if (!isKnown) list.prepend(item);
-  while (list.children.length > SHOWN) list.lastElementChild?.remove();
-  clearButton().disabled = false;
+/** Offers the connected clients as filters. @param {Clients} present */
+export function showFilters(present) {
+  clients = present;
+  const choose = (/** @type {string} */ key) => {
+    chosen = key;
+    showFilters(clients);
+    draw();
+  };
+  const toChip = (/** @type {Filter} */ { key, title }) =>
+    make("button", { type: "button", textContent: title, data: { filter: key }, onclick: () => choose(key) });
+  const press = (/** @type {HTMLElement} */ chip) => chip.setAttribute("aria-pressed", String(chip.dataset.filter === chosen));
+  if (!filters().some(({ key }) => key === chosen)) chosen = "all";
+  fill(find("#filters"), filters(), ({ key }) => key, toChip, (chip, { title }) => say(chip, title));
+  for (const chip of /** @type {Iterable<HTMLElement>} */ (find("#filters").children)) press(chip);
 }
 
 /** Form of the file → its text. @type {Record<string, {type: string, write: (all: Activity[]) => string}>} */
@@ -73,15 +138,9 @@ async function save(form) {
 
 /** Shows it and keeps it up to date. */
 export function startActivity() {
-  listen("activity", (/** @type {{entries?: Activity[], entry?: Activity}} */ message) => {
-    if (message.entries) {
-      entries = new Map(message.entries.map((entry) => [entry.id, entry]));
-      draw();
-    } else if (message.entry) put(message.entry);
-  });
-  const choice = /** @type {HTMLSelectElement} */ (find("#filter"));
-  choice.addEventListener("change", () => {
-    filter = choice.value;
+  showFilters([]);
+  watchActivity((all) => {
+    entries = all;
     draw();
   });
   find("#clear").addEventListener("click", () => void ask("clearActivity"));

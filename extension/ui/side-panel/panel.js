@@ -1,31 +1,42 @@
 /** The side panel: what clients do in this browser, and the person's hand in it. */
 import { showAsked } from "../shared/asked.js";
+import { showClients, startClients } from "../shared/clients.js";
 import { showPause, startControl } from "../shared/control.js";
-import { startActivity } from "./activity.js";
-import { showSettings, startSettings } from "./settings.js";
-import { showSites, startSites } from "./sites.js";
-import { showStatus } from "../shared/status.js";
-import { showTabs, startTabs } from "./tabs.js";
+import { startDetails } from "../shared/details.js";
+import { startViews } from "../shared/panel-view.js";
+import { showSettings, startSettings } from "../shared/settings.js";
+import { showSites, startSites } from "../shared/sites.js";
+import { showState } from "../shared/state-pill.js";
+import { showUse, startUse } from "../shared/use-tab.js";
 import { listen } from "../shared/worker.js";
+import { showFilters, startActivity } from "./activity.js";
+import { showTabs, startTabs } from "./tabs.js";
 
 const LOOK_MS = 5000;
 
 let clients = "";
 
 startControl();
+startClients();
+startUse();
 startTabs();
 startActivity();
 startSettings();
 void startSites();
-const look = showStatus(LOOK_MS);
+void startViews();
+const look = startDetails(LOOK_MS);
 const showQuestions = showAsked();
 listen("panel", (/** @type {import("../../background/panel/panel-state.js").PanelState} */ state) => {
-  const now = JSON.stringify(state.clients);
+  const now = state.clients.map(({ id, name }) => `${id} ${name}`).join("\n");
   if (now !== clients) look();
   clients = now;
+  showState(state.state);
   showPause(state.pause);
+  showClients(state);
+  showUse(state);
   showTabs(state);
+  showFilters(state.clients);
   showSites(state.rules);
-  showSettings(state.settings);
+  showSettings(state);
   showQuestions(state.questions);
 });

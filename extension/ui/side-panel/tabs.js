@@ -1,54 +1,49 @@
 /** Tabs that clients hold, and tabs that the person took from them. */
+import { clientMark } from "../shared/client-mark.js";
 import { fill, find, make } from "../shared/elements.js";
+import { nameTab, tabLink, tabOf, titleOf, watchTitles } from "../shared/open-tabs.js";
 import { ask } from "../shared/worker.js";
 
 /** @typedef {{tabId: number, clientId: string, client: string, since?: number}} Held */
+/** @typedef {import("../../background/panel/panel-state.js").PanelState} PanelState */
 
-/** @type {{tabs: Held[], taken: Held[]}} */
-let shown = { tabs: [], taken: [] };
+/** @type {PanelState|null} */
+let shown = null;
 
-/** @param {Held} held */
-const title = async ({ tabId }) => {
-  const tab = await chrome.tabs.get(tabId).catch(() => null);
-  return tab?.title || tab?.url || `tab ${tabId}`;
-};
-
-/** @param {number} tabId */
-async function bringToFront(tabId) {
-  const tab = await chrome.tabs.update(tabId, { active: true });
-  if (tab?.windowId !== undefined) await chrome.windows.update(tab.windowId, { focused: true });
-}
-
-/** @param {Held & {isTaken: boolean}} held */
-function toItem({ tabId, clientId, client, isTaken }) {
-  const name = make("button", { type: "button", className: "link", onclick: () => void bringToFront(tabId) });
+/** @param {Held & {isTaken: boolean, hue?: import("../../background/tabs/lease-holders.js").Hue}} held */
+function toItem({ tabId, clientId, client, isTaken, hue }) {
   const data = { [isTaken ? "give" : "take"]: String(tabId) };
   const onclick = () => void (isTaken ? ask("giveTab", { tabId, clientId }) : ask("takeTab", { tabId }));
   const act = make("button", { type: "button", textContent: isTaken ? "Give back" : "Take back", data, onclick });
-  const item = make("li", { className: "row", data: { tab: String(tabId) } },
-    make("div", { className: "main" }, name, make("small", { textContent: isTaken ? `you took it from ${client}` : client })),
+  const item = make("li", { className: "row", data: { tab: String(tabId) } }, clientMark({ name: client, hue }),
+    make("div", { className: "main" }, tabLink(tabId),
+      make("small", { textContent: isTaken ? `you took it from ${client}` : client })),
     act);
-  void label(item, { tabId, clientId, client });
+  void label(item, tabId);
   return item;
 }
 
-/** @param {HTMLElement} item @param {Held} held */
-async function label(item, held) {
-  const text = await title(held);
-  const name = find(".link", item);
-  if (name.textContent === text) return;
-  name.textContent = text;
+/** @param {HTMLElement} item @param {number} tabId */
+async function label(item, tabId) {
+  void nameTab(find(".link", item), tabId);
   const act = find("button:not(.link)", item);
-  act.setAttribute("aria-label", `${act.textContent}: ${text}`);
+  act.setAttribute("aria-label", `${act.textContent}: ${titleOf(await tabOf(tabId))}`);
 }
 
 function draw() {
-  const { tabs, taken } = shown;
-  const all = [...tabs.map((held) => ({ ...held, isTaken: false })), ...taken.map((held) => ({ ...held, isTaken: true }))];
-  fill(find("#tabs"), all, ({ tabId, clientId, isTaken }) => `${tabId} ${clientId} ${isTaken}`, toItem, label);
+  if (!shown) return;
+  const { tabs, taken, clients } = shown;
+  const hueOf = (/** @type {Held} */ { clientId }) => clients.find(({ id }) => id === clientId)?.hue;
+  const all = [...tabs.map((held) => ({ ...held, isTaken: false })), ...taken.map((held) => ({ ...held, isTaken: true }))]
+    .map((held) => ({ ...held, hue: hueOf(held) }));
+  const keyOf = (/** @type {typeof all[number]} */ { tabId, clientId, isTaken, client, hue }) =>
+    `${tabId} ${clientId} ${isTaken} ${client} ${hue?.dark}`;
+  fill(find("#tabs"), all, keyOf, toItem, (item, { tabId }) => void label(item, tabId));
+  find("#no-tabs").hidden = all.length > 0;
+  find("#tabs-part").hidden = !clients.length;
 }
 
-/** @param {{tabs: Held[], taken: Held[]}} state */
+/** @param {PanelState} state */
 export function showTabs(state) {
   shown = state;
   draw();
@@ -56,7 +51,5 @@ export function showTabs(state) {
 
 /** Keeps the titles up to date. */
 export function startTabs() {
-  chrome.tabs.onUpdated.addListener((_, { title: named, url }) => {
-    if (named !== undefined || url !== undefined) draw();
-  });
+  watchTitles(draw);
 }

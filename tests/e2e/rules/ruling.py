@@ -33,7 +33,7 @@ class Ruled(TwoClients):
 
     def clear(self) -> None:
         for rule in self.person.ask("siteRules")["rules"]:
-            self.person.ask("removeSiteRule", pattern=rule["pattern"])
+            self.person.ask("forgetSite", pattern=rule["pattern"])
 
 
 def refused(reply: Reply, reason: str) -> None:

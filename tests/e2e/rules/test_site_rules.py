@@ -422,7 +422,7 @@ def test_a_rule_can_have_the_owner_asked(ruled: Ruled) -> None:
         assert not call.result().is_error, call.result()
         assert SECRET in ruled.anna.snapshot()
     for kept in ruled.person.ask("siteRules")["answers"]:
-        ruled.person.ask("forgetAnswer", site=kept["site"], kind=kept["kind"])
+        ruled.person.ask("setAnswer", site=kept["site"], kind=kept["kind"], answer="ask")
 
 
 def test_routes_and_words_of_other_tools_do_not_reach_a_barred_site(ruled: Ruled) -> None:

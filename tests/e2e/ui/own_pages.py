@@ -21,6 +21,7 @@ VIOLATIONS = """axe.run(document, { resultTypes: ["violations"] }).then(({ viola
 EXTENSION = pairing.extension_id(json.loads((ROOT / "manifest.json").read_text())["key"])
 POPUP = f"chrome-extension://{EXTENSION}/extension/ui/popup/popup.html"
 PANEL = f"chrome-extension://{EXTENSION}/extension/ui/side-panel/panel.html"
+OPTIONS = f"chrome-extension://{EXTENSION}/extension/ui/options/options.html"
 QUESTION = f"chrome-extension://{EXTENSION}/extension/ui/question/question.html"
 
 

@@ -37,8 +37,12 @@ LAYOUT = """(() => {
 SEEN = """(() => {
   const root = chrome.dom.openOrClosedShadowRoot(document.querySelector('tabwire-signs'));
   const box = root.querySelector('.point').getBoundingClientRect();
-  return {title: root.querySelector('.title').textContent, x: box.x + box.width / 2, y: box.y + box.height / 2};
+  return {title: root.querySelector('.title').textContent, x: box.x + box.width / 2, y: box.y + box.height / 2,
+    frame: getComputedStyle(root.querySelector('.frame')).borderTopColor};
 })()"""
+COLOUR = """new Promise((done) => chrome.runtime.connect({ name: 'panel' }).onMessage.addListener(({ clients: [{ hue }] }) =>
+  done(`rgb(${hue.dark.match(/\\w\\w/g).map((part) => parseInt(part, 16)).join(', ')})`)))"""
+"""That of the client in popup and side panel, which is that of its tab group."""
 
 
 def opened(own: Launched, client: Tabwire, url: str) -> Page:
@@ -57,7 +61,7 @@ def is_bare(picture: str) -> bool:
     return len(image.getcolors(1 << 24) or []) == 1
 
 
-def test_an_act_shows_where_it_happens_and_then_goes(own: Launched, anna: Tabwire, site: Site) -> None:
+def test_an_act_shows_where_it_happens_and_then_goes(own: Launched, anna: Tabwire, person: Person, site: Site) -> None:
     page = opened(own, anna, site.page(BUTTON))
     before = page.evaluate(LAYOUT)
     anna.ok("snapshot")
@@ -65,7 +69,7 @@ def test_an_act_shows_where_it_happens_and_then_goes(own: Launched, anna: Tabwir
     anna.ok("click", selector="role:button")
     assert page.evaluate(IS_SHOWN)
     seen = page.evaluate_in_extension(SEEN)
-    assert seen["title"] == "mcp: Click"
+    assert (seen["title"], seen["frame"]) == ("mcp: Click", person.page.evaluate(COLOUR))
     assert (abs(seen["x"] - 140) < 2, abs(seen["y"] - 80) < 2) == (True, True), seen
     assert page.evaluate(f"[{HOST}.ariaHidden, {HOST}.shadowRoot, {HOST}.childNodes.length]") == ["true", None, 0]
     assert page.evaluate("[2, innerWidth / 2].map((x) => document.elementFromPoint(x, 2)?.localName)") == ["html", "html"]

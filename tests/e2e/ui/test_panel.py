@@ -13,12 +13,13 @@ from e2e.cdp import Browser, CdpError, Page
 from e2e.client import Tabwire
 from e2e.site import Site
 from e2e.tabs.two_clients import TwoClients
-from e2e.ui.hand import Hand
-from e2e.ui.own_pages import PANEL, POPUP, QUESTION, look_at, open_page
+from e2e.ui.hand import PLACE, Hand
+from e2e.ui.own_pages import OPTIONS, PANEL, POPUP, QUESTION, look_at, open_page
 from polling import until
 
 BUTTON = "<button onclick='globalThis.hits = (globalThis.hits ?? 0) + 1'>Go</button>"
 GO = "role:button"
+SEEN = ["Read the title", "Click – refused", "Clicked Go"]
 CONTROLS = """[...document.querySelectorAll('input, select, textarea, button, summary, a[href], [tabindex]')]
   .filter((control) => control.checkVisibility() && !control.disabled)"""
 NAMED = "control.ariaLabel || control.labels?.[0]?.textContent.trim() || control.textContent.trim() || control.getAttribute('aria-labelledby')"
@@ -38,6 +39,11 @@ class Desk(TwoClients):
     def open(self, client: Tabwire, url: str, **more: Any) -> tuple[Page, int]:
         return super().open(client, url, **{"active": False, **more})
 
+    def view(self, name: str) -> None:
+        """Goes to a part of the panel."""
+        self.hand.click(f"#tab-{name}")
+        self.page.wait_for(f"!document.querySelector('#view-{name}').hidden")
+
     def shows(self, selector: str, text: str) -> None:
         """Waits until a part of the panel says something."""
         self.page.wait_for(f"document.querySelector({json.dumps(selector)})?.textContent.includes({json.dumps(text)})")
@@ -56,7 +62,7 @@ class Desk(TwoClients):
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     with Desk.started(tmp_path_factory.mktemp("panel"), pairing={"permissions": {}}) as desk:
-        desk.page.wait_for("document.querySelectorAll('#clients li').length === 2", 30)
+        desk.page.wait_for("document.querySelectorAll('#clients > li').length === 2", 30)
         yield desk
 
 
@@ -69,44 +75,137 @@ def desk(running: Desk, site: Site) -> Iterator[Desk]:
 # ---- stop, pause, the connection ----------------------------------------------------------------------------------------
 
 
+def stopped(page: Page) -> bool:
+    return bool(page.evaluate("chrome.runtime.sendMessage({ type: 'pauseState' }).then(({ cause }) => cause === 'stopped')"))
+
+
 @pytest.mark.parametrize("where", ["panel", "popup"])
 def test_stop_pause_and_resume_hold_for_all_clients(desk: Desk, site: Site, where: str) -> None:
     _, tab = desk.open(desk.anna, site.page(BUTTON))
     page = desk.page if where == "panel" else open_page(desk.browser, POPUP)
-    page.wait_for("document.querySelector('#clients li') !== null")
+    page.wait_for("document.querySelector('#clients > li') !== null")
     hand = Hand(page)
     waiting = desk.anna.start("wait", **{"for": "text", "text": "Never", "timeout": 20_000, "tabId": tab})
-    desk.page.wait_for("document.querySelector('#activity [data-state=running]') !== null")
+    desk.page.wait_for("document.querySelector('#activity [data-end=running]') !== null")
+    page.wait_for("document.querySelector('#state').textContent.includes('Anna is working')")
     hand.click("#stop")
     assert waiting.result(5).code == "stopped_by_user"
-    page.wait_for("document.querySelector('#paused').textContent.startsWith('You stopped everything')")
+    page.wait_for("document.querySelector('#stop').textContent === 'Stopped: Anna' && document.querySelector('#stop').disabled")
+    page.wait_for("document.querySelector('#paused').textContent.includes('Anna: 1 call ended.')")
+    page.wait_for("document.querySelector('#state').dataset.state === 'stopped'")
     assert desk.bert.fails("title", tabId=tab).code == "stopped_by_user"
-    hand.click("#resume")
-    page.wait_for("document.querySelector('#paused').textContent === ''")
+    hand.click("#resume:enabled")
+    page.wait_for("document.querySelector('#state').dataset.state !== 'stopped' && !document.querySelector('#stop').disabled")
     desk.bert.ok("title", tabId=tab)
     hand.click("#pause")
-    desk.shows("#paused", "Paused since")
+    desk.page.wait_for("document.querySelector('#paused').textContent.startsWith('Paused at')")
     assert "paused Tabwire" in desk.anna.fails("title", tabId=tab).text
-    hand.click("#resume")
-    desk.page.wait_for("document.querySelector('#paused').textContent === ''")
+    hand.click("#resume:enabled")
+    desk.page.wait_for("document.querySelector('#state').dataset.state !== 'paused'")
     desk.anna.ok("title", tabId=tab)
     if page is not desk.page:
         page.close()
 
 
-def test_the_connection_is_the_proven_one_and_the_browser_gets_its_name_there(desk: Desk) -> None:
-    for client, name in ((desk.anna, "Anna"), (desk.bert, "Bert")):
-        # A client says its name with what it asks.
-        client.ok("tab_list")
-        desk.shows("#clients", name)
-    assert desk.page.evaluate(
-        "[...document.querySelectorAll('#clients li')].every((row) => row.dataset.ok === 'true' && row.textContent.includes('answers in '))"
+@pytest.mark.parametrize("where", ["panel", "popup"])
+@pytest.mark.parametrize("how", ["60 ms", "180 ms", "Enter"])
+def test_a_second_press_of_stop_does_not_resume(desk: Desk, where: str, how: str) -> None:
+    page = desk.page if where == "panel" else open_page(desk.browser, POPUP)
+    page.wait_for("document.querySelector('#clients > li') !== null")
+    # The moment of each press is the page's own; between two of them nothing is waited for but the gap.
+    page.evaluate("""globalThis.pressed = new Promise((done) =>
+      document.querySelector('#stop').addEventListener('click', done, { once: true })); undefined""")
+    x, y = page.evaluate(PLACE % '"#stop"')
+    if how == "Enter":
+        page.evaluate("document.querySelector('#stop').focus()")
+        for _ in range(2):
+            Hand(page).press("Enter")
+            page.wait_for("document.querySelector('#stop').disabled")
+    else:
+        for count in (1, 2):
+            at = {"x": x, "y": y, "button": "left", "clickCount": count}
+            page.call("Input.dispatchMouseEvent", {"type": "mousePressed", **at})
+            page.call("Input.dispatchMouseEvent", {"type": "mouseReleased", **at})
+            page.evaluate(f"pressed.then(() => new Promise((done) => setTimeout(done, {how.split()[0]})))")
+        assert page.evaluate(f"document.elementFromPoint({x}, {y}).closest('button').id") == "stop"
+    assert stopped(page)
+    page.wait_for("document.querySelector('#stop').disabled && document.querySelector('#stop').textContent.startsWith('Stopped')")
+    assert page.evaluate("document.activeElement.id") != "resume"
+    Hand(page).click("#resume:enabled")
+    page.wait_for("!document.querySelector('#stop').disabled")
+    assert not stopped(page)
+    if page is not desk.page:
+        page.close()
+
+
+def test_one_client_is_stopped_alone_and_goes_on_when_the_person_says_so(desk: Desk, site: Site) -> None:
+    desk.view("now")
+    page, tab = desk.open(desk.anna, site.page(BUTTON))
+    anna = desk.page.evaluate(
+        "[...document.querySelectorAll('#clients > li')].find((row) => row.textContent.includes('Anna')).dataset.client"
     )
-    desk.shows("#pairing", "paired")
+    waiting = desk.anna.start("wait", **{"for": "text", "text": "Never", "timeout": 20_000, "tabId": tab})
+    other = desk.bert.start("wait", **{"for": "text", "text": "Done", "timeout": 20_000, "tabId": tab})
+    desk.page.wait_for("document.querySelectorAll('#activity [data-end=running]').length === 2")
+    desk.hand.click(f'[data-stop="{anna}"]')
+    reply = waiting.result(5)
+    assert (reply.code, "stopped you" in reply.text) == ("stopped_by_user", True), reply
+    desk.shows(f'[data-client="{anna}"] .stopped', "1 call ended.")
+    refused = desk.anna.fails("title", tabId=tab)
+    assert (refused.code, "stopped you" in refused.text) == ("stopped_by_user", True), refused
+    assert not other.done()
+    desk.browser.stop_workers()
+    until(lambda: desk.anna.call("title", tabId=tab).code, equals="stopped_by_user", within=15)
+    page.evaluate("document.body.append('Done')")
+    assert not other.result(10).is_error
+    desk.hand.click(f'[data-resume="{anna}"]:enabled')
+    until(lambda: not desk.anna.call("title", tabId=tab).is_error)
+
+
+def test_the_connection_is_the_proven_one_and_the_browser_gets_its_name_there(desk: Desk) -> None:
+    desk.view("now")
+    for name in ("Anna", "Bert"):
+        desk.shows("#clients", name)
+        desk.shows("#hops", name)
+    # Who a client is stands in its handshake: it need not call anything.
+    with contextlib.closing(desk.chromium.serve(name="claude-ai")):
+        desk.shows("#clients", "Claude Desktop")
+        until(lambda: "Claude Desktop" in desk.browser.in_worker("chrome.action.getTitle({})"))
+    desk.page.wait_for(
+        "[...document.querySelectorAll('#hops li')].filter((row) => row.dataset.ok === 'true' && row.textContent.includes('answers in ')).length > 2"
+    )
+    desk.view("sites")
     desk.page.evaluate("document.querySelector('#name').value = ''")
     desk.hand.type("#name", "Kitchen")
     desk.hand.press("Enter")
     until(lambda: desk.anna.ok("status").data["browsers"][0]["name"], equals="Kitchen")
+
+
+def test_a_tab_is_given_to_a_client_and_taken_back(desk: Desk, site: Site) -> None:
+    url = site.page(BUTTON, "Mine")
+    popup = open_page(desk.browser, POPUP)
+    desk.browser.open(url)
+    popup.wait_for("document.querySelector('#use-tab-title').textContent === 'Mine'")
+    bert = popup.evaluate(
+        "(() => { const choice = document.querySelector('#use-tab-client');"
+        " choice.value = [...choice.options].find(({ text }) => text === 'Bert').value; choice.dispatchEvent(new Event('change'));"
+        " return choice.value })()"
+    )
+    tab = desk.browser.in_worker("chrome.tabs.query({ active: true, currentWindow: true }).then(([tab]) => tab.id)")
+    popup.wait_for("document.querySelector('#use-tab').ariaLabel === 'Use this tab with Bert'")
+    popup.evaluate("document.querySelector('#use-tab').click()")
+    popup.wait_for("document.querySelector('#use-tab').textContent === 'Take this tab back from Bert'")
+    group = f"chrome.tabs.get({tab}).then(({{ groupId }}) => groupId < 0 ? '' : chrome.tabGroups.get(groupId).then(({{ title }}) => title))"
+    until(lambda: desk.browser.in_worker(group), equals="Bert")
+    assert "Mine" in desk.bert.ok("title").text, "it works there from now on"
+    assert desk.anna.fails("click", selector=GO, tabId=tab).code == "tab_leased"
+    desk.bert.ok("click", selector=GO)
+    popup.evaluate("document.querySelector('#use-tab').click()")
+    popup.wait_for("document.querySelector('#use-tab').textContent.startsWith('Use this tab')")
+    until(lambda: desk.browser.in_worker(group), equals="")
+    assert desk.bert.fails("click", selector=GO, tabId=tab).code == "permission_denied"
+    assert bert
+    popup.close()
 
 
 def panels(browser: Browser, url: str) -> set[str]:
@@ -118,12 +217,11 @@ def test_the_popup_opens_the_side_panel_and_what_is_asked_beside_it_needs_no_win
     popup = open_page(desk.browser, POPUP)
     url = PANEL
     before = panels(desk.browser, url)
-    popup.wait_for("!document.querySelector('#open-panel').disabled")
-    Hand(popup).click("#open-panel")
+    Hand(popup).click("[data-view=now]:enabled")
     until(lambda: panels(desk.browser, url) - before)
     (target,) = panels(desk.browser, url) - before
     panel = Page(desk.browser, target)
-    panel.wait_for("document.querySelectorAll('#clients li').length === 2", 15)
+    panel.wait_for("document.querySelectorAll('#clients > li').length === 2", 15)
     # What the panel has said of itself goes before this.
     asked = "chrome.runtime.sendMessage({ type: 'handovers' })"
     assert panel.evaluate(f"chrome.tabs.getCurrent().then(() => chrome.windows.getCurrent()).then(() => {asked})") == {
@@ -146,6 +244,7 @@ def test_the_popup_opens_the_side_panel_and_what_is_asked_beside_it_needs_no_win
 
 
 def test_a_tab_in_use_is_listed_shown_taken_back_and_given_back(desk: Desk, site: Site) -> None:
+    desk.view("now")
     page, tab = desk.open(desk.anna, site.page(BUTTON, "Shopping"))
     row = f'#tabs [data-tab="{tab}"]'
     desk.shows(row, "Shopping")
@@ -170,13 +269,19 @@ def test_activity_is_seen_as_it_happens_filtered_saved_and_cleared(desk: Desk, s
     desk.anna.ok("click", selector=GO, tabId=tab)
     assert desk.bert.fails("click", selector=GO, tabId=tab).code == "tab_leased"
     desk.anna.ok("title", tabId=tab)
-    desk.shows('#activity [data-state="refused"]', "tab_leased")
-    desk.page.wait_for("document.querySelector('#activity li .what').textContent === 'Page title'")
-    desk.shows('#activity [data-state="done"] + [data-state="refused"] + [data-state="done"]', 'button "Go"')
-    desk.select("#filter", "act")
-    desk.page.wait_for("![...document.querySelectorAll('#activity .what')].some((what) => what.textContent === 'Page title')")
-    desk.shows("#activity", "Click")
-    desk.select("#filter", "all")
+    desk.view("activity")
+    whats = "[...document.querySelectorAll('#activity .what')].map((what) => what.textContent)"
+    desk.page.wait_for(f"JSON.stringify({whats}.slice(0, 3)) === '{json.dumps(SEEN, separators=(',', ':'))}'")
+    desk.shows('#activity [data-end="refused"] dl', "tab_leased")
+    desk.shows("#activity .group", "Anna")
+    desk.hand.click("[data-filter=act]")
+    desk.page.wait_for(f"!{whats}.includes('Read the title') && {whats}.includes('Clicked Go')")
+    desk.hand.click("[data-filter=refused]")
+    desk.page.wait_for(f"{whats}.every((what) => what.endsWith('refused'))")
+    desk.hand.click("[data-filter=all]")
+    desk.hand.click("#activity .act summary")
+    desk.page.wait_for("document.querySelector('#activity .act details').open")
+    desk.hand.click("#view-activity > details > summary")
     desk.browser.call("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
     for form in ("jsonl", "json"):
         desk.hand.click(f"#save-{form}")
@@ -189,6 +294,7 @@ def test_activity_is_seen_as_it_happens_filtered_saved_and_cleared(desk: Desk, s
     assert json.loads(whole.read_text())[: len(saved)] == saved
     desk.hand.click("#clear")
     desk.page.wait_for("document.querySelector('#activity').children.length === 0")
+    desk.shows("#no-activity", "Nothing was done yet")
     assert desk.page.evaluate("chrome.runtime.sendMessage({type: 'activity'})") == {"entries": []}
 
 
@@ -199,6 +305,7 @@ def test_rules_of_sites_are_made_changed_and_removed(desk: Desk, site: Site) -> 
     _, tab = desk.open(desk.anna, site.page(f"<p>Words{BUTTON}"))
     host = site.origin.removeprefix("http://")
     rule = f'#rules [data-pattern="{host}"]'
+    desk.view("sites")
     desk.hand.type("#new-pattern", "not a site")
     desk.hand.press("Enter")
     desk.shows("#rule-problem", "names no site")
@@ -206,15 +313,52 @@ def test_rules_of_sites_are_made_changed_and_removed(desk: Desk, site: Site) -> 
     desk.hand.type("#new-pattern", host)
     desk.select("#new-level", "never")
     desk.hand.click("#new-rule button")
-    desk.page.wait_for(f"document.querySelector('{rule} select')?.value === 'never'")
+    desk.page.wait_for(f"document.querySelector('{rule} [data-level]')?.value === 'never'")
     assert desk.anna.fails("snapshot", tabId=tab).code == "permission_denied"
-    desk.select(f"{rule} select", "read")
+    desk.select(f"{rule} [data-level]", "read")
     until(lambda: not desk.anna.call("snapshot", tabId=tab).is_error)
     assert desk.anna.fails("click", selector=GO, tabId=tab).code == "permission_denied"
-    desk.hand.click(f"{rule} button")
+    desk.hand.click(f"{rule} summary")
+    desk.hand.click(f"{rule} [data-remove]")
     desk.page.wait_for(f"document.querySelector('{rule}') === null")
     desk.anna.ok("click", selector=GO, tabId=tab)
+    # All sites without a rule of their own.
+    everywhere = '#rules [data-pattern="*"]'
+    desk.select(f"{everywhere} [data-level]", "read")
+    until(lambda: desk.anna.call("click", selector=GO, tabId=tab).code, equals="permission_denied")
+    desk.select(f"{everywhere} [data-level]", "act")
+    until(lambda: not desk.anna.call("click", selector=GO, tabId=tab).is_error)
     assert desk.page.evaluate("document.querySelector('#never').textContent").count("credentials") == 1
+
+
+def test_kinds_are_allowed_and_refused_per_site_without_a_question(desk: Desk, site: Site) -> None:
+    url = site.page("<p>Words")
+    host = site.origin.removeprefix("http://")
+    page, tab = desk.open(desk.anna, url)
+    page.evaluate("document.cookie = 'seen=1'")
+    desk.view("sites")
+    desk.hand.type("#new-pattern", host)
+    desk.select("#new-level", "act")
+    desk.hand.click("#new-rule button")
+    rule = f'#rules [data-pattern="{host}"]'
+    desk.hand.click(f"{rule} summary")
+    desk.select(f"{rule} [data-kind=cookies]", "allow")
+    desk.shows(f"{rule} .exceptions", "cookies: allow")
+    assert "seen" in desk.anna.ok("cookies", action="get_all", url=url).text
+    desk.select(f"{rule} [data-kind=cookies]", "never")
+    until(lambda: desk.anna.call("cookies", action="get_all", url=url).code, equals="permission_denied")
+    # Another kind is asked for as before.
+    desk.select(f"{rule} [data-kind=cookies]", "ask")
+    desk.page.wait_for(f"document.querySelector('{rule} .exceptions').textContent === ''")
+    call = desk.anna.start("cookies", action="get_all", url=url)
+    desk.shows("#questions", "read or change cookies")
+    desk.page.evaluate(
+        "chrome.runtime.sendMessage({ type: 'questions' }).then(({ questions: [{ id }] }) => "
+        "chrome.runtime.sendMessage({ type: 'answerQuestion', id, answer: 'later' }))"
+    )
+    assert call.result(10).code == "permission_denied"
+    desk.hand.click(f"{rule} [data-remove]")
+    desk.page.wait_for(f"document.querySelector('{rule}') === null")
 
 
 def test_a_question_is_answered_in_the_panel_and_an_answer_for_good_is_forgotten_there(desk: Desk, site: Site) -> None:
@@ -226,9 +370,12 @@ def test_a_question_is_answered_in_the_panel_and_an_answer_for_good_is_forgotten
     assert not call.result(10).is_error
     desk.page.wait_for("document.querySelector('#asked').hidden")
     assert not desk.anna.call("cookies", action="get_all", url=site.origin).is_error
-    desk.shows("#answers", "cookies: allowed on")
-    desk.hand.click("#answers button")
-    desk.page.wait_for("document.querySelector('#answers-part').hidden")
+    desk.view("sites")
+    kept = f'#rules [data-pattern="{site.origin}"]'
+    desk.shows(f"{kept} .exceptions", "cookies: allow")
+    desk.hand.click(f"{kept} summary")
+    desk.hand.click(f"{kept} [data-remove]")
+    desk.page.wait_for(f"document.querySelector('{kept}') === null")
     again = desk.anna.start("cookies", action="get_all", url=site.origin)
     desk.shows("#questions", "read or change cookies")
     desk.page.wait_for("performance.now() - (document.querySelector('#questions li').seen ??= performance.now()) > 600")
@@ -255,6 +402,7 @@ def test_what_a_client_asks_is_answered_there(desk: Desk, site: Site, where: str
 
 
 def test_signs_are_switched_there(desk: Desk) -> None:
+    desk.view("sites")
     for choice, value in (("off", False), ("on", True), ("own", None)):
         desk.select("#signs", choice)
         until(
@@ -277,7 +425,11 @@ def test_every_page_is_fit_to_be_seen_and_heard_in_light_and_dark(desk: Desk, si
     _, tab = desk.open(desk.anna, site.page(BUTTON, "Shopping"))
     desk.anna.ok("click", selector=GO, tabId=tab)
     desk.page.evaluate("chrome.runtime.sendMessage({type: 'setSiteRule', pattern: 'bank.example', level: 'never'})")
-    desk.page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
+    options = open_page(desk.browser, OPTIONS)
+    options.wait_for("document.querySelector('#rules [data-pattern=\"bank.example\"]') !== null")
+    everything = "for (const part of document.querySelectorAll('details')) part.open = true"
+    desk.page.evaluate(everything)
+    options.evaluate(everything)
     task = desk.anna.start("ask_user", question="Please log in to the shop", please_do=True, tabId=tab)
     _, other = desk.open(desk.bert, site.page("<p>Words", "Other"))
     text = desk.bert.start("ask_user", question="Which colour?", tabId=other)
@@ -286,10 +438,13 @@ def test_every_page_is_fit_to_be_seen_and_heard_in_light_and_dark(desk: Desk, si
         "document.querySelectorAll('#handovers li').length === 2 && document.querySelector('#questions li') !== null"
     )
     popup = open_page(desk.browser, POPUP)
-    popup.wait_for("document.querySelectorAll('#handovers li').length === 2 && document.querySelector('#clients li') !== null")
+    popup.wait_for("document.querySelectorAll('#handovers li').length === 2 && document.querySelector('#clients > li') !== null")
     window = desk.browser.at(QUESTION)
     window.wait_for("document.querySelectorAll('#handovers li').length === 2 && document.querySelector('#questions li') !== null")
-    for name, page in {"panel": desk.page, "popup": popup, "question": window}.items():
+    pages = {f"panel-{view}": desk.page for view in ("now", "activity", "sites")}
+    for name, page in {**pages, "popup": popup, "question": window, "options": options}.items():
+        if page is desk.page:
+            desk.view(name.removeprefix("panel-"))
         look_at(page, name, tmp_path)
         unnamed = page.evaluate(f"{CONTROLS}.filter((control) => !({NAMED})).map((control) => control.outerHTML)")
         assert unnamed == [], name
@@ -305,7 +460,8 @@ def test_every_page_is_fit_to_be_seen_and_heard_in_light_and_dark(desk: Desk, si
         False,
     )
     popup.close()
-    desk.hand.click('#rules [data-pattern="bank.example"] button')
+    options.close()
+    desk.page.evaluate("chrome.runtime.sendMessage({type: 'forgetSite', pattern: 'bank.example'})")
 
 
 def test_the_keyboard_reaches_every_control_in_the_order_of_the_page(desk: Desk) -> None:
@@ -313,7 +469,8 @@ def test_the_keyboard_reaches_every_control_in_the_order_of_the_page(desk: Desk)
     expected = desk.page.evaluate(f"{CONTROLS}.map((control) => control.id || control.outerHTML.slice(0, 60))")
     desk.browser.call("Target.activateTarget", {"targetId": desk.page.target_id})
     desk.page.evaluate("document.querySelector('#stop').focus()")
-    reached = ["stop"]
+    reached = [expected[0]]
+    assert expected[0] == "stop"
     for _ in expected[1:]:
         desk.hand.press("Tab")
         reached.append(desk.page.evaluate("document.activeElement.id || document.activeElement.outerHTML.slice(0, 60)"))

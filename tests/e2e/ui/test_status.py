@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -17,7 +18,7 @@ from e2e.conftest import Launcher
 from e2e.plain import PlainChromium
 from e2e.ports import free_port
 from e2e.site import Site
-from e2e.ui.own_pages import POPUP, open_page
+from e2e.ui.own_pages import PANEL, POPUP, open_page
 from polling import until
 
 SLOW_MS = 2000
@@ -94,6 +95,24 @@ def test_a_page_nobody_may_enter_is_neither_well_nor_a_fault(tabwire: Tabwire, u
     assert (hop(reply, "page")["ok"], hop(reply, "page")["kind"]) == (None, kind), reply
     assert "ms" not in hop(reply, "page")
     assert reply.data["ok"] is True
+
+
+def test_the_page_hop_of_the_panel_follows_the_tab_in_front(tabwire: Tabwire, browser: Browser, site: Site) -> None:
+    panel = open_page(browser, PANEL)
+    first, second = (browser.open(site.page("<p>Words", title)) for title in ("First", "Second"))
+    for page in (first, second, first):
+        browser.call("Target.activateTarget", {"targetId": page.target_id})
+        # It looks by itself every 5 s.
+        panel.wait_for(f"document.querySelector('#hops').textContent.includes({json.dumps(page.url)})", 3)
+    reply = tabwire.ok("status", tabId=panel_tab(browser))
+    assert hop(reply, "page")["fix"] == "Open an ordinary web page", reply
+    panel.close()
+
+
+def panel_tab(browser: Browser) -> int:
+    """The tab in which the panel's page is open."""
+    find = "chrome.tabs.query({}).then((tabs) => tabs.find(({ url }) => url.endsWith('panel.html')).id)"
+    return int(browser.in_worker(find))
 
 
 def test_a_discarded_tab_is_told_as_one_and_stays_so(tabwire: Tabwire, browser: Browser, site: Site) -> None:
@@ -190,7 +209,7 @@ def client(watched: PlainChromium, popup: Page) -> Iterator[Tabwire]:
     """A bridge that the popup shows."""
     (port,) = json.loads((watched.extension / "pairing.json").read_text())["ports"]
     bridge = watched.serve("--port", str(port))
-    popup.wait_for(row("clients", "answers in "), 15)
+    popup.wait_for(row("hops", f"port {port}"), 15)
     yield bridge
     bridge.close()
 
@@ -200,34 +219,27 @@ def row(list_id: str, text: str) -> str:
 
 
 def test_the_popup_times_client_worker_and_page(client: Tabwire, popup: Page) -> None:
+    popup.evaluate("document.querySelector('#details').open = true")
     popup.wait_for(row("hops", "Workeranswers in "))
     popup.wait_for("/Page.*blank.html in [0-9.]+ ms/.test(document.querySelector('#hops').textContent)")
-    assert popup.evaluate("document.querySelector('#verdict').textContent") == "Connected."
+    popup.wait_for("document.querySelector('#state').dataset.state === 'ready'")
+    assert popup.evaluate("document.querySelector('#verdict').textContent") == ""
+    shown = popup.evaluate("document.querySelector('#details').open = false, document.body.innerText")
+    assert re.search(r"port|paired|joined|worker| ms\b|_", shown, re.IGNORECASE) is None, shown
     client.close()
-    popup.wait_for("document.querySelector('#verdict').textContent.startsWith('No client is running')", 15)
-
-
-def test_the_popup_stops_everything_and_lets_it_go_on(client: Tabwire, popup: Page) -> None:
-    popup.evaluate("document.querySelector('#stop').click()")
-    popup.wait_for("document.activeElement.id === 'resume' && document.querySelector('#stop').hidden")
-    popup.wait_for("document.querySelector('#paused').textContent.startsWith('You stopped everything')")
-    assert client.fails("tab_list").code == "stopped_by_user"
-    popup.evaluate("document.activeElement.click()")
-    popup.wait_for("document.activeElement.id === 'stop'")
-    client.ok("tab_list")
-    popup.wait_for(
-        "document.querySelector('#paused').textContent === '' && document.querySelector('#verdict').textContent === 'Connected.'"
-    )
+    popup.wait_for("document.querySelector('#state').textContent.includes('Not connected')", 15)
+    popup.wait_for("!document.querySelector('#no-clients').hidden && document.querySelector('#control').hidden")
+    assert "tabwire install" in popup.evaluate("document.querySelector('#no-clients').innerText")
 
 
 def test_the_popup_says_that_a_client_is_stopped_and_takes_it_back(client: Tabwire, popup: Page) -> None:
     os.kill(client.pid, signal.SIGSTOP)
     try:
-        popup.wait_for(row("clients", "does not answer; last heard of "), 8)
+        popup.wait_for(row("hops", "does not answer; last heard of "), 8)
         popup.wait_for("document.querySelector('#verdict').textContent.includes('is stopped or hangs')")
     finally:
         os.kill(client.pid, signal.SIGCONT)
-    popup.wait_for(row("clients", "answers in "), 15)
+    popup.wait_for("document.querySelector('#verdict').textContent === ''", 15)
 
 
 def test_the_popup_tells_of_a_page_that_stands_still(watched: PlainChromium, popup: Page, site: Site) -> None:
@@ -251,6 +263,6 @@ def test_every_control_of_the_popup_is_named_and_reached_by_keyboard(watched: Pl
     popup.wait_for("document.querySelector('#hops li') !== null", 10)
     controls = "[...document.querySelectorAll('input, button, select, a[href], [tabindex]')].filter((control) => control.checkVisibility())"
     named = f"{controls}.map((control) => [control.labels?.[0]?.textContent ?? control.textContent, control.tabIndex])"
-    names = ["Stop everything", "Pause", "Open side panel", "Name of this browser"]
+    names = ["", "Copy", "Open side panel", "Activity", "Sites"]
     assert popup.evaluate(named) == [[name, 0] for name in names]
-    assert popup.evaluate("document.querySelector('[role=status]').id") == "verdict"
+    assert popup.evaluate("document.querySelector('[role=status]').id") == "state"

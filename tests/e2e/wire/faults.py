@@ -18,6 +18,7 @@ from e2e.plain import PlainChromium
 from e2e.ports import free_port
 from e2e.site import Site
 from e2e.wire.lines import Wire
+from e2e.worker import clients_shown
 from polling import until
 
 ANSWER_LIMIT_S = 40
@@ -100,9 +101,9 @@ class Rig:
             return bool(self.chromium.browser.in_worker("typeof chrome === 'undefined'"))
         return False
 
-    def clients_in_badge(self) -> str:
+    def clients_in_badge(self) -> int:
         """How many clients the browser shows."""
-        return str(self.chromium.browser.in_worker("chrome.action.getBadgeText({})"))
+        return clients_shown(self.chromium.browser)
 
     def close(self) -> None:
         with contextlib.suppress(OSError):
@@ -205,7 +206,7 @@ def bridge_stopped_for_a_moment(rig: Rig, tab: int) -> float:
 def bridge_stopped_until_noticed(rig: Rig, tab: int) -> float:
     os.kill(rig.bridge.pid, signal.SIGSTOP)
     try:
-        until(rig.clients_in_badge, equals="", within=20, says="the browser gives the stopped bridge up")
+        until(rig.clients_in_badge, equals=0, within=20, says="the browser gives the stopped bridge up")
     finally:
         os.kill(rig.bridge.pid, signal.SIGCONT)
     return time.monotonic()

@@ -14,15 +14,16 @@ from e2e.plain import PlainChromium
 from e2e.site import Site
 from e2e.ui.own_pages import EXTENSION
 from e2e.wire.faults import RECOVERED
+from e2e.worker import clients_shown
 from polling import until
 from tabwire import config
 
 IDLE_LIMIT_S = 30
 
 
-def badge(plain: PlainChromium) -> str:
+def badge(plain: PlainChromium) -> int:
     """How many clients the browser shows."""
-    return str(plain.browser.in_worker("chrome.action.getBadgeText({})"))
+    return clients_shown(plain.browser)
 
 
 @contextlib.contextmanager
@@ -43,7 +44,7 @@ def test_a_stopped_bridge_disturbs_no_other_and_answers_when_it_goes_on(plain: P
     with stopped(halted):
         read, act = halted.start("title"), halted.start("evaluate", expression=post)
         slowest = 0.0
-        while badge(plain) != "1":
+        while badge(plain) != 1:
             slowest = max(slowest, other.ok("snapshot").elapsed_ms)
         other.ok("evaluate", expression="1")
         assert not read.done()

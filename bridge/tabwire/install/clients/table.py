@@ -95,6 +95,7 @@ class Client:
         key: The member of the configuration that holds the servers.
         shape: Members of an entry besides `command` and `args`.
         program: The program that changes this configuration itself; the file is then only read.
+        says: Names by which it calls itself in `initialize`.
     """
 
     id: str
@@ -104,6 +105,7 @@ class Client:
     key: str = "mcpServers"
     shape: Mapping[str, str] = field(default_factory=dict)
     program: str | None = None
+    says: tuple[str, ...] = ()
 
     def installed(self, machine: Machine) -> list[Path]:
         """The configuration files to write, if the client is there at all."""
@@ -134,7 +136,7 @@ _PACKAGED = Place("local", "Packages/Claude_*", "LocalCache/Roaming/Claude/claud
 _STDIO = {"type": "stdio"}
 
 CLIENTS: tuple[Client, ...] = (
-    Client("claude-desktop", "Claude Desktop", {**_DESKTOP, "win32": (_PACKAGED, *_DESKTOP["win32"])}),
+    Client("claude-desktop", "Claude Desktop", {**_DESKTOP, "win32": (_PACKAGED, *_DESKTOP["win32"])}, says=("claude-ai",)),
     Client(
         "claude-code",
         "Claude Code",
@@ -142,8 +144,38 @@ CLIENTS: tuple[Client, ...] = (
         project=".mcp.json",
         shape=_STDIO,
         program="claude",
+        says=("claude-code",),
     ),
-    Client("cursor", "Cursor", _everywhere(Place("home", ".cursor", "mcp.json")), project=".cursor/mcp.json"),
-    Client("vscode", "VS Code", _per_user("Code", "User/mcp.json"), project=".vscode/mcp.json", key="servers", shape=_STDIO),
-    Client("vscode-insiders", "VS Code Insiders", _per_user("Code - Insiders", "User/mcp.json"), key="servers", shape=_STDIO),
+    Client(
+        "cursor",
+        "Cursor",
+        _everywhere(Place("home", ".cursor", "mcp.json")),
+        project=".cursor/mcp.json",
+        says=("cursor-vscode",),
+    ),
+    Client(
+        "vscode",
+        "VS Code",
+        _per_user("Code", "User/mcp.json"),
+        project=".vscode/mcp.json",
+        key="servers",
+        shape=_STDIO,
+        says=("Visual Studio Code",),
+    ),
+    Client(
+        "vscode-insiders",
+        "VS Code Insiders",
+        _per_user("Code - Insiders", "User/mcp.json"),
+        key="servers",
+        shape=_STDIO,
+        says=("Visual Studio Code - Insiders",),
+    ),
 )
+
+PRODUCTS: Mapping[str, str] = {
+    **{name: client.title for client in CLIENTS for name in client.says},
+    "codex-mcp-client": "Codex",
+    "gemini-cli-mcp-client": "Gemini CLI",
+    "windsurf-client": "Windsurf",
+}
+"""Name by which a client calls itself → the name by which people know it; also of clients that are configured by hand."""

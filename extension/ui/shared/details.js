@@ -1,6 +1,7 @@
 /**
- * The connection as it is proven at this moment: every hop is tried again and again while the page is looked at. A program that
- * hangs, and a page that stands still, tell nobody; so they are asked.
+ * The connection as it is proven at this moment, for who wants to know exactly: every hop is tried again and again while the
+ * page is looked at. A program that hangs, and a page that stands still, tell nobody; so they are asked. What is wrong is said
+ * outside, in one sentence.
  */
 import { find, make, say } from "./elements.js";
 import { ask } from "./worker.js";
@@ -8,7 +9,7 @@ import { ask } from "./worker.js";
 const MARKS = /** @type {Record<string, string>} */ ({ true: "✓", false: "✗", null: "–" });
 
 /** @typedef {import("../../background/panel/status.js").Hop & {name?: string, port?: number, more?: string[]}} Hop */
-/** @typedef {{hops: Hop[], refused: Array<{port: number, reason: string, is_copy: boolean}>, browser: {name: string}}} Status */
+/** @typedef {{hops: Hop[], refused: Array<{port: number, reason: string, is_copy: boolean}>, paused: object|null}} Status */
 
 /** @param {string} name @param {Hop} hop */
 function row(name, { ok, detail, ms, more = [] }) {
@@ -18,45 +19,37 @@ function row(name, { ok, detail, ms, more = [] }) {
     ...more.map((text) => make("small", { textContent: text })));
 }
 
-/** @param {Hop[]} hops @param {string} ok what to say when nothing fails */
-function judge(hops, ok) {
-  const failing = hops.find((hop) => hop.ok === false) ?? hops.find((hop) => hop.hop === "server" && hop.fix);
-  find("#verdict").dataset.ok = String(failing ? failing.ok : true);
+/** @param {Hop[]} hops */
+function judge(hops) {
+  // A page that does not answer is its own matter: nothing of ours has failed.
+  const failing = hops.find(({ hop, ok }) => ok === false && hop !== "page");
   // Read out when it changes, and only then: the times below change with every look.
-  say(find("#verdict"), failing ? failing.fix || failing.detail : ok);
+  say(find("#verdict"), failing?.fix || failing?.detail || "");
 }
 
-const nameField = () => /** @type {HTMLInputElement} */ (find("#name"));
-
 /** @param {Status} status @param {number} ms of the worker */
-function show({ hops, refused, browser }, ms) {
+function show({ hops, refused }, ms) {
   const [pairing, ...others] = hops;
   const worker = /** @type {Hop} */ ({ hop: "worker", ok: true, detail: "answers", ms });
-  const servers = others.filter(({ hop }) => hop === "server");
-  find("#pairing").textContent = pairing.ok ? "paired" : "not paired";
-  find("#pairing").dataset.ok = String(pairing.ok);
-  find("#clients").replaceChildren(...servers.filter(({ name }) => name)
-    .map((hop) => row(`${hop.name}`, { ...hop, more: [`port ${hop.port}`, ...(hop.more ?? [])] })));
+  const servers = others.filter(({ hop, name }) => hop === "server" && name);
   const pages = others.filter(({ hop }) => hop === "page");
-  find("#hops").replaceChildren(row("Worker", worker), ...pages.map((hop) => row("Page", hop)));
+  find("#hops").replaceChildren(row("Pairing", pairing),
+    ...servers.map((hop) => row(`${hop.name}`, { ...hop, more: [`port ${hop.port}`, ...(hop.more ?? [])] })),
+    row("Worker", worker), ...pages.map((hop) => row("Page", hop)));
   find("#refused").hidden = !refused.length;
   find("#refused ul").replaceChildren(...refused.map(({ port, reason }) =>
     row(`port ${port}`, { hop: "server", ok: null, detail: reason })));
   find("#new-identity").hidden = !refused.some(({ is_copy }) => is_copy);
-  const name = nameField();
-  if (document.activeElement !== name) name.value = browser.name;
-  judge(hops, "Connected.");
+  judge(hops);
 }
 
 /** The worker says nothing: what was shown before is not known any more. */
 function showSilence() {
   const worker = /** @type {Hop} */ ({
-    hop: "worker", ok: false, detail: "does not answer",
-    fix: "The extension's worker does not answer: reload Tabwire in chrome://extensions.",
+    hop: "worker", ok: false, detail: "does not answer", fix: "Tabwire does not answer: reload it in chrome://extensions.",
   });
-  find("#clients").replaceChildren();
   find("#hops").replaceChildren(row("Worker", worker));
-  judge([worker], "");
+  judge([worker]);
 }
 
 async function look() {
@@ -70,12 +63,25 @@ async function look() {
   }
 }
 
+/** @param {() => unknown} again at once: another page is in front */
+function watchPage(again) {
+  chrome.tabs.onActivated.addListener(again);
+  chrome.windows.onFocusChanged.addListener(again);
+  chrome.tabs.onUpdated.addListener((_, { status, url }, { active }) => { if (active && (status || url)) again(); });
+}
+
 /**
- * Shows it, and keeps trying.
+ * Puts it into its place, `#details`, and keeps trying.
  * @param {number} pause_ms between two looks
  * @returns {() => void} tries at once
  */
-export function showStatus(pause_ms) {
+export function startDetails(pause_ms) {
+  find("#details").append(
+    make("ul", { id: "hops", className: "hops", ariaLabel: "Connection" }),
+    make("div", { id: "refused", hidden: true }, make("h3", { textContent: "Not joined" }), make("ul", { className: "hops" }),
+      make("button", { id: "new-identity", type: "button", textContent: "Give this browser a new identity", hidden: true,
+        onclick: () => void ask("newIdentity") })),
+    make("p", { id: "version", className: "soft", textContent: `Version ${chrome.runtime.getManifest().version}` }));
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let timer;
   const again = async () => {
@@ -84,13 +90,7 @@ export function showStatus(pause_ms) {
     clearTimeout(timer);
     timer = setTimeout(again, pause_ms);
   };
-  find("#identity").addEventListener("submit", async (event) => {
-    event.preventDefault();
-    await ask("rename", { name: nameField().value });
-    nameField().blur();
-  });
-  find("#new-identity").addEventListener("click", () => void ask("newIdentity"));
-  find("#version").textContent = `Version ${chrome.runtime.getManifest().version}`;
+  watchPage(again);
   void again();
   return again;
 }

@@ -1,0 +1,44 @@
+/** What the person sets for this browser. */
+import { find, make, say } from "./elements.js";
+import { ask } from "./worker.js";
+
+const SIGNS = /** @type {Record<string, {value: boolean|null, says: string}>} */ ({
+  own: { value: null, says: "In my own browser" },
+  on: { value: true, says: "Always" },
+  off: { value: false, says: "Never" },
+});
+
+const signsChoice = () => /** @type {HTMLSelectElement} */ (find("#signs"));
+const nameField = () => /** @type {HTMLInputElement} */ (find("#name"));
+
+/** @param {{settings: {signs: boolean|null}, browser: {name: string}}} state */
+export function showSettings({ settings: { signs }, browser }) {
+  const choice = signsChoice();
+  const named = Object.keys(SIGNS).find((name) => SIGNS[name].value === signs) ?? "own";
+  if (document.activeElement !== choice || choice.value !== named) choice.value = named;
+  if (document.activeElement !== nameField()) nameField().value = browser.name;
+}
+
+const tell = (/** @type {string} */ problem) => say(find("#setting-problem"), problem);
+
+/** @param {() => Promise<unknown>} change */
+const run = (change) => change().then(() => tell(""), (error) => tell(error.message));
+
+/** @param {Event} event */
+async function rename(event) {
+  event.preventDefault();
+  await run(() => ask("rename", { name: nameField().value }));
+  nameField().blur();
+}
+
+/** Puts them into their place, `#settings-part`, and makes them work. */
+export function startSettings() {
+  const signs = make("select", { id: "signs",
+    onchange: () => void run(() => ask("setSettings", { settings: { signs: SIGNS[signsChoice().value].value } })) },
+  ...Object.entries(SIGNS).map(([value, { says }]) => make("option", { value, textContent: says })));
+  const form = make("form", { id: "identity", onsubmit: (/** @type {Event} */ event) => void rename(event) },
+    make("label", {}, "Name of this browser", make("input", { id: "name", name: "name", maxLength: 60, autocomplete: "off" })));
+  find("#settings-part").append(make("h2", { id: "settings-heading", textContent: "Settings" }),
+    make("label", {}, "Frame and pointer in the page where a program acts", signs), form,
+    make("p", { id: "setting-problem", role: "alert", className: "problem" }));
+}

@@ -1,0 +1,21 @@
+/** Times as people say them: how long ago, and the hour of the day. */
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const NOW_MS = 10 * SECOND_MS;
+
+/** How long ago something was. @param {number} at epoch ms @param {number} [now] */
+export function ago(at, now = Date.now()) {
+  const past = now - at;
+  if (past < NOW_MS) return "now";
+  if (past < MINUTE_MS) return `${Math.floor(past / SECOND_MS)} s ago`;
+  if (past < HOUR_MS) return `${Math.floor(past / MINUTE_MS)} min ago`;
+  return clock(at);
+}
+
+/** The hour and minute of a moment. @param {number} at epoch ms */
+export const clock = (at) => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+
+/** The moment to the second, for who wants to know exactly. @param {number} at epoch ms */
+export const exactly = (at) => new Date(at).toLocaleString();
