@@ -1,4 +1,7 @@
-/** How this browser stands, said three ways: by a colour, a shape and a word. */
+/**
+ * How this browser stands, said three ways: by a colour, a shape and a word. It is not read out as it changes, which it does with
+ * every act: what matters is read out by the notice of a stop, the questions and the problem that each page shows.
+ */
 import { find, make, say } from "./elements.js";
 
 /** @typedef {import("../../background/panel/browser-state.js").BrowserState} BrowserState */

@@ -36,7 +36,8 @@ function draw() {
   const { clients } = known;
   showChoice(clients);
   const name = clients.find(({ id }) => id === choice().value)?.name ?? clients[0].name;
-  button().className = holder ? "" : "main";
+  // A question, or the way on after a stop, comes first.
+  button().className = !holder && ["ready", "working"].includes(known.state.name) ? "main" : "";
   button().dataset.held = String(Boolean(holder));
   const isChoice = !holder && clients.length > 1;
   const text = holder ? `Take this tab back from ${holder.client}` : `Use this tab with ${name}`;

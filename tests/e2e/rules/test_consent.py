@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -241,6 +242,15 @@ def test_every_sensitive_kind_is_asked_for(asked: Asked, site: Site) -> None:
         asked.person.ask("answerQuestion", id=question["id"], answer="later")
         assert call.result().is_error, (kind, call.result())
         assert "not now" in call.result().text, (kind, call.result())
+
+
+def test_a_click_that_starts_a_download_is_not_asked_about(asked: Asked, site: Site, tmp_path: Path) -> None:
+    """README says so: what it starts lands in the person's own folder. To take the file is asked about."""
+    asked.chromium.browser.call("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    asked.anna.open(site.page(f"<a href='{site.url('/download')}'>Get it</a>"))
+    reply = asked.anna.ok("click", selector="role:link")
+    assert "downloads" in reply.data["effects"] and asked.questions() == [], reply
+    until(lambda: [path for path in tmp_path.iterdir() if not path.name.endswith(".crdownload")])
 
 
 def test_a_paste_is_asked_for_whichever_keys_mean_it(asked: Asked, site: Site) -> None:

@@ -154,12 +154,19 @@ def test_one_client_is_stopped_alone_and_goes_on_when_the_person_says_so(desk: D
     refused = desk.anna.fails("title", tabId=tab)
     assert (refused.code, "stopped you" in refused.text) == ("stopped_by_user", True), refused
     assert not other.done()
-    desk.browser.stop_workers()
-    until(lambda: desk.anna.call("title", tabId=tab).code, equals="stopped_by_user", within=15)
     page.evaluate("document.body.append('Done')")
     assert not other.result(10).is_error
     desk.hand.click(f'[data-resume="{anna}"]:enabled')
-    until(lambda: not desk.anna.call("title", tabId=tab).is_error)
+    desk.page.wait_for(f"document.querySelector('[data-client=\"{anna}\"] .stopped').hidden")
+    desk.anna.ok("title", tabId=tab)
+    # It outlives the worker, and the connection with it.
+    message = "chrome.runtime.sendMessage({ type: '%s', clientId: '" + anna + "' })"
+    assert desk.person.page.evaluate(message % "stopClient")["stop"]["calls"] == 0
+    desk.browser.stop_workers()
+    until(lambda: desk.anna.call("title", tabId=tab).code, equals="stopped_by_user", within=15)
+    until(lambda: desk.person.page.evaluate(message % "resumeClient"), equals={"stop": None})
+    desk.anna.ok("title", tabId=tab)
+    desk.page.wait_for("document.querySelectorAll('#clients > li').length === 2", 15)
 
 
 def test_the_connection_is_the_proven_one_and_the_browser_gets_its_name_there(desk: Desk) -> None:
@@ -217,11 +224,16 @@ def test_the_popup_opens_the_side_panel_and_what_is_asked_beside_it_needs_no_win
     popup = open_page(desk.browser, POPUP)
     url = PANEL
     before = panels(desk.browser, url)
-    Hand(popup).click("[data-view=now]:enabled")
+    Hand(popup).click("#open-options")
+    until(lambda: panels(desk.browser, OPTIONS))
+    Page(desk.browser, panels(desk.browser, OPTIONS).pop()).close()
+    desk.browser.call("Target.activateTarget", {"targetId": popup.target_id})
+    Hand(popup).click("[data-view=activity]:enabled")
     until(lambda: panels(desk.browser, url) - before)
     (target,) = panels(desk.browser, url) - before
     panel = Page(desk.browser, target)
     panel.wait_for("document.querySelectorAll('#clients > li').length === 2", 15)
+    panel.wait_for("!document.querySelector('#view-activity').hidden && document.querySelector('#view-now').hidden")
     # What the panel has said of itself goes before this.
     asked = "chrome.runtime.sendMessage({ type: 'handovers' })"
     assert panel.evaluate(f"chrome.tabs.getCurrent().then(() => chrome.windows.getCurrent()).then(() => {asked})") == {
