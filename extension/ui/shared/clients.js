@@ -15,10 +15,14 @@ import { ask } from "./worker.js";
 /** So long after its last call a program is said to be idle. */
 const IDLE_MS = 60_000;
 const REDRAW_MS = 10_000;
+/** The way to stop stays so long after the last client has left. */
+const HIDE_MS = 5_000;
 const COMMAND = "tabwire install";
 
 /** @type {Client[]} */
 let clients = [];
+/** @type {ReturnType<typeof setTimeout>|undefined} */
+let hiding;
 
 /** @param {HTMLElement} place @param {Client} client */
 function showDoing(place, client) {
@@ -90,9 +94,16 @@ export function showClients({ clients: present, state }) {
   clients = present;
   draw();
   find("#no-clients").hidden = clients.length > 0;
-  // Not from under the pointer: something else would come into its place.
+  showControl(state.name !== "not_connected");
+}
+
+/** @param {boolean} isNeeded */
+function showControl(isNeeded) {
   const control = find("#control");
-  if (!control.matches(":hover")) control.hidden = state.name === "not_connected";
+  clearTimeout(hiding);
+  if (isNeeded) control.hidden = false;
+  // Later, and not from under the pointer: a worker that is started anew has no clients at first, and what one began may go on.
+  else hiding = setTimeout(() => { if (!control.matches(":hover")) control.hidden = true; }, HIDE_MS);
 }
 
 function empty() {

@@ -19,10 +19,12 @@ function row(name, { ok, detail, ms, more = [] }) {
     ...more.map((text) => make("small", { textContent: text })));
 }
 
-/** @param {Hop[]} hops */
-function judge(hops) {
+/** @param {Hop[]} hops @param {boolean} [isRefused] whether a program was there and is not connected: its absence says why */
+function judge(hops, isRefused = false) {
   // A page that does not answer is its own matter: nothing of ours has failed.
-  const failing = hops.find(({ hop, ok }) => ok === false && hop !== "page");
+  const failing = hops.find(({ hop, ok }) => ok === false && hop !== "page")
+    ?? (isRefused ? hops.find(({ hop, fix }) => hop === "server" && fix) : undefined);
+  find("#verdict").classList.toggle("bad", failing?.ok === false);
   // Read out when it changes, and only then: the times below change with every look.
   say(find("#verdict"), failing?.fix || failing?.detail || "");
 }
@@ -40,7 +42,7 @@ function show({ hops, refused }, ms) {
   find("#refused ul").replaceChildren(...refused.map(({ port, reason }) =>
     row(`port ${port}`, { hop: "server", ok: null, detail: reason })));
   find("#new-identity").hidden = !refused.some(({ is_copy }) => is_copy);
-  judge(hops);
+  judge(hops, refused.length > 0);
 }
 
 /** The worker says nothing: what was shown before is not known any more. */

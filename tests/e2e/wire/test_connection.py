@@ -176,7 +176,7 @@ def test_the_popup_names_the_connected_client(plain: PlainChromium) -> None:
     plain.join()
     shown = plain.browser.open(POPUP)
     shown.wait_for("Boolean(document.querySelector('#clients li'))")
-    assert shown.evaluate("document.querySelector('#pairing').textContent") == "paired"
+    shown.wait_for("document.querySelector('#hops').textContent.includes('Pairingpaired')")
     assert shown.evaluate("document.querySelectorAll('#clients li').length") == 1
 
 

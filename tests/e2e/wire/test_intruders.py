@@ -261,7 +261,7 @@ def test_a_content_script_is_answered_nothing_and_moves_nothing(siege: Siege) ->
 
 
 def _popup_text(siege: Siege) -> str:
-    page = siege.browser.open(siege.url("extension/ui/popup/popup.html"))
+    page = siege.browser.open(siege.url("extension/ui/side-panel/panel.html"))
     page.wait_for("document.querySelectorAll('#clients li').length > 0")
     text = page.evaluate("document.body.innerText + document.querySelector('#name').value")
     page.close()

@@ -40,7 +40,7 @@ def joined(bridge: Listening, tmp_path_factory: pytest.TempPathFactory) -> Itera
 def popup(chromium: PlainChromium) -> Page:
     """The popup, which asks the worker once a second and so has it look for bridges."""
     page: Page = chromium.browser.open(POPUP)
-    page.wait_for("document.querySelector('#pairing')?.textContent === 'paired'", 20)
+    page.wait_for("document.querySelector('#hops')?.textContent.includes('Pairingpaired') === true", 20)
     return page
 
 
