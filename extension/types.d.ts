@@ -41,10 +41,12 @@ export interface CallContext {
   secrets?: "shown";
   /** Aborted by the deadline, by a cancel, or (reads) when the client is gone. */
   signal: AbortSignal;
-  /** Epoch milliseconds. */
-  deadline: number;
-  /** Milliseconds left. */
+  /** Milliseconds left; they do not run while the person is asked. */
   remaining(): number;
+  /** Milliseconds for which the person may still be asked. */
+  askingLeft(): number;
+  /** Settles like a question to the person; the time of the call begins anew with their answer. */
+  whileAsking<T>(ask: () => Promise<T>): Promise<T>;
   /** The target of methods that work in a tab; undefined for the others. */
   tab: OpenTab | undefined;
   /** Ids of the tabs an act acts in: they are leased to the client. */
@@ -119,6 +121,8 @@ export interface Request {
   method: string;
   params?: AnyParams;
   timeout_ms?: number;
+  /** How long it waits for the person's answers, all questions together. */
+  asking_ms?: number;
   /** Where it may act; absent: everywhere. */
   only_origins?: string[];
   reason?: string;

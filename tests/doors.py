@@ -129,7 +129,7 @@ DOORS = (
     Door(
         "bridges of this computer, the extension's own files and pages",
         "fixed addresses; proof of the key (`wire/pairing.js`)",
-        _worker("wire/connection.js", "wire/pairing.js", "wire/socket.js", "base/question-window.js")
+        _worker("wire/connection.js", "wire/pairing.js", "wire/socket.js", "rules/question-window.js")
         + tuple(f"extension/ui/shared/{name}.js" for name in ("open-tabs", "panel-view")),
         ((f"{WORKER}/wire/pairing.js", "proofText"),),
     ),

@@ -287,13 +287,14 @@ def _code(text: str) -> str:
 
 
 LISTENERS = {
-    "chrome.alarms.onAlarm": "tabs/handovers.js tabs/keep-alive.js",
+    "chrome.alarms.onAlarm": "rules/consent.js tabs/handovers.js tabs/keep-alive.js",
     "chrome.commands.onCommand": "rules/stop.js",
     "chrome.debugger.onDetach": "debugger/attachment.js debugger/child-sessions.js network/traffic-capture.js",
     "chrome.debugger.onEvent": "console/log.js debugger/attachment.js debugger/child-sessions.js emulation/tab-emulation.js network/routes.js "
     "network/traffic-capture.js tabs/crashes.js",
     "chrome.downloads.onChanged": "tabs/downloads.js",
     "chrome.downloads.onCreated": "calls/effects.js tabs/downloads.js",
+    "chrome.notifications.onClicked": "rules/question-window.js",
     "chrome.runtime.onConnect": "base/ui-requests.js storage/origin-frame.js tabs/keep-alive.js",
     "chrome.runtime.onInstalled": "tabs/keep-alive.js",
     "chrome.runtime.onMessage": "base/ui-requests.js media/pointer-trace.js rules/stop.js tabs/keep-alive.js",
@@ -311,7 +312,7 @@ LISTENERS = {
     "chrome.webRequest.onBeforeRedirect": "base/navigation-events.js",
     "chrome.webRequest.onBeforeRequest": "page/network-idle.js",
     "chrome.webRequest.onHeadersReceived": "page/network-idle.js page/page-load.js",
-    "chrome.windows.onRemoved": "base/question-window.js",
+    "chrome.windows.onRemoved": "rules/question-window.js",
 }
 """Chrome's event → files of the worker that listen to it, each for all others. (`base/navigation-events.js` listens to all events of
 chrome.webNavigation by their names.)"""

@@ -19,6 +19,7 @@ import anyio
 from tabwire.config import SEARCH_KEY_VARIABLE, Config
 from tabwire.disk import private_files
 from tabwire.engine.engine import Engine
+from tabwire.engine.patience import Patience
 from tabwire.eventlog.writer import EventLog
 from tabwire.install import extension_files
 from tabwire.middleware import chain
@@ -143,7 +144,8 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
     users = [] if config.launch else [KeyStore(config.home_dir() / "keys.json")]
     transport = transport_for(config, JoinedKeys(*([own] if own else []), *users), launches=config.launch)
     async with transport, anyio.create_task_group() as tasks:
-        engine = Engine(transport, extension_dir=extension_files.source())
+        patience = Patience(answer=config.answer_wait)
+        engine = Engine(transport, extension_dir=extension_files.source(), patience=patience)
         # Only the launched browser can join its bridge, under a name that nobody knows before.
         engine.default_browser = None if config.launch else config.browser
         tasks.start_soon(_end_on_signal, tasks.cancel_scope)

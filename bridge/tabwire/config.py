@@ -20,6 +20,7 @@ from pydantic import (
 )
 
 from tabwire.disk import plain_files
+from tabwire.engine.patience import Patience
 from tabwire.errors import InvalidArgument
 from tabwire.rules.grants import Grants
 from tabwire.surfaces import TOOLSETS
@@ -58,6 +59,8 @@ class Config(BaseModel):
     input: Literal["auto", "dom", "trusted"] = "auto"
     browser: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)] | None = None
     """Name or id of the browser for calls that name none. A launched one needs no name."""
+    answer_wait: float = Field(default=Patience().answer, ge=0.1, le=600)
+    """Seconds for which a call waits for the user's answer in the browser, before it says that it is still waiting."""
     first_port: int = Field(default=PORT_WINDOW[0], ge=1024, le=65536 - len(PORT_WINDOW))
     """Where the window of ports begins, for extensions that are paired afterwards."""
     port: int | None = Field(default=None, ge=1024, le=65535)

@@ -227,7 +227,7 @@ interface ContentNamespace {
     /** "password", "payment" or "one_time_code". */
     kindOf(field: Element | null | undefined, name?: string): string | null;
     objection(name: string, args?: CallArgs): ContentError | null;
-    focusKind(): string | null;
+    focused(): { focus_kind: string | null; focus_name?: string };
   };
   elementData: {
     factsOf(

@@ -11,14 +11,14 @@ from anyio.abc import TaskGroup
 from tabwire.commands.declaration import Effect
 from tabwire.engine.engine import Engine, Patience
 from tabwire.errors import TabwireError
-from tabwire.wire.connection import Disconnected, Receiver, Reception
+from tabwire.wire.connection import Disconnected, Receiver, Reception, Visit
 from tabwire.wire.messages import Browser, Event, Failure, Success
 
 WORK = Browser("b1", "Work", session="s1")
 HOME = Browser("b2", "Home", session="s2")
 BOTH = (WORK, HOME)
 BRIEF = Patience(first=0.02, again=0.05, launch=0.1)
-LONG = Patience(first=30, again=30, launch=30)
+LONG = Patience(first=30, again=30, launch=30, answer=30)
 
 
 class FakeLink:
@@ -28,6 +28,8 @@ class FakeLink:
         self.problem: str | None = None
         self.last_refusal: str | None = None
         self.reception = Reception(17890, "", None, 0)
+        self.last_visit: Visit | None = None
+        self.wake_left_s = 0.0
         self.client: tuple[str, str] | None = None
         self.receiver: Receiver | None = None
         self.open: set[str] = set()

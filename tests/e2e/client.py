@@ -185,6 +185,14 @@ class Tabwire:
         """Begins a call and returns its future; ``.result(seconds)`` waits for the reply."""
         return self._portal.start_task_soon(self._call, tool, arguments)
 
+    def start_told(self, told: list[str], tool: str, /, **arguments: Any) -> "Future[Reply]":
+        """Like ``start``; what the server says of its progress comes to ``told``."""
+
+        async def hear(progress: float, total: float | None, message: str | None) -> None:
+            told.append(message or "")
+
+        return self._portal.start_task_soon(self._call, tool, arguments, hear)
+
     def call(self, tool: str, /, **arguments: Any) -> Reply:
         """Calls a tool and returns what it answered, failure or not."""
         limit = 30 + float(arguments.get("timeout") or 0) / 1000 if isinstance(arguments.get("timeout"), int) else 60
@@ -207,10 +215,10 @@ class Tabwire:
         assert reply.is_error, f"{tool} {arguments} did not fail: {reply}"
         return reply
 
-    async def _call(self, tool: str, arguments: dict[str, Any]) -> Reply:
+    async def _call(self, tool: str, arguments: dict[str, Any], hear: Any = None) -> Reply:
         started = time.perf_counter()
         try:
-            reply = Reply.of(await self.client.call_tool(tool, arguments))
+            reply = Reply.of(await self.client.call_tool(tool, arguments, progress_callback=hear))
         except MCPError as error:
             reply = Reply.refused(error)
         reply.elapsed_ms = (time.perf_counter() - started) * 1000

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from tabwire.errors import InvalidArgument, NotConnected
+from tabwire.wire.connection import Visit
 from tabwire.wire.messages import Browser
 
 _RENAME = "The popup of the extension gives a browser its name."
@@ -92,21 +94,43 @@ def succeeded(ended: Browser, here: Browser) -> NotConnected:
     )
 
 
-def how_to_connect(refusal: str | None, extension_dir: str | Path | None) -> str:
+def lost(browser: Browser, refusal: str | None) -> NotConnected:
+    """The only one that was connected is gone."""
+    restart = "Start it again (its extension joins by itself), or see the extension's popup if it is running."
+    how = f"One tried and was refused: {refusal}" if refusal else restart
+    return NotConnected(f"The browser {browser.name!r} was connected and is gone.", next_step=how)
+
+
+def how_to_connect(refusal: str | None, extension_dir: str | Path | None, visit: Visit | None = None) -> str:
     """The next step where no browser has joined.
 
     Args:
         refusal: why the last one that tried was refused.
         extension_dir: the folder to load in Chrome.
+        visit: when a browser was connected last, to any bridge of this user: that one is set up.
     """
     if refusal:
         return f"One tried and was refused: {refusal}"
+    if visit:
+        when = _ago(datetime.now(UTC) - visit.at)
+        return (
+            f"The user's browser is set up, and was connected {when}. Ask them to start it; if it is running, to press Tabwire's "
+            "button in its toolbar, or to switch Tabwire on in chrome://extensions. Then call again."
+        )
     checkout = f"in a checkout: `tabwire pair`, and {extension_dir or 'its root'}"
     return (
         "Run `tabwire extension install`, then in Chrome open chrome://extensions, turn on Developer mode, press Load "
         f"unpacked and choose the folder it names ({checkout}). An extension that is already loaded and paired joins "
         "within 30 seconds of the start of this bridge: call again then."
     )
+
+
+def _ago(time: timedelta) -> str:
+    minutes = max(0, round(time.total_seconds() / 60))
+    units = ((60 * 24, "day"), (60, "hour"), (1, "minute"))
+    size, unit = next(((size, unit) for size, unit in units if minutes >= 2 * size or size == 1))
+    count = minutes // size
+    return f"{count} {unit}s ago" if count > 1 else "a moment ago"
 
 
 def _listed(browsers: Sequence[Browser]) -> str:

@@ -10,16 +10,18 @@ import logging
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import anyio
 
 from tabwire.engine import browser_choice
+from tabwire.engine.call_wait import CallWait, wait_reason
 from tabwire.engine.ended_browsers import EndedBrowsers
 from tabwire.engine.patience import Patience
 from tabwire.engine.pending_calls import Call, CallState, PendingCalls
-from tabwire.engine.questions import ANSWERED_EVENT, ASKED_EVENT, Asked, Question, asker
+from tabwire.engine.questions import ANSWERED_EVENT, Question
 from tabwire.errors import InvalidArgument, NotConnected, TabwireError, from_wire
 from tabwire.wire.connection import Disconnected, Link, Reception
 from tabwire.wire.messages import (
@@ -39,8 +41,6 @@ if TYPE_CHECKING:
     from tabwire.commands.declaration import Effect
 
 MAX_CALLS = 64
-DEADLINE_GRACE_S = 1.0
-"""The extension keeps the time of a call and answers with a better message; this side ends it a little later."""
 CANCEL_LIMIT_S = 1.0
 REMEMBERED_S = 180.0
 """A browser that left counts so long among several, so that what is offered does not change with each restart."""
@@ -78,7 +78,7 @@ class Engine:
         """Id of the browser the last call went to."""
         self._change = anyio.Event()
         self._callbacks: list[EventCallback] = []
-        self._askers: dict[int, Asked] = {}
+        self._waits: dict[int, CallWait] = {}
         link.attach(self)
 
     @property
@@ -249,42 +249,40 @@ class Engine:
         told: Callable[[Mapping[str, Any]], None] | None = None,
         beside: Beside = NOTHING_BESIDE,
     ) -> dict[str, Any]:
+        beside = replace(beside, asking_ms=round(self._patience.answer * 1000))
         call = self._calls.open(method, params, effect, browser_id, beside)
-        if asked := asker():
-            self._askers[call.id] = asked
+        wait = self._waits[call.id] = CallWait(browser_id, timeout_ms)
         try:
-            answer = await self._run(call, timeout_ms)
+            answer = await self._run(call, wait, timeout_ms)
         finally:
             self._calls.close(call)
-            self._askers.pop(call.id, None)
+            del self._waits[call.id]
         if told is not None:
             told(answer.about)
         if isinstance(answer, Failure):
             raise from_wire(answer.error, answer.message, answer.data)
         return answer.result
 
-    async def _run(self, call: Call, timeout_ms: int) -> Success | Failure:
+    async def _run(self, call: Call, wait: CallWait, timeout_ms: int) -> Success | Failure:
         try:
-            with anyio.fail_after(timeout_ms / 1000 + DEADLINE_GRACE_S):
-                return await self._exchange(call, anyio.current_time() + timeout_ms / 1000)
-        except TimeoutError:
-            if call.answer is not None:
-                return call.answer
-            error = self._calls.overdue(call, timeout_ms)
-            await self._withdraw(call)
-            raise error from None
+            with wait.scope:
+                return await self._exchange(call, wait)
         except anyio.get_cancelled_exc_class():
             await self._withdraw(call)
             raise
+        if call.answer is not None:
+            return call.answer
+        error = self._calls.overdue(call, timeout_ms)
+        await self._withdraw(call)
+        raise error
 
-    async def _exchange(self, call: Call, deadline: float) -> Success | Failure:
+    async def _exchange(self, call: Call, wait: CallWait) -> Success | Failure:
         """Deliver until answered: each turn ends with an answer, or with the loss of the connection it went to."""
         while True:
             browser = await self._await_return(call)
             woken, change = anyio.Event(), self._change
             call.wake = woken.set
-            remaining_ms = max(1, round((deadline - anyio.current_time()) * 1000))
-            text = self._frame(call, browser, remaining_ms)
+            text = self._frame(call, browser, wait.left_ms)
             try:
                 await self._link.send(browser.id, text)
             except Disconnected:
@@ -359,12 +357,15 @@ class Engine:
             await self._change.wait()
             return
         self._seeking += 1
+        reason = wait_reason()
+        reason.text = "waiting for the browser to connect"
         try:
             if self._seeking == 1:
                 self._changed()
             await self._change.wait()
         finally:
             self._seeking -= 1
+            reason.text = ""
 
     def _ended_instead(self, wanted: str | None) -> str | None:
         """Why the browser that is meant will not come, when it is one that has ended. The latest of them counts."""
@@ -385,7 +386,7 @@ class Engine:
         if self._expecting and not self._connected:
             return self._patience.launch
         if wanted is None or bound or not self._connected:
-            return self._patience.again if self._connected or self._lost else self._patience.first
+            return self._patience.again if self._connected or self._lost else max(self._patience.first, self._link.wake_left_s)
         # Others are here: this one is waited for as long as it may be returning, else only in case it is just joining.
         returns = [lost_at for browser, lost_at in self._lost.values() if browser_choice.matching(wanted, [browser])]
         left = max(returns, default=-math.inf) + self._patience.again - anyio.current_time()
@@ -426,19 +427,16 @@ class Engine:
 
     def _not_connected(self, wanted: str | None, bound: bool) -> TabwireError:
         lost = [browser for browser, _ in self._lost.values()]
-        how_to_connect = browser_choice.how_to_connect(self._link.last_refusal, self._extension_dir)
+        refusal = self._link.last_refusal
         if wanted is not None and (self._connected or lost):
             return browser_choice.missing(wanted, bound, list(self._connected.values()), lost)
         if lost:
-            restart = "Start it again (its extension joins by itself), or see the extension's popup if it is running."
-            return NotConnected(
-                f"The browser {lost[-1].name!r} was connected and is gone.",
-                next_step=how_to_connect if self._link.last_refusal else restart,
-            )
+            return browser_choice.lost(lost[-1], refusal)
         if self._ended.all:
             return NotConnected(self._ended.all[0][1])
         which = f" This one is bound to {wanted!r} by --browser." if wanted is not None and bound else ""
-        return NotConnected(f"No browser is connected to this bridge.{which}", next_step=how_to_connect)
+        how = browser_choice.how_to_connect(refusal, self._extension_dir, self._link.last_visit)
+        return NotConnected(f"No browser is connected to this bridge.{which}", next_step=how)
 
     def _changed(self) -> None:
         change, self._change = self._change, anyio.Event()
@@ -480,10 +478,8 @@ class Engine:
             return
         if message.method == BROWSER_EVENT:
             browser = self._rename(browser, message)
-        elif message.method == ASKED_EVENT:
-            asked, question = self._askers.get(message.params.get("call", 0)), Question.read(browser_id, message.params)
-            if asked and question:
-                asked(question)
+        elif wait := self._waits.get(message.params.get("call", 0)):
+            wait.hear(browser_id, message.method, message.params)
         for callback in tuple(self._callbacks):
             try:
                 callback(browser, message.method, message.params)

@@ -10,6 +10,8 @@ from typing import Any
 
 ASKED_EVENT = "permission.asked"
 ANSWERED_EVENT = "permission.answered"
+SETTLED_EVENT = "permission.settled"
+MAX_WAIT_S = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,8 @@ class Question:
     where: str
     from_client: bool
     """Whether the owner of the browser lets the client's user say yes. Anybody may say no."""
+    wait_s: float = 0.0
+    """How long the extension waits for the answer."""
 
     @classmethod
     def read(cls, browser_id: str, params: Mapping[str, Any]) -> Question | None:
@@ -30,7 +34,9 @@ class Question:
         identity, what, where = (params.get(name) for name in ("question", "what", "where"))
         if not (isinstance(identity, str) and isinstance(what, str) and isinstance(where, str)):
             return None
-        return cls(identity, browser_id, what, where, params.get("from_client") is True)
+        wait_ms = params.get("wait_ms")
+        wait_s = min(max(wait_ms / 1000, 0.0), MAX_WAIT_S) if isinstance(wait_ms, int | float) else 0.0
+        return cls(identity, browser_id, what, where, params.get("from_client") is True, wait_s)
 
 
 Asked = Callable[[Question], None]

@@ -23,6 +23,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
+from tabwire.engine.call_wait import WaitReason, told_in
 from tabwire.engine.engine import Engine
 from tabwire.engine.questions import Question
 from tabwire.errors import InvalidArgument, TabwireError, UnknownCommand
@@ -266,19 +267,22 @@ def _calling(
 
 async def _with_progress(ctx: RequestContext, tool: Tool, run: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
     """A client that asked for progress hears every second that the call is alive: some give up on silent ones."""
+    reason = WaitReason()
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_report_progress, ctx, tool.title)
-        result = await run()
+        tasks.start_soon(_report_progress, ctx, tool.title, reason)
+        with told_in(reason):
+            result = await run()
         tasks.cancel_scope.cancel()
     return result
 
 
-async def _report_progress(ctx: RequestContext, what: str) -> None:
+async def _report_progress(ctx: RequestContext, what: str, reason: WaitReason) -> None:
     started = anyio.current_time()
     while True:
         await anyio.sleep(PROGRESS_INTERVAL_S)
         seconds = round(anyio.current_time() - started)
-        await ctx.session.report_progress(seconds, None, f"{what}: {seconds} s")
+        doing = f"{what}, {reason.text}" if reason.text else what
+        await ctx.session.report_progress(seconds, None, f"{doing}: {seconds} s")
 
 
 def _result(result: ToolResult) -> types.CallToolResult:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol, Self
 
 from tabwire.wire.messages import Browser, Event, Failure, Success
@@ -22,6 +23,15 @@ class Refusal(str):
         text = super().__new__(cls, f"{why} {fix}")
         text.why, text.fix = why, fix
         return text
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """The last time that a browser of the user's own proved that it has a key of theirs."""
+
+    at: datetime
+    wake_s: int
+    """See `Browser.wake_s`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +78,14 @@ class Link(Protocol):
     @property
     def reception(self) -> Reception:
         """What was seen of peers so far."""
+
+    @property
+    def last_visit(self) -> Visit | None:
+        """The last visit of a browser to any bridge of this user; None when none has ever come."""
+
+    @property
+    def wake_left_s(self) -> float:
+        """How long a browser that was here lately may still take to join by itself; 0 when none is to be expected."""
 
     def attach(self, receiver: Receiver) -> None:
         """Name who is told. Once."""

@@ -20,6 +20,8 @@ from typing import Any, Protocol
 
 from tabwire.disk import plain_files, private_files
 from tabwire.errors import TabwireError, UnsupportedOperation
+from tabwire.wire.connection import Visit
+from tabwire.wire.messages import MAX_WAKE_S, USUAL_WAKE_S
 from tabwire.wire.pairing import KEY_BYTES, decode, encode, key_id
 
 PAIRING_FILE = "pairing.json"
@@ -58,8 +60,11 @@ class Keys(Protocol):
     def is_launched(self, key_id: str) -> bool:
         """Whether it was made for a browser that this process starts."""
 
-    def note_use(self, key_id: str) -> None:
-        """A browser has just proved that it has the key."""
+    def note_use(self, key_id: str, wake_s: int) -> None:
+        """A browser has just proved that it has the key; its worker is started at least every `wake_s` seconds."""
+
+    def last_visit(self) -> Visit | None:
+        """The last use of a key that is valid now."""
 
 
 class MemoryKeys:
@@ -97,8 +102,12 @@ class MemoryKeys:
         """All of them are."""
         return key_id in self._keys
 
-    def note_use(self, key_id: str) -> None:
+    def note_use(self, key_id: str, wake_s: int) -> None:
         """Not kept."""
+
+    def last_visit(self) -> Visit | None:
+        """None: who launches a browser waits for it anyway."""
+        return None
 
 
 class JoinedKeys:
@@ -124,11 +133,15 @@ class JoinedKeys:
     def is_launched(self, key_id: str) -> bool:
         return any(place.is_launched(key_id) for place in self._places)
 
-    def note_use(self, key_id: str) -> None:
+    def note_use(self, key_id: str, wake_s: int) -> None:
         for place in self._places:
             if place.holds(key_id):
-                place.note_use(key_id)
+                place.note_use(key_id, wake_s)
                 return
+
+    def last_visit(self) -> Visit | None:
+        visits = [visit for place in self._places if (visit := place.last_visit())]
+        return max(visits, key=lambda visit: visit.at, default=None)
 
 
 class KeyStore:
@@ -173,12 +186,12 @@ class KeyStore:
         """None of them is."""
         return False
 
-    def note_use(self, key_id: str) -> None:
+    def note_use(self, key_id: str, wake_s: int) -> None:
         """Remember when a key was used last. Failing to is no reason to refuse a browser."""
         note = self._last_use(key_id)
         try:
             private_files.make_own_folder(note.parent)
-            note.touch(mode=0o600)
+            private_files.write(note, f"{wake_s}\n")
         except OSError as error:
             logger.warning("cannot note the use of a key in %s: %s", note, error)
 
@@ -188,6 +201,20 @@ class KeyStore:
             return datetime.fromtimestamp(self._last_use(key_id).stat().st_mtime, UTC)
         except OSError:
             return None
+
+    def last_visit(self) -> Visit | None:
+        """The last use of a key that is valid now; None as well when the file of keys cannot be used."""
+        try:
+            visits = [Visit(at, self._wake_s(key.id)) for key in self.all() if (at := self.last_used(key.id))]
+        except TabwireError:
+            return None
+        return max(visits, key=lambda visit: visit.at, default=None)
+
+    def _wake_s(self, key_id: str) -> int:
+        try:
+            return min(int(plain_files.read_text(self._last_use(key_id))), MAX_WAKE_S)
+        except (OSError, ValueError):
+            return USUAL_WAKE_S
 
     def _last_use(self, key_id: str) -> Path:
         # Not in the file of keys: bridges that connect at once would take turns to rewrite the secrets.

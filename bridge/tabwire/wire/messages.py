@@ -17,6 +17,10 @@ HANDSHAKE_LIMIT = 16 * 1024
 BROWSER_EVENT = "session.browser"
 """Browser → bridge: its owner has given it another `name`."""
 
+USUAL_WAKE_S = 6
+"""Seconds between two alarms of an extension that was loaded unpacked. Chrome makes one of its store wait longer."""
+MAX_WAKE_S = 120
+
 _MAX_ID = 2**53 - 1
 _NAME_LENGTH = 200
 _KEY_ID = re.compile(r"[0-9a-f]{16}")
@@ -65,6 +69,8 @@ class Browser:
     """Changes when the extension forgets which acts it has run (browser restart, extension reload); "" when not told."""
     extension_version: str = ""
     capabilities: tuple[str, ...] = ()
+    wake_s: int = USUAL_WAKE_S
+    """Longest time in seconds until an alarm starts a worker that Chrome has stopped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +117,8 @@ class Beside:
     """The element of an act in the client's words."""
     secrets: Literal["shown"] | None = None
     """The result comes as it is, with its secrets."""
+    asking_ms: int | None = None
+    """How long it waits for the person's answers, where some are needed."""
 
     def fields(self) -> dict[str, Any]:
         """As they travel."""
@@ -231,6 +239,7 @@ def parse_auth(frame: str | bytes) -> Auth:
             session=_label(browser, "session"),
             extension_version=_label(fields, "extension_version"),
             capabilities=tuple(capabilities),
+            wake_s=min(max(_integer(fields, "wake_s"), 1), MAX_WAKE_S) if "wake_s" in fields else USUAL_WAKE_S,
         ),
     )
 

@@ -10,10 +10,11 @@ import logging
 import math
 import os
 import secrets
+import time
 from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -22,7 +23,7 @@ import anyio
 
 from tabwire.wire import listeners
 from tabwire.wire import ports as port_window
-from tabwire.wire.connection import Disconnected, Receiver, Reception, Refusal
+from tabwire.wire.connection import Disconnected, Receiver, Reception, Refusal, Visit
 from tabwire.wire.keys import Keys
 from tabwire.wire.listeners import Listen, Listener, RemoteAddress
 from tabwire.wire.messages import Browser, Event, Ping, Ready
@@ -40,6 +41,10 @@ ANSWER_S = 5.0
 COPY_S = 1.0
 """How long a browser has to prove that its connection is alive when another one comes with its identity."""
 SHUTDOWN_S = 0.8
+LATELY = timedelta(days=7)
+"""A browser that was here within this time may be running, with a worker that Chrome has stopped."""
+JOINING_S = 2.0
+"""A worker that has just been started looks for bridges and shakes hands in this time, also on a busy computer."""
 MAX_UNAUTHENTICATED = 32
 """Connections that one listener keeps in their handshake at once. One more ends the oldest: silence keeps nobody out."""
 
@@ -123,6 +128,8 @@ class Transport:
         self._sessions: dict[str, str] = {}
         """Browser id → the `Browser.session` in which it was last asked for something."""
         self._tasks: set[asyncio.Task[None]] = set()
+        self._wakes_until = -math.inf
+        """When, as `time.monotonic` has it, each running browser that was here lately must have found this bridge."""
 
     # Life.
 
@@ -135,6 +142,9 @@ class Transport:
         except BaseException:
             await self.__aexit__(None, None, None)
             raise
+        visit = self.last_visit
+        if visit is not None and datetime.now(UTC) - visit.at < LATELY:
+            self._wakes_until = time.monotonic() + visit.wake_s + JOINING_S
         return self
 
     async def _open_on_loopback(self) -> None:
@@ -186,6 +196,16 @@ class Transport:
         return Reception(
             self.port, self._ready.client_name, self.last_refusal, sum(listener.probes for listener in self._listeners)
         )
+
+    @property
+    def last_visit(self) -> Visit | None:
+        """The last visit of a browser to any bridge of this user."""
+        return self._keys.last_visit()
+
+    @property
+    def wake_left_s(self) -> float:
+        """How long a browser that was here lately may still take to join by itself."""
+        return max(0.0, self._wakes_until - time.monotonic())
 
     def attach(self, receiver: Receiver) -> None:
         """Name who is told of browsers and messages."""
@@ -288,7 +308,9 @@ class Transport:
         finally:
             listener.unauthenticated.pop(session, None)
         self.last_refusal = None
-        self._keys.note_use(session.key_id)
+        assert session.browser is not None
+        self._keys.note_use(session.key_id, session.browser.wake_s)
+        self._wakes_until = -math.inf
         return session
 
     async def _refuse_copy(self, browser: Browser) -> None:

@@ -36,14 +36,14 @@ export const isAttachedClient = (clientId) => senders.has(clientId);
 export const sendToClient = (clientId, message) => senders.get(clientId)?.(message);
 
 /**
- * The context of work that no call does.
+ * The context of work that no call does. Nobody is asked for it.
  * @param {string} clientId whom it is for
  * @param {number} limit ms it may take
  * @returns {import("../../types").CallContext}
  */
 export const ownCall = (clientId, limit) => ({
   id: 0, method: "snapshot.capture", params: {}, client: { id: clientId, name: "", version: "", input: "auto", launched: false },
-  signal: AbortSignal.timeout(limit), deadline: Date.now() + limit, remaining: () => limit,
+  signal: AbortSignal.timeout(limit), remaining: () => limit, askingLeft: () => 0, whileAsking: (ask) => ask(),
   tab: undefined, acted: [], needs: "read", once: new Set(), about: {}, effects: null, holds: () => false, hasOpened: () => false,
   noteTarget() {},
   dispatch() { throw new Error("only a call runs other methods"); },

@@ -17,15 +17,14 @@ const PERSON_LIMIT_MS = 4000;
 /**
  * Waits until the person pauses in the tab of an act; tab_leased where they go on.
  * @param {Recorder} recorder
- * @param {() => Promise<void>} beginAgain asks the page again
  */
-export async function waitForPerson(recorder, beginAgain) {
+export async function waitForPerson(recorder) {
   const until = Date.now() + Math.min(PERSON_LIMIT_MS, recorder.timeLeft);
   while (recorder.presence) {
     const wait = PAUSE_MS - recorder.presence.since;
     if (Date.now() + wait > until) throw presenceError(recorder.tab.id, recorder.presence.active);
     await pause(wait, recorder.call.signal);
-    await beginAgain();
+    await recorder.begin();
   }
 }
 

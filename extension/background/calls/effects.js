@@ -79,7 +79,7 @@ export class EffectsRecorder {
     this.begun = [];
     /**
      * Documents in which a sensitive field, or a frame, has the focus.
-     * @type {Array<{frameId: number, focus_kind: string, origin: string, address: string}>}
+     * @type {Array<{frameId: number, focus_kind: string, focus_name: string, origin: string, address: string}>}
      */
     this.focused = [];
     /** What the only document counted, when the act itself has brought that along. @type {Counted|null} */
@@ -174,6 +174,10 @@ export class EffectsRecorder {
     return this.downloads.length < ends.filter((end) => end?.error === "net::ERR_ABORTED").length;
   }
 
+  begin = async () => { this.begun = await begin(this); };
+  /** What the page did while the person was asked is not the doing of the act. */
+  beginAgain = () => this.begin().then(() => waitForPerson(this));
+
   close() {
     this.rest();
     this.watch.close();
@@ -192,8 +196,8 @@ export class EffectsRecorder {
 export async function beginEffects(call, started) {
   const recorder = new EffectsRecorder(call);
   try {
-    [recorder.begun] = await Promise.all([begin(recorder), started]);
-    await waitForPerson(recorder, async () => { recorder.begun = await begin(recorder); });
+    await Promise.all([recorder.begin(), started]);
+    await waitForPerson(recorder);
     await attachAhead(recorder);
     call.signal.throwIfAborted();
   } catch (error) {

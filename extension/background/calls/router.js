@@ -4,6 +4,7 @@
  */
 import { activityBegins, activityEnds, activityMoves } from "./activity.js";
 import { causeInTab, unknownOutcome } from "./outcome-after-failure.js";
+import { CallClock } from "../base/call-clock.js";
 import { isAttachedClient, onClientGone, sendToClient } from "../base/clients.js";
 import { pause, unlessAborted } from "../base/deadline.js";
 import { assertAnswering, isSilent } from "../debugger/blocked-page.js";
@@ -43,6 +44,8 @@ import { crashError, currentTab, resolveTab, setCurrentTab, withDocument } from 
  */
 
 const DEFAULT_TIMEOUT_MS = 30_000;
+/** How long a call waits for the person's answers where the bridge does not say. */
+const DEFAULT_ASKING_MS = 45_000;
 /** How long a tab's queue waits for an act that was answered at its deadline but has not come to an end. */
 const UNWIND_MS = 500;
 /** A worker that Chrome is ending has less than this left. */
@@ -54,8 +57,9 @@ const running = new Map();
 
 const keyOf = (/** @type {Client} */ client, /** @type {number} */ id) => `${client.id}:${id}`;
 
-onAsked(({ clientId, id, what, where }, callId) => sendToClient(clientId, {
-  type: "event", method: "permission.asked", params: { call: callId, question: id, what, where, from_client: mayClientAnswer() },
+onAsked(({ clientId, id, what, where }, { id: call, askingLeft }) => sendToClient(clientId, {
+  type: "event", method: "permission.asked",
+  params: { call, question: id, what, where, from_client: mayClientAnswer(), wait_ms: askingLeft() },
 }));
 
 /**
@@ -118,11 +122,12 @@ async function settle(request, client, key, isAct) {
   const entry = { isAct, started: false, hasRun: false, client, controller, ended };
   running.set(key, entry);
   const timeout = request.timeout_ms ?? DEFAULT_TIMEOUT_MS;
-  const timer = setTimeout(() => controller.abort(timeoutError(request.method, timeout, entry)), timeout);
+  const clock = new CallClock(timeout, request.asking_ms ?? DEFAULT_ASKING_MS,
+    () => controller.abort(timeoutError(request.method, timeout, entry)));
   /** @type {Outcome} */
   let outcome;
   try {
-    const call = entry.call = contextOf(request, client, controller.signal, Date.now() + timeout);
+    const call = entry.call = contextOf(request, client, controller.signal, clock);
     activityBegins(call);
     assertRunning(request.method, client.id);
     const work = isAct ? runAct(request, call, key, entry) : runRead(request, call);
@@ -135,7 +140,7 @@ async function settle(request, client, key, isAct) {
       ? failure(await endOfStopped(request.method, entry))
       : await withoutPage(await inTheEnd(thrown, request.method, entry), request, entry, key).catch(failure);
   }
-  clearTimeout(timer);
+  clock.end();
   outcome = fitToTell(Object.assign(outcome, { about: aboutOf(entry.call) }), request);
   if (running.get(key) === entry) running.delete(key);
   if (entry.started) noteOutcome(key, outcome);
@@ -186,10 +191,12 @@ async function withoutPage(thrown, request, { isAct, started, call }, key) {
  * @param {import("../../types").Request} request
  * @param {Client} client
  * @param {AbortSignal} signal
- * @param {number} deadline
+ * @param {CallClock} clock
  * @returns {CallContext}
  */
-function contextOf({ id, method, params = {}, only_origins: onlyOrigins, reason, described, secrets }, client, signal, deadline) {
+function contextOf({ id, method, params = {}, only_origins: onlyOrigins, reason, described, secrets }, client, signal, clock) {
+  // The bridge keeps the time, too.
+  const answered = () => sendToClient(client.id, { type: "event", method: "permission.settled", params: { call: id } });
   return {
     id,
     method,
@@ -200,8 +207,9 @@ function contextOf({ id, method, params = {}, only_origins: onlyOrigins, reason,
     described,
     secrets,
     signal,
-    deadline,
-    remaining: () => Math.max(0, deadline - Date.now()),
+    remaining: clock.remaining,
+    askingLeft: clock.askingLeft,
+    whileAsking: (ask) => clock.whileAsking(ask, answered),
     tab: undefined,
     acted: [],
     needs: "read",
@@ -328,8 +336,10 @@ async function runHandler(params, call, entry) {
 function foreseeOpened({ method, client }, { tabId, url } = {}) {
   const { effect, page } = METHODS[method];
   if (effect !== "act" || page !== "none" || tabId === undefined || !url || restriction(url)) return;
-  const call = contextOf({ id: 0, method: "snapshot.capture" }, client, AbortSignal.timeout(FORESEE_MS), Date.now() + FORESEE_MS);
-  foresee(tabId, call);
+  const ends = new AbortController();
+  // Nobody is asked for it.
+  const clock = new CallClock(FORESEE_MS, 0, () => ends.abort(new DOMException("not in time", "TimeoutError")));
+  foresee(tabId, contextOf({ id: 0, method: "snapshot.capture" }, client, ends.signal, clock));
 }
 
 /** The tab a client just opened or switched to is in use. @param {Client} client */

@@ -75,7 +75,7 @@ async function look({ id, url = "" }, call) {
 /** Reaches all frames of a tab, whoever asks. @param {Handover["client"]} client */
 const passing = (client) => /** @type {any} */ ({
   method: "handover.ask", params: {}, client, about: {}, acted: [], needs: "read", once: new Set(), effects: null,
-  signal: AbortSignal.timeout(REACH_MS), remaining: () => REACH_MS,
+  signal: AbortSignal.timeout(REACH_MS), remaining: () => REACH_MS, askingLeft: () => 0,
 });
 
 /**

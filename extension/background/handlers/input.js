@@ -84,13 +84,13 @@ const LEAVING_KEYS = /^((Control|Shift|Alt|Meta|ControlOrMeta)\+)*(Tab|Escape)$/
  * @param {CallContext} call
  */
 async function assertFocused(call) {
-  /** @type {Array<{frameId: number, focus_kind: string, origin: string, address: string}>} */
+  /** @type {Array<{frameId: number, focus_kind: string, focus_name: string, origin: string, address: string}>} */
   const focused = call.effects?.focused ?? [];
   const top = focused.find(({ frameId }) => frameId === 0);
   const inFrames =
     top?.focus_kind === "frame" ? focused.filter(({ frameId, focus_kind: kind }) => frameId && kind !== "frame") : [];
-  for (const { focus_kind: kind, origin, address } of top && top.focus_kind !== "frame" ? [top] : inFrames) {
-    await assertField(call, { kind, origin, address, field: "the field that has the focus" });
+  for (const { focus_kind: kind, focus_name: name, origin, address } of top && top.focus_kind !== "frame" ? [top] : inFrames) {
+    await assertField(call, { kind, origin, address, name });
   }
 }
 

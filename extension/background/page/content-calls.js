@@ -362,11 +362,12 @@ async function callOnce(tabId, frame, name, args, call) {
 export async function perform(tabId, frame, name, args, act) {
   const actStart = act.effects?.actStart;
   const { timeout_ms: limit } = /** @type {KnownArgs} */ (args);
-  const until = Date.now() + (limit ?? 0);
+  // Of the time that is left of the call, which does not run while the person is asked.
+  const reserve = act.remaining() - (limit ?? 0);
   for (let round = 0; ; round += 1) {
     act.signal.throwIfAborted();
     const wasOffered = actStart?.isOffered ?? false;
-    const left = limit === undefined ? {} : { timeout_ms: Math.max(0, until - Date.now()) };
+    const left = limit === undefined ? {} : { timeout_ms: Math.max(0, Math.min(limit, act.remaining() - reserve)) };
     try {
       const value = await call(tabId, frame, name, { ...args, ...left, act: actStart?.offer(round) }, act);
       if (actStart && !value?.declined && !value?.prepared) actStart.note();

@@ -75,7 +75,9 @@ async function find(selector, params, call) {
  */
 export async function locateBy(command, args, params, call, what, choose = (hits) => hits) {
   const tabId = tabIdOf(call);
-  const until = Date.now() + Math.min(params.timeout ?? TIMEOUT_MS, call.remaining() - RESERVE_MS);
+  const patience = Math.min(params.timeout ?? TIMEOUT_MS, call.remaining() - RESERVE_MS);
+  // Of the time that is left of the call, which does not run while the person is asked.
+  const reserve = call.remaining() - patience;
   for (let round = 0; ; round += 1) {
     const watching = round > 0;
     const hits = await choose(await ask(tabId, command, { ...args, watching }, params, call), { watching });
@@ -86,7 +88,7 @@ export async function locateBy(command, args, params, call, what, choose = (hits
       if (watching) release(tabId, call);
       return located(tabId, hit);
     }
-    const left = until - Date.now();
+    const left = Math.min(patience, call.remaining() - reserve);
     if (left <= 0) {
       release(tabId, call);
       throw absent(hits, what, params);
@@ -188,7 +190,7 @@ function absent(hits, what, { frameId }) {
  * @returns {number} epoch ms
  */
 export function patienceOf({ timeout = TIMEOUT_MS }, call) {
-  return Math.min(Date.now() + timeout, call.deadline - ACT_RESERVE_MS);
+  return Date.now() + Math.min(timeout, call.remaining() - ACT_RESERVE_MS);
 }
 
 /** @param {number} until epoch ms */

@@ -5,51 +5,69 @@
 import { onClientGone } from "../base/clients.js";
 import { Signal } from "../base/signal.js";
 import { clientName, visibleText } from "../base/text.js";
-import { TabwireError } from "../base/errors.js";
-import { declareQuestions, hideQuestionWindow, onQuestionWindowClosed, showQuestionWindow } from "../base/question-window.js";
-import { WHOLE_BROWSER, keepAnswer, mayClientAnswer } from "./site-rules.js";
-import { SENSITIVE_KINDS } from "./kinds.js";
-import { siteName } from "./site-pattern.js";
+import { declareQuestions, onQuestionWindowClosed, showQuestionWindow, tidyQuestions } from "./question-window.js";
+import { KINDS, notAsked, refused, titleOf, unanswered, whereOf } from "./consent-words.js";
+import { keepAnswer, mayClientAnswer } from "./site-rules.js";
 import { answerUi } from "../base/ui-requests.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {"once"|"site"|"never"|"later"} OwnerAnswer once: this call; site, never: for good; later: not now */
-/** @typedef {{kind: string, site: string, detail?: string}} Wanted site: or WHOLE_BROWSER */
+/**
+ * @typedef {{kind: string, site: string, detail?: string, field?: string}} Wanted site: or WHOLE_BROWSER; field: the name of the
+ * one it is about
+ */
 /**
  * @typedef {object} Shown a question as it is shown
  * @property {string} id
  * @property {string} client who asks, as it calls itself
  * @property {string} kind
+ * @property {string} title the question, in one line
  * @property {string} what what it wants to do, in words
  * @property {string} where the site, in words
  * @property {string} site
  * @property {string} reason why, as the client says; an empty text where it says nothing
- * @property {string} detail of this call: an empty text, or what a script is, which files
+ * @property {string} detail of its calls: an empty text, or what a script is, which files
+ * @property {number} [tabId] where the act is to happen
  * @property {number} since epoch ms
- * @property {boolean} isWaiting whether a call waits for the answer; else it is for the next one
+ * @property {number} until epoch ms until which a call waits for the answer
+ * @property {boolean} isWaiting whether one does; else the answer is for the next one
+ * @property {number} stoppedAt epoch ms at which the last call stopped waiting; 0 while one waits
  */
-/** @typedef {{resolve: () => void, reject: (error: TabwireError) => void}} Waiting */
-/** @typedef {Shown & {clientId: string, waiting: Set<Waiting>, isPut: boolean}} Question isPut: whether it was in the window */
+/** @typedef {{resolve: () => void, reject: (error: import("../base/errors.js").TabwireError) => void, until: number}} Waiting */
+/**
+ * @typedef {object} Question
+ * @property {string} id
+ * @property {string} clientId
+ * @property {string} client
+ * @property {string} kind
+ * @property {string} site
+ * @property {string} reason
+ * @property {string[]} fields names of the fields that the calls are about
+ * @property {string[]} details
+ * @property {number} [tabId]
+ * @property {number} since
+ * @property {number} stoppedAt
+ * @property {Set<Waiting>} waiting
+ */
 
-/** Kind → what is wanted, for people. */
-export const KINDS = /** @type {Record<string, string>} */ ({
-  read: "read this site",
-  act: "act on this site",
-  ...SENSITIVE_KINDS,
-});
-/** Kept of a call's deadline to say that nobody has answered. */
-const REPLY_MS = 700;
 const MAX_DETAIL = 2000;
+/** Fields and details that one question can be about. */
+const MAX_PARTS = 10;
+const MAX_FIELD = 60;
 const MAX_REASON = 500;
 const MAX_QUESTIONS = 50;
+/** A question that no call waits for any more, or a yes that none fetches, is kept for so long. */
+const KEPT_MS = 2 * 60_000;
+const ALARM = "question ";
 
 /** @type {Map<string, Question>} */
 const questions = new Map();
-/** Answers given when no call waited any more: for the next one of that client. @type {Set<string>} */
-const onceLater = new Set();
+/** @typedef {{clientId: string, kind: string, site: string, details: string[], until: number}} Ahead */
+/** Answers given when no call waited any more, for the next one: they hold for what was shown. @type {Set<Ahead>} */
+const ahead = new Set();
 /** @type {Signal<[]>} */
 const changed = new Signal();
-/** @type {Signal<[question: Question, callId: number]>} */
+/** @type {Signal<[question: {id: string, clientId: string, what: string, where: string}, call: CallContext]>} */
 const waitBegun = new Signal();
 
 /** Calls a listener when a question was opened, answered or withdrawn. */
@@ -57,69 +75,89 @@ export const onQuestions = changed.add;
 /** Calls a listener for each call that begins to wait for an answer: its client may be told. */
 export const onAsked = waitBegun.add;
 
-const keyOf = (/** @type {string} */ clientId, /** @type {Wanted} */ { kind, site }) => JSON.stringify([clientId, kind, site]);
-const whereOf = (/** @type {string} */ site) => (site === WHOLE_BROWSER ? "this whole browser" : siteName(site));
+/** @param {{clientId: string, kind: string, site: string}} one @param {{clientId: string, kind: string, site: string}} other */
+const isSame = (one, other) => one.clientId === other.clientId && one.kind === other.kind && one.site === other.site;
+const whatOf = (/** @type {string} */ kind) => KINDS[kind] ?? kind;
 
 /** @param {Question} question @returns {Shown} */
-const shown = ({ clientId, waiting, isPut, ...question }) => ({ ...question, isWaiting: waiting.size > 0 });
+function shown(question) {
+  const { id, client, kind, site, reason, details, tabId, since, stoppedAt, waiting } = question;
+  return {
+    id, client, kind, site, reason, since, stoppedAt, title: titleOf(client, question), what: whatOf(kind), where: whereOf(site),
+    detail: details.join("\n"), until: Math.max(0, ...[...waiting].map(({ until }) => until)), isWaiting: waiting.size > 0,
+    ...(tabId !== undefined && { tabId }),
+  };
+}
 
 /** The open questions, the oldest first. @returns {Shown[]} */
 export const openQuestions = () => [...questions.values()].map(shown);
 
 function tellAll() {
   changed.emit();
-  if (!questions.size) hideQuestionWindow();
+  tidyQuestions();
 }
 
+/** @param {string[]} parts @param {string} part */
+function addPart(parts, part) {
+  if (part && !parts.includes(part) && parts.length < MAX_PARTS) parts.push(part);
+}
+
+/** Quotation marks stand around it. @param {string} name of a field, as its page calls it */
+const fieldName = (name) => visibleText(name.replace(/[“”"]/g, ""), MAX_FIELD);
+
 /** @param {CallContext} call @param {Wanted} wanted @returns {Question} */
-function open({ client, reason = "" }, wanted) {
-  const { kind, site, detail = "" } = wanted;
-  const id = crypto.randomUUID();
+function open({ client, reason = "", tab }, { kind, site }) {
   if (questions.size >= MAX_QUESTIONS)
     drop(/** @type {Question} */ (questions.values().next().value), "more questions came than anybody could answer");
   const question = {
-    id,
-    kind,
-    site,
-    clientId: client.id,
-    client: clientName(client),
-    what: KINDS[kind] ?? kind,
-    where: whereOf(site),
-    reason: visibleText(reason, MAX_REASON),
-    detail: detail.slice(0, MAX_DETAIL),
-    since: Date.now(),
-    isWaiting: true,
-    waiting: new Set(),
-    isPut: false,
+    id: crypto.randomUUID(), clientId: client.id, client: clientName(client), kind, site,
+    reason: visibleText(reason, MAX_REASON), fields: [], details: [], ...(tab && { tabId: tab.id }),
+    since: Date.now(), stoppedAt: 0, waiting: new Set(),
   };
-  questions.set(id, question);
+  questions.set(question.id, question);
   return question;
 }
 
 /**
- * Asks the owner, or joins the same question that is open already, and waits for the answer until shortly before the call
- * has to be answered. Rejects with permission_denied unless the answer is yes, and with what ended the call when that ends.
+ * Asks the owner, or joins the same question that is open already, and waits for the answer; the time of the call stands still
+ * meanwhile. Rejects with permission_denied unless the answer is yes, and with what ended the call when that ends.
  * @param {CallContext} call
  * @param {Wanted} wanted
- * @returns {Promise<void>}
+ * @returns {Promise<boolean>} whether the person was asked just now; false: they had allowed it ahead
  */
 export async function askOwner(call, wanted) {
-  if (onceLater.delete(keyOf(call.client.id, wanted))) return;
+  const same = { ...wanted, clientId: call.client.id };
+  const detail = (wanted.detail ?? "").slice(0, MAX_DETAIL);
+  if (takeAhead(same, detail)) return false;
   call.signal.throwIfAborted();
-  const key = keyOf(call.client.id, wanted);
-  const question = [...questions.values()].find((one) => keyOf(one.clientId, one) === key) ?? open(call, wanted);
-  if (wanted.detail) question.detail = wanted.detail.slice(0, MAX_DETAIL);
-  const answer = wait(call, question);
-  waitBegun.emit(question, call.id);
-  tellAll();
-  await Promise.all([answer, put(question)]);
+  if (!call.askingLeft()) throw unanswered({ ...wanted, fields: [] }, 0);
+  const question = [...questions.values()].find((one) => isSame(one, same)) ?? open(call, wanted);
+  addPart(question.details, detail);
+  addPart(question.fields, fieldName(wanted.field ?? ""));
+  await call.whileAsking(async () => {
+    const answer = wait(call, question);
+    const { id, clientId, kind, site } = question;
+    waitBegun.emit({ id, clientId, what: whatOf(kind), where: whereOf(site) }, call);
+    tellAll();
+    await Promise.all([answer, put(question)]);
+  });
+  return true;
+}
+
+/** @param {{clientId: string, kind: string, site: string}} wanted @param {string} detail */
+function takeAhead(wanted, detail) {
+  const now = Date.now();
+  for (const given of ahead) {
+    if (given.until < now) ahead.delete(given);
+    else if (isSame(given, wanted) && (!detail || given.details.includes(detail))) return ahead.delete(given);
+  }
+  return false;
 }
 
 /** @param {Question} question @returns {Promise<void>} never rejects */
 async function put(question) {
   try {
     await showQuestionWindow();
-    question.isPut = true;
   } catch (error) {
     drop(question, `the window for it could not be opened (${error.message})`);
   }
@@ -127,6 +165,7 @@ async function put(question) {
 
 /** @param {CallContext} call @param {Question} question @returns {Promise<void>} */
 function wait(call, question) {
+  const limit = call.askingLeft();
   return new Promise((resolve, reject) => {
     const end = (/** @type {() => void} */ settle) => {
       clearTimeout(timer);
@@ -134,55 +173,52 @@ function wait(call, question) {
       question.waiting.delete(waiting);
       settle();
     };
-    const waiting = { resolve: () => end(resolve), reject: (/** @type {TabwireError} */ error) => end(() => reject(error)) };
+    const waiting = {
+      until: Date.now() + limit,
+      resolve: () => end(resolve),
+      reject: (/** @type {import("../base/errors.js").TabwireError} */ error) => end(() => reject(error)),
+    };
     // It is asked for nobody any more.
     const withdraw = () => end(() => {
-      if (!question.waiting.size) questions.delete(question.id);
+      if (!question.waiting.size) forget(question);
       tellAll();
       reject(call.signal.reason);
     });
     const timer = setTimeout(() => end(() => {
+      if (!question.waiting.size) letLapse(question);
       tellAll();
-      reject(unanswered(question));
-    }), Math.max(0, call.remaining() - REPLY_MS));
+      reject(unanswered(question, limit));
+    }), limit);
     question.waiting.add(waiting);
+    question.stoppedAt = 0;
+    void chrome.alarms.clear(ALARM + question.id);
     call.signal.addEventListener("abort", withdraw);
   });
 }
 
-const denied = (/** @type {Question} */ { kind, site }, /** @type {string} */ reason, /** @type {string} */ message) =>
-  new TabwireError("permission_denied", message, { reason, kind, site: whereOf(site) });
-
 /** @param {Question} question */
-const asked = ({ what, where, kind }) => (kind === "read" || kind === "act" ? `${kind} on ${where}` : `${what} on ${where}`);
+function forget({ id }) {
+  questions.delete(id);
+  void chrome.alarms.clear(ALARM + id);
+}
 
-/** @param {Question} question */
-const unanswered = (question) =>
-  denied(
-    question,
-    "not_answered",
-    `the user was asked, in a window of Tabwire in their browser, whether you may ${asked(question)}, and has not answered; ` +
-    `nothing was done. ` +
-      "The question stays open: ask them to answer it there, then try again",
-  );
+/** Nobody waits for it any more: for a while the answer counts for the next try. @param {Question} question */
+function letLapse(question) {
+  question.stoppedAt = Date.now();
+  void chrome.alarms.create(ALARM + question.id, { when: question.stoppedAt + KEPT_MS });
+}
 
-const REFUSALS = /** @type {Record<string, {reason: string, says: string}>} */ ({
-  later: { reason: "not_now", says: "said not now; go on without it, or ask them before you try again" },
-  never: { reason: "refused", says: "said never: do not try again; they can change it in the Tabwire panel" },
+chrome.alarms.onAlarm.addListener(({ name }) => {
+  const question = name.startsWith(ALARM) && questions.get(name.slice(ALARM.length));
+  if (!question || question.waiting.size) return;
+  forget(question);
+  tellAll();
 });
 
 /** @param {Question} question @param {string} why */
 function drop(question, why) {
-  questions.delete(question.id);
-  for (const { reject } of [...question.waiting]) {
-    reject(
-      denied(
-        question,
-        "not_asked",
-        `the user could not be asked whether you may ${asked(question)}: ${why}; nothing was done. Tell them, and try again`,
-      ),
-    );
-  }
+  forget(question);
+  for (const { reject } of [...question.waiting]) reject(notAsked(question, why));
   tellAll();
 }
 
@@ -199,21 +235,18 @@ export async function answerQuestion(id, answer, by = "the user") {
   if (!["once", "site", "never", "later"].includes(answer)) throw new Error(`there is no answer ${answer}`);
   const same = answer === "once" || answer === "later" ? [question]
     : [...questions.values()].filter(({ kind, site }) => kind === question.kind && site === question.site);
-  for (const one of same) questions.delete(one.id);
+  same.forEach(forget);
   if (answer === "site" || answer === "never")
     await keepAnswer(question.site, question.kind, answer === "site" ? "allow" : "never");
-  if (answer === "once" && !question.waiting.size) onceLater.add(keyOf(question.clientId, question));
+  if (answer === "once" && !question.waiting.size) ahead.add({ ...question, until: Date.now() + KEPT_MS });
   for (const one of same) for (const waiting of [...one.waiting]) settle(one, waiting, answer, by);
   tellAll();
 }
 
 /** @param {Question} question @param {Waiting} waiting @param {OwnerAnswer} answer @param {string} by */
 function settle(question, { resolve, reject }, answer, by) {
-  const refusal = REFUSALS[answer];
-  if (!refusal) return resolve();
-  reject(
-    denied(question, refusal.reason, `you may not ${asked(question)}: ${by} was asked and ${refusal.says}. Nothing was done`),
-  );
+  if (answer === "never" || answer === "later") reject(refused(question, answer, by));
+  else resolve();
 }
 
 /**
@@ -227,17 +260,19 @@ export async function answeredByClient(clientId, { question: id, answer }) {
   await answerQuestion(question.id, answer, "the user of the client");
 }
 
-declareQuestions(() => questions.size);
+declareQuestions(() => openQuestions().map(({ id, title, tabId }) => ({
+  id, title, message: "It waits for your answer", ...(tabId !== undefined && { tabId }),
+})));
 
 // Nobody says yes there any more.
-onQuestionWindowClosed(async () => {
-  for (const { id, isPut } of [...questions.values()]) if (isPut && questions.has(id)) await answerQuestion(id, "later");
+onQuestionWindowClosed(async (shown) => {
+  for (const { id } of [...questions.values()]) if (shown.has(id) && questions.has(id)) await answerQuestion(id, "later");
 });
 
 onClientGone(({ id }) => {
   for (const question of [...questions.values()])
-    if (question.clientId === id && !question.waiting.size) questions.delete(question.id);
-  for (const key of [...onceLater]) if (JSON.parse(key)[0] === id) onceLater.delete(key);
+    if (question.clientId === id && !question.waiting.size) forget(question);
+  for (const given of [...ahead]) if (given.clientId === id) ahead.delete(given);
   tellAll();
 });
 

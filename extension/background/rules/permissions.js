@@ -4,7 +4,8 @@
  * moment when its script runs there.
  */
 import { ELSEWHERE, RANK, denied, isOnlyShown, objection } from "./addresses.js";
-import { KINDS, askOwner } from "./consent.js";
+import { askOwner } from "./consent.js";
+import { KINDS } from "./consent-words.js";
 import { TabwireError } from "../base/errors.js";
 import { destinationsOf } from "../base/navigation-events.js";
 import { addressOfCreator, addressOfTab } from "./inherited-sites.js";
@@ -113,7 +114,7 @@ async function permitKinds(call, params, handler, reached) {
   const kinds = handler.sensitive?.(params) ?? METHODS[call.method].sensitive ?? [];
   if (!kinds.length) return;
   const sites = reached.length ? new Set(reached) : [call.tab ? siteShown(call.tab) : WHOLE_BROWSER];
-  for (const kind of kinds) for (const site of sites) await assertKind(call, kind, site, detailOf(params));
+  for (const kind of kinds) for (const site of sites) await assertKind(call, kind, site, { detail: detailOf(params) });
 }
 
 /** What of a call the owner should see before they answer: never a value that is entered. @param {AnyParams} params */
@@ -134,11 +135,12 @@ function detailOf({ expression, function: source, files, action, name, query, do
  * @param {CallContext} call
  * @param {string} kind
  * @param {string} site or WHOLE_BROWSER
- * @param {string} [detail] of this act, for the owner
+ * @param {{detail?: string, field?: string}} [of] what of this act is for the owner to see
+ * @returns {Promise<boolean>} whether they were asked just now
  */
-async function assertKind(call, kind, site, detail = "") {
+async function assertKind(call, kind, site, of) {
   const answer = answerFor(site, kind);
-  if (answer === "allow" || call.once.has(onceKey(site, kind))) return;
+  if (answer === "allow" || call.once.has(onceKey(site, kind))) return false;
   if (answer === "never") {
     const where = site === WHOLE_BROWSER ? "in this browser" : `on ${siteName(site)}`;
     throw new TabwireError(
@@ -147,19 +149,20 @@ async function assertKind(call, kind, site, detail = "") {
       { reason: "refused", kind, site: site === WHOLE_BROWSER ? "this whole browser" : siteName(site) },
     );
   }
-  await askOwner(call, { kind, site, detail });
+  const isAsked = await askOwner(call, { kind, site, ...of });
   call.once.add(onceKey(site, kind));
+  return isAsked;
 }
 
 /**
  * Throws permission_denied unless the owner allows it to put text into a field. What the text is, is not told.
  * @param {CallContext} call
- * @param {{kind: string, origin: string, address: string, field: string}} field as content/act/sensitive-fields.js gives it
+ * @param {{kind: string, origin: string, address: string, name: string}} field as content/act/sensitive-fields.js gives it
  */
-export async function assertField(call, { kind, origin, address, field }) {
+export async function assertField(call, { kind, origin, address, name }) {
   const own = siteOfAddress(origin) === UNKNOWN_SITE ? siteOfAddress(address) : siteOfAddress(origin);
   const site = own === UNKNOWN_SITE && call.tab ? siteShown(call.tab) : own;
-  await assertKind(call, kind, site, `${METHODS[call.method].title}: ${field}`);
+  if (await assertKind(call, kind, site, { field: name })) await call.effects?.beginAgain();
 }
 
 // ---- in each document -----------------------------------------------------------------------------------------------

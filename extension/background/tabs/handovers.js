@@ -8,7 +8,7 @@ import { onTabClosed, onTabReplaced } from "../base/tabs.js";
 import { clientName, visibleText } from "../base/text.js";
 import { TabwireError } from "../base/errors.js";
 import { persistedEntries, ready } from "../base/state.js";
-import { declareQuestions, hideQuestionWindow, showQuestionWindow } from "../base/question-window.js";
+import { declareQuestions, noteView, showQuestionWindow, tidyQuestions } from "../rules/question-window.js";
 import { keepForPerson } from "./leases.js";
 import { onPageMessage } from "./keep-alive.js";
 import { onClientStop, onStop } from "../rules/stop.js";
@@ -56,8 +56,6 @@ const filled = persistedEntries("filled in: ");
 /** @typedef {{state: "answered"|"closed"|"withdrawn"|"lost"}} Ending */
 /** Handover → the calls that wait for its answer. @type {Map<string, Set<Waiting>>} */
 const waiting = new Map();
-/** Side panels that show them, each with its window. @type {Map<chrome.runtime.Port, number>} */
-const panels = new Map();
 /** @type {Signal<[open: Shown[]]>} */
 const changed = new Signal();
 /** Calls a listener whenever what the person is asked has changed. */
@@ -71,14 +69,6 @@ const all = () => handovers.entries().map(([, handover]) => handover);
 const open = () => all().filter(({ answer }) => !answer);
 const holds = (/** @type {Handover} */ { tabId, opened }, /** @type {number} */ id) => tabId === id || opened.includes(id);
 
-/**
- * Whether the side panel beside one of their tabs shows them. Chrome knows the panel, but not whose it is: it has said so itself.
- */
-async function isOnScreen() {
-  const tabs = await Promise.all(open().map(({ tabId }) => chrome.tabs.get(tabId).catch(() => null)));
-  return tabs.some((tab) => tab && [...panels.values()].includes(tab.windowId));
-}
-
 /** @param {Handover} handover @returns {Shown} */
 const shown = ({ id, tabId, client, asked, since }) => ({
   id, tabId, since, client: clientName(client), please_do: asked.please_do,
@@ -88,14 +78,16 @@ const shown = ({ id, tabId, client, asked, since }) => ({
 /** What the person is asked now, the oldest first. @returns {Shown[]} */
 export const openHandovers = () => open().map(shown);
 
-declareQuestions(() => open().length);
+declareQuestions(() => openHandovers().map(({ id, tabId, client, question }) => ({
+  id, tabId, title: `${client} asks you`, message: question,
+})));
 
 function tell() {
   keepTabs();
   const handovers = openHandovers();
   views.tell({ handovers });
   changed.emit(handovers);
-  if (!handovers.length) hideQuestionWindow();
+  tidyQuestions();
 }
 
 /** @param {Handover} handover @param {number} tabId one that its person has */
@@ -161,7 +153,7 @@ export async function putQuestion(handover, snapshot) {
   if (snapshot !== undefined) await snapshots.set(String(handover.tabId), snapshot);
   tell();
   // Once: whoever has closed the window finds the question behind the extension's button, as when none could be opened.
-  showQuestionWindow(isOnScreen).catch((error) => console.warn("tabwire: no window for a question", error));
+  showQuestionWindow().catch((error) => console.warn("tabwire: no window for a question", error));
 }
 
 /**
@@ -336,6 +328,5 @@ answerUi({
 });
 
 const views = pushToUi("handovers", () => ({ handovers: openHandovers() }), (port) => {
-  port.onMessage.addListener(({ besideWindow }) => void panels.set(port, besideWindow));
-  port.onDisconnect.addListener(() => panels.delete(port));
+  port.onMessage.addListener(({ besideWindow }) => noteView(port, besideWindow));
 });

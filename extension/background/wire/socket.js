@@ -6,6 +6,7 @@ import { attachClient, detachClient } from "../base/clients.js";
 import { within } from "../base/deadline.js";
 import { answeredByClient } from "../rules/consent.js";
 import { handlers } from "../handlers/index.js";
+import { WAKE_S } from "../tabs/keep-alive.js";
 import { rename } from "../tabs/lease-holders.js";
 import { isProof, makeNonce, prove } from "./pairing.js";
 import { PRODUCTS } from "./product-names.js";
@@ -150,7 +151,8 @@ export class BridgeSocket {
     this.#toldName = browser.name;
     this.send({
       type: "auth", mac: proof, browser, extension_version: chrome.runtime.getManifest().version,
-      protocol: PROTOCOL_VERSION, capabilities: [...new Set(Object.keys(handlers).map((method) => method.split(".")[0]))],
+      protocol: PROTOCOL_VERSION, wake_s: WAKE_S,
+      capabilities: [...new Set(Object.keys(handlers).map((method) => method.split(".")[0]))],
     });
   }
 

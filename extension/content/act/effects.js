@@ -188,7 +188,7 @@
     const isUnheard = options.errors !== undefined && !tw.pageErrors.isWatched(options.errors);
     const calls = weighs && tw.activation.mayNeedDebugger();
     const where = { origin: self.origin, address: location.href };
-    return { begun: true, focus_kind: tw.sensitiveFields.focusKind(), ...where, calls, ...(isUnheard && { isUnheard }) };
+    return { begun: true, ...tw.sensitiveFields.focused(), ...where, calls, ...(isUnheard && { isUnheard }) };
   }
 
   /** @param {Watch} record */

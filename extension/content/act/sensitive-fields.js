@@ -87,13 +87,17 @@
     const kind = kindOf(field);
     if (!field || !kind || args?.allowed?.includes(kind)) return null;
     return tw.error("sensitive", `${tw.actionability.describe(field)} is a field for ${kind}`,
-      { kind, origin: self.origin, address: location.href, field: tw.actionability.describe(field) });
+      { kind, origin: self.origin, address: location.href, name: tw.names.nameOf(field) });
   }
 
-  /** What has the focus, for keys that go there without a look: "frame" stands for something in a frame. */
-  function focusKind() {
+  /**
+   * What has the focus, for keys that go there without a look: "frame" stands for something in a frame. The name is that of a
+   * field of a kind.
+   */
+  function focused() {
     const element = focus();
-    return /^i?frame$/.test(element?.localName ?? "") ? "frame" : kindOf(element);
+    const kind = /^i?frame$/.test(element?.localName ?? "") ? "frame" : kindOf(element);
+    return { focus_kind: kind, ...(element && kind && kind !== "frame" && { focus_name: tw.names.nameOf(element) }) };
   }
 
   /** What the fields for secrets of this document hold. */
@@ -103,5 +107,5 @@
   }
 
   tw.queries["sensitiveFields.values"] = values;
-  tw.sensitiveFields = { kindOf, objection, focusKind };
+  tw.sensitiveFields = { kindOf, objection, focused };
 })();

@@ -28,6 +28,6 @@ export function showAsked(changed = () => {}) {
     show("handovers", handovers.map(({ id, client, question }) => ({ id, words: `${client} asks you: ${question}` }))));
   return (questions) => {
     showQuestions(find("#questions"), questions);
-    show("questions", questions.map(({ id, client, what, where }) => ({ id, words: `May ${client} ${what}? On ${where}` })));
+    show("questions", questions.map(({ id, title }) => ({ id, words: title })));
   };
 }

@@ -4,41 +4,78 @@ import { ask } from "./worker.js";
 
 /** @typedef {import("../../background/rules/consent.js").Shown} Question */
 
-/** A click that was on its way to something else when a question came is no answer to it. */
+/** A click that was on its way to something else when a question came, or changed, is no answer to it. */
 const ARMING_MS = 500;
-const ANSWERS = /** @type {Array<[string, string, string]>} */ ([
-  ["once", "Allow once", "Allow once"], ["site", "Allow on this site", "Always allow"],
-  ["never", "Never here", "Never"], ["later", "Not now", "Not now"],
-]);
+/** The order of the keyboard. For the whole browser there is no "this site". @type {Array<[string, string, string]>} */
+const ANSWERS = [["later", "Not now", "Not now"], ["once", "Allow once", "Allow once"]];
+/** @type {Array<[string, string, string]>} */
+const FOR_GOOD = [["site", "Allow on this site", "Always allow"], ["never", "Never here", "Never"]];
+const PRIMARY = "once";
+
+/** Question → when it was shown as it is now, as `performance.now` has it. @type {Map<string, number>} */
+const shownAt = new Map();
+
+/**
+ * @param {Question} question @param {HTMLElement} problem
+ * @param {string} group @param {Array<[string, string, string]>} answers
+ */
+function buttons({ id, site }, problem, group, answers) {
+  const answer = async (/** @type {Event} */ event, /** @type {string} */ kind) => {
+    if (!event.isTrusted || performance.now() - (shownAt.get(id) ?? 0) < ARMING_MS) return;
+    await ask("answerQuestion", { id, answer: kind }).catch((error) => say(problem, error.message));
+  };
+  const row = make("div", { className: `actions ${group}`, role: "group" }, ...answers.map(([kind, here, everywhere]) =>
+    make("button", {
+      type: "button", textContent: site === "*" ? everywhere : here, data: { answer: kind },
+      className: kind === PRIMARY ? "main" : "", onclick: (/** @type {Event} */ event) => void answer(event, kind),
+    })));
+  row.setAttribute("aria-labelledby", `question-${id}`);
+  return row;
+}
 
 /** @param {Question} question @returns {HTMLElement} */
 function toItem(question) {
-  const { id, client, what, where, site, reason, detail } = question;
-  const came = performance.now();
+  const { id, reason, where, site } = question;
   const problem = make("p", { role: "alert", className: "problem" });
-  const answer = async (/** @type {Event} */ event, /** @type {string} */ kind) => {
-    if (!event.isTrusted || performance.now() - came < ARMING_MS) return;
-    await ask("answerQuestion", { id, answer: kind }).catch((error) => say(problem, error.message));
-  };
-  const heading = make("h3", { id: `question-${id}`, textContent: `May ${client} ${what}?` });
-  const buttons = ANSWERS.map(([kind, here, everywhere]) => make("button", {
-    type: "button", textContent: site === "*" ? everywhere : here, data: { answer: kind },
-    onclick: (/** @type {Event} */ event) => void answer(event, kind),
-  }));
-  const group = make("div", { className: "actions", role: "group" }, ...buttons);
-  const item = make("li", { className: "card" }, heading, make("p", { className: "question", textContent: `On ${where}` }),
+  const place = make("p", { className: "where" }, make("span", { textContent: site === "*" ? where : site }));
+  const item = make("li", { className: "card consent" }, make("h3", { id: `question-${id}` }), place,
     reason && make("p", { textContent: `Why, as it says: ${reason}`, data: { fact: "reason" } }),
-    detail && make("pre", { textContent: detail, tabIndex: 0, data: { fact: "detail" } }),
-    make("p", { className: "soft late", textContent: "It does not wait any more. Your answer counts for its next try." }),
-    group, problem);
-  for (const element of [item, group]) element.setAttribute("aria-labelledby", heading.id);
+    make("pre", { tabIndex: 0, data: { fact: "detail" } }),
+    make("div", { className: "countdown", ariaHidden: "true" }, make("span")), make("p", { className: "soft late" }),
+    buttons(question, problem, "answers", ANSWERS), buttons(question, problem, "for-good", FOR_GOOD), problem);
+  item.setAttribute("aria-labelledby", `question-${id}`);
   refresh(item, question);
+  void nameTab(place, question);
   return item;
 }
 
+/** @param {HTMLElement} place @param {Question} question */
+async function nameTab(place, { tabId }) {
+  const tab = tabId === undefined ? null : await chrome.tabs.get(tabId).catch(() => null);
+  if (tab?.title) place.append(make("span", { textContent: `in the tab “${tab.title}”` }));
+}
+
 /** @param {HTMLElement} item @param {Question} question */
-function refresh(item, { isWaiting }) {
-  find(".late", item).hidden = isWaiting;
+function refresh(item, { id, title, detail, isWaiting, client, stoppedAt, until }) {
+  const looks = JSON.stringify([title, detail, isWaiting]);
+  if (item.dataset.looks !== looks) shownAt.set(id, performance.now());
+  item.dataset.looks = looks;
+  say(find("h3", item), title);
+  const facts = find("[data-fact=detail]", item);
+  facts.hidden = !detail;
+  say(facts, detail);
+  const late = find(".late", item);
+  late.hidden = isWaiting;
+  const at = new Date(stoppedAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  say(late, isWaiting ? "" : `${client} stopped waiting at ${at}. Allow for the next try?`);
+  const countdown = find(".countdown", item);
+  countdown.hidden = !isWaiting;
+  if (item.dataset.until === String(until)) return;
+  item.dataset.until = String(until);
+  // Anew: an animation that runs keeps the time it began with.
+  const bar = make("span");
+  bar.style.animationDuration = `${Math.max(0, until - Date.now())}ms`;
+  countdown.replaceChildren(bar);
 }
 
 /** @param {HTMLElement} list @param {Question[]} questions */

@@ -1,5 +1,6 @@
 """One call to a browser, over a link without sockets."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import anyio
@@ -7,8 +8,10 @@ import pytest
 
 from bridge.fake_link import BOTH, BRIEF, HOME, LONG, WORK, FakeLink, begin, connected
 from tabwire.commands.declaration import Effect
+from tabwire.engine.call_wait import WaitReason, told_in
 from tabwire.engine.engine import MAX_CALLS, Engine, Patience
 from tabwire.errors import InvalidArgument, NoSuchElement, NotConnected, OutcomeUnknown, TabwireError
+from tabwire.wire.connection import Visit
 from tabwire.wire.messages import Browser, Event, Failure, Success
 
 pytestmark = pytest.mark.anyio
@@ -19,7 +22,8 @@ async def test_a_call_returns_what_the_browser_answers() -> None:
     async with anyio.create_task_group() as tasks:
         call = begin(tasks, engine)
         frame = await link.next_frame()
-        assert frame == {"id": frame["id"], "method": "input.click", "params": {"selector": "@e1"}, "timeout_ms": 5000}
+        beside = {"timeout_ms": 5000, "asking_ms": 30_000}
+        assert frame == {"id": frame["id"], "method": "input.click", "params": {"selector": "@e1"}, **beside}
         link.answer(Success(frame["id"], {"done": True}))
         assert await call.outcome() == {"done": True}
 
@@ -75,7 +79,7 @@ async def test_a_cancelled_call_is_withdrawn_from_the_browser() -> None:
 
 
 async def test_a_call_the_browser_never_answers_ends_a_moment_after_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tabwire.engine.engine.DEADLINE_GRACE_S", 0.01)
+    monkeypatch.setattr("tabwire.engine.call_wait.DEADLINE_GRACE_S", 0.01)
     link, engine = connected()
     async with anyio.create_task_group() as tasks:
         call = begin(tasks, engine, "act", timeout_ms=1)
@@ -84,6 +88,27 @@ async def test_a_call_the_browser_never_answers_ends_a_moment_after_its_time(mon
         assert isinstance(error, OutcomeUnknown)
         assert "snapshot" in str(error)
         assert await link.next_frame() == {"id": frame["id"], "cancel": True}
+
+
+async def test_the_time_of_a_call_stands_still_while_the_person_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tabwire.engine.call_wait.DEADLINE_GRACE_S", 0.01)
+    link, engine = connected()
+    reason = WaitReason()
+    async with anyio.create_task_group() as tasks:
+        with told_in(reason):
+            call = begin(tasks, engine, "act", timeout_ms=100)
+            identity = (await link.next_frame())["id"]
+        question = {"call": identity, "question": "q", "what": "fill in a password", "where": "a.example", "wait_ms": 30_000}
+        link.answer(Event("permission.asked", question), HOME)
+        assert reason.text == "", "another browser says nothing about it"
+        link.answer(Event("permission.asked", question))
+        assert "fill in a password, a.example" in reason.text
+        with pytest.raises(TimeoutError), anyio.fail_after(0.3):
+            await call.outcome()
+        link.answer(Event("permission.settled", {"call": identity}))
+        assert reason.text == ""
+        # Its time begins anew, and ends.
+        assert isinstance(await call.outcome(), OutcomeUnknown)
 
 
 async def test_params_that_are_no_json_are_refused_unsent() -> None:
@@ -138,6 +163,31 @@ async def test_a_browser_being_launched_is_waited_for_longer() -> None:
         link.connect(WORK)
         link.answer(Success((await link.next_frame())["id"], {}))
         assert await call.outcome() == {}
+
+
+async def test_a_browser_that_was_here_lately_is_waited_for_as_long_as_it_takes_to_wake() -> None:
+    link, engine = connected(BRIEF, [])
+    link.wake_left_s = 30
+    reason = WaitReason()
+    async with anyio.create_task_group() as tasks:
+        with told_in(reason):
+            call = begin(tasks, engine)
+        with pytest.raises(TimeoutError), anyio.fail_after(0.3):
+            await call.outcome()
+        assert reason.text == "waiting for the browser to connect"
+        link.connect(WORK)
+        link.answer(Success((await link.next_frame())["id"], {}))
+        assert await call.outcome() == {} and reason.text == ""
+
+
+@pytest.mark.parametrize(("before", "when"), [({"hours": 3}, "3 hours ago"), ({"days": 2}, "2 days ago"), ({}, "a moment ago")])
+async def test_a_browser_that_is_set_up_is_not_to_be_set_up_again(before: dict[str, int], when: str) -> None:
+    link, engine = connected(BRIEF, [])
+    link.last_visit = Visit(datetime.now(UTC) - timedelta(**before), 6)
+    with pytest.raises(NotConnected) as caught:
+        await engine.send("a.b", {}, effect="read", timeout_ms=1000)
+    assert f"was connected {when}. Ask them to start it" in str(caught.value)
+    assert "install" not in str(caught.value) and "pair" not in str(caught.value)
 
 
 async def test_a_failed_launch_ends_the_waiting_with_its_reason() -> None:

@@ -46,7 +46,7 @@ def test_a_folder_without_the_extension_is_refused_and_no_key_made(user: User, k
 def test_the_list_tells_everything_but_the_secret(user: User, keys: KeyStore) -> None:
     assert "No browser is paired" in user.ok("pair", "--list")
     first, second = keys.create("/one"), keys.create("/two")
-    keys.note_use(second.id)
+    keys.note_use(second.id, 6)
     out = user.ok("pair", "--list")
     lines = out.splitlines()
     assert [line.split()[0] for line in lines] == [first.id, second.id]
@@ -83,7 +83,7 @@ def test_rotating_nothing_is_refused(user: User, keys: KeyStore) -> None:
 @pytest.mark.parametrize("by", ["id", "label"])
 def test_a_key_is_taken_back_by_id_or_label(user: User, keys: KeyStore, by: str) -> None:
     first, second = keys.create("/one"), keys.create("/two")
-    keys.note_use(first.id)
+    keys.note_use(first.id, 6)
     assert first.id in user.ok("pair", "--revoke", first.id if by == "id" else "/one")
     assert keys.all() == (second,)
     assert keys.last_used(first.id) is None

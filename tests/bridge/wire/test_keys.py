@@ -196,10 +196,12 @@ def test_keys_of_several_places_count_together(store: KeyStore) -> None:
     keys = JoinedKeys(store, memory)
     assert [keys.find(key.id) for key in (kept, launched)] == [kept.secret, launched.secret]
     assert keys.find("0" * 16) is None and not keys.holds("0" * 16)
-    keys.note_use(kept.id)
-    keys.note_use(launched.id)
+    keys.note_use(kept.id, 30)
+    keys.note_use(launched.id, 6)
     assert store.last_used(kept.id) is not None
     assert store.last_used(launched.id) is None
+    visit = keys.last_visit()
+    assert visit is not None and (visit.at, visit.wake_s) == (store.last_used(kept.id), 30)
     assert [keys.is_launched(key.id) for key in (kept, launched)] == [False, True]
     memory.remove(launched.id)
     store.remove(kept.id)

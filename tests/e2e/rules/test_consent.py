@@ -109,7 +109,9 @@ def test_a_question_says_who_asks_what_and_where_and_the_act_waits_for_the_answe
         site_of(page.url).removeprefix("http://"),
     )
     shown = window.evaluate("document.body.innerText")
-    assert "fill in a password" in shown and "Anna" in shown and question["where"] in shown and "hunter2" not in shown
+    # Field name and site first.
+    assert question["title"] == f"Allow Anna to fill in “Password” on {question['where']}?"
+    assert question["title"] in shown and "hunter2" not in shown
     assert page.evaluate("values()")["password"] == "" and not call.done()
     assert asked.chromium.browser.in_worker("chrome.action.getBadgeText({})") == "?"
     asked.answer("once")
@@ -156,27 +158,76 @@ def test_fields_of_a_kind_are_asked_for_however_they_are_filled(
     assert not asked.anna.call("fill", selector="#name", value="Ann").is_error
 
 
-def test_without_an_answer_the_call_is_refused_in_time_and_the_question_stays_open(asked: Asked, site: Site) -> None:
-    asked.anna.open(site.page(FORM))
+def test_the_time_of_an_act_begins_when_the_answer_is_there(asked: Asked, site: Site) -> None:
+    asked.anna.open(site.page(FORM, "Sign in"))
+    page = asked.chromium.browser.at(asked.anna.ok("url").data["url"])
+    told: list[str] = []
+    call = asked.anna.start_told(told, "fill", selector="#password", value="hunter2", timeout=1000)
+    window = asked.window()
+    page.evaluate("document.title = 'Meanwhile'")
+    until(lambda: told[-1:], lambda said: said and said[0].endswith(": 3 s"))
+    assert not call.done() and page.evaluate("values()")["password"] == ""
+    assert "waiting for the user to answer in the browser (fill in a password, " in told[-1]
+    bar = window.evaluate("getComputedStyle(document.querySelector('.countdown span')).animationDuration")
+    assert 40 < float(bar.removesuffix("s")) <= 45, bar
+    asked.answer("once")
+    reply = call.result()
+    assert not reply.is_error and page.evaluate("values()")["password"] == "hunter2", reply
+    assert "Meanwhile" not in reply.text, "what the page did while the person was asked is not the act's doing"
+
+
+def test_a_question_outlives_the_patience_of_its_call_for_a_while(asked: Asked, site: Site) -> None:
+    hasty = asked.chromium.serve(name="Hasty", TABWIRE_ANSWER_WAIT="1.5")
+    hasty.until_joined()
+    hasty.ok("tab_new", url=site.page(FORM))
     expression = "document.title // <b>bold</b>"
-    call = asked.anna.start("evaluate", expression=expression, timeout=1500)
+    call = hasty.start("evaluate", expression=expression)
     window = asked.window()
     assert window.evaluate("document.querySelector('[data-fact=detail]').textContent") == expression
     text = refused(call.result(), "not_answered")
-    assert "has not answered" in text and "ask them" in text
-    window.wait_for("!document.querySelector('.late').hidden")
-    # The same question joins the open one; the answer counts for the next call, once.
-    again = asked.anna.start("evaluate", expression="1 + 1", timeout=1000)
-    refused(again.result(), "not_answered")
-    assert len(asked.questions()) == 1
+    assert "Still waiting for them: call again" in text and "after 2 s" in text
+    window.wait_for("!document.querySelector('.late').hidden && document.querySelector('.countdown').hidden")
+    assert "Hasty stopped waiting at" in window.evaluate("document.querySelector('.late').textContent")
+    # The same question joins the open one; the answer counts for the next call, once, and for what was shown.
+    refused(hasty.call("evaluate", expression="1 + 1"), "not_answered")
+    assert [question["detail"] for question in asked.questions()] == [f"{expression}\n1 + 1"]
     asked.answer("once")
     until(asked.windows, equals=0)
-    assert asked.anna.ok("evaluate", expression="1 + 1").data == 2
-    other = asked.anna.start("evaluate", expression="1 + 1", timeout=10_000)
-    asked.window()
-    # Closing the window is no yes.
+    refused(hasty.call("evaluate", expression="1 + 2"), "not_answered")
+    assert hasty.ok("evaluate", expression="1 + 1").data == 2
+    # It goes away by itself.
+    mine = "chrome.alarms.getAll().then((all) => all.filter(({name}) => name.startsWith('question ')))"
+    (alarm,) = asked.browser.in_worker(mine)
+    assert 90_000 < alarm["scheduledTime"] - asked.browser.in_worker("Date.now()") <= 120_000
+    asked.browser.in_worker(f"(chrome.alarms.onAlarm.dispatch({json.dumps(alarm)}), 1)")
+    until(asked.windows, equals=0)
+    assert asked.questions() == []
+    hasty.close()
+
+
+def test_a_question_comes_to_the_front_but_takes_no_keys_from_a_field(asked: Asked, site: Site) -> None:
+    asked.anna.open(site.page(FORM))
+    page = asked.chromium.browser.at(asked.anna.ok("url").data["url"])
+    page.call("Page.bringToFront")
+    looks = "chrome.windows.getAll({ windowTypes: ['popup'] }).then((all) => all.map(({ focused }) => focused))"
+    notices = "chrome.notifications.getAll().then((all) => Object.keys(all).length)"
+    for field, is_focused in (("#name", False), ("body", True)):
+        page.evaluate(f"document.activeElement.blur(), document.querySelector('{field}').focus()")
+        call = asked.anna.start("evaluate", expression="1 + 1")
+        asked.window()
+        assert asked.browser.in_worker(looks) == [is_focused], field
+        assert asked.browser.in_worker(notices) == 1
+        asked.person.ask("answerQuestion", id=asked.questions()[0]["id"], answer="later")
+        refused(call.result(), "not_now")
+        until(asked.windows, equals=0)
+        until(lambda: asked.browser.in_worker(notices), equals=0)
+
+
+def test_closing_the_window_is_no_yes(asked: Asked, site: Site) -> None:
+    asked.anna.open(site.page(FORM))
+    call = asked.anna.start("evaluate", expression="1 + 1")
     asked.window().close()
-    assert "not now" in refused(other.result(), "not_now")
+    assert "not now" in refused(call.result(), "not_now")
     assert asked.questions() == []
 
 

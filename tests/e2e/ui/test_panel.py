@@ -248,8 +248,16 @@ def test_the_popup_opens_the_side_panel_and_what_is_asked_beside_it_needs_no_win
     assert desk.browser.in_worker(windows) == 0
     Hand(panel).click("#handovers form button:not([type])")
     assert call.result(10).data["answer"] == "Fine"
+    script = desk.anna.start("evaluate", expression="1 + 1", tabId=tab)
+    panel.wait_for("document.querySelector('#questions li') !== null")
+    assert desk.browser.in_worker(windows) == 0
     panel.evaluate("void setTimeout(() => window.close())")
     until(lambda: panels(desk.browser, url), equals=before)
+    # It is still open, and nothing shows it any more.
+    window = desk.browser.at(QUESTION)
+    window.wait_for("document.querySelector('#questions li') !== null")
+    window.close()
+    assert "not now" in script.result(10).text
 
 
 # ---- tabs and activity --------------------------------------------------------------------------------------------------

@@ -49,6 +49,14 @@ def test_a_killed_worker_finds_its_bridge_again(plain: PlainChromium, site: Site
     assert time.monotonic() - started < 1
 
 
+def test_the_first_call_of_a_client_waits_until_the_stopped_worker_of_a_known_browser_wakes(plain: PlainChromium) -> None:
+    plain.join().close()
+    # From now on it takes 6 s: the first call of before gave up after 1.5 s.
+    plain.browser.in_worker("chrome.alarms.create('tabwire-discover', { periodInMinutes: 0.1 })")
+    assert plain.browser.stop_workers() == 1
+    assert plain.serve().ok("tab_list").data["tabs"]
+
+
 def test_nothing_but_protocol_is_written_to_stdout(tmp_path: Path) -> None:
     done = subprocess.run(
         command("serve"), env=environment(tmp_path), input=b"not json\n", capture_output=True, timeout=20, cwd=tmp_path
