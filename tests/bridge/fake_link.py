@@ -11,7 +11,7 @@ from anyio.abc import TaskGroup
 from tabwire.commands.declaration import Effect
 from tabwire.engine.engine import Engine, Patience
 from tabwire.errors import TabwireError
-from tabwire.wire.connection import Disconnected, Receiver, Reception, Visit
+from tabwire.wire.connection import Disconnected, Receiver, Reception, Refusal, Visit
 from tabwire.wire.messages import Browser, Event, Failure, Success
 
 WORK = Browser("b1", "Work", session="s1")
@@ -26,7 +26,7 @@ class FakeLink:
 
     def __init__(self) -> None:
         self.problem: str | None = None
-        self.last_refusal: str | None = None
+        self.last_refusal: Refusal | None = None
         self.reception = Reception(17890, "", None, 0)
         self.last_visit: Visit | None = None
         self.wake_left_s = 0.0

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tabwire.errors import InvalidArgument, NotConnected
-from tabwire.wire.connection import Visit
+from tabwire.wire.connection import Refusal, Visit
 from tabwire.wire.messages import Browser
 
 _RENAME = "The popup of the extension gives a browser its name."
@@ -94,14 +94,14 @@ def succeeded(ended: Browser, here: Browser) -> NotConnected:
     )
 
 
-def lost(browser: Browser, refusal: str | None) -> NotConnected:
+def lost(browser: Browser, refusal: Refusal | None) -> NotConnected:
     """The only one that was connected is gone."""
     restart = "Start it again (its extension joins by itself), or see the extension's popup if it is running."
-    how = f"One tried and was refused: {refusal}" if refusal else restart
+    how = f"One tried and was refused: {refusal}" if refusal and not refusal.is_foreign else restart
     return NotConnected(f"The browser {browser.name!r} was connected and is gone.", next_step=how)
 
 
-def how_to_connect(refusal: str | None, extension_dir: str | Path | None, visit: Visit | None = None) -> str:
+def how_to_connect(refusal: Refusal | None, extension_dir: str | Path | None, visit: Visit | None = None) -> str:
     """The next step where no browser has joined.
 
     Args:
@@ -109,8 +109,13 @@ def how_to_connect(refusal: str | None, extension_dir: str | Path | None, visit:
         extension_dir: the folder to load in Chrome.
         visit: when a browser was connected last, to any bridge of this user: that one is set up.
     """
-    if refusal:
-        return f"One tried and was refused: {refusal}"
+    if refusal and refusal.is_foreign:
+        # That of another user: to set it up again would not help.
+        return f"{_set_up(extension_dir, visit)} Another browser tried and was refused: {refusal}"
+    return f"One tried and was refused: {refusal}" if refusal else _set_up(extension_dir, visit)
+
+
+def _set_up(extension_dir: str | Path | None, visit: Visit | None) -> str:
     if visit:
         when = _ago(datetime.now(UTC) - visit.at)
         return (

@@ -18,10 +18,12 @@ class Refusal(str):
 
     why: str
     fix: str
+    is_foreign: bool
+    """Whether it most likely belongs to somebody else, so that nothing is to be done about it."""
 
-    def __new__(cls, why: str, fix: str) -> Self:
+    def __new__(cls, why: str, fix: str, *, is_foreign: bool = False) -> Self:
         text = super().__new__(cls, f"{why} {fix}")
-        text.why, text.fix = why, fix
+        text.why, text.fix, text.is_foreign = why, fix, is_foreign
         return text
 
 
@@ -72,7 +74,7 @@ class Link(Protocol):
         """Why no browser can ever connect, with what to do about it; None when all is well."""
 
     @property
-    def last_refusal(self) -> str | None:
+    def last_refusal(self) -> Refusal | None:
         """Why the last peer that tried was turned away; None when none was."""
 
     @property

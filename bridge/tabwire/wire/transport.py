@@ -52,7 +52,11 @@ _PAIR_AGAIN = (
     "Run `tabwire pair` for the folder Chrome loads the extension from, then reload the extension in chrome://extensions."
 )
 _REFUSALS: Mapping[str, Refusal] = {
-    "unknown_key": Refusal("its key is not one of this bridge's.", _PAIR_AGAIN),
+    "unknown_key": Refusal(
+        "its key is not one of this bridge's: it is set up for another user or home folder, or its key was taken back.",
+        f"If it is another user's, that does no harm. If it is yours: {_PAIR_AGAIN}",
+        is_foreign=True,
+    ),
     "wrong_mac": Refusal("it does not hold the key it names.", _PAIR_AGAIN),
     "not_us": Refusal("it does not know this bridge's key.", _PAIR_AGAIN),
     "unsupported_version": Refusal(

@@ -64,23 +64,25 @@ function serverHop(client, { ms, silent_s }) {
 
 /**
  * Nobody has joined.
- * @param {Array<{port: number, reason: string}>} refused
+ * @param {ReturnType<typeof connections>["refused"]} refused
  * @returns {Hop}
  */
 function absenceHop(refused) {
   const detail = "no client is connected";
-  if (refused.length) {
+  const [problem] = refused.filter(({ is_foreign: isForeign }) => !isForeign);
+  if (problem) {
     return {
       hop: "server",
       ok: false,
       detail,
-      fix: `A program on port ${refused[0].port} was not joined (${refused[0].reason}): ${PAIR_STEP} again.`,
+      fix: `A program on port ${problem.port} was not joined (${problem.reason}): ${PAIR_STEP} again.`,
     };
   }
-  return {
-    hop: "server",
-    ok: null,
-    detail,
-    fix: "No client is running: start one that uses `tabwire serve`, such as your MCP client.",
-  };
+  // To pair again would not help: what is there is somebody else's.
+  const others = refused.length
+    ? "A program on this computer was not joined: it belongs to another user or home folder, which does no harm. " +
+      `If it is yours, ${PAIR_STEP}.`
+    : "";
+  const fix = "No client is running: start one that uses `tabwire serve`, such as your MCP client.";
+  return { hop: "server", ok: null, detail, fix: [fix, others].filter(Boolean).join(" ") };
 }

@@ -23,7 +23,8 @@ const PACE_MS = { lost: 300, connected: 2000, likely: 1000, unpaired: 3000 };
 
 /** Port → its socket, from dialling on. @type {Map<number, BridgeSocket>} */
 const sockets = new Map();
-/** Port → why it is left alone. @type {Map<number, {until: number, attempts: number, reason: string, isCopy: boolean}>} */
+/** @typedef {{until: number, attempts: number, reason: string, isCopy: boolean, isForeign: boolean}} Refused */
+/** Port → why it is left alone. @type {Map<number, Refused>} */
 const refusals = new Map();
 /** Epoch ms of the last time a client was connected. */
 const lastConnected = persisted("connection.last", 0);
@@ -146,23 +147,24 @@ function joined(socket) {
   changed.emit();
 }
 
-/** @param {BridgeSocket} socket @param {{reason: string, pause_ms?: number, is_copy: boolean}} end */
-function ended(socket, { reason, pause_ms, is_copy }) {
+/** @param {BridgeSocket} socket @param {import("./socket.js").End} end */
+function ended(socket, end) {
   if (sockets.get(socket.port) === socket) sockets.delete(socket.port);
   if (socket.client) {
     lostAt = Date.now();
     lastConnected.set(lostAt);
   }
-  if (!socket.client || pause_ms) refuse(socket.port, reason, is_copy && !socket.pairing.browser, pause_ms);
+  if (!socket.client || end.pause_ms) refuse(socket, end);
   changed.emit();
   discover();
 }
 
-/** @param {number} port @param {string} reason @param {boolean} isCopy @param {number} [pause_ms] */
-function refuse(port, reason, isCopy, pause_ms) {
+/** @param {BridgeSocket} socket @param {import("./socket.js").End} end */
+function refuse({ port, pairing }, { reason, pause_ms, is_copy, is_foreign }) {
   const attempts = (refusals.get(port)?.attempts ?? 0) + 1;
   const pause = pause_ms ?? RETRY_MS[Math.min(attempts, RETRY_MS.length) - 1];
-  refusals.set(port, { until: Date.now() + pause, attempts, reason, isCopy });
+  const isCopy = is_copy && !pairing.browser;
+  refusals.set(port, { until: Date.now() + pause, attempts, reason, isCopy, isForeign: is_foreign });
   console.info(`tabwire: port ${port} not joined: ${reason}`);
 }
 
@@ -175,7 +177,10 @@ export function connections() {
     .map(({ port, client }) => ({
       port, id: client?.id, name: client?.name, version: client?.version, launched: client?.launched,
     }));
-  return { clients, refused: [...refusals].map(([port, { reason, isCopy }]) => ({ port, reason, is_copy: isCopy })) };
+  const refused = [...refusals].map(([port, { reason, isCopy, isForeign }]) => ({
+    port, reason, is_copy: isCopy, is_foreign: isForeign,
+  }));
+  return { clients, refused };
 }
 
 /**

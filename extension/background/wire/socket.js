@@ -18,12 +18,15 @@ import { leaveOldSession } from "../tabs/targets.js";
 /** @typedef {import("../../types").Pairing} Pairing */
 /** @typedef {import("../../types").Client} Client */
 /**
+ * @typedef {{reason: string, pause_ms?: number, is_copy: boolean, is_foreign: boolean}} End pause_ms: leave the port alone for so
+ * long; is_copy: another browser has our identity; is_foreign: it does not know our key, or we do not know its
+ */
+/**
  * @typedef {object} Owner
  * @property {(session: string) => boolean} isSession whether this is the session that goes on now
  * @property {() => Promise<{name: string}>} identity
  * @property {(socket: BridgeSocket) => void} onReady  also when its client says another name
- * @property {(socket: BridgeSocket, end: {reason: string, pause_ms?: number, is_copy: boolean}) => void} onEnd pause_ms: leave
- * the port alone for so long; is_copy: another browser has our identity
+ * @property {(socket: BridgeSocket, end: End) => void} onEnd
  */
 
 const HANDSHAKE_MS = 5000;
@@ -44,13 +47,15 @@ const FOREIGN_MS = 30_000;
 /** Another browser has our id (a copied profile): taking turns in quick succession serves nobody. */
 const REPLACED_MS = 30_000;
 const COPIED = "it has probably a copied profile: give one of the two a new identity";
+const FOREIGN = "it belongs to another user or home folder of this computer, or this browser's key was taken back";
 /**
  * What a bridge's close codes mean where it takes more than its own word to say.
- * @type {Record<number, {reason: string, pause_ms?: number}>}
+ * @type {Record<number, {reason: string, pause_ms?: number, is_copy?: true, is_foreign?: true}>}
  */
 const CLOSED = {
-  4006: { reason: `another browser with the same identity took its place; ${COPIED}`, pause_ms: REPLACED_MS },
-  4008: { reason: `another browser with the same identity is connected; ${COPIED}` },
+  4002: { reason: FOREIGN, is_foreign: true },
+  4006: { reason: `another browser with the same identity took its place; ${COPIED}`, pause_ms: REPLACED_MS, is_copy: true },
+  4008: { reason: `another browser with the same identity is connected; ${COPIED}`, is_copy: true },
 };
 
 /** The name by which people know a client. @param {string|undefined} name as it calls itself */
@@ -95,8 +100,8 @@ export class BridgeSocket {
     this.ws.onopen = () => this.#hello();
     this.ws.onmessage = ({ data }) => this.#receive(data);
     this.ws.onclose = ({ code, reason }) => {
-      const known = CLOSED[code] ?? { reason: reason || `the connection closed (${code})` };
-      this.#end(known.reason, { pause_ms: known.pause_ms, is_copy: code in CLOSED });
+      const { reason: why, ...known } = CLOSED[code] ?? { reason: reason || `the connection closed (${code})` };
+      this.#end(why, known);
     };
     this.#expectWithin(HANDSHAKE_MS, "the handshake took too long");
   }
@@ -143,7 +148,8 @@ export class BridgeSocket {
       key_id: pairing.key_id, extension_id: chrome.runtime.id, port, server_id, extension_nonce: this.#nonce, server_nonce: nonce,
     };
     if (!await isProof(pairing, exchange, mac).catch(() => false)) {
-      return this.#end("its holder does not have this browser's key", { code: CLOSE_NO_PROOF, pause_ms: FOREIGN_MS });
+      return this.#end("its holder does not have this browser's key",
+        { code: CLOSE_NO_PROOF, pause_ms: FOREIGN_MS, is_foreign: true });
     }
     this.serverId = server_id;
     const [proof, browser] = await Promise.all([prove(pairing, exchange), this.owner.identity()]);
@@ -241,15 +247,15 @@ export class BridgeSocket {
   /**
    * Ends the connection from either side, once.
    * @param {string} reason
-   * @param {{code?: number, pause_ms?: number, is_copy?: boolean}} [how]
+   * @param {{code?: number, pause_ms?: number, is_copy?: boolean, is_foreign?: boolean}} [how]
    */
-  #end(reason, { code = 1000, pause_ms, is_copy = false } = {}) {
+  #end(reason, { code = 1000, pause_ms, is_copy = false, is_foreign = false } = {}) {
     if (this.#stage === "ended") return;
     this.#stage = "ended";
     clearTimeout(this.#deadline);
     clearInterval(this.#pinging);
     this.ws.close(code);
     if (this.client) detachClient(this.client, this.send);
-    this.owner.onEnd(this, { reason, pause_ms, is_copy });
+    this.owner.onEnd(this, { reason, pause_ms, is_copy, is_foreign });
   }
 }

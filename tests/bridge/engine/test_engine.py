@@ -11,7 +11,7 @@ from tabwire.commands.declaration import Effect
 from tabwire.engine.call_wait import WaitReason, told_in
 from tabwire.engine.engine import MAX_CALLS, Engine, Patience
 from tabwire.errors import InvalidArgument, NoSuchElement, NotConnected, OutcomeUnknown, TabwireError
-from tabwire.wire.connection import Visit
+from tabwire.wire.connection import Refusal, Visit
 from tabwire.wire.messages import Browser, Event, Failure, Success
 
 pytestmark = pytest.mark.anyio
@@ -138,9 +138,14 @@ async def test_who_waits_for_news_hears_of_a_refused_browser() -> None:
 
 async def test_a_refused_browser_is_the_better_explanation() -> None:
     link = FakeLink()
-    link.last_refusal = "its key is not ours. Pair it again."
+    link.last_refusal = Refusal("its key is not ours.", "Pair it again.")
     engine = Engine(link, patience=BRIEF)
     with pytest.raises(NotConnected, match=r"refused: its key is not ours\. Pair it again\."):
+        await engine.send("a.b", {}, effect="read", timeout_ms=1000)
+    # But that of another user explains nothing.
+    link.last_refusal = Refusal("it is another user's.", "That does no harm.", is_foreign=True)
+    link.last_visit = Visit(datetime.now(UTC), 6)
+    with pytest.raises(NotConnected, match=r"Ask them to start it.*Another browser tried and was refused: it is another user's"):
         await engine.send("a.b", {}, effect="read", timeout_ms=1000)
 
 
