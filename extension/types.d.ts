@@ -172,6 +172,9 @@ export interface BridgeAddress {
   protocols: readonly string[];
 }
 
+/** Which of the person's tabs a client sees. */
+export type TabSight = "all" | "window" | "given";
+
 /** What pairing.json allows ahead: for browsers that nobody sits in front of. */
 export interface Grants {
   /** Level of sites without a rule. */
@@ -188,6 +191,8 @@ export interface Grants {
   allow?: string[];
   /** Whether a question may also be answered by the user of the MCP client. */
   answers_from_client?: boolean;
+  /** Which of the person's tabs clients see. */
+  tabs?: TabSight;
 }
 
 /** A file with its content. */

@@ -67,9 +67,10 @@ class TabEntry(TabAddress):
 
 
 class TabListResult(Result):
-    """The open tabs."""
+    """The open tabs. `others`: how many more the user has and does not show to programs."""
 
     tabs: list[TabEntry]
+    others: NotRequired[int]
 
 
 class TabList(

@@ -35,6 +35,8 @@ class Grants(BaseModel):
     """Sensitive acts that are allowed: `KIND` or `KIND@SITE`; `all` is every kind."""
     answers_from_client: bool | None = None
     """Whether the extension's questions may also be answered in the MCP client."""
+    tabs: Literal["all", "window", "given"] | None = None
+    """The user's tabs that clients see: all, those of the windows they work in, or only those given to them or opened by them."""
 
     @field_validator("allow")
     @classmethod

@@ -1437,6 +1437,7 @@ export interface TabEntry {
 export interface TabListResult {
   redacted?: number;
   tabs: Array<TabEntry>;
+  others?: number;
 }
 export interface TabSwitchResult {
   url: string;

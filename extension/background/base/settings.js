@@ -7,14 +7,19 @@ import { answerUi } from "./ui-requests.js";
 /**
  * @typedef {object} Settings
  * @property {boolean|null} signs whether acts show in the page; null: in the person's own browser only
+ * @property {import("../../types").TabSight|null} tabs which of their tabs programs see; null: as pairing.json says
  */
+
+/** @type {readonly import("../../types").TabSight[]} */
+export const SIGHTS = ["all", "window", "given"];
 
 const KEY = "settings";
 /** @type {Settings} */
-const DEFAULTS = { signs: null };
+const DEFAULTS = { signs: null, tabs: null };
 /** Setting → whether a value is one. @type {Record<string, (value: unknown) => boolean>} */
 const ALLOWED = {
   signs: (value) => value === null || typeof value === "boolean",
+  tabs: (value) => value === null || SIGHTS.includes(/** @type {never} */ (value)),
 };
 
 /** @type {Settings} */

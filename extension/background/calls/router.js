@@ -30,7 +30,8 @@ import { mayClientAnswer } from "../rules/site-rules.js";
 import { ready } from "../base/state.js";
 import { assertRunning, noteEnded, noteEndedOf, onClientStop, onStop, pauseKnown } from "../rules/stop.js";
 import { endOfStopped, haltTabs } from "./stopped-calls.js";
-import { crashError, currentTab, resolveTab, setCurrentTab, withDocument } from "../tabs/targets.js";
+import { assertSeen } from "../tabs/tab-sight.js";
+import { crashError, currentTab, findTab, resolveTab, setCurrentTab, withDocument } from "../tabs/targets.js";
 
 /** @typedef {import("../../types").Client} Client */
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -279,6 +280,10 @@ async function aim(call, params) {
 async function aimActs(call, params) {
   const own = call.tab ? [call.tab.id] : [];
   call.acted = await (handlerOf(call.method).acts?.(params, call) ?? own);
+  for (const tabId of call.acted.filter((id) => !own.includes(id))) {
+    const tab = await findTab(tabId);
+    if (tab) await assertSeen(tab, call.client);
+  }
   assertFree(call.acted, call.client);
 }
 

@@ -3,6 +3,7 @@
  */
 import { echoPage } from "../page/page-liveness.js";
 import { isNeverAllowed, mayTell } from "../rules/addresses.js";
+import { sightOf } from "../tabs/tab-sight.js";
 import { currentPause } from "../rules/stop.js";
 import { peekTab, resolveTab } from "../tabs/targets.js";
 
@@ -27,6 +28,12 @@ const NEVER_PAGE = {
   kind: "restricted", ok: null, detail: "no tool works on this page, whatever the user allows", fix: "Open an ordinary web page",
 };
 
+/** The tab in front is one that the person does not show. @type {import("../base/protocol-types").PageEcho} */
+const UNSEEN_PAGE = {
+  kind: "none", ok: null, detail: "no tab was given to this program, and it has opened none",
+  fix: 'Open one with tab_new, or ask the user for theirs: Tabwire\'s button in the toolbar has "Use this tab"',
+};
+
 /**
  * The last two hops of a call as they are seen from here. Asking changes nothing, not even which tab is the current one.
  * @param {{tabId?: number}} params
@@ -40,6 +47,7 @@ async function status({ tabId }, { client }) {
     tabId === undefined ? peekTab(client) : resolveTab({ tabId }, client),
     chrome.tabs.query({}),
   ]);
+  if (tab && !(await sightOf(client))(tab)) return { page: UNSEEN_PAGE, tabs: tabs.length };
   const { id, url = "" } = tab ?? {};
   if (!tab || mayTell(url, id)) return { page: await echoPage(tab), tabs: tabs.length };
   return { page: { ...(isNeverAllowed(url, id) ? NEVER_PAGE : BARRED_PAGE), tabId: id }, tabs: tabs.length };

@@ -11,6 +11,7 @@ import { holderFor } from "../tabs/leases.js";
 import { mayTell, told } from "../rules/addresses.js";
 import { clearCurrentTab, currentTab, setCurrentTab } from "../tabs/targets.js";
 import { closeWithClient, isUnseen, openUnseen } from "../tabs/client-tabs.js";
+import { sightOf } from "../tabs/tab-sight.js";
 import { openWindow } from "../tabs/windows.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
@@ -126,8 +127,13 @@ async function list({ windowId }, call) {
   if (windowId !== undefined && tabs.length === 0) {
     throw new TabwireError("no_such_tab", `there is no window ${windowId}; call tab_list without windowId to see all windows`);
   }
-  const current = await currentOf(tabs, call.client);
-  return { tabs: tabs.map((tab) => toEntry(tab, current, holderFor(tab.id, call.client))) };
+  const isSeen = await sightOf(call.client);
+  const seen = tabs.filter(isSeen);
+  const current = await currentOf(seen, call.client);
+  return {
+    tabs: seen.map((tab) => toEntry(tab, current, holderFor(tab.id, call.client))),
+    ...(seen.length < tabs.length && { others: tabs.length - seen.length }),
+  };
 }
 
 /**
@@ -176,10 +182,10 @@ async function tabAt(index, call) {
     `window ${windowId} has no tab at index ${index}: ${there}; use tabId for a tab of another window`);
 }
 
-/** @param {Params<"tabs.close">} params */
-async function toClose({ tabId, url }) {
+/** @param {Params<"tabs.close">} params @param {CallContext} call */
+async function toClose({ tabId, url }, { client }) {
   if (tabId !== undefined) return (await tabsById([tabId].flat())).map(({ id }) => id);
-  if (url !== undefined) return (await tabsLike(url)).map(({ id }) => id);
+  if (url !== undefined) return (await tabsLike(url, client)).map(({ id }) => id);
   throw invalid("say which tabs to close: tabId (one or a list) or url (a pattern with *)");
 }
 
@@ -222,12 +228,13 @@ async function tabsById(ids) {
   throw new TabwireError("no_such_tab", `there ${missing}; no tab was closed; call tab_list to see the open tabs`);
 }
 
-/** @param {string} pattern */
-async function tabsLike(pattern) {
+/** @param {string} pattern @param {CallContext["client"]} client */
+async function tabsLike(pattern, client) {
   const matches = urlPattern(pattern);
-  const tabs = (await chrome.tabs.query({})).filter(({ id, url, pendingUrl }) => {
-    const address = url || pendingUrl || "";
-    return mayTell(address, id) && matches(address);
+  const isSeen = await sightOf(client);
+  const tabs = (await chrome.tabs.query({})).filter((tab) => {
+    const address = tab.url || tab.pendingUrl || "";
+    return isSeen(tab) && mayTell(address, tab.id) && matches(address);
   });
   if (tabs.length) return /** @type {OpenTab[]} */ (tabs);
   throw new TabwireError("no_such_tab", `no open tab has an address like ${pattern}; call tab_list to see the addresses`);

@@ -4,6 +4,7 @@
  * extension's own folder.
  */
 import { Signal } from "../base/signal.js";
+import { SIGHTS } from "../base/settings.js";
 import { FIELD_KINDS, SENSITIVE_KINDS } from "./kinds.js";
 import { FILES, isFileBelow, sitePattern } from "./site-pattern.js";
 import { answerUi } from "../base/ui-requests.js";
@@ -180,6 +181,9 @@ function isGranted(grant, site, kind) {
   if (name !== "all" && name !== kind) return false;
   return where === undefined || (site !== WHOLE_BROWSER && Boolean(sitePattern(where)?.matches(site)));
 }
+
+/** Which tabs clients see where the person has not said so here. What nobody understands may mean the least. */
+export const grantedSight = () => (granted.tabs === undefined ? "all" : SIGHTS.includes(granted.tabs) ? granted.tabs : "given");
 
 /** Whether pairing.json lets the client's own user answer in the owner's place. */
 export const mayClientAnswer = () => granted.answers_from_client === true;

@@ -1,7 +1,7 @@
 /** Bookmarks: a tree of folders that are named by path or by id. */
 import { said, TabwireError } from "../base/errors.js";
 import { UNTOLD, assertReadable, leaveOut, mayTell } from "../rules/addresses.js";
-import { currentTab } from "../tabs/targets.js";
+import { resolveTab } from "../tabs/targets.js";
 import { webOriginOf } from "../base/url.js";
 
 /** @typedef {chrome.bookmarks.BookmarkTreeNode} Node */
@@ -119,9 +119,8 @@ function checked(url) {
 
 /** @param {import("../../types").CallContext} call */
 async function currentPage({ client }) {
-  const id = currentTab(client);
-  const [tab] = id === null ? await chrome.tabs.query({ active: true, lastFocusedWindow: true }) : [await chrome.tabs.get(id)];
-  if (!tab?.url) throw new TabwireError("invalid_argument", "there is no current tab to bookmark; give url");
+  const tab = await resolveTab({}, client);
+  if (!tab.url) throw new TabwireError("invalid_argument", "there is no current tab to bookmark; give url");
   assertReadable(tab.url);
   return { url: tab.url, title: tab.title };
 }

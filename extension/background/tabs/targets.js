@@ -7,6 +7,7 @@ import { onTabClosed, onTabReplaced } from "../base/tabs.js";
 import { said, TabwireError } from "../base/errors.js";
 import { mayTell } from "../rules/addresses.js";
 import { persisted, ready } from "../base/state.js";
+import { assertSeen } from "./tab-sight.js";
 
 /** @typedef {import("../../types").Client} Client */
 /** @typedef {import("../../types").OpenTab} OpenTab */
@@ -31,13 +32,20 @@ const MAX_TAB_ID = 2 ** 31 - 1;
 const addressOf = (tab) => tab.url || tab.pendingUrl || "";
 
 /**
- * The tab a call is about. Rejects with no_such_tab when there is none.
+ * The tab a call is about. Rejects with no_such_tab when there is none, with permission_denied when the client does not see it.
  * @param {{tabId?: number}} params
  * @param {Client} client
  * @param {{act?: boolean}} [options] act: without a pin, the tab the client saw last comes before the active one
  * @returns {Promise<OpenTab>}
  */
-export async function resolveTab(params, client, { act = false } = {}) {
+export async function resolveTab(params, client, options) {
+  const tab = await meantTab(params, client, options);
+  await assertSeen(tab, client);
+  return tab;
+}
+
+/** @param {{tabId?: number}} params @param {Client} client @param {{act?: boolean}} [options] */
+async function meantTab(params, client, { act = false } = {}) {
   await ready;
   if (params.tabId !== undefined) return requireTab(params.tabId);
   const pin = pins.get()[client.id];
