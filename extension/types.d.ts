@@ -207,4 +207,6 @@ export interface Pairing {
   /** Who this browser is, where the program that launched it decides that. */
   browser?: { id: string; name: string };
   permissions?: Grants;
+  /** Whether a page greets the person after the installation. */
+  welcomes: boolean;
 }

@@ -123,13 +123,14 @@ DOORS = (
         "the clipboard, by keys",
         "kind `clipboard`",
         # The page of a person who copies a command writes there, at their click.
-        ("extension/content/act/keyboard.js", "extension/content/act/filling.js", "extension/ui/shared/clients.js"),
+        ("extension/content/act/keyboard.js", "extension/content/act/filling.js")
+        + ("extension/ui/shared/clients.js", "extension/ui/welcome/welcome.js"),
         _reaches("input", "clipboard"),
     ),
     Door(
         "bridges of this computer, the extension's own files and pages",
         "fixed addresses; proof of the key (`wire/pairing.js`)",
-        _worker("wire/connection.js", "wire/pairing.js", "wire/socket.js", "rules/question-window.js")
+        _worker("wire/connection.js", "wire/pairing.js", "wire/socket.js", "rules/question-window.js", "panel/welcome.js")
         + tuple(f"extension/ui/shared/{name}.js" for name in ("open-tabs", "panel-view")),
         ((f"{WORKER}/wire/pairing.js", "proofText"),),
     ),

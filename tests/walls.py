@@ -296,7 +296,7 @@ LISTENERS = {
     "chrome.downloads.onCreated": "calls/effects.js tabs/downloads.js",
     "chrome.notifications.onClicked": "rules/question-window.js",
     "chrome.runtime.onConnect": "base/ui-requests.js storage/origin-frame.js tabs/keep-alive.js",
-    "chrome.runtime.onInstalled": "tabs/keep-alive.js",
+    "chrome.runtime.onInstalled": "panel/welcome.js tabs/keep-alive.js",
     "chrome.runtime.onMessage": "base/ui-requests.js media/pointer-trace.js rules/stop.js tabs/keep-alive.js",
     "chrome.runtime.onStartup": "media/tab-recorder.js tabs/keep-alive.js",
     "chrome.tabs.onActivated": "tabs/keep-alive.js",

@@ -9,6 +9,7 @@ import "./tabs/lease-groups.js";
 import "./panel/badge.js";
 import "./panel/panel-state.js";
 import "./panel/status.js";
+import "./panel/welcome.js";
 
 listen({ wake, tick: discover });
 keepAlarm();

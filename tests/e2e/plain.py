@@ -86,9 +86,10 @@ class PlainChromium:
         self._bridges: list[Tabwire] = []
         if extension is None:
             pair(self.home, self.extension)
-        if pairing:
-            file = self.extension / "pairing.json"
-            file.write_text(json.dumps({**json.loads(file.read_text()), **pairing}))
+        file = self.extension / "pairing.json"
+        # The page that greets people would be in front.
+        if file.is_file():
+            file.write_text(json.dumps({**json.loads(file.read_text()), "welcome": False, **(pairing or {})}))
         load = ",".join([str(self.extension), *(flag.removeprefix(LOAD) for flag in flags if flag.startswith(LOAD))])
         others = (flag for flag in flags if not flag.startswith(LOAD))
         flags = [*FLAGS, f"--user-data-dir={self.profile}", LOAD + load, *others]

@@ -7,6 +7,7 @@ import { onQuestions, openQuestions } from "../rules/consent.js";
 import { SENSITIVE_KINDS } from "../rules/kinds.js";
 import { hueOf, labelOf, onRenamed } from "../tabs/lease-holders.js";
 import { forgive, give, leases, onLeasesChanged, revocations, revoke } from "../tabs/leases.js";
+import { sight } from "../tabs/tab-sight.js";
 import { setCurrentTab } from "../tabs/targets.js";
 import { neverListed } from "../rules/site-pattern.js";
 import { onSettingsChange, settings, settingsKnown } from "../base/settings.js";
@@ -32,6 +33,7 @@ async function state() {
     questions: openQuestions(),
     rules: { rules, default: level, answers, levels: LEVELS, kinds: SENSITIVE_KINDS, never: neverListed() },
     settings: settings(),
+    sight: sight(),
     browser,
   };
 }

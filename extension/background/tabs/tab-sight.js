@@ -11,7 +11,7 @@ import { leaseOf } from "./leases.js";
 /** @typedef {import("../../types").TabSight} TabSight */
 
 /** The person's own word comes before what pairing.json says. @returns {TabSight} */
-const sight = () => settings().tabs ?? grantedSight();
+export const sight = () => settings().tabs ?? grantedSight();
 
 /**
  * @param {Client} client

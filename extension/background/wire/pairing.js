@@ -46,7 +46,7 @@ async function load() {
   const response = await fetch(chrome.runtime.getURL("pairing.json"), { cache: "no-store" }).catch(() => null);
   if (!response?.ok) return null;
   try {
-    const { version, key, key_id, ports, address, token, browser, permissions } = await response.json();
+    const { version, key, key_id, ports, address, token, browser, permissions, welcome } = await response.json();
     const bytes = fromBase64Url(key);
     if (version !== 1 || bytes.length !== KEY_BYTES) throw new Error("it is not a pairing of version 1");
     return {
@@ -56,6 +56,7 @@ async function load() {
         ? (Array.isArray(ports) && ports.length ? ports : PORTS).map(loopbackAddress)
         : [bridgeAddress(named(address, "address"), token === undefined ? undefined : named(token, "token"))],
       permissions: permissions && typeof permissions === "object" ? permissions : undefined,
+      welcomes: welcome !== false,
       browser: browser && { id: named(browser.id, "browser.id"), name: named(browser.name, "browser.name") },
     };
   } catch (error) {

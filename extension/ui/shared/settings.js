@@ -8,11 +8,18 @@ const SIGNS = /** @type {Record<string, {value: boolean|null, says: string}>} */
   off: { value: false, says: "Never" },
 });
 
+/** Which tabs programs see → in words. @type {Record<import("../../types").TabSight, string>} */
+const SIGHTS = {
+  all: "All tabs", window: "The tabs of the window they work in", given: "Tabs that I give them, or that they open",
+};
+
+const sightChoice = () => /** @type {HTMLSelectElement} */ (find("#sight"));
 const signsChoice = () => /** @type {HTMLSelectElement} */ (find("#signs"));
 const nameField = () => /** @type {HTMLInputElement} */ (find("#name"));
 
-/** @param {{settings: {signs: boolean|null}, browser: {name: string}}} state */
-export function showSettings({ settings: { signs }, browser }) {
+/** @param {Pick<import("../../background/panel/panel-state.js").PanelState, "settings"|"sight"|"browser">} state */
+export function showSettings({ settings: { signs }, sight, browser }) {
+  if (document.activeElement !== sightChoice() || sightChoice().value !== sight) sightChoice().value = sight;
   const choice = signsChoice();
   const named = Object.keys(SIGNS).find((name) => SIGNS[name].value === signs) ?? "own";
   if (document.activeElement !== choice || choice.value !== named) choice.value = named;
@@ -36,9 +43,13 @@ export function startSettings() {
   const signs = make("select", { id: "signs",
     onchange: () => void run(() => ask("setSettings", { settings: { signs: SIGNS[signsChoice().value].value } })) },
   ...Object.entries(SIGNS).map(([value, { says }]) => make("option", { value, textContent: says })));
+  const tabs = make("select", { id: "sight",
+    onchange: () => void run(() => ask("setSettings", { settings: { tabs: sightChoice().value } })) },
+  ...Object.entries(SIGHTS).map(([value, says]) => make("option", { value, textContent: says })));
   const form = make("form", { id: "identity", onsubmit: (/** @type {Event} */ event) => void rename(event) },
     make("label", {}, "Name of this browser", make("input", { id: "name", name: "name", maxLength: 60, autocomplete: "off" })));
   find("#settings-part").append(make("h2", { id: "settings-heading", textContent: "Settings" }),
-    make("label", {}, "Frame and pointer in the page where a program acts", signs), form,
+    make("label", {}, "Frame and pointer in the page where a program acts", signs),
+    make("label", {}, "What programs see of my tabs", tabs), form,
     make("p", { id: "setting-problem", role: "alert", className: "problem" }));
 }

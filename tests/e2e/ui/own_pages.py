@@ -49,7 +49,9 @@ def themed(page: Page, theme: str, width: int) -> Iterator[str]:
     browser.call("Target.activateTarget", {"targetId": page.target_id})
     session = browser.call("Target.attachToTarget", {"targetId": page.target_id, "flatten": True})["sessionId"]
     try:
-        browser.call("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]}, session)
+        # Without motion: a colour that is on its way to another one is neither.
+        features = [{"name": "prefers-color-scheme", "value": theme}, {"name": "prefers-reduced-motion", "value": "reduce"}]
+        browser.call("Emulation.setEmulatedMedia", {"features": features}, session)
         browser.call(
             "Emulation.setDeviceMetricsOverride",
             {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False},

@@ -1,0 +1,37 @@
+/** The page that opens once, after the installation: what Tabwire is, who is connected, how it looks, what programs may see. */
+import { fill, find, make, say } from "../shared/elements.js";
+import { ask, listen } from "../shared/worker.js";
+import { startDemo } from "./demo.js";
+
+/** @typedef {import("../../background/panel/panel-state.js").PanelState} PanelState */
+/** @typedef {PanelState["clients"][number]} Client */
+
+const COMMAND = "tabwire install";
+
+/** @param {Client} client */
+const words = ({ name }) => `${name}: connected ✓`;
+
+/** @param {PanelState["clients"]} clients */
+function showPrograms(clients) {
+  fill(find("#programs"), clients, ({ id }) => String(id), (client) => make("li", { textContent: words(client) }),
+    (item, client) => say(item, words(client)));
+  find("#no-programs").hidden = clients.length > 0;
+}
+
+/** @param {PanelState} state */
+function showSight({ sight }) {
+  for (const choice of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[name=sight]"))) {
+    choice.checked = choice.value === sight;
+    choice.onchange = () => void ask("setSettings", { settings: { tabs: choice.value } })
+      .then(() => say(find("#sight-problem"), ""), (error) => say(find("#sight-problem"), error.message));
+  }
+}
+
+say(find("#command"), COMMAND);
+find("#copy").addEventListener("click", () => void navigator.clipboard.writeText(COMMAND)
+  .then(() => say(find("#copied"), "Copied"), () => say(find("#copied"), "Select the command and copy it")));
+startDemo();
+listen("panel", (/** @type {PanelState} */ state) => {
+  showPrograms(state.clients);
+  showSight(state);
+});
