@@ -289,6 +289,7 @@ def _code(text: str) -> str:
 LISTENERS = {
     "chrome.alarms.onAlarm": "rules/consent.js tabs/handovers.js tabs/keep-alive.js",
     "chrome.commands.onCommand": "rules/stop.js",
+    "chrome.contextMenus.onClicked": "panel/context-menu.js",
     "chrome.debugger.onDetach": "debugger/attachment.js debugger/child-sessions.js network/traffic-capture.js",
     "chrome.debugger.onEvent": "console/log.js debugger/attachment.js debugger/child-sessions.js emulation/tab-emulation.js network/routes.js "
     "network/traffic-capture.js tabs/crashes.js",

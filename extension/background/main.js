@@ -7,6 +7,7 @@ import { discover, start, wake } from "./wire/connection.js";
 import { keepAlarm, listen } from "./tabs/keep-alive.js";
 import "./tabs/lease-groups.js";
 import "./panel/badge.js";
+import "./panel/context-menu.js";
 import "./panel/panel-state.js";
 import "./panel/status.js";
 import "./panel/welcome.js";

@@ -60,8 +60,11 @@ for (const subscribe of [
   onBrowserState, onConnections, onLeasesChanged, onPauseChange, onQuestions, onRenamed, onRulesChanged, onSettingsChange,
 ]) subscribe(() => void tell());
 
-/** @param {{tabId: number}} tab */
-async function takeTab({ tabId }) {
+/**
+ * The person takes a tab back: the client that holds it may not act there any more.
+ * @param {{tabId: number}} tab
+ */
+export async function takeTab({ tabId }) {
   revoke(tabId);
   // Not in a group, or Chrome has no groups in its window.
   await chrome.tabs.ungroup([tabId]).catch(() => {});
@@ -73,7 +76,7 @@ async function takeTab({ tabId }) {
  * @param {number} tabId
  * @param {string} clientId
  */
-async function useTab(tabId, clientId) {
+export async function useTab(tabId, clientId) {
   const client = connections().clients.find(({ id }) => id === clientId);
   if (!client) throw new Error("this program is not connected any more");
   await chrome.tabs.get(tabId);

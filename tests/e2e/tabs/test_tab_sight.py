@@ -75,6 +75,20 @@ def test_a_tab_that_is_not_given_is_counted_and_named_nowhere(sighted: TwoClient
         assert sighted.anna.ok("title", tabId=tab).data["title"] == "Diary"
 
 
+def test_the_context_menu_gives_a_tab_to_a_client_and_takes_it_back(sighted: TwoClients, site: Site) -> None:
+    with sighted.for_a_test():
+        own = sighted.anna.ok("tab_new", url=site.page(PAGE, "Mine")).data["tabId"]
+        leases = sighted.browser.in_worker("chrome.storage.session.get('leases.tabs').then((all) => all['leases.tabs'])")
+        anna = leases[str(own)]["clientId"]
+        tab = opened(sighted, site.page(PAGE, "Diary"))["id"]
+        there = "chrome.contextMenus.update({}, {{}}).then(() => true, () => false)"
+        for item, seen in ((f"use {anna}", {own, tab}), ("take", {own})):
+            until(lambda item=item: sighted.browser.in_worker(there.format(json.dumps(item))))
+            pressed = f"chrome.contextMenus.onClicked.dispatch({{ menuItemId: {json.dumps(item)} }}, tab)"
+            sighted.browser.in_worker(f"chrome.tabs.get({tab}).then((tab) => {{ {pressed} }})")
+            until(lambda: ids(sighted)[0], equals=seen)
+
+
 def test_the_person_may_show_one_window_or_everything(sighted: TwoClients, site: Site) -> None:
     with sighted.for_a_test():
         own = sighted.anna.ok("tab_new", url=site.page(PAGE, "Mine")).data["tabId"]
