@@ -6,8 +6,12 @@ import argparse
 import json
 from collections import deque
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +24,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         command.add_argument("--client", metavar="NAME", help="only calls of clients with this in their name")
         command.add_argument("--tool", metavar="NAME", help="only calls of this tool")
         command.add_argument("--session", metavar="NAME", help="only calls in this session")
-        command.add_argument("--since", metavar="TIME", help="only what came later, as 2026-11-20 or 2026-11-20T08:30")
+        command.add_argument(
+            "--since", metavar="TIME", help="only what came later: 2026-11-20, 2026-11-20T08:30, '2 hours ago', today"
+        )
     export.add_argument("--selenium", action="store_true", help="the acts as a Selenium script in Python instead")
     show.add_argument("--last", type=int, default=50, metavar="N", help="how many at the most (default: 50)")
     verify = actions.add_parser("verify", help="find lines that were changed, removed, moved or cut off")
@@ -29,58 +35,98 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Carry out the sub-command; the exit code: 1 when the log is not as it was written."""
+    """Carry out the sub-command; the exit code: 1 when the log is not as it was written, 2 for wrong options."""
     from tabwire import config
+    from tabwire.cli.reporting import failing
 
-    folder = config.load({"home": options.home}).events_dir()
-    return {"show": _show, "export": _export, "verify": _verify}[options.action](folder, options)
+    def carry_out(options: argparse.Namespace) -> int:
+        folder = config.load({"home": options.home}).events_dir()
+        return {"show": _show, "export": _export, "verify": _verify}[options.action](folder, options)
 
-
-def _events(folder: Path, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    from tabwire.eventlog import reader
-
-    for path in reader.files(folder):
-        for entry in reader.entries(path):
-            if _is_wanted(entry.event, options):
-                yield entry.event
+    return failing(carry_out)(options)
 
 
-def _is_wanted(event: dict[str, Any], options: argparse.Namespace) -> bool:
-    return (
-        (options.client is None or options.client.casefold() in str(event.get("client", "")).casefold())
-        and (options.tool is None or event.get("tool") == options.tool)
-        and (options.session is None or event.get("session") == options.session)
-        and (options.since is None or str(event.get("time", "")) >= options.since)
-    )
+class _Wanted:
+    """The calls that the options ask for.
+
+    Raises:
+        InvalidArgument: A time that cannot be read; or, once all events were looked at, a name that none of them has.
+    """
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        from tabwire.eventlog.call_line import since
+
+        self._since = None if options.since is None else since(options.since)
+        self._names = {name: value for name in ("client", "tool", "session") if (value := getattr(options, name)) is not None}
+        self._known: dict[str, set[str]] = {name: set() for name in self._names}
+        self._found: set[str] = set()
+
+    def events(self, folder: Path) -> Iterator[dict[str, Any]]:
+        """The events, the oldest first."""
+        from tabwire.eventlog import reader
+
+        for path in reader.files(folder):
+            for entry in reader.entries(path):
+                if self._takes(entry.event):
+                    yield entry.event
+        self._refuse_unknown()
+
+    def _takes(self, event: dict[str, Any]) -> bool:
+        fits = {name: self._is_named(name, wanted, event) for name, wanted in self._names.items()}
+        self._found |= {name for name, is_so in fits.items() if is_so}
+        return all(fits.values()) and self._is_late_enough(event)
+
+    def _is_named(self, name: str, wanted: str, event: dict[str, Any]) -> bool:
+        said = str(event.get(name) or "")
+        if said:
+            self._known[name].add(said)
+        return wanted.casefold() in said.casefold() if name == "client" else wanted == said
+
+    def _is_late_enough(self, event: dict[str, Any]) -> bool:
+        from tabwire.eventlog.call_line import moment
+
+        if self._since is None:
+            return True
+        at = moment(event)
+        return at is not None and at >= self._since
+
+    def _refuse_unknown(self) -> None:
+        from tabwire.errors import InvalidArgument
+
+        for name, wanted in self._names.items():
+            if name not in self._found and (known := sorted(self._known[name])):
+                raise InvalidArgument(f"No call in the log is of the {name} {wanted!r}; --{name} takes {', '.join(known)}.")
 
 
 def _show(folder: Path, options: argparse.Namespace) -> int:
-    calls = deque((event for event in _events(folder, options) if event.get("event") == "call"), maxlen=max(options.last, 0))
+    from tabwire.eventlog.call_line import line
+
+    events = _Wanted(options).events(folder)
+    calls = deque((event for event in events if event.get("event") == "call"), maxlen=max(options.last, 0))
     for event in calls:
-        print(_line(event))
+        print(line(event, parameters))
     if not calls:
-        print(f"No calls in {folder}.")
+        filters = [f"--{name}" for name in ("client", "tool", "session", "since") if getattr(options, name) is not None]
+        print(f"No calls in {folder}{' that fit ' + ' and '.join(filters) if filters else ''}.")
     return 0
 
 
-def _line(event: dict[str, Any]) -> str:
-    acts = event.get("acts") or [{}]
-    target, observed = acts[-1].get("target") or {}, acts[-1].get("observed") or {}
-    what = f" {target.get('role', '')} {json.dumps(target.get('name', ''), ensure_ascii=False)}" if target else ""
-    reason = f" because {event['reason']!r}" if event.get("reason") else ""
-    where = f" at {event['url']}" if event.get("url") else ""
-    outcome = event.get("outcome", "") if event.get("outcome") != "done" else ", ".join(observed) or "done"
-    refused = "refused: " if event.get("decision") == "refused" else ""
-    return f"{event.get('time', '')} {event.get('client') or '?'}: {event.get('tool')}{what}{where}{reason} → {refused}{outcome}"
+@cache
+def parameters(surface: str, tool: str) -> type[BaseModel] | None:
+    from tabwire.surfaces import TOOLSETS
+    from tabwire.surfaces.tool import load_toolset
+
+    found = load_toolset(surface).by_name.get(tool) if surface in TOOLSETS else None
+    return found.model if found else None
 
 
 def _export(folder: Path, options: argparse.Namespace) -> int:
     if options.selenium:
         from tabwire.eventlog.selenium_script import script
 
-        print(script(_events(folder, options)), end="")
+        print(script(_Wanted(options).events(folder)), end="")
         return 0
-    for event in _events(folder, options):
+    for event in _Wanted(options).events(folder):
         print(json.dumps(event, ensure_ascii=False))
     return 0
 

@@ -103,7 +103,8 @@ class Command(BaseModel):
     `resumes` (it lets a page go on that a dialog holds), `bound` (the characters that are told of each text in its result; 0:
     the texts are what was asked for. That of an act is `MAX_TOLD`).
 
-    For the event log: `replay` (how it is said in an exported script; of the reads only those that a run relies on).
+    For the event log: `replay` (how it is said in an exported script; of the reads only those that a run relies on), `shows`
+    (names of the parameters, as they travel, that `log show` tells besides the element).
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, validate_by_name=True, validate_by_alias=True, defer_build=True)
@@ -131,6 +132,7 @@ class Command(BaseModel):
     resumes: ClassVar[bool] = False
     bound: ClassVar[int] = 0
     replay: ClassVar[Replay | None] = None
+    shows: ClassVar[tuple[str, ...]] = ()
     own_words: ClassVar[bool] = False
     """No word of its result is a page's."""
     in_browser: ClassVar[bool] = True
@@ -166,6 +168,7 @@ class Command(BaseModel):
         resumes: bool = False,
         bound: int | None = None,
         replay: Replay | None = None,
+        shows: tuple[str, ...] = (),
         **kwargs: Any,
     ) -> None:
         super().__init_subclass__(**kwargs)
@@ -193,6 +196,7 @@ class Command(BaseModel):
         cls.resumes = resumes
         cls.bound = bound if bound is not None else MAX_TOLD if cls.reply == "act" else 0
         cls.replay = staticmethod(replay) if replay else None
+        cls.shows = shows
 
     @classmethod
     def description(cls) -> str:

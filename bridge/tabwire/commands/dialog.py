@@ -63,6 +63,7 @@ class Dialog(
     reply="act",
     resumes=True,
     replay=replay.dialog,
+    shows=("action",),
 ):
     """Answer or read the open alert, confirm, prompt or beforeunload dialog."""
 

@@ -79,7 +79,9 @@ class ScreenResult(ObservedResult, total=False):
     value: ScreenAnswer
 
 
-class Viewport(Override, Returns[ScreenResult], method="emulation.viewport", tool="viewport", title="Set viewport"):
+class Viewport(
+    Override, Returns[ScreenResult], method="emulation.viewport", tool="viewport", title="Set viewport", shows=("width", "height")
+):
     """Emulate a viewport size and pixel ratio in this tab. 0 x 0: back to the real one."""
 
     own_words: ClassVar = True
@@ -128,7 +130,7 @@ class CustomDevice(Parameters):
         return self
 
 
-class Device(Override, Returns[ScreenResult], method="emulation.device", tool="device", title="Emulate device"):
+class Device(Override, Returns[ScreenResult], method="emulation.device", tool="device", title="Emulate device", shows=("name",)):
     """Emulate a device: viewport, user agent, touch. Without name and custom: back to the real one."""
 
     on_wire: ClassVar = {"custom": DeviceFacts}
@@ -179,7 +181,12 @@ class GeolocationResult(ObservedResult, total=False):
 
 
 class Geolocation(
-    Override, Returns[GeolocationResult], method="emulation.geolocation", tool="geolocation", title="Set geolocation"
+    Override,
+    Returns[GeolocationResult],
+    method="emulation.geolocation",
+    tool="geolocation",
+    title="Set geolocation",
+    shows=("latitude", "longitude"),
 ):
     """Override the position this tab gets; the site also needs the permission (permissions)."""
 
@@ -241,6 +248,7 @@ class Permissions(
     tool="permissions",
     title="Override permissions",
     sensitive="site_permissions",
+    shows=("origin",),
 ):
     """Override permissions of a site until this tab closes. An empty list takes the site's overrides back."""
 
@@ -292,7 +300,14 @@ class ConditionsResult(ObservedResult, total=False):
     value: ConditionsAnswer
 
 
-class Emulate(Override, Returns[ConditionsResult], method="emulation.conditions", tool="emulate", title="Emulate conditions"):
+class Emulate(
+    Override,
+    Returns[ConditionsResult],
+    method="emulation.conditions",
+    tool="emulate",
+    title="Emulate conditions",
+    shows=("color_scheme", "timezone", "locale", "offline", "network_throttle"),
+):
     """Change conditions of this tab; those not given stay. Without any: all are real again."""
 
     on_wire: ClassVar = {"offline": bool}

@@ -30,6 +30,7 @@ class Fill(
     past="Filled {target}",
     input="keys",
     replay=replay.typed("fill", "value"),
+    shows=("value",),
 ):
     """Set the text of an input, textarea or editable element."""
 
@@ -112,6 +113,7 @@ class Select(
     caption="Select in {target}",
     past="Selected in {target}",
     replay=replay.select,
+    shows=("value", "label", "index"),
 ):
     """Select options of a list by value, label or index."""
 

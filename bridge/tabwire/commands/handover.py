@@ -43,6 +43,7 @@ class AskUser(
     page="none",
     reply="act",
     idempotent=True,
+    shows=("question",),
 ):
     """Ask the person at the browser, or have them log in, solve a CAPTCHA, pay. Call again to go on waiting."""
 

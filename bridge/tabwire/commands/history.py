@@ -42,6 +42,7 @@ class History(
     page="none",
     reply="data",
     open_world=False,
+    shows=("query",),
 ):
     """Search the browsing history, latest first."""
 
@@ -128,6 +129,7 @@ class Bookmarks(
     page="none",
     open_world=False,
     sensitive="bookmarks",
+    shows=("action", "query", "url"),
 ):
     """Search, add or delete bookmarks, or list their folders."""
 

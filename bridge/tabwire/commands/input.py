@@ -112,6 +112,7 @@ class Type(
     input="keys",
     lasts="always",
     replay=replay.typed("type", "text"),
+    shows=("text",),
 ):
     """Type text key by key into an element, or where the focus is."""
 
@@ -140,6 +141,7 @@ class Press(
     input="keys",
     lasts="repeat",
     replay=replay.press,
+    shows=("key",),
 ):
     """Press a key or combination: Enter, Shift+Tab, Control+a."""
 
@@ -201,6 +203,7 @@ class Drag(
     past="Dragged {target}|Dragged",
     input="press",
     lasts="always",
+    shows=("source", "target"),
 ):
     """Drag an element or point to another."""
 
@@ -241,6 +244,7 @@ class Scroll(
     past="Scrolled",
     input="wheel",
     replay=replay.scroll,
+    shows=("direction", "position"),
 ):
     """Scroll the page, a container, or an element into view."""
 

@@ -52,6 +52,7 @@ class Screenshot(
     effect="read",
     page="document",
     reply="image",
+    shows=("selector", "save_path"),
 ):
     """Picture of the viewport, the whole page or an element."""
 
@@ -113,7 +114,9 @@ class PdfResult(Result):
     note: NotRequired[str]
 
 
-class Pdf(Command, Returns[PdfResult], method="media.pdf", tool="pdf", title="PDF", effect="read", reply="data"):
+class Pdf(
+    Command, Returns[PdfResult], method="media.pdf", tool="pdf", title="PDF", effect="read", reply="data", shows=("save_path",)
+):
     """Print the page to a PDF file."""
 
     masked: ClassVar = False
@@ -185,6 +188,7 @@ class Record(
     page="none",
     reply="data",
     destructive=False,
+    shows=("action", "save_path"),
 ):
     """Record a tab as GIF or WebM: start, act, stop."""
 

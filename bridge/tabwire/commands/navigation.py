@@ -36,6 +36,7 @@ class Navigate(
     past="Went to {address}",
     silence="load",
     replay=replay.navigate,
+    shows=("action", "url"),
 ):
     """Go to a URL, or back, forward, reload."""
 

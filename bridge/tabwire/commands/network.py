@@ -85,6 +85,7 @@ class Request(
     scope="browser",
     reply="data",
     sensitive="uploads",
+    shows=("method", "url"),
 ):
     """Send an HTTP request as the tab's page would: its cookies and origin, but no CORS limits."""
 
@@ -256,6 +257,7 @@ class Capture(
     title="Capture traffic",
     scope="browser",
     destructive=False,
+    shows=("action",),
 ):
     """Record a tab's network traffic: start, then stop to get it."""
 
@@ -345,7 +347,15 @@ class RouteResult(ObservedResult, total=False):
     routes: int | list[RouteEntry]
 
 
-class Route(ActionCommand, Returns[RouteResult], method="network.route", tool="route", title="Route requests", page="none"):
+class Route(
+    ActionCommand,
+    Returns[RouteResult],
+    method="network.route",
+    tool="route",
+    title="Route requests",
+    page="none",
+    shows=("action", "url_pattern"),
+):
     """Answer, change or block a tab's requests."""
 
     on_wire: ClassVar = {"response": RouteAnswer, "modify": RouteChange}

@@ -55,6 +55,8 @@ class Logged:
     """A marker for a field of an observed effect: the event log keeps it so. Of others it keeps nothing."""
 
     keep: Callable[[Any], Any]
+    told: Callable[[Any], str] | None = None
+    """The kept value in words, for `log show`; None: the name of the field says it."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,7 @@ def either(options: list[Kept]) -> Kept:
 
 
 @cache
-def logged_of(shape: Any) -> Mapping[str, Callable[[Any], Any]]:
-    """Functions that give the part of each result field that the event log keeps, by field name."""
+def logged_of(shape: Any) -> Mapping[str, Logged]:
+    """Markers of the result fields that the event log keeps, by field name."""
     marks = ((name, get_args(hint)) for name, hint in get_type_hints(shape, include_extras=True).items())
-    return {name: mark.keep for name, found in marks for mark in found if isinstance(mark, Logged)}
+    return {name: mark for name, found in marks for mark in found if isinstance(mark, Logged)}

@@ -3,6 +3,7 @@
 A result is declared beside the parameters of its command. Only what a page fills with JSON of its own is `Any`.
 """
 
+from collections.abc import Callable
 from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import ConfigDict, with_config
@@ -118,6 +119,15 @@ def _place(tab: Any) -> dict[str, Any]:
     return {"tabId": tab.get("tabId"), "url": kept_url(str(tab.get("url", "")))}
 
 
+def _told(what: str) -> Callable[[list[str]], str]:
+    """Words for a list of addresses: the first one, and how many more there are."""
+    return lambda addresses: f"{what} {addresses[0]}" + (f" and {len(addresses) - 1} more" if len(addresses) > 1 else "")
+
+
+def _told_tabs(tabs: list[dict[str, Any]]) -> str:
+    return _told("opened")([str(tab.get("url")) for tab in tabs])
+
+
 class Effects(Closed, total=False):
     """The observed effects of an act; a field without news is absent.
 
@@ -127,23 +137,36 @@ class Effects(Closed, total=False):
     none: bool
     """Nothing was observed."""
     barred: str
-    url: Annotated[Change, Logged(lambda change: {end: kept_url(str(change.get(end, ""))) for end in ("from", "to")})]
+    url: Annotated[
+        Change,
+        Logged(
+            lambda change: {end: kept_url(str(change.get(end, ""))) for end in ("from", "to")},
+            lambda change: f"now at {change.get('to')}",
+        ),
+    ]
     title: Change
     navigated: Annotated[bool, Logged(bool)]
-    loading: Annotated[str, Logged(lambda url: kept_url(str(url)))]
-    navigation_error: Annotated[str, Logged(str)]
-    new_tabs: Annotated[list[TabAddress], Logged(lambda tabs: [_place(tab) for tab in tabs])]
+    loading: Annotated[str, Logged(lambda url: kept_url(str(url)), lambda url: f"loading {url}")]
+    navigation_error: Annotated[str, Logged(str, lambda error: f"the page could not be loaded ({error})")]
+    new_tabs: Annotated[list[TabAddress], Logged(lambda tabs: [_place(tab) for tab in tabs], _told_tabs)]
     closed: Annotated[bool, Logged(bool)]
-    dialog: Annotated[Dialog, Logged(lambda dialog: dialog.get("type"))]
+    dialog: Annotated[Dialog, Logged(lambda dialog: dialog.get("type"), lambda kind: f"{kind} dialog opened")]
     answered: Annotated[list[AnsweredDialog], Logged(len)]
     answered_more: int
     unwatched: bool
     """The page ran on after a dialog, and what it changed was not counted."""
     unobserved: bool
     """The page was too busy to say what changed."""
-    downloads: Annotated[list[DownloadAddress], Logged(lambda files: [masked(str(file.get("url", ""))) for file in files])]
-    frames: Annotated[list[FrameAddress], Logged(lambda frames: [kept_url(str(frame.get("url", ""))) for frame in frames])]
-    requests: Annotated[list[SentRequest], Logged(lambda sent: [kept_url(str(request.get("url", ""))) for request in sent])]
+    downloads: Annotated[
+        list[DownloadAddress], Logged(lambda files: [masked(str(file.get("url", ""))) for file in files], _told("download of"))
+    ]
+    frames: Annotated[
+        list[FrameAddress],
+        Logged(lambda frames: [kept_url(str(frame.get("url", ""))) for frame in frames], _told("frame now at")),
+    ]
+    requests: Annotated[
+        list[SentRequest], Logged(lambda sent: [kept_url(str(request.get("url", ""))) for request in sent], _told("requested"))
+    ]
     """Requests of scripts, and those of others that failed, sent within a short time after the act."""
     requests_more: int
     scrolled: list[Scrolled]

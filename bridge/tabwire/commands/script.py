@@ -33,6 +33,7 @@ class Evaluate(
     caption="Run a script",
     past="Ran a script",
     replay=replay.evaluate,
+    shows=("expression",),
 ):
     """Run JavaScript in the page and return its value."""
 
@@ -89,6 +90,7 @@ class Console(
     effect="read",
     page="document",
     reply="data",
+    shows=("action", "pattern"),
 ):
     """Console messages and exceptions of all frames and workers of the page."""
 

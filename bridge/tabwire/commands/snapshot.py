@@ -113,6 +113,7 @@ class Query(
     effect="read",
     page="scripts",
     reply="data",
+    shows=("by", "value"),
 ):
     """Find elements by role, text, label … without a snapshot."""
 
@@ -168,7 +169,15 @@ class LocatorResult(ActResult, total=False):
     selected: list[str]
 
 
-class Locator(Act, Returns[LocatorResult], method="snapshot.locate", tool="locator", title="Chained locator", page="scripts"):
+class Locator(
+    Act,
+    Returns[LocatorResult],
+    method="snapshot.locate",
+    tool="locator",
+    title="Chained locator",
+    page="scripts",
+    shows=("action",),
+):
     """Find an element by a chain of steps and, if asked, act on it."""
 
     chain: Annotated[list[LocatorStep], Field(min_length=1)]

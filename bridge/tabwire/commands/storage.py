@@ -95,6 +95,7 @@ class Cookies(
     past="Worked with cookies",
     scope="browser",
     page="none",
+    shows=("action", "name", "url"),
 ):
     """Read, set or delete cookies, httpOnly and partitioned ones too."""
 
@@ -183,7 +184,15 @@ class ItemsResult(ObservedResult, total=False):
     value: ItemsAnswer
 
 
-class Items(ActionCommand, Returns[ItemsResult], method="storage.items", tool="storage", title="Web storage", page="none"):
+class Items(
+    ActionCommand,
+    Returns[ItemsResult],
+    method="storage.items",
+    tool="storage",
+    title="Web storage",
+    page="none",
+    shows=("action", "type", "key"),
+):
     """Read or change the page's localStorage or sessionStorage."""
 
     actions: ClassVar = _ITEM_ACTIONS
@@ -222,7 +231,9 @@ class SavedFailure(Closed, total=False):
     partition_key: str
 
 
-class AuthState(ActionCommand, method="storage.auth_state", tool="auth_state", title="Saved logins", page="none"):
+class AuthState(
+    ActionCommand, method="storage.auth_state", tool="auth_state", title="Saved logins", page="none", shows=("action", "name")
+):
     """Save cookies and storage of sites to a private file, or restore them later."""
 
     in_browser: ClassVar = False

@@ -41,6 +41,7 @@ class TabNew(
     reply="act",
     destructive=False,
     replay=replay.create,
+    shows=("url",),
 ):
     """Open a tab."""
 
@@ -112,6 +113,7 @@ class TabSwitch(
     destructive=False,
     open_world=False,
     replay=replay.tab("run.tab({tab})"),
+    shows=("tabId", "index"),
 ):
     """Show a tab and work in it from now on."""
 
@@ -146,6 +148,7 @@ class TabClose(
     reply="act",
     open_world=False,
     replay=replay.tab("run.close_tab({tab})"),
+    shows=("tabId", "url"),
 ):
     """Close tabs by id or URL pattern."""
 
@@ -173,6 +176,7 @@ class WindowNew(
     page="none",
     reply="act",
     destructive=False,
+    shows=("url",),
 ):
     """Open a browser window."""
 

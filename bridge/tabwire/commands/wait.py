@@ -57,6 +57,7 @@ class Wait(
     sensitive=("evaluate", "downloads"),
     silence="wait",
     replay=replay.wait,
+    shows=("for", "selector", "text", "url", "load_state", "function", "duration"),
 ):
     """Wait for an element, text, URL, load state, JavaScript condition, or a time."""
 

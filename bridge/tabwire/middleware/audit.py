@@ -125,7 +125,7 @@ def _act(act: Sent) -> dict[str, Any]:
         "tab": act.about.get("tabId"),
         "target": act.about.get("target"),
         "opened": act.result.get("tabId") if command.scope == "browser" else None,
-        "observed": {name: keep(effects[name]) for name, keep in logged_of(Effects).items() if name in effects},
+        "observed": {name: mark.keep(effects[name]) for name, mark in logged_of(Effects).items() if name in effects},
     }
     return {name: value for name, value in kept.items() if value not in (None, {})}
 

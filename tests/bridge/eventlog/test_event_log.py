@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -16,11 +17,14 @@ from pydantic import Field
 
 from programs import environment
 from tabwire.cli import main
+from tabwire.cli.log_command import parameters
+from tabwire.commands import WIRE
 from tabwire.commands.kept_text import kept_url, masked
 from tabwire.commands.privacy import Fact, Kept, fields_of
 from tabwire.commands.secret_shapes import MASK
 from tabwire.commands.types import Parameters
 from tabwire.eventlog import reader
+from tabwire.eventlog.call_line import line
 from tabwire.eventlog.redaction import kept_arguments
 from tabwire.eventlog.scripts import kept_script
 from tabwire.eventlog.writer import HEAD, SUFFIX, EventLog
@@ -372,6 +376,78 @@ def test_what_only_looks_a_little_like_one_is_kept(harmless: str) -> None:
     assert masked(harmless) == harmless
 
 
+def test_each_command_shows_arguments_that_it_has() -> None:
+    for command in WIRE:
+        names = {field.alias or name for name, field in command.model_fields.items()}
+        assert set(command.shows) <= names, command.method
+
+
+BERLIN = {"event": "call", "client": "C", "surface": "agent", "outcome": "done", "time": "2026-07-01T12:00:00.000+00:00"}
+
+
+@pytest.mark.parametrize(
+    ("event", "told"),
+    [
+        (
+            {
+                "tool": "navigate",
+                "url": "about:blank",
+                "acts": [
+                    {
+                        "method": "navigation.navigate",
+                        "params": {"action": "goto", "url": "http://a.test/x", "wait_until": "load"},
+                        "observed": {"url": {"from": "about:blank", "to": "http://a.test/y"}, "navigated": True},
+                    }
+                ],
+            },
+            "C: navigate http://a.test/x at about:blank → now at http://a.test/y, navigated",
+        ),
+        (
+            {
+                "tool": "press",
+                "acts": [{"method": "input.press", "params": {"key": "Enter"}, "target": {"role": "textbox", "name": "City"}}],
+            },
+            'C: press textbox "City" Enter → done',
+        ),
+        (
+            {
+                "tool": "browser_click",
+                "acts": [
+                    {
+                        "method": "input.click",
+                        "params": {},
+                        "observed": {"downloads": ["http://a.test/1", "http://a.test/2"], "dialog": "alert"},
+                    }
+                ],
+            },
+            "C: browser_click → download of http://a.test/1 and 1 more, alert dialog opened",
+        ),
+        (
+            {
+                "tool": "request",
+                "arguments": {"url": "https://bank.test/", "method": "POST"},
+                "decision": "refused",
+                "outcome": "permission_denied",
+            },
+            "C: request POST https://bank.test/ → refused: permission_denied",
+        ),
+        ({"tool": "query", "arguments": {"by": "text", "value": "Two words"}}, 'C: query text "Two words" → done'),
+        ({"tool": "no_such_tool", "arguments": {"url": "x"}, "surface": "gone"}, "C: no_such_tool → done"),
+        ({"tool": "evaluate", "arguments": {"expression": "x" * 500}}, f"C: evaluate {'x' * 120}… → done"),
+    ],
+)
+def test_a_line_tells_what_was_asked_for_and_what_came_of_it(
+    event: dict[str, Any], told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    try:
+        assert line({**BERLIN, **event}, parameters) == f"2026-07-01 14:00:00 {told}"
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
 # ---- the command ----------------------------------------------------------------------------------------------------------
 
 
@@ -385,6 +461,17 @@ def test_the_command_shows_exports_and_verifies(tmp_path: Path, capsys: pytest.C
     shown = capsys.readouterr().out
     assert "Claude: click → done" in shown
     assert "Cursor" not in shown
+    for option, wrong, known in (("client", "Clyde", "Claude, Cursor"), ("tool", "clikc", "click, fill")):
+        for action in ("show", "export"):
+            assert main([*home, action, f"--{option}", wrong]) == 2
+            told = capsys.readouterr()
+            assert f"{wrong!r}" in told.err and known in told.err and told.out == ""
+    assert main([*home, "show", "--since", "yestreday"]) == 2
+    assert "not a time: write 2026-03-01" in capsys.readouterr().err
+    assert main([*home, "show", "--since", "an hour ago", "--last", "9"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+    assert main([*home, "show", "--since", "now"]) == 0
+    assert "No calls in" in capsys.readouterr().out
     assert main([*home, "export", "--tool", "fill"]) == 0
     assert [json.loads(line)["tool"] for line in capsys.readouterr().out.splitlines()] == ["fill"]
     assert main([*home, "verify", "--head", log.head[1]]) == 0

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,8 @@ def test_a_call_is_logged_with_what_was_seen_and_without_secrets(logged: tuple[T
     tabwire.fails("click", selector="#nowhere", timeout=100)
     tabwire.fails("click", nonsense=1)
     tabwire.ok("snapshot")
+    tabwire.ok("press", key="Control+a")
+    tabwire.ok("request", url="/status/200?part=2", method="HEAD")
     tabwire.close()
     fills = calls(folder, "fill")
     assert [fill["arguments"]["value"] for fill in fills] == ["Ada", "[7 characters]", "[6 characters]"]
@@ -87,6 +90,13 @@ def test_a_call_is_logged_with_what_was_seen_and_without_secrets(logged: tuple[T
     for secret in ("hunter2", "495867", "secretly"):
         assert secret not in text
     assert [verdict.faults for verdict in reader.verify_all(reader.files(folder))] == [()]
+    shown = ran("log", "show", home=folder.parent).stdout
+    for words in (
+        *(f": navigate {url} ", f"now at {url}", ': fill textbox "Name" Ada at', ': fill textbox "Password" [7 characters] at'),
+        *(": press Control+a at", ": request HEAD /status/200?part=2 →", ': click button "Go" at', "refused: invalid_argument"),
+    ):
+        assert words in shown, words
+    assert re.match(f"{datetime.now().astimezone():%Y-%m-%d} \\d\\d:\\d\\d:\\d\\d Tester: ", shown), "the time is not local"
 
 
 def test_each_act_has_a_line_before_it_was_done(logged: tuple[Tabwire, Path], site: Site) -> None:
