@@ -13,7 +13,7 @@ import protocol_types
 from tabwire.commands import WIRE
 from tabwire.commands.declaration import MAX_TOLD, Command
 from tabwire.commands.secret_shapes import CARD_NUMBER, CARDS, MASK, NAME, PAIR_HINT, PAIRS, SHAPES
-from tabwire.errors import ERROR_CODES
+from tabwire.errors import ERROR_CODES, INSTALL_COMMAND
 from tabwire.install.clients.table import PRODUCTS
 from tabwire.rules import addresses
 from tabwire.rules.kinds import FIELD_KINDS, KINDS
@@ -54,6 +54,8 @@ def render() -> str:
             f"export const MAX_TOLD = {MAX_TOLD};",
             "/** Ports a bridge may listen on, on 127.0.0.1. */",
             f"export const PORTS = {json.dumps(list(PORT_WINDOW))};",
+            "/** The command that sets everything up. */",
+            f"export const INSTALL_COMMAND = {json.dumps(INSTALL_COMMAND)};",
             '/** @type {Record<string, import("./protocol-types").MethodFacts>} */',
             "export const METHODS = {",
             *rows,

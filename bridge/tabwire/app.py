@@ -21,7 +21,7 @@ from tabwire.disk import private_files
 from tabwire.engine.engine import Engine
 from tabwire.engine.patience import Patience
 from tabwire.eventlog.writer import EventLog
-from tabwire.install import extension_files
+from tabwire.install import extension_files, installed_extension
 from tabwire.middleware import chain
 from tabwire.middleware.aliases import aliases
 from tabwire.middleware.arguments import arguments
@@ -145,7 +145,8 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
     transport = transport_for(config, JoinedKeys(*([own] if own else []), *users), launches=config.launch)
     async with transport, anyio.create_task_group() as tasks:
         patience = Patience(answer=config.answer_wait)
-        engine = Engine(transport, extension_dir=extension_files.source(), patience=patience)
+        put = installed_extension.usual_folder(config.home_dir())
+        engine = Engine(transport, extension_dir=put if installed_extension.is_put(put) else None, patience=patience)
         # Only the launched browser can join its bridge, under a name that nobody knows before.
         engine.default_browser = None if config.launch else config.browser
         tasks.start_soon(_end_on_signal, tasks.cancel_scope)

@@ -46,6 +46,22 @@ from typing import Any, ClassVar
 
 from tabwire.wire.text_provenance import Words, received
 
+INSTALL_COMMAND = "tabwire install"
+"""The one command that sets everything up and mends it. Commands for experts are named in their own help only."""
+INSTALL_STEP = f"run `{INSTALL_COMMAND}` in a terminal on this computer: it says what is left to do"
+EXTENSIONS_PAGE = "chrome://extensions"
+RELOAD_STEP = f"press the reload button on Tabwire's card in {EXTENSIONS_PAGE}"
+
+
+def load_step(folder: object) -> str:
+    """The way to load an unpacked extension, for a person."""
+    return f"open {EXTENSIONS_PAGE}, switch on Developer mode, press Load unpacked and choose {folder}"
+
+
+def capitalized(step: str) -> str:
+    """A step at the beginning of a sentence."""
+    return step[:1].upper() + step[1:]
+
 
 class TabwireError(Exception):
     """Base of all failures a client may see.

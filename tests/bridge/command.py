@@ -30,7 +30,7 @@ class User:
         self.work = folder / "work"
         for path in (self.home, self.bin, self.work):
             path.mkdir()
-        self.extension = self.home / ".tabwire/extension"
+        self.extension = self.home / "Tabwire-extension"
 
     def environment(self) -> dict[str, str]:
         """Nothing of the real user's."""

@@ -8,23 +8,22 @@ from pathlib import Path
 
 from tabwire import config
 from tabwire.cli.reporting import failing
+from tabwire.errors import RELOAD_STEP, load_step
 from tabwire.install import extension_files, installed_extension
 from tabwire.wire.keys import KeyStore
 
 _DONE = {
-    "new": "The extension is in {folder}, version {version}, paired.",
-    "update": "The extension in {folder} is now version {version} (was {before}); its pairing {pairing}.",
-    "pair": "The extension in {folder} is up to date and now paired.",
-    "same": "The extension in {folder} is already version {version}, paired.",
+    "new": "The extension is in {folder}, version {version}.",
+    "update": "The extension in {folder} is now version {version} (was {before}); its key {key}.",
+    "pair": "The extension in {folder} is up to date and has a new key.",
+    "same": "The extension in {folder} is already version {version}.",
 }
 _WOULD = {
-    "new": "Would copy the extension, version {version}, to {folder} and pair it.",
-    "update": "Would replace the extension in {folder} (version {before}) by version {version}; its pairing {pairing}.",
-    "pair": "Would pair the extension in {folder}, which is up to date.",
+    "new": "Would copy the extension, version {version}, to {folder}.",
+    "update": "Would replace the extension in {folder} (version {before}) by version {version}; its key {key}.",
+    "pair": "Would give the extension in {folder}, which is up to date, a new key.",
     "same": _DONE["same"],
 }
-_LOAD = "open chrome://extensions, switch on Developer mode, choose Load unpacked and pick {folder}"
-_RELOAD = "press the reload button on Tabwire's card in chrome://extensions"
 
 
 def key_store(settings: config.Config) -> KeyStore:
@@ -34,7 +33,7 @@ def key_store(settings: config.Config) -> KeyStore:
 
 def folder_of(chosen: str | None, settings: config.Config) -> Path:
     """The folder Chrome shall load the extension from."""
-    folder = Path(chosen).expanduser().absolute() if chosen else settings.home_dir() / "extension"
+    folder = Path(chosen).expanduser().absolute() if chosen else installed_extension.usual_folder(settings.home_dir())
     # A link stays: what it leads to is replaced.
     return folder.resolve() if folder.is_symlink() else folder
 
@@ -42,14 +41,15 @@ def folder_of(chosen: str | None, settings: config.Config) -> Path:
 def put(folder: Path, settings: config.Config, *, only_print: bool = False) -> installed_extension.State:
     """Install the extension, or only say what would be done; told on stdout."""
     keys = key_store(settings)
-    installed_extension.check_folder(folder)
+    if not installed_extension.is_checkout(folder):
+        installed_extension.check_folder(folder)
     before, kept = installed_extension.version_of(folder), installed_extension.paired_key(folder, keys)
     state = (
         installed_extension.state_of(folder, keys) if only_print else installed_extension.install(folder, keys, settings.ports())
     )
-    pairing = "stays" if kept else "is new"
+    key = "stays" if kept else "is new"
     line = (_WOULD if only_print else _DONE)[state]
-    print(line.format(folder=folder, version=extension_files.version(), before=before or "unknown", pairing=pairing))
+    print(line.format(folder=folder, version=extension_files.version(), before=before or "unknown", key=key))
     return state
 
 
@@ -58,9 +58,9 @@ def next_step(folder: Path, settings: config.Config, state: installed_extension.
     keys = key_store(settings)
     key = installed_extension.paired_key(folder, keys)
     if key is None or keys.last_used(key.id) is None:
-        reload = f" If it is loaded already: {_RELOAD}." if state != "new" else ""
-        return f"{_LOAD.format(folder=folder)}.{reload}"
-    return "" if state == "same" else f"{_RELOAD}."
+        reload = f" If it is loaded already, {RELOAD_STEP}." if state != "new" else ""
+        return f"{load_step(folder)}.{reload}"
+    return "" if state == "same" else f"{RELOAD_STEP}."
 
 
 @failing

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from tabwire import config
 from tabwire.cli.extension_command import folder_of, key_store
 from tabwire.cli.reporting import failing
-from tabwire.errors import InvalidArgument, UnsupportedOperation
+from tabwire.errors import INSTALL_COMMAND, INSTALL_STEP, RELOAD_STEP, InvalidArgument, UnsupportedOperation, capitalized
 from tabwire.install import extension_files, installed_extension
 from tabwire.rules.grants import Grants
 from tabwire.wire.keys import Key, KeyStore, kept_permissions, write_pairing
@@ -31,7 +31,7 @@ def pair(options: argparse.Namespace) -> int:
     else:
         folder = Path(options.extension).expanduser().absolute() if options.extension else _usual_folder(settings)
         _give_key(keys, settings, folder, _grants(options.allow))
-        print(f"Paired {folder}. Reload the extension in chrome://extensions if it is already loaded.")
+        print(f"Paired {folder}. If it is loaded already, {RELOAD_STEP}.")
     return 0
 
 
@@ -41,9 +41,7 @@ def _usual_folder(settings: config.Config) -> Path:
         return extension_files.source()
     folder = folder_of(None, settings)
     if not (folder / extension_files.MANIFEST).is_file():
-        raise UnsupportedOperation(
-            "The extension is not installed yet.", next_step="Run `tabwire install`, which pairs it as well."
-        )
+        raise UnsupportedOperation("The extension is not installed yet.", next_step=f"{capitalized(INSTALL_STEP)}.")
     return folder
 
 
@@ -74,7 +72,7 @@ def _give_key(keys: KeyStore, settings: config.Config, folder: Path, grants: Gra
 def _list(keys: KeyStore) -> None:
     known = keys.all()
     if not known:
-        print("No browser is paired. `tabwire install` pairs one.")
+        print(f"No browser is paired. `{INSTALL_COMMAND}` pairs one.")
     for key in known:
         moment = keys.last_used(key.id)
         used = f"last used {_shown(moment)}" if moment else "not used yet"

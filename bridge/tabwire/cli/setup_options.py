@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-_DIR_HELP = "folder of the extension's copy (default: ~/.tabwire/extension)"
+_DIR_HELP = "folder of the extension's copy (default: ~/Tabwire-extension)"
 
 
 def add(commands: Any) -> None:

@@ -10,7 +10,7 @@ from tabwire import config
 from tabwire.cli.client_changes import carry_out, chosen
 from tabwire.cli.extension_command import folder_of, key_store
 from tabwire.cli.reporting import failing
-from tabwire.errors import UnsupportedOperation
+from tabwire.errors import EXTENSIONS_PAGE, UnsupportedOperation
 from tabwire.install import installed_extension
 from tabwire.install.clients.changes import removal
 from tabwire.wire import ports
@@ -51,7 +51,7 @@ def _remove_extension(folder: Path, settings: config.Config, *, only_print: bool
     print(
         f"Deleted {folder}" + (f" and revoked its key {', '.join(key.id for key in revoked)}." if revoked else "; it had no key.")
     )
-    print("Next: remove Tabwire's card in chrome://extensions; no program may do that for you.")
+    print(f"Next: remove Tabwire's card in {EXTENSIONS_PAGE}; no program may do that for you.")
 
 
 def _remove_data(home: Path, *, everything: bool, only_print: bool) -> None:

@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar, cast, ge
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from tabwire.commands.replay import Replay
-from tabwire.errors import TabwireError
+from tabwire.errors import INSTALL_COMMAND, RELOAD_STEP, TabwireError
 from tabwire.rules.kinds import Kind
 
 Effect = Literal["read", "act"]
@@ -81,8 +81,7 @@ def read_answer(command: Returns[R], answer: dict[str, Any]) -> R:
         raise TabwireError(
             f"The extension's answer to {command.method} cannot be read: its field {field} {reason}.{done}",
             {"method": command.method, "field": field},
-            "Bring extension and bridge to the same version: run `tabwire extension install`, reload Tabwire in "
-            "chrome://extensions and restart the MCP client.",
+            f"Bring extension and bridge to the same version: run `{INSTALL_COMMAND}`, {RELOAD_STEP} and restart the MCP client.",
         ) from None
     return cast(R, answer)
 

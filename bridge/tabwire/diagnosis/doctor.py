@@ -17,6 +17,7 @@ from tabwire.diagnosis.installed import Installed
 from tabwire.diagnosis.report import Hop, fault, first_fault, is_proven, remark
 from tabwire.diagnosis.round_trips import try_all, try_server
 from tabwire.engine.engine import Engine
+from tabwire.errors import EXTENSIONS_PAGE
 from tabwire.wire.keys import KeyStore, MemoryKeys
 from tabwire.wire.messages import Browser
 from tabwire.wire.transport import Transport
@@ -29,7 +30,7 @@ KNOWN_LIMIT_S = 2.5
 OTHERS_LIMIT_S = 2.5
 """After the first browser has joined, where there are keys for more: one that has a client looks every 2 s."""
 
-START = "Start Chrome; if it runs, look in chrome://extensions: Tabwire has to be there, switched on, loaded from that folder"
+START = f"Start Chrome; if it runs, look in {EXTENSIONS_PAGE}: Tabwire has to be there, switched on, loaded from that folder"
 ASK_POPUP = "Open the extension's popup in that browser: it says what stands in the way"
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from tabwire.diagnosis.report import Hop, fault, remark, seen
 from tabwire.disk import plain_files
-from tabwire.errors import TabwireError
-from tabwire.install import extension_files
+from tabwire.errors import INSTALL_STEP, RELOAD_STEP, TabwireError, capitalized
+from tabwire.install import extension_files, installed_extension
 from tabwire.wire.keys import PAIRING_FILE, Key, KeyStore
 
-INSTALL = "Run `tabwire extension install`, then load the folder it names in chrome://extensions (Developer mode, Load unpacked)"
+INSTALL = capitalized(INSTALL_STEP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def examine(home: Path, version: str) -> Installed:
         return Installed(fault("server", error.message, error.next_step or f"Make {store.path} readable for you"), (), 0)
     if not keys:
         return Installed(fault("extension", f"no extension is paired: {store.path} holds no key", INSTALL), (), 0)
-    hops = [_look_at(folder, keys, version) for folder in _folders(home, keys)]
+    hops = [_look_at(folder, home, keys, version) for folder in _folders(home, keys)]
     hops.sort(key=lambda hop: hop.ok is not True)
     many = "1 key" if len(keys) == 1 else f"{len(keys)} keys"
     gone = sum(hop.ok is None for hop in hops)
@@ -50,13 +50,13 @@ def examine(home: Path, version: str) -> Installed:
 
 def _folders(home: Path, keys: Sequence[Key]) -> Iterator[Path]:
     named = [Path(key.label) for key in keys if key.label]
-    expected = [home / "extension", extension_files.source()]
+    expected = [installed_extension.usual_folder(home), extension_files.source()]
     present = [folder for folder in expected if (folder / PAIRING_FILE).exists()]
     yield from dict.fromkeys([*named, *present])
 
 
-def _look_at(folder: Path, keys: Sequence[Key], version: str) -> Hop:
-    pair = f"Run `tabwire pair --extension {folder}`, then reload Tabwire in chrome://extensions"
+def _look_at(folder: Path, home: Path, keys: Sequence[Key], version: str) -> Hop:
+    mend = f"Run `{installed_extension.mending(folder, home)}`, then {RELOAD_STEP}"
     try:
         found = str(json.loads(plain_files.read_text(folder / extension_files.MANIFEST))["version"])
     except FileNotFoundError:
@@ -66,12 +66,11 @@ def _look_at(folder: Path, keys: Sequence[Key], version: str) -> Hop:
     try:
         key_id = str(json.loads(plain_files.read_text(folder / PAIRING_FILE))["key_id"])
     except FileNotFoundError:
-        return fault("extension", f"{folder}: not paired, it has no {PAIRING_FILE}", pair)
+        return fault("extension", f"{folder}: not paired, it has no {PAIRING_FILE}", mend)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        return fault("extension", f"{folder}: its {PAIRING_FILE} cannot be read ({error})", pair)
+        return fault("extension", f"{folder}: its {PAIRING_FILE} cannot be read ({error})", mend)
     if key_id not in {key.id for key in keys}:
-        return fault("extension", f"{folder}: paired with key {key_id}, which is not one of this computer's (any more)", pair)
+        return fault("extension", f"{folder}: paired with key {key_id}, which is not one of this computer's (any more)", mend)
     if found != version:
-        update = "Run `tabwire extension install`, then reload Tabwire in chrome://extensions"
-        return fault("extension", f"{folder}: version {found}, but this is tabwire {version}", update)
+        return fault("extension", f"{folder}: version {found}, but this is tabwire {version}", mend)
     return seen("extension", f"{folder}: version {found}, paired")

@@ -13,7 +13,7 @@ from tabwire.commands.declaration import Command, R, Returns, read_answer
 from tabwire.commands.session import Echo, Status
 from tabwire.diagnosis.probe import probe
 from tabwire.diagnosis.report import Hop, fault, remark, seen
-from tabwire.errors import TabwireError
+from tabwire.errors import INSTALL_COMMAND, RELOAD_STEP, TabwireError, capitalized
 
 if TYPE_CHECKING:
     from tabwire.engine.engine import Engine
@@ -26,8 +26,9 @@ PAGE_LIMIT_S = 1.5
 SERVER_LIMIT_S = 0.5
 
 WAKE = "If Chrome is running, open the extension's popup, which wakes it and says what is wrong; else start Chrome"
+AGAIN = capitalized(RELOAD_STEP)
 NO_BROWSER = "Start Chrome with the extension; `tabwire doctor` in a terminal says whether it is installed and paired"
-RELOAD = "Run `tabwire extension install`, then reload Tabwire in chrome://extensions and restart the MCP client"
+RELOAD = f"Run `{INSTALL_COMMAND}`, then {RELOAD_STEP} and restart the MCP client"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +103,9 @@ async def _try_worker(engine: Engine, browser: Browser) -> Hop:
             answer = await _ask(engine, browser, Echo(), {"payload": payload}, WORKER_LIMIT_S)
     except TimeoutError:
         detail = f"the extension's worker did not answer within {WORKER_LIMIT_S:g} s, though its connection is open"
-        return fault("worker", detail, "Reload Tabwire in chrome://extensions", browser=browser.name)
+        return fault("worker", detail, AGAIN, browser=browser.name)
     except TabwireError as error:
-        return fault("worker", str(error), "Reload Tabwire in chrome://extensions", browser=browser.name)
+        return fault("worker", str(error), AGAIN, browser=browser.name)
     if answer.get("payload") != payload:
         return fault("worker", "the worker gave another answer than asked for", RELOAD, browser=browser.name)
     return seen("worker", ms=_ms_since(started), browser=browser.name)
@@ -117,7 +118,7 @@ async def _try_page(engine: Engine, browser: Browser, params: dict[str, Any], fa
             answer = await _ask(engine, browser, Status(), params, PAGE_LIMIT_S)
     except TimeoutError:
         detail = f"the extension's worker answers, but did not say within {PAGE_LIMIT_S:g} s how the page is"
-        return fault("page", detail, "Try again; if it stays so, reload Tabwire in chrome://extensions", browser=browser.name)
+        return fault("page", detail, f"Try again; if it stays so, {RELOAD_STEP}", browser=browser.name)
     except TabwireError as error:
         return fault("page", str(error), "Choose a tab that tab_list shows", browser=browser.name)
     facts["tabs"] = answer["tabs"]

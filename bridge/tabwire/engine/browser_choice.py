@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from tabwire.errors import InvalidArgument, NotConnected
+from tabwire.errors import EXTENSIONS_PAGE, INSTALL_STEP, InvalidArgument, NotConnected, capitalized, load_step
 from tabwire.wire.connection import Refusal, Visit
 from tabwire.wire.messages import Browser
 
@@ -106,7 +106,7 @@ def how_to_connect(refusal: Refusal | None, extension_dir: str | Path | None, vi
 
     Args:
         refusal: why the last one that tried was refused.
-        extension_dir: the folder to load in Chrome.
+        extension_dir: the folder to load in Chrome, where the extension has been put into one.
         visit: when a browser was connected last, to any bridge of this user: that one is set up.
     """
     if refusal and refusal.is_foreign:
@@ -120,14 +120,10 @@ def _set_up(extension_dir: str | Path | None, visit: Visit | None) -> str:
         when = _ago(datetime.now(UTC) - visit.at)
         return (
             f"The user's browser is set up, and was connected {when}. Ask them to start it; if it is running, to press Tabwire's "
-            "button in its toolbar, or to switch Tabwire on in chrome://extensions. Then call again."
+            f"button in its toolbar, or to switch Tabwire on in {EXTENSIONS_PAGE}. Then call again."
         )
-    checkout = f"in a checkout: `tabwire pair`, and {extension_dir or 'its root'}"
-    return (
-        "Run `tabwire extension install`, then in Chrome open chrome://extensions, turn on Developer mode, press Load "
-        f"unpacked and choose the folder it names ({checkout}). An extension that is already loaded and paired joins "
-        "within 30 seconds of the start of this bridge: call again then."
-    )
+    how = f"in Chrome {load_step(extension_dir)}" if extension_dir else f"{INSTALL_STEP} in {EXTENSIONS_PAGE} (Load unpacked)"
+    return f"{capitalized(how)}. An extension that is loaded already connects within 30 seconds: call again then."
 
 
 def _ago(time: timedelta) -> str:

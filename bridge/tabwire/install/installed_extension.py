@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from tabwire.disk import plain_files, private_files
-from tabwire.errors import InvalidArgument, UnsupportedOperation
+from tabwire.errors import INSTALL_COMMAND, InvalidArgument, UnsupportedOperation
 from tabwire.install import extension_files
 from tabwire.wire.keys import PAIRING_FILE, Key, KeyStore, kept_permissions, write_pairing
 from tabwire.wire.pairing import decode, key_id
@@ -20,9 +20,37 @@ from tabwire.wire.pairing import decode, key_id
 State = Literal["new", "update", "pair", "same"]
 """What an installation does: first copy, another version or damaged copy, only a new key, nothing."""
 
+_VISIBLE = "Tabwire-extension"
+_HOME = "~/.tabwire"
 _OWN_NAMES = frozenset({extension_files.MANIFEST, extension_files.FOLDER, PAIRING_FILE, "_metadata"})
 """Chrome itself writes `_metadata`."""
 _DESKTOP_NAMES = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
+
+
+def usual_folder(home: Path) -> Path:
+    """The folder of the copy, where none is named.
+
+    File pickers show it, as it lies straight in the user's home: they hide folders whose names begin with a dot, and a Chromium
+    from a snap may not read those at all. Documents would be shown as well, but are often copied to other computers (the folder
+    holds a key), and macOS asks before a program may read them.
+
+    Args:
+        home: The folder of keys.json. One that the user has chosen keeps the copy, and so does one that has it from an earlier
+            version: Chrome has loaded it from there.
+    """
+    kept = home / extension_files.FOLDER
+    return kept if home != Path(_HOME).expanduser().absolute() or _is_copy(kept) else Path.home() / _VISIBLE
+
+
+def is_put(folder: Path) -> bool:
+    """Whether there is a copy of the extension that Chrome could load."""
+    return (folder / PAIRING_FILE).is_file() and _is_copy(folder)
+
+
+def mending(folder: Path, home: Path) -> str:
+    """The command that puts the copy in a folder in order."""
+    quoted = f'"{folder}"' if " " in str(folder) else str(folder)
+    return INSTALL_COMMAND if folder == usual_folder(home) else f"{INSTALL_COMMAND} --dir {quoted}"
 
 
 def check_folder(folder: Path) -> None:
@@ -44,6 +72,11 @@ def check_folder(folder: Path) -> None:
         raise InvalidArgument(f"{folder} {held} and is not an installed copy of the extension; name another one with --dir.")
 
 
+def is_checkout(folder: Path) -> bool:
+    """Whether it is the checkout that this program runs from: its files are loaded as they are, it only needs a key."""
+    return extension_files.is_checkout() and folder == extension_files.source()
+
+
 def state_of(folder: Path, keys: KeyStore) -> State:
     """What `install` would do.
 
@@ -53,7 +86,7 @@ def state_of(folder: Path, keys: KeyStore) -> State:
     paired = paired_key(folder, keys)
     if not (folder / extension_files.MANIFEST).is_file():
         return "new"
-    if not _is_current(folder):
+    if not is_checkout(folder) and not _is_current(folder):
         return "update"
     return "same" if paired else "pair"
 
@@ -65,7 +98,8 @@ def install(folder: Path, keys: KeyStore, ports: Sequence[int]) -> State:
         InvalidArgument: The folder holds other files.
         UnsupportedOperation: It cannot be written, or the key file cannot be used; the earlier copy is still there.
     """
-    check_folder(folder)
+    if not is_checkout(folder):
+        check_folder(folder)
     try:
         _recover(folder)
         state = state_of(folder, keys)

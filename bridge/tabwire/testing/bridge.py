@@ -270,7 +270,7 @@ class Bridge:
         settings = self._settings.model_copy(update={"home": home, "port": None})
         keys = MemoryKeys()
         async with app.transport_for(settings, keys, launches=True) as transport:
-            engine = Engine(transport, extension_dir=extension_files.source())
+            engine = Engine(transport)
             engine.set_client_info("tabwire.testing", extension_files.version())
             launches = Launcher(engine, transport, keys, self._settings.home_dir(), end_seconds=END_S)
             async with launches as launcher, BlockingPortal() as portal:

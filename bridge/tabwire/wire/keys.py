@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from tabwire.disk import plain_files, private_files
-from tabwire.errors import TabwireError, UnsupportedOperation
+from tabwire.errors import INSTALL_COMMAND, TabwireError, UnsupportedOperation
 from tabwire.wire.connection import Visit
 from tabwire.wire.messages import MAX_WAKE_S, USUAL_WAKE_S
 from tabwire.wire.pairing import KEY_BYTES, decode, encode, key_id
@@ -236,7 +236,7 @@ class KeyStore:
             return tuple(_key_of(entry) for entry in json.loads(text)["keys"])
         except (ValueError, KeyError, TypeError) as error:
             raise UnsupportedOperation(
-                f"{self.path} is not a file of keys ({error!r}).", next_step="Move it away and run `tabwire pair` again."
+                f"{self.path} is not a file of keys ({error!r}).", next_step=f"Move it away and run `{INSTALL_COMMAND}`."
             ) from None
 
     def create(self, label: str = "") -> Key:

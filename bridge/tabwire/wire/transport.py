@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import anyio
 
+from tabwire.errors import EXTENSIONS_PAGE, INSTALL_COMMAND, INSTALL_STEP, RELOAD_STEP, capitalized
 from tabwire.wire import listeners
 from tabwire.wire import ports as port_window
 from tabwire.wire.connection import Disconnected, Receiver, Reception, Refusal, Visit
@@ -48,9 +49,7 @@ JOINING_S = 2.0
 MAX_UNAUTHENTICATED = 32
 """Connections that one listener keeps in their handshake at once. One more ends the oldest: silence keeps nobody out."""
 
-_PAIR_AGAIN = (
-    "Run `tabwire pair` for the folder Chrome loads the extension from, then reload the extension in chrome://extensions."
-)
+_PAIR_AGAIN = f"{capitalized(INSTALL_STEP)}. Then {RELOAD_STEP}."
 _REFUSALS: Mapping[str, Refusal] = {
     "unknown_key": Refusal(
         "its key is not one of this bridge's: it is set up for another user or home folder, or its key was taken back.",
@@ -60,14 +59,18 @@ _REFUSALS: Mapping[str, Refusal] = {
     "wrong_mac": Refusal("it does not hold the key it names.", _PAIR_AGAIN),
     "not_us": Refusal("it does not know this bridge's key.", _PAIR_AGAIN),
     "unsupported_version": Refusal(
-        "it speaks another version of the protocol.", "Update both, and reload the extension in chrome://extensions."
+        "it speaks another version of the protocol.",
+        f"Run `{INSTALL_COMMAND}`, {RELOAD_STEP} and restart the MCP client.",
     ),
     "duplicate": Refusal(
         "a browser with the same identity is connected already.",
         "One of the two has probably a copied profile: give it a new identity in the extension's popup.",
     ),
     "wrong_browser": Refusal("it says it is another browser than its key was made for.", "Launch a new one."),
-    "wrong_extension": Refusal("it is another extension.", "Load the one of this bridge's version."),
+    "wrong_extension": Refusal(
+        "it is another extension of that name.",
+        f"Remove that one in {EXTENSIONS_PAGE}: a browser needs one Tabwire. {capitalized(INSTALL_STEP)}.",
+    ),
 }
 
 logger = logging.getLogger(__name__)

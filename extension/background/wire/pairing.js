@@ -1,10 +1,10 @@
 /*
- * The key this browser shares with the bridges of its owner, and the two proofs made with it. `tabwire pair` writes
+ * The key this browser shares with the bridges of its owner, and the two proofs made with it. `tabwire install` writes
  * pairing.json into the extension's folder; without it the extension obeys nobody.
  */
 import { Signal } from "../base/signal.js";
 import { bridgeAddress, loopbackAddress } from "./bridge-addresses.js";
-import { PORTS } from "../base/protocol.js";
+import { INSTALL_COMMAND, PORTS } from "../base/protocol.js";
 
 /** @typedef {import("../../types").Pairing} Pairing */
 /**
@@ -13,7 +13,7 @@ import { PORTS } from "../base/protocol.js";
  */
 
 /** What the owner has to do when there is no pairing. */
-export const PAIR_STEP = "run `tabwire pair` in a terminal on this computer";
+export const PAIR_STEP = `run \`${INSTALL_COMMAND}\` in a terminal on this computer`;
 
 const KEY_BYTES = 32;
 const encoder = new TextEncoder();

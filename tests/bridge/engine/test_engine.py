@@ -120,11 +120,12 @@ async def test_params_that_are_no_json_are_refused_unsent() -> None:
 
 
 async def test_without_any_browser_the_error_says_how_to_connect_one() -> None:
-    engine = Engine(FakeLink(), extension_dir="/opt/extension", patience=BRIEF)
-    with pytest.raises(NotConnected) as caught:
-        await engine.send("a.b", {}, effect="read", timeout_ms=1000)
-    for part in ("/opt/extension", "chrome://extensions", "Load unpacked", "tabwire pair"):
-        assert part in str(caught.value)
+    for folder, parts in (("/opt/extension", ("Developer mode", "choose /opt/extension")), (None, ("Run `tabwire install`",))):
+        engine = Engine(FakeLink(), extension_dir=folder, patience=BRIEF)
+        with pytest.raises(NotConnected) as caught:
+            await engine.send("a.b", {}, effect="read", timeout_ms=1000)
+        for part in (*parts, "chrome://extensions", "Load unpacked"):
+            assert part in str(caught.value)
 
 
 async def test_who_waits_for_news_hears_of_a_refused_browser() -> None:

@@ -76,7 +76,7 @@ def test_it_configures_the_clients_that_are_there_and_puts_the_extension_in_plac
     assert '"n":1.50' in (user.home / CURSOR).read_text()
     assert (user.extension / "manifest.json").is_file()
     assert mode(user.extension / "pairing.json") == 0o600
-    assert f"pick {user.extension}" in out
+    assert f"choose {user.extension}" in out
     assert "Claude Code" not in out and "VS Code" not in out
 
 
@@ -262,18 +262,38 @@ def test_an_update_replaces_the_files_and_keeps_the_pairing(user: User) -> None:
     manifest.write_text(manifest.read_text().replace(f'"version": "{extension_files.version()}"', '"version": "0.0.1"'))
     (user.extension / "extension/stale.js").write_text("old")
     out = user.ok("extension", "install")
-    assert f"now version {extension_files.version()} (was 0.0.1); its pairing stays" in out and "reload" in out
+    assert f"now version {extension_files.version()} (was 0.0.1); its key stays" in out and "reload" in out
     assert (user.extension / "pairing.json").read_text() == pairing
     assert not (user.extension / "extension/stale.js").exists()
-    assert sorted(path.name for path in user.extension.parent.iterdir()) == ["extension", "keys.json"]
+    assert [path.name for path in user.home.iterdir() if path.name != ".tabwire"] == [user.extension.name]
+
+
+def test_a_copy_that_an_earlier_version_has_put_elsewhere_stays_where_chrome_has_loaded_it_from(user: User) -> None:
+    earlier = user.home / ".tabwire/extension"
+    user.ok("extension", "install", "--dir", str(earlier))
+    assert f"The extension in {earlier} is already" in user.ok("install")
+    assert not user.extension.exists()
+    user.ok("uninstall")
+    assert not earlier.exists()
+
+
+def test_a_checkout_gets_a_key_and_its_files_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checkout = extension_files.copy_to(tmp_path / "checkout")
+    (checkout / "README.md").write_text("mine")
+    monkeypatch.setattr(extension_files, "source", lambda: checkout)
+    keys = KeyStore(tmp_path / "keys.json")
+    assert installed_extension.install(checkout, keys, []) == "pair"
+    assert installed_extension.paired_key(checkout, keys) in keys.all()
+    assert (checkout / "README.md").read_text() == "mine"
+    assert installed_extension.install(checkout, keys, []) == "same"
 
 
 def test_a_damaged_copy_is_mended_and_an_unknown_key_replaced(user: User) -> None:
     user.ok("extension", "install")
     (user.extension / "extension/background/main.js").unlink()
-    assert "its pairing stays" in user.ok("extension", "install")
-    (user.extension.parent / "keys.json").unlink()
-    assert "now paired" in user.ok("extension", "install")
+    assert "its key stays" in user.ok("extension", "install")
+    (user.home / ".tabwire/keys.json").unlink()
+    assert "has a new key" in user.ok("extension", "install")
     assert len(user.json(".tabwire/keys.json")["keys"]) == 1
 
 

@@ -107,7 +107,7 @@ def test_a_link_put_in_the_way_is_replaced_and_not_followed(tmp_path: Path) -> N
 )
 def test_a_broken_file_is_reported_and_finds_nothing(store: KeyStore, text: str) -> None:
     write_private(store.path, text)
-    with pytest.raises(UnsupportedOperation, match="tabwire pair"):
+    with pytest.raises(UnsupportedOperation, match="tabwire install"):
         store.all()
     assert store.find("0" * 16) is None
 

@@ -51,7 +51,7 @@ async def test_nothing_is_sent_to_it_any_more(way: Callable[..., None], transpor
             await transport.send("b1", '{"id":1,"method":"x.y","params":{}}')
         assert await extension.end() == (CLOSE_CODES["unknown_key"], "unknown_key")
         assert await recorder.next() == ("lost", "b1")
-        assert "tabwire pair" in (transport.last_refusal or "")
+        assert "tabwire install" in (transport.last_refusal or "")
 
 
 @pytest.mark.parametrize("frame", [{"type": "ping", "n": 1}, {"type": "success", "id": 1, "result": {}}], ids=["ping", "result"])

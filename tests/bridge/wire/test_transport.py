@@ -192,7 +192,7 @@ async def test_a_program_without_the_key_is_refused_and_the_reason_kept(listen: 
             await rogue.hello()
             await rogue.auth(await rogue.receive())
             assert await rogue.end() == (CLOSE_CODES["wrong_mac"], "wrong_mac")
-        assert transport.last_refusal is not None and "tabwire pair" in transport.last_refusal
+        assert transport.last_refusal is not None and "tabwire install" in transport.last_refusal
         assert recorder.refusals == 2
         async with joined(transport, key):
             assert transport.last_refusal is None

@@ -188,7 +188,7 @@ def test_without_a_browser_the_extension_hop_says_that_none_has_asked(tmp_path: 
 def test_without_any_key_the_extension_hop_says_how_to_install(port: int, tmp_path: Path) -> None:
     found = doctor(tmp_path / "home")
     assert found.failed == "extension", found
-    assert "tabwire extension install" in found.fix
+    assert "tabwire install" in found.fix
     assert not (tmp_path / "home").exists()
 
 
@@ -201,7 +201,7 @@ def test_an_extension_that_is_not_paired_is_named_by_its_folder(patient: PlainCh
     note.write_text(paired)
     assert found.failed == "extension", found
     assert "not paired" in found.fault["detail"]
-    assert f"tabwire pair --extension {patient.extension}" in found.fix
+    assert f"tabwire install --dir {patient.extension}" in found.fix
 
 
 def test_an_extension_with_the_key_of_another_computer_is_named_by_its_folder(patient: PlainChromium, tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_an_extension_with_the_key_of_another_computer_is_named_by_its_folder(pa
     patient.browser.stop_workers()
     assert found.failed == "extension", found
     assert "not one of this computer's" in found.fault["detail"]
-    assert f"tabwire pair --extension {patient.extension}" in found.fix
+    assert f"tabwire install --dir {patient.extension}" in found.fix
 
 
 def test_a_browser_with_another_key_is_seen_to_be_refused(patient: PlainChromium, tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_a_browser_with_another_key_is_seen_to_be_refused(patient: PlainChromium
     found = doctor(tmp_path / "home")
     assert found.failed == "extension", found
     assert "refused: its key is not one of this bridge's" in found.fault["detail"]
-    assert "tabwire pair" in found.fix
+    assert "tabwire install" in found.fix
 
 
 def test_a_key_that_was_taken_back_is_seen_to_be_refused(patient: PlainChromium, tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def test_chromium_loads_the_installed_copy_and_it_stays_paired_through_an_update
     manifest = chromium.folder / "manifest.json"
     manifest.write_text(manifest.read_text().replace(f'"{extension_files.version()}"', '"0.0.1"', 1))
     out = chromium.user.ok("install", "--dir", str(chromium.folder))
-    assert "its pairing stays" in out and "Next: press the reload button" in out
+    assert "its key stays" in out and "Next: press the reload button" in out
     chromium.browser.stop_workers()
     bridge.until_joined(JOIN_S)
     assert "Installed" in bridge.ok("title").text
@@ -69,7 +69,7 @@ def test_a_new_key_is_taken_up_by_the_browser_and_a_revoked_one_ends_the_open_co
     assert listing.result(20).is_error
     reply = bridge.fails("tab_list")
     assert reply.code == "not_connected"
-    assert "tabwire pair" in reply.text
+    assert "tabwire install" in reply.text
 
 
 def test_uninstalling_disconnects_the_browser(chromium: Installed) -> None:

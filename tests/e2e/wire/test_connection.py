@@ -186,6 +186,6 @@ def test_the_popup_of_an_unpaired_browser_says_how_to_pair_and_it_then_connects(
     note.unlink()
     plain.browser.stop_workers()
     shown = plain.browser.open(POPUP)
-    shown.wait_for("Boolean(document.body?.innerText.includes('tabwire pair'))")
+    shown.wait_for("Boolean(document.body?.innerText.includes('tabwire install'))")
     note.write_text(paired)
     plain.join()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tabwire.errors import UnsupportedOperation
+from tabwire.errors import INSTALL_COMMAND, UnsupportedOperation
 
 _UV_CACHE = re.compile(r"(archive|builds|environments)-v\d+")
 
@@ -61,7 +61,7 @@ def start_words(running: Running) -> list[str]:
     if "pipx" in parts and "venvs" not in parts:
         raise UnsupportedOperation(
             "This tabwire runs from a temporary environment (`pipx run`), which no client could start later.",
-            next_step="Run `pipx install tabwire`, then `tabwire install`.",
+            next_step=f"Run `pipx install tabwire`, then `{INSTALL_COMMAND}`.",
         )
     script = _script(running)
     return [str(script)] if script else [running.executable, "-m", "tabwire"]
@@ -75,7 +75,7 @@ def _uvx(running: Running) -> list[str]:
     if not (found or uv):
         raise UnsupportedOperation(
             "This tabwire runs from uv's cache, which is cleaned at times, and uvx is not to be found.",
-            next_step="Run `uv tool install tabwire`, then `tabwire install`.",
+            next_step=f"Run `uv tool install tabwire`, then `{INSTALL_COMMAND}`.",
         )
     words = [str(Path(found).absolute())] if found else [str(Path(str(uv)).absolute()), "tool", "run"]
     return [*words, *(["--from", running.origin] if running.origin else []), "tabwire"]
