@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Literal
 
 from tabwire.cli.reporting import shell_line
 from tabwire.errors import InvalidArgument, TabwireError
@@ -17,6 +18,9 @@ from tabwire.install.clients.changes import Action, Change, apply
 
 Target = tuple[Client, Path, str | None]
 """A client, its file, and its own program if that has to make the change ("" when it is not to be found)."""
+
+Outcome = Literal["done", "absent", "failed"]
+"""The state of a client afterwards: as it should be; left, as its own program is not there; left for another reason."""
 
 _TOLD: Mapping[Action, str] = {
     "add": 'added "{name}" to {path}',
@@ -58,12 +62,30 @@ def chosen(options: argparse.Namespace, files: Callable[[Client, Machine], Seque
     return found
 
 
-def _named(ids: Sequence[str]) -> list[Client]:
-    known = {client.id: client for client in CLIENTS}
-    unknown = [name for name in ids if name not in known]
+def asks_for_list(options: argparse.Namespace) -> bool:
+    """Whether `--client ?` was given; the list is then printed."""
+    if "?" not in (options.clients or []):
+        return False
+    print(f"--client takes {_known()}.")
+    return True
+
+
+def _known() -> str:
+    return ", ".join(f"{client.id} ({client.title})" for client in CLIENTS)
+
+
+def _named(names: Sequence[str]) -> list[Client]:
+    """The clients by id or by their name for people, however it is written."""
+    known = {_plain(name): client for client in CLIENTS for name in (client.id, client.title)}
+    unknown = [name for name in names if _plain(name) not in known]
     if unknown:
-        raise InvalidArgument(f"There is no client {unknown[0]!r}; --client takes {', '.join(known)}.")
-    return [known[name] for name in dict.fromkeys(ids)]
+        raise InvalidArgument(f"There is no client {unknown[0]!r}; --client takes {_known()}.")
+    return list({found.id: found for name in names if (found := known[_plain(name)])}.values())
+
+
+def _plain(name: str) -> str:
+    """Its letters and digits: "VS Code", "vs-code" and "vscode" are one name."""
+    return "".join(filter(str.isalnum, name)).casefold()
 
 
 def _in_project(clients: Sequence[Client]) -> list[Target]:
@@ -76,31 +98,43 @@ def _in_project(clients: Sequence[Client]) -> list[Target]:
     return [(client, Path.cwd() / str(client.project), None) for client in clients]
 
 
-def carry_out(changes: Sequence[Change], *, only_print: bool) -> bool:
-    """Make the changes one by one and tell each on stdout; whether all clients are as they should be."""
-    outcomes = [_one(change, only_print) for change in changes]
-    return all(outcomes)
+def carry_out(changes: Sequence[Change], *, only_print: bool) -> dict[Outcome, list[Client]]:
+    """Make the changes one by one and tell each on stdout; the clients by what has become of them."""
+    outcomes: dict[Outcome, list[Client]] = {"done": [], "absent": [], "failed": []}
+    for change in changes:
+        outcomes[_one(change, only_print)].append(change.client)
+    return outcomes
 
 
-def _one(change: Change, only_print: bool) -> bool:
+def sum_up(outcomes: Mapping[Outcome, Sequence[Client]]) -> None:
+    """Say how many are done, and why the rest is not."""
+    count = sum(map(len, outcomes.values()))
+    if count < 2 and not outcomes["absent"]:
+        return
+    why: Mapping[Outcome, str] = {"absent": "not installed on this computer", "failed": "left to you, see above"}
+    rest = "; ".join(f"{', '.join(one.title for one in outcomes[how])}: {words}" for how, words in why.items() if outcomes[how])
+    print(f"{len(outcomes['done'])} of {count} done{f'. {rest}' if rest else ''}.")
+
+
+def _one(change: Change, only_print: bool) -> Outcome:
     if change.program == "" and change.is_needed:
-        print(f"{change.client.title}: its program `{change.client.program}` is not on PATH. Run:")
+        print(f"{change.client.title}: its program `{change.client.program}` is not on PATH. When it is installed, run:")
         _print_commands(change)
-        return only_print
+        return "done" if only_print else "absent"
     if only_print or not change.is_needed:
         _tell(change, _WOULD if only_print else _TOLD)
         if only_print and change.commands:
             print("  by running:")
             _print_commands(change)
-        return change.action not in ("foreign", "unclear")
+        return "failed" if change.action in ("foreign", "unclear") else "done"
     try:
         backup = apply(change, datetime.now())
     except TabwireError as error:
         sys.stdout.flush()
         sys.stderr.write(f"tabwire: {change.client.title}: {error}\n")
-        return False
+        return "failed"
     _tell(change, _TOLD, f" (it was kept as {backup.name})" if backup else "")
-    return True
+    return "done"
 
 
 def _tell(change: Change, lines: Mapping[Action, str], note: str = "") -> None:

@@ -16,12 +16,14 @@ _DONE = {
     "new": "The extension is in {folder}, version {version}.",
     "update": "The extension in {folder} is now version {version} (was {before}); its key {key}.",
     "pair": "The extension in {folder} is up to date and has a new key.",
+    "ports": "The extension in {folder} now looks for programs at the ports of your configuration.",
     "same": "The extension in {folder} is already version {version}.",
 }
 _WOULD = {
     "new": "Would copy the extension, version {version}, to {folder}.",
     "update": "Would replace the extension in {folder} (version {before}) by version {version}; its key {key}.",
     "pair": "Would give the extension in {folder}, which is up to date, a new key.",
+    "ports": "Would have the extension in {folder} look for programs at the ports of your configuration.",
     "same": _DONE["same"],
 }
 
@@ -44,9 +46,8 @@ def put(folder: Path, settings: config.Config, *, only_print: bool = False) -> i
     if not installed_extension.is_checkout(folder):
         installed_extension.check_folder(folder)
     before, kept = installed_extension.version_of(folder), installed_extension.paired_key(folder, keys)
-    state = (
-        installed_extension.state_of(folder, keys) if only_print else installed_extension.install(folder, keys, settings.ports())
-    )
+    find = installed_extension.state_of if only_print else installed_extension.install
+    state = find(folder, keys, settings.ports())
     key = "stays" if kept else "is new"
     line = (_WOULD if only_print else _DONE)[state]
     print(line.format(folder=folder, version=extension_files.version(), before=before or "unknown", key=key))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tabwire import config
 from tabwire.cli import extension_command
-from tabwire.cli.client_changes import carry_out, chosen
+from tabwire.cli.client_changes import asks_for_list, carry_out, chosen, sum_up
 from tabwire.cli.reporting import failing, shell_line
 from tabwire.install.clients import CLIENTS
 from tabwire.install.clients.changes import addition
@@ -16,14 +16,17 @@ from tabwire.install.clients.executable import Running, start_words
 
 @failing
 def install(options: argparse.Namespace) -> int:
-    """Install; exit code 1 when a client could not be configured."""
+    """Install; exit code 1 when a client that is there, or was named, could not be configured."""
+    if asks_for_list(options):
+        return 0
     settings = config.load({})
     command, serve_options = start_words(Running.this()), _serve_options(options, settings)
     targets = chosen(options, lambda client, machine: client.installed(machine))
     # Everything is looked at before anything is changed.
     changes = [addition(client, path, command, serve_options, program) for client, path, program in targets]
     step = _extension(options, settings)
-    all_done = carry_out(changes, only_print=options.only_print)
+    outcomes = carry_out(changes, only_print=options.only_print)
+    sum_up(outcomes)
     if not changes:
         _say_none_found(command, serve_options)
     elif options.project:
@@ -32,7 +35,8 @@ def install(options: argparse.Namespace) -> int:
         print(f"Next: {step}")
     if any(change.is_needed for change in changes) and not options.only_print:
         print("Clients read their configuration when they start: restart those that run.")
-    return 0 if all_done else 1
+    is_asked_for = outcomes["absent"] and options.clients
+    return 1 if outcomes["failed"] or is_asked_for else 0
 
 
 def _serve_options(options: argparse.Namespace, settings: config.Config) -> list[str]:

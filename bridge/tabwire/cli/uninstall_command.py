@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from tabwire import config
-from tabwire.cli.client_changes import carry_out, chosen
+from tabwire.cli.client_changes import asks_for_list, carry_out, chosen
 from tabwire.cli.extension_command import folder_of, key_store
 from tabwire.cli.reporting import failing
 from tabwire.errors import EXTENSIONS_PAGE, UnsupportedOperation
@@ -25,18 +25,20 @@ _DATA = (
 @failing
 def uninstall(options: argparse.Namespace) -> int:
     """Undo an installation; exit code 1 when a client's configuration could not be changed."""
+    if asks_for_list(options):
+        return 0
     settings = config.load({})
     folder = folder_of(options.dir, settings)
     with_extension = not (options.keep_data or options.project)
     if with_extension:
         installed_extension.check_folder(folder)
     targets = chosen(options, lambda client, machine: client.present(machine))
-    all_done = carry_out([removal(*target) for target in targets], only_print=options.only_print)
+    outcomes = carry_out([removal(*target) for target in targets], only_print=options.only_print)
     if with_extension:
         _remove_extension(folder, settings, only_print=options.only_print)
         _remove_data(settings.home_dir(), everything=options.all_data, only_print=options.only_print)
         _tell_what_is_left(settings, only_print=options.only_print)
-    return 0 if all_done else 1
+    return 1 if outcomes["failed"] or outcomes["absent"] else 0
 
 
 def _remove_extension(folder: Path, settings: config.Config, *, only_print: bool) -> None:

@@ -17,8 +17,8 @@ from tabwire.install import extension_files
 from tabwire.wire.keys import PAIRING_FILE, Key, KeyStore, kept_permissions, write_pairing
 from tabwire.wire.pairing import decode, key_id
 
-State = Literal["new", "update", "pair", "same"]
-"""What an installation does: first copy, another version or damaged copy, only a new key, nothing."""
+State = Literal["new", "update", "pair", "ports", "same"]
+"""What an installation does: first copy, another version or damaged copy, only a new key, only other ports, nothing."""
 
 _VISIBLE = "Tabwire-extension"
 _HOME = "~/.tabwire"
@@ -77,7 +77,7 @@ def is_checkout(folder: Path) -> bool:
     return extension_files.is_checkout() and folder == extension_files.source()
 
 
-def state_of(folder: Path, keys: KeyStore) -> State:
+def state_of(folder: Path, keys: KeyStore, ports: Sequence[int]) -> State:
     """What `install` would do.
 
     Raises:
@@ -88,7 +88,9 @@ def state_of(folder: Path, keys: KeyStore) -> State:
         return "new"
     if not is_checkout(folder) and not _is_current(folder):
         return "update"
-    return "same" if paired else "pair"
+    if not paired:
+        return "pair"
+    return "same" if _told_ports(folder) == list(ports) else "ports"
 
 
 def install(folder: Path, keys: KeyStore, ports: Sequence[int]) -> State:
@@ -102,11 +104,11 @@ def install(folder: Path, keys: KeyStore, ports: Sequence[int]) -> State:
         check_folder(folder)
     try:
         _recover(folder)
-        state = state_of(folder, keys)
+        state = state_of(folder, keys, ports)
         if state == "same":
             return state
         key = paired_key(folder, keys) or keys.create(label=str(folder))
-        if state == "pair":
+        if state in ("pair", "ports"):
             write_pairing(folder, key, ports=ports)
             return state
         staged = _beside(folder, "new")
@@ -157,6 +159,12 @@ def paired_key(folder: Path, keys: KeyStore) -> Key | None:
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return key if key and key.secret == secret else None
+
+
+def _told_ports(folder: Path) -> list[int]:
+    """The ports that the copy looks at."""
+    told: list[int] = json.loads(plain_files.read_text(folder / PAIRING_FILE)).get("ports", [])
+    return told
 
 
 def version_of(folder: Path) -> str | None:

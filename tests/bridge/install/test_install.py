@@ -163,8 +163,34 @@ def test_a_named_client_that_is_not_there_gets_its_file(user: User) -> None:
 def test_an_unknown_client_is_refused_with_those_there_are(user: User) -> None:
     done = user.run("install", "--client", "emacs")
     assert done.code == 2
-    assert "'emacs'" in done.err and "claude-desktop, claude-code, cursor, vscode" in done.err
+    assert "'emacs'" in done.err and "claude-desktop (Claude Desktop), claude-code" in done.err and "vscode (VS Code)" in done.err
+    assert "--client takes claude-desktop (Claude Desktop)" in user.ok("install", "--client", "?")
     assert user.files() == {}
+
+
+def test_a_client_is_known_by_its_name_for_people_in_any_case(user: User) -> None:
+    user.ok("install", "--client", "Cursor", "--client", "vs code", "--client", "CURSOR")
+    assert entry_of(user, CURSOR)["args"][-1] == "serve"
+    assert "2 of 2 done." in user.ok("install", "--client", "cursor", "--client", "VS-Code")
+    user.ok("uninstall", "--client", "Cursor")
+    assert entry_of(user, CURSOR) is None
+
+
+def test_what_is_not_installed_does_not_make_it_fail(user: User) -> None:
+    user.write(CURSOR, "{}")
+    user.write(".claude.json", "{}")
+    assert "1 of 2 done. Claude Code: not installed on this computer." in user.ok("install")
+    done = user.run("install", "--client", "claude-code")
+    assert done.code == 1, "it was asked for"
+
+
+def test_other_ports_are_told_to_the_copy_that_is_there(user: User) -> None:
+    user.ok("install", TABWIRE_FIRST_PORT="18000")
+    before = user.json("Tabwire-extension/pairing.json")
+    assert "ports of your configuration" in user.ok("install", TABWIRE_FIRST_PORT="20000")
+    after = user.json("Tabwire-extension/pairing.json")
+    assert after["ports"][0] == 20000
+    assert {**after, "ports": None} == {**before, "ports": None}
 
 
 def test_without_a_client_it_says_what_to_start(user: User) -> None:
@@ -234,9 +260,7 @@ def test_an_older_entry_of_claude_code_keeps_its_environment_unseen(user: User) 
 
 def test_without_its_program_the_command_is_printed_and_the_file_left(user: User) -> None:
     before = user.write(".claude.json", '{"numStartups": 7}').read_text()
-    done = user.run("install")
-    assert done.code == 1
-    assert "claude mcp add tabwire --scope user -- " in done.out
+    assert "claude mcp add tabwire --scope user -- " in user.ok("install")
     assert (user.home / ".claude.json").read_text() == before
 
 
