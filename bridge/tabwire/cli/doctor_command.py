@@ -60,8 +60,8 @@ def _keep_still() -> None:
 
 def _print_hop(hop: Hop) -> None:
     time = f"{hop.ms:g} ms" if hop.ms is not None else ""
-    said = ": ".join(part for part in (hop.browser, hop.detail) if part)
-    sys.stdout.write(f"{hop.hop:<10} {_MARKS[hop.ok]:<6} {time:>9}  {said}\n")
+    said = hop.detail if hop.detail.startswith(hop.name) else ": ".join(part for part in (hop.name, hop.detail) if part)
+    sys.stdout.write(f"{_MARKS[hop.ok]:<6} {time:>9}  {said}\n")
     sys.stdout.flush()
 
 
@@ -75,6 +75,6 @@ def _print_wait() -> None:
 def _print_end(found: Diagnosis) -> None:
     first = found.first_fault
     if first:
-        sys.stdout.write(f"\nThe first hop that fails: {first.hop}. {first.fix}.\n".replace("..", "."))
+        sys.stdout.write(f"\nThe first that fails: {first.name}. {first.fix}.\n".replace("..", "."))
     elif found.ok:
-        sys.stdout.write("\nEvery hop that was tried works.\n")
+        sys.stdout.write("\nEverything that was tried works.\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -127,7 +127,7 @@ def _taken(config: Config, hops: Sequence[Hop]) -> Hop:
     ports = config.ports()
     if len(ports) == 1 and any(hop.ok and hop.detail.startswith(f"port {ports[0]}: ") for hop in hops):
         detail = f"port {ports[0]} is pinned, and the bridge that holds it answers: there is no room for this look at it"
-        return fault("server", detail, "Call the tool `status` in that client instead")
+        return fault("server", detail, "Call the tool `status` in that client instead", subject="this bridge")
     return neighbours.taken(ports, config.home_dir() / "run")
 
 
@@ -154,7 +154,7 @@ def _is_named(browser: Browser, named: str | None) -> bool:
 
 def _as_remarks(folders: Sequence[Hop]) -> tuple[Hop, ...]:
     """Findings about folders that need not be the ones in use."""
-    return tuple(hop if hop.ok else remark(hop.hop, hop.detail, hop.fix) for hop in folders)
+    return tuple(hop if hop.ok else replace(hop, ok=None) for hop in folders)
 
 
 def _nobody(engine: Engine, named: str | None, folders: Sequence[Hop]) -> tuple[Hop, ...]:
@@ -165,15 +165,18 @@ def _nobody(engine: Engine, named: str | None, folders: Sequence[Hop]) -> tuple[
     if others:
         names = ", ".join(browser.name for browser in others)
         detail = f"no browser named {named!r} joined within {JOIN_LIMIT_S:g} s; joined: {names}"
-        return *folders, fault("extension", detail, "Name one of these, or start the other")
+        return *folders, fault("extension", detail, "Name one of these, or start the other", subject=f"browser {named}")
     if reception.refusal:
         return *folders, fault(
-            "extension", f"a browser tried to join and was refused: {reception.refusal.why}", reception.refusal.fix
+            "extension",
+            f"a browser tried to join and was refused: {reception.refusal.why}",
+            reception.refusal.fix,
+            subject="browser",
         )
     if reception.probes:
         detail = f"a browser's extension asked for bridges {reception.probes} times but did not join within {JOIN_LIMIT_S:g} s"
-        return *folders, fault("extension", detail, ASK_POPUP)
+        return *folders, fault("extension", detail, ASK_POPUP, subject="browser")
     detail = (
         f"no browser asked for this bridge within {JOIN_LIMIT_S:g} s: Chrome is not running, or the extension is not loaded in it"
     )
-    return *folders, fault("extension", detail, START)
+    return *folders, fault("extension", detail, START, subject="browser")

@@ -38,14 +38,18 @@ def examine(home: Path, version: str) -> Installed:
     try:
         keys = store.all()
     except TabwireError as error:
-        return Installed(fault("server", error.message, error.next_step or f"Make {store.path} readable for you"), (), 0)
+        return Installed(
+            fault("server", error.message, error.next_step or f"Make {store.path} readable for you", subject="keys"), (), 0
+        )
     if not keys:
-        return Installed(fault("extension", f"no extension is paired: {store.path} holds no key", INSTALL), (), 0)
+        return Installed(fault("extension", "no browser has been set up on this computer yet", INSTALL), (), 0)
     hops = [_look_at(folder, home, keys, version) for folder in _folders(home, keys)]
     hops.sort(key=lambda hop: hop.ok is not True)
     many = "1 key" if len(keys) == 1 else f"{len(keys)} keys"
     gone = sum(hop.ok is None for hop in hops)
-    return Installed(seen("server", f"{store.path}: {many}, readable by you alone"), tuple(hops), len(keys) - gone)
+    return Installed(
+        seen("server", f"{store.path}: {many}, readable by you alone", subject="keys"), tuple(hops), len(keys) - gone
+    )
 
 
 def _folders(home: Path, keys: Sequence[Key]) -> Iterator[Path]:
@@ -60,17 +64,24 @@ def _look_at(folder: Path, home: Path, keys: Sequence[Key], version: str) -> Hop
     try:
         found = str(json.loads(plain_files.read_text(folder / extension_files.MANIFEST))["version"])
     except FileNotFoundError:
-        return remark("extension", f"{folder}: no extension is there any more")
+        return remark("extension", f"{folder}: no extension is there any more", subject=str(folder))
     except (OSError, ValueError, KeyError, TypeError) as error:
-        return fault("extension", f"{folder}: its {extension_files.MANIFEST} cannot be read ({error})", INSTALL)
+        return fault(
+            "extension", f"{folder}: its {extension_files.MANIFEST} cannot be read ({error})", INSTALL, subject=str(folder)
+        )
     try:
         key_id = str(json.loads(plain_files.read_text(folder / PAIRING_FILE))["key_id"])
     except FileNotFoundError:
-        return fault("extension", f"{folder}: not paired, it has no {PAIRING_FILE}", mend)
+        return fault("extension", f"{folder}: not paired, it has no {PAIRING_FILE}", mend, subject=str(folder))
     except (OSError, ValueError, KeyError, TypeError) as error:
-        return fault("extension", f"{folder}: its {PAIRING_FILE} cannot be read ({error})", mend)
+        return fault("extension", f"{folder}: its {PAIRING_FILE} cannot be read ({error})", mend, subject=str(folder))
     if key_id not in {key.id for key in keys}:
-        return fault("extension", f"{folder}: paired with key {key_id}, which is not one of this computer's (any more)", mend)
+        return fault(
+            "extension",
+            f"{folder}: paired with key {key_id}, which is not one of this computer's (any more)",
+            mend,
+            subject=str(folder),
+        )
     if found != version:
-        return fault("extension", f"{folder}: version {found}, but this is tabwire {version}", mend)
-    return seen("extension", f"{folder}: version {found}, paired")
+        return fault("extension", f"{folder}: version {found}, but this is tabwire {version}", mend, subject=str(folder))
+    return seen("extension", f"{folder}: version {found}, with a valid key", subject=str(folder))

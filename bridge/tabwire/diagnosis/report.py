@@ -25,26 +25,33 @@ class Hop:
     browser: str | None = None
     kind: str | None = None
     """Of a page: ok, restricted, dialog, frozen, discarded, loading or none."""
+    subject: str = ""
+    """The thing that was looked at, where it is not the hop itself: a port, a folder."""
+
+    @property
+    def name(self) -> str:
+        """The thing that was looked at, for people: different things have different names."""
+        return f"{self.hop} of {self.browser}" if self.browser else self.subject or self.hop
 
     def to_data(self) -> dict[str, Any]:
         """As JSON; what says nothing is left out, but never `ok`."""
-        fields = {name: getattr(self, name) for name in self.__slots__}
+        fields = {name: getattr(self, name) for name in self.__slots__ if name != "subject"}
         return {name: value for name, value in fields.items() if name == "ok" or value not in (None, "")}
 
 
-def seen(hop: HopName, detail: str = "", *, ms: float | None = None, browser: str | None = None) -> Hop:
+def seen(hop: HopName, detail: str = "", *, ms: float | None = None, browser: str | None = None, subject: str = "") -> Hop:
     """It works."""
-    return Hop(hop, True, detail, ms=ms, browser=browser)
+    return Hop(hop, True, detail, ms=ms, browser=browser, subject=subject)
 
 
-def fault(hop: HopName, detail: str, fix: str, *, browser: str | None = None) -> Hop:
+def fault(hop: HopName, detail: str, fix: str, *, browser: str | None = None, subject: str = "") -> Hop:
     """It does not."""
-    return Hop(hop, False, detail, fix, browser=browser)
+    return Hop(hop, False, detail, fix, browser=browser, subject=subject)
 
 
-def remark(hop: HopName, detail: str, fix: str = "") -> Hop:
+def remark(hop: HopName, detail: str, fix: str = "", *, subject: str = "") -> Hop:
     """Worth telling; proves nothing."""
-    return Hop(hop, None, detail, fix)
+    return Hop(hop, None, detail, fix, subject=subject)
 
 
 def first_fault(hops: Sequence[Hop]) -> Hop | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -13,6 +13,7 @@ from tabwire.commands.declaration import Command, R, Returns, read_answer
 from tabwire.commands.session import Echo, Status
 from tabwire.diagnosis.probe import probe
 from tabwire.diagnosis.report import Hop, fault, remark, seen
+from tabwire.engine.browser_choice import label
 from tabwire.errors import INSTALL_COMMAND, RELOAD_STEP, TabwireError, capitalized
 
 if TYPE_CHECKING:
@@ -41,15 +42,23 @@ class Found:
 
 async def try_server(port: int | None, problem: str | None) -> Hop:
     """Whether this process still answers on its own port."""
+    subject = "this bridge"
     if port is None and problem is None:
-        return remark("server", "it listens for browsers elsewhere only: no port of the window on this computer was free")
+        return remark(
+            "server", "it listens for browsers elsewhere only: no port of the window on this computer was free", subject=subject
+        )
     if port is None:
         what, _, fix = (problem or "").rpartition(". End ")
-        return fault("server", what or str(problem), f"End {fix}" if what else "Start the MCP client again")
+        return fault("server", what or str(problem), f"End {fix}" if what else "Start the MCP client again", subject=subject)
     answer = await probe(port, SERVER_LIMIT_S)
     if answer.who == "bridge":
-        return seen("server", f"port {port}", ms=answer.ms)
-    return fault("server", f"this process does not answer on its port {port}", "Restart the MCP client, which starts it again")
+        return seen("server", f"port {port}", ms=answer.ms, subject=subject)
+    return fault(
+        "server",
+        f"this process does not answer on its port {port}",
+        "Restart the MCP client, which starts it again",
+        subject=subject,
+    )
 
 
 async def try_all(engine: Engine, version: str, browsers: Sequence[Browser], params: dict[str, Any]) -> Found:
@@ -65,7 +74,10 @@ async def try_all(engine: Engine, version: str, browsers: Sequence[Browser], par
     async with anyio.create_task_group() as tasks:
         for browser, (hops, facts) in zip(browsers, found, strict=True):
             tasks.start_soon(_try_browser, engine, version, browser, params, hops, facts)
-    return Found(tuple(hop for hops, _ in found for hop in hops), tuple(facts for _, facts in found))
+    told = tuple(
+        replace(hop, browser=label(one, browsers)) for one, (hops, _) in zip(browsers, found, strict=True) for hop in hops
+    )
+    return Found(told, tuple(facts for _, facts in found))
 
 
 async def _try_browser(
@@ -90,7 +102,7 @@ def away(browser: Browser, seconds: float) -> Hop:
 def try_version(browser: Browser, version: str) -> Hop:
     """Whether the extension that has joined is the one made for this bridge."""
     if browser.extension_version == version:
-        return seen("extension", f"version {version} has joined", browser=browser.name)
+        return seen("extension", f"version {version} is connected", browser=browser.name)
     detail = f"Chrome runs version {browser.extension_version or 'unknown'} of the extension, this is tabwire {version}"
     return fault("extension", detail, RELOAD, browser=browser.name)
 

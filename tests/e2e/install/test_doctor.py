@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -99,11 +100,8 @@ def test_when_all_is_well_every_hop_is_timed_and_nothing_is_changed(patient: Pla
 def test_what_is_printed_says_each_hop_and_the_end(patient: PlainChromium, shown: Page) -> None:
     done = run(patient.home)
     assert done.returncode == 0, done
-    assert [line.split()[:2] for line in done.stdout.splitlines() if line.startswith(("worker", "page"))] == [
-        ["worker", "ok"],
-        ["page", "ok"],
-    ]
-    assert done.stdout.endswith("\nEvery hop that was tried works.\n")
+    assert re.findall(r"^(\w+) +[\d.]+ ms  (worker|page) of \S+", done.stdout, re.MULTILINE) == [("ok", "worker"), ("ok", "page")]
+    assert done.stdout.endswith("\nEverything that was tried works.\n")
 
 
 def test_a_worker_that_was_just_killed_comes_back(patient: PlainChromium, shown: Page) -> None:
@@ -178,11 +176,23 @@ def test_a_browser_of_another_name_is_not_taken_for_the_one_asked(patient: Plain
 
 def test_without_a_browser_the_extension_hop_says_that_none_has_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TABWIRE_PORT", str(free_port()))
-    pair(tmp_path / "home", copy_extension(tmp_path / "unpacked"))
+    for folder in ("unpacked", "old"):
+        pair(tmp_path / "home", copy_extension(tmp_path / folder))
+    manifest = tmp_path / "old/manifest.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "version": "0.0.1"}))
     found = doctor(tmp_path / "home")
     assert found.failed == "extension", found
     assert "no browser asked for this bridge" in found.fault["detail"]
     assert "Start Chrome" in found.fix
+    told = re.findall(r"^(ok|FAILS|-) +(?:[\d.]+ ms)?  (.*?)(?::|$)", run(tmp_path / "home").stdout, re.MULTILINE)
+    assert {name: result for result, name in told} == {
+        "keys": "ok",
+        "this bridge": "ok",
+        str(tmp_path / "unpacked"): "ok",
+        str(tmp_path / "old"): "-",
+        "browser": "FAILS",
+    }
+    assert len(told) == 5, "a name stands there twice"
 
 
 def test_without_any_key_the_extension_hop_says_how_to_install(port: int, tmp_path: Path) -> None:
