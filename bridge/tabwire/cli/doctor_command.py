@@ -39,14 +39,14 @@ def run(options: argparse.Namespace) -> int:
     except TabwireError as error:
         sys.stderr.write(f"tabwire: {error}\n")
         return 2
-    told, wait = (_keep_quiet, _keep_still) if options.json else (_print_hop, _print_wait)
+    told, wait = (_keep_quiet, _keep_still) if options.json else (print_hop, _print_wait)
     found = anyio.run(
         doctor.examine, settings, options.browser, extension_files.version(), extension_files.identity(), told, wait
     )
     if options.json:
         sys.stdout.write(json.dumps(found.to_data(), ensure_ascii=False, indent=2) + "\n")
     else:
-        _print_end(found)
+        print_end(found)
     return 0 if found.ok else 1
 
 
@@ -58,7 +58,8 @@ def _keep_still() -> None:
     """As well."""
 
 
-def _print_hop(hop: Hop) -> None:
+def print_hop(hop: Hop) -> None:
+    """One finding as a line."""
     time = f"{hop.ms:g} ms" if hop.ms is not None else ""
     said = hop.detail if hop.detail.startswith(hop.name) else ": ".join(part for part in (hop.name, hop.detail) if part)
     sys.stdout.write(f"{_MARKS[hop.ok]:<6} {time:>9}  {said}\n")
@@ -72,7 +73,8 @@ def _print_wait() -> None:
         sys.stderr.write(f"waiting up to {JOIN_LIMIT_S:g} s for a browser's extension to find this bridge…\n")
 
 
-def _print_end(found: Diagnosis) -> None:
+def print_end(found: Diagnosis) -> None:
+    """The first thing to mend, or that all is well."""
     first = found.first_fault
     if first:
         sys.stdout.write(f"\nThe first that fails: {first.name}. {first.fix}.\n".replace("..", "."))

@@ -54,14 +54,20 @@ def put(folder: Path, settings: config.Config, *, only_print: bool = False) -> i
     return state
 
 
-def next_step(folder: Path, settings: config.Config, state: installed_extension.State) -> str:
-    """What is left to the person, who has to do it in the browser."""
+def is_loaded(folder: Path, settings: config.Config) -> bool:
+    """Whether a browser has connected with the key of this folder."""
     keys = key_store(settings)
     key = installed_extension.paired_key(folder, keys)
-    if key is None or keys.last_used(key.id) is None:
+    return key is not None and keys.last_used(key.id) is not None
+
+
+def tell_next_step(folder: Path, settings: config.Config, state: installed_extension.State) -> None:
+    """Print what is left to the person, who has to do it in the browser."""
+    if not is_loaded(folder, settings):
         reload = f" If it is loaded already, {RELOAD_STEP}." if state != "new" else ""
-        return f"{load_step(folder)}.{reload}"
-    return "" if state == "same" else f"{RELOAD_STEP}."
+        print(f"Next: {load_step(folder)}.{reload}")
+    elif state != "same":
+        print(f"Next: {RELOAD_STEP}.")
 
 
 @failing
@@ -79,9 +85,7 @@ def _install(options: argparse.Namespace) -> int:
     settings = config.load({})
     folder = folder_of(options.dir, settings)
     state = put(folder, settings)
-    step = next_step(folder, settings, state)
-    if step:
-        print(f"Next: {step}")
+    tell_next_step(folder, settings, state)
     return 0
 
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from tabwire import config
-from tabwire.cli import extension_command
+from tabwire.cli import extension_command, first_run
 from tabwire.cli.client_changes import asks_for_list, carry_out, chosen, sum_up
 from tabwire.cli.reporting import failing, shell_line
 from tabwire.install.clients import CLIENTS
 from tabwire.install.clients.changes import addition
 from tabwire.install.clients.executable import Running, start_words
+from tabwire.install.desktop import Desktop
+from tabwire.install.installed_extension import State
 
 
 @failing
@@ -24,19 +28,41 @@ def install(options: argparse.Namespace) -> int:
     targets = chosen(options, lambda client, machine: client.installed(machine))
     # Everything is looked at before anything is changed.
     changes = [addition(client, path, command, serve_options, program) for client, path, program in targets]
-    step = _extension(options, settings)
+    folder, state = _extension(options, settings)
     outcomes = carry_out(changes, only_print=options.only_print)
     sum_up(outcomes)
     if not changes:
         _say_none_found(command, serve_options)
     elif options.project:
         print("The path in it is one of this computer: leave the file out of version control.")
-    if step:
-        print(f"Next: {step}")
-    if any(change.is_needed for change in changes) and not options.only_print:
-        print("Clients read their configuration when they start: restart those that run.")
+    has_changed = any(change.is_needed for change in changes) and not options.only_print
     is_asked_for = outcomes["absent"] and options.clients
-    return 1 if outcomes["failed"] or is_asked_for else 0
+    code = 1 if outcomes["failed"] or is_asked_for else 0
+    if folder is not None and state and _waits(options):
+        client = outcomes["done"][0].title if outcomes["done"] else "your MCP client"
+        return max(
+            code, _finish(options, settings, folder, state, f"Restart {client}, then ask it" if has_changed else f"Ask {client}")
+        )
+    if has_changed:
+        print("Clients read their configuration when they start: restart those that run.")
+    if folder is not None and state:
+        extension_command.tell_next_step(folder, settings, state)
+    return code
+
+
+def _waits(options: argparse.Namespace) -> bool:
+    """Whether there is a person to wait for; `--wait` and `--no-wait` say it outright."""
+    if options.only_print or options.project:
+        return False
+    return bool(sys.stdin.isatty() and sys.stdout.isatty()) if options.wait is None else bool(options.wait)
+
+
+def _finish(options: argparse.Namespace, settings: config.Config, folder: Path, state: State, ask: str) -> int:
+    if not extension_command.is_loaded(folder, settings):
+        first_run.tell_steps(folder, Desktop.this(), opens=options.open)
+    elif state == "update":
+        first_run.tell_reload()
+    return first_run.wait(settings, ask)
 
 
 def _serve_options(options: argparse.Namespace, settings: config.Config) -> list[str]:
@@ -46,14 +72,13 @@ def _serve_options(options: argparse.Namespace, settings: config.Config) -> list
     return [*home, *(["--launch"] if options.launch else [])]
 
 
-def _extension(options: argparse.Namespace, settings: config.Config) -> str:
-    """Put the extension in place; what is left to do in the browser."""
+def _extension(options: argparse.Namespace, settings: config.Config) -> tuple[Path | None, State | None]:
+    """Put the extension in place; its folder and what was done there."""
     if options.launch and not options.dir:
         # A launched browser gets a copy of its own.
-        return ""
+        return None, None
     folder = extension_command.folder_of(options.dir, settings)
-    state = extension_command.put(folder, settings, only_print=options.only_print)
-    return extension_command.next_step(folder, settings, state)
+    return folder, extension_command.put(folder, settings, only_print=options.only_print)
 
 
 def _say_none_found(command: Sequence[str], serve_options: Sequence[str]) -> None:

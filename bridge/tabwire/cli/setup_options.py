@@ -25,6 +25,14 @@ def _install(parser: argparse.ArgumentParser) -> None:
     _clients(parser, "configure (repeatable; default: those that are there)")
     parser.add_argument("--launch", action="store_true", help="configure a browser of its own instead of the user's")
     parser.add_argument("--dir", metavar="DIR", help=_DIR_HELP)
+    parser.add_argument(
+        "--open", action="store_true", help="open the browser's page of extensions, where the system lets programs"
+    )
+    parser.add_argument(
+        "--wait",
+        action=argparse.BooleanOptionalAction,
+        help="wait until the browser is connected (default: at a terminal)",
+    )
 
 
 def _uninstall(parser: argparse.ArgumentParser) -> None:

@@ -15,9 +15,10 @@ from tabwire.config import Config
 from tabwire.diagnosis import installed, neighbours
 from tabwire.diagnosis.installed import Installed
 from tabwire.diagnosis.report import Hop, fault, first_fault, is_proven, remark
-from tabwire.diagnosis.round_trips import try_all, try_server
+from tabwire.diagnosis.round_trips import try_all, try_server, try_version
 from tabwire.engine.engine import Engine
 from tabwire.errors import EXTENSIONS_PAGE
+from tabwire.wire.connection import Refusal
 from tabwire.wire.keys import KeyStore, MemoryKeys
 from tabwire.wire.messages import Browser
 from tabwire.wire.transport import Transport
@@ -63,8 +64,29 @@ class Diagnosis:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A browser that a person sets up meanwhile.
+
+    Args:
+        limit_s: How long it is waited for.
+        refused: Called for each browser that is turned away.
+        joined: Called when one is there.
+    """
+
+    limit_s: float
+    refused: Callable[[Refusal], None]
+    joined: Callable[[Browser], None]
+
+
 async def examine(
-    config: Config, browser: str | None, version: str, extension_id: str, told: Callable[[Hop], None], wait: Callable[[], None]
+    config: Config,
+    browser: str | None,
+    version: str,
+    extension_id: str,
+    told: Callable[[Hop], None],
+    wait: Callable[[], None],
+    arrival: Arrival | None = None,
 ) -> Diagnosis:
     """Look at everything, in the order of a call's way.
 
@@ -75,6 +97,7 @@ async def examine(
         extension_id: The only extension that may join.
         told: Called with each finding as soon as it stands.
         wait: Called when the wait for a browser begins.
+        arrival: The browser that is waited for, where a person sets it up meanwhile. Its use of its key is noted.
     """
     hops: list[Hop] = []
 
@@ -88,15 +111,15 @@ async def examine(
     if disk.keys.ok is False:
         tell(*(remark(hop, "not tried") for hop in ("extension", "worker", "page") if hop != disk.keys.hop))
         return Diagnosis(tuple(hops))
-    async with _bridge(config, version, extension_id) as (transport, engine):
+    async with _bridge(config, version, extension_id, notes=arrival is not None) as (transport, engine):
         if transport.port is None:
             tell(_taken(config, hops), *disk.folders)
             return Diagnosis(tuple(hops))
         tell(await try_server(transport.port, None))
         wait()
-        browsers = await _joined(engine, browser, disk)
+        browsers = await (_arrived(engine, version, arrival) if arrival else _joined(engine, browser, disk))
         if not browsers:
-            tell(*_nobody(engine, browser, disk.folders))
+            tell(*_nobody(engine, browser, version, disk.folders, arrival.limit_s if arrival else JOIN_LIMIT_S))
             return Diagnosis(tuple(hops), port=transport.port)
         # What joins is in order, whatever lies in some folder.
         tell(*_as_remarks(disk.folders))
@@ -106,13 +129,14 @@ async def examine(
 
 
 @asynccontextmanager
-async def _bridge(config: Config, version: str, extension_id: str) -> AsyncIterator[tuple[Transport, Engine]]:
+async def _bridge(config: Config, version: str, extension_id: str, *, notes: bool) -> AsyncIterator[tuple[Transport, Engine]]:
+    store = KeyStore(config.home_dir() / "keys.json")
     # Its own note would take the place of one that a dead process has left, and other bridges need not know of it.
     with tempfile.TemporaryDirectory(prefix="tabwire-doctor-") as run_dir:
         transport = Transport(
             ports=config.ports(),
-            # As they are now: nothing that a handshake may note about a key reaches the disk.
-            keys=MemoryKeys(*KeyStore(config.home_dir() / "keys.json").all()),
+            # As they are now: nothing that a handshake may note about a key reaches the disk, unless it shall.
+            keys=store if notes else MemoryKeys(*store.all()),
             run_dir=Path(run_dir),
             extension_id=extension_id,
             server_version=version,
@@ -129,6 +153,22 @@ def _taken(config: Config, hops: Sequence[Hop]) -> Hop:
         detail = f"port {ports[0]} is pinned, and the bridge that holds it answers: there is no room for this look at it"
         return fault("server", detail, "Call the tool `status` in that client instead", subject="this bridge")
     return neighbours.taken(ports, config.home_dir() / "run")
+
+
+async def _arrived(engine: Engine, version: str, arrival: Arrival) -> tuple[Browser, ...]:
+    """The first browser whose extension is of this version; none when the time is up."""
+    refusal: Refusal | None = None
+    with anyio.move_on_after(arrival.limit_s):
+        while True:
+            here = tuple(known for known in engine.browsers if known.extension_version == version)
+            if here:
+                arrival.joined(here[0])
+                return here
+            if engine.reception.refusal and engine.reception.refusal != refusal:
+                refusal = engine.reception.refusal
+                arrival.refused(refusal)
+            await engine.changed()
+    return ()
 
 
 async def _joined(engine: Engine, named: str | None, disk: Installed) -> tuple[Browser, ...]:
@@ -157,14 +197,16 @@ def _as_remarks(folders: Sequence[Hop]) -> tuple[Hop, ...]:
     return tuple(hop if hop.ok else replace(hop, ok=None) for hop in folders)
 
 
-def _nobody(engine: Engine, named: str | None, folders: Sequence[Hop]) -> tuple[Hop, ...]:
+def _nobody(engine: Engine, named: str | None, version: str, folders: Sequence[Hop], limit_s: float) -> tuple[Hop, ...]:
     """Why no browser joined, by what was seen and nothing else."""
     reception, others = engine.reception, engine.browsers
     if others or any(folder.ok for folder in folders):
         folders = _as_remarks(folders)
+    if others and named is None:
+        return tuple(try_version(browser, version) for browser in others)
     if others:
         names = ", ".join(browser.name for browser in others)
-        detail = f"no browser named {named!r} joined within {JOIN_LIMIT_S:g} s; joined: {names}"
+        detail = f"no browser named {named!r} joined within {limit_s:g} s; joined: {names}"
         return *folders, fault("extension", detail, "Name one of these, or start the other", subject=f"browser {named}")
     if reception.refusal:
         return *folders, fault(
@@ -174,9 +216,7 @@ def _nobody(engine: Engine, named: str | None, folders: Sequence[Hop]) -> tuple[
             subject="browser",
         )
     if reception.probes:
-        detail = f"a browser's extension asked for bridges {reception.probes} times but did not join within {JOIN_LIMIT_S:g} s"
+        detail = f"a browser's extension asked for bridges {reception.probes} times but did not join within {limit_s:g} s"
         return *folders, fault("extension", detail, ASK_POPUP, subject="browser")
-    detail = (
-        f"no browser asked for this bridge within {JOIN_LIMIT_S:g} s: Chrome is not running, or the extension is not loaded in it"
-    )
+    detail = f"no browser asked for this bridge within {limit_s:g} s: Chrome is not running, or the extension is not loaded in it"
     return *folders, fault("extension", detail, START, subject="browser")

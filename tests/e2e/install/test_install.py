@@ -1,6 +1,9 @@
 """What `tabwire install` puts into a folder: Chromium loads it and connects; an update keeps it paired; a revoked key ends it."""
 
 import json
+import queue
+import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,9 +13,11 @@ from bridge.command import User
 from e2e.plain import PlainChromium
 from e2e.site import Site
 from polling import until
+from programs import command
 from tabwire.install import extension_files
 
 JOIN_S = 15
+OUTPUT_S = 40
 DROP_S = 5
 LOST = "disconnected"
 
@@ -52,6 +57,73 @@ def test_chromium_loads_the_installed_copy_and_it_stays_paired_through_an_update
     chromium.browser.stop_workers()
     bridge.until_joined(JOIN_S)
     assert "Installed" in bridge.ok("title").text
+
+
+class Terminal:
+    """A command whose output is read as it comes."""
+
+    def __init__(self, user: User, *words: str) -> None:
+        environment = {**user.environment(), "PYTHONUNBUFFERED": "1"}
+        self._process = subprocess.Popen(
+            command(*words), env=environment, cwd=user.work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
+        )
+        self._lines: queue.Queue[str] = queue.Queue()
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self._process.stdout
+        for line in self._process.stdout:
+            self._lines.put(line)
+
+    def until(self, text: str) -> str:
+        """All that was printed, up to a line with this."""
+        printed = ""
+        while text not in printed:
+            printed += self._lines.get(timeout=OUTPUT_S)
+        return printed
+
+    def ended(self) -> tuple[int, str]:
+        """The exit code and the rest of the output."""
+        code = self._process.wait(OUTPUT_S)
+        self._reader.join(OUTPUT_S)
+        return code, "".join(self._lines.queue)
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait(OUTPUT_S)
+        self._reader.join(OUTPUT_S)
+        assert self._process.stdout
+        self._process.stdout.close()
+
+
+def test_installing_waits_until_the_browser_is_connected_and_says_so(tmp_path: Path, site: Site) -> None:
+    user = User(tmp_path)
+    user.write(".cursor/mcp.json", "{}")
+    terminal = Terminal(user, "install", "--wait")
+    chromium = None
+    try:
+        told = terminal.until("Waiting for Chrome")
+        assert "chrome://extensions" in told and str(user.extension) in told and "tabwire pair" not in told
+        # Another browser's key is not taken for it.
+        stranger = PlainChromium(tmp_path / "stranger", site.url("/blank.html"))
+        try:
+            assert "refused" in terminal.until("was refused")
+        finally:
+            stranger.close()
+        chromium = PlainChromium(user.home, site.url("/blank.html"), home=user.home / ".tabwire", extension=user.extension)
+        assert "connected ✓" in terminal.until("✓")
+        code, rest = terminal.ended()
+        assert code == 0, rest
+        assert "Everything that was tried works" in rest
+        assert rest.endswith("Restart Cursor, then ask it: “Open example.com in my browser and tell me what it says.”\n")
+        # Once it has been loaded nothing is left to do, and nobody waits without a terminal.
+        assert "Next:" not in user.ok("install")
+        assert "Load unpacked" not in user.ok("install", "--wait")
+    finally:
+        terminal.close()
+        if chromium:
+            chromium.close()
 
 
 def test_a_new_key_is_taken_up_by_the_browser_and_a_revoked_one_ends_the_open_connection(chromium: Installed) -> None:

@@ -1,0 +1,94 @@
+"""The end of `tabwire install` at a terminal: what is left to do in the browser, and a wait until it is done."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tabwire import config
+from tabwire.cli import doctor_command
+from tabwire.errors import EXTENSIONS_PAGE, RELOAD_STEP
+from tabwire.install import extension_files
+from tabwire.install.desktop import Desktop
+
+if TYPE_CHECKING:
+    from tabwire.diagnosis.report import Hop
+    from tabwire.wire.connection import Refusal
+    from tabwire.wire.messages import Browser
+
+WAIT_S = 900.0
+"""Time for a person to find the page and the folder."""
+TRY = "Open example.com in my browser and tell me what it says."
+
+
+def tell_steps(folder: Path, desktop: Desktop, *, opens: bool) -> None:
+    """Print how the extension is loaded.
+
+    Args:
+        folder: To load.
+        opens: Whether the browser's page shall be opened, where that is possible.
+    """
+    is_open = opens and desktop.open_extensions_page()
+    print("\nIn Chrome, once:")
+    print(f"  1. {f'See the page {EXTENSIONS_PAGE}, which is open now' if is_open else f'Go to {EXTENSIONS_PAGE}'}.")
+    if opens and not is_open:
+        print("     (No program may open that page here: type its name into the address bar.)")
+    print("  2. Switch on Developer mode, at the top right.")
+    print("  3. Press Load unpacked and choose this folder:")
+    print(f"     {folder}{'   (its path is in the clipboard)' if desktop.copy(str(folder)) else ''}")
+
+
+def tell_reload() -> None:
+    """Print what an update needs."""
+    print(f"\nIn Chrome: {RELOAD_STEP}.")
+
+
+def wait(settings: config.Config, ask: str, limit_s: float = WAIT_S) -> int:
+    """Wait until a browser with this version of the extension is connected, and say how all is.
+
+    Args:
+        ask: Words for whom to try it with.
+        limit_s: How long.
+
+    Returns:
+        0 when all works, 1 when it does not.
+    """
+    import anyio
+
+    from tabwire.diagnosis import doctor
+
+    def say_wait() -> None:
+        _say("\nWaiting for Chrome … (Ctrl-C ends the wait; what is done stays done)")
+
+    def say_refused(refusal: Refusal) -> None:
+        _say(f"A browser has asked and was refused: {refusal.why} {refusal.fix}")
+
+    def say_joined(browser: Browser) -> None:
+        _say(f"{browser.name} connected ✓")
+
+    # The findings say it in their own words.
+    logging.disable(logging.CRITICAL)
+    hops: list[Hop] = []
+    version, identity = extension_files.version(), extension_files.identity()
+    arrival = doctor.Arrival(limit_s, say_refused, say_joined)
+    try:
+        found = anyio.run(doctor.examine, settings, None, version, identity, hops.append, say_wait, arrival)
+    except KeyboardInterrupt:
+        _say("\nNobody waits any more. When the extension is loaded, `tabwire doctor` says whether all works.")
+        return 1
+    finally:
+        logging.disable(logging.NOTSET)
+    if not found.ok:
+        for hop in hops:
+            doctor_command.print_hop(hop)
+    doctor_command.print_end(found)
+    if found.ok:
+        _say(f"{ask}: “{TRY}”")
+    return 0 if found.ok else 1
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
