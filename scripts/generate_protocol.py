@@ -10,10 +10,11 @@ from pathlib import Path
 
 import protocol_types
 
+from tabwire import INSTALL_COMMAND
 from tabwire.commands import WIRE
 from tabwire.commands.declaration import MAX_TOLD, Command
 from tabwire.commands.secret_shapes import CARD_NUMBER, CARDS, MASK, NAME, PAIR_HINT, PAIRS, SHAPES
-from tabwire.errors import ERROR_CODES, INSTALL_COMMAND
+from tabwire.errors import ERROR_CODES
 from tabwire.install.clients.table import PRODUCTS
 from tabwire.rules import addresses
 from tabwire.rules.kinds import FIELD_KINDS, KINDS

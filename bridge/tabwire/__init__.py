@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["__version__"]
+__all__ = ["INSTALL_COMMAND", "__version__"]
+
+INSTALL_COMMAND = "tabwire install"
+"""The one command that sets everything up and mends it. Commands for experts are named in their own help only."""
 
 
 def __getattr__(name: str) -> str:

@@ -44,10 +44,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from tabwire import INSTALL_COMMAND
 from tabwire.wire.text_provenance import Words, received
 
-INSTALL_COMMAND = "tabwire install"
-"""The one command that sets everything up and mends it. Commands for experts are named in their own help only."""
 INSTALL_STEP = f"run `{INSTALL_COMMAND}` in a terminal on this computer: it says what is left to do"
 EXTENSIONS_PAGE = "chrome://extensions"
 RELOAD_STEP = f"press the reload button on Tabwire's card in {EXTENSIONS_PAGE}"

@@ -6,28 +6,38 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
+from tabwire import INSTALL_COMMAND
 from tabwire.cli import doctor_command, log_command, serve_command, setup_options
+from tabwire.cli.commands import Commands
 
+DOCTOR = "tabwire doctor"
 Handler = Callable[[argparse.Namespace], int]
 
 
 def parser() -> argparse.ArgumentParser:
     """All sub-commands and their options."""
-    top = argparse.ArgumentParser(prog="tabwire", description="Work in the user's own Chrome from any MCP client.")
+    top = argparse.ArgumentParser(
+        prog="tabwire",
+        description="Work in the user's own Chrome from any MCP client.",
+        epilog=f"Begin with: {INSTALL_COMMAND}",
+    )
     top.add_argument("--version", action="store_true", help="print the version and exit")
-    commands = top.add_subparsers(dest="command", metavar="COMMAND")
-    serve_command.add(commands.add_parser("serve", help="serve MCP on stdio (the default)"))
-    doctor_command.add(commands.add_parser("doctor", help="try every hop to the browser and name the one that fails"))
-    log_command.add(commands.add_parser("log", help="show, verify or export the event log"))
-    setup_options.add(commands)
-    demo = commands.add_parser("demo", help="drive a bundled web app and check what happened", add_help=False)
+    commands = Commands(top.add_subparsers(dest="command", metavar="COMMAND"))
+    setup_options.add_first(commands)
+    doctor_command.add(commands.add("doctor", "try every hop to the browser and name the one that fails", DOCTOR))
+    log_command.add(commands)
+    serve_command.add(commands.add("serve", "serve MCP on stdio: what MCP clients start", "tabwire serve --launch --headless"))
+    demo = commands.add("demo", "drive a bundled web app and check what happened", "tabwire demo --headed", add_help=False)
     demo.add_argument("arguments", nargs=argparse.REMAINDER)
+    setup_options.add(commands)
     return top
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line; the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    if not words and sys.stdin is not None and sys.stdin.isatty():
+        return _explain()
     if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help", "--version")):
         words.insert(0, "serve")
     if words[0] == "demo":  # its options are its own: argparse would take those it knows for itself
@@ -36,6 +46,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.version:
         return _version(options)
     return _HANDLERS[options.command](options)
+
+
+def _explain() -> int:
+    """Tell a person at a terminal what to do: an MCP client would have its own pipe there, and the server would wait for one."""
+    sys.stdout.write(
+        "Tabwire lets an MCP client such as Claude work in your own Chrome.\n\n"
+        f"  {INSTALL_COMMAND:<24}set it up, step by step\n"
+        f"  {DOCTOR:<24}say what does not work, and what to do about it\n"
+        f"  {'tabwire --help':<24}all commands\n\n"
+        "MCP clients start `tabwire serve` by themselves.\n"
+    )
+    return 0
 
 
 def _version(options: argparse.Namespace) -> int:

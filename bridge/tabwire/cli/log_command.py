@@ -10,16 +10,19 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tabwire.cli.commands import Commands
+
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(commands: Commands) -> None:
     """The sub-commands and their options."""
+    parser = commands.add("log", "show, verify or export the event log", "tabwire log show --last 20")
     parser.add_argument("--home", metavar="DIR", help="where the log is (default: ~/.tabwire)")
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    show = actions.add_parser("show", help="a line for each call")
-    export = actions.add_parser("export", help="the events as JSON, a line each")
+    actions = Commands(parser.add_subparsers(dest="action", metavar="ACTION", required=True))
+    show = actions.add("show", "a line for each call", "tabwire log show --client claude --since '2 hours ago'")
+    export = actions.add("export", "the events as JSON, a line each", "tabwire log export --since today > today.jsonl")
     for command in (show, export):
         command.add_argument("--client", metavar="NAME", help="only calls of clients with this in their name")
         command.add_argument("--tool", metavar="NAME", help="only calls of this tool")
@@ -29,7 +32,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         )
     export.add_argument("--selenium", action="store_true", help="the acts as a Selenium script in Python instead")
     show.add_argument("--last", type=int, default=50, metavar="N", help="how many at the most (default: 50)")
-    verify = actions.add_parser("verify", help="find lines that were changed, removed, moved or cut off")
+    verify = actions.add("verify", "find lines that were changed, removed, moved or cut off", "tabwire log verify")
     verify.add_argument("file", nargs="?", type=Path, help="one file (default: all)")
     verify.add_argument("--head", metavar="HASH", help="a hash noted earlier, which has to be in there")
 

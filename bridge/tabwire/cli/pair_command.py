@@ -8,10 +8,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from tabwire import config
+from tabwire import INSTALL_COMMAND, config
 from tabwire.cli.extension_command import folder_of, key_store
 from tabwire.cli.reporting import failing
-from tabwire.errors import INSTALL_COMMAND, INSTALL_STEP, RELOAD_STEP, InvalidArgument, UnsupportedOperation, capitalized
+from tabwire.errors import INSTALL_STEP, RELOAD_STEP, InvalidArgument, UnsupportedOperation, capitalized
 from tabwire.install import extension_files, installed_extension
 from tabwire.rules.grants import Grants
 from tabwire.wire.keys import Key, KeyStore, kept_permissions, write_pairing

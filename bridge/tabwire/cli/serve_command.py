@@ -8,53 +8,67 @@ import sys
 from tabwire.surfaces import TOOLSETS
 
 _LEVELS = ("debug", "info", "warning", "error")
+Group = argparse._ArgumentGroup
+"""Options under one heading; argparse gives the class no public name."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """The options. Not given means None, so that environment and file settings count."""
-    parser.add_argument("--toolset", choices=TOOLSETS, help="surface to serve (default: agent)")
-    parser.add_argument("--tools", type=_names, metavar="GROUP,…", help="tools to serve: all (default), core, or groups of tools")
-    parser.add_argument(
-        "--aliases",
-        action="store_true",
-        default=None,
-        help="serve old tool names such as chrome_navigate too, after the new ones",
+    """The options, those for experts last. Not given means None, so that environment and file settings count."""
+    _add_usual(parser.add_argument_group("what is served"))
+    _add_launch(parser)
+    _add_surfaces(parser)
+    _add_network(parser.add_argument_group("over the network"))
+    _add_expert(parser.add_argument_group("for experts"))
+
+
+def _add_usual(usual: Group) -> None:
+    usual.add_argument("--toolset", choices=TOOLSETS, help="surface to serve (default: agent)")
+    usual.add_argument("--tools", type=_names, metavar="GROUP,…", help="tools to serve: all (default), core, or groups of tools")
+    usual.add_argument(
+        "--browser", metavar="NAME", help="the browser for calls that name none, by name or id; no other one is used"
     )
-    parser.add_argument(
+    usual.add_argument("--files", action="append", metavar="DIR", help="a folder that tools may read and write (repeatable)")
+    usual.add_argument(
         "--observe-only",
         nargs="?",
         const="client",
         choices=["client", "user"],
         help="refuse acts until the client escalates, with a reason that is logged; user: only the user may escalate",
     )
-    parser.add_argument("--input", choices=["auto", "dom", "trusted"], help="how acts reach the page (default: auto)")
-    parser.add_argument(
-        "--browser", metavar="NAME", help="the browser for calls that name none, by name or id; no other one is used"
-    )
-    parser.add_argument("--port", type=int, help="pin one port instead of the first free one of the window")
-    parser.add_argument("--home", metavar="DIR", help="keys, run files, artifacts (default: ~/.tabwire)")
-    parser.add_argument("--files", action="append", metavar="DIR", help="a folder that tools may read and write (repeatable)")
-    parser.add_argument("--log-level", choices=_LEVELS, help="on stderr (default: warning)")
-    parser.add_argument(
+
+
+def _add_network(network: Group) -> None:
+    network.add_argument(
         "--http",
         type=int,
         metavar="PORT",
         help="serve streamable HTTP on 127.0.0.1 in place of stdio, until a signal comes (0: any free port)",
     )
-    parser.add_argument(
+    network.add_argument(
         "--http-token-file",
         metavar="FILE",
         help="holds the bearer token (default: TABWIRE_HTTP_TOKEN, else one made once and kept below --home)",
     )
-    parser.add_argument(
+    network.add_argument(
         "--listen",
         metavar="HOST:PORT",
-        help="let browsers on other computers in too, at this address of this one: TLS, and a token that launched ones are given",
+        help="also accept browsers of other computers at this address: TLS, and a token that launched browsers are given",
     )
-    parser.add_argument("--tls-cert", metavar="FILE", help="certificate for --listen (default: one made once)")
-    parser.add_argument("--tls-key", metavar="FILE", help="its private key (default: in the same file)")
-    _add_launch(parser)
-    _add_surfaces(parser)
+    network.add_argument("--tls-cert", metavar="FILE", help="certificate for --listen (default: one made once)")
+    network.add_argument("--tls-key", metavar="FILE", help="its private key (default: in the same file)")
+
+
+def _add_expert(expert: Group) -> None:
+    expert.add_argument("--input", choices=["auto", "dom", "trusted"], help="how acts reach the page (default: auto)")
+    expert.add_argument(
+        "--aliases",
+        action="store_true",
+        default=None,
+        help="serve old tool names such as chrome_navigate too, after the new ones",
+    )
+    expert.add_argument("--port", type=int, help="pin one port instead of the first free one of the window")
+    expert.add_argument("--home", metavar="DIR", help="keys, run files, artifacts (default: ~/.tabwire)")
+    expert.add_argument("--log-level", choices=_LEVELS, help="on stderr (default: warning)")
 
 
 def _add_launch(parser: argparse.ArgumentParser) -> None:

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from typing import Any
+
+from tabwire.cli.commands import Commands
 
 _DIR_HELP = "folder of the extension's copy (default: ~/Tabwire-extension)"
 
 
-def add(commands: Any) -> None:
-    """Declare the commands.
+def add_first(commands: Commands) -> None:
+    """Declare what everybody needs."""
+    _install(commands.add("install", "set up the extension and MCP clients, step by step", "tabwire install --client Cursor"))
 
-    Args:
-        commands: What `add_subparsers` gave.
-    """
-    _install(commands.add_parser("install", help="put the extension into a stable folder, pair it, configure MCP clients"))
-    _uninstall(commands.add_parser("uninstall", help="undo what install did"))
-    _pair(commands.add_parser("pair", help="pair an unpacked extension with this computer's bridges; list and revoke keys"))
-    _extension(commands.add_parser("extension", help="where the extension is; copy it into a stable folder, or pack it"))
+
+def add(commands: Commands) -> None:
+    """Declare the others."""
+    _uninstall(commands.add("uninstall", "undo what install did", "tabwire uninstall --keep-data"))
+    _pair(commands.add("pair", "for experts: keys of browsers, and what is allowed ahead", "tabwire pair --list"))
+    _extension(commands.add("extension", "for experts: the extension's files", "tabwire extension pack --out tabwire.zip"))
 
 
 def _install(parser: argparse.ArgumentParser) -> None:
@@ -66,11 +67,11 @@ def _pair(parser: argparse.ArgumentParser) -> None:
 
 
 def _extension(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    actions.add_parser("path", help="print the folder of the extension's files")
-    install = actions.add_parser("install", help="copy it into a stable folder and pair it, without configuring a client")
+    actions = Commands(parser.add_subparsers(dest="action", metavar="ACTION", required=True))
+    actions.add("path", "print the folder of the extension's files", "tabwire extension path")
+    install = actions.add("install", "copy it, with a key, without configuring a client", "tabwire extension install --dir copy")
     install.add_argument("--dir", metavar="DIR", help=_DIR_HELP)
-    pack = actions.add_parser("pack", help="write it as a zip for the Chrome Web Store")
+    pack = actions.add("pack", "write it as a zip for the Chrome Web Store", "tabwire extension pack --out tabwire.zip")
     pack.add_argument("--out", metavar="FILE", help="default: tabwire-extension-VERSION.zip in the current folder")
     pack.add_argument("--keep-key", action="store_true", help="leave the key, and with it the extension id, in the manifest")
 

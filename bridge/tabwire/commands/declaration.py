@@ -13,8 +13,9 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar, cast, ge
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from tabwire import INSTALL_COMMAND
 from tabwire.commands.replay import Replay
-from tabwire.errors import INSTALL_COMMAND, RELOAD_STEP, TabwireError
+from tabwire.errors import RELOAD_STEP, TabwireError
 from tabwire.rules.kinds import Kind
 
 Effect = Literal["read", "act"]

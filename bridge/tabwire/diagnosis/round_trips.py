@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
+from tabwire import INSTALL_COMMAND
 from tabwire.commands.declaration import Command, R, Returns, read_answer
 from tabwire.commands.session import Echo, Status
 from tabwire.diagnosis.probe import probe
 from tabwire.diagnosis.report import Hop, fault, remark, seen
 from tabwire.engine.browser_choice import label
-from tabwire.errors import INSTALL_COMMAND, RELOAD_STEP, TabwireError, capitalized
+from tabwire.errors import RELOAD_STEP, TabwireError, capitalized
 
 if TYPE_CHECKING:
     from tabwire.engine.engine import Engine

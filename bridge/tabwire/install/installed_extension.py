@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+from tabwire import INSTALL_COMMAND
 from tabwire.disk import plain_files, private_files
-from tabwire.errors import INSTALL_COMMAND, InvalidArgument, UnsupportedOperation
+from tabwire.errors import InvalidArgument, UnsupportedOperation
 from tabwire.install import extension_files
 from tabwire.wire.keys import PAIRING_FILE, Key, KeyStore, kept_permissions, write_pairing
 from tabwire.wire.pairing import decode, key_id

@@ -18,8 +18,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
+from tabwire import INSTALL_COMMAND
 from tabwire.disk import plain_files, private_files
-from tabwire.errors import INSTALL_COMMAND, TabwireError, UnsupportedOperation
+from tabwire.errors import TabwireError, UnsupportedOperation
 from tabwire.wire.connection import Visit
 from tabwire.wire.messages import MAX_WAKE_S, USUAL_WAKE_S
 from tabwire.wire.pairing import KEY_BYTES, decode, encode, key_id

@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import anyio
 
-from tabwire.errors import EXTENSIONS_PAGE, INSTALL_COMMAND, INSTALL_STEP, RELOAD_STEP, capitalized
+from tabwire import INSTALL_COMMAND
+from tabwire.errors import EXTENSIONS_PAGE, INSTALL_STEP, RELOAD_STEP, capitalized
 from tabwire.wire import listeners
 from tabwire.wire import ports as port_window
 from tabwire.wire.connection import Disconnected, Receiver, Reception, Refusal, Visit

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from source_tree import ROOT
-from tabwire.errors import INSTALL_COMMAND
+from tabwire import INSTALL_COMMAND
 
 EXPERTS = {f"bridge/tabwire/cli/{name}.py" for name in ("pair_command", "extension_command", "setup_options")}
 """The commands for experts, which may name themselves."""

@@ -121,7 +121,8 @@ def test_serving_imports_none_of_it(user: User) -> None:
         "import sys, tabwire.cli as c; c.parser(); print(*[n for n in sys.modules if n.split('.')[0] in ('tabwire', 'pydantic')])"
     )
     done = subprocess.run([sys.executable, "-c", script], env=user.environment(), capture_output=True, text=True, timeout=60)
-    commands = {f"tabwire.cli.{name}" for name in ("doctor_command", "log_command", "serve_command", "setup_options")}
+    names = ("commands", "doctor_command", "log_command", "serve_command", "setup_options")
+    commands = {f"tabwire.cli.{name}" for name in names}
     assert set(done.stdout.split()) == {"tabwire", "tabwire.cli", "tabwire.surfaces", *commands}
     assert (ROOT / "bridge/tabwire/cli/install_command.py").is_file()
 

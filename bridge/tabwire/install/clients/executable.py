@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tabwire.errors import INSTALL_COMMAND, UnsupportedOperation
+from tabwire import INSTALL_COMMAND
+from tabwire.errors import UnsupportedOperation
 
 _UV_CACHE = re.compile(r"(archive|builds|environments)-v\d+")
 
