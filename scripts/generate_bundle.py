@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+from PIL import Image, ImageDraw
 
 from tabwire.install import extension_files
 from tabwire.surfaces.tool import load_toolset
@@ -26,6 +27,13 @@ ROOT = Path(__file__).resolve().parents[1]
 SCHEMA_URL = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 FETCH_S = 10
 ENTRY_POINT = "main.py"
+ICON_PX = 512
+SMOOTHING = 2
+BLUE = (24, 90, 157)
+CORNER = 26.0
+WIRE = ((31.0, 90.0), (62.0, 90.0), (66.0, 38.0), (97.0, 38.0))
+"""Its ends and what it is bent to, in a square of 128."""
+STROKES = 600
 
 # What the registry checks first, for when its schema cannot be fetched.
 REGISTRY_RULES: dict[str, Any] = {
@@ -143,10 +151,35 @@ def write_bundle(folder: Path, told: dict[str, Any], wheel: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "manifest.json").write_text(json.dumps(bundle_manifest(told), indent=2) + "\n")
     (folder / "pyproject.toml").write_text(bundle_project(told, wheel.name))
-    (folder / ENTRY_POINT).write_text("from tabwire.__main__ import main\n\nraise SystemExit(main())\n")
+    (folder / ENTRY_POINT).write_text("from tabwire.cli.bundled import main\n\nraise SystemExit(main())\n")
     shutil.copy(wheel, folder)
     shutil.copy(ROOT / "LICENSE", folder)
-    shutil.copy(ROOT / extension_files.manifest()["icons"]["128"], folder / "icon.png")
+    icon(ICON_PX).save(folder / "icon.png", optimize=True)
+
+
+def icon(size: int) -> Image.Image:
+    """The extension's icon at any size. The picture in the repository ends at 128 px, and clients show bundles at 512."""
+    whole = size * SMOOTHING
+    picture = Image.new("RGBA", (whole, whole))
+    draw = ImageDraw.Draw(picture)
+    scale = whole / 128
+
+    def dot(x: float, y: float, radius: float) -> None:
+        draw.ellipse([(x - radius) * scale, (y - radius) * scale, (x + radius) * scale, (y + radius) * scale], fill="white")
+
+    draw.rounded_rectangle([0, 0, whole - 1, whole - 1], radius=CORNER * scale, fill=BLUE)
+    for x, y in (WIRE[0], WIRE[-1]):
+        dot(x, y, 15)
+    for step in range(STROKES + 1):
+        dot(*_on_curve(step / STROKES), 8.5)
+    return picture.resize((size, size), Image.Resampling.LANCZOS)
+
+
+def _on_curve(part: float) -> tuple[float, float]:
+    """A point of the wire, a cubic Bézier curve."""
+    weights = [(1 - part) ** 3, 3 * part * (1 - part) ** 2, 3 * part**2 * (1 - part), part**3]
+    x, y = (sum(weight * point[axis] for weight, point in zip(weights, WIRE, strict=True)) for axis in (0, 1))
+    return x, y
 
 
 def _first_sentence(text: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from PIL import Image, ImageChops, ImageStat
 
 ROOT = Path(__file__).resolve().parents[1]
 VERSION = json.loads((ROOT / "manifest.json").read_text())["version"]
@@ -56,6 +57,12 @@ def test_there_is_one_version_everywhere(generator: ModuleType, server: dict[str
     assert bundle["description"] == server["description"]
     files = {bundle["icon"], bundle["server"]["entry_point"], wheel.name, "manifest.json", "pyproject.toml", "LICENSE"}
     assert {path.name for path in (tmp_path / "bundle").iterdir()} == files
+
+
+def test_the_icon_is_that_of_the_extension_at_the_size_clients_ask_for(generator: ModuleType) -> None:
+    assert generator.icon(generator.ICON_PX).size == (512, 512)
+    drawn, shown = generator.icon(128), Image.open(ROOT / "extension/icons/128.png")
+    assert max(ImageStat.Stat(ImageChops.difference(drawn, shown)).mean) < 8
 
 
 def test_each_setting_of_the_bundle_is_one_of_the_server(generator: ModuleType) -> None:

@@ -109,6 +109,7 @@ class Tabwire:
         work: Path,
         *,
         python: str = sys.executable,
+        command: list[str] | None = None,
         from_checkout: bool = True,
         mode: str = "auto",
         name: str | None = None,
@@ -120,7 +121,7 @@ class Tabwire:
         self._stack = contextlib.ExitStack()
         self._portal: BlockingPortal = self._stack.enter_context(start_blocking_portal())
         errlog: TextIO = self._stack.enter_context(self.log.open("a"))
-        command = [*WITH_PID, str(self._pid_file), python, "-m", "tabwire", "serve", *args]
+        command = [*WITH_PID, str(self._pid_file), *(command or [python, "-m", "tabwire", "serve"]), *args]
         environment = {**os.environ, **env}
         if from_checkout:
             environment["PYTHONPATH"] = str(ROOT / "bridge")

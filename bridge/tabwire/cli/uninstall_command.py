@@ -16,8 +16,8 @@ from tabwire.install.clients.changes import removal
 from tabwire.wire import ports
 
 _DATA = (
-    *("artifacts", "auth", "config.toml", "events", "http-token", "keys.json", "keys.json.lock", "last_used", "listen.pem"),
-    *("profiles", "sessions", "written"),
+    *("artifacts", "auth", "config.toml", "events", "extension.lock", "http-token", "keys.json", "keys.json.lock", "last_used"),
+    *("listen.pem", "profiles", "sessions", "written"),
 )
 """Ours in the home folder besides the extension and the run files. What else is there stays."""
 

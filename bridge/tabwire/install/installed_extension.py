@@ -15,12 +15,14 @@ from tabwire import INSTALL_COMMAND
 from tabwire.disk import plain_files, private_files
 from tabwire.errors import InvalidArgument, UnsupportedOperation
 from tabwire.install import extension_files
-from tabwire.wire.keys import PAIRING_FILE, Key, KeyStore, kept_permissions, write_pairing
+from tabwire.wire.keys import PAIRING_FILE, Key, KeyStore, kept_permissions, locked, write_pairing
 from tabwire.wire.pairing import decode, key_id
 
 State = Literal["new", "update", "pair", "ports", "same"]
 """What an installation does: first copy, another version or damaged copy, only a new key, only other ports, nothing."""
 
+LOCKED = "extension"
+"""Beside keys.json: its lock is held while a copy is put in place."""
 _VISIBLE = "Tabwire-extension"
 _HOME = "~/.tabwire"
 _OWN_NAMES = frozenset({extension_files.MANIFEST, extension_files.FOLDER, PAIRING_FILE, "_metadata"})
@@ -103,6 +105,12 @@ def install(folder: Path, keys: KeyStore, ports: Sequence[int]) -> State:
     """
     if not is_checkout(folder):
         check_folder(folder)
+    # Claude Desktop starts each of its servers twice, and one that comes in a bundle installs.
+    with locked(keys.path.with_name(LOCKED)):
+        return _install(folder, keys, ports)
+
+
+def _install(folder: Path, keys: KeyStore, ports: Sequence[int]) -> State:
     try:
         _recover(folder)
         state = state_of(folder, keys, ports)

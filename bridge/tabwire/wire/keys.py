@@ -243,7 +243,7 @@ class KeyStore:
     def create(self, label: str = "") -> Key:
         """Make a key and keep it. A label stands for one copy of the extension: its earlier key stops working."""
         key = new_key(label)
-        with self._locked():
+        with locked(self.path):
             keys = self.all()
             replaced = [other for other in keys if label and other.label == label]
             self._write([*(other for other in keys if other not in replaced), key])
@@ -253,7 +253,7 @@ class KeyStore:
 
     def remove(self, key_id: str) -> bool:
         """Take a key back; whether there was one."""
-        with self._locked():
+        with locked(self.path):
             keys = self.all()
             left = [key for key in keys if key.id != key_id]
             if len(left) == len(keys):
@@ -266,22 +266,27 @@ class KeyStore:
         entries = [{"key_id": key.id, "key": encode(key.secret), "label": key.label, "created": key.created} for key in keys]
         write_private(self.path, json.dumps({"version": _VERSION, "keys": entries}, indent=2) + "\n")
 
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        """Hold the file against other writers: reading, changing and replacing it is one step."""
-        lock = self.path.with_name(self.path.name + ".lock")
-        private_files.make_own_folder(lock.parent)
-        give_up = time.monotonic() + _LOCK_PATIENCE_S
-        while not _take(lock):
-            if time.monotonic() > give_up:
-                raise UnsupportedOperation(
-                    f"{self.path} is being changed by another program.", next_step=f"Try again; if none runs, delete {lock}."
-                )
-            time.sleep(0.01)
-        try:
-            yield
-        finally:
-            lock.unlink(missing_ok=True)
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold a file or folder of ours against other writers: reading, changing and replacing it is one step.
+
+    Raises:
+        UnsupportedOperation: Another program holds it for too long.
+    """
+    lock = path.with_name(path.name + ".lock")
+    private_files.make_own_folder(lock.parent)
+    give_up = time.monotonic() + _LOCK_PATIENCE_S
+    while not _take(lock):
+        if time.monotonic() > give_up:
+            raise UnsupportedOperation(
+                f"{path} is being changed by another program.", next_step=f"Try again; if none runs, delete {lock}."
+            )
+        time.sleep(0.01)
+    try:
+        yield
+    finally:
+        lock.unlink(missing_ok=True)
 
 
 def new_key(label: str = "") -> Key:

@@ -1,0 +1,124 @@
+"""The first run as a person does it who has a wheel, a browser and Claude Desktop: each step by hand is counted.
+
+`scripts/first_run` prints the steps. What is done by hand is done by the test in its place: Claude Desktop's part by an MCP client that
+unpacks the bundle and starts what its manifest says, the browser's by the switch that loads an extension.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from e2e.client import JOIN_LIMIT_S, Tabwire
+from e2e.plain import PlainChromium
+from e2e.site import Site
+from source_tree import ROOT
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+
+BY_HAND = (
+    "In Claude Desktop open `tabwire-VERSION.mcpb` and press *Install*.",
+    "In Chrome go to `chrome://extensions` and switch on *Developer mode*.",
+    "Press *Load unpacked* and choose `Tabwire-extension` in your home folder.",
+    "Ask Claude: “Open example.com in my browser and tell me what it says.”",
+)
+MAX_BY_HAND = 5
+
+
+def run(*words: str | Path, **environment: str) -> None:
+    done = subprocess.run(
+        [str(word) for word in words], env={**os.environ, **environment}, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, f"{words}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bundle, as it is published."""
+    work = tmp_path_factory.mktemp("bundle")
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", work, ROOT)
+    (wheel,) = work.glob("tabwire-*.whl")
+    folder = work / "folder"
+    outputs = ("--wheel", wheel, "--bundle", folder, "--server", work / "server.json")
+    run(sys.executable, ROOT / "scripts/generate_bundle.py", *outputs, PYTHONPATH=str(ROOT / "bridge"))
+    return Path(shutil.make_archive(str(work / "tabwire"), "zip", folder))
+
+
+@pytest.fixture(scope="module")
+def uv(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Claude Desktop brings its own."""
+    if found := shutil.which("uv"):
+        return found
+    folder = tmp_path_factory.mktemp("uv")
+    run(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", folder, "uv")
+    return str(folder / "bin/uv")
+
+
+def started(bundle: Path, uv: str, work: Path, home: Path) -> Tabwire:
+    """The server as Claude Desktop starts it: unpacked, with the command and the variables of the manifest."""
+    folder = work / "unpacked"
+    zipfile.ZipFile(bundle).extractall(folder)
+    manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_text())
+    start, chosen = manifest["server"]["mcp_config"], manifest["user_config"]
+    assert start["command"] == "uv"
+
+    def filled(text: str) -> str:
+        for name, option in chosen.items():
+            text = text.replace(f"${{user_config.{name}}}", str(option["default"]).lower())
+        return text.replace("${__dirname}", str(folder))
+
+    environment = {
+        **{name: filled(value) for name, value in start["env"].items()},
+        **{"HOME": str(home), "UV_CACHE_DIR": str(work / "cache"), "UV_LINK_MODE": "copy", "PYTHONPATH": "", "VIRTUAL_ENV": ""},
+    }
+    command = [uv, *(filled(word) for word in start["args"])]
+    return Tabwire([], environment, work / "server", command=command, from_checkout=False, name="claude-ai")
+
+
+def test_the_first_run_takes_few_steps_by_hand_and_ends_with_an_act(
+    bundle: Path, uv: str, tmp_path: Path, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "person"
+    home.mkdir()
+    monkeypatch.delenv("TABWIRE_HOME", raising=False)
+    steps = iter(BY_HAND)
+
+    def by_hand() -> None:
+        step = next(steps)
+        sys.stdout.write(f"\n{BY_HAND.index(step) + 1}. {step}")
+
+    by_hand()
+    claude = started(bundle, uv, tmp_path, home)
+    chromium = None
+    try:
+        extension = home / "Tabwire-extension"
+        assert (extension / "manifest.json").is_file() and (extension / "pairing.json").stat().st_mode & 0o077 == 0
+        # Who asks too early is told these very steps.
+        told = claude.fails("tab_list").text
+        assert all(words in told for words in ("chrome://extensions", "Developer mode", f"choose {extension}"))
+        by_hand()
+        by_hand()
+        chromium = PlainChromium(tmp_path / "chrome", site.url("/blank.html"), home=home / ".tabwire", extension=extension)
+        claude.until_joined(JOIN_LIMIT_S)
+        by_hand()
+        url = site.page("<h1>Hello</h1><button onclick='document.title = 1'>Press</button>", "First")
+        claude.ok("tab_new", url=url)
+        claude.ok("click", selector="text:Press")
+        chromium.browser.at(url).wait_for("document.title === '1'")
+    finally:
+        claude.close()
+        if chromium:
+            chromium.close()
+    assert list(steps) == [] and len(BY_HAND) <= MAX_BY_HAND
+    sys.stdout.write(f"\n{len(BY_HAND)} steps by hand\n")
+
+
+def test_the_readme_has_the_same_steps() -> None:
+    readme = " ".join((ROOT / "README.md").read_text().split())
+    assert [step for number, step in enumerate(BY_HAND, start=1) if f"{number}. {step}" not in readme] == []
