@@ -33,7 +33,7 @@ def javascript_has_no_cycle(tree: Tree) -> list[str]:
 
 
 IMPORTERS = {
-    "mcp": {"server/mcp.py", "server/stdio.py", "demo/command.py", "demo/transcript.py"},
+    "mcp": {"server/mcp.py", "server/stdio.py", "demo/command.py", "demo/kept_server.py", "demo/transcript.py"},
     "websockets": {"wire/listeners.py", "wire/unauthenticated.py", "wire/transport.py"},
     "cryptography": {"wire/tls.py"},
     "uvicorn": {"server/http.py"},

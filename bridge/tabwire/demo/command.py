@@ -17,6 +17,7 @@ from mcp.client.stdio import stdio_client
 from mcp.shared.exceptions import MCPError
 
 from tabwire.demo.app import DemoApp
+from tabwire.demo.kept_server import KeptServer, kept_server
 from tabwire.demo.story import EXPECTED, STEPS
 from tabwire.demo.transcript import DemoFailed, Transcript
 
@@ -57,17 +58,26 @@ def run(options: argparse.Namespace) -> int:
 
 async def _session(options: argparse.Namespace, app: DemoApp, headless: bool, log: TextIO) -> int:
     args = ["-m", "tabwire", "serve", "--launch", *(["--headless"] if headless else [])]
-    server = StdioServerParameters(command=sys.executable, args=args, env=dict(os.environ))
     started = time.perf_counter()
+    if options.keep:
+        async with kept_server(args, log) as kept:
+            code = await _run(options, app, kept.client, f"over HTTP, ready in {_ms_since(started)} ms")
+            await _keep(kept)
+            return code
+    server = StdioServerParameters(command=sys.executable, args=args, env=dict(os.environ))
     async with Client(stdio_client(server, log)) as client:
-        who = client.server_info
-        name = f"{who.name} {who.version}" if who else "the server"
-        print(f"{name} over stdio, ready in {(time.perf_counter() - started) * 1000:.0f} ms")
-        transcript = Transcript(client)
-        code = await (_show(transcript, options.url) if options.url else _tell(transcript, app))
-        if options.keep:
-            await _keep(app, headless)
-    return code
+        return await _run(options, app, client, f"over stdio, ready in {_ms_since(started)} ms")
+
+
+async def _run(options: argparse.Namespace, app: DemoApp, client: Client, how: str) -> int:
+    who = client.server_info
+    print(f"{f'{who.name} {who.version}' if who else 'the server'} {how}")
+    transcript = Transcript(client)
+    return await (_show(transcript, options.url) if options.url else _tell(transcript, app))
+
+
+def _ms_since(started: float) -> int:
+    return round((time.perf_counter() - started) * 1000)
 
 
 async def _show(transcript: Transcript, url: str) -> int:
@@ -97,19 +107,9 @@ def _check(state: dict[str, Any]) -> bool:
     return all(state.get(key) == expected for key, expected in EXPECTED.items())
 
 
-async def _keep(app: DemoApp, headless: bool) -> None:
-    args = ["serve", "--launch", *(["--headless"] if headless else [])]
-    executable = Path(sys.executable).with_name("tabwire")
-    entry = (
-        {"command": str(executable), "args": args}
-        if executable.exists()
-        else {
-            "command": sys.executable,
-            "args": ["-m", "tabwire", *args],
-        }
-    )
-    print("\nBrowser, server and app stay up until Ctrl-C. To let an MCP client start a browser of its own, paste:")
-    print(json.dumps({"mcpServers": {"tabwire": entry}}, indent=2), flush=True)
+async def _keep(server: KeptServer) -> None:
+    print("\nBrowser, server and app stay up until Ctrl-C. To let an MCP client work in this browser, paste:")
+    print(json.dumps({"mcpServers": {"tabwire": server.entry}}, indent=2), flush=True)
     await asyncio.Event().wait()
 
 

@@ -37,7 +37,7 @@ def since(text: str) -> datetime:
 
 
 def moment(event: Mapping[str, Any]) -> datetime | None:
-    """When it was written; None if it does not say."""
+    """The time of an event; None if it does not say."""
     try:
         return datetime.fromisoformat(str(event.get("time")))
     except ValueError:

@@ -24,7 +24,7 @@ _MAC_BROWSERS = ("Google Chrome", "Chromium", "Microsoft Edge", "Brave Browser")
 
 @dataclass(frozen=True, slots=True)
 class Desktop:
-    """What a program may do on a desktop.
+    """The desktop of one computer.
 
     Args:
         platform: `sys.platform`.
@@ -38,7 +38,7 @@ class Desktop:
 
     @classmethod
     def this(cls) -> Desktop:
-        """The one this program runs on."""
+        """This computer's."""
         return cls(sys.platform, os.environ)
 
     def copy(self, text: str) -> bool:

@@ -76,7 +76,7 @@ def check_folder(folder: Path) -> None:
 
 
 def is_checkout(folder: Path) -> bool:
-    """Whether it is the checkout that this program runs from: its files are loaded as they are, it only needs a key."""
+    """Whether a folder is the checkout that this program runs from: its files are loaded as they are, it only needs a key."""
     return extension_files.is_checkout() and folder == extension_files.source()
 
 
