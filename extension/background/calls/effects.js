@@ -1,6 +1,5 @@
 /**
  * What an act caused, as observed: address, title, navigation, new tabs, dialog, download, focus, DOM changes.
- *
  * There are no fixed waits. After the act one round trip through the page lets its queued tasks run; only a navigation
  * that has begun is waited for. "Nothing happened" (`none`) is an answer.
  */
@@ -280,14 +279,14 @@ async function afterAct(recorder) {
   const { watch, call } = recorder;
   const left = watch.until((progress) => progress.pending || progress.commits > 0 || progress.removed, recorder.ended.signal);
   left.catch(() => {});
-  const look = async () => {
-    const answer = await Promise.race([endInPage(recorder), left, recorder.dialogOpened]);
-    return Array.isArray(answer) ? answer : [];
-  };
+  const look = () => Promise.race([endInPage(recorder), left, recorder.dialogOpened])
+    .then((answer) => (Array.isArray(answer) ? answer : []));
+  const began = Date.now();
   const frames = await look();
   recorder.now = await knownToBrowser(recorder);
+  const looked = { hasSigns: frames.some(hasSigns), lookMs: Date.now() - began };
   if (await settleNavigation(recorder)) recorder.now = null;
-  else if (!call.params.no_wait_after && (await untilQuiet(recorder, frames.some(hasSigns)))) {
+  else if (!call.params.no_wait_after && (await untilQuiet(recorder, looked))) {
     recorder.counted = recorder.now = null;
     const later = await look();
     await settleNavigation(recorder);

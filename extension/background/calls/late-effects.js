@@ -10,6 +10,8 @@ import { MAX_NAMED } from "./sent-requests.js";
 const QUIET_LIMIT_MS = 150;
 /** Times that a page has for a first sign of an act, and then to do something with what has come for it. */
 const FIRST_SIGN_MS = 25;
+/** Times the time of one look at the page: a busy computer is slow with what the act has set off, too. */
+const LOOKS = 4;
 const SETTLE_MS = 60;
 
 /** @typedef {import("../base/protocol-types").Effects} Effects */
@@ -49,10 +51,10 @@ async function nextSign({ requests, watch, downloadBegun, ended, dialogOpened },
  * Waits while something that the act has set off is under way, and a moment for what the page makes of it. An act without any
  * sign gets that moment, too.
  * @param {Observed} recorder
- * @param {boolean} hasSigns whether the page has shown some
+ * @param {{hasSigns: boolean, lookMs: number}} looked whether the page has shown some, and how long the look at it took
  * @returns {Promise<boolean>} whether there was anything to wait for
  */
-export async function untilQuiet(recorder, hasSigns) {
+export async function untilQuiet(recorder, { hasSigns, lookMs }) {
   const { watch } = recorder;
   const end = Date.now() + Math.min(QUIET_LIMIT_MS, recorder.timeLeft);
   const left = () => end - Date.now();
@@ -61,10 +63,11 @@ export async function untilQuiet(recorder, hasSigns) {
   // A page that saves one file may save more.
   const hasShown = hasSigns || watch.progress.opened.length > 0;
   if (!isPending(recorder) && hasShown && !recorder.downloads.length) return false;
-  let settle = isPending(recorder) ? SETTLE_MS : FIRST_SIGN_MS;
-  for (let mustSettle = true; mustSettle && !isOver(); settle = SETTLE_MS) {
+  const settle = Math.max(SETTLE_MS, LOOKS * lookMs);
+  let wait = isPending(recorder) ? settle : Math.max(FIRST_SIGN_MS, LOOKS * lookMs);
+  for (let mustSettle = true; mustSettle && !isOver(); wait = settle) {
     while (isPending(recorder) && !isOver()) await nextSign(recorder, left());
-    mustSettle = !isOver() && await nextSign(recorder, Math.min(settle, left()));
+    mustSettle = !isOver() && await nextSign(recorder, Math.min(wait, left()));
   }
   return true;
 }
