@@ -28,7 +28,15 @@ class MarkupResult(Result):
 
 
 class Markup(
-    Command, Returns[MarkupResult], method="markup.read", tool="", title="Markup", effect="read", page="scripts", reply="data"
+    Command,
+    Returns[MarkupResult],
+    method="markup.read",
+    tool="",
+    title="Markup",
+    past="Read the markup",
+    effect="read",
+    page="scripts",
+    reply="data",
 ):
     """The first element that a selector matches, and what is in it, as rows in document order; see `surfaces.shared.markup`."""
 

@@ -115,7 +115,15 @@ class PdfResult(Result):
 
 
 class Pdf(
-    Command, Returns[PdfResult], method="media.pdf", tool="pdf", title="PDF", effect="read", reply="data", shows=("save_path",)
+    Command,
+    Returns[PdfResult],
+    method="media.pdf",
+    tool="pdf",
+    title="PDF",
+    past="Printed the page",
+    effect="read",
+    reply="data",
+    shows=("save_path",),
 ):
     """Print the page to a PDF file."""
 

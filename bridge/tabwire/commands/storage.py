@@ -190,6 +190,7 @@ class Items(
     method="storage.items",
     tool="storage",
     title="Web storage",
+    past="Worked with web storage",
     page="none",
     shows=("action", "type", "key"),
 ):

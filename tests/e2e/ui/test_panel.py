@@ -80,7 +80,7 @@ def stopped(page: Page) -> bool:
 
 
 @pytest.mark.parametrize("where", ["panel", "popup"])
-def test_stop_pause_and_resume_hold_for_all_clients(desk: Desk, site: Site, where: str) -> None:
+def test_stop_pause_and_resume_hold_for_all_clients(desk: Desk, site: Site, where: str, tmp_path: Path) -> None:
     _, tab = desk.open(desk.anna, site.page(BUTTON))
     page = desk.page if where == "panel" else open_page(desk.browser, POPUP)
     page.wait_for("document.querySelector('#clients > li') !== null")
@@ -94,6 +94,7 @@ def test_stop_pause_and_resume_hold_for_all_clients(desk: Desk, site: Site, wher
     page.wait_for("document.querySelector('#paused').textContent.includes('Anna: 1 call ended.')")
     page.wait_for("document.querySelector('#state').dataset.state === 'stopped'")
     assert desk.bert.fails("title", tabId=tab).code == "stopped_by_user"
+    look_at(page, f"{where}-stopped", tmp_path)
     hand.click("#resume:enabled")
     page.wait_for("document.querySelector('#state').dataset.state !== 'stopped' && !document.querySelector('#stop').disabled")
     desk.bert.ok("title", tabId=tab)
