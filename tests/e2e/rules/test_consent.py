@@ -13,6 +13,7 @@ from e2e.person import Person
 from e2e.plain import PlainChromium
 from e2e.site import Site
 from e2e.tabs.two_clients import TwoClients
+from e2e.ui.hand import CLOSED_S
 from e2e.ui.own_pages import QUESTION
 from polling import until
 
@@ -51,9 +52,8 @@ class Asked(TwoClients):
             )
             if box:
                 for kind in ("mousePressed", "mouseReleased"):
-                    page.call(
-                        "Input.dispatchMouseEvent", {"type": kind, "x": box[0], "y": box[1], "button": "left", "clickCount": 1}
-                    )
+                    at = {"type": kind, "x": box[0], "y": box[1], "button": "left", "clickCount": 1}
+                    page.call("Input.dispatchMouseEvent", at, CLOSED_S)
         except (CdpError, TimeoutError):  # The window closes with its last question.
             return True
         return False
@@ -177,7 +177,7 @@ def test_the_time_of_an_act_begins_when_the_answer_is_there(asked: Asked, site: 
 
 
 def test_a_question_outlives_the_patience_of_its_call_for_a_while(asked: Asked, site: Site) -> None:
-    hasty = asked.chromium.serve(name="Hasty", TABWIRE_ANSWER_WAIT="1.5")
+    hasty = asked.chromium.serve(name="Hasty", TABWIRE_ANSWER_WAIT="2.2")
     hasty.until_joined()
     hasty.ok("tab_new", url=site.page(FORM))
     expression = "document.title // <b>bold</b>"
@@ -391,13 +391,12 @@ def test_the_user_of_the_client_is_asked_too_and_a_yes_counts_where_the_owner_sa
 def test_without_that_the_user_of_the_client_can_only_refuse(asked: Asked, site: Site) -> None:
     answers = iter(["accept", "decline"])
     said: list[str] = []
-    client = asked.chromium.serve(
-        "--observe-only", name="Elicited", mode="legacy", elicited=lambda message: said.append(message) or next(answers)
-    )
+    elicited = {"mode": "legacy", "elicited": lambda message: said.append(message) or next(answers)}
+    client = asked.chromium.serve("--observe-only", name="Elicited", TABWIRE_ANSWER_WAIT="2", **elicited)
     client.until_joined()
     client.ok("tab_new", url=site.page(FORM))
     client.ok("escalate", reason="to compare prices\u202e")
-    call = client.start("evaluate", expression="1", timeout=2000)
+    call = client.start("evaluate", expression="1")
     assert refused(call.result(), "not_answered")
     assert "answer in the window of Tabwire" in said[0]
     # Why is shown with the question, and with what was done.
@@ -406,6 +405,6 @@ def test_without_that_the_user_of_the_client_can_only_refuse(asked: Asked, site:
     assert asked.window().evaluate("document.querySelector('[data-fact=reason]').textContent").endswith(": to compare prices")
     assert asked.person.ask("activity")["entries"][-1]["reason"] == "to compare prices"
     asked.person.ask("answerQuestion", id=question["id"], answer="later")
-    again = client.start("evaluate", expression="1", timeout=20_000)
+    again = client.start("evaluate", expression="1")
     assert "user of the client" in refused(again.result(), "not_now")
     client.close()

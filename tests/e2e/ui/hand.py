@@ -5,7 +5,7 @@ from typing import Any
 
 from e2e.cdp import CdpError, Page
 
-CLOSED_S = 5
+CLOSED_S = 2
 PLACE = """(() => {
   const element = document.querySelector(%s);
   element?.scrollIntoView({ block: "center" });
