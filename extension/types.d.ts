@@ -121,7 +121,7 @@ export interface Request {
   method: string;
   params?: AnyParams;
   timeout_ms?: number;
-  /** How long it waits for the person's answers, all questions together. */
+  /** Time for which it waits for the person's answers, all questions together. */
   asking_ms?: number;
   /** Where it may act; absent: everywhere. */
   only_origins?: string[];
@@ -172,7 +172,7 @@ export interface BridgeAddress {
   protocols: readonly string[];
 }
 
-/** Which of the person's tabs a client sees. */
+/** The tabs of the person that a client sees. */
 export type TabSight = "all" | "window" | "given";
 
 /** What pairing.json allows ahead: for browsers that nobody sits in front of. */
@@ -191,7 +191,7 @@ export interface Grants {
   allow?: string[];
   /** Whether a question may also be answered by the user of the MCP client. */
   answers_from_client?: boolean;
-  /** Which of the person's tabs clients see. */
+  /** The tabs of the person that clients see. */
   tabs?: TabSight;
 }
 

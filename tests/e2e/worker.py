@@ -60,7 +60,7 @@ class Absence:
 
 
 def clients_shown(browser: Browser) -> int:
-    """How many clients the extension's button says are connected."""
+    """Number of clients that the extension's button says are connected."""
     found = re.search(r"(\d+) program", browser.in_worker("chrome.action.getTitle({})"))
     return int(found[1]) if found else 0
 

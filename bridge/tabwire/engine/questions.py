@@ -26,7 +26,7 @@ class Question:
     from_client: bool
     """Whether the owner of the browser lets the client's user say yes. Anybody may say no."""
     wait_s: float = 0.0
-    """How long the extension waits for the answer."""
+    """Time for which the extension waits for the answer."""
 
     @classmethod
     def read(cls, browser_id: str, params: Mapping[str, Any]) -> Question | None:

@@ -19,7 +19,7 @@ from tabwire.wire.keys import PAIRING_FILE, Key, KeyStore, kept_permissions, loc
 from tabwire.wire.pairing import decode, key_id
 
 State = Literal["new", "update", "pair", "ports", "same"]
-"""What an installation does: first copy, another version or damaged copy, only a new key, only other ports, nothing."""
+"""Work of an installation: first copy, another version or damaged copy, only a new key, only other ports, nothing."""
 
 LOCKED = "extension"
 """Beside keys.json: its lock is held while a copy is put in place."""

@@ -87,7 +87,7 @@ class Link(Protocol):
 
     @property
     def wake_left_s(self) -> float:
-        """How long a browser that was here lately may still take to join by itself; 0 when none is to be expected."""
+        """Time that a browser that was here lately may still take to join by itself; 0 when none is to be expected."""
 
     def attach(self, receiver: Receiver) -> None:
         """Name who is told. Once."""

@@ -118,7 +118,7 @@ class Beside:
     secrets: Literal["shown"] | None = None
     """The result comes as it is, with its secrets."""
     asking_ms: int | None = None
-    """How long it waits for the person's answers, where some are needed."""
+    """Time for which it waits for the person's answers, where some are needed."""
 
     def fields(self) -> dict[str, Any]:
         """As they travel."""

@@ -212,7 +212,7 @@ class Transport:
 
     @property
     def wake_left_s(self) -> float:
-        """How long a browser that was here lately may still take to join by itself."""
+        """Time that a browser that was here lately may still take to join by itself."""
         return max(0.0, self._wakes_until - time.monotonic())
 
     def attach(self, receiver: Receiver) -> None:

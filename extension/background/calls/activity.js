@@ -134,7 +134,7 @@ function locate(entry, { tab, about, described }) {
   Object.assign(entry, tab && { tabId: tab.id }, origin && { origin }, element && { target: element }, named && { named });
 }
 
-/** What was done, as people say it. @param {Activity} entry @returns {string|undefined} */
+/** An act as people tell it. @param {Activity} entry @returns {string|undefined} */
 function wordsOf({ method, named, target, origin }) {
   const values = /** @type {Record<string, string|undefined>} */ ({ target: named || target, address: origin?.replace(/^https?:\/\//, "") });
   const alternatives = METHODS[method].past?.split("|") ?? [];

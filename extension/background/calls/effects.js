@@ -174,7 +174,7 @@ export class EffectsRecorder {
   }
 
   begin = async () => { this.begun = await begin(this); };
-  /** What the page did while the person was asked is not the doing of the act. */
+  /** Changes of the page while the person was asked are not effects of the act. */
   beginAgain = () => this.begin().then(() => waitForPerson(this));
 
   close() {

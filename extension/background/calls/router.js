@@ -45,7 +45,7 @@ import { crashError, currentTab, findTab, resolveTab, setCurrentTab, withDocumen
  */
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** How long a call waits for the person's answers where the bridge does not say. */
+/** Time for which a call waits for the person's answers where the bridge does not say. */
 const DEFAULT_ASKING_MS = 45_000;
 /** How long a tab's queue waits for an act that was answered at its deadline but has not come to an end. */
 const UNWIND_MS = 500;

@@ -16,7 +16,7 @@ const CONTEXTS = ["page", "action"];
 const PAGES = ["http://*/*", "https://*/*", "file:///*"];
 
 const inTurn = makeQueue(ready);
-/** What the menu has now, as JSON. */
+/** Entries of the menu now, as JSON. */
 let shown = "";
 
 /** @returns {Array<{id: string, title: string}>} */

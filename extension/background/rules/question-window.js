@@ -38,7 +38,7 @@ let behind;
 const closed = new Signal();
 /** Calls a listener with the questions that were in the window when the person has closed it. */
 export const onQuestionWindowClosed = closed.add;
-/** One after the other: a window that is being closed is not taken for one that shows the next question. */
+/** Changes one after the other: a window that is being closed is not taken for one that shows the next question. */
 const inTurn = makeQueue(ready);
 
 /**

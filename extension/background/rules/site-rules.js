@@ -182,7 +182,7 @@ function isGranted(grant, site, kind) {
   return where === undefined || (site !== WHOLE_BROWSER && Boolean(sitePattern(where)?.matches(site)));
 }
 
-/** Which tabs clients see where the person has not said so here. What nobody understands may mean the least. */
+/** The tabs that clients see where the person has not said so here. A setting that cannot be read means the fewest. */
 export const grantedSight = () => (granted.tabs === undefined ? "all" : SIGHTS.includes(granted.tabs) ? granted.tabs : "given");
 
 /** Whether pairing.json lets the client's own user answer in the owner's place. */

@@ -14,7 +14,7 @@ const LIFELINE = "tabwire-lifeline";
 const LIFELINE_FILE = "extension/content/person/lifeline.js";
 /** Chrome raises this to its minimum of 0.5 for packed extensions. */
 const ALARM_MINUTES = 0.1;
-/** How long it takes at most until the alarm starts a worker that Chrome has ended. The store names itself in the manifest. */
+/** The longest time until the alarm starts a worker that Chrome has ended. The store names itself in the manifest. */
 export const WAKE_S = chrome.runtime.getManifest().update_url ? 30 : 60 * ALARM_MINUTES;
 /** A tab that no client used for so long lets go. */
 const USE_MS = 30 * 60_000;

@@ -26,7 +26,7 @@
     [hidden] { display: none; }
     @media print { :host { display: none !important; } }`;
 
-  /** What there is to see, from the beginning of an act on. @type {{title: string, colour?: string, at: Point | null} | null} */
+  /** The frame and the pointer that are to be seen. @type {{title: string, colour?: string, at: Point | null} | null} */
   let act = null;
   /** @type {{host: HTMLElement, title: HTMLElement, point: HTMLElement} | null} */
   let drawn = null;

@@ -19,7 +19,7 @@
   const find = ({ ref }, box) =>
     tw.refs.successorOf(ref, (el) => isSamePlace(pointerTarget(el).getBoundingClientRect(), box));
 
-  /** That of an act whose place is known. @param {TargetArgs} target */
+  /** The successor of the element of an act whose place is known. @param {TargetArgs} target */
   function successor(target) {
     const box = heldBox(target);
     return box ? find(target, box) : null;

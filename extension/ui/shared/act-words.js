@@ -12,7 +12,7 @@ export const ENDS = {
   stopped: { sign: "■", word: "stopped by you" },
 };
 
-/** What was done, with the name of the element as what stands out. @param {Activity} entry @returns {Node[]} */
+/** An act in words, in which the name of the element stands out. @param {Activity} entry @returns {Node[]} */
 export function sentence({ words, title, named, state }) {
   const text = words ?? [title, named].filter(Boolean).join(": ");
   const at = named ? text.lastIndexOf(named) : -1;

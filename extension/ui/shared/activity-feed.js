@@ -22,5 +22,5 @@ export function watchActivity(watcher) {
   watchers.push(watcher);
 }
 
-/** What a client did last. @param {string} clientId @returns {Activity|undefined} */
+/** The latest act of a client. @param {string} clientId @returns {Activity|undefined} */
 export const latestOf = (clientId) => [...entries.values()].findLast((entry) => entry.clientId === clientId);

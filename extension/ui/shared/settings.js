@@ -1,4 +1,4 @@
-/** What the person sets for this browser. */
+/** Settings of the person for this browser. */
 import { find, make, say } from "./elements.js";
 import { ask } from "./worker.js";
 
@@ -8,7 +8,7 @@ const SIGNS = /** @type {Record<string, {value: boolean|null, says: string}>} */
   off: { value: false, says: "Never" },
 });
 
-/** Which tabs programs see → in words. @type {Record<import("../../types").TabSight, string>} */
+/** Setting for the tabs that programs see → its words. @type {Record<import("../../types").TabSight, string>} */
 const SIGHTS = {
   all: "All tabs", window: "The tabs of the window they work in", given: "Tabs that I give them, or that they open",
 };

@@ -1,4 +1,4 @@
-/** What is allowed on which sites: the level of each, its exceptions by kind, the level of all others, and what never is. */
+/** Rules for sites: the level of each, its exceptions by kind, the level of all others, and what never is. */
 import { fill, find, make, say } from "./elements.js";
 import { ask } from "./worker.js";
 

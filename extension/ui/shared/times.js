@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const NOW_MS = 10 * SECOND_MS;
 
-/** How long ago something was. @param {number} at epoch ms @param {number} [now] */
+/** A time in the past in words ("3 min ago"). @param {number} at epoch ms @param {number} [now] */
 export function ago(at, now = Date.now()) {
   const past = now - at;
   if (past < NOW_MS) return "now";

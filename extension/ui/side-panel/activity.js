@@ -1,4 +1,4 @@
-/** What clients did, as it happens, the latest first, by client and page; what came of it and why on a click. And its export. */
+/** Acts of clients as they happen, the latest first, by client and page; result and reason on a click. And their export. */
 import { watchActivity } from "../shared/activity-feed.js";
 import { ENDS, sentence } from "../shared/act-words.js";
 import { clientMark } from "../shared/client-mark.js";

@@ -1,4 +1,4 @@
-"""One command sets everything up and mends it: no message, page or document advises another one for that."""
+"""The one command that sets everything up and mends it: no message, page or document advises another one for that."""
 
 import re
 

@@ -42,7 +42,7 @@ SEEN = """(() => {
 })()"""
 COLOUR = """new Promise((done) => chrome.runtime.connect({ name: 'panel' }).onMessage.addListener(({ clients: [{ hue }] }) =>
   done(`rgb(${hue.dark.match(/\\w\\w/g).map((part) => parseInt(part, 16)).join(', ')})`)))"""
-"""That of the client in popup and side panel, which is that of its tab group."""
+"""Colour of the client in popup and side panel, which is that of its tab group."""
 
 
 def opened(own: Launched, client: Tabwire, url: str) -> Page:
