@@ -97,7 +97,9 @@ def succeeded(ended: Browser, here: Browser) -> NotConnected:
 def lost(browser: Browser, refusal: Refusal | None) -> NotConnected:
     """The only one that was connected is gone."""
     restart = "Start it again (its extension joins by itself), or see the extension's popup if it is running."
-    how = f"One tried and was refused: {refusal}" if refusal and not refusal.is_foreign else restart
+    refused = f"One tried and was refused: {refusal}" if refusal else ""
+    # A refused one that may be another user's need not be the one that is gone.
+    how = refused if refusal and not refusal.is_foreign else f"{restart} {refused}".rstrip()
     return NotConnected(f"The browser {browser.name!r} was connected and is gone.", next_step=how)
 
 

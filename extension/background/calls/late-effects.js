@@ -8,6 +8,8 @@ import { MAX_NAMED } from "./sent-requests.js";
 
 /** An act waits no longer than this for what it has set off. */
 const QUIET_LIMIT_MS = 150;
+/** A navigation that was given up for a file is told as a failed one without that file. */
+const DOWNLOAD_LIMIT_MS = 500;
 /** Times that a page has for a first sign of an act, and then to do something with what has come for it. */
 const FIRST_SIGN_MS = 25;
 /** Times the time of one look at the page: a busy computer is slow with what the act has set off, too. */
@@ -56,8 +58,8 @@ async function nextSign({ requests, watch, downloadBegun, ended, dialogOpened },
  */
 export async function untilQuiet(recorder, { hasSigns, lookMs }) {
   const { watch } = recorder;
-  const end = Date.now() + Math.min(QUIET_LIMIT_MS, recorder.timeLeft);
-  const left = () => end - Date.now();
+  const [began, most] = [Date.now(), recorder.timeLeft];
+  const left = () => began + Math.min(recorder.expectsDownload ? DOWNLOAD_LIMIT_MS : QUIET_LIMIT_MS, most) - Date.now();
   const hasLeft = () => watch.progress.pending || watch.progress.commits || watch.progress.removed;
   const isOver = () => recorder.dialog || hasLeft() || left() <= 0;
   // A page that saves one file may save more.

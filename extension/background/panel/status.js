@@ -42,7 +42,7 @@ answerUi({
 function pairingHop(pairing) {
   return pairing
     ? { hop: "extension", ok: true, detail: "paired" }
-    : { hop: "extension", ok: false, detail: "not paired with this computer", fix: `This browser is not paired: ${PAIR_STEP}.` };
+    : { hop: "extension", ok: false, detail: "not set up with this computer", fix: `This browser is not set up: ${PAIR_STEP}.` };
 }
 
 /**
@@ -75,12 +75,13 @@ function absenceHop(refused) {
       hop: "server",
       ok: false,
       detail,
-      fix: `A program on port ${problem.port} was not joined (${problem.reason}): ${PAIR_STEP} again.`,
+      // Port and reason stand under Details.
+      fix: `A program on this computer could not connect: ${PAIR_STEP} again.`,
     };
   }
   // To pair again would not help: what is there is somebody else's.
   const others = refused.length
-    ? "A program on this computer was not joined: it belongs to another user or home folder, which does no harm. " +
+    ? "A program on this computer could not connect: it belongs to another user or home folder, which does no harm. " +
       `If it is yours, ${PAIR_STEP}.`
     : "";
   const fix = "No client is running: start one that uses `tabwire serve`, such as your MCP client.";

@@ -100,10 +100,18 @@ export function showClients({ clients: present, state }) {
 /** @param {boolean} isNeeded */
 function showControl(isNeeded) {
   const control = find("#control");
-  clearTimeout(hiding);
-  if (isNeeded) control.hidden = false;
-  // Later, and not from under the pointer: a worker that is started anew has no clients at first, and what one began may go on.
-  else hiding = setTimeout(() => { if (!control.matches(":hover")) control.hidden = true; }, HIDE_MS);
+  if (isNeeded) {
+    clearTimeout(hiding);
+    hiding = undefined;
+    control.hidden = false;
+  } else hiding ??= setTimeout(hideControl, HIDE_MS);
+}
+
+/** Later, and not from under the pointer: a worker that is started anew has no clients at first, and what one began may go on. */
+function hideControl() {
+  const control = find("#control");
+  hiding = undefined;
+  if (!control.matches(":hover")) control.hidden = true;
 }
 
 function empty() {

@@ -228,7 +228,7 @@ def test_the_popup_times_client_worker_and_page(client: Tabwire, popup: Page, tm
     assert re.search(r"port|paired|joined|worker| ms\b|_", shown, re.IGNORECASE) is None, shown
     client.close()
     popup.wait_for("document.querySelector('#state').textContent.includes('Not connected')", 15)
-    popup.wait_for("!document.querySelector('#no-clients').hidden && document.querySelector('#control').hidden")
+    popup.wait_for("!document.querySelector('#no-clients').hidden && document.querySelector('#control').hidden", 15)
     assert "tabwire install" in popup.evaluate("document.querySelector('#no-clients').innerText")
     look_at(popup, "popup-empty", tmp_path)
 
