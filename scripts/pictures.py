@@ -18,12 +18,18 @@ from e2e.client import Tabwire
 from e2e.plain import PlainChromium
 from e2e.ports import own_window
 from e2e.site import Site
-from e2e.ui.own_pages import OPTIONS, PANEL, POPUP, QUESTION, THEMES, open_page, themed
+from e2e.ui.own_pages import OPTIONS, PANEL, POPUP, QUESTION, THEMES, WELCOME, open_page, themed
 
 WIDTHS = (320, 600)
 NAMES = ("claude-ai", "cursor-vscode", "Visual Studio Code")
 SHOP = """<h1>Sign up</h1><label>E-mail <input type=email></label> <label>Password <input type=password></label>
 <button>Create my account</button>"""
+HAS_STATE = "document.querySelector('#state')?.textContent"
+PAGES = {
+    "popup": (POPUP, HAS_STATE),
+    "options": (OPTIONS, HAS_STATE),
+    "welcome": (WELCOME, "document.querySelector('[name=sight]:checked') !== null"),
+}
 VIEWS = ("now", "activity", "sites")
 
 
@@ -114,9 +120,9 @@ def take_state(scene: Scene, panel: Page, state: str, folder: Path) -> None:
     for view in VIEWS:
         panel.evaluate(f"document.querySelector('#tab-{view}').click()")
         take(panel, f"{state}-panel-{view}", folder)
-    for name, url in (("popup", POPUP), ("options", OPTIONS)):
+    for name, (url, there) in PAGES.items():
         page = open_page(scene.chromium.browser, url)
-        page.wait_for("document.querySelector('#state').textContent !== ''")
+        page.wait_for(there)
         take(page, f"{state}-{name}", folder)
         page.close()
     if state == "question":

@@ -23,6 +23,7 @@ POPUP = f"chrome-extension://{EXTENSION}/extension/ui/popup/popup.html"
 PANEL = f"chrome-extension://{EXTENSION}/extension/ui/side-panel/panel.html"
 OPTIONS = f"chrome-extension://{EXTENSION}/extension/ui/options/options.html"
 QUESTION = f"chrome-extension://{EXTENSION}/extension/ui/question/question.html"
+WELCOME = f"chrome-extension://{EXTENSION}/extension/ui/welcome/welcome.html"
 
 
 def ask_extension(browser: Browser, **message: Any) -> Any:

@@ -6,10 +6,8 @@ from e2e.conftest import Launched
 from e2e.person import Person
 from e2e.plain import PlainChromium
 from e2e.ui.hand import Hand
-from e2e.ui.own_pages import EXTENSION, look_at
+from e2e.ui.own_pages import WELCOME, look_at
 from polling import until
-
-WELCOME = f"chrome-extension://{EXTENSION}/extension/ui/welcome/welcome.html"
 
 
 def test_a_person_is_greeted_once_sees_who_is_connected_tries_it_and_says_what_programs_may_see(tmp_path: Path) -> None:
