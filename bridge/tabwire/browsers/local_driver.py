@@ -35,6 +35,8 @@ from tabwire.errors import SessionNotCreated, TabwireError
 
 OPEN_SECONDS = 60.0
 LISTEN_SECONDS = 20.0
+BIND_TRIES = 3
+_IN_USE = "Address already in use"
 LOOK_SECONDS = 2.0
 CLOSE_SECONDS = 10.0
 GONE_SECONDS = 5.0
@@ -163,12 +165,22 @@ def _service(wanted: Start) -> Any:
         log = wanted.extension.with_name("chromedriver.log")
 
         def start(self) -> None:
+            # It chooses a free port for IPv6, which for IPv4 may be another program's.
+            for more in reversed(range(BIND_TRIES)):
+                self._spawn()
+                try:
+                    self.port = _port_of(self.log, self.process)
+                    return
+                except SessionNotCreated as error:
+                    if not more or _IN_USE not in str(error):
+                        raise
+
+        def _spawn(self) -> None:
             # It is started again where it has no BiDi.
             self.log.unlink(missing_ok=True)
             with os.fdopen(private_files.create(self.log), "wb") as words:
                 command = [self.path, "--port=0", *self.service_args]
                 self.process = spawn(command, wanted.guard, words, words, chromium.environment(wanted.profile))
-            self.port = _port_of(self.log, self.process)
 
         def stop(self) -> None:
             if getattr(self, "process", None) is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -140,3 +141,20 @@ async def test_without_selenium_the_error_says_what_to_install(
         with pytest.raises(UnsupportedOperation, match=r'pip install "tabwire\[testing\]"'):
             await stage.launcher.launch(DRIVEN)
     assert not left(temp)
+
+
+async def test_a_driver_whose_port_is_another_programs_is_started_again(
+    temp: Path, tmp_path: Path, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unlucky, tried = tmp_path / "chromedriver", tmp_path / "tried"
+    real = os.environ.get("SE_CHROMEDRIVER") or shutil.which("chromedriver")
+    unlucky.write_text(
+        f"#!/bin/sh\nif [ ! -e '{tried}' ]; then touch '{tried}'; echo 'bind() failed: Address already in use (98)'; exit 1; fi\n"
+        f'exec {real} "$@"\n'
+    )
+    unlucky.chmod(0o755)
+    monkeypatch.setenv("SE_CHROMEDRIVER", str(unlucky))
+    async with stage_of(tmp_path) as stage:
+        instance = await stage.launcher.launch(DRIVEN)
+        await stage.open(instance, site.page("", title="There"))
+        assert tried.exists() and await in_selenium(lambda: instance.driver.title) == "There"
