@@ -17,7 +17,7 @@ class Commands:
         self._actions = actions
 
     def add(self, name: str, what: str, example: str, **options: Any) -> argparse.ArgumentParser:
-        """One more.
+        """Declares a sub-command.
 
         Args:
             what: Its purpose, for the list and for its own help.

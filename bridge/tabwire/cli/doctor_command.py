@@ -51,15 +51,15 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _keep_quiet(hop: Hop) -> None:
-    """The whole follows as JSON."""
+    """Nothing is printed for a single finding: all of them follow as JSON."""
 
 
 def _keep_still() -> None:
-    """As well."""
+    """Nothing is printed while the doctor waits: all findings follow as JSON."""
 
 
 def print_hop(hop: Hop) -> None:
-    """One finding as a line."""
+    """Prints a finding as a line."""
     time = f"{hop.ms:g} ms" if hop.ms is not None else ""
     said = hop.detail if hop.detail.startswith(hop.name) else ": ".join(part for part in (hop.name, hop.detail) if part)
     sys.stdout.write(f"{_MARKS[hop.ok]:<6} {time:>9}  {said}\n")

@@ -76,7 +76,7 @@ def wait(settings: config.Config, ask: str, limit_s: float = WAIT_S) -> int:
     try:
         found = anyio.run(doctor.examine, settings, None, version, identity, hops.append, say_wait, arrival)
     except KeyboardInterrupt:
-        _say("\nNobody waits any more. When the extension is loaded, `tabwire doctor` says whether all works.")
+        _say("\nThe wait is over. When the extension is loaded, `tabwire doctor` says whether all works.")
         return 1
     finally:
         logging.disable(logging.NOTSET)

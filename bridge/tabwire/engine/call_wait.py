@@ -36,7 +36,7 @@ def told_in(reason: WaitReason) -> Iterator[None]:
 
 
 def wait_reason() -> WaitReason:
-    """The context variable with which a call that is made now says what it waits for."""
+    """The place in which a call that is made now says what it waits for."""
     return _reason.get() or WaitReason()
 
 

@@ -17,7 +17,7 @@ import { publish, publishNumber, refNumber, resolve } from "./refs.js";
 /** @typedef {{x: number, y: number}} Point */
 /**
  * @typedef {{point: Point, description: string, viewport: {width: number, height: number},
- * beyond?: "user"|"dialog"|"request"|"native",
+ *   beyond?: "user"|"dialog"|"request"|"native",
  *   obstacle?: string}} Prepared  obstacle: why a press at the point does not reach the element, where checks are skipped
  */
 /** @typedef {{checks: string[], force?: boolean, reveals?: boolean, until: number}} PrepareOptions  reveals: scrolls first */
