@@ -309,11 +309,12 @@ async function start(params, call) {
     await hold(tab.id, RECORDING, call, async (send) => {
       await startCast(send);
       if (!wasAttached) await settled(call);
-      recording.startedAt = Date.now();
       follow(recording);
       await save(recording);
       await startTrace(tab.id);
       annotate(recording, params);
+      // The film begins with its first picture.
+      recording.startedAt = Date.now();
       await takeFrame(recording);
       if (!work.last)
         throw new TabwireError(
