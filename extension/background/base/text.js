@@ -35,3 +35,17 @@ export const clientName = ({ name }) => visibleText(name, 60) || "a client witho
 
 /** Several notes as one; those that are empty or missing count for nothing. @param {Array<string|null|undefined>} notes */
 export const joinNotes = (...notes) => notes.filter(Boolean).join("; ");
+
+/** The place of a fact in the words of an act; several names, separated by slashes, stand for the first fact that is known. */
+const FACT = /\{([\w/]+)\}/g;
+
+/**
+ * The first of several sentences (`|` between them) whose facts are all known, with those facts.
+ * @param {string} sentences
+ * @param {(names: string) => string} valueOf "" for what is not known
+ * @returns {string|undefined}
+ */
+export function sentenceOf(sentences, valueOf) {
+  const isKnown = (/** @type {string} */ text) => [...text.matchAll(FACT)].every(([, names]) => valueOf(names));
+  return sentences.split("|").find(isKnown)?.replace(FACT, (_, names) => valueOf(names));
+}

@@ -2,7 +2,7 @@
  * What clients do in this browser, for the person to see: the last calls with who, what, where and what came of it. Nothing
  * that was typed, read or answered is in it, and what a page calls its elements is kept without secrets.
  */
-import { count } from "../base/text.js";
+import { count, sentenceOf } from "../base/text.js";
 import { METHODS } from "../base/protocol.js";
 import { redact } from "../rules/redaction.js";
 import { siteOfAddress, UNKNOWN_SITE } from "../rules/site-pattern.js";
@@ -38,8 +38,6 @@ import { answerUi, pushToUi } from "../base/ui-requests.js";
 
 const KEPT = 200;
 const MAX_TEXT = 120;
-/** Stands for a fact in the words of an act. */
-const PLACE = /\{(\w+)\}/g;
 /** Writing at every step of every call would cost more than it is worth. */
 const SAVE_MS = 500;
 const REFUSALS = new Set(["permission_denied", "tab_leased"]);
@@ -136,10 +134,10 @@ function locate(entry, { tab, about, described }) {
 
 /** An act as people tell it. @param {Activity} entry @returns {string|undefined} */
 function wordsOf({ method, named, target, origin }) {
-  const values = /** @type {Record<string, string|undefined>} */ ({ target: named || target, address: origin?.replace(/^https?:\/\//, "") });
-  const alternatives = METHODS[method].past?.split("|") ?? [];
-  const known = alternatives.find((text) => [...text.matchAll(PLACE)].every(([, name]) => values[name]));
-  return known?.replace(PLACE, (_, name) => values[name] ?? "");
+  /** @type {Record<string, string|undefined>} */
+  const values = { target: named || target, address: origin?.replace(/^https?:\/\//, "") };
+  const { past } = METHODS[method];
+  return past && sentenceOf(past, (name) => values[name] ?? "");
 }
 
 /** @param {Outcome} outcome @returns {Pick<Activity, "state"|"error">} */
@@ -149,7 +147,6 @@ function endOf(outcome) {
   const isRefused = REFUSALS.has(error) || (error === "stopped_by_user" && data?.cause === "paused");
   return { state: isRefused ? "refused" : error === "stopped_by_user" ? "stopped" : "failed", error };
 }
-
 
 /**
  * Effect → in words; nothing that the page says.

@@ -1,10 +1,9 @@
 /** Acts as a viewer reads them. What was entered is left out: it may be a secret. */
 import { METHODS } from "../base/protocol.js";
+import { sentenceOf } from "../base/text.js";
 
 /** @typedef {import("../base/acts.js").EndedAct} EndedAct */
 /** @typedef {{x: number, y: number}} Point */
-
-const NAME = /\{([\w/]+)\}/g;
 
 /** An address as people read it; queries may carry secrets. @param {string} url */
 function place(url) {
@@ -37,13 +36,11 @@ function valueOf(names, act) {
 
 /**
  * @param {EndedAct} act
- * @returns {string} the first alternative of its caption whose values are all known, else the last one
+ * @returns {string} the first alternative of its caption whose values are all known, else its title
  */
 export function describeAct(act) {
-  const alternatives = (METHODS[act.method].caption ?? act.method.replace(".", " ")).split("|");
-  const isKnown = (/** @type {string} */ text) => [...text.matchAll(NAME)].every(([, names]) => valueOf(names, act));
-  const caption = alternatives.find(isKnown) ?? alternatives[alternatives.length - 1];
-  const text = caption.replace(NAME, (_, names) => valueOf(names, act)).trim();
+  const { caption = act.method.replace(".", " "), title } = METHODS[act.method];
+  const text = sentenceOf(caption, (names) => valueOf(names, act)) ?? title;
   const { dialog } = act.effects ?? {};
   return dialog ? `${text} → ${dialog.type}: ${dialog.message}` : text;
 }

@@ -2,12 +2,14 @@
 import { latestOf, watchActivity } from "./activity-feed.js";
 import { sentence } from "./act-words.js";
 import { clientMark, showMark } from "./client-mark.js";
-import { armLate } from "./control.js";
-import { fill, find, make, say } from "./elements.js";
+import { armLate, endedIn } from "./control.js";
+import { copyText, fill, find, make, say } from "./elements.js";
 import { icon, unconnected } from "./icons.js";
 import { nameTab, tabLink, watchTitles } from "./open-tabs.js";
-import { ago, clock, exactly } from "./times.js";
+import { ago, exactly } from "./times.js";
 import { ask } from "./worker.js";
+import { INSTALL_COMMAND } from "../../background/base/protocol.js";
+import { clockTime, count } from "../../background/base/text.js";
 
 /** @typedef {import("../../background/panel/panel-state.js").PanelState} PanelState */
 /** @typedef {PanelState["clients"][number]} Client */
@@ -17,7 +19,6 @@ const IDLE_MS = 60_000;
 const REDRAW_MS = 10_000;
 /** The way to stop stays so long after the last client has left. */
 const HIDE_MS = 5_000;
-const COMMAND = "tabwire install";
 
 /** @type {Client[]} */
 let clients = [];
@@ -28,11 +29,11 @@ let hiding;
 function showDoing(place, client) {
   const { id, tabs } = client;
   const last = latestOf(id);
-  const held = `${tabs} ${tabs === 1 ? "tab" : "tabs"}`;
+  const held = count(tabs, "tab");
   if (!last) return place.replaceChildren(tabs ? `${held}, nothing done yet` : "Nothing done yet");
   const at = last.state === "running" ? Date.now() : last.ended ?? last.at;
   const when = make("time", { textContent: ago(at), title: exactly(last.at) });
-  if (Date.now() - at > IDLE_MS) return place.replaceChildren(tabs ? `${held}, idle since ` : "Idle since ", clock(at));
+  if (Date.now() - at > IDLE_MS) return place.replaceChildren(tabs ? `${held}, idle since ` : "Idle since ", clockTime(at));
   const known = /** @type {HTMLElement|null} */ (place.querySelector(`[data-go="${last.tabId}"]`));
   // A link that stays keeps the focus.
   const link = last.tabId === undefined ? null : known ?? tabLink(last.tabId);
@@ -62,8 +63,8 @@ function refresh(item, client) {
   const isNew = rest.hidden && stop;
   rest.hidden = !stop;
   if (!stop) return;
-  const ended = stop.calls ? ` ${stop.calls} ${stop.calls === 1 ? "call" : "calls"} ended.` : " Nothing was under way.";
-  say(find("[role=status]", rest), `You stopped it at ${clock(stop.since)}.${ended} What it asks for is refused.`);
+  const when = `You stopped it at ${clockTime(stop.since)}.`;
+  say(find("[role=status]", rest), `${when} ${endedIn(stop.calls)} What it asks for is refused.`);
   const resume = /** @type {HTMLButtonElement} */ (find("[data-resume]", rest));
   resume.setAttribute("aria-label", `Let it go on: ${name}`);
   if (isNew) armLate(resume);
@@ -116,13 +117,13 @@ function hideControl() {
 
 function empty() {
   const copied = make("span", { role: "status" });
-  const copyCommand = () => void navigator.clipboard.writeText(COMMAND)
-    .then(() => say(copied, "Copied."), () => say(copied, "Select the command and copy it."));
-  const copy = make("button", { type: "button", ariaLabel: `Copy ${COMMAND}`, onclick: copyCommand }, icon("copy"), "Copy");
+  const onclick = () => copyText(INSTALL_COMMAND, copied);
+  const copy = make("button", { type: "button", ariaLabel: `Copy ${INSTALL_COMMAND}`, onclick },
+    icon("copy"), "Copy");
   return make("div", { id: "no-clients", className: "empty", hidden: true }, unconnected(),
     make("h2", { textContent: "Connect Claude, Cursor or another program" }),
     make("p", { className: "soft", textContent: "Type this in a terminal on this computer. Then start the program anew." }),
-    make("div", { className: "command" }, make("code", { textContent: COMMAND }), copy), copied);
+    make("div", { className: "command" }, make("code", { textContent: INSTALL_COMMAND }), copy), copied);
 }
 
 /** Puts the list into its place, `#clients-part`, and keeps it up to date. */

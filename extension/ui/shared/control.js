@@ -4,25 +4,24 @@
  */
 import { find, make, say } from "./elements.js";
 import { icon } from "./icons.js";
-import { clock } from "./times.js";
 import { ask } from "./worker.js";
+import { clockTime, count } from "../../background/base/text.js";
 
 /** @typedef {import("../../background/rules/stop.js").Pause} Pause */
-/** @typedef {import("../../background/rules/stop.js").Ended} Ended */
 
 /** A double click is over by far. */
 const ARMING_MS = 1_000;
 
 const LIST = new Intl.ListFormat("en");
-const calls = (/** @type {number} */ number) => `${number} ${number === 1 ? "call" : "calls"}`;
 
-/** @param {Ended} [ended] */
-const endedIn = ({ calls: number, clients } = { calls: 0, clients: [] }) =>
-  number ? `${LIST.format(clients)}: ${calls(number)} ended.` : "Nothing was under way.";
+/** Calls that a stop has ended. @param {number} [calls] @param {string[]} [clients] whose they were */
+export const endedIn = (calls = 0, clients = []) =>
+  calls ? `${clients.length ? `${LIST.format(clients)}: ` : ""}${count(calls, "call")} ended.` : "Nothing was under way.";
 
 /** @param {Pause} pause */
 function words({ cause, since, ended }) {
-  const what = cause === "stopped" ? `Stopped at ${clock(since)}. ${endedIn(ended)}` : `Paused at ${clock(since)}.`;
+  const at = clockTime(since);
+  const what = cause === "stopped" ? `Stopped at ${at}. ${endedIn(ended?.calls, ended?.clients)}` : `Paused at ${at}.`;
   return `${what} Nothing is read or done in this browser until you resume.`;
 }
 

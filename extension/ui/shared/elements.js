@@ -50,3 +50,7 @@ export function fill(list, entries, keyOf, toItem, refresh) {
 export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
+
+/** Puts a text into the clipboard, and says whether the browser has let it. @param {string} text @param {HTMLElement} told */
+export const copyText = (text, told) => void navigator.clipboard.writeText(text)
+  .then(() => say(told, "Copied."), () => say(told, "Select the text and copy it."));

@@ -1,4 +1,5 @@
-/** Times as people say them: how long ago, and the hour of the day. */
+/** Times as people say them: how long ago, and the exact moment. */
+import { clockTime } from "../../background/base/text.js";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -11,11 +12,8 @@ export function ago(at, now = Date.now()) {
   if (past < NOW_MS) return "now";
   if (past < MINUTE_MS) return `${Math.floor(past / SECOND_MS)} s ago`;
   if (past < HOUR_MS) return `${Math.floor(past / MINUTE_MS)} min ago`;
-  return clock(at);
+  return clockTime(at);
 }
-
-/** The hour and minute of a moment. @param {number} at epoch ms */
-export const clock = (at) => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 
 /** The moment to the second, for who wants to know exactly. @param {number} at epoch ms */
 export const exactly = (at) => new Date(at).toLocaleString();

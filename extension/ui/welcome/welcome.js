@@ -1,12 +1,11 @@
 /** The page that opens once, after the installation: what Tabwire is, who is connected, how it looks, what programs may see. */
-import { fill, find, make, say } from "../shared/elements.js";
+import { copyText, fill, find, make, say } from "../shared/elements.js";
 import { ask, listen } from "../shared/worker.js";
+import { INSTALL_COMMAND } from "../../background/base/protocol.js";
 import { startDemo } from "./demo.js";
 
 /** @typedef {import("../../background/panel/panel-state.js").PanelState} PanelState */
 /** @typedef {PanelState["clients"][number]} Client */
-
-const COMMAND = "tabwire install";
 
 /** @param {Client} client */
 const words = ({ name }) => `${name}: connected ✓`;
@@ -27,9 +26,8 @@ function showSight({ sight }) {
   }
 }
 
-say(find("#command"), COMMAND);
-find("#copy").addEventListener("click", () => void navigator.clipboard.writeText(COMMAND)
-  .then(() => say(find("#copied"), "Copied"), () => say(find("#copied"), "Select the command and copy it")));
+say(find("#command"), INSTALL_COMMAND);
+find("#copy").addEventListener("click", () => copyText(INSTALL_COMMAND, find("#copied")));
 startDemo();
 listen("panel", (/** @type {PanelState} */ state) => {
   showPrograms(state.clients);
