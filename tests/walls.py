@@ -290,7 +290,7 @@ LISTENERS = {
     "chrome.alarms.onAlarm": "rules/consent.js tabs/handovers.js tabs/keep-alive.js",
     "chrome.commands.onCommand": "rules/stop.js",
     "chrome.contextMenus.onClicked": "panel/context-menu.js",
-    "chrome.debugger.onDetach": "debugger/attachment.js debugger/child-sessions.js network/traffic-capture.js",
+    "chrome.debugger.onDetach": "debugger/attachment.js debugger/child-sessions.js",
     "chrome.debugger.onEvent": "console/log.js debugger/attachment.js debugger/child-sessions.js emulation/tab-emulation.js network/routes.js "
     "network/traffic-capture.js tabs/crashes.js",
     "chrome.downloads.onChanged": "tabs/downloads.js",

@@ -40,14 +40,14 @@ class Endpoint:
         """Whether it is on this computer, by its name."""
         self._opener = urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if self.is_here else []))
 
-    def ask(self, path: str, body: Any = None, seconds: float = ASK_SECONDS) -> tuple[int, Any]:
-        """Status and `value` of an answer. Blocks.
+    def ask(self, path: str, body: Any = None, seconds: float = ASK_SECONDS, method: str | None = None) -> tuple[int, Any]:
+        """Status and `value` of an answer. Blocks. Without a `method` it is GET, or POST where there is a body.
 
         Raises:
             OSError: there was none.
         """
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.url + path, data, self._headers)
+        request = urllib.request.Request(self.url + path, data, self._headers, method=method)
         try:
             with self._opener.open(request, timeout=seconds) as answer:
                 return answer.status, _value(answer.read())

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import anyio
 import anyio.to_thread
 
+from tabwire.browsers.endpoint import Endpoint
 from tabwire.browsers.guard import Guard
 from tabwire.browsers.running import LaunchOptions
 from tabwire.errors import SessionNotCreated, UnsupportedOperation
@@ -92,13 +93,27 @@ def show_blank(driver: Any) -> None:
     driver.set_page_load_timeout(FIRST_PAGE_SECONDS)
     try:
         driver.get(BLANK)
-        is_there = True
     except late:
-        is_there = False
+        _replace_tab(driver)
     driver.set_page_load_timeout(usual)
-    if not is_there:
-        # Chromedriver sometimes misses that its own first page has loaded, and waits for it. By now it has stopped that.
-        driver.get(BLANK)
+
+
+def _replace_tab(driver: Any) -> None:
+    """Work in another tab, made past chromedriver.
+
+    It can miss that its own first page has loaded. It then waits for that with every command, opening a window included, and a
+    time limit ends one command at most.
+    """
+    (stuck,) = driver.window_handles
+    if driver.capabilities.get("webSocketUrl"):
+        driver.switch_to.window(driver.browsing_context.create(type="tab"))
+        driver.browsing_context.close(stuck)
+        return
+    devtools = Endpoint(f"http://{driver.capabilities['goog:chromeOptions']['debuggerAddress']}")
+    devtools.ask(f"/json/new?{BLANK}", method="PUT")
+    (fresh,) = set(driver.window_handles) - {stuck}
+    driver.switch_to.window(fresh)
+    devtools.ask(f"/json/close/{stuck}")
 
 
 def put_away(driver: Any) -> None:

@@ -99,14 +99,16 @@ function sessionOf(tabId) {
   return session;
 }
 
+/** @typedef {(tabId: number, reason?: chrome.debugger.DetachReason) => void} NoteEnd  with the reason where Chrome gave one */
+
 /** Who wants an attachment to stay although no call uses it. @type {(tabId: number) => boolean} */
 let isHeld = () => false;
-/** @type {(tabId: number) => void} */
+/** @type {NoteEnd} */
 let noteEnd = () => {};
 
 /**
  * Lets attachments stay while `held` says so; `ended` hears of every attachment that has ended. For holds.js.
- * @param {{held: (tabId: number) => boolean, ended: (tabId: number) => void}} holder
+ * @param {{held: (tabId: number) => boolean, ended: NoteEnd}} holder
  */
 export function keepWhile({ held, ended }) {
   isHeld = held;
@@ -122,14 +124,14 @@ export function letRest(tabId) {
   if (session) scheduleIdle(session);
 }
 
-/** Drops what is known of an attachment that has ended. @param {number} tabId */
-function forget(tabId) {
+/** Drops what is known of an attachment that has ended. @type {NoteEnd} */
+function forget(tabId, reason) {
   clearTimeout(sessions.get(tabId)?.timer);
   sessions.delete(tabId);
   delete attachments.get()[tabId];
   attachments.save();
   setDialog(tabId, null);
-  noteEnd(tabId);
+  noteEnd(tabId, reason);
 }
 
 /**
@@ -395,7 +397,7 @@ chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
   ];
   session.isAttached = false;
   session.ended.abort(new TabwireError(code, message));
-  forget(session.tabId);
+  forget(session.tabId, reason);
 });
 
 /** @param {number} tabId @param {Dialog|null} dialog */

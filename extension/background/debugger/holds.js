@@ -10,12 +10,13 @@ import { assertRunning, onClientStop, onPause } from "../rules/stop.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @import { Caller, Send } from "./commands" */
+/** @import { NoteEnd } from "./attachment.js" */
 /**
  * @typedef {object} Purpose
  * @property {(tabId: number, send: Send) => Promise<void>} undo  takes back what was set in the tab; the debugger is attached
  * @property {boolean} [isAct]  it changes what the tab does, rather than looking at it: over when the user takes the tab from its
  * client
- * @property {(tabId: number) => void} [ended]  the hold is over: it was released, or the attachment or the tab is gone
+ * @property {NoteEnd} [ended]  the hold is over: it was released, or the attachment or the tab is gone
  */
 
 /** The hold of the console's log, for those who do without it while it lasts. */
@@ -132,11 +133,11 @@ function remove(tabId, name) {
   void holds.save();
 }
 
-/** Everything a tab was held for is over: the attachment has taken it along. @param {number} tabId */
-function drop(tabId) {
+/** Everything a tab was held for is over: the attachment has taken it along. @type {NoteEnd} */
+function drop(tabId, reason) {
   for (const name of Object.keys(holds.get()[tabId] ?? {})) {
     remove(tabId, name);
-    purposes.get(name)?.ended?.(tabId);
+    purposes.get(name)?.ended?.(tabId, reason);
   }
 }
 

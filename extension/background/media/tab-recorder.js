@@ -5,7 +5,6 @@
 import { describeAct } from "./act-descriptions.js";
 import { ownCall } from "../base/clients.js";
 import { makeQueue } from "../base/turns.js";
-import { onTabClosed } from "../base/tabs.js";
 import { RECORDING, captureView, settled, startCast, stopCast } from "./screenshot.js";
 import { declarePurpose, hold, release } from "../debugger/holds.js";
 import { isAttached, pendingDialog, withDebugger } from "../debugger/attachment.js";
@@ -40,8 +39,6 @@ const CLICK_PX = 6;
 /** How long marks are shown at a fixed rate. */
 const SHOWN_MS = { click: 700, drag: 1_200, label: 1_500, annotation: 1_500 };
 const OVERLAY = /** @type {const} */ ({ click: "click_indicators", drag: "drag_paths", label: "action_labels" });
-/** A tab whose debugger was detached because it closes is gone within this. */
-const CLOSING_MS = 1000;
 /** Recordings nobody saved are forgotten after this. */
 const FORGET_MS = 10 * 60_000;
 
@@ -250,25 +247,10 @@ declarePurpose(RECORDING, {
     const recording = activeIn(tabId);
     if (recording && finish(recording, "client_left")) await forget(recording.id);
   },
-  ended(tabId) {
+  ended(tabId, reason) {
     const recording = activeIn(tabId);
-    if (!recording) return;
-    finish(recording, "debugger_detached");
-    chrome.tabs.get(tabId).catch(() => noteClosed(recording));
+    if (recording) finish(recording, reason === "target_closed" ? "tab_closed" : "debugger_detached");
   },
-});
-
-/** @param {Recording} recording */
-function noteClosed(recording) {
-  recording.ended = "tab_closed";
-  return save(recording);
-}
-
-// Chrome detaches the debugger of a tab that closes while the tab can still be asked for.
-onTabClosed((tabId) => {
-  const isClosing = (/** @type {Recording} */ { ended, endedAt = 0 }) =>
-    ended === "debugger_detached" && Date.now() - endedAt < CLOSING_MS;
-  for (const recording of allRecordings()) if (recording.tabId === tabId && isClosing(recording)) void noteClosed(recording);
 });
 
 /** Drops what nobody can or will ask for. */

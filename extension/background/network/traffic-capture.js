@@ -6,7 +6,7 @@ import { ownCall } from "../base/clients.js";
 import { within } from "../base/deadline.js";
 import { declareFollower, followChildren, inChildren, leaveChildren, senderOf } from "../debugger/child-sessions.js";
 import { attachmentsKnown } from "../debugger/attachment.js";
-import { declarePurpose, hold, isHeldFor, release } from "../debugger/holds.js";
+import { declarePurpose, hold, release } from "../debugger/holds.js";
 import { Entries } from "./capture-entries.js";
 import { bodiesOf, entriesOf, newCaptureId, putBody, putEntries, removeCapture, removeOthers } from "./capture-store.js";
 import { endTrace, startTrace } from "./capture-trace.js";
@@ -14,7 +14,7 @@ import { needsNetwork } from "../emulation/tab-emulation.js";
 import { TabwireError } from "../base/errors.js";
 import { takenBy } from "../debugger/held-commands.js";
 import { UNTOLD, leaveOut, mayTell, orUntold } from "../rules/addresses.js";
-import { persisted, ready } from "../base/state.js";
+import { persisted } from "../base/state.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @typedef {import("./capture-entries.js").Entry} Entry */
@@ -46,6 +46,7 @@ const NO_TRACE = { note: "no trace: it would tell of sites that are not allowed"
 const CODE = /javascript|css|image|font|audio|video|octet-stream/;
 /** @type {Record<string, string>} */
 const ENDS = { target_closed: "the tab was closed", canceled_by_user: "the user ended the debugging of the tab" };
+const DETACHED = "the debugger was detached";
 
 /** Tab id → its capture. */
 const captures = persisted("captures", /** @type {Record<number, Capture>} */ ({}));
@@ -71,7 +72,7 @@ declarePurpose(PURPOSE, {
     }
     await leaveChildren(tabId, send);
   },
-  ended: (tabId) => noteEnd(tabId, "the debugger was detached"),
+  ended: (tabId, reason) => noteEnd(tabId, reason ? ENDS[reason] ?? `${DETACHED} (${reason})` : DETACHED),
 });
 
 /** The first reason stands. @param {number} tabId @param {string} reason */
@@ -323,14 +324,6 @@ async function bodyOf(capture, entries, entry, sessionId) {
   if (base64) return { body, base64: true };
   return { body: CODE.test(entry.mime_type ?? "") ? body : entries.cleanText(body) };
 }
-
-chrome.debugger.onDetach.addListener(async ({ tabId }, reason) => {
-  await ready;
-  const capture = tabId === undefined ? undefined : captures.get()[tabId];
-  if (!capture || isHeldFor(capture.tabId, PURPOSE) || capture.ended_by !== "the debugger was detached") return;
-  capture.ended_by = ENDS[reason] ?? `the debugger was detached (${reason})`;
-  void captures.save();
-});
 
 // ---- the next worker ----------------------------------------------------------------------------------------------
 
