@@ -192,7 +192,7 @@ interface ContentNamespace {
     boxOf(style: CSSStyleDeclaration, element: Element): string;
     groundOf(style: CSSStyleDeclaration, behind: () => Colour | null): Colour | null;
     groundAt(element: Element | null): Colour | null;
-    isTurned(style: CSSStyleDeclaration): boolean;
+    isTurned(element: Element, style: CSSStyleDeclaration): boolean;
     inkOf(element: Element, style: CSSStyleDeclaration, around: { fade: number; isTurned: boolean; standsOn(): Colour | null }): string;
   };
   clickable: {

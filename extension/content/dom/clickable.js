@@ -145,7 +145,7 @@
 
     /** @returns {boolean} */
     get isTurned() {
-      return (this.turned ??= this.above?.isTurned || isTurned(this.style));
+      return (this.turned ??= this.above?.isTurned || isTurned(this.element, this.style));
     }
 
     /** @returns {Colour | null} */

@@ -42,8 +42,13 @@
     return fade;
   }
 
-  /** Whether a style may paint a box in another size. @param {CSSStyleDeclaration} style */
-  const isTurned = ({ transform, scale, rotate }) => transform !== "none" || scale !== "none" || rotate !== "none";
+  /**
+   * Whether a style may paint an element in another size. `getComputedStyle` would lay the page out to tell `transform`.
+   * @param {Element} element
+   * @param {CSSStyleDeclaration} style its own
+   */
+  const isTurned = (element, { scale, rotate }) =>
+    scale !== "none" || rotate !== "none" || String(element.computedStyleMap().get("transform")) !== "none";
 
   /** How large an element and the boxes around it paint it, 1 for its own size. @param {Element} element */
   function sizeOf(element) {

@@ -57,7 +57,8 @@
     const isPart = above !== null && above.distance < PART_DISTANCE;
     const mayBe = !isPart && hasTwin(element) && !isCell(element);
     if (mayBe && isRepeated(element)) return { element, isSemantic: false, distance: 0 };
-    return above !== null && above.distance < MAX_DISTANCE ? { ...above, distance: above.distance + 1 } : null;
+    if (above === null || above.distance >= MAX_DISTANCE) return null;
+    return { element: above.element, isSemantic: above.isSemantic, distance: above.distance + 1 };
   }
 
   /** From the first known item downwards: pages nest deeper than calls can. @param {Element} element */

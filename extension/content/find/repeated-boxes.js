@@ -9,8 +9,9 @@
   const { cache, memo } = tw.dom;
 
   const SPACE = /\s/;
-  /** Peers besides the box itself; two boxes need to be built exactly alike. */
+  /** Peers besides the box itself: with the same ends, or built exactly alike. */
   const ENOUGH_PEERS = 2;
+  const ENOUGH_TWINS = 1;
   /** Dividers and rows of another build may stand between: so many siblings are looked at in each direction. */
   const REACH = 6;
   const DIRECTIONS = /** @type {const} */ (["nextElementSibling", "previousElementSibling"]);
@@ -23,6 +24,8 @@
   const LAST_WORD = /[_:.-]?[^_:.-]*$/;
   const NUMBER = /\d+$/;
 
+  const buildCache = cache();
+  const sizeCache = cache();
   const shapeCache = cache();
   const peersCache = cache();
   const partsCache = cache();
@@ -79,42 +82,66 @@
   /** @param {Element} element @returns {number} */
   const shapeOf = (element) => memo(shapeCache, element, computeShape);
 
+  /** @param {Element} element */
+  const computeTooLarge = (element) => element.getElementsByTagName("*")[MAX_ELEMENTS - 1] !== undefined;
+
+  /** Whether it holds more than a row does. @param {Element} element */
+  const isTooLarge = (element) => memo(sizeCache, element, computeTooLarge);
+
   /** An id without what numbers it among its like ("user-Ann", "row_7", "ember12"). @param {Element} element */
   function stemOf(element) {
-    const id = element.getAttribute("id") ?? "";
+    const { id } = element;
+    if (id === "") return "";
     const stem = id.replace(LAST_WORD, "");
     return stem === "" ? id.replace(NUMBER, "") : stem;
   }
 
-  /** @param {Element | null} one @param {Element | null} other */
-  const isSameKind = (one, other) => (one === null ? other === null : isTwin(one, other));
+  /** @param {Element | null} child */
+  const endOf = (child) => (child === null ? "" : `${child.localName}.${kindOf(child)}`);
+
+  /** @param {Element} element */
+  const computeBuild = (element) => ({
+    kind: kindOf(element),
+    stem: stemOf(element),
+    first: endOf(element.firstElementChild),
+  });
 
   /**
-   * Whether two boxes are rows of one build: the same tags in them, or a class of their own and the same ends (a badge or a
-   * message may stand between).
-   * @param {Element} one
-   * @param {Element} other
+   * A box as its neighbours compare it.
+   * @param {Element} element
+   * @returns {{kind: string, stem: string, first: string}}
    */
-  function isAlike(one, other) {
-    const shape = shapeOf(other);
-    if (shape === TOO_LARGE) return false;
-    if (shape === shapeOf(one)) return true;
-    if (kindOf(one) === "" || stemOf(one) !== stemOf(other)) return false;
-    return isSameKind(one.firstElementChild, other.firstElementChild) || isSameKind(one.lastElementChild, other.lastElementChild);
+  const buildOf = (element) => memo(buildCache, element, computeBuild);
+
+  /**
+   * Whether two boxes have a class of their own and the same ends; a badge or a message may stand between.
+   * @param {Element} element
+   * @param {Element} sibling
+   */
+  function hasSameEnds(element, sibling) {
+    const one = buildOf(element);
+    const other = buildOf(sibling);
+    if (one.kind === "" || one.kind !== other.kind || one.stem !== other.stem) return false;
+    return one.first === other.first || endOf(element.lastElementChild) === endOf(sibling.lastElementChild);
   }
 
+  /** Whether the same tags are in two boxes. @param {Element} one @param {Element} other */
+  const hasSameShape = (one, other) =>
+    kindOf(one) === kindOf(other) && shapeOf(other) !== TOO_LARGE && shapeOf(other) === shapeOf(one);
+
   /**
-   * Whether enough boxes beside an element are built like it; of two that are exactly alike each has enough.
+   * Whether enough boxes beside an element are built like it.
    * @param {Element} element
+   * @param {(one: Element, other: Element) => boolean} isAlike
+   * @param {number} enough
    */
-  function hasPeers(element) {
-    let alike = 0;
+  function hasPeers(element, isAlike, enough) {
+    const tag = element.localName;
     for (const towards of DIRECTIONS) {
       let sibling = element[towards];
       for (let left = REACH; sibling && left > 0; left -= 1) {
-        const isPeer = isTwin(element, sibling) && isAlike(element, sibling);
-        if (isPeer) alike += shapeOf(sibling) === shapeOf(element) ? ENOUGH_PEERS : 1;
-        if (alike >= ENOUGH_PEERS) return true;
+        const isPeer = sibling.localName === tag && isAlike(element, sibling) && !isTooLarge(sibling);
+        if (isPeer && --enough === 0) return true;
         sibling = sibling[towards];
       }
     }
@@ -129,7 +156,12 @@
     (!element.parentElement || memo(partsCache, element.parentElement, holdsFramePart)) && holdsFramePart(element);
 
   /** @param {Element} element */
-  const computeRepeated = (element) => shapeOf(element) !== TOO_LARGE && hasPeers(element) && !isFramePart(element);
+  const isRow = (element) =>
+    // The ends first: to tell shapes apart costs a look at every element.
+    hasPeers(element, hasSameEnds, ENOUGH_PEERS) || hasPeers(element, hasSameShape, ENOUGH_TWINS);
+
+  /** @param {Element} element */
+  const computeRepeated = (element) => !isTooLarge(element) && isRow(element) && !isFramePart(element);
 
   /**
    * Whether a box that has a twin is a row among peers: three or more of one shape, or two built exactly alike.
