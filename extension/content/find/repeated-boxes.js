@@ -90,8 +90,9 @@
 
   /** An id without what numbers it among its like ("user-Ann", "row_7", "ember12"). @param {Element} element */
   function stemOf(element) {
-    const { id } = element;
-    if (id === "") return "";
+    // A form's `id` may be a field of that name.
+    const id = element.getAttribute("id");
+    if (!id) return "";
     const stem = id.replace(LAST_WORD, "");
     return stem === "" ? id.replace(NUMBER, "") : stem;
   }
