@@ -1,4 +1,4 @@
-import type { AnyParams, AnyResult, Handled, Method, Params, TabMethod } from "./background/base/protocol-types";
+import type { AnyParams, AnyResult, Grants, Handled, Method, Params, TabMethod } from "./background/base/protocol-types";
 import type { EffectsRecorder } from "./background/calls/effects.js";
 
 /** A bridge this extension is joined to: one MCP client on this computer. */
@@ -170,29 +170,6 @@ export interface BridgeAddress {
   probe_ms: number;
   /** What the WebSocket is asked for: a secret may be among it. */
   protocols: readonly string[];
-}
-
-/** The tabs of the person that a client sees. */
-export type TabSight = "all" | "window" | "given";
-
-/** What pairing.json allows ahead: for browsers that nobody sits in front of. */
-export interface Grants {
-  /** Level of sites without a rule. */
-  default?: "never" | "read" | "act" | "ask";
-  /** What becomes of sensitive acts: of all, or by kind. */
-  sensitive?: "allow" | "ask" | "never" | Record<string, "allow" | "ask" | "never">;
-  /** Pattern of sites → level. */
-  sites?: Record<string, "never" | "read" | "act" | "ask">;
-  /** Folders whose files may be opened; no others, then. */
-  files?: string[];
-  /** Folders among those that stay closed; the innermost folder decides. */
-  closed_files?: string[];
-  /** Sensitive acts that are allowed: `KIND` or `KIND@SITE`; `all` is every kind. */
-  allow?: string[];
-  /** Whether a question may also be answered by the user of the MCP client. */
-  answers_from_client?: boolean;
-  /** The tabs of the person that clients see. */
-  tabs?: TabSight;
 }
 
 /** A file with its content. */

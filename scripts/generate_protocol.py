@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import protocol_types
 
@@ -17,6 +18,7 @@ from tabwire.commands.secret_shapes import CARD_NUMBER, CARDS, MASK, NAME, PAIR_
 from tabwire.errors import ERROR_CODES
 from tabwire.install.clients.table import PRODUCTS
 from tabwire.rules import addresses
+from tabwire.rules.grants import Level, TabSight
 from tabwire.rules.kinds import FIELD_KINDS, KINDS
 from tabwire.wire import PORT_WINDOW, PROTOCOL_VERSION
 
@@ -57,6 +59,10 @@ def render() -> str:
             f"export const PORTS = {json.dumps(list(PORT_WINDOW))};",
             "/** The command that sets everything up. */",
             f"export const INSTALL_COMMAND = {json.dumps(INSTALL_COMMAND)};",
+            '/** What can be allowed on a site, the least first. @type {readonly import("./protocol-types").Level[]} */',
+            f"export const LEVELS = {json.dumps(get_args(Level))};",
+            '/** The tabs of the person that a client may see. @type {readonly import("./protocol-types").TabSight[]} */',
+            f"export const SIGHTS = {json.dumps(get_args(TabSight))};",
             '/** @type {Record<string, import("./protocol-types").MethodFacts>} */',
             "export const METHODS = {",
             *rows,

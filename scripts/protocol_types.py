@@ -11,6 +11,7 @@ from pydantic.json_schema import JsonSchemaMode
 from tabwire.commands import WIRE
 from tabwire.commands.declaration import Command
 from tabwire.commands.json_schema import input_schema
+from tabwire.rules.grants import Answer, Grants, Level, TabSight
 
 Schema = dict[str, Any]
 
@@ -98,6 +99,16 @@ def _interface(name: str, schema: Schema) -> str:
     return "\n".join([f"export interface {name} {{", *(f"  {field};" for field in _fields(schema)), "}"])
 
 
+def _grants() -> str:
+    """`Grants` as it is written: what says nothing is left out."""
+    said = {name: _without_null(field) for name, field in Grants.model_json_schema()["properties"].items()}
+    return _interface("Grants", {"properties": said})
+
+
+def _without_null(field: Schema) -> Schema:
+    return {"anyOf": [option for option in field["anyOf"] if option.get("type") != "null"]}
+
+
 def _params_name(command: type[Command]) -> str:
     """`tabs.create_window` → `TabsCreateWindowParams`."""
     return "".join(part.capitalize() for part in command.method.replace(".", "_").split("_")) + "Params"
@@ -130,6 +141,11 @@ def render() -> str:
     return "\n".join(
         [
             HEAD,
+            f"export type Level = {type_of(TypeAdapter(Level).json_schema())};",
+            f"export type Answer = {type_of(TypeAdapter(Answer).json_schema())};",
+            f"export type TabSight = {type_of(TypeAdapter(TabSight).json_schema())};",
+            "/** What pairing.json allows ahead: for browsers that nobody sits in front of. */",
+            _grants(),
             "export interface Methods {",
             *methods,
             "}",

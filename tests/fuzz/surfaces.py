@@ -95,16 +95,27 @@ def text_of(result: dict[str, Any]) -> str:
     return "\n".join(part.get("text", "") for part in result.get("content", ()))
 
 
+def _data_of(result: dict[str, Any]) -> Any:
+    """What a call that must succeed tells.
+
+    Raises:
+        RuntimeError: it failed; says how.
+    """
+    if result.get("isError") or "structuredContent" not in result:
+        raise RuntimeError(text_of(result) or f"no result: {result}")
+    return result["structuredContent"]["data"]
+
+
 def _agent(ask: Ask, site: Site) -> dict[str, list[Any]]:
     url = site.page(PAGE)
-    opened = ask("tab_new", {"url": url})["structuredContent"]["data"]["tabId"]
-    listed = ask("tab_list", {})["structuredContent"]["data"]
+    opened = _data_of(ask("tab_new", {"url": url}))["tabId"]
+    listed = _data_of(ask("tab_list", {}))
     tabs = [tab["tabId"] for tab in (listed["tabs"] if isinstance(listed, dict) else listed)]
     for tab in tabs:
         if tab != opened:
             ask("tab_close", {"tabId": tab})
     # One to lose: with the last tab the browser would end.
-    spare = ask("tab_new", {"url": site.url("/blank.html")})["structuredContent"]["data"]["tabId"]
+    spare = _data_of(ask("tab_new", {"url": site.url("/blank.html")}))["tabId"]
     ask("tab_switch", {"tabId": opened})
     refs = REF.findall(text_of(ask("snapshot", {})))
     urls = [url, site.url("/blank.html"), site.url("/echo"), site.url("/redirect?to=/blank.html"), site.url("/status/404")]

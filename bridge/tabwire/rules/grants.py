@@ -11,8 +11,10 @@ from tabwire.errors import InvalidArgument
 from tabwire.rules.kinds import KINDS, Kind
 from tabwire.rules.site_patterns import checked_pattern
 
-Level = Literal["never", "read", "act", "ask"]
+Level = Literal["never", "ask", "read", "act"]
+"""What is allowed on a site, the least first."""
 Answer = Literal["allow", "ask", "never"]
+TabSight = Literal["all", "window", "given"]
 SitePattern = Annotated[str, AfterValidator(checked_pattern)]
 
 
@@ -35,7 +37,7 @@ class Grants(BaseModel):
     """Sensitive acts that are allowed: `KIND` or `KIND@SITE`; `all` is every kind."""
     answers_from_client: bool | None = None
     """Whether the extension's questions may also be answered in the MCP client."""
-    tabs: Literal["all", "window", "given"] | None = None
+    tabs: TabSight | None = None
     """The user's tabs that clients see: all, those of the windows they work in, or only those given to them or opened by them."""
 
     @field_validator("allow")

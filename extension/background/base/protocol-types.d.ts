@@ -39,6 +39,20 @@ export type AnyParams = Merged<Params<Method>>;
 /** A result, for what does not look at the method. */
 export type AnyResult = Merged<Result<Method>>;
 
+export type Level = "never" | "ask" | "read" | "act";
+export type Answer = "allow" | "ask" | "never";
+export type TabSight = "all" | "window" | "given";
+/** What pairing.json allows ahead: for browsers that nobody sits in front of. */
+export interface Grants {
+  default?: "never" | "ask" | "read" | "act";
+  sensitive?: "allow" | "ask" | "never" | Record<"auth_state" | "bookmarks" | "clipboard" | "cookies" | "downloads" | "evaluate" | "history" | "one_time_code" | "password" | "payment" | "site_permissions" | "uploads", "allow" | "ask" | "never">;
+  sites?: Record<string, "never" | "ask" | "read" | "act">;
+  files?: Array<string>;
+  closed_files?: Array<string>;
+  allow?: Array<string>;
+  answers_from_client?: boolean;
+  tabs?: "all" | "window" | "given";
+}
 export interface Methods {
   "snapshot.capture": { params: SnapshotCaptureParams; result: SnapshotResult; target: "tab" };
   "snapshot.query": { params: SnapshotQueryParams; result: QueryResult; target: "tab" };

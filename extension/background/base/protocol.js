@@ -7,6 +7,10 @@ export const MAX_TOLD = 2000;
 export const PORTS = [17890, 17891, 17892, 17893, 17894, 17895, 17896, 17897, 17898, 17899, 17900, 17901, 17902, 17903, 17904, 17905];
 /** The command that sets everything up. */
 export const INSTALL_COMMAND = "tabwire install";
+/** What can be allowed on a site, the least first. @type {readonly import("./protocol-types").Level[]} */
+export const LEVELS = ["never", "ask", "read", "act"];
+/** The tabs of the person that a client may see. @type {readonly import("./protocol-types").TabSight[]} */
+export const SIGHTS = ["all", "window", "given"];
 /** @type {Record<string, import("./protocol-types").MethodFacts>} */
 export const METHODS = {
   "snapshot.capture": {title: "Page snapshot", effect: "read", target: "tab", page: "scripts", past: "Read the page"},

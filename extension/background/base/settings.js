@@ -1,17 +1,15 @@
 /*
  * What the person has set for this browser. It outlives the browser, and only the extension's own pages change it.
  */
+import { SIGHTS } from "./protocol.js";
 import { Signal } from "./signal.js";
 import { answerUi } from "./ui-requests.js";
 
 /**
  * @typedef {object} Settings
  * @property {boolean|null} signs whether acts show in the page; null: in the person's own browser only
- * @property {import("../../types").TabSight|null} tabs which of their tabs programs see; null: as pairing.json says
+ * @property {import("./protocol-types").TabSight|null} tabs which of their tabs programs see; null: as pairing.json says
  */
-
-/** @type {readonly import("../../types").TabSight[]} */
-export const SIGHTS = ["all", "window", "given"];
 
 const KEY = "settings";
 /** @type {Settings} */

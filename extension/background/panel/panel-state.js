@@ -10,8 +10,9 @@ import { forgive, give, leases, onLeasesChanged, revocations, revoke } from "../
 import { sight } from "../tabs/tab-sight.js";
 import { setCurrentTab } from "../tabs/targets.js";
 import { neverListed } from "../rules/site-pattern.js";
+import { LEVELS } from "../base/protocol.js";
 import { onSettingsChange, settings, settingsKnown } from "../base/settings.js";
-import { allRules, LEVELS, onRulesChanged, rulesReady } from "../rules/site-rules.js";
+import { allRules, onRulesChanged, rulesReady } from "../rules/site-rules.js";
 import { currentPause, onPauseChange, pauseKnown, stopOfClient } from "../rules/stop.js";
 import { ready } from "../base/state.js";
 import { answerUi, pushToUi } from "../base/ui-requests.js";

@@ -4,18 +4,16 @@
  * extension's own folder.
  */
 import { Signal } from "../base/signal.js";
-import { SIGHTS } from "../base/settings.js";
+import { LEVELS, SIGHTS } from "../base/protocol.js";
 import { FIELD_KINDS, SENSITIVE_KINDS } from "./kinds.js";
 import { FILES, isFileBelow, sitePattern } from "./site-pattern.js";
 import { answerUi } from "../base/ui-requests.js";
 
-/** @typedef {"never"|"read"|"act"|"ask"} Level */
-/** @typedef {"allow"|"ask"|"never"} Answer */
+/** @import { Answer, Grants, Level } from "../base/protocol-types" */
 /**
  * @typedef {{site: string, kind: string, answer: "allow"|"never"}} Kept an answer the owner gave for good; site: an origin, or a
  * pattern of sites
  */
-/** @typedef {import("../../types").Grants} Grants */
 /** @typedef {{pattern: string, level: Level, source: "user"|"pairing"}} Rule */
 /**
  * @typedef {object} Verdict
@@ -26,8 +24,6 @@ import { answerUi } from "../base/ui-requests.js";
  */
 
 const KEY = "permissions.rules";
-/** From the strictest. @type {readonly Level[]} */
-export const LEVELS = ["never", "ask", "read", "act"];
 const MAX_RULES = 1000;
 /** Stands for what belongs to no single site: the history, the cookies of all sites. */
 export const WHOLE_BROWSER = "*";
@@ -160,7 +156,8 @@ export function answerFor(site, kind) {
     .sort((one, other) => (other.weight ?? 0) - (one.weight ?? 0))[0];
   if (kept) return kept.answer;
   if ((granted.allow ?? []).some((grant) => isGranted(grant, site, kind))) return "allow";
-  const general = typeof granted.sensitive === "object" ? granted.sensitive[kind] : granted.sensitive;
+  const sensitive = /** @type {Answer | Partial<Record<string, Answer>>} */ (granted.sensitive ?? {});
+  const general = typeof sensitive === "object" ? sensitive[kind] : sensitive;
   return general === "allow" || general === "never" ? general : "ask";
 }
 

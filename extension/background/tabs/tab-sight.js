@@ -8,7 +8,7 @@ import { grantedSight, rulesReady } from "../rules/site-rules.js";
 import { leaseOf } from "./leases.js";
 
 /** @typedef {import("../../types").Client} Client */
-/** @typedef {import("../../types").TabSight} TabSight */
+/** @typedef {import("../base/protocol-types").TabSight} TabSight */
 
 /** The person's own word comes before what pairing.json says. @returns {TabSight} */
 export const sight = () => settings().tabs ?? grantedSight();

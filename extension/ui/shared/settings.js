@@ -8,7 +8,9 @@ const SIGNS = /** @type {Record<string, {value: boolean|null, says: string}>} */
   off: { value: false, says: "Never" },
 });
 
-/** Setting for the tabs that programs see → its words. @type {Record<import("../../types").TabSight, string>} */
+/** @import { TabSight } from "../../background/base/protocol-types" */
+
+/** Setting for the tabs that programs see → its words. @type {Record<TabSight, string>} */
 const SIGHTS = {
   all: "All tabs", window: "The tabs of the window they work in", given: "Tabs that I give them, or that they open",
 };
