@@ -23,6 +23,7 @@ const BESIDE = "#202124";
 const DOT_RADIUS = 5;
 const RING_RADIUS = 15;
 const ARROW_PX = 12;
+const MAX_LETTERS = 300;
 
 /** Video wants even sides. */
 const even = (/** @type {number} */ length) => Math.max(2, 2 * Math.round(length / 2));
@@ -132,9 +133,14 @@ function bar(context, text, fill, isBelow) {
   context.fillText(shortened(context, text.replace(/\s+/g, " "), width - 2 * size), size, top + high / 2);
 }
 
-/** @param {Context} context @param {string} text @param {number} width */
+/** Nothing where not even one letter fits. @param {Context} context @param {string} text @param {number} width */
 function shortened(context, text, width) {
-  let shown = text.slice(0, 300);
-  while (shown && context.measureText(shown).width > width) shown = `${shown.slice(0, shown.endsWith("…") ? -2 : -1)}…`;
-  return shown;
+  const fits = (/** @type {string} */ shown) => context.measureText(shown).width <= width;
+  const letters = [...text].slice(0, MAX_LETTERS);
+  let shown = letters.join("");
+  while (letters.length && !fits(shown)) {
+    letters.pop();
+    shown = `${letters.join("")}…`;
+  }
+  return letters.length ? shown : "";
 }

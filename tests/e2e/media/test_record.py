@@ -343,6 +343,16 @@ def test_a_dialog_does_not_hold_the_recording(tabwire: Tabwire, site: Site, page
     assert len(Film(data["path"]).frames) == 3
 
 
+def test_a_label_without_room_is_left_out(tabwire: Tabwire, site: Site, page: ShownPage, tmp_path: Path) -> None:
+    tabwire.open(site.page(BUTTON))
+    tabwire.ok("viewport", width=1, height=1)
+    tabwire.ok("record", action="start")
+    tabwire.ok("focus", selector="role:button")
+    data, film = stop(tabwire, page, tmp_path / "film.gif")
+    assert data["frames"] == 2
+    assert film.size == (2, 2)
+
+
 def test_a_tab_that_closes_leaves_its_recording(tabwire: Tabwire, site: Site, page: ShownPage, tmp_path: Path) -> None:
     tab = tabwire.ok("tab_new", url=site.page(BUTTON)).data["tabId"]
     tabwire.ok("record", action="start", tabId=tab)
