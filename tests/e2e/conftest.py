@@ -2,6 +2,7 @@
 
 ``tabwire``  the MCP client of a browser shared by the session; each test starts in a fresh tab, the others are closed
 ``refused``  that browser, for a test of calls that are refused: it does without a fresh tab
+``same_tab`` (a mark) lets a test of one page do without a fresh tab as well
 ``page``     the tab in front, seen through DevTools and not through Tabwire
 ``browser``  that browser (targets, workers to kill)
 ``site``     the web site to act on, which records what it is sent
@@ -9,6 +10,7 @@
 ``plain``    a browser started by the test, not by Tabwire; bridges join it and may be killed
 """
 
+import contextlib
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,7 +19,7 @@ from typing import Any, Generic, TypeVar
 import pytest
 from websockets.exceptions import WebSocketException
 
-from e2e.cdp import Browser, Page
+from e2e.cdp import Browser, CdpError, Page
 from e2e.client import Tabwire
 from e2e.person import Person
 from e2e.plain import PlainChromium
@@ -86,6 +88,24 @@ class Joined(Launched):
 
 Kind = TypeVar("Kind", bound=Launched)
 
+LEAVE_NOTHING = """(() => {
+  for (let timer = setTimeout(() => {}); timer > 0; timer -= 1) clearTimeout(timer);
+  window.stop();
+  sessionStorage.clear();
+  window.name = "";
+  return document.visibilityState === "visible";
+})()"""
+"""Run in the page of a test that has ended: what a tab keeps for its next page goes, and the page itself sets nothing off any more."""
+
+
+def _is_as_before(browser: Browser, page: Page) -> bool:
+    """Whether the tab is the only one, in front and answers."""
+    if [target["targetId"] for target in browser.targets("page")] != [page.target_id]:
+        return False
+    with contextlib.suppress(CdpError, TimeoutError):
+        return bool(page.evaluate(LEAVE_NOTHING, timeout=2))
+    return False
+
 
 class Launcher(Generic[Kind]):
     """Hands out one browser of a kind and starts another one when a test has ended it."""
@@ -95,8 +115,10 @@ class Launcher(Generic[Kind]):
         self._tmp = tmp
         self._current: Kind | None = None
         self._untouched: Kind | None = None
+        self._used: tuple[Page, int] | None = None
 
     def current(self) -> Kind:
+        self._used = None
         if self._current and not self._current.is_running():
             self.close()
         if not self._current:
@@ -117,6 +139,20 @@ class Launcher(Generic[Kind]):
             page.close()
         # They know no ports: one test's would be sent to the next one's site.
         launched.browser.call("Storage.clearCookies")
+        return launched
+
+    def for_test(self, site: Site, node: pytest.Item) -> Kind:
+        """The browser for a test: with a fresh tab, or with the one of the test before if both have the mark ``same_tab``."""
+        if not node.get_closest_marker("same_tab") or node.get_closest_marker("fresh_tab"):
+            return self.fresh(site)
+        used, failures = self._used, node.session.testsfailed
+        launched = self.current()
+        if used and used[1] == failures and _is_as_before(launched.browser, used[0]):
+            launched.browser.call("Storage.clearCookies")
+        else:
+            self.fresh(site)
+            used = launched.browser.pages()[0], failures
+        self._used = used
         return launched
 
     def untouched(self, site: Site) -> Kind:
@@ -162,9 +198,9 @@ def site(running_site: Site) -> Iterator[Site]:
 
 
 @pytest.fixture
-def launched(launcher: Launcher[Launched], site: Site) -> Launched:
-    """The shared browser with one fresh tab, which is the client's current one."""
-    return launcher.fresh(site)
+def launched(launcher: Launcher[Launched], site: Site, request: pytest.FixtureRequest) -> Launched:
+    """The shared browser with one tab, which is the client's current one; it is a fresh one but for the mark ``same_tab``."""
+    return launcher.for_test(site, request.node)
 
 
 @pytest.fixture
@@ -177,9 +213,9 @@ def tabwire(launched: Launched, request: pytest.FixtureRequest) -> Iterator[Tabw
 
 
 @pytest.fixture
-def own(joiner: Launcher[Joined], site: Site) -> Launched:
+def own(joiner: Launcher[Joined], site: Site, request: pytest.FixtureRequest) -> Launched:
     """A browser of the user's own."""
-    return joiner.fresh(site)
+    return joiner.for_test(site, request.node)
 
 
 @pytest.fixture

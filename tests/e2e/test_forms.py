@@ -9,6 +9,8 @@ from e2e.client import Tabwire
 from e2e.conftest import ShownPage
 from e2e.site import Site
 
+pytestmark = pytest.mark.same_tab
+
 RECORD = """<button id=other>other</button><script>globalThis.seen = [];
 for (const type of ["focus", "beforeinput", "input", "change", "blur", "click"])
   document.addEventListener(type, (e) => e.target.id === "f" && seen.push(type), true)</script>"""

@@ -11,6 +11,8 @@ from e2e.plain import PlainChromium
 from e2e.site import Site
 from polling import until
 
+pytestmark = pytest.mark.same_tab
+
 POINTER = "'pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu'"
 
 

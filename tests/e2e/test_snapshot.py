@@ -9,6 +9,8 @@ from e2e.client import Tabwire
 from e2e.conftest import ShownPage
 from e2e.site import Site
 
+pytestmark = pytest.mark.same_tab
+
 INNER = "<button onclick='globalThis.clicked = true'>Inner</button><iframe title=Deep srcdoc='<button>Deep</button>'></iframe>"
 
 

@@ -10,6 +10,8 @@ from e2e.client import Tabwire
 from e2e.conftest import Launched, Launcher, ShownPage
 from e2e.site import Site
 
+pytestmark = pytest.mark.same_tab
+
 EMBEDDED = {
     "secure": True,
     "sameSite": "None",

@@ -7,6 +7,8 @@ from e2e.client import Reply, Tabwire
 from e2e.conftest import ShownPage
 from e2e.site import Site
 
+pytestmark = pytest.mark.same_tab
+
 
 def wait(tabwire: Tabwire, kind: str, **arguments: object) -> Reply:
     return tabwire.ok("wait", **{"for": kind, "timeout": 5000, **arguments})

@@ -12,6 +12,8 @@ from e2e.plain import PlainChromium
 from e2e.ports import free_port
 from e2e.site import Site
 
+pytestmark = pytest.mark.same_tab
+
 COUNTER = "<button onclick='clicks += 1'>Count</button><label>Field <input></label><script>clicks = 0</script>"
 
 

@@ -7,6 +7,8 @@ from e2e.conftest import ShownPage
 from e2e.input.acting import LOG, Case, rows, target
 from e2e.site import Site
 
+pytestmark = pytest.mark.same_tab
+
 HIT = "globalThis.hits"
 PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw=="
 COUNT = "onclick='globalThis.hits = (globalThis.hits || 0) + 1'"

@@ -1,9 +1,13 @@
 """Dragging, by the mechanisms drag libraries use: HTML5, pointer capture, mouse events on the document, sorting, fields."""
 
+import pytest
+
 from e2e.client import Tabwire
 from e2e.conftest import ShownPage
 from e2e.input.acting import Case, rows
 from e2e.site import Site
+
+pytestmark = pytest.mark.same_tab
 
 HTML5 = """<div id=a role=button aria-label=Source draggable=true style="width:80px;height:40px;background:#fcc">drag</div>
 <div id=z role=region aria-label=Zone style="width:200px;height:100px;margin-top:40px;background:#cfc"><p>zone</p></div><script>

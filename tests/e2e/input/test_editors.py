@@ -9,6 +9,8 @@ from e2e.conftest import ShownPage
 from e2e.input.acting import Case, rows
 from e2e.site import Site
 
+pytestmark = pytest.mark.same_tab
+
 
 def fill(on: str, value: str, **more: Any) -> tuple[Any, ...]:
     return ("fill", on, {"value": value, **more})

@@ -1,9 +1,13 @@
 """Hovering and scrolling, seen from the page."""
 
+import pytest
+
 from e2e.client import Tabwire
 from e2e.conftest import ShownPage
 from e2e.input.acting import Case, rows
 from e2e.site import Site
+
+pytestmark = pytest.mark.same_tab
 
 MENU = """<style>.menu ul { display: none; margin: 0; padding-left: 20px } .menu:hover > ul { display: block }</style>
 <div class=menu style="width:120px"><button>File</button><ul><li class=menu><button>Recent</button><ul><li><button onclick="globalThis.hit = 1">Report</button></ul></ul></div>"""

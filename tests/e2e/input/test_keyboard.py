@@ -10,6 +10,8 @@ from e2e.input.events import RECORD, fields, types
 from e2e.plain import PlainChromium
 from e2e.site import Site
 
+pytestmark = pytest.mark.same_tab
+
 
 def test_typing_gives_the_five_events_of_each_character(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(

@@ -11,6 +11,8 @@ from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
 from e2e.site import Site
 
+pytestmark = pytest.mark.same_tab
+
 FORM = """<h1>Order</h1><form method=post action=/post>
 <label>Your name <input name=name></label>
 <label><input type=radio name=size value=small checked> Small</label><label><input type=radio name=size value=large> Large</label>

@@ -9,6 +9,8 @@ from e2e.conftest import ShownPage
 from e2e.input.acting import LOG, Case, rows
 from e2e.site import Site
 
+pytestmark = pytest.mark.same_tab
+
 EVENTS = "<script>watch(s, 'input', 'change')</script>"
 FRUIT = "<select id=s aria-label=Fruit><option value=a>Apple<option value=p>Pear<optgroup label=More><option value=q>Quince</optgroup></select>"
 

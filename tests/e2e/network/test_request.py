@@ -16,6 +16,8 @@ from e2e.plain import PlainChromium
 from e2e.site import Site
 from polling import until
 
+pytestmark = pytest.mark.same_tab
+
 
 def echoed(site: Site, reply: Reply) -> dict[str, str]:
     """The headers the site saw; the reply has them too, without those that are secrets."""

@@ -10,6 +10,8 @@ from e2e.conftest import Launcher, ShownPage
 from e2e.site import Site
 from e2e.worker import frame_ids, until_attached
 
+pytestmark = pytest.mark.same_tab
+
 
 @pytest.mark.parametrize(
     ("expression", "value"),
