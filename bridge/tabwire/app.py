@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import signal
@@ -132,6 +133,8 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
     from tabwire.server.mcp import build
 
     toolset = load_toolset(config.toolset).only(config.tools)
+    # What has been imported stays until the end: to look through it takes 0.3 s when the process ends.
+    gc.freeze()
     if config.aliases:
         from tabwire.surfaces.agent.former_tools import with_aliases
 
