@@ -347,6 +347,12 @@ def test_empty_cells_keep_their_place(page: ContentPage) -> None:
         "          - cell",
         "          - cell: z",
     ]
+    line = "<table><tr><td>{}<td><td>{}</table>"
+    outer = f"<table><tr><td>Ann<td>{line.format('a', 'c')}<tr><td>Ben<td>{line.format('d', 'f')}</table>"
+    page.show(outer)
+    assert [row.removeprefix("          - ") for row in page.bare_lines() if row.startswith("          - ")] == (
+        ["cell: a", "cell", "cell: c", "cell: d", "cell", "cell: f"]
+    )
     roles = "<div role=table><div role=row><i role=cell>a</i><i role=cell>b</i></div><div role=row><i role=cell></i><i role=cell>2</i></div></div>"
     assert cells_of(page, roles) == [["a", "b"], ["", "2"]]
 

@@ -23,6 +23,7 @@
    * Whether an empty cell holds a place: the row has other cells, and headers or other rows to compare it with.
    * @param {Element} element
    * @param {string} role
+   * @returns {boolean}
    */
   function holdsPlace(element, role) {
     if (!CELLS.has(role)) return false;
@@ -30,7 +31,16 @@
     if (row === null || row.querySelectorAll(CELL).length < 2) return false;
     const group = row.parentElement;
     return isBesideOthers(row) || (group !== null && group.localName !== "table" && isBesideOthers(group)) ||
-      row.querySelector(HEADER) !== null;
+      row.querySelector(HEADER) !== null || isInCell(row);
+  }
+
+  /**
+   * Whether a row that is alone in its table is in a cell that has a place itself: rows in other cells are its peers.
+   * @param {Element} row
+   */
+  function isInCell(row) {
+    const outer = row.closest(CELL);
+    return outer !== null && holdsPlace(outer, tw.roles.roleOf(outer));
   }
 
   /**
