@@ -90,10 +90,13 @@ interface ContentNamespace {
     ownerOf(element: Element): Element | null;
     hasText(value: string | null): value is string;
   };
+  textTransform: {
+    isUsed(element: Element): boolean; shownText(text: Text, element: Element): string;
+    transformed(data: string, value: string, element: Element, text?: Text): string;
+  };
   cssContent: {
-    mayGenerate(element: Element): boolean;
+    mayGenerate(element: Element): boolean; replacedText(element: Element): string | null;
     generatedText(element: Element, part: "::before" | "::after"): string;
-    replacedText(element: Element): string | null;
   };
   names: {
     nameOf(element: Element): string;
@@ -154,9 +157,7 @@ interface ContentNamespace {
     byRoleAndName(role: string, name: string): Element[];
     shadowRootsIn(root: ParentNode): ShadowRoot[];
   };
-  matches: {
-    answerOf(element: Element, wanted: { return?: string; attribute?: string }): unknown;
-  };
+  matches: { answerOf(element: Element, wanted: { return?: string; attribute?: string }): unknown };
   frames: {
     /** null: it holds no document. */
     slotOf(element: Element): FrameSlot | null;
@@ -207,9 +208,7 @@ interface ContentNamespace {
     NO_FACTS: MarkedFacts;
   };
   listeners: Listeners;
-  elementDescriptions: {
-    hintOf(element: Element, tag: string): string;
-  };
+  elementDescriptions: { hintOf(element: Element, tag: string): string };
   lineText: {
     NONE: WordedStates;
     statesOf(element: Element, tag: string, role: string, name: string): WordedStates;
@@ -332,16 +331,17 @@ interface MarkedFacts {
   draggable?: boolean;
 }
 
-/** Computed style of elements with the same place in the structure. */
 /** Red, green, blue (0 to 255) and alpha (0 to 1). */
 type Colour = [number, number, number, number];
 
+/** Computed style of elements with the same place in the structure. */
 interface StylePath {
   element: Element;
   hand: string;
   isScroller: boolean;
   isSkipped: boolean;
   box: string;
+  transform: string;
   isApart: boolean;
   isCover: boolean;
   boxAt(element: Element): string;

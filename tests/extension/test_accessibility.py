@@ -92,6 +92,11 @@ class Page:
     def run(self, script: str, *arguments: Any) -> Any:
         return self._driver.execute_script(script, *arguments)
 
+    def chrome_names(self) -> dict[str, str]:
+        """The names of the marked elements in the accessibility tree of the browser."""
+        found = self._driver.find_elements("css selector", "[data-testid]")
+        return {str(element.get_attribute("data-testid")): element.accessible_name for element in found}
+
 
 @pytest.fixture(scope="module")
 def page(driver: webdriver.Chrome) -> Iterator[Page]:
@@ -422,6 +427,28 @@ def test_the_states(page: Page, title: str, html: str, states: dict[str, Any]) -
 @pytest.mark.parametrize(("title", "html", "description"), DESCRIPTIONS, ids=[title for title, *_ in DESCRIPTIONS])
 def test_the_description(page: Page, title: str, html: str, description: str) -> None:
     assert page.describe(html)["t"].get("description", "") == description
+
+
+TRANSFORMED = """
+<style>.up { text-transform: uppercase } .down { text-transform: lowercase } .cap { text-transform: capitalize }
+.new::before { content: 'new ' }</style>
+<button class=up data-testid=a>Sign in, straße</button><a href=# class=up data-testid=b>more <b>info</b></a>
+<h2 class=cap data-testid=c>tHE wide-world of o'neil (in a.b foo_bar) 1st <b>b</b>rown <i>cow</i></h2>
+<button class="up new" data-testid=d>item</button><label class=up for=i>Mail</label><input id=i data-testid=e>
+<input type=submit class=up value="Send it" data-testid=f><button class=up aria-label="Plain label" data-testid=g>x</button>
+<button aria-labelledby=seen data-testid=h></button><p id=seen class=up>By ref</p>
+<button aria-labelledby=hidden data-testid=j></button><p id=hidden class=up hidden>By ref</p>
+<input class=up placeholder="Write here" data-testid=k><button class=down data-testid=l>LOWER Case</button>
+<button class=up data-testid=m>shown<i style="text-transform: none">Not</i></button>
+<button class=up lang=tr data-testid=n>istanbul</button><div class=up><button data-testid=o>Own</button><a href=# data-testid=p>All</a></div>
+<select class=up aria-label=s><option data-testid=q>One option</select><div role=tab class=up data-testid=r>one<br>two</div>
+"""
+
+
+def test_names_are_transformed_as_chrome_has_them(page: Page) -> None:
+    described = page.describe(TRANSFORMED)
+    assert {testid: element["name"] for testid, element in described.items()} == page.chrome_names()
+    assert described["a"]["name"] == "SIGN IN, STRASSE"
 
 
 def test_no_state_or_name_carries_a_password(page: Page) -> None:

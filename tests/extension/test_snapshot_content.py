@@ -323,6 +323,18 @@ def test_what_is_behind_a_modal_dialog_is_counted(page: ContentPage) -> None:
     assert page.call("snapshot.capture")["notes"]["behind"] == 2
 
 
+def test_text_is_told_as_it_is_shown(page: ContentPage) -> None:
+    page.show(
+        "<style>.up { text-transform: uppercase }</style><button class=up>Sign <b>in</b></button><p class=up>Read this</p>"
+        "<div class=up onclick=0>Open it</div>"
+    )
+    assert page.bare_lines() == ['- button "SIGN IN"', '- paragraph: "READ THIS"', '- generic "OPEN IT" [clickable]']
+    for selector in ('text:"READ THIS"', 'text:"Read this"', "text:read this", 'role:button[name="Sign in"]'):
+        assert page.call("selectors.find", selector=selector)["usable"] == 1, selector
+    page.run("document.querySelector('style').remove()")
+    assert page.bare_lines()[:2] == ['- button "Sign in"', '- paragraph: "Read this"']
+
+
 def cells_of(page: ContentPage, html: str) -> list[list[str]]:
     """The cells of each row of the first table, as their lines say."""
     page.show(html)

@@ -1,16 +1,16 @@
 /* The content scripts. Each is an IIFE that needs those before it. */
 const CONTENT = [
   "namespace", "dom/clobbered", "dom/flat-tree", "act/page-marks", "dom/visibility", "dom/role-tables", "dom/roles",
-  "dom/css-content", "dom/names", "dom/states", "dom/text", "find/repeated-boxes", "find/item-context", "find/refs",
-  "find/selectors", "find/matches", "dom/frame-projection", "dom/frames", "dom/colours", "dom/clipping", "dom/hidden-text",
-  "dom/covers", "dom/hit-testing", "dom/clickable", "dom/listeners", "snapshot/element-descriptions", "snapshot/line-text",
-  "find/element-identity", "act/sensitive-fields", "snapshot/element-data", "snapshot/tree-positions", "snapshot/table-cells",
-  "snapshot/snapshot-lines", "snapshot/list-options", "snapshot/virtual-lists", "snapshot/snapshot-pass",
-  "snapshot/unchanged-page", "snapshot/snapshot", "snapshot/outline-refs", "snapshot/outline", "snapshot/markup",
-  "act/observation", "act/stop", "act/act-start", "act/actionability", "act/keyboard", "act/pointer-guard", "act/activation",
-  "act/replacement", "act/input", "act/scrolling", "act/key-actions", "act/filling", "act/forms", "act/upload",
-  "changes/text-changes", "changes/popups", "changes/view-state", "changes/earlier-state", "changes/page-errors", "act/effects",
-  "act/wait", "act/media", "act/storage", "person/picker", "person/person-entries", "person/presence",
+  "dom/text-transform", "dom/css-content", "dom/names", "dom/states", "dom/text", "find/repeated-boxes", "find/item-context",
+  "find/refs", "find/selectors", "find/matches", "dom/frame-projection", "dom/frames", "dom/colours", "dom/clipping",
+  "dom/hidden-text", "dom/covers", "dom/hit-testing", "dom/clickable", "dom/listeners", "snapshot/element-descriptions",
+  "snapshot/line-text", "find/element-identity", "act/sensitive-fields", "snapshot/element-data", "snapshot/tree-positions",
+  "snapshot/table-cells", "snapshot/snapshot-lines", "snapshot/list-options", "snapshot/virtual-lists",
+  "snapshot/snapshot-pass", "snapshot/unchanged-page", "snapshot/snapshot", "snapshot/outline-refs", "snapshot/outline",
+  "snapshot/markup", "act/observation", "act/stop", "act/act-start", "act/actionability", "act/keyboard", "act/pointer-guard",
+  "act/activation", "act/replacement", "act/input", "act/scrolling", "act/key-actions", "act/filling", "act/forms",
+  "act/upload", "changes/text-changes", "changes/popups", "changes/view-state", "changes/earlier-state", "changes/page-errors",
+  "act/effects", "act/wait", "act/media", "act/storage", "person/picker", "person/person-entries", "person/presence",
 ];
 
 /** Paths of the content files, in the order in which they must run. */

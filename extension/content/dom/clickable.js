@@ -85,6 +85,8 @@
       this.isCover = style.position === "absolute" && tw.covers.isCover(style);
       /** The colour that its text stands on; asked when that matters. @type {Colour | null | undefined} */
       this.ground = undefined;
+      /** How it shows its text, as `text-transform` says. */
+      this.transform = style.textTransform;
       const { display } = style;
       /** What the cursor says a mouse is for: "click", "drag" or "". */
       this.hand = handOf(style.cursor);
@@ -168,9 +170,10 @@
       const paths = [this];
       for (let path = paths.pop(); path; path = paths.pop()) {
         const style = getComputedStyle(path.element);
-        const { cursor, overflow, display } = style;
+        const { cursor, overflow, display, textTransform } = style;
         if (!path.isAsHidden(style)) return false;
         if (handOf(cursor) !== path.hand || SCROLLS.test(overflow) !== path.isScroller) return false;
+        if (textTransform !== path.transform) return false;
         if (display !== "contents" && display !== path.display) return false;
         for (const byClass of path.below?.values() ?? []) paths.push(...byClass.values());
       }

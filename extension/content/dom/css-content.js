@@ -244,7 +244,7 @@
     const content = style.content;
     if (content === "none" || content === "normal" || content === "") return "";
     if (style.display === "none" || style.visibility !== "visible") return "";
-    const text = contentText(element, part, content);
+    const text = tw.textTransform.transformed(contentText(element, part, content), style.textTransform, element);
     return style.display === "inline" && !content.includes(" / ") ? text : ` ${text} `;
   }
 

@@ -7,6 +7,7 @@
   const { isRendered, isAccessibilityHidden, isInvisibleOnly, isRelocatedHidden } = tw.visibility;
   const { roleOf, ownerOf, hasText } = tw.roles;
   const { mayGenerate, generatedText, replacedText } = tw.cssContent;
+  const { shownText } = tw.textTransform;
   const { set, record, NAME_FROM_CONTENT, NAME_PROHIBITED, NO_NESTED_CONTENT, EMBEDDED_CONTROLS } = tw.roleTables;
 
   const nameCache = cache();
@@ -287,7 +288,7 @@
 
   /** @param {FlatNode} child @param {Element} element @param {Trail} trail */
   function childAlternative(child, element, trail) {
-    if (child.nodeType === Node.TEXT_NODE) return trail.isMute ? "" : child.data;
+    if (child.nodeType === Node.TEXT_NODE) return trail.isMute ? "" : shownText(child, element);
     if (child.nodeType !== Node.ELEMENT_NODE) return "";
     if (child.localName === "br") return " ";
     if (SILENT.has(child.localName)) return "";
@@ -380,7 +381,7 @@
 
   /** @param {Element} element @param {Trail} trail */
   function ownAlternative(element, trail) {
-    if (trail.isNested && isBareText(element)) return /** @type {Text} */ (element.firstChild).data;
+    if (trail.isNested && isBareText(element)) return shownText(/** @type {Text} */ (element.firstChild), element);
     const hasAttributes = element.hasAttributes();
     if (hasAttributes && !trail.isReferenced) {
       const text = referencedText(referencedElements(element, "aria-labelledby"), trail);
@@ -410,7 +411,7 @@
     if (hasNamingAttribute(element)) return "";
     if (NATIVE[element.localName] && (!LABELLABLE.has(element.localName) || labelsOf(element).length)) return "";
     if (shadowRootOf(element) || mayGenerate(element)) return "";
-    return tidy(/** @type {Text} */ (only).data);
+    return tidy(shownText(/** @type {Text} */ (only), element));
   }
 
   /** @param {Element} element */

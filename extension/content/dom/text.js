@@ -2,7 +2,7 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.text) return;
-  const { VISIBLE, composedChildren, composedParent } = tw.dom;
+  const { VISIBLE, cached, composedChildren, composedParent } = tw.dom;
 
   // Soft hyphens, zero-width characters, marks of direction, tags, and private use (icon fonts; also this extension's own
   // markers).
@@ -75,11 +75,11 @@
     return /^(submit|button|reset)$/.test(input.type) ? input.value : "";
   }
 
-  /** @param {Node} node @param {boolean} isVisible @param {string[]} parts */
-  function gather(node, isVisible, parts) {
-    for (const child of composedChildren(node)) {
+  /** @param {Element} element @param {boolean} isVisible @param {string[]} parts */
+  function gather(element, isVisible, parts) {
+    for (const child of composedChildren(element)) {
       if (child.nodeType === Node.TEXT_NODE) {
-        if (isVisible) parts.push(child.data);
+        if (isVisible) parts.push(tw.textTransform.shownText(child, element));
       } else if (child.nodeType === Node.ELEMENT_NODE) gatherElement(child, parts);
     }
   }
@@ -104,7 +104,7 @@
   function visibleText(element) {
     /** @type {string[]} */
     const parts = [];
-    gatherElement(element, parts);
+    cached(() => gatherElement(element, parts));
     return collapse(parts.join(""));
   }
 

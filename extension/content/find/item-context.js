@@ -148,7 +148,7 @@
           step = step.above;
         } else if (node.nodeType === 1) step = this.element(node, step) ?? step;
         else if (node.nodeType === 3) {
-          if (!step.isMute) this.text(node.data, step);
+          if (!step.isMute) this.text(node.data, step, node);
         }
       }
     }
@@ -234,8 +234,8 @@
     /** @param {WalkStep} step */
     leave(step) {}
 
-    /** @param {string} data @param {WalkStep} step where it stands */
-    text(data, step) {
+    /** @param {string} data @param {WalkStep} step where it stands @param {Text} [text] the node, where it is one */
+    text(data, step, text) {
       throw new Error(`nothing is done with "${data}"`);
     }
 

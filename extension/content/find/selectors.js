@@ -178,8 +178,19 @@
     return name === undefined ? null : matcher(unquote(name), { exact });
   }
 
-  /** Innermost elements whose visible text matches. @param {SemanticSelector} parsed @param {ParentNode} root */
+  /** @param {SemanticSelector} parsed @param {ParentNode} root */
   function byText(parsed, root) {
+    const { isUsed, shownText } = tw.textTransform;
+    const found = withText(parsed, root, shownText);
+    return found.length || !isUsed(document.documentElement) ? found : withText(parsed, root, ({ data }) => data);
+  }
+
+  /**
+   * Innermost elements whose visible text matches.
+   * @param {SemanticSelector} parsed @param {ParentNode} root
+   * @param {(text: Text, element: Element) => string} read  as the page shows it, or as it is written
+   */
+  function withText(parsed, root, read) {
     const { test } = matcher(parsed.value, parsed.options);
     /** @type {Element[]} */
     const found = [];
@@ -192,7 +203,7 @@
       const own = [];
       let isMatched = false;
       for (const child of composedChildren(element)) {
-        if (child.nodeType === Node.TEXT_NODE) own.push(child.data);
+        if (child.nodeType === Node.TEXT_NODE) own.push(read(child, element));
         else if (child.nodeType === Node.ELEMENT_NODE) isMatched = visit(child, own) || isMatched;
       }
       const raw = own.join("") || shownValue(element);

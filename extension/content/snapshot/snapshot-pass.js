@@ -107,8 +107,8 @@
       this.flush(above.depth, "");
     }
 
-    /** @param {string} data @param {SnapshotPlace} place */
-    text(data, place) {
+    /** @param {string} data @param {SnapshotPlace} place @param {Text} [text] */
+    text(data, place, text) {
       this.chunks.push(data);
       if (BEYOND_LATIN.test(data)) this.notes.smuggled += tw.text.smuggledIn(data);
       if (this.leavesOut(data, place)) return;
@@ -117,7 +117,9 @@
         this.isApart = false;
         if (this.pending !== "") this.pending += " ";
       }
-      this.pending += data;
+      const { path: { transform }, element } = place;
+      const isWritten = transform === "none" || element === null;
+      this.pending += isWritten ? data : tw.textTransform.transformed(data, transform, element, text);
     }
 
     /**
