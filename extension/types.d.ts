@@ -175,7 +175,7 @@ export interface BridgeAddress {
 /** A file with its content. */
 export type WholeFile = FileContent & { base64: string };
 
-/** What pairing.json says, with the key imported so that it cannot be read back. */
+/** What pairing.json says, or a person has allowed, with the key imported so that it cannot be read back. */
 export interface Pairing {
   key: CryptoKey;
   key_id: string;
@@ -186,4 +186,6 @@ export interface Pairing {
   permissions?: Grants;
   /** Whether a page greets the person after the installation. */
   welcomes: boolean;
+  /** Whether a person has allowed it by a click; it is no pairing.json then. */
+  isByClick?: boolean;
 }

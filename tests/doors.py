@@ -128,10 +128,15 @@ DOORS = (
     ),
     Door(
         "bridges of this computer, the extension's own files and pages",
-        "fixed addresses; proof of the key (`wire/pairing.js`)",
-        _worker("wire/connection.js", "wire/pairing.js", "wire/socket.js", "rules/question-window.js", "panel/welcome.js")
+        "fixed addresses; proof of the key (`wire/pairing.js`), or a person's word for a code (`wire/pairing-exchange.js`)",
+        _worker("wire/connection.js", "wire/pairing.js", "wire/pairing-exchange.js", "wire/socket.js")
+        + _worker("rules/question-window.js", "panel/welcome.js")
         + tuple(f"extension/ui/shared/{name}.js" for name in ("open-tabs", "panel-view")),
-        ((f"{WORKER}/wire/pairing.js", "proofText"),),
+        (
+            (f"{WORKER}/wire/pairing.js", "proofText"),
+            (f"{WORKER}/wire/pairing-exchange.js", "commitmentTo(bridge) !== offer.commitment"),
+            (f"{WORKER}/panel/pairing-request.js", "asked(String(code))"),
+        ),
     ),
     Door(
         "files that tools read and write",

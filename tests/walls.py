@@ -34,8 +34,8 @@ def javascript_has_no_cycle(tree: Tree) -> list[str]:
 
 IMPORTERS = {
     "mcp": {"server/mcp.py", "server/stdio.py", "demo/command.py", "demo/kept_server.py", "demo/transcript.py"},
-    "websockets": {"wire/listeners.py", "wire/unauthenticated.py", "wire/transport.py"},
-    "cryptography": {"wire/tls.py"},
+    "websockets": {"wire/listeners.py", "wire/pairing_desk.py", "wire/unauthenticated.py", "wire/transport.py"},
+    "cryptography": {"wire/key_agreement.py", "wire/tls.py"},
     "uvicorn": {"server/http.py"},
     "selenium": set[str](),
 }
@@ -56,6 +56,8 @@ NO_IO_MODULES = (
     "wire/messages",
     "wire/session",
     "wire/pairing",
+    "wire/pairing_session",
+    "wire/key_agreement",
     "wire/text_provenance",
     "rules/grants",
     "rules/site_patterns",

@@ -8,6 +8,7 @@ import { keepAlarm, listen } from "./tabs/keep-alive.js";
 import "./tabs/lease-groups.js";
 import "./panel/badge.js";
 import "./panel/context-menu.js";
+import "./panel/pairing-request.js";
 import "./panel/panel-state.js";
 import "./panel/status.js";
 import "./panel/welcome.js";

@@ -61,13 +61,19 @@ def is_loaded(folder: Path, settings: config.Config) -> bool:
     return key is not None and keys.last_used(key.id) is not None
 
 
+def has_own_key(settings: config.Config) -> bool:
+    """Whether a browser was given a key by a person's click, so that it does not need the folder."""
+    return any(key.browser_id for key in key_store(settings).all())
+
+
 def tell_next_step(folder: Path, settings: config.Config, state: installed_extension.State) -> None:
     """Print what is left to the person, who has to do it in the browser."""
-    if not is_loaded(folder, settings):
+    if is_loaded(folder, settings):
+        if state != "same":
+            print(f"Next: {RELOAD_STEP}.")
+    elif not has_own_key(settings):
         reload = f" If it is loaded already, {RELOAD_STEP}." if state != "new" else ""
         print(f"Next: {load_step(folder)}.{reload}")
-    elif state != "same":
-        print(f"Next: {RELOAD_STEP}.")
 
 
 @failing

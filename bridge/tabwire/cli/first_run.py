@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import logging
 import sys
+import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tabwire import config
 from tabwire.cli import doctor_command
+from tabwire.cli.extension_command import key_store
 from tabwire.errors import EXTENSIONS_PAGE, RELOAD_STEP
 from tabwire.install import extension_files
 from tabwire.install.desktop import Desktop
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
 
 WAIT_S = 900.0
 """Time for a person to find the page and the folder."""
+_OWN_RULES = "[permissions] in config.toml does not count for this browser: make its rules in the extension, under Sites."
 TRY = "Open example.com in my browser and tell me what it says."
 
 
@@ -31,7 +35,8 @@ def tell_steps(folder: Path, desktop: Desktop, *, opens: bool) -> None:
         opens: Whether the browser's page shall be opened, where that is possible.
     """
     is_open = opens and desktop.open_extensions_page()
-    print("\nIn Chrome, once:")
+    print("\nIf Tabwire is in your browser already, from its store: its page asks to be allowed. (It is gone? Press Connect this")
+    print("browser behind Tabwire's button.) Otherwise, in Chrome, once:")
     print(f"  1. {f'See the page {EXTENSIONS_PAGE}, which is open now' if is_open else f'Go to {EXTENSIONS_PAGE}'}.")
     if opens and not is_open:
         print("     (No program may open that page here: type its name into the address bar.)")
@@ -58,6 +63,7 @@ def wait(settings: config.Config, ask: str, limit_s: float = WAIT_S) -> int:
     import anyio
 
     from tabwire.diagnosis import doctor
+    from tabwire.wire.pairing_desk import Asking
 
     def say_wait() -> None:
         _say("\nWaiting for Chrome … (Ctrl-C ends the wait; what is done stays done)")
@@ -67,12 +73,14 @@ def wait(settings: config.Config, ask: str, limit_s: float = WAIT_S) -> int:
 
     def say_joined(browser: Browser) -> None:
         _say(f"{browser.name} connected ✓")
+        if settings.permissions.written() and any(key.browser_id == browser.id for key in key_store(settings).all()):
+            _say(_OWN_RULES)
 
     # The findings say it in their own words.
     logging.disable(logging.CRITICAL)
     hops: list[Hop] = []
     version, identity = extension_files.version(), extension_files.identity()
-    arrival = doctor.Arrival(limit_s, say_refused, say_joined)
+    arrival = doctor.Arrival(limit_s, say_refused, say_joined, Asking(_say, _confirm if sys.stdin.isatty() else None))
     try:
         found = anyio.run(doctor.examine, settings, None, version, identity, hops.append, say_wait, arrival)
     except KeyboardInterrupt:
@@ -87,6 +95,28 @@ def wait(settings: config.Config, ask: str, limit_s: float = WAIT_S) -> int:
     if found.ok:
         _say(f"{ask}: “{TRY}”")
     return 0 if found.ok else 1
+
+
+async def _confirm() -> bool:
+    """The person's word that the page shows the code; the thread that reads it ends with the process."""
+    import asyncio
+
+    loop = asyncio.get_running_loop()
+    answer: asyncio.Future[str] = loop.create_future()
+
+    def settle(line: str) -> None:
+        if not answer.done():
+            answer.set_result(line)
+
+    def read() -> None:
+        line = sys.stdin.readline()
+        # The wait may be over.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(settle, line)
+
+    _say("Allow was pressed. Does Tabwire's page show this code? Type yes and press Enter:")
+    threading.Thread(target=read, daemon=True).start()
+    return (await answer).strip().casefold() in ("yes", "y")
 
 
 def _say(text: str) -> None:

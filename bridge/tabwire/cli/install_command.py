@@ -58,10 +58,11 @@ def _waits(options: argparse.Namespace) -> bool:
 
 
 def _finish(options: argparse.Namespace, settings: config.Config, folder: Path, state: State, ask: str) -> int:
-    if not extension_command.is_loaded(folder, settings):
+    if extension_command.is_loaded(folder, settings):
+        if state == "update":
+            first_run.tell_reload()
+    elif not extension_command.has_own_key(settings):
         first_run.tell_steps(folder, Desktop.this(), opens=options.open)
-    elif state == "update":
-        first_run.tell_reload()
     return first_run.wait(settings, ask)
 
 

@@ -105,7 +105,10 @@ def _paired_folder(keys: KeyStore, settings: config.Config) -> Path:
     candidates = dict.fromkeys((folder_of(None, settings), extension_files.source()))
     paired = [folder for folder in candidates if installed_extension.paired_key(folder, keys)]
     if not paired:
-        raise InvalidArgument("Neither the installed copy nor this checkout is paired; name the folder with --extension.")
+        raise InvalidArgument(
+            "Neither the installed copy nor this checkout is paired; name the folder with --extension. A browser that was "
+            "connected by its page gets a new key there, once its old one is taken back with --revoke."
+        )
     if len(paired) > 1:
         raise InvalidArgument(f"Several folders are paired; name one with --extension: {', '.join(map(str, paired))}.")
     return paired[0]

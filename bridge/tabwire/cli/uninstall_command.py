@@ -14,6 +14,7 @@ from tabwire.errors import EXTENSIONS_PAGE, UnsupportedOperation
 from tabwire.install import installed_extension
 from tabwire.install.clients.changes import removal
 from tabwire.wire import ports
+from tabwire.wire.keys import KeyStore
 
 _DATA = (
     *("artifacts", "auth", "config.toml", "events", "extension.lock", "http-token", "keys.json", "keys.json.lock", "last_used"),
@@ -43,6 +44,7 @@ def uninstall(options: argparse.Namespace) -> int:
 
 def _remove_extension(folder: Path, settings: config.Config, *, only_print: bool) -> None:
     keys = key_store(settings)
+    _revoke_own_keys(keys, only_print=only_print)
     if not folder.exists():
         print(f"No extension in {folder}.")
         return
@@ -54,6 +56,14 @@ def _remove_extension(folder: Path, settings: config.Config, *, only_print: bool
         f"Deleted {folder}" + (f" and revoked its key {', '.join(key.id for key in revoked)}." if revoked else "; it had no key.")
     )
     print(f"Next: remove Tabwire's card in {EXTENSIONS_PAGE}; no program may do that for you.")
+
+
+def _revoke_own_keys(keys: KeyStore, *, only_print: bool) -> None:
+    """Take back the keys that browsers were given by a click."""
+    for key in (key for key in keys.all() if key.browser_id):
+        if not only_print:
+            keys.remove(key.id)
+        print(f"{'Would revoke' if only_print else 'Revoked'} the key {key.id} of {key.label}.")
 
 
 def _remove_data(home: Path, *, everything: bool, only_print: bool) -> None:

@@ -21,6 +21,7 @@ from tabwire.errors import EXTENSIONS_PAGE
 from tabwire.wire.connection import Refusal
 from tabwire.wire.keys import KeyStore, MemoryKeys
 from tabwire.wire.messages import Browser
+from tabwire.wire.pairing_desk import Asking, PairingDesk
 from tabwire.wire.transport import Transport
 
 CLIENT = "tabwire doctor"
@@ -72,11 +73,13 @@ class Arrival:
         limit_s: How long it is waited for.
         refused: Called for each browser that is turned away.
         joined: Called when one is there.
+        person: Who compares the code of a browser that has no key yet.
     """
 
     limit_s: float
     refused: Callable[[Refusal], None]
     joined: Callable[[Browser], None]
+    person: Asking
 
 
 async def examine(
@@ -111,13 +114,14 @@ async def examine(
     if disk.keys.ok is False:
         tell(*(remark(hop, "not tried") for hop in ("extension", "worker", "page") if hop != disk.keys.hop))
         return Diagnosis(tuple(hops))
-    async with _bridge(config, version, extension_id, notes=arrival is not None) as (transport, engine):
+    desk = PairingDesk(_store(config), arrival.person) if arrival else None
+    async with _bridge(config, version, extension_id, desk) as (transport, engine):
         if transport.port is None:
             tell(_taken(config, hops), *disk.folders)
             return Diagnosis(tuple(hops))
         tell(await try_server(transport.port, None))
         wait()
-        browsers = await (_arrived(engine, version, arrival) if arrival else _joined(engine, browser, disk))
+        browsers = await (_arrived(engine, version, arrival, desk) if arrival and desk else _joined(engine, browser, disk))
         if not browsers:
             tell(*_nobody(engine, browser, version, disk.folders, arrival.limit_s if arrival else JOIN_LIMIT_S))
             return Diagnosis(tuple(hops), port=transport.port)
@@ -128,20 +132,26 @@ async def examine(
         return Diagnosis(tuple(hops), found.browsers, transport.port)
 
 
+def _store(config: Config) -> KeyStore:
+    return KeyStore(config.home_dir() / "keys.json")
+
+
 @asynccontextmanager
-async def _bridge(config: Config, version: str, extension_id: str, *, notes: bool) -> AsyncIterator[tuple[Transport, Engine]]:
-    store = KeyStore(config.home_dir() / "keys.json")
+async def _bridge(
+    config: Config, version: str, extension_id: str, desk: PairingDesk | None
+) -> AsyncIterator[tuple[Transport, Engine]]:
     # Its own note would take the place of one that a dead process has left, and other bridges need not know of it.
     with tempfile.TemporaryDirectory(prefix="tabwire-doctor-") as run_dir:
         transport = Transport(
             ports=config.ports(),
             # As they are now: nothing that a handshake may note about a key reaches the disk, unless it shall.
-            keys=store if notes else MemoryKeys(*store.all()),
+            keys=_store(config) if desk else MemoryKeys(*_store(config).all()),
             run_dir=Path(run_dir),
             extension_id=extension_id,
             server_version=version,
             client_name=CLIENT,
             client_version=version,
+            desk=desk,
         )
         async with transport:
             yield transport, Engine(transport)
@@ -155,12 +165,12 @@ def _taken(config: Config, hops: Sequence[Hop]) -> Hop:
     return neighbours.taken(ports, config.home_dir() / "run")
 
 
-async def _arrived(engine: Engine, version: str, arrival: Arrival) -> tuple[Browser, ...]:
-    """The first browser whose extension is of this version; none when the time is up."""
+async def _arrived(engine: Engine, version: str, arrival: Arrival, desk: PairingDesk) -> tuple[Browser, ...]:
+    """The first browser whose extension is of this version, or that has just been given its key; none when the time is up."""
     refusal: Refusal | None = None
     with anyio.move_on_after(arrival.limit_s):
         while True:
-            here = tuple(known for known in engine.browsers if known.extension_version == version)
+            here = tuple(known for known in engine.browsers if known.extension_version == version or known.id == desk.browser_id)
             if here:
                 arrival.joined(here[0])
                 return here

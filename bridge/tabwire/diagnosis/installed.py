@@ -44,6 +44,11 @@ def examine(home: Path, version: str) -> Installed:
     if not keys:
         return Installed(fault("extension", "no browser has been set up on this computer yet", INSTALL), (), 0)
     hops = [_look_at(folder, home, keys, version) for folder in _folders(home, keys)]
+    hops += [
+        seen("extension", f"{key.label}: connected by its page, with a valid key", subject=key.label)
+        for key in keys
+        if key.browser_id
+    ]
     hops.sort(key=lambda hop: hop.ok is not True)
     many = "1 key" if len(keys) == 1 else f"{len(keys)} keys"
     gone = sum(hop.ok is None for hop in hops)
@@ -53,7 +58,7 @@ def examine(home: Path, version: str) -> Installed:
 
 
 def _folders(home: Path, keys: Sequence[Key]) -> Iterator[Path]:
-    named = [Path(key.label) for key in keys if key.label]
+    named = [Path(key.label) for key in keys if key.label and not key.browser_id]
     expected = [installed_extension.usual_folder(home), extension_files.source()]
     present = [folder for folder in expected if (folder / PAIRING_FILE).exists()]
     yield from dict.fromkeys([*named, *present])

@@ -11,7 +11,7 @@ import logging
 import os
 import secrets
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -40,7 +40,10 @@ class Key:
     id: str
     secret: bytes
     label: str = ""
+    """Its folder, or the name of its browser."""
     created: str = ""
+    browser_id: str = ""
+    """The browser that it was agreed on with, by a person's click; "" for the key of a folder."""
 
     def __repr__(self) -> str:
         return f"Key(id={self.id!r}, label={self.label!r})"
@@ -243,13 +246,20 @@ class KeyStore:
     def create(self, label: str = "") -> Key:
         """Make a key and keep it. A label stands for one copy of the extension: its earlier key stops working."""
         key = new_key(label)
+        self._replace(key, lambda other: bool(label) and not other.browser_id and other.label == label)
+        return key
+
+    def add(self, key: Key) -> None:
+        """Keep a key that was agreed on with a browser; an earlier one of that browser stops working."""
+        self._replace(key, lambda other: other.browser_id == key.browser_id)
+
+    def _replace(self, key: Key, is_replaced: Callable[[Key], bool]) -> None:
         with locked(self.path):
             keys = self.all()
-            replaced = [other for other in keys if label and other.label == label]
+            replaced = [other for other in keys if is_replaced(other)]
             self._write([*(other for other in keys if other not in replaced), key])
         for other in replaced:
             self._last_use(other.id).unlink(missing_ok=True)
-        return key
 
     def remove(self, key_id: str) -> bool:
         """Take a key back; whether there was one."""
@@ -263,7 +273,7 @@ class KeyStore:
         return True
 
     def _write(self, keys: Sequence[Key]) -> None:
-        entries = [{"key_id": key.id, "key": encode(key.secret), "label": key.label, "created": key.created} for key in keys]
+        entries = [_entry_of(key) for key in keys]
         write_private(self.path, json.dumps({"version": _VERSION, "keys": entries}, indent=2) + "\n")
 
 
@@ -289,9 +299,9 @@ def locked(path: Path) -> Iterator[None]:
         lock.unlink(missing_ok=True)
 
 
-def new_key(label: str = "") -> Key:
-    """A fresh random key."""
-    secret = secrets.token_bytes(KEY_BYTES)
+def new_key(label: str = "", *, secret: bytes = b"") -> Key:
+    """A new key: of fresh random bytes, where it was not agreed on with a browser."""
+    secret = secret or secrets.token_bytes(KEY_BYTES)
     return Key(key_id(secret), secret, label, datetime.now(UTC).isoformat(timespec="seconds"))
 
 
@@ -352,8 +362,14 @@ def _take(lock: Path) -> bool:
         return False
 
 
+def _entry_of(key: Key) -> dict[str, str]:
+    entry = {"key_id": key.id, "key": encode(key.secret), "label": key.label, "created": key.created}
+    return {**entry, "browser_id": key.browser_id} if key.browser_id else entry
+
+
 def _key_of(entry: dict[str, str]) -> Key:
     secret = decode(entry["key"])
     if len(secret) != KEY_BYTES:
         raise ValueError("a key has the wrong length")
-    return Key(key_id(secret), secret, str(entry.get("label", "")), str(entry.get("created", "")))
+    told = (str(entry.get(name, "")) for name in ("label", "created", "browser_id"))
+    return Key(key_id(secret), secret, *told)

@@ -1,6 +1,7 @@
 """Where browsers come in: a listener on this computer's loopback, and with `--listen HOST:PORT` one more for browsers elsewhere.
 
     GET /probe   204 and nothing else: a bridge is here
+    /pair        while a person waits for a browser that has no key: 204, and a WebSocket for the exchange
     /            WebSocket, for our extension only: exact Host, exact Origin, off loopback a token, then the transport's handshake
 
 Off loopback everything is inside TLS, and who comes without the token hears a bare 403, whatever is asked of the upgrade.
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 OPEN_S = 5.0
 """How long a connection may take for TLS, and again as long for its HTTP request."""
 CLOSE_S = 0.5
+PAIR_PATH = "/pair"
 SUBPROTOCOL = "tabwire1"
 TOKEN_PREFIX = "tabwire.token."
 """A browser cannot give a WebSocket a header of its own: the token comes as the name of one more subprotocol."""
@@ -122,6 +124,7 @@ class Listener:
         listener: A bound socket that listens.
         names: Hosts under which it may be asked.
         origin: The only one that may come in.
+        pairs: Whether a browser without a key is answered.
         token: What has to be shown before the upgrade; None for nothing.
         credentials: For TLS; None without it.
     """
@@ -132,6 +135,7 @@ class Listener:
         names: Iterable[str],
         origin: str,
         *,
+        pairs: bool = False,
         token: str | None = None,
         credentials: tls.Credentials | None = None,
     ) -> None:
@@ -145,6 +149,7 @@ class Listener:
         self._listener = listener
         self._names = tuple(names)
         self._origin = origin
+        self._pairs = pairs
         self._token = token
         self._credentials = credentials
         self._server: Server | None = None
@@ -215,7 +220,10 @@ class Listener:
         if request.path == "/probe":
             self.probes += _is_of_extension(request.headers)
             return _response(204, "No Content")
-        if request.path != "/":
+        is_pairing = self._pairs and request.path == PAIR_PATH
+        if is_pairing and "Upgrade" not in request.headers:
+            return _response(204, "No Content")
+        if request.path != "/" and not is_pairing:
             return _response(404, "Not Found")
         if request.headers.get_all("Origin") != [self._origin] or not self._shows_token(request.headers):
             return _response(403, "Forbidden")
@@ -230,13 +238,18 @@ class Listener:
         return any(hmac.compare_digest(name.encode("utf-8", "surrogateescape"), wanted) for name in shown)
 
 
-def on_loopback(ports: Sequence[int], origin: str) -> Listener:
+def on_loopback(ports: Sequence[int], origin: str, *, pairs: bool = False) -> Listener:
     """The listener on the first free port of a window.
+
+    Args:
+        ports: Of the window.
+        origin: The only one that may come in.
+        pairs: Whether a browser without a key is answered.
 
     Raises:
         PortsTaken: There is none.
     """
-    return Listener(port_window.claim(ports), _LOOPBACK_NAMES, origin)
+    return Listener(port_window.claim(ports), _LOOPBACK_NAMES, origin, pairs=pairs)
 
 
 _LOOPBACK_NAMES = (port_window.HOST, "localhost", "[::1]")

@@ -26,6 +26,7 @@ _NAME_LENGTH = 200
 _KEY_ID = re.compile(r"[0-9a-f]{16}")
 _EXTENSION_ID = re.compile(r"[a-p]{32}")
 _BYTES_32 = re.compile(r"[A-Za-z0-9_-]{43}")
+_POINT = re.compile(r"[A-Za-z0-9_-]{87}")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
@@ -103,6 +104,57 @@ class Ready:
                 "launched": self.launched,
             }
         )
+
+
+@dataclass(frozen=True, slots=True)
+class PairingOffer:
+    """Bridge → a browser without a key, first: what it binds itself to."""
+
+    server_id: str
+    commitment: str
+
+    def encode(self) -> str:
+        fields = {"version": PROTOCOL_VERSION, "server_id": self.server_id, "commitment": self.commitment}
+        return _encode({"type": "pairing_offer", **fields})
+
+
+@dataclass(frozen=True, slots=True)
+class PairingRequest:
+    """Browser → bridge, second: its half of the agreement."""
+
+    version: int
+    extension_id: str
+    public_key: str
+    nonce: str
+
+
+@dataclass(frozen=True, slots=True)
+class PairingReveal:
+    """Bridge → browser, third: what it had bound itself to."""
+
+    public_key: str
+    nonce: str
+
+    def encode(self) -> str:
+        return _encode({"type": "pairing_reveal", "public_key": self.public_key, "nonce": self.nonce})
+
+
+@dataclass(frozen=True, slots=True)
+class PairingAnswer:
+    """Browser → bridge, fourth: the person's answer."""
+
+    is_allowed: bool
+    mac: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PairingDone:
+    """Bridge → browser, last: it takes the new key from now on."""
+
+    mac: str
+
+    def encode(self) -> str:
+        return _encode({"type": "pairing_done", "mac": self.mac})
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +296,28 @@ def parse_auth(frame: str | bytes) -> Auth:
     )
 
 
+def parse_pairing_request(frame: str | bytes) -> PairingRequest:
+    """Read the second frame of a pairing."""
+    fields = _handshake_fields(frame, "pairing_request")
+    return PairingRequest(
+        version=_integer(fields, "version"),
+        extension_id=_matching(fields, "extension_id", _EXTENSION_ID),
+        public_key=_matching(fields, "public_key", _POINT),
+        nonce=_matching(fields, "nonce", _BYTES_32),
+    )
+
+
+def parse_pairing_answer(frame: str | bytes) -> PairingAnswer | None:
+    """Read the fourth frame of a pairing; None for one that only says that the person has not answered yet."""
+    fields = _handshake_fields(frame, "pairing_answer", "ping")
+    if fields["type"] == "ping":
+        return None
+    is_allowed = fields.get("allowed")
+    if not isinstance(is_allowed, bool):
+        raise Malformed("allowed is missing")
+    return PairingAnswer(is_allowed, _matching(fields, "mac", _BYTES_32) if is_allowed else "")
+
+
 def parse_message(frame: str | bytes) -> Message | None:
     """Read a frame of a browser that proved itself; None for a type a later version may have added.
 
@@ -306,12 +380,12 @@ def _encode(fields: Mapping[str, Any]) -> str:
     return json.dumps(fields, separators=(",", ":"), allow_nan=False)
 
 
-def _handshake_fields(frame: str | bytes, kind: str) -> dict[str, Any]:
+def _handshake_fields(frame: str | bytes, *kinds: str) -> dict[str, Any]:
     if len(frame) > HANDSHAKE_LIMIT:
         raise Malformed(f"longer than {HANDSHAKE_LIMIT} bytes")
     fields = _fields(frame)
-    if fields.get("type") != kind:
-        raise Malformed(f"expected {kind}")
+    if fields.get("type") not in kinds:
+        raise Malformed(f"expected {' or '.join(kinds)}")
     return fields
 
 

@@ -37,6 +37,10 @@ CLOSE_CODES: Mapping[str, int] = {
     "silent": 4007,
     "duplicate": 4008,
     "wrong_browser": 4009,
+    "not_allowed": 4010,
+    "several": 4011,
+    "other_user": 4012,
+    "pairing_over": 4013,
 }
 """Why this side closes a connection: reason → WebSocket close code."""
 
@@ -141,7 +145,7 @@ class ServerSession:
         return Challenge(self._server_id, self._transcript.server_nonce, proof).encode()
 
     def _check_hello(self, hello: Hello) -> None:
-        _check_version(hello.version)
+        check_version(hello.version)
         if hello.extension_id != self._extension_id:
             raise Refused("wrong_extension", hello.extension_id)
 
@@ -150,7 +154,7 @@ class ServerSession:
         assert self._transcript is not None
         if not pairing.verify(self._key, "extension", self._transcript, auth.mac):
             raise Refused("wrong_mac")
-        _check_version(auth.protocol)
+        check_version(auth.protocol)
         self._key = b""
         self.key_id = self._transcript.key_id
         self.browser = auth.browser
@@ -158,6 +162,7 @@ class ServerSession:
         return self._ready().encode()
 
 
-def _check_version(version: int) -> None:
+def check_version(version: int) -> None:
+    """Raises: Refused: The peer speaks another version of the protocol."""
     if version != PROTOCOL_VERSION:
         raise Refused("unsupported_version", f"this bridge speaks {PROTOCOL_VERSION}, not {version}")

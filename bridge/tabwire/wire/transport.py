@@ -26,9 +26,11 @@ from tabwire.errors import EXTENSIONS_PAGE, INSTALL_STEP, RELOAD_STEP, capitaliz
 from tabwire.wire import listeners
 from tabwire.wire import ports as port_window
 from tabwire.wire.connection import Disconnected, Receiver, Reception, Refusal, Visit
-from tabwire.wire.keys import Keys
+from tabwire.wire.keys import JoinedKeys, Keys
 from tabwire.wire.listeners import Listen, Listener, RemoteAddress
 from tabwire.wire.messages import Browser, Event, Ping, Ready
+from tabwire.wire.pairing_desk import PairingDesk
+from tabwire.wire.pairing_session import PairingSession
 from tabwire.wire.session import CLOSE_CODES, Refused, ServerSession, State
 
 if TYPE_CHECKING:
@@ -102,6 +104,7 @@ class Transport:
         client_version: Its version.
         input_mode: "auto", "dom" or "trusted", told to browsers.
         listen: Where to listen besides, for browsers elsewhere.
+        desk: Where a browser without a key is answered; None for nowhere.
     """
 
     def __init__(
@@ -116,13 +119,15 @@ class Transport:
         client_version: str = "",
         input_mode: str = "auto",
         listen: Listen | None = None,
+        desk: PairingDesk | None = None,
     ) -> None:
         self.server_id = secrets.token_hex(8)
         self.port: int | None = None
         self.problem: str | None = None
         self.last_refusal: Refusal | None = None
         self._ports = tuple(ports)
-        self._keys = keys
+        self._keys = JoinedKeys(keys, desk.pending) if desk else keys
+        self._desk = desk
         self._run_dir = run_dir
         self._extension_id = extension_id
         self._origin = f"chrome-extension://{extension_id}"
@@ -157,7 +162,7 @@ class Transport:
 
     async def _open_on_loopback(self) -> None:
         try:
-            listener = listeners.on_loopback(self._ports, self._origin)
+            listener = listeners.on_loopback(self._ports, self._origin, pairs=self._desk is not None)
         except port_window.PortsTaken:
             problem = self._ports_taken()
             logger.error("%s", problem)
@@ -274,12 +279,20 @@ class Transport:
         from websockets.exceptions import ConnectionClosed
 
         try:
-            await self._converse(connection, await self._admit(listener, connection))
+            if self._desk is not None and connection.request and connection.request.path == listeners.PAIR_PATH:
+                await self._pair(self._desk, listener, connection)
+            else:
+                await self._converse(connection, await self._admit(listener, connection))
         except Refused as refused:
             logger.info("connection closed: %s", refused)
             await connection.close(refused.code, refused.reason)
         except ConnectionClosed as closed:
             logger.debug("connection ended: %s", closed)
+
+    async def _pair(self, desk: PairingDesk, listener: Listener, connection: ServerConnection) -> None:
+        """An exchange with a browser that has no key; it comes in by the handshake afterwards."""
+        session = PairingSession(port=listener.port, server_id=self.server_id, extension_id=self._extension_id)
+        await desk.converse(connection, session)
 
     async def _admit(self, listener: Listener, connection: ServerConnection) -> ServerSession:
         """The handshake, within its time."""
@@ -303,7 +316,9 @@ class Transport:
                             raise Refused("wrong_browser", session.browser.name)
                         await self._refuse_copy(session.browser)
                         connection.protocol.max_message_size = MAX_FRAME_BYTES
-                    await connection.send(reply)
+                        await self._let_in(connection, session, reply)
+                    else:
+                        await connection.send(reply)
         except TimeoutError:
             raise Refused("handshake_timeout") from None
         except Refused as refused:
@@ -320,6 +335,17 @@ class Transport:
         self._keys.note_use(session.key_id, session.browser.wake_s)
         self._wakes_until = -math.inf
         return session
+
+    async def _let_in(self, connection: ServerConnection, session: ServerSession, reply: str) -> None:
+        """The end of the handshake. A new key is kept first: a browser that keeps it must not find it unknown."""
+        assert session.browser is not None
+        is_new = self._desk is not None and self._desk.keep(session.key_id, session.browser)
+        try:
+            await connection.send(reply)
+        except BaseException:
+            if self._desk is not None and is_new:
+                self._desk.forget(session.key_id)
+            raise
 
     async def _refuse_copy(self, browser: Browser) -> None:
         """A copied profile brings the identity of its original. What is meant for one must not reach the other: the first stays.

@@ -3,6 +3,7 @@
  */
 import { connections, identity, onConnections } from "../wire/connection.js";
 import { browserState, onBrowserState } from "./browser-state.js";
+import { isConnectable } from "./pairing-request.js";
 import { onQuestions, openQuestions } from "../rules/consent.js";
 import { SENSITIVE_KINDS } from "../rules/kinds.js";
 import { hueOf, labelOf, onRenamed } from "../tabs/lease-holders.js";
@@ -27,6 +28,7 @@ async function state() {
   const { rules, default: level, answers } = allRules();
   return {
     state: await browserState(),
+    isConnectable: await isConnectable(),
     pause: currentPause(),
     clients: clients(),
     tabs: leases(),

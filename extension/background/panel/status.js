@@ -6,6 +6,7 @@ import { connections, identity, newIdentity, probeClients, rename, wake } from "
 import { leases } from "../tabs/leases.js";
 import { echoPage } from "../page/page-liveness.js";
 import { PAIR_STEP, readPairing } from "../wire/pairing.js";
+import { waitingPorts } from "../wire/pairing-exchange.js";
 import { currentPause } from "../rules/stop.js";
 import { peekTab } from "../tabs/targets.js";
 import { answerUi } from "../base/ui-requests.js";
@@ -21,13 +22,14 @@ answerUi({
     const [pairing, page, trips, browser] = await Promise.all([
       readPairing(), peekTab().then(echoPage), probeClients(), identity(),
     ]);
+    const isAwaited = !pairing && (await waitingPorts()).length > 0;
     const { clients, refused } = connections();
     const servers = clients.flatMap((client) => {
       const trip = trips.get(client.port);
       return trip ? [serverHop(client, trip)] : [];
     });
     const hops = [
-      pairingHop(pairing), ...(pairing && !servers.length ? [absenceHop(refused)] : []), ...servers,
+      pairingHop(pairing, isAwaited), ...(pairing && !servers.length ? [absenceHop(refused)] : []), ...servers,
       { hop: "page", ...page },
     ];
     return { hops, refused, browser, paused: currentPause() };
@@ -38,11 +40,13 @@ answerUi({
   newIdentity: () => newIdentity(),
 });
 
-/** @param {unknown} pairing @returns {Hop} */
-function pairingHop(pairing) {
-  return pairing
-    ? { hop: "extension", ok: true, detail: "paired" }
-    : { hop: "extension", ok: false, detail: "not set up with this computer", fix: `This browser is not set up: ${PAIR_STEP}.` };
+/** @param {unknown} pairing @param {boolean} isAwaited whether a person waits for it at a terminal @returns {Hop} */
+function pairingHop(pairing, isAwaited) {
+  if (pairing) return { hop: "extension", ok: true, detail: "paired" };
+  const fix = isAwaited
+    ? "The command in your terminal waits for this browser: press Connect this browser, and compare the codes."
+    : `This browser is not set up: ${PAIR_STEP}.`;
+  return { hop: "extension", ok: false, detail: "not set up with this computer", fix };
 }
 
 /**

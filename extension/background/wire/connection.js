@@ -139,6 +139,28 @@ function dial(bridge, pairing) {
   sockets.set(bridge.port, new BridgeSocket(bridge, pairing, { identity, isSession, onReady: joined, onEnd: ended }));
 }
 
+/**
+ * Joins one bridge with a key that was just agreed on with it.
+ * @param {BridgeAddress} bridge
+ * @param {Pairing} pairing
+ * @returns {Promise<void>} when both have proved that they have it; rejects with the reason when they have not
+ */
+export function joinWith(bridge, pairing) {
+  sockets.get(bridge.port)?.close("this browser gets another key");
+  /** @type {PromiseWithResolvers<void>} */
+  const { promise, resolve, reject } = Promise.withResolvers();
+  const onReady = (/** @type {BridgeSocket} */ socket) => {
+    joined(socket);
+    resolve();
+  };
+  const onEnd = (/** @type {BridgeSocket} */ socket, /** @type {import("./socket.js").End} */ end) => {
+    reject(new Error(end.reason));
+    ended(socket, end);
+  };
+  sockets.set(bridge.port, new BridgeSocket(bridge, pairing, { identity, isSession, onReady, onEnd }));
+  return promise;
+}
+
 /** @param {BridgeSocket} socket */
 function joined(socket) {
   refusals.delete(socket.port);

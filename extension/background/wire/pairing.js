@@ -1,9 +1,13 @@
 /*
  * The key this browser shares with the bridges of its owner, and the two proofs made with it. `tabwire install` writes
- * pairing.json into the extension's folder; without it the extension obeys nobody.
+ * pairing.json into the extension's folder; where it is, it alone counts, as whoever writes into that folder is trusted with
+ * everything. An extension from a store has none: there the key counts that its person has allowed by a click. Without either
+ * the extension obeys nobody.
  */
 import { Signal } from "../base/signal.js";
+import { fromBase64Url, toBase64Url } from "./base64url.js";
 import { bridgeAddress, loopbackAddress } from "./bridge-addresses.js";
+import { keep, readKept } from "./kept-pairing.js";
 import { INSTALL_COMMAND, PORTS } from "../base/protocol.js";
 
 /** @typedef {import("../../types").Pairing} Pairing */
@@ -44,7 +48,10 @@ export function readPairing({ again = false } = {}) {
 /** @returns {Promise<Pairing | null>} */
 async function load() {
   const response = await fetch(chrome.runtime.getURL("pairing.json"), { cache: "no-store" }).catch(() => null);
-  if (!response?.ok) return null;
+  if (!response?.ok) return pairingOf(await readKept().catch((error) => {
+    console.warn("tabwire: the key of this browser cannot be read", error);
+    return undefined;
+  }));
   try {
     const { version, key, key_id, ports, address, token, browser, permissions, welcome } = await response.json();
     const bytes = fromBase64Url(key);
@@ -63,6 +70,18 @@ async function load() {
     console.warn(`tabwire: pairing.json cannot be used (${error}); ${PAIR_STEP}`);
     return null;
   }
+}
+
+/** @param {import("./kept-pairing.js").KeptPairing | undefined} kept @returns {Pairing | null} */
+export const pairingOf = (kept) => (kept
+  ? { key: kept.key, key_id: kept.key_id, addresses: PORTS.map(loopbackAddress), welcomes: true, isByClick: true }
+  : null);
+
+/** Keeps a key that a person has allowed and a bridge has proved to have. @param {Pairing} pairing */
+export async function keepPairing(pairing) {
+  await keep(pairing);
+  current = Promise.resolve(pairing);
+  read.emit(pairing);
 }
 
 /** @param {unknown} value @param {string} field @returns {string} */
@@ -97,13 +116,3 @@ export async function isProof(pairing, exchange, mac) {
 
 /** @returns {string} 32 random bytes */
 export const makeNonce = () => toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
-
-/** @param {Uint8Array} bytes */
-function toBase64Url(bytes) {
-  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-}
-
-/** @param {string} text */
-function fromBase64Url(text) {
-  return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
-}

@@ -6,6 +6,7 @@ import { armLate, endedIn } from "./control.js";
 import { copyText, fill, find, make, say } from "./elements.js";
 import { icon, unconnected } from "./icons.js";
 import { nameTab, tabLink, watchTitles } from "./open-tabs.js";
+import { openWelcome } from "./panel-view.js";
 import { ago, exactly } from "./times.js";
 import { ask } from "./worker.js";
 import { INSTALL_COMMAND } from "../../background/base/protocol.js";
@@ -91,9 +92,10 @@ function draw() {
 }
 
 /** Brings the list up to date. @param {PanelState} state */
-export function showClients({ clients: present, state }) {
+export function showClients({ clients: present, state, isConnectable }) {
   clients = present;
   draw();
+  find("#connect").hidden = !isConnectable;
   find("#no-clients").hidden = clients.length > 0;
   showControl(state.name !== "not_connected");
 }
@@ -120,10 +122,13 @@ function empty() {
   const onclick = () => copyText(INSTALL_COMMAND, copied);
   const copy = make("button", { type: "button", ariaLabel: `Copy ${INSTALL_COMMAND}`, onclick },
     icon("copy"), "Copy");
+  const connect = make("button", { id: "connect", type: "button", className: "main", hidden: true,
+    textContent: "Connect this browser", onclick: () => void openWelcome() });
   return make("div", { id: "no-clients", className: "empty", hidden: true }, unconnected(),
     make("h2", { textContent: "Connect Claude, Cursor or another program" }),
     make("p", { className: "soft", textContent: "Type this in a terminal on this computer. Then start the program anew." }),
-    make("div", { className: "command" }, make("code", { textContent: INSTALL_COMMAND }), copy), copied);
+    make("div", { className: "command" }, make("code", { textContent: INSTALL_COMMAND }), copy), copied,
+    make("div", { className: "actions" }, connect));
 }
 
 /** Puts the list into its place, `#clients-part`, and keeps it up to date. */

@@ -3,6 +3,7 @@ import { copyText, fill, find, make, say } from "../shared/elements.js";
 import { ask, listen } from "../shared/worker.js";
 import { INSTALL_COMMAND } from "../../background/base/protocol.js";
 import { startDemo } from "./demo.js";
+import { startPairing } from "./pairing-card.js";
 
 /** @typedef {import("../../background/panel/panel-state.js").PanelState} PanelState */
 /** @typedef {PanelState["clients"][number]} Client */
@@ -28,6 +29,7 @@ function showSight({ sight }) {
 
 say(find("#command"), INSTALL_COMMAND);
 find("#copy").addEventListener("click", () => copyText(INSTALL_COMMAND, find("#copied")));
+startPairing();
 startDemo();
 listen("panel", (/** @type {PanelState} */ state) => {
   showPrograms(state.clients);

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from e2e.client import JOIN_LIMIT_S, Tabwire
+from e2e.install.store import SHOWN, STATE_S, Shop, code_in, press, welcome
 from e2e.plain import PlainChromium
 from e2e.site import Site
 from source_tree import ROOT
@@ -30,6 +31,13 @@ BY_HAND = (
     "Ask Claude: “Open example.com in my browser and tell me what it says.”",
 )
 MAX_BY_HAND = 5
+
+FROM_A_STORE = (
+    "In the store press *Add to Chrome*. A page opens: “Tabwire is in your browser”.",
+    "Type `tabwire install` in a terminal.",
+    "The page asks: “Allow tabwire on this computer?” Press *Allow* if the terminal shows the same code.",
+)
+MAX_FROM_A_STORE = 3
 
 
 def run(*words: str | Path, **environment: str) -> None:
@@ -121,6 +129,42 @@ def test_the_first_run_takes_few_steps_by_hand_and_ends_with_an_act(
     sys.stdout.write(f"\n{len(BY_HAND)} steps by hand\n")
 
 
+def test_with_the_extension_from_a_store_three_steps_by_hand_lead_to_an_act(tmp_path: Path, site: Site) -> None:
+    """The store's part is a copy of the extension without a key, which the browser loads; its client is one that was found."""
+    shop = Shop(tmp_path, site)
+    shop.user.write(".cursor/mcp.json", "{}")
+    steps = iter(FROM_A_STORE)
+
+    def by_hand() -> None:
+        step = next(steps)
+        sys.stdout.write(f"\n{FROM_A_STORE.index(step) + 1}. {step}")
+
+    with shop.stack:
+        by_hand()
+        browser = shop.browser()
+        page = welcome(browser)
+        by_hand()
+        terminal = shop.terminal()
+        code = code_in(terminal)
+        page.wait_for(f"{SHOWN} === {json.dumps(code)}", STATE_S)
+        by_hand()
+        press(page, "allowPairing")
+        assert "connected ✓" in terminal.until("✓")
+        assert "ask it: “Open example.com in my browser and tell me what it says.”" in terminal.until("Open example.com")
+        assert terminal.ended()[0] == 0
+        start = shop.user.json(".cursor/mcp.json")["mcpServers"]["tabwire"]
+        client = Tabwire(start["args"], shop.user.environment(), tmp_path / "client", command=[start["command"]])
+        shop.stack.callback(client.close)
+        client.until_joined(JOIN_LIMIT_S)
+        url = site.page("<button onclick='document.title = 1'>Press</button>", "First")
+        client.ok("tab_new", url=url)
+        client.ok("click", selector="text:Press")
+        browser.browser.at(url).wait_for("document.title === '1'")
+    assert list(steps) == [] and len(FROM_A_STORE) <= MAX_FROM_A_STORE
+    sys.stdout.write(f"\n{len(FROM_A_STORE)} steps by hand with a store\n")
+
+
 def test_the_readme_has_the_same_steps() -> None:
     readme = " ".join((ROOT / "README.md").read_text().split())
-    assert [step for number, step in enumerate(BY_HAND, start=1) if f"{number}. {step}" not in readme] == []
+    for steps in (BY_HAND, FROM_A_STORE):
+        assert [step for number, step in enumerate(steps, start=1) if f"{number}. {step}" not in readme] == []

@@ -1,23 +1,19 @@
 """What `tabwire install` puts into a folder: Chromium loads it and connects; an update keeps it paired; a revoked key ends it."""
 
 import json
-import queue
-import subprocess
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from bridge.command import User
+from e2e.install.terminal import Terminal
 from e2e.plain import PlainChromium
 from e2e.site import Site
 from polling import until
-from programs import command
 from tabwire.install import extension_files
 
 JOIN_S = 15
-OUTPUT_S = 40
 DROP_S = 5
 LOST = "disconnected"
 
@@ -57,44 +53,6 @@ def test_chromium_loads_the_installed_copy_and_it_stays_paired_through_an_update
     chromium.browser.stop_workers()
     bridge.until_joined(JOIN_S)
     assert "Installed" in bridge.ok("title").text
-
-
-class Terminal:
-    """A command whose output is read as it comes."""
-
-    def __init__(self, user: User, *words: str) -> None:
-        environment = {**user.environment(), "PYTHONUNBUFFERED": "1"}
-        self._process = subprocess.Popen(
-            command(*words), env=environment, cwd=user.work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
-        )
-        self._lines: queue.Queue[str] = queue.Queue()
-        self._reader = threading.Thread(target=self._read)
-        self._reader.start()
-
-    def _read(self) -> None:
-        assert self._process.stdout
-        for line in self._process.stdout:
-            self._lines.put(line)
-
-    def until(self, text: str) -> str:
-        """All that was printed, up to a line with this."""
-        printed = ""
-        while text not in printed:
-            printed += self._lines.get(timeout=OUTPUT_S)
-        return printed
-
-    def ended(self) -> tuple[int, str]:
-        """The exit code and the rest of the output."""
-        code = self._process.wait(OUTPUT_S)
-        self._reader.join(OUTPUT_S)
-        return code, "".join(self._lines.queue)
-
-    def close(self) -> None:
-        self._process.kill()
-        self._process.wait(OUTPUT_S)
-        self._reader.join(OUTPUT_S)
-        assert self._process.stdout
-        self._process.stdout.close()
 
 
 def test_installing_waits_until_the_browser_is_connected_and_says_so(tmp_path: Path, site: Site) -> None:

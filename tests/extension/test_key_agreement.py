@@ -1,0 +1,56 @@
+"""The extension's end of the agreement on a new key, held against the file of the bridge's tests; run by node."""
+
+import json
+import shutil
+import subprocess
+from typing import Any
+
+import pytest
+
+from source_tree import ROOT
+
+VECTORS = ROOT / "tests/bridge/wire/key_agreement.json"
+MODULE = ROOT / "extension/background/wire/key-agreement.js"
+RECKON = """
+const { agree, codeOf, commitmentTo, isAgreed, proveAllowed, publicText } = await import(process.argv[1]);
+const import_ = (jwk, usages) => crypto.subtle.importKey("jwk", jwk, { name: "ECDH", namedCurve: "P-256" }, true, usages);
+const told = [];
+for (const { transcript, extension_key: own, server_proof: proof } of JSON.parse(process.argv[2])) {
+  const { d, ...shown } = own;
+  const agreed = await agree(await import_(own, ["deriveBits"]), transcript);
+  const other = await agree(await import_(own, ["deriveBits"]), { ...transcript, port: 1 });
+  told.push({
+    public: await publicText(await import_(shown, [])), commitment: await commitmentTo(transcript), code: await codeOf(transcript),
+    key_id: agreed.key_id, extension_proof: await proveAllowed(agreed), isAgreed: await isAgreed(agreed, proof),
+    isAgreedByOther: await isAgreed(other, proof), isReadable: agreed.key.extractable || agreed.confirmation.extractable,
+  });
+}
+const wrong = JSON.parse(process.argv[2])[0];
+wrong.transcript.server_key = "BA" + "A".repeat(85);
+told.push(await agree(await import_(wrong.extension_key, ["deriveBits"]), wrong.transcript).then(() => "taken", () => "refused"));
+console.log(JSON.stringify(told));
+"""
+
+
+@pytest.fixture(scope="module")
+def told() -> list[Any]:
+    node = shutil.which("node")
+    assert node, "node is needed, as for the type check"
+    command = [node, "--input-type=module", "-e", RECKON, MODULE.as_uri(), VECTORS.read_text()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 0, done.stderr
+    result: list[Any] = json.loads(done.stdout)
+    return result
+
+
+def test_the_extension_reckons_as_the_bridge_does(told: list[Any]) -> None:
+    vectors = json.loads(VECTORS.read_text())
+    assert vectors and [
+        {name: one[name] for name in ("commitment", "code", "key_id", "extension_proof")} for one in told[:-1]
+    ] == [{name: vector[name] for name in ("commitment", "code", "key_id", "extension_proof")} for vector in vectors]
+    assert [one["public"] for one in told[:-1]] == [vector["transcript"]["extension_key"] for vector in vectors]
+
+
+def test_a_proof_of_another_exchange_and_a_key_off_the_curve_are_refused_and_no_key_can_be_read_back(told: list[Any]) -> None:
+    assert {(one["isAgreed"], one["isAgreedByOther"], one["isReadable"]) for one in told[:-1]} == {(True, False, False)}
+    assert told[-1] == "refused"
