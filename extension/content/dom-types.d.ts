@@ -45,7 +45,7 @@ interface ContentNamespace {
     composedParent(node: Node): Element | null;
     composedClosest(element: Element | null, test: (element: Element) => boolean): Element | null;
     composedContains(ancestor: Node, node: Node | null): boolean;
-    referencedElements(element: Element, attribute: string): readonly Element[];
+    referencedElements(element: Element, attribute: string): readonly Element[]; labelsOf(element: Element): HTMLLabelElement[];
     walkElements(root: Node): Generator<Element>;
     activeElementDeep(): Element | null;
     giveFocus(el: HTMLElement, options?: FocusOptions): void;
@@ -234,7 +234,7 @@ interface ContentNamespace {
       above: SnapshotPlace, path: StylePath, listeners: Listeners | null,
     ): Facts;
     /** Of a line for something else than an element that can be acted on. */
-    INERT: Facts;
+    INERT: Facts; passesHand(element: Element, above: SnapshotPlace, path: StylePath): boolean;
   };
   positions: {
     Place: new (above: SnapshotPlace | null) => SnapshotPlace;
@@ -401,8 +401,8 @@ interface SnapshotPlace extends WalkStep {
   path: StylePath;
   start: number;
   depth: number;
-  cover: string;
-  isInAction: boolean;
+  cover: string; pictured: string;
+  isInAction: boolean; passesHand: boolean;
   unseen: string;
   kind: number;
   isItem: boolean;

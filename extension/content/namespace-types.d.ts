@@ -16,6 +16,11 @@ interface Window {
   __tabwire?: ContentNamespace;
 }
 
+interface ShadowRoot {
+  /** Of an element inside that references to the host mean. */
+  readonly referenceTarget?: string | null;
+}
+
 interface ContentNamespace {
   version: number;
   commands: ContentCommands;

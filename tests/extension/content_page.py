@@ -19,6 +19,17 @@ const [name, args, done] = arguments;
 Promise.resolve(globalThis.__tabwire.call(name, args)).then(done);
 """
 
+TELL = """
+const [listeners] = arguments;
+globalThis.__tabwire.listeners.isPlaced({ name: "told", isLast: true });
+for (const [selector, types] of Object.entries(listeners)) {
+  for (const element of document.querySelectorAll(selector)) {
+    element.dispatchEvent(new CustomEvent("told!", { composed: true, detail: types }));
+  }
+}
+"""
+"""Tells the content scripts what is listened on: selector → types of events."""
+
 
 def content_source(last: str | None = LAST) -> str:
     """The content files in the order in which the worker injects them, up to the pictures of the page in text, or all."""

@@ -54,6 +54,7 @@ return everything(document).filter((element) => tw.roles.hasRole(element, role)
 """
 
 
+MARKED = "return [...__tabwire.dom.walkElements(document)].filter((element) => element.hasAttribute('data-testid'))"
 INJECT = "globalThis.inject = () => {{ delete globalThis.__tabwire;\n{source}\n}};"
 
 
@@ -94,7 +95,7 @@ class Page:
 
     def chrome_names(self) -> dict[str, str]:
         """The names of the marked elements in the accessibility tree of the browser."""
-        found = self._driver.find_elements("css selector", "[data-testid]")
+        found = self._driver.execute_script(MARKED)
         return {str(element.get_attribute("data-testid")): element.accessible_name for element in found}
 
 
@@ -427,6 +428,28 @@ def test_the_states(page: Page, title: str, html: str, states: dict[str, Any]) -
 @pytest.mark.parametrize(("title", "html", "description"), DESCRIPTIONS, ids=[title for title, *_ in DESCRIPTIONS])
 def test_the_description(page: Page, title: str, html: str, description: str) -> None:
     assert page.describe(html)["t"].get("description", "") == description
+
+
+HOST = "<x-h id=h><template shadowrootmode=open shadowrootreferencetarget=t><b>before</b>{}<i>after</i></template></x-h>"
+REFERENCE_TARGETS = {
+    "labelled": HOST.format("<p id=t>name</p>") + "<button data-testid=t aria-labelledby=h></button>",
+    "hidden": HOST.format("<p id=t hidden>name</p>") + "<button data-testid=t aria-labelledby=h></button>",
+    "image": HOST.format("<img id=t alt=picture>") + "<button data-testid=t aria-labelledby=h></button>",
+    "area": HOST.format("<area id=t alt=nowhere>") + "<button data-testid=t aria-labelledby=h></button>",
+    "none": HOST.format("") + "<button data-testid=t aria-labelledby=h></button>",
+    "label": "<label for=h>Mail</label>" + HOST.format("<input id=t data-testid=t>"),
+    "around": "<label>Mail " + HOST.format("<input id=t data-testid=t>") + "</label>",
+    "nested": "<button data-testid=t aria-labelledby=o></button><x-h id=o><template shadowrootmode=open "
+    f"shadowrootreferencetarget=h>not<div>{HOST.format('<p id=t>yes</p>')}</div></template></x-h>",
+}
+
+
+def test_references_to_a_host_mean_its_reference_target_as_in_chrome(page: Page) -> None:
+    for title, html in REFERENCE_TARGETS.items():
+        name = page.describe(html)["t"]["name"]
+        assert name == page.chrome_names()["t"], title
+    described = page.describe(HOST.format("<p id=t>long</p>") + "<button data-testid=t aria-describedby=h>x</button>")
+    assert described["t"]["description"] == "long"
 
 
 TRANSFORMED = """

@@ -2,18 +2,7 @@
 
 import pytest
 
-from extension.content_page import ContentPage
-
-TELL = """
-const [listeners] = arguments;
-globalThis.__tabwire.listeners.isPlaced({ name: "told", isLast: true });
-for (const [selector, types] of Object.entries(listeners)) {
-  for (const element of document.querySelectorAll(selector)) {
-    element.dispatchEvent(new CustomEvent("told!", { composed: true, detail: types }));
-  }
-}
-"""
-
+from extension.content_page import TELL, ContentPage
 
 CARD = "<li class=card>Title <button>More</button></li>"
 CASES = {
@@ -127,6 +116,10 @@ HINTS = {
     "<button class='mt-2 px-4 css-1x2y3z star'></button>": '- button [class="star"]',
     "<button><svg width=16 height=16><use href='#icon-close'/></svg></button>": '- button [icon="icon-close"]',
     "<button><i class='fa fa-trash'></i></button>": '- button [class="fa-trash"]',
+    "<button class='tool small'><i class='fa fa-angle-up'></i></button>": '- button [class="fa-angle-up"]',
+    "<a href=# class=opts><span class='ag-icon ag-icon-filter'></span></a>": '- link [class="ag-icon ag-icon-filter"]',
+    "<button class=tool><svg class=big data-testid=DeleteIcon width=9 height=9></svg></button>": '- button [icon="DeleteIcon"]',
+    "<button class=tool><i class=x title='Remove row'></i></button>": '- button [title="Remove row"]',
     "<button><img src='/a/cart.png?1' alt=''></button>": '- button [img="cart.png"]',
     "<div onclick='0' style='width:9px;height:9px;background:red'></div>": "- generic [clickable] [background=red]",
     "<input name=email>": '- textbox [name="email"]',

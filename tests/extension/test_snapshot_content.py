@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from extension.content_page import ContentPage
+from extension.content_page import TELL, ContentPage
 
 CASES = {
     "a heading has its level and its name once": (
@@ -385,6 +385,42 @@ def test_cells_that_only_lay_out_a_page_are_left_out(page: ContentPage) -> None:
     assert page.bare_lines() == ["- table", "  - row", "    - cell: Hello", "- text: x"]
     page.show("<table><tr><td><td>Hello<tr><td>a<td>b</table>")
     assert "cell" not in " ".join(page.bare_lines(mode="interactive", include_text=False))
+
+
+ROWS = "<tr><td>Ann<td>1<tr><td>Ben<td><a href=x>2</a>"
+ROW_LINES = ["- row [clickable]", "- cell: Ann", "- cell: 1", "- row [clickable]", "- cell: Ben", "- cell", '- link "2"']
+
+
+@pytest.mark.parametrize("pointed", ["table", "tbody", "tr"])
+def test_rows_under_a_hand_are_what_can_be_clicked(page: ContentPage, pointed: str) -> None:
+    """Whichever box around them the page has given the hand, or the listener."""
+    page.show(f"<style>{pointed} {{ cursor: pointer }}</style><table>{ROWS}</table>")
+    assert [line.strip() for line in page.bare_lines()] == ["- table", *ROW_LINES]
+    page.show(
+        f"<style>.{pointed} {{ cursor: pointer }}</style><div role=table class=table><div role=rowgroup class=tbody>"
+        "<div role=row class=tr><i role=cell>A</i></div></div></div><ul style='cursor: pointer'><li>One</ul>"
+        "<table onclick=0 style='cursor: pointer'><tr><td>Go</table>"
+    )
+    page.run(TELL, {"[role=rowgroup]": "click"})
+    lines = page.bare_lines()
+    assert lines[:3] == ["- table", "  - row [clickable]", "    - cell: A"]
+    assert lines[3:6] == ["- list", "  - listitem [clickable]: One", "- table [clickable]"]
+    assert "clickable" not in "".join(lines[6:])
+
+
+def test_images_in_the_name_of_a_link_are_not_read_again_in_what_is_in_it(page: ContentPage) -> None:
+    image = "<img alt={} width=9 height=9>"
+    page.show(
+        f"<a href=/1><table><tr><td>{image.format('Sun')}<td>Word</table></a><a href=/2><ul><li>{image.format('Sun')}</ul></a>"
+        f"<a href=/3 aria-label=Home><ul><li>{image.format('Sun')}</ul></a><p>{image.format('Sun')}</p>"
+    )
+    lines = page.bare_lines()
+    assert [line.strip() for line in lines if "Sun" in line] == [
+        '- link "Sun Word"',
+        '- link "Sun"',
+        '- img "Sun"',
+        '- img "Sun"',
+    ]
 
 
 def test_a_comment_says_its_text_once(page: ContentPage) -> None:

@@ -88,6 +88,7 @@
 
   // Asking costs a microsecond and more, and every child asks for its parent.
   const rootCache = cache();
+  const labelsCache = cache();
 
   /** @param {Element} element */
   function closedToo(element) {
@@ -188,12 +189,39 @@
   };
 
   /**
-   * The elements an ID-list attribute refers to, in its order.
+   * The element inside a shadow host that is meant where something refers to the host:
+   * https://github.com/WICG/webcomponents/blob/gh-pages/proposals/reference-target-explainer.md
+   * @param {Element} element
+   * @returns {Element | null} the element itself where it names none; null: there is none of this name
+   */
+  function referenceTargetOf(element) {
+    const root = shadowRootOf(element);
+    if (!root?.referenceTarget) return element;
+    const inner = root.getElementById(root.referenceTarget);
+    return inner && referenceTargetOf(inner);
+  }
+
+  /** The shadow host that an element is meant by, where references to the host mean it. @param {Element} element */
+  function referringHost(element) {
+    const root = element.getRootNode();
+    if (!(root instanceof ShadowRoot) || !root.referenceTarget) return null;
+    return root.getElementById(root.referenceTarget) === element ? root.host : null;
+  }
+
+  /**
+   * The elements an ID-list attribute refers to, in its order. Chrome moves the host itself for aria-owns.
    * @param {Element} element
    * @param {string} attribute
    * @returns {readonly Element[]}
    */
   function referencedElements(element, attribute) {
+    const found = namedElements(element, attribute);
+    if (attribute === "aria-owns" || !found.some(({ localName }) => canHost(localName))) return found;
+    return found.map(referenceTargetOf).filter((target) => target !== null);
+  }
+
+  /** @param {Element} element @param {string} attribute @returns {readonly Element[]} */
+  function namedElements(element, attribute) {
     const ids = element.getAttribute(attribute);
     if (ids === null) return NONE;
     const property = REFLECTED[attribute];
@@ -202,6 +230,26 @@
     const root = /** @type {Document | ShadowRoot} */ (element.getRootNode());
     const found = ids.split(/\s+/).map((id) => (id && root.getElementById ? root.getElementById(id) : null));
     return [...new Set(found.filter((one) => one !== null))];
+  }
+
+  /** @param {ParentNode} root */
+  function labelsIn(root) {
+    /** @type {Map<Element, HTMLLabelElement[]>} */
+    const labels = new Map();
+    for (const label of root.querySelectorAll("label")) {
+      const control = label.control;
+      if (!control) continue;
+      const list = labels.get(control);
+      if (list) list.push(label);
+      else labels.set(control, [label]);
+    }
+    return labels;
+  }
+
+  /** Labels of an element, or of the host that stands for it. @param {Element} element @returns {HTMLLabelElement[]} */
+  function labelsOf(element) {
+    const host = referringHost(element);
+    return memo(labelsCache, element.getRootNode(), labelsIn).get(element) ?? (host ? labelsOf(host) : []);
   }
 
   /**
@@ -315,6 +363,7 @@
     composedClosest,
     composedContains,
     referencedElements,
+    labelsOf,
     walkElements,
     activeElementDeep,
     setOwn,

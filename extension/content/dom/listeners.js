@@ -23,7 +23,8 @@
   /** Boxes of many things: a listener on one is there for what is in it. */
   const MANY =
     "ul,ol,dl,table,tbody,thead,tfoot,form,fieldset,main,nav,header,footer,aside,[role=list],[role=listbox],[role=grid]," +
-    "[role=table],[role=tree],[role=menu],[role=menubar],[role=tablist],[role=toolbar],[role=radiogroup],[role=dialog]";
+    "[role=treegrid],[role=rowgroup],[role=table],[role=tree],[role=menu],[role=menubar],[role=tablist],[role=toolbar]," +
+    "[role=radiogroup],[role=dialog]";
   const MAX_TEXT = 300;
   /** An entry of a list may hold a few controls and still be a thing to click. */
   const MAX_ENTRY = { text: 1000, controls: 4 };

@@ -2,8 +2,8 @@
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.names) return;
-  const { cache, cached, memo, tagOf, shadowRootOf, composedChildren, composedParent, composedClosest, referencedElements } =
-    tw.dom;
+  const { cache, cached, memo, tagOf, shadowRootOf, composedChildren, composedParent, composedClosest } = tw.dom;
+  const { labelsOf, referencedElements } = tw.dom;
   const { isRendered, isAccessibilityHidden, isInvisibleOnly, isRelocatedHidden } = tw.visibility;
   const { roleOf, ownerOf, hasText } = tw.roles;
   const { mayGenerate, generatedText, replacedText } = tw.cssContent;
@@ -11,7 +11,6 @@
   const { set, record, NAME_FROM_CONTENT, NAME_PROHIBITED, NO_NESTED_CONTENT, EMBEDDED_CONTROLS } = tw.roleTables;
 
   const nameCache = cache();
-  const labelsCache = cache();
   const ownsCache = cache();
 
   /**
@@ -31,6 +30,8 @@
    */
 
   const SILENT = set("script style template noscript head title meta link datalist rt rp");
+  /** An area of a map that no picture uses is nowhere. @param {Element} element */
+  const isSilent = (element) => SILENT.has(element.localName) || (element.localName === "area" && !isRendered(element));
 
   const UNTIDY = /^ |[\t\n\f\r]| (?: |$)/;
 
@@ -60,24 +61,7 @@
     return texts.join(" ");
   }
 
-  /** @param {ParentNode} root */
-  function labelsIn(root) {
-    /** @type {Map<Element, HTMLLabelElement[]>} */
-    const labels = new Map();
-    for (const label of root.querySelectorAll("label")) {
-      const control = label.control;
-      if (!control) continue;
-      const list = labels.get(control);
-      if (list) list.push(label);
-      else labels.set(control, [label]);
-    }
-    return labels;
-  }
-
   const LABELLABLE = set("button input meter output progress select textarea");
-
-  /** @param {Element} element */
-  const labelsOf = (element) => memo(labelsCache, element.getRootNode(), labelsIn).get(element) ?? [];
 
   /** @param {Element} element @param {Trail} trail */
   function labelText(element, trail) {
@@ -359,7 +343,7 @@
    * @returns {string}
    */
   function alternative(element, trail) {
-    if (trail.visited.has(element) || SILENT.has(element.localName)) return "";
+    if (trail.visited.has(element) || isSilent(element)) return "";
     if (isHiddenOn(trail, element)) return isInvisibleOnly(element) ? contentOf(element, { ...trail, isMute: true }) : "";
     trail.visited.add(element);
     return element.localName === "slot"

@@ -6,6 +6,9 @@
 
   const [NO_LABEL, DOUBLED, STAND_IN] = [0, 1, 2];
   const MEDIA = new Set(["canvas", "video", "audio"]);
+  /** Boxes of rows or items: what the pointer can do in one it does to them. */
+  const ITEM_BOXES =
+    "table,thead,tbody,tfoot,ul,ol,[role=table],[role=grid],[role=treegrid],[role=rowgroup],[role=list]";
   const INERT = Object.freeze({ isActionable: false, isAction: false, mark: "" });
   const WIDGET = Object.freeze({ isActionable: true, isAction: true, mark: "" });
   const FOCUSABLE = Object.freeze({ isActionable: true, isAction: false, mark: "" });
@@ -23,7 +26,7 @@
   function factsOf(element, tag, role, hasAttributes, above, path, listeners) {
     const isWidget = isNative(element, tag) || WIDGETS.has(role);
     const marked = hasAttributes && !isWidget ? markedFacts(element) : NO_FACTS;
-    const hand = path.hand !== above.path.hand && !isWidget ? path.hand : "";
+    const hand = isWidget || passesHand(element, above, path) || !hasOwnHand(above, path) ? "" : path.hand;
     const heard = listeners === null || isWidget ? tw.listeners.NOTHING : listeners.marksOf(element, tag);
     const scrollable =
       path !== above.path && path.isScroller && !isWidget && tag !== "body" && tag !== "html" && scrolls(element);
@@ -50,6 +53,19 @@
   }
 
   /**
+   * Whether the cursor over an element is not just that of the box around it.
+   * @param {SnapshotPlace} above @param {StylePath} path
+   */
+  const hasOwnHand = (above, path) => path.hand !== above.path.hand || above.passesHand;
+
+  /**
+   * Whether the hand over a box is there for what is in it: pages listen on a table, and its rows are what is clicked.
+   * @param {Element} element @param {SnapshotPlace} above @param {StylePath} path
+   */
+  const passesHand = (element, above, path) =>
+    path.hand === "click" && hasOwnHand(above, path) && element.matches(ITEM_BOXES) && !markedFacts(element).clickable;
+
+  /**
    * A label of a control that is there says nothing that is not on the control's line; it is what people click when the
    * control is not there to be clicked.
    * @param {HTMLLabelElement} label
@@ -66,5 +82,5 @@
     return ` [for=${role}]${tw.lineText.statesOf(control, control.localName, role, "").words}`;
   }
 
-  tw.elementData = { factsOf, INERT };
+  tw.elementData = { factsOf, passesHand, INERT };
 })();

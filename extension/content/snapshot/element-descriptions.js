@@ -15,6 +15,9 @@
   const UTILITY =
     /^-?(m|p|w|h|mt|mb|ml|mr|mx|my|pt|pb|pl|pr|px|py|gap|z|top|left|right|bottom|bg|text|font|border|rounded|shadow|items|justify|flex|grid|col|row|size|min|max|inset|space|opacity|transition|duration|cursor|overflow|leading|tracking|d|fs|fw)-/;
   const SHAPES = new Set("circle rect ellipse path polygon polyline line g text use image svg".split(" "));
+  /** Elements that hold an icon and no text. Buttons that look alike share their classes; their icons tell them apart. */
+  const ICON = "i[class],svg[class],svg[data-icon],svg[data-testid],[class*=icon]";
+  const ICON_NAMES = ["data-icon", "data-lucide", "data-testid"];
   const COLOURED = new Set(["", "inherit", "none", "transparent", "initial", "currentcolor"]);
 
   /** @param {string} text */
@@ -37,12 +40,9 @@
     return value && isWord(value) ? quoted(name, value) : "";
   };
 
-  /** The word an element's own markup has for it. @param {Element} element */
+  /** The word an element's own markup has for it alone. @param {Element} element */
   const ownHint = (element) =>
-    attributeHint(element, "id") ||
-    attributeHint(element, "data-testid") ||
-    attributeHint(element, "data-action") ||
-    classHint(element);
+    attributeHint(element, "id") || attributeHint(element, "data-testid") || attributeHint(element, "data-action");
 
   const POSITIONS = [["cx", "cy"], ["x", "y"]];
 
@@ -68,16 +68,28 @@
     return COLOURED.has(colour.toLowerCase()) ? "" : ` [background=${cut(colour)}]`;
   }
 
-  /** The picture that stands on an element. @param {Element} element */
-  function pictureHint(element) {
+  /** The icon that stands on an element, as its own markup calls it. @param {Element} element */
+  function iconHint(element) {
     const use = element.querySelector("use");
     const symbol = (use?.getAttribute("href") ?? use?.getAttribute("xlink:href"))?.split("#")[1];
     if (symbol) return quoted("icon", symbol);
-    const icon = element.querySelector("i[class],svg[class],span[class]");
-    if (icon) return classHint(icon);
+    const icon = element.querySelector(ICON);
+    if (!icon) return "";
+    const names = ICON_NAMES.map((name) => icon.getAttribute(name)).filter((name) => name && isWord(name));
+    return names[0] ? quoted("icon", names[0]) : classHint(icon);
+  }
+
+  /** The picture that stands on an element. @param {Element} element */
+  function pictureHint(element) {
+    const part = element.querySelector("span[class]");
+    if (part) return classHint(part);
     const file = element.querySelector("img[src]")?.getAttribute("src")?.split(/[?#]/)[0].split("/").at(-1);
     return file && !file.includes(",") && isWord(file.replace(/\W/g, "")) ? quoted("img", file) : "";
   }
+
+  /** What people read when the pointer rests on a part of an element. @param {Element} element */
+  const titleIn = (element) =>
+    element.querySelector("title")?.textContent ?? element.querySelector("[title]")?.getAttribute("title") ?? "";
 
   /**
    * @param {Element} element something to act on, without name and text
@@ -85,11 +97,12 @@
    * @returns {string} marks, or nothing
    */
   function hintOf(element, tag) {
-    const title = tw.text.collapse(element.getAttribute("title") ?? element.querySelector("title")?.textContent ?? "");
+    const title = tw.text.collapse(element.getAttribute("title") ?? titleIn(element));
     if (title) return quoted("title", title);
     if (element.namespaceURI === tw.dom.SVG_NS && SHAPES.has(tag)) return ownIdHint(element) + shapeHint(element);
     const named = attributeHint(element, "name");
-    return (named || ownHint(element) || pictureHint(element)) + colourHint(element);
+    const own = named || ownHint(element) || iconHint(element) || classHint(element);
+    return (own || pictureHint(element)) + colourHint(element);
   }
 
   /** @param {Element} element */

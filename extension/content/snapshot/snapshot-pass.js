@@ -201,6 +201,7 @@
       if (facts.isActionable && role === "generic") role = tw.refs.roleOf(element);
       const place = this.place(above, element, path);
       if (path.isCover && place.unseen === "") this.covers.push(element);
+      place.passesHand = tw.elementData.passesHand(element, above, path);
       place.isItem = isItem(element, hasAttributes);
       if (!this.hasLine(element, tag, role, facts)) this.dissolve(element, tag, place);
       else if (above.depth < this.maxDepth) this.line(element, tag, role, facts, place, hasAttributes);
@@ -293,6 +294,7 @@
       if (cover) {
         this.flush(place.depth, place.cover);
         place.cover = cover;
+        place.pictured += `\n${cover}`;
         place.hasCover = true;
       }
       this.open(element, tag, place);
@@ -331,11 +333,11 @@
      * @param {boolean} hasAttributes
      */
     line(element, tag, role, facts, place, hasAttributes) {
-      const { depth, cover } = place;
+      const { depth, cover, pictured } = place;
       place.kind = MUTE;
       this.flush(depth, cover);
       const name = tw.refs.nameOf(element, role);
-      if ((DRAWN.has(role) || tag === "g") && cover && name && cover.includes(name)) return;
+      if ((DRAWN.has(role) || tag === "g") && name && pictured.includes(name)) return;
       const hasRef = facts.isActionable || REFERRED.has(role) || (LANDMARKS.has(role) && name !== "");
       const { words: stateWords, states } = hasRef || RANGES.has(role) ? tw.lineText.statesOf(element, tag, role, name) : NONE;
       if (this.withText && TABLE_CELLS.has(tag)) this.lines.addCells(depth, tw.tableCells.skippedBefore(element));
@@ -357,6 +359,7 @@
       place.name = name;
       place.depth = this.isInteractive ? 0 : depth + 1;
       place.cover = NAMED_BY_CONTENT.has(role) ? name : "";
+      place.pictured += place.cover && `\n${name}`;
       place.isInAction ||= facts.isAction;
       if (hasAttributes && SET_ITEMS.has(role)) tw.virtual.noteItem(element, place);
       this.inside(element, tag, line, place);

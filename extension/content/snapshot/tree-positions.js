@@ -45,7 +45,11 @@
       this.start = start;
       this.depth = above ? above.depth : 0;
       this.cover = above ? above.cover : "";
+      /** Names of lines around it that are made of their content: pictures in it are told there. */
+      this.pictured = above ? above.pictured : "";
       this.isInAction = above !== null && above.isInAction;
+      /** Whether the hand of its cursor is that of the rows or items in it. */
+      this.passesHand = false;
       /** Why nobody sees what is in it: "" when it is seen. */
       this.unseen = unseenIn(above, element, path);
       this.isMute = false;
