@@ -107,6 +107,8 @@ const EVENTS = {
   /** @param {All} all @param {number} _ @param {EventParams<"Network.loadingFailed">} params */
   "Network.loadingFailed": (all, _, { requestId, errorText, canceled, type }) => {
     if (canceled && !SENT_TYPES.has(type)) return void all.delete(requestId);
+    // Chrome cancels a body that no script reads, though the request was answered.
+    if (canceled && all.get(requestId)?.status !== undefined) return undefined;
     return change(all, requestId, { isPending: false, error: canceled ? "cancelled by the page" : errorText });
   },
 };

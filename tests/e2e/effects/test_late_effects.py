@@ -16,12 +16,15 @@ def test_what_an_act_sets_off_is_told(tabwire: Tabwire, site: Site) -> None:
 
 def test_requests_are_told_with_their_outcome(tabwire: Tabwire, site: Site) -> None:
     site.serve("/slow.json", "{}", delay_ms=40)
+    site.serve("/empty.txt", "", "text/plain")
     site.hold("/gate/never")
     tabwire.open(
         site.page(
             "<button id=one onclick='fetch(`/slow.json?token=1`, { method: `POST` })'>One</button>"
             "<button id=lost onclick='fetch(`http://127.0.0.1:1/lost`).catch(() => {})'>Lost</button>"
-            "<button id=held onclick='fetch(`/gate/never`)'>Held</button>"
+            "<button id=empty onclick='fetch(`/empty.txt`, { method: `POST`, body: `x` })'>Empty</button>"
+            "<button id=stopped onclick='const stop = new AbortController(); fetch(`/gate/never`, stop).catch(() => {}); stop.abort()'>"
+            "Stopped</button><button id=held onclick='fetch(`/gate/never`)'>Held</button>"
             "<button id=image onclick='new Image().src = `/missing.png`; fetch(`/slow.json`)'>Image</button><p id=p>Text</p>"
         )
     )
@@ -33,6 +36,10 @@ def test_requests_are_told_with_their_outcome(tabwire: Tabwire, site: Site) -> N
     assert f"POST {site.url('/slow.json')} → {sent.get('status', 'no answer yet')}" in one.text
     (lost,) = tabwire.ok("click", selector="#lost").data["effects"]["requests"]
     assert (lost["url"], lost["error"][:8]) == ("http://127.0.0.1:1/lost", "net::ERR")
+    (empty,) = tabwire.ok("click", selector="#empty").data["effects"]["requests"]
+    assert (empty["url"], empty.get("status", 200), empty.get("error")) == (site.url("/empty.txt"), 200, None)
+    (stopped,) = tabwire.ok("click", selector="#stopped").data["effects"]["requests"]
+    assert stopped["error"] == "cancelled by the page"
     held = tabwire.ok("click", selector="#held").data["effects"]["requests"]
     assert held == [{"method": "GET", "url": site.url("/gate/never")}]
     image = tabwire.ok("click", selector="#image").data["effects"]["requests"]
