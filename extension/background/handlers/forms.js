@@ -22,10 +22,14 @@ const STATE_MS = 1500;
 /** A box between two states may need a second click. */
 const MAX_CLICKS = 2;
 
+/** The end of a key that an input method has taken, with which it writes a text: many pages look at their fields only then. */
+const WRITTEN = /** @type {const} */ ({ type: "keyUp", key: "Unidentified", windowsVirtualKeyCode: 229 });
+
 /** @param {Send} send @param {string} text @param {CallContext} call */
 async function insert(send, text, call) {
-  if (text === "") await pressKeys(send, parseKeys("Delete", false), call);
-  else await send("Input.insertText", { text });
+  if (text === "") return pressKeys(send, parseKeys("Delete", false), call);
+  await send("Input.insertText", { text });
+  await send("Input.dispatchKeyEvent", WRITTEN);
 }
 
 /**

@@ -34,6 +34,8 @@
   const CODE_EDITORS = ".CodeMirror, .monaco-editor, .cm-editor, .ace_editor";
   const SELECT_ALL = { key: "a", code: "KeyA", keyCode: 65 };
   const TO_END = { mac: { key: "ArrowDown", code: "ArrowDown", keyCode: 40 }, other: { key: "End", code: "End", keyCode: 35 } };
+  /** The end of a key that an input method has taken, with which it writes a text: many pages look at their fields only then. */
+  const WRITTEN = { bubbles: true, cancelable: true, composed: true, key: "Unidentified", keyCode: 229, which: 229 };
   const SHOWN_CHARS = 500;
   const DRAWN_MS = 300;
   /** The browser inserts line by line, each with its events. */
@@ -387,6 +389,7 @@
     else if (kind === "text" && text.split("\n").length > MAX_BREAKS) setText(field, expected);
     else tw.keyboard.insertText(field, text);
     if (kind === "text" && valueOf(field) !== expected && valueOf(field) === before) setText(field, expected);
+    activeElementDeep()?.dispatchEvent(new KeyboardEvent("keyup", WRITTEN));
     await breathe();
   }
 
