@@ -22,6 +22,23 @@ def later(script: str, after: int = 250) -> str:
     return f"<script>setTimeout(() => {{ {script} }}, {after})</script>"
 
 
+def test_a_page_goes_on_loading_while_something_in_it_is_waited_for(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    """Chrome keeps the load event back while a script lasts that was injected before it."""
+    url = site.page(
+        "<button id=b disabled onclick='this.textContent = `Clicked`'>B</button><img src='/gate/picture'>"
+        "<script>onload = () => { document.body.append('Loaded'); b.disabled = false }</script>"
+    )
+    for tool, arguments in (("wait", {"for": "text", "text": "Loaded", "timeout": 5000}), ("click", {"selector": "#b"})):
+        site.hold("/gate/picture")
+        tabwire.ok("navigate", url=url, wait_until="domcontentloaded")
+        assert page.evaluate("document.readyState") == "interactive"
+        under_way = tabwire.start(tool, **arguments)
+        assert "Test page" in tabwire.ok("title").text
+        site.let_go("/gate/picture")
+        assert not under_way.result().is_error
+    assert page.evaluate("b.textContent") == "Clicked"
+
+
 @pytest.mark.parametrize(
     ("html", "arguments"),
     [

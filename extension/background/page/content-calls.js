@@ -25,6 +25,7 @@ import { fieldsAreFree } from "../rules/site-rules.js";
  * What a document gives: an obstacle, or what its content function has given or thrown.
  * @typedef {object} PageOutcome
  * @property {string} [foreign] its origin: the call may not act there
+ * @property {string} [late] it answers under this name, later
  * @property {true} [elsewhere] it is not the document that was meant
  * @property {string} [token]
  * @property {boolean} [missing] it has no content scripts
@@ -81,7 +82,13 @@ const runInPage = (name, args, own, permit) => {
     if (chrome.runtime?.id) chrome.runtime.sendMessage(message).catch(() => {});
   };
   tw.ask = (/** @type {object} */ message) => (chrome.runtime?.id ? chrome.runtime.sendMessage(message).catch(() => null) : null);
-  return tw.call(name, args);
+  const answer = tw.call(name, args);
+  // Chrome keeps the load event of a document back while a script lasts that was injected before it: the answer goes its own way.
+  if (!(answer instanceof Promise) || document.readyState === "complete") return answer;
+  const late = `tabwire-late ${crypto.randomUUID()}`;
+  const port = chrome.runtime.connect(chrome.runtime.id, { name: late });
+  answer.then((outcome) => port.postMessage(outcome));
+  return { late };
 };
 
 /** @param {number} tabId @param {FrameTarget} frame @returns {chrome.scripting.InjectionTarget} */
@@ -153,14 +160,45 @@ async function race(tabId, work, call, frame = TOP) {
   }
 }
 
+/** Name of an answer on its way → the answer, by a Port of that name. @type {Map<string, PromiseWithResolvers<PageOutcome>>} */
+const late = new Map();
+const LATE = /^tabwire-late /;
+
+/** Its Port may come before its name does. @param {string} name */
+function lateAnswer(name) {
+  const answer = late.get(name) ?? Promise.withResolvers();
+  answer.promise.catch(() => {});
+  late.set(name, answer);
+  return answer;
+}
+
+chrome.runtime.onConnect.addListener((port) => {
+  if (!LATE.test(port.name) || port.sender?.id !== chrome.runtime.id) return;
+  const { resolve, reject } = lateAnswer(port.name);
+  port.onMessage.addListener((outcome) => {
+    resolve(outcome);
+    port.disconnect();
+  });
+  port.onDisconnect.addListener(() => reject(new Error(`Frame with ID ${port.sender?.frameId} was removed.`)));
+});
+
+/** The answer itself where a document that was loading has only told its name. @param {PageAnswer} answer */
+async function withOutcome(answer) {
+  const name = answer.result?.late;
+  if (name === undefined) return answer;
+  return { ...answer, result: await lateAnswer(name).promise.finally(() => late.delete(name)) };
+}
+
 /**
  * @param {chrome.scripting.InjectionTarget} target @param {string} name @param {object} args @param {Permit} permit
  * @returns {Promise<PageAnswer[]>}
  */
-const execute = async (target, name, args, permit) =>
-  chrome.scripting.executeScript({
+async function execute(target, name, args, permit) {
+  const answers = /** @type {PageAnswer[]} */ (await chrome.scripting.executeScript({
     target, injectImmediately: true, func: /** @type {never} */ (runInPage), args: [name, args, await seal(), permit],
-  });
+  }));
+  return Promise.all(answers.map(withOutcome));
+}
 
 /**
  * What is asked of one document is a part of an act; all of them are only asked what they see, or to stop what is not for them.
