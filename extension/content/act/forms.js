@@ -14,6 +14,8 @@
 
   /** Time that a list may take to get others than those it has. */
   const OTHERS_MS = 1000;
+  /** Time that a page may take to show a choice that it has taken back at first. */
+  const KEPT_MS = 500;
   /** Time that a box may take to tell a state that it has not told before. */
   const UNTOLD_MS = 300;
   const CHECKABLE_ROLES = new Set(["checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"]);
@@ -186,9 +188,20 @@
     tw.actStart.begin(act);
     focusList(target, list);
     const changed = setOptions(list, wanted.found);
-    await breathe();
+    await untilKept(list, wanted.found);
     return { ...shownChoice(target, list, wanted.found), changed };
   };
+
+  /**
+   * Pages that keep the state of their lists take a choice back first, and show it once they have noted it.
+   * @param {HTMLSelectElement} list @param {HTMLOptionElement[]} found
+   */
+  async function untilKept(list, found) {
+    const limit = Date.now() + KEPT_MS;
+    const isTakenBack = () => list.isConnected && found.some((option) => option.isConnected && !option.selected);
+    await breathe();
+    while (isTakenBack() && await nextChange(list, null, limit));
+  }
 
   /** @param {HTMLOptionElement[]} options */
   const labelsOf = (options) => tw.said(options.map((option) => `"${labelOf(option)}"`).join(", ") || "nothing");

@@ -59,6 +59,14 @@ LISTS = [
         "Big",
     ),
     Case(
+        "a choice that the page takes back until it has noted it",
+        FRUIT
+        + "<script>s.onchange = () => { const now = s.value; s.value = 'a'; setTimeout(() => { s.value = now }, 100) }</script>",
+        [select("combobox Fruit", label="Pear")],
+        "s.value",
+        "p",
+    ),
+    Case(
         "several by label",
         "<select id=s multiple aria-label=S><option>A<option selected>B<option>C</select>",
         [select("listbox S", label=["A", "C"])],
