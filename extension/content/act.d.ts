@@ -36,6 +36,7 @@ interface ContentNamespace {
     covers(el: Element, at: Point): string | null;
     deadlineFrom(timeoutMs?: number): number;
     describe(el: Element): string;
+    faceOf(list: Element): Element | null;
     heldBox(target: TargetArgs): DOMRect | undefined;
     holdPlace(target: TargetArgs, el: Element): void;
     isRedrawn(target: TargetArgs, el: Element): boolean;

@@ -289,6 +289,13 @@
     return null;
   }
 
+  /** What people see in the place of a list that is itself not to be seen, nor to be clicked. @param {Element} list */
+  function faceOf(list) {
+    if (!isPutAway(list)) return null;
+    const { point: at, cover } = probe(list, SPREAD, false);
+    return widgetOf(list) ?? (at || cover?.matches("html, body") ? null : cover ?? null);
+  }
+
   /** @param {Element} control */
   const visibleLabel = (control) => [.../** @type {HTMLInputElement} */ (control).labels ?? []].find(isVisible);
 
@@ -382,7 +389,7 @@
   tw.commands["actionability.prepare"] = prepare;
 
   tw.actionability = {
-    breathe, covers, deadlineFrom, describe, heldBox, heldElement, hold, holdPlace, isCovered, isDisabled, isReadonly,
+    breathe, covers, deadlineFrom, describe, faceOf, heldBox, heldElement, hold, holdPlace, isCovered, isDisabled, isReadonly,
     isRedrawn, named, nextChange, pointerTarget, prepare, ready,
   };
 })();

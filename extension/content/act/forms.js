@@ -187,9 +187,12 @@
     assertSelectable(list, wanted.found);
     tw.actStart.begin(act);
     focusList(target, list);
+    const face = tw.actionability.faceOf(list);
     const changed = setOptions(list, wanted.found);
     await untilKept(list, wanted.found);
-    return { ...shownChoice(target, list, wanted.found), changed };
+    const chosen = shownChoice(target, list, wanted.found);
+    const unseen = face && await unseenChoice(face, wanted.found);
+    return { ...chosen, changed, ...(unseen && { note: chosen.note ? `${chosen.note}. ${unseen}` : unseen }) };
   };
 
   /**
@@ -201,6 +204,21 @@
     const isTakenBack = () => list.isConnected && found.some((option) => option.isConnected && !option.selected);
     await breathe();
     while (isTakenBack() && await nextChange(list, null, limit));
+  }
+
+  /**
+   * Note where the widget in whose place a list stands does not show the choice.
+   * @param {Element} face @param {HTMLOptionElement[]} found
+   */
+  async function unseenChoice(face, found) {
+    const limit = Date.now() + KEPT_MS;
+    const isShown = () => {
+      const text = tw.text.visibleText(face).toLowerCase();
+      return found.every((option) => text.includes(labelOf(option).toLowerCase()));
+    };
+    while (!isShown() && face.isConnected && await nextChange(face, null, limit));
+    return isShown() || !face.isConnected ? "" : `people do not see this list but ${named(face)} in its place, which does not ` +
+      "show the choice. Click that, then the option";
   }
 
   /** @param {HTMLOptionElement[]} options */

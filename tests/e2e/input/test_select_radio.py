@@ -248,3 +248,18 @@ def test_a_label_that_a_list_lacks_is_told_early_unless_others_come(tabwire: Tab
     assert page.evaluate("t.value") == "C"
     missing = tabwire.fails("select", selector="#s", label="Kiwi")
     assert missing.code == "no_such_element" and missing.elapsed_ms < 3000
+
+
+def test_a_choice_that_the_widget_over_a_list_does_not_show_is_told(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    box = "<div style='position: relative; width: 120px'>{}<div tabindex=0 id={} style='position: absolute; inset: 0'>Apple</div></div>"
+    lists = "".join(
+        box.format(f"<select id={name} style='opacity: 0'><option>Apple<option>Pear</select>", f"over-{name}")
+        for name in ("dead", "live")
+    )
+    tabwire.open(site.page(f"{lists}<script>live.onchange = () => {{ self['over-live'].textContent = live.value }}</script>"))
+    dead = tabwire.ok("select", selector="#dead", label="Pear")
+    assert "does not show the choice" in dead.text
+    assert "over-dead" in dead.text
+    live = tabwire.ok("select", selector="#live", label="Pear")
+    assert "does not show" not in live.text
+    assert page.evaluate("[dead.value, live.value]") == ["Pear", "Pear"]
