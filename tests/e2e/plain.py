@@ -1,6 +1,7 @@
 """A Chromium that the test starts itself, as a user would: Tabwire does not own it and may be killed beside it."""
 
 import contextlib
+import io
 import json
 import os
 import shutil
@@ -10,9 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from e2e.cdp import Browser, Page
 from e2e.client import ROOT, Tabwire
-from programs import ran
+from tabwire.cli import main
 
 SHOWN_LIMIT_S = 5
 LOAD = "--load-extension="
@@ -45,10 +48,13 @@ def copy_extension(target: Path) -> Path:
 
 
 def pair(home: Path, extension: Path) -> None:
-    """Pairs an unpacked extension with the bridges of ``home``, through the command a user would give. It asks nothing."""
-    done = ran("pair", "--extension", str(extension), "--allow", "all", home=home, timeout=30)
-    assert done.returncode == 0, done.stderr
-    assert (extension / "pairing.json").is_file(), done.stdout
+    """Pairs an unpacked extension with the bridges of ``home`` by the command a user would give, within this process. It asks nothing."""
+    said = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        patch.setenv("TABWIRE_HOME", str(home))
+        code = main(["pair", "--extension", str(extension), "--allow", "all"])
+    assert code == 0, said.getvalue()
+    assert (extension / "pairing.json").is_file(), said.getvalue()
 
 
 def _in_developer_mode(profile: Path) -> None:
