@@ -103,7 +103,7 @@ def _is_as_before(browser: Browser, page: Page) -> bool:
     if [target["targetId"] for target in browser.targets("page")] != [page.target_id]:
         return False
     with contextlib.suppress(CdpError, TimeoutError):
-        return bool(page.evaluate(LEAVE_NOTHING, timeout=2))
+        return bool(page.evaluate(LEAVE_NOTHING, timeout=0.5))
     return False
 
 
@@ -213,9 +213,9 @@ def tabwire(launched: Launched, request: pytest.FixtureRequest) -> Iterator[Tabw
 
 
 @pytest.fixture
-def own(joiner: Launcher[Joined], site: Site, request: pytest.FixtureRequest) -> Launched:
-    """A browser of the user's own."""
-    return joiner.for_test(site, request.node)
+def own(joiner: Launcher[Joined], site: Site) -> Launched:
+    """A browser of the user's own, always with a fresh tab: the debugger would still be attached to another one."""
+    return joiner.fresh(site)
 
 
 @pytest.fixture

@@ -358,14 +358,12 @@ def test_input_reaches_frames_in_frames_that_are_scaled_and_scrolled(tabwire: Ta
 
 
 @pytest.fixture
-def by_hand(plain: PlainChromium) -> Tabwire:
+def by_hand(own: Launched) -> Tabwire:
     """A client of a browser that Tabwire did not start: there the debugger is attached only when it is needed."""
-    return plain.serve()
+    return own.tabwire
 
 
-def test_in_the_users_browser_plain_clicks_and_fills_do_without_the_debugger(
-    by_hand: Tabwire, plain: PlainChromium, site: Site
-) -> None:
+def test_in_the_users_browser_plain_clicks_and_fills_do_without_the_debugger(by_hand: Tabwire, own: Launched, site: Site) -> None:
     by_hand.open(site.page("<button id=b onclick='globalThis.hit = (globalThis.hit ?? 0) + 1'>Go</button><input id=f>"))
     used = [
         by_hand.ok(tool, **args).data["input"]
@@ -377,7 +375,7 @@ def test_in_the_users_browser_plain_clicks_and_fills_do_without_the_debugger(
         )
     ]
     assert used == ["dom", "dom", "trusted", "trusted"]
-    assert plain.browser.shown().evaluate("[hit, f.value]") == [2, "x"]
+    assert own.browser.shown().evaluate("[hit, f.value]") == [2, "x"]
 
 
 def test_a_dom_click_that_opens_a_dialog_says_that_the_page_does_not_answer(plain: PlainChromium, site: Site) -> None:

@@ -7,8 +7,9 @@ import pytest
 from e2e.cdp import Browser
 from e2e.client import Tabwire
 from e2e.conftest import Launched, ShownPage
-from e2e.plain import PlainChromium
 from e2e.site import Site
+
+pytestmark = pytest.mark.same_tab
 
 # Asks before it lets go, once somebody has clicked in it.
 CLINGING = """<button onclick="this.textContent = 'Used'">Use</button>
@@ -94,6 +95,7 @@ def test_an_unknown_host_is_a_failure(tabwire: Tabwire) -> None:
     assert "ERR_NAME_NOT_RESOLVED" in tabwire.fails("navigate", url="http://no-such-host.invalid/").text
 
 
+@pytest.mark.fresh_tab
 def test_the_error_page_can_be_left_backwards(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     url = site.page("", title="Before")
     tabwire.open(url)
@@ -168,6 +170,7 @@ def test_new_window_has_the_given_size(tabwire: Tabwire, site: Site) -> None:
     assert tabwire.ok("evaluate", expression="[outerWidth, outerHeight]").data == [810, 620]
 
 
+@pytest.mark.fresh_tab
 def test_back_and_forward_visit_every_page(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     urls = [site.page("", title=f"Page {n}") for n in range(3)]
     for url in urls:
@@ -179,6 +182,7 @@ def test_back_and_forward_visit_every_page(tabwire: Tabwire, site: Site, page: S
     assert tabwire.ok("navigate", action="forward").data["url"] == urls[2]
 
 
+@pytest.mark.fresh_tab
 def test_back_within_one_document_ends_at_the_earlier_state(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     url = site.page("<script>mark = 1; history.pushState(0, '', '/pushed')</script>")
     tabwire.open(url)
@@ -186,6 +190,7 @@ def test_back_within_one_document_ends_at_the_earlier_state(tabwire: Tabwire, si
     assert page.evaluate("[mark, location.href]") == [1, url]
 
 
+@pytest.mark.fresh_tab
 def test_back_across_sites(tabwire: Tabwire, site: Site) -> None:
     first = site.page("", title="Here")
     tabwire.open(first)
@@ -193,6 +198,7 @@ def test_back_across_sites(tabwire: Tabwire, site: Site) -> None:
     assert tabwire.ok("back").data["url"] == first
 
 
+@pytest.mark.fresh_tab
 def test_without_an_entry_back_and_forward_fail(tabwire: Tabwire, site: Site) -> None:
     tabwire.ok("tab_new", url=site.page(""))
     for direction in ("back", "forward"):
@@ -202,6 +208,7 @@ def test_without_an_entry_back_and_forward_fail(tabwire: Tabwire, site: Site) ->
         assert reply.elapsed_ms < 3000
 
 
+@pytest.mark.fresh_tab
 def test_back_that_moves_a_frame_says_so(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(site.page("<iframe name=f src='/blank.html?1'></iframe><a target=f href='/blank.html?2'>Next</a>"))
     tabwire.ok("click", selector=tabwire.ref("link", "Next"))
@@ -210,8 +217,8 @@ def test_back_that_moves_a_frame_says_so(tabwire: Tabwire, site: Site, page: Sho
     assert page.evaluate("frames[0].location.search") == "?1"
 
 
-def test_back_arrives_without_the_debugger_whether_or_not_the_page_was_kept(plain: PlainChromium, site: Site) -> None:
-    tabwire = plain.serve()
+def test_back_arrives_without_the_debugger_whether_or_not_the_page_was_kept(own: Launched, site: Site) -> None:
+    tabwire = own.tabwire
     keep = {"Cache-Control": "max-age=60"}
     first = site.page("", title="First", headers=keep)
     tabwire.ok("navigate", url=first)

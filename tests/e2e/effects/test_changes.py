@@ -3,9 +3,13 @@
 import re
 from typing import Any
 
+import pytest
+
 from e2e.client import Reply, Tabwire
 from e2e.conftest import ShownPage
 from e2e.site import Site
+
+pytestmark = pytest.mark.same_tab
 
 
 def changes(reply: Reply) -> list[str]:

@@ -251,8 +251,10 @@ def test_without_a_browser_every_tool_names_the_next_step(tmp_path: Any) -> None
 
 def test_two_servers_share_one_browser(plain: PlainChromium, site: Site) -> None:
     first, second = plain.join(), plain.join()
-    first.ok("tab_new", url=site.page("<h1>For the first</h1>"))
-    second.ok("tab_new", url=site.page("<h1>For the second</h1>"))
+    first.ok("tab_new", url=site.page("<h1>For the first</h1>", "One"))
+    second.ok("tab_new", url=site.page("<h1>For the second</h1>", "Two"))
+    assert "One" in first.ok("title").text
+    assert "Two" in second.ok("title").text
     assert "For the first" in first.snapshot()
     assert "For the second" in second.snapshot()
     first.kill()

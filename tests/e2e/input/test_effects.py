@@ -7,9 +7,10 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
-from e2e.conftest import Launcher, ShownPage
-from e2e.plain import PlainChromium
+from e2e.conftest import Launched, Launcher, ShownPage
 from e2e.site import Site
+
+pytestmark = pytest.mark.same_tab
 
 QUICK_MS = 4000
 """Far below the 30 s that a call may take, far above what it takes on a loaded machine."""
@@ -175,8 +176,8 @@ def test_a_button_that_moves_once_under_the_pointer_is_clicked_once(tabwire: Tab
 
 
 @pytest.fixture
-def by_hand(plain: PlainChromium) -> Tabwire:
-    return plain.serve()
+def by_hand(own: Launched) -> Tabwire:
+    return own.tabwire
 
 
 def test_a_dialog_nobody_tells_of_is_noticed_by_the_silence_of_the_page(by_hand: Tabwire, site: Site) -> None:
@@ -195,11 +196,11 @@ def test_a_dialog_nobody_tells_of_is_noticed_by_the_silence_of_the_page(by_hand:
     assert "Next" in by_hand.snapshot()
 
 
-def test_a_page_that_is_only_busy_is_used_again_when_it_answers(by_hand: Tabwire, plain: PlainChromium, site: Site) -> None:
+def test_a_page_that_is_only_busy_is_used_again_when_it_answers(by_hand: Tabwire, own: Launched, site: Site) -> None:
     work = "const end = Date.now() + 2500; while (Date.now() < end); globalThis.done = true"
     by_hand.open(site.page(f"<button id=b onclick='{work}'>Work</button>"))
     assert effects(by_hand.ok("click", selector="#b"))["dialog"]["type"] == "unknown"
-    plain.browser.shown().wait_for("globalThis.done")
+    own.browser.shown().wait_for("globalThis.done")
     assert "Work" in by_hand.snapshot()
 
 
@@ -212,7 +213,7 @@ def test_a_click_known_to_need_a_user_is_a_trusted_one(by_hand: Tabwire, site: S
     site.wait_for(lambda seen: seen.hit_count(target.removeprefix(seen.origin)))
 
 
-def test_a_dom_click_without_effect_says_what_it_cannot_do(by_hand: Tabwire, plain: PlainChromium, site: Site) -> None:
+def test_a_dom_click_without_effect_says_what_it_cannot_do(by_hand: Tabwire, own: Launched, site: Site) -> None:
     target = site.page("<p>Opened</p>")
     opens = f"b.addEventListener('click', () => window.open('{target}')); document.currentScript.remove()"
     by_hand.open(site.page(f"<button id=b>Open</button><script>{opens}</script>"))
@@ -220,9 +221,9 @@ def test_a_dom_click_without_effect_says_what_it_cannot_do(by_hand: Tabwire, pla
     assert reply.data["input"] == "dom"
     assert "new_tabs" not in effects(reply)
     assert "popup" in reply.data["note"]
-    assert target not in {found["url"] for found in plain.browser.targets("page")}
+    assert target not in {found["url"] for found in own.browser.targets("page")}
     by_hand.ok(
-        "click", coordinates=plain.browser.shown().evaluate("(({x, y}) => ({x: x + 5, y: y + 5}))(b.getBoundingClientRect())")
+        "click", coordinates=own.browser.shown().evaluate("(({x, y}) => ({x: x + 5, y: y + 5}))(b.getBoundingClientRect())")
     )
     site.wait_for(lambda seen: seen.hit_count(target.removeprefix(seen.origin)))
 

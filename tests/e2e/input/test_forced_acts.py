@@ -8,6 +8,8 @@ from e2e.client import Tabwire
 from e2e.conftest import ShownPage
 from e2e.site import Site
 
+pytestmark = pytest.mark.same_tab
+
 UNDER = "<button id=under style='position:fixed;inset:0;width:100%'>Under</button>"
 GOT = """<script>globalThis.got = [];
 document.addEventListener("click", (event) => got.push(event.composedPath()[0].id), true);

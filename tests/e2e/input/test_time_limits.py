@@ -2,9 +2,13 @@
 
 from typing import Any
 
+import pytest
+
 from e2e.cdp import Page
 from e2e.client import Tabwire
 from e2e.site import Site
+
+pytestmark = pytest.mark.same_tab
 
 LIMIT_MS = 300
 LATE_MS = 1_500

@@ -11,6 +11,8 @@ from e2e.conftest import ShownPage
 from e2e.input.acting import LOG, Case, rows, target
 from e2e.site import Site
 
+pytestmark = pytest.mark.same_tab
+
 
 def file(name: str = "a.txt", content: str | bytes = "hi", mime_type: str = "text/plain") -> dict[str, str]:
     raw = content.encode() if isinstance(content, str) else content

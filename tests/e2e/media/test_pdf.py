@@ -10,6 +10,8 @@ from e2e.client import Tabwire
 from e2e.conftest import ShownPage
 from e2e.site import Site
 
+pytestmark = pytest.mark.same_tab
+
 MM = 72 / 25.4
 PAPERS = {
     "Letter": (612, 792),

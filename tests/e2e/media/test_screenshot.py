@@ -9,9 +9,10 @@ from PIL import Image
 
 from e2e.cdp import Browser
 from e2e.client import Reply, Tabwire
-from e2e.conftest import Launcher, ShownPage
-from e2e.plain import PlainChromium
+from e2e.conftest import Launched, Launcher, ShownPage
 from e2e.site import Site
+
+pytestmark = pytest.mark.same_tab
 
 RED, GREEN, BLUE, WHITE = [255, 0, 0, 255], [0, 128, 0, 255], [0, 0, 255, 255], [255, 255, 255, 255]
 # A red box at the top, a green one 3000 px down, blue between them.
@@ -163,14 +164,15 @@ def test_a_hidden_tab_is_pictured_where_it_is(tabwire: Tabwire, site: Site, page
     assert page.url == shown
 
 
-def test_quick_pictures_one_after_another_in_a_browser_of_the_users(plain: PlainChromium, site: Site) -> None:
-    tabwire = plain.serve()
-    page = ShownPage(plain.browser)
+def test_quick_pictures_one_after_another_in_a_browser_of_the_users(own: Launched, site: Site) -> None:
+    tabwire = own.tabwire
+    page = ShownPage(own.browser)
     tabwire.ok("navigate", url=site.page(PAGE))
     for _ in range(4):
         assert shoot(tabwire, page).pixel(30, 20) == RED
 
 
+@pytest.mark.fresh_tab
 def test_an_empty_tab_has_a_picture(tabwire: Tabwire, page: ShownPage) -> None:
     tabwire.ok("tab_new")
     encoded = tabwire.ok("screenshot").images[0].data
@@ -269,6 +271,7 @@ def test_a_fixed_header_is_on_the_full_page_once(tabwire: Tabwire, site: Site, p
     assert page.evaluate("scrollY") == 1000
 
 
+@pytest.mark.fresh_tab
 def test_a_pixel_of_the_picture_is_a_pixel_of_the_page_on_a_dense_screen(
     tabwire: Tabwire, browser: Browser, site: Site, page: ShownPage
 ) -> None:

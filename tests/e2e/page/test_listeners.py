@@ -4,10 +4,11 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Tabwire
-from e2e.conftest import ShownPage
-from e2e.plain import PlainChromium
+from e2e.conftest import Launched, ShownPage
 from e2e.site import Site
 from polling import until
+
+pytestmark = pytest.mark.same_tab
 
 NOTE = "globalThis.log = []; const note = (event) => log.push(event.currentTarget.id + ' ' + event.type);"
 
@@ -104,12 +105,12 @@ def attached_tabs(browser: Browser) -> list[int]:
     return found
 
 
-def test_in_the_users_browser_a_snapshot_attaches_nothing(plain: PlainChromium, site: Site) -> None:
-    bridge = plain.join()
+def test_in_the_users_browser_a_snapshot_attaches_nothing(own: Launched, site: Site) -> None:
+    bridge = own.tabwire
     script = f"{NOTE} cell['__reactProps$x1y2'] = {{ onClick: note }}; other.addEventListener('click', note)"
     bridge.open(site.page(f"<span id=cell>Cell</span> <b id=other>Other</b><script>{script}</script>"))
     assert lines(bridge) == ['- generic "Cell" [clickable]', "- text: Other"]
-    assert attached_tabs(plain.browser) == []
+    assert attached_tabs(own.browser) == []
     bridge.ok("hover", selector="#cell")
-    assert len(attached_tabs(plain.browser)) == 1
+    assert len(attached_tabs(own.browser)) == 1
     assert lines(bridge) == ['- generic "Cell" [clickable]', '- generic "Other" [clickable]']

@@ -12,6 +12,8 @@ from e2e.conftest import Launched, ShownPage
 from e2e.plain import PlainChromium
 from e2e.site import Site
 
+pytestmark = pytest.mark.same_tab
+
 ARMED = "document.querySelector('tabwire-picker')?.matches(':popover-open')"
 GONE = "!document.querySelector('tabwire-picker')"
 SEEN = """<script>window.seen = [];

@@ -11,6 +11,8 @@ from e2e.client import Tabwire
 from e2e.conftest import ShownPage
 from e2e.site import Site
 
+pytestmark = pytest.mark.same_tab
+
 STYLES = {
     "plain": "",
     "rotated": "transform: rotate(37deg)",

@@ -14,6 +14,7 @@ from websockets.http11 import Request, Response
 from websockets.sync.server import Server, ServerConnection, serve
 
 from e2e.client import Tabwire
+from e2e.conftest import Launched
 from e2e.plain import PlainChromium
 from e2e.site import Site
 from e2e.ui.own_pages import POPUP
@@ -109,34 +110,26 @@ def test_a_bridge_with_another_key_is_not_obeyed(plain: PlainChromium, tmp_path:
         stranger.close()
 
 
-def test_two_clients_work_in_one_browser_each_in_its_own_tab(plain: PlainChromium, site: Site) -> None:
-    first, second = plain.join(), plain.join()
-    first.ok("tab_new", url=site.page("", "One"))
-    second.ok("tab_new", url=site.page("", "Two"))
-    assert "One" in first.ok("title").text
-    assert "Two" in second.ok("title").text
-
-
-def test_an_act_is_not_repeated_when_the_worker_dies(plain: PlainChromium, site: Site) -> None:
-    bridge = plain.join()
+def test_an_act_is_not_repeated_when_the_worker_dies(own: Launched, site: Site) -> None:
+    bridge = own.tabwire
     bridge.ok("tab_new", url=site.page(""))
     count = "new Promise(done => { window.runs = (window.runs ?? 0) + 1; setTimeout(done, 1500, window.runs) })"
     running = bridge.start("evaluate", expression=count)
-    plain.browser.shown().wait_for("window.runs === 1")
-    plain.browser.stop_workers()
+    own.browser.shown().wait_for("window.runs === 1")
+    own.browser.stop_workers()
     reply = running.result(10)
     assert reply.is_error
     assert "outcome_unknown" in reply.text
     assert bridge.ok("evaluate", expression="window.runs").data == 1
 
 
-def test_a_read_is_answered_although_the_worker_died(plain: PlainChromium, site: Site) -> None:
-    bridge = plain.join()
+def test_a_read_is_answered_although_the_worker_died(own: Launched, site: Site) -> None:
+    bridge = own.tabwire
     bridge.ok("tab_new", url=site.page("<p>Not yet</p>"))
     bridge.snapshot()
     waiting = bridge.start("wait", **{"for": "text", "text": "Done", "timeout": 8000})
-    assert plain.browser.stop_workers() == 1
-    plain.browser.shown().evaluate("document.querySelector('p').textContent = 'Done'")
+    assert own.browser.stop_workers() == 1
+    own.browser.shown().evaluate("document.querySelector('p').textContent = 'Done'")
     assert not waiting.result(10).is_error
 
 
