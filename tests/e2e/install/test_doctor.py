@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from e2e.cdp import Page
 from e2e.plain import PlainChromium, copy_extension, pair
 from e2e.ports import free_port
 from e2e.site import Site
-from programs import ran
+from programs import environment, ran
 from tabwire.wire.keys import KeyStore
 
 LIMIT_S = 30
@@ -49,8 +50,9 @@ class Finding:
         return json.dumps(self.data, indent=1)
 
 
-def run(home: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    return ran("doctor", "--home", str(home), *options, timeout=LIMIT_S)
+def run(home: Path, *options: str, port: int | None = None) -> subprocess.CompletedProcess[str]:
+    pinned = {"TABWIRE_PORT": str(port)} if port else {}
+    return ran("doctor", "--home", str(home), *options, timeout=LIMIT_S, env=environment(**pinned))
 
 
 def doctor(home: Path, *options: str) -> Finding:
@@ -174,17 +176,21 @@ def test_a_browser_of_another_name_is_not_taken_for_the_one_asked(patient: Plain
     assert name in found.fault["detail"]
 
 
-def test_without_a_browser_the_extension_hop_says_that_none_has_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TABWIRE_PORT", str(free_port()))
+def test_without_a_browser_the_extension_hop_says_that_none_has_asked(tmp_path: Path) -> None:
     for folder in ("unpacked", "old"):
         pair(tmp_path / "home", copy_extension(tmp_path / folder))
     manifest = tmp_path / "old/manifest.json"
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "version": "0.0.1"}))
-    found = doctor(tmp_path / "home")
+    shutil.copytree(tmp_path / "home", tmp_path / "same")
+    # Each waits eight seconds for a browser, at a port and with a home of its own: one would find the other.
+    with ThreadPoolExecutor() as pool:
+        told_as_data = pool.submit(run, tmp_path / "home", "--json", port=free_port())
+        told_as_text = pool.submit(run, tmp_path / "same", port=free_port())
+    found = Finding(told_as_data.result())
     assert found.failed == "extension", found
     assert "no browser asked for this bridge" in found.fault["detail"]
     assert "Start Chrome" in found.fix
-    told = re.findall(r"^(ok|FAILS|-) +(?:[\d.]+ ms)?  (.*?)(?::|$)", run(tmp_path / "home").stdout, re.MULTILINE)
+    told = re.findall(r"^(ok|FAILS|-) +(?:[\d.]+ ms)?  (.*?)(?::|$)", told_as_text.result().stdout, re.MULTILINE)
     assert {name: result for result, name in told} == {
         "keys": "ok",
         "this bridge": "ok",
