@@ -147,7 +147,8 @@ class Launcher(Generic[Kind]):
             return self.fresh(site)
         used, failures = self._used, node.session.testsfailed
         launched = self.current()
-        if used and used[1] == failures and _is_as_before(launched.browser, used[0]):
+        # To a tab of the user's own browser the debugger may still be attached: acts would go by it and not by DOM events.
+        if used and used[1] == failures and not launched.is_own and _is_as_before(launched.browser, used[0]):
             launched.browser.call("Storage.clearCookies")
         else:
             self.fresh(site)

@@ -10,6 +10,8 @@ from e2e.client import Tabwire
 from e2e.conftest import Launched
 from e2e.site import Site
 
+pytestmark = pytest.mark.same_tab
+
 
 @pytest.fixture
 def visited(tabwire: Tabwire, site: Site, browser: Browser) -> list[str]:
