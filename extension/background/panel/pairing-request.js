@@ -6,7 +6,7 @@
 import { persisted } from "../base/state.js";
 import { answerUi, pushToUi } from "../base/ui-requests.js";
 import { loopbackAddress } from "../wire/bridge-addresses.js";
-import { connections, joinWith } from "../wire/connection.js";
+import { connections, joinWith, wake } from "../wire/connection.js";
 import { keepPairing, pairingOf, readPairing } from "../wire/pairing.js";
 import { PairingExchange, waitingPorts } from "../wire/pairing-exchange.js";
 
@@ -40,14 +40,16 @@ const { pages, tell } = pushToUi("pairing", () => state, (port) => {
   port.onDisconnect.addListener(() => { if (!pages.size) exchange?.close(); });
   // Said once, to the page in which it was done.
   if (state.name === "done") state = { name: "paired" };
+  // Whether the key it has is known shows when bridges are tried.
+  wake();
   look();
 });
 
 /** @param {PairingState} next */
 function show(next) {
-  const isNews = JSON.stringify(next) !== JSON.stringify(state);
   state = next;
-  if (isNews) tell(state);
+  // Also when it is no news: a page that has just connected may be told the state before last at first.
+  tell(state);
 }
 
 /** Whether this browser may be given a key by a click: it has none, or one by a click that no bridge here knows. */

@@ -1,6 +1,5 @@
 """A person whose browser has the extension from a store: without pairing.json in its folder, and so without a key."""
 
-import json
 import re
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,10 +13,11 @@ from e2e.ports import own_window
 from e2e.site import Site
 from e2e.ui.hand import Hand
 from e2e.ui.own_pages import WELCOME
+from polling import until
 
 PORTS = re.compile(r"export const PORTS = \[.*?\];")
 CODE = re.compile(r"Code: (\d{3} \d{3})")
-STATE_S = 15
+STATE_S = 30
 CARD = "document.querySelector('#pairing')"
 SHOWN = "document.querySelector('#pairing-code')?.textContent"
 
@@ -67,7 +67,15 @@ def welcome(browser: PlainChromium) -> Page:
 
 
 def until_state(page: Page, name: str) -> None:
-    page.wait_for(f"{CARD}?.dataset.state === {json.dumps(name)}", STATE_S)
+    """Waits until the page shows this state of the pairing."""
+    state, told = f"{CARD}?.dataset.state", f"{CARD}?.textContent"
+    refused = "chrome.runtime.sendMessage({ type: 'status' }).then(({ refused }) => refused)"
+    until(
+        lambda: page.evaluate(state),
+        equals=name,
+        within=STATE_S,
+        says=lambda: f"{page.evaluate(told)} {page.evaluate(refused)}",
+    )
 
 
 def code_in(terminal: Terminal) -> str:
