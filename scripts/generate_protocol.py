@@ -16,6 +16,7 @@ from tabwire.commands import WIRE
 from tabwire.commands.declaration import MAX_TOLD, Command
 from tabwire.commands.secret_shapes import CARD_NUMBER, CARDS, MASK, NAME, PAIR_HINT, PAIRS, SHAPES
 from tabwire.errors import ERROR_CODES
+from tabwire.install import extension_files
 from tabwire.install.clients.table import PRODUCTS
 from tabwire.rules import addresses
 from tabwire.rules.grants import Level, TabSight
@@ -57,6 +58,8 @@ def render() -> str:
             f"export const MAX_TOLD = {MAX_TOLD};",
             "/** Ports a bridge may listen on, on 127.0.0.1. */",
             f"export const PORTS = {json.dumps(list(PORT_WINDOW))};",
+            "/** The id of the one extension that bridges answer: it follows from the key in the manifest. */",
+            f"export const EXTENSION_ID = {json.dumps(extension_files.identity())};",
             "/** The command that sets everything up. */",
             f"export const INSTALL_COMMAND = {json.dumps(INSTALL_COMMAND)};",
             '/** What can be allowed on a site, the least first. @type {readonly import("./protocol-types").Level[]} */',

@@ -80,7 +80,7 @@ def wait(settings: config.Config, ask: str, limit_s: float = WAIT_S) -> int:
     logging.disable(logging.CRITICAL)
     hops: list[Hop] = []
     version, identity = extension_files.version(), extension_files.identity()
-    arrival = doctor.Arrival(limit_s, say_refused, say_joined, Asking(_say, _confirm if sys.stdin.isatty() else None))
+    arrival = doctor.Arrival(limit_s, say_refused, say_joined, Asking(_say, confirm if sys.stdin.isatty() else None))
     try:
         found = anyio.run(doctor.examine, settings, None, version, identity, hops.append, say_wait, arrival)
     except KeyboardInterrupt:
@@ -97,7 +97,7 @@ def wait(settings: config.Config, ask: str, limit_s: float = WAIT_S) -> int:
     return 0 if found.ok else 1
 
 
-async def _confirm() -> bool:
+async def confirm() -> bool:
     """The person's word that the page shows the code; the thread that reads it ends with the process."""
     import asyncio
 

@@ -5,6 +5,8 @@ export const PROTOCOL_VERSION = 1;
 export const MAX_TOLD = 2000;
 /** Ports a bridge may listen on, on 127.0.0.1. */
 export const PORTS = [17890, 17891, 17892, 17893, 17894, 17895, 17896, 17897, 17898, 17899, 17900, 17901, 17902, 17903, 17904, 17905];
+/** The id of the one extension that bridges answer: it follows from the key in the manifest. */
+export const EXTENSION_ID = "hcmcmlljickphnbjhflakdjhjnnkndnb";
 /** The command that sets everything up. */
 export const INSTALL_COMMAND = "tabwire install";
 /** What can be allowed on a site, the least first. @type {readonly import("./protocol-types").Level[]} */

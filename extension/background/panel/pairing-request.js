@@ -7,13 +7,13 @@ import { persisted } from "../base/state.js";
 import { answerUi, pushToUi } from "../base/ui-requests.js";
 import { loopbackAddress } from "../wire/bridge-addresses.js";
 import { connections, joinWith, wake } from "../wire/connection.js";
-import { keepPairing, pairingOf, readPairing } from "../wire/pairing.js";
+import { OTHER_COPY, isOtherCopy, keepPairing, pairingOf, readPairing } from "../wire/pairing.js";
 import { PairingExchange, waitingPorts } from "../wire/pairing-exchange.js";
 
 /** @typedef {import("../../types").Pairing} Pairing */
 /**
- * @typedef {{name: "paired"|"unknown_key"|"looking"|"found"|"several"|"asking"|"joining"|"done"|"ended", code?: string,
- * words?: string}} PairingState
+ * @typedef {{name: "paired"|"unknown_key"|"looking"|"found"|"several"|"asking"|"joining"|"done"|"ended"|"other_copy",
+ * code?: string, words?: string}} PairingState
  */
 
 const LOOK_MS = 1000;
@@ -54,6 +54,7 @@ function show(next) {
 
 /** Whether this browser may be given a key by a click: it has none, or one by a click that no bridge here knows. */
 export async function isConnectable() {
+  if (isOtherCopy) return false;
   const pairing = await readPairing();
   return !pairing || isUnknown(pairing);
 }
@@ -77,6 +78,7 @@ function look() {
 
 async function lookOnce() {
   if (exchange || ["several", "ended"].includes(state.name)) return;
+  if (isOtherCopy) return show({ name: "other_copy", words: OTHER_COPY });
   const pairing = await readPairing();
   if (pairing && !(isAnew && pairing.isByClick)) {
     if (isUnknown(pairing)) show({ name: "unknown_key" });

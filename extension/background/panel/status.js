@@ -5,7 +5,7 @@ import { count } from "../base/text.js";
 import { connections, identity, newIdentity, probeClients, rename, wake } from "../wire/connection.js";
 import { leases } from "../tabs/leases.js";
 import { echoPage } from "../page/page-liveness.js";
-import { PAIR_STEP, readPairing } from "../wire/pairing.js";
+import { OTHER_COPY, PAIR_STEP, isOtherCopy, readPairing } from "../wire/pairing.js";
 import { waitingPorts } from "../wire/pairing-exchange.js";
 import { currentPause } from "../rules/stop.js";
 import { peekTab } from "../tabs/targets.js";
@@ -42,6 +42,7 @@ answerUi({
 
 /** @param {unknown} pairing @param {boolean} isAwaited whether a person waits for it at a terminal @returns {Hop} */
 function pairingHop(pairing, isAwaited) {
+  if (isOtherCopy) return { hop: "extension", ok: false, detail: "a copy under another id", fix: OTHER_COPY };
   if (pairing) return { hop: "extension", ok: true, detail: "paired" };
   const fix = isAwaited
     ? "The command in your terminal waits for this browser: press Connect this browser, and compare the codes."

@@ -6,7 +6,7 @@ import { Signal } from "../base/signal.js";
 import { BridgeSocket } from "./socket.js";
 import { readIdentity, renewIdentity, saveName } from "./browser-identity.js";
 import { isHeld } from "../tabs/keep-alive.js";
-import { PAIR_STEP, onPairing, readPairing } from "./pairing.js";
+import { OTHER_COPY, PAIR_STEP, isOtherCopy, onPairing, readPairing } from "./pairing.js";
 import { bridgePorts, takeGrants } from "../rules/site-rules.js";
 import { persisted, ready } from "../base/state.js";
 
@@ -93,8 +93,8 @@ let isPaired = true;
 
 async function search() {
   await restored;
-  const pairing = await readPairing({ again: refusals.size > 0 });
-  if (isPaired && !pairing) console.info(`tabwire: this browser is not paired; ${PAIR_STEP}`);
+  const pairing = isOtherCopy ? null : await readPairing({ again: refusals.size > 0 });
+  if (isPaired && !pairing) console.info(`tabwire: ${isOtherCopy ? OTHER_COPY : `this browser is not paired; ${PAIR_STEP}`}`);
   isPaired = Boolean(pairing);
   if (!pairing) return;
   forgiveFor(pairing);

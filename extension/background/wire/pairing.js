@@ -8,7 +8,7 @@ import { Signal } from "../base/signal.js";
 import { fromBase64Url, toBase64Url } from "./base64url.js";
 import { bridgeAddress, loopbackAddress } from "./bridge-addresses.js";
 import { keep, readKept } from "./kept-pairing.js";
-import { INSTALL_COMMAND, PORTS } from "../base/protocol.js";
+import { EXTENSION_ID, INSTALL_COMMAND, PORTS } from "../base/protocol.js";
 
 /** @typedef {import("../../types").Pairing} Pairing */
 /**
@@ -18,6 +18,12 @@ import { INSTALL_COMMAND, PORTS } from "../base/protocol.js";
 
 /** What the owner has to do when there is no pairing. */
 export const PAIR_STEP = `run \`${INSTALL_COMMAND}\` in a terminal on this computer`;
+
+/** Whether this is another extension for the bridges, which refuse it: a copy whose manifest was changed, beside the real one. */
+export const isOtherCopy = chrome.runtime.id !== EXTENSION_ID;
+/** What the owner has to do then. */
+export const OTHER_COPY = "This is a copy of Tabwire under another id, which programs do not connect to. Remove it in " +
+  `chrome://extensions: a browser needs one Tabwire. If it is the only one there, ${PAIR_STEP}.`;
 
 const KEY_BYTES = 32;
 const encoder = new TextEncoder();

@@ -61,6 +61,7 @@ const CONTENT = {
     make("div", { className: "actions" }, button("Connect", "lookForBridge"))],
   several: ({ words = "" }) => again(words),
   ended: ({ words = "" }) => again(words),
+  other_copy: ({ words = "" }) => [make("p", { textContent: words })],
   unknown_key: () => [make("p", { textContent: UNKNOWN_KEY }),
     make("div", { className: "actions" }, button("Connect anew", "lookForBridge", { anew: true }))],
 };

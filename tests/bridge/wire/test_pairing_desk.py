@@ -1,7 +1,9 @@
 """A bridge at which a person waits: who is given a key, who is not, and what is kept of an exchange that does not come to its end."""
 
+import io
 import json
 import socket
+import sys
 import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator, Callable
@@ -15,6 +17,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from bridge.peer import EXTENSION, ORIGIN, dial
 from polling import until_async
+from tabwire.cli import first_run
 from tabwire.errors import UnsupportedOperation
 from tabwire.wire import key_agreement, pairing_desk, peer_user
 from tabwire.wire.keys import Key, KeyStore, new_key
@@ -185,6 +188,13 @@ async def test_where_the_system_does_not_tell_whose_program_asks_the_person_at_t
                 await one.socket.send(json.dumps(answer))
                 assert await one.end() == "not_allowed"
         assert len(kept(store)) == is_given
+
+
+@pytest.mark.parametrize(("typed", "is_confirmed"), [("yes\n", True), ("Y\n", True), ("\n", False), ("no\n", False), ("", False)])
+async def test_only_yes_confirms_at_the_terminal(typed: str, is_confirmed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    with anyio.fail_after(5):
+        assert await first_run.confirm() is is_confirmed
 
 
 async def test_after_many_tries_nobody_is_answered_any_more(

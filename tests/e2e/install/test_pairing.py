@@ -13,13 +13,16 @@ from websockets.http11 import Request, Response
 from websockets.sync.client import connect
 from websockets.sync.server import ServerConnection, serve
 
-from e2e.install.store import CARD, SHOWN, STATE_S, Shop, code_in, press, until_state, welcome
+from e2e.install.store import CARD, SHOWN, STATE_S, Shop, as_from_a_store, code_in, press, until_state, welcome
+from e2e.plain import LOAD, PlainChromium
 from e2e.ports import own_window
 from e2e.site import Site
 from e2e.ui.own_pages import EXTENSION, POPUP, WELCOME, look_at, open_page
 from e2e.wire.intruders import raw
+from polling import until
 from tabwire.wire import key_agreement
 
+PATH = WELCOME.partition(EXTENSION)[2]
 KEPT = """new Promise((resolve) => {
   indexedDB.open("tabwire-pairing").onsuccess = ({ target: { result: database } }) => {
     const read = database.transaction("pairing").objectStore("pairing").getAll();
@@ -171,3 +174,27 @@ def test_whatever_comes_between_leaves_no_key_and_nobody_is_asked_twice_by_one_c
     assert "bound itself" in page.evaluate(f"{CARD}.textContent")
     assert shop.keys() == []
     assert page.evaluate(KEPT) == []
+
+
+def test_the_copy_of_two_in_one_profile_that_programs_do_not_connect_to_says_that_it_is_to_be_removed(
+    tmp_path: Path, site: Site
+) -> None:
+    copy = as_from_a_store(tmp_path / "copy")
+    manifest = json.loads((copy / "manifest.json").read_text())
+    del manifest["key"]
+    (copy / "manifest.json").write_text(json.dumps(manifest))
+    browser = PlainChromium(tmp_path / "chrome", site.url("/blank.html"), flags=[LOAD + str(copy)])
+    try:
+        bridge = browser.join()
+        (url,) = until(lambda: [target["url"] for target in browser.browser.targets("page") if target["url"].endswith(PATH)])
+        assert not url.startswith(WELCOME)
+        page = browser.browser.at(url)
+        until_state(page, "other_copy")
+        popup = open_page(browser.browser, url.replace(PATH, POPUP.partition(EXTENSION)[2]))
+        for shown, place in ((page, "#pairing"), (popup, "#verdict")):
+            shown.wait_for(f"/Remove it in chrome:..extensions/.test(document.querySelector('{place}').textContent)")
+        assert popup.evaluate("document.querySelector('#connect').hidden")
+        bridge.ok("tab_new", url=site.page("", "Beside a copy"))
+        assert "Beside a copy" in bridge.ok("title").text
+    finally:
+        browser.close()
