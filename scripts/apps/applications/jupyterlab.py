@@ -109,6 +109,9 @@ def writes_a_notebook(model: Model, _: JupyterLab) -> None:
     model.press("Shift+Enter")
     model.wait("2", 20)
     model.press("Control+s")
+    # It asks for a name the first time.
+    model.look()
+    model.click("button", re.compile("^Rename"))
 
 
 def runs_all_cells(model: Model, _: JupyterLab) -> None:
