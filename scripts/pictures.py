@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from e2e.cdp import Page
 from e2e.client import Tabwire
+from e2e.install.store import Shop, press, until_state, welcome
 from e2e.plain import PlainChromium
 from e2e.ports import own_window
 from e2e.site import Site
@@ -129,22 +130,43 @@ def take_state(scene: Scene, panel: Page, state: str, folder: Path) -> None:
         take(scene.chromium.browser.at(QUESTION), f"{state}-window", folder)
 
 
+PAIRING = "pairing"
+
+
+def take_pairing(site: Site, folder: Path) -> None:
+    """The welcome page of an extension from a store, as it is given its key."""
+    with tempfile.TemporaryDirectory() as work:
+        shop = Shop(Path(work), site)
+        with shop.stack:
+            page = welcome(shop.browser())
+            until_state(page, "looking")
+            take(page, "pairing-looking", folder)
+            shop.terminal()
+            until_state(page, "asking")
+            take(page, "pairing-asking", folder)
+            press(page, "refusePairing")
+            until_state(page, "ended")
+            take(page, "pairing-ended", folder)
+
+
 def main() -> int:
     """Takes them all."""
     parser = argparse.ArgumentParser(prog="scripts/pictures", description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--only", metavar="STATE", choices=STATES, help="pictures of this state alone")
+    parser.add_argument("--only", metavar="STATE", choices=[*STATES, PAIRING], help="pictures of this state alone")
     chosen = parser.parse_args()
     chosen.folder.mkdir(parents=True, exist_ok=True)
     os.environ["NO_PROXY"] = os.environ["no_proxy"] = "127.0.0.1,localhost,::1"
     os.environ["TABWIRE_FIRST_PORT"] = str(own_window())
     with tempfile.TemporaryDirectory() as work:
         site = Site()
+        if chosen.only in (None, PAIRING):
+            take_pairing(site, chosen.folder)
         chromium = PlainChromium(Path(work), site.page(SHOP, "My page"), pairing={"permissions": {}})
         try:
             scene = Scene(chromium, site)
             panel = open_page(chromium.browser, PANEL)
-            for state, bring in STATES.items():
+            for state, bring in STATES.items() if chosen.only != PAIRING else ():
                 bring(scene, panel)
                 if chosen.only in (None, state):
                     take_state(scene, panel, state, chosen.folder)
