@@ -22,6 +22,7 @@ from tabwire.rules import addresses
 from tabwire.rules.grants import Level, TabSight
 from tabwire.rules.kinds import FIELD_KINDS, KINDS
 from tabwire.wire import PORT_WINDOW, PROTOCOL_VERSION
+from tabwire.wire.session import CLOSE_CODES
 
 FOLDER = Path(__file__).resolve().parent.parent / "extension" / "background"
 
@@ -58,6 +59,8 @@ def render() -> str:
             f"export const MAX_TOLD = {MAX_TOLD};",
             "/** Ports a bridge may listen on, on 127.0.0.1. */",
             f"export const PORTS = {json.dumps(list(PORT_WINDOW))};",
+            "/** Reason for which a bridge closes a connection → the WebSocket's close code. */",
+            f"export const CLOSE_CODES = {json.dumps(CLOSE_CODES)};",
             "/** The id of the one extension that bridges answer: it follows from the key in the manifest. */",
             f"export const EXTENSION_ID = {json.dumps(extension_files.identity())};",
             "/** The command that sets everything up. */",

@@ -55,7 +55,7 @@ class Agreed:
         return "Agreed()"
 
     def proof(self, role: Role) -> str:
-        """One end's proof that it has derived the same secrets."""
+        """Proof of an end that it has derived the same secrets."""
         return encode(hmac.digest(self.confirmation, f"{_LABEL}\n{role}\nallowed".encode(), "sha256"))
 
     def is_proof(self, role: Role, proof: str) -> bool:
@@ -112,9 +112,10 @@ def agree(private_key: EllipticCurvePrivateKey, other_key: str, transcript: Pair
 
 
 def _derived(shared: bytes, transcript: PairingTranscript, purpose: str) -> bytes:
-    """HKDF (RFC 5869) with one block of output."""
-    pseudorandom = hmac.digest(transcript.digest(), shared, "sha256")
-    return hmac.digest(pseudorandom, f"{_LABEL}\n{purpose}".encode() + b"\x01", "sha256")
+    from cryptography.hazmat.primitives.hashes import SHA256
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+    return HKDF(SHA256(), KEY_BYTES, transcript.digest(), f"{_LABEL}\n{purpose}".encode()).derive(shared)
 
 
 def _digest(*lines: str) -> bytes:

@@ -93,7 +93,7 @@ class PairingDesk:
         self._told: set[str] = set()
 
     async def converse(self, connection: ServerConnection, session: PairingSession) -> None:
-        """One exchange, from its beginning to its end.
+        """Lead an exchange from its beginning to its end.
 
         Raises:
             Refused: The connection must be closed.

@@ -23,7 +23,7 @@ from tabwire.wire.session import Refused, check_version
 
 
 class Stage(enum.Enum):
-    """How far an exchange got."""
+    """Progress of an exchange."""
 
     REQUEST = "request"
     ANSWER = "answer"
@@ -32,7 +32,7 @@ class Stage(enum.Enum):
 
 
 class PairingSession:
-    """One exchange, from its first frame.
+    """Exchange with one browser, from its first frame.
 
     Args:
         port: The port this bridge listens on.

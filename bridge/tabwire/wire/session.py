@@ -56,7 +56,7 @@ class Refused(Exception):
 
 
 class State(enum.Enum):
-    """How far a handshake got."""
+    """Progress of a handshake."""
 
     HELLO = "hello"
     AUTH = "auth"

@@ -29,12 +29,12 @@ from tabwire.wire.connection import Disconnected, Receiver, Reception, Refusal, 
 from tabwire.wire.keys import JoinedKeys, Keys
 from tabwire.wire.listeners import Listen, Listener, RemoteAddress
 from tabwire.wire.messages import Browser, Event, Ping, Ready
-from tabwire.wire.pairing_desk import PairingDesk
-from tabwire.wire.pairing_session import PairingSession
 from tabwire.wire.session import CLOSE_CODES, Refused, ServerSession, State
 
 if TYPE_CHECKING:
     from websockets.asyncio.server import ServerConnection
+
+    from tabwire.wire.pairing_desk import PairingDesk
 
 MAX_FRAME_BYTES = 64 * 1024 * 1024
 HANDSHAKE_S = 5.0
@@ -291,6 +291,8 @@ class Transport:
 
     async def _pair(self, desk: PairingDesk, listener: Listener, connection: ServerConnection) -> None:
         """An exchange with a browser that has no key; it comes in by the handshake afterwards."""
+        from tabwire.wire.pairing_session import PairingSession
+
         session = PairingSession(port=listener.port, server_id=self.server_id, extension_id=self._extension_id)
         await desk.converse(connection, session)
 

@@ -5,6 +5,8 @@ export const PROTOCOL_VERSION = 1;
 export const MAX_TOLD = 2000;
 /** Ports a bridge may listen on, on 127.0.0.1. */
 export const PORTS = [17890, 17891, 17892, 17893, 17894, 17895, 17896, 17897, 17898, 17899, 17900, 17901, 17902, 17903, 17904, 17905];
+/** Reason for which a bridge closes a connection → the WebSocket's close code. */
+export const CLOSE_CODES = {"malformed": 4000, "handshake_timeout": 4001, "unknown_key": 4002, "wrong_mac": 4003, "unsupported_version": 4004, "wrong_extension": 4005, "replaced": 4006, "silent": 4007, "duplicate": 4008, "wrong_browser": 4009, "not_allowed": 4010, "several": 4011, "other_user": 4012, "pairing_over": 4013};
 /** The id of the one extension that bridges answer: it follows from the key in the manifest. */
 export const EXTENSION_ID = "hcmcmlljickphnbjhflakdjhjnnkndnb";
 /** The command that sets everything up. */

@@ -87,7 +87,9 @@ const runInPage = (name, args, own, permit) => {
   if (!(answer instanceof Promise) || document.readyState === "complete") return answer;
   const late = `tabwire-late ${crypto.randomUUID()}`;
   const port = chrome.runtime.connect(chrome.runtime.id, { name: late });
-  answer.then((outcome) => port.postMessage(outcome));
+  let isHeard = true;
+  port.onDisconnect.addListener(() => { isHeard = false; });
+  answer.then((outcome) => { if (isHeard) port.postMessage(outcome); });
   return { late };
 };
 

@@ -3,7 +3,7 @@
  * a code and allows it here. The key counts when the ordinary handshake has proved it; until then nothing is kept.
  */
 import { within } from "../base/deadline.js";
-import { PORTS, PROTOCOL_VERSION } from "../base/protocol.js";
+import { CLOSE_CODES, PORTS, PROTOCOL_VERSION } from "../base/protocol.js";
 import { agree, codeOf, commitmentTo, isAgreed, makeKeyPair, proveAllowed, publicText } from "./key-agreement.js";
 import { makeNonce } from "./pairing.js";
 
@@ -16,14 +16,14 @@ const LOOK_MS = 500;
 const PING_MS = 10_000;
 /** By the code with which a bridge closes. @type {Record<number, ExchangeEnd>} */
 const CLOSED = {
-  4001: { why: "late", words: "The time to answer is over." },
-  4010: { why: "refused", words: "It was not confirmed in the terminal." },
-  4011: {
+  [CLOSE_CODES.handshake_timeout]: { why: "late", words: "The time to answer is over." },
+  [CLOSE_CODES.not_allowed]: { why: "refused", words: "It was not confirmed in the terminal." },
+  [CLOSE_CODES.several]: {
     why: "several",
     words: "Two browsers have asked at the same time, and neither was answered. Close this page in the one that is not meant.",
   },
-  4012: { why: "refused", words: "The command in the terminal belongs to another user of this computer." },
-  4013: { why: "refused", words: "There were too many tries: start the command in the terminal again." },
+  [CLOSE_CODES.other_user]: { why: "refused", words: "The command in the terminal belongs to another user of this computer." },
+  [CLOSE_CODES.pairing_over]: { why: "refused", words: "There were too many tries: start the command in the terminal again." },
 };
 /** @type {ExchangeEnd} */
 const GONE = { why: "gone", words: "The command in the terminal has ended." };

@@ -10,7 +10,7 @@ import { WAKE_S } from "../tabs/keep-alive.js";
 import { rename } from "../tabs/lease-holders.js";
 import { isProof, makeNonce, prove } from "./pairing.js";
 import { PRODUCTS } from "./product-names.js";
-import { PROTOCOL_VERSION } from "../base/protocol.js";
+import { CLOSE_CODES, PROTOCOL_VERSION } from "../base/protocol.js";
 import { cancel, dispatch } from "../calls/router.js";
 import { leaveOldSession } from "../tabs/targets.js";
 
@@ -41,7 +41,6 @@ const LATE_MS = 2000;
 const AWAKE_PONG_MS = 2000;
 /** Within this a bridge that works has answered by far. */
 const PROBE_MS = 900;
-const CLOSE_NO_PROOF = 4003;
 /** The holder of the port proved that it lacks our key. It may leave, and one of ours take the port. */
 const FOREIGN_MS = 30_000;
 /** Another browser has our id (a copied profile): taking turns in quick succession serves nobody. */
@@ -53,9 +52,10 @@ const FOREIGN = "it belongs to another user or home folder of this computer, or 
  * @type {Record<number, {reason: string, pause_ms?: number, is_copy?: true, is_foreign?: true}>}
  */
 const CLOSED = {
-  4002: { reason: FOREIGN, is_foreign: true },
-  4006: { reason: `another browser with the same identity took its place; ${COPIED}`, pause_ms: REPLACED_MS, is_copy: true },
-  4008: { reason: `another browser with the same identity is connected; ${COPIED}`, is_copy: true },
+  [CLOSE_CODES.unknown_key]: { reason: FOREIGN, is_foreign: true },
+  [CLOSE_CODES.replaced]:
+    { reason: `another browser with the same identity took its place; ${COPIED}`, pause_ms: REPLACED_MS, is_copy: true },
+  [CLOSE_CODES.duplicate]: { reason: `another browser with the same identity is connected; ${COPIED}`, is_copy: true },
 };
 
 /** The name by which people know a client. @param {string|undefined} name as it calls itself */
@@ -149,7 +149,7 @@ export class BridgeSocket {
     };
     if (!await isProof(pairing, exchange, mac).catch(() => false)) {
       return this.#end("its holder does not have this browser's key",
-        { code: CLOSE_NO_PROOF, pause_ms: FOREIGN_MS, is_foreign: true });
+        { code: CLOSE_CODES.wrong_mac, pause_ms: FOREIGN_MS, is_foreign: true });
     }
     this.serverId = server_id;
     const [proof, browser] = await Promise.all([prove(pairing, exchange), this.owner.identity()]);

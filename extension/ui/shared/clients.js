@@ -6,7 +6,6 @@ import { armLate, endedIn } from "./control.js";
 import { copyText, fill, find, make, say } from "./elements.js";
 import { icon, unconnected } from "./icons.js";
 import { nameTab, tabLink, watchTitles } from "./open-tabs.js";
-import { openWelcome } from "./panel-view.js";
 import { ago, exactly } from "./times.js";
 import { ask } from "./worker.js";
 import { INSTALL_COMMAND } from "../../background/base/protocol.js";
@@ -123,7 +122,7 @@ function empty() {
   const copy = make("button", { type: "button", ariaLabel: `Copy ${INSTALL_COMMAND}`, onclick },
     icon("copy"), "Copy");
   const connect = make("button", { id: "connect", type: "button", className: "main", hidden: true,
-    textContent: "Connect this browser", onclick: () => void openWelcome() });
+    textContent: "Connect this browser", onclick: () => void ask("openWelcome") });
   return make("div", { id: "no-clients", className: "empty", hidden: true }, unconnected(),
     make("h2", { textContent: "Connect Claude, Cursor or another program" }),
     make("p", { className: "soft", textContent: "Type this in a terminal on this computer. Then start the program anew." }),

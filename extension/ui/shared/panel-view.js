@@ -3,7 +3,6 @@ import { find } from "./elements.js";
 
 const KEY = "panel.view";
 const PAGE = "extension/ui/side-panel/panel.html";
-const WELCOME = "extension/ui/welcome/welcome.html";
 
 /**
  * Opens the side panel at one of its parts; in a tab, where Chrome opens no panel.
@@ -17,15 +16,6 @@ export function openView(windowId, view) {
   // At once: Chrome opens it only within the click.
   if (chrome.sidePanel?.open) chrome.sidePanel.open({ windowId }).catch(inTab);
   else void inTab();
-}
-
-/** Shows the page that connects this browser: the one that is open, or a new one. */
-export async function openWelcome() {
-  const url = chrome.runtime.getURL(WELCOME);
-  const [open] = await chrome.tabs.query({ url });
-  if (open?.id === undefined) return void await chrome.tabs.create({ url });
-  await chrome.tabs.update(open.id, { active: true });
-  await chrome.windows.update(open.windowId, { focused: true });
 }
 
 const tabs = () => /** @type {HTMLElement[]} */ ([...find("[role=tablist]").children]);

@@ -14,6 +14,7 @@ import anyio
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.typing import Origin
 
 from bridge.peer import EXTENSION, ORIGIN, dial
 from polling import until_async
@@ -89,7 +90,7 @@ class Newcomer:
 @asynccontextmanager
 async def newcomer(transport: Transport, origin: str = ORIGIN) -> AsyncIterator[Newcomer]:
     url = f"ws://127.0.0.1:{transport.port}/pair"
-    async with connect(url, origin=origin, compression=None, proxy=None, open_timeout=5, close_timeout=1) as stream:  # type: ignore[arg-type]
+    async with connect(url, origin=Origin(origin), compression=None, proxy=None, open_timeout=5, close_timeout=1) as stream:
         assert transport.port is not None
         yield Newcomer(stream, transport.port)
 

@@ -12,6 +12,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 from websockets.sync.client import connect
 from websockets.sync.server import ServerConnection, serve
+from websockets.typing import Origin
 
 from e2e.install.store import CARD, SHOWN, STATE_S, Shop, as_from_a_store, code_in, press, until_state, welcome
 from e2e.plain import LOAD, PlainChromium
@@ -151,7 +152,7 @@ def test_whatever_comes_between_leaves_no_key_and_nobody_is_asked_twice_by_one_c
     port = waiting_port()
     site_page = browser.browser.at(shop.site.url("/blank.html"))
     assert site_page.evaluate(FROM_A_PAGE % port) == "refused"
-    with connect(f"ws://127.0.0.1:{port}/pair", origin=f"chrome-extension://{EXTENSION}", proxy=None) as other:  # type: ignore[arg-type]
+    with connect(f"ws://127.0.0.1:{port}/pair", origin=Origin(f"chrome-extension://{EXTENSION}"), proxy=None) as other:
         with pytest.raises(ConnectionClosed) as caught:
             other.recv(STATE_S)
     assert caught.value.rcvd is not None and caught.value.rcvd.reason == "several"
