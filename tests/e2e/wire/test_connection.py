@@ -165,20 +165,19 @@ def test_a_page_of_the_browser_is_refused_with_the_next_step(tabwire: Tabwire) -
     assert "navigate" in reply.text
 
 
-def test_the_popup_names_the_connected_client(plain: PlainChromium) -> None:
-    plain.join()
+def test_the_popup_names_the_connected_client_and_says_how_to_pair_once_the_key_is_gone(plain: PlainChromium) -> None:
+    bridge = plain.join()
     shown = plain.browser.open(POPUP)
-    shown.wait_for("Boolean(document.querySelector('#clients li'))")
+    shown.wait_for("document.querySelectorAll('#clients li').length === 1")
     shown.wait_for("document.querySelector('#hops').textContent.includes('Pairingpaired')")
-    assert shown.evaluate("document.querySelectorAll('#clients li').length") == 1
 
-
-def test_the_popup_of_an_unpaired_browser_says_how_to_pair_and_it_then_connects(plain: PlainChromium) -> None:
+    # Not before the client has joined: a worker that is killed in its very first start is one Chromium never starts again.
     note = plain.extension / "pairing.json"
     paired = note.read_text()
     note.unlink()
-    plain.browser.stop_workers()
-    shown = plain.browser.open(POPUP)
+    assert plain.browser.stop_workers() == 1
     shown.wait_for("Boolean(document.body?.innerText.includes('tabwire install'))")
+    assert shown.evaluate("document.querySelectorAll('#clients li').length") == 0
     note.write_text(paired)
-    plain.join()
+    bridge.until_joined()
+    shown.wait_for("document.querySelectorAll('#clients li').length === 1")
