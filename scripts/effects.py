@@ -21,7 +21,7 @@ from e2e.site import Site
 def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="scripts/effects", description=__doc__)
     parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--only", metavar="KIND", help="this kind alone")
+    parser.add_argument("--only", metavar="KIND", action="append", help="this kind alone (repeatable)")
     parser.add_argument("--loops", type=int, default=2, help="busy loops beside it")
     parser.add_argument("--own", action="store_true", help="in a browser that Tabwire has not started")
     return parser.parse_args()
@@ -39,23 +39,26 @@ def busy(loops: int) -> Iterator[None]:
             process.wait()
 
 
-def run(chosen: argparse.Namespace, work: Path) -> list[str]:
+VERDICTS = ("missing", "false", "absent", "unobserved")
+
+
+def run(chosen: argparse.Namespace, work: Path) -> Trials:
     site = Site()
     launched = (Joined if chosen.own else Launched)(work)
-    trials = Trials(launched.tabwire, site)
+    trials = Trials(launched.tabwire, launched.browser, site)
     try:
         with busy(chosen.loops):
             for kind in KINDS:
-                if chosen.only not in (None, kind.name):
+                if chosen.only and kind.name not in chosen.only:
                     continue
-                before, unobserved = len(trials.missing), trials.unobserved
+                before = {name: len(getattr(trials, name)) for name in VERDICTS}
                 times = [reply.elapsed_ms for reply in trials.run(kind, chosen.count)]
-                lost = trials.missing[before:]
-                said = f"{len(lost)} of {chosen.count} missing, {trials.unobserved - unobserved} not observed"
-                print(f"{kind.name:20} {said}, {statistics.median(times):6.1f} ms")
-                for line in lost[:5]:
+                found = {name: getattr(trials, name)[count:] for name, count in before.items()}
+                counts = ", ".join(f"{len(lines)} {name}" for name, lines in found.items())
+                print(f"{kind.name:20} {chosen.count} acts: {counts}; {statistics.median(times):6.1f} ms", flush=True)
+                for line in found["missing"][:5] + found["false"][:5]:
                     print(f"    {line}")
-        return trials.missing
+        return trials
     finally:
         launched.close()
         site.close()
@@ -66,9 +69,9 @@ def main() -> int:
     os.environ["NO_PROXY"] = os.environ["no_proxy"] = "127.0.0.1,localhost,::1"
     os.environ["TABWIRE_FIRST_PORT"] = str(own_window())
     with tempfile.TemporaryDirectory(prefix="tabwire-effects") as work:
-        missing = run(chosen, Path(work))
-    print(f"{len(missing)} effects missing")
-    return 1 if missing else 0
+        trials = run(chosen, Path(work))
+    print(f"{len(trials.missing)} effects missing, {len(trials.false)} told that did not happen")
+    return 1 if trials.missing or trials.false else 0
 
 
 if __name__ == "__main__":
