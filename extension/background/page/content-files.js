@@ -10,7 +10,8 @@ const CONTENT = [
   "snapshot/markup", "act/observation", "act/stop", "act/act-start", "act/actionability", "act/keyboard", "act/pointer-guard",
   "act/activation", "act/replacement", "act/input", "act/scrolling", "act/key-actions", "act/filling", "act/forms",
   "act/upload", "changes/text-changes", "changes/popups", "changes/view-state", "changes/earlier-state", "changes/page-errors",
-  "act/effects", "act/wait", "act/media", "act/storage", "person/picker", "person/person-entries", "person/presence",
+  "changes/page-scripts", "act/effects", "act/wait", "act/media", "act/storage", "person/picker", "person/person-entries",
+  "person/presence",
 ];
 
 /** Paths of the content files, in the order in which they must run. */

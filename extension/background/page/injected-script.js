@@ -5,7 +5,8 @@
 import { assertDocument } from "../rules/permissions.js";
 import { readings } from "../debugger/evaluation.js";
 import { guardStatement } from "../rules/allowed-origins.js";
-import { said, TabwireError } from "../base/errors.js";
+import { isGone, said, TabwireError } from "../base/errors.js";
+import { call as callPage } from "./content-calls.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
 /**
@@ -15,33 +16,57 @@ import { said, TabwireError } from "../base/errors.js";
  * @property {string} [thrown]
  * @property {unknown} [value] that was thrown, if it is no error
  * @property {string} [forbidden] why the page compiles nothing
+ * @property {true} [isLate] the rest comes when it is asked for
  */
+
+/** @type {Injected} */
+const LEFT = { thrown: "the page was left" };
 
 /**
  * Runs in the page. A reading that does not compile has run nothing, so the next one is tried.
  * @param {string[]} texts @param {string} guard @param {boolean} isAwaited
- * @returns {Promise<Injected>}
+ * @param {string} name of the event that tells the outcome in a page that is loading
+ * @returns {Promise<Injected>|Injected}
  */
-const runTexts = async (texts, guard, isAwaited) => {
+const runTexts = (texts, guard, isAwaited, name) => {
   const nameOf = (/** @type {unknown} */ value) =>
     (value === null ? "null" : Array.isArray(value) ? "array" : value instanceof Promise ? "promise" : typeof value);
-  /** @type {Injected} */
-  let failure = { thrown: "nothing was run" };
-  for (const text of texts) {
-    let hasBegun = false;
-    // The text sees it by its name.
-    const tabwireBegins = () => { hasBegun = true; };
-    try {
-      const made = eval(`${tabwireBegins.name}(); ${guard}${text}`);
-      const value = isAwaited ? await made : made;
-      return { type: nameOf(value), json: JSON.stringify(value) };
-    } catch (error) {
-      if (!hasBegun && error instanceof EvalError) return { forbidden: error.message };
-      failure = error instanceof Error ? { thrown: String(error) } : { thrown: `thrown: ${String(error)}`, value: error };
-      if (hasBegun || !(error instanceof SyntaxError)) return failure;
+  const run = async () => {
+    /** @type {Injected} */
+    let failure = { thrown: "nothing was run" };
+    for (const text of texts) {
+      let hasBegun = false;
+      // The text sees it by its name.
+      const tabwireBegins = () => { hasBegun = true; };
+      try {
+        const made = eval(`${tabwireBegins.name}(); ${guard}${text}`);
+        const value = isAwaited ? await made : made;
+        return { type: nameOf(value), json: JSON.stringify(value) };
+      } catch (error) {
+        if (!hasBegun && error instanceof EvalError) return { forbidden: error.message };
+        failure = error instanceof Error ? { thrown: String(error) } : { thrown: `thrown: ${String(error)}`, value: error };
+        if (hasBegun || !(error instanceof SyntaxError)) return failure;
+      }
     }
-  }
-  return failure;
+    return failure;
+  };
+  const { dispatchEvent } = EventTarget.prototype;
+  const Told = CustomEvent;
+  const target = window;
+  const textOf = (/** @type {Injected} */ outcome) => {
+    try {
+      return JSON.stringify(outcome);
+    } catch {
+      return JSON.stringify({ thrown: outcome.thrown });
+    }
+  };
+  const running = run();
+  if (document.readyState === "complete") return running;
+  // Chrome keeps the load event back while a script lasts that was injected before it.
+  target.addEventListener(`${name}?`, () => {
+    void running.then((outcome) => dispatchEvent.call(target, new Told(name, { detail: textOf(outcome) })));
+  }, { once: true });
+  return { isLate: true };
 };
 
 /**
@@ -54,17 +79,29 @@ const runTexts = async (texts, guard, isAwaited) => {
 export async function runInjected(call, script, { frameId, isAwaited }) {
   const documentId = await assertDocument(call.tab.id, frameId, call);
   call.signal.throwIfAborted();
+  const name = `s${crypto.randomUUID()}`;
   const [answer] = await chrome.scripting.executeScript({
     target: { tabId: call.tab.id, documentIds: [documentId] },
     world: "MAIN",
     injectImmediately: true,
     func: /** @type {never} */ (runTexts),
-    args: [[...readings(script)], guardStatement(call), isAwaited],
+    args: [[...readings(script)], guardStatement(call), isAwaited, name],
   });
-  const { forbidden, ...injected } = /** @type {Injected} */ (answer.result ?? { thrown: "the page was left" });
+  const begun = /** @type {Injected} */ (answer.result ?? LEFT);
+  const { forbidden, ...injected } = begun.isLate ? await lateOutcome(call, documentId, name) : begun;
   if (forbidden)
     throw new TabwireError("unsupported_operation", `the page forbids scripts that come as text (${said(forbidden)})`);
   return injected;
+}
+
+/** @param {TabCall} call @param {string} documentId @param {string} name @returns {Promise<Injected>} */
+async function lateOutcome(call, documentId, name) {
+  try {
+    return JSON.parse(await callPage(call.tab.id, { documentId }, "scripts.outcome", { name }, call));
+  } catch (error) {
+    if (isGone(error)) return LEFT;
+    throw error;
+  }
 }
 
 /**

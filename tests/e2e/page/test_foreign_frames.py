@@ -73,6 +73,19 @@ def test_scripts_and_pictures_come_another_way_and_say_so(shown: Launched, site:
     assert picture.images and WHY in picture.text, picture
 
 
+def test_a_page_goes_on_loading_while_a_script_in_it_waits(shown: Launched, site: Site) -> None:
+    """Chrome keeps the load event back while a script lasts that was injected before it."""
+    site.hold("/gate/picture")
+    shown.tabwire.ok("navigate", url=site.page(f"{PAGE}<img src='/gate/picture'>"), wait_until="domcontentloaded")
+    show(shown.browser, FOREIGN)
+    loaded = "globalThis.runs = 1; return new Promise((done) => addEventListener('load', () => done('loaded')))"
+    under_way = shown.tabwire.start("evaluate", expression=loaded, timeout=5000)
+    ShownPage(shown.browser).wait_for("globalThis.runs")
+    site.let_go("/gate/picture")
+    told = under_way.result(20)
+    assert (told.data, WHY in told.text) == ("loaded", True), told
+
+
 def test_what_has_no_other_way_says_what_stands_in_the_way(shown: Launched, temp: Any) -> None:
     tabwire: Tabwire = shown.tabwire
     calls: list[tuple[str, dict[str, Any]]] = [

@@ -1,0 +1,14 @@
+/* Outcomes of scripts of the caller that run in the page's own world and last longer than their injection. */
+(() => {
+  const tw = globalThis.__tabwire;
+  if ("scripts.outcome" in tw.commands) return;
+
+  /** @param {{name: string}} args name: of the event that tells it @returns {Promise<string>} its JSON */
+  tw.commands["scripts.outcome"] = ({ name }) => new Promise((resolve) => {
+    window.addEventListener(name, (event) => {
+      event.stopImmediatePropagation();
+      resolve(/** @type {CustomEvent} */ (event).detail);
+    }, { capture: true, once: true });
+    window.dispatchEvent(new CustomEvent(`${name}?`));
+  });
+})();
