@@ -36,10 +36,11 @@ const runTexts = (texts, guard, isAwaited, name) => {
     let failure = { thrown: "nothing was run" };
     for (const text of texts) {
       let hasBegun = false;
-      // The text sees it by its name.
-      const tabwireBegins = () => { hasBegun = true; };
+      const begin = () => { hasBegun = true; };
       try {
-        const made = eval(`${tabwireBegins.name}(); ${guard}${text}`);
+        // Outside of this function, whose names are not for the text.
+        const evaluated = new Function("tabwireBegins", "return eval(arguments[1])");
+        const made = evaluated(begin, `tabwireBegins(); ${guard}${text}`);
         const value = isAwaited ? await made : made;
         return { type: nameOf(value), json: JSON.stringify(value) };
       } catch (error) {

@@ -63,6 +63,11 @@ def test_scripts_and_pictures_come_another_way_and_say_so(shown: Launched, site:
     tabwire = shown.tabwire
     told = tabwire.ok("evaluate", expression="const all = [1, p.textContent]; return all")
     assert told.data == [1, "Text"] and WHY in told.text, told
+    assert tabwire.ok("evaluate", expression="[typeof name, typeof run, typeof text]").data == [
+        "string",
+        "undefined",
+        "undefined",
+    ]
     once = "globalThis.runs = (globalThis.runs ?? 0) + 1; throw new Error('boom')"
     assert "boom" in tabwire.fails("evaluate", expression=once).text
     assert ShownPage(shown.browser).evaluate("runs") == 1
