@@ -21,6 +21,7 @@ from mcp.types import ElicitResult, Implementation
 from fences import unfenced, unfenced_within
 from polling import until
 from programs import ROOT
+from tabwire.server.mcp import FACTS
 
 LINE = re.compile(r'^\s*- (?P<role>[\w-]+)(?: "(?P<name>(?:[^"\\]|\\.)*)")?(?P<rest>.*)$')
 REF = re.compile(r"\[ref=(@e\d+)\]")
@@ -31,6 +32,7 @@ class Reply:
     """What a tool answered: ``text``, ``images``, ``data`` and ``is_error``; a protocol error counts as one.
 
     ``text`` and ``structured`` are without the marks around what a page says, which are checked; ``fenced`` is the text with them.
+    ``structured`` is the unified response: that of `_meta`, where the reply is a text.
     """
 
     def __init__(self, text: str, is_error: bool, structured: dict[str, Any] | None = None, images: list[Any] | None = None):
@@ -46,7 +48,8 @@ class Reply:
     def of(cls, result: Any) -> "Reply":
         text = "\n".join(part.text for part in result.content if part.type == "text")
         images = [part for part in result.content if part.type == "image"]
-        return cls(text, bool(result.is_error), result.structured_content, images)
+        structured = result.structured_content or (result.meta or {}).get(FACTS)
+        return cls(text, bool(result.is_error), structured, images)
 
     @classmethod
     def refused(cls, error: MCPError) -> "Reply":
@@ -56,7 +59,7 @@ class Reply:
 
     @property
     def data(self) -> Any:
-        """``structuredContent.data``."""
+        """``data`` of the unified response."""
         return self.structured.get("data")
 
     @property

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from e2e.site import Site
+from tabwire.server.mcp import FACTS
 
 Ask = Callable[[str, dict[str, Any]], dict[str, Any]]
 """Calls a tool; the result of MCP."""
@@ -101,9 +102,10 @@ def _data_of(result: dict[str, Any]) -> Any:
     Raises:
         RuntimeError: it failed; says how.
     """
-    if result.get("isError") or "structuredContent" not in result:
+    response = result.get("structuredContent") or result.get("_meta", {}).get(FACTS)
+    if result.get("isError") or response is None:
         raise RuntimeError(text_of(result) or f"no result: {result}")
-    return result["structuredContent"]["data"]
+    return response["data"]
 
 
 def _agent(ask: Ask, site: Site) -> dict[str, list[Any]]:

@@ -44,12 +44,12 @@ async def fence(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) 
 def fenced(result: ToolResult) -> ToolResult:
     """The reply with its marks, in the text and in those texts of the structured result that are of several parts."""
     number = f"{secrets.randbelow(_NUMBERS):06d}"
-    structured = None if result.structured is None else _within(result.structured, number)
+    structured, facts = (None if members is None else _within(members, number) for members in (result.structured, result.facts))
     text = _written(result.text, number)
     left_out = sum(len(found[0]) for found in _smuggled(result.text))
     if left_out:
         text += f"\nLeft out: {left_out} invisible character{'s' if left_out > 1 else ''}"
-    return replace(result, text=text, structured=structured)
+    return replace(result, text=text, structured=structured, facts=facts)
 
 
 def _smuggled(text: str) -> Iterator[re.Match[str]]:

@@ -29,7 +29,7 @@ async def limits(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]])
 
 def size_of(result: ToolResult) -> int:
     """Bytes of the reply on the wire, near enough: JSON escapes included."""
-    structured = 0 if result.structured is None else len(json.dumps(result.structured, ensure_ascii=False).encode())
-    return (
-        len(json.dumps(result.text, ensure_ascii=False).encode()) + structured + sum(len(image.data) for image in result.images)
+    written = [part for part in (result.text, result.structured, result.facts) if part is not None]
+    return sum(len(json.dumps(part, ensure_ascii=False).encode()) for part in written) + sum(
+        len(image.data) for image in result.images
     )

@@ -39,6 +39,8 @@ Chain = Callable[[ToolCall], Awaitable[ToolResult]]
 ClientSeen = Callable[[str, str], None]
 RequestContext = ServerRequestContext[Any, Any]
 
+FACTS = "tabwire/response"
+"""The name under which `_meta` has the facts of a reply that is a text."""
 PROGRESS_INTERVAL_S = 1.0
 ROOTS_LIMIT_S = 5.0
 MAX_SESSIONS = 256
@@ -293,7 +295,8 @@ def _result(result: ToolResult) -> types.CallToolResult:
     ]
     content.append(types.TextContent(text=result.text))
     content += [types.ResourceLink(**_facts(artifact)) for artifact in result.saved]
-    return types.CallToolResult(content=content, structured_content=result.structured, is_error=result.is_error)
+    meta = None if result.facts is None else {FACTS: result.facts}
+    return types.CallToolResult(content=content, structured_content=result.structured, is_error=result.is_error, _meta=meta)
 
 
 def _report_client(ctx: RequestContext, on_client: ClientSeen) -> str:

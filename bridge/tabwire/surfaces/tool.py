@@ -44,6 +44,9 @@ class ToolResult:
     text: str
     """`Words`, where a page speaks in it and the surface's replies are fenced."""
     structured: dict[str, Any] | None = None
+    """Present only where it says all that the text says: Claude Code, Codex and VS Code show it in place of the text."""
+    facts: dict[str, Any] | None = None
+    """The same for programs, beside a text that no client may replace. It is sent as `_meta`, which no model sees."""
     images: tuple[Image, ...] = ()
     is_error: bool = False
     saved: tuple[Artifact, ...] = ()

@@ -33,7 +33,7 @@ class Reply:
     text: str
     """What a model reads: a snapshot, or one line on what was done and one on what was observed."""
     data: Any = None
-    """The same as plain values; which ones depends on the tool. None for a picture."""
+    """The same as plain values, without a page's tree or a picture; which ones depends on the tool."""
     images: tuple[Picture, ...] = ()
 
     @property
@@ -63,4 +63,4 @@ class Reply:
     def of(cls, result: ToolResult) -> Reply:
         """The reply that is this result."""
         pictures = tuple(Picture(base64.b64decode(image.data), image.mime_type) for image in result.images)
-        return cls(str(result.text), (result.structured or {}).get("data"), pictures)
+        return cls(str(result.text), (result.structured or result.facts or {}).get("data"), pictures)

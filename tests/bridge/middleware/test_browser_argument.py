@@ -115,7 +115,7 @@ def test_a_cursor_is_not_continued_in_another_browser() -> None:
     async def work() -> list[ToolResult]:
         surface = Surface(AGENT, engine)
         cut = await call(surface, "snapshot", max_chars=1000, browser="Work")
-        cursor = (cut.structured or {})["data"]["cursor"]
+        cursor = (cut.facts or {})["data"]["cursor"]
         return [
             await call(surface, "snapshot", cursor=cursor, **named) for named in ({"browser": "Play"}, {"browser": "Work"}, {})
         ]

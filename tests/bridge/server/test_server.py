@@ -14,6 +14,7 @@ from pydantic import FileUrl
 from bridge.fake_engine import FakeEngine, Surface
 from fences import unfenced
 from tabwire.errors import NoSuchElement
+from tabwire.server.mcp import FACTS
 from tabwire.surfaces.shared.files import Files
 from tabwire.surfaces.tool import load_toolset
 
@@ -120,8 +121,9 @@ async def test_a_snapshot_of_any_size_fits_the_limit_of_clients_and_continues(mo
             result = await client.call_tool("snapshot", arguments)
             assert not result.is_error
             assert len(result.model_dump_json().encode()) < 1_048_576
-            data = (result.structured_content or {})["data"]
-            seen += [line for line in data["snapshot"].splitlines() if "[ref=" in line]
+            assert result.structured_content is None
+            data = (result.meta or {})[FACTS]["data"]
+            seen += [line for line in result.content[0].text.splitlines() if "[ref=" in line]  # type: ignore[union-attr]
             arguments = {"max_chars": 5_000_000, "cursor": data["cursor"]} if "cursor" in data else {}
     assert seen == LINES
 

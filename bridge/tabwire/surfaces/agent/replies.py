@@ -1,4 +1,9 @@
-"""Document 002: text a model reads, and the unified response (`success`, `data`, `error`) as structured content."""
+"""The replies of the agent surface: text that a model reads, and the unified response (agent spec, "Unified Response Format").
+
+Claude Code, Codex and VS Code show their model the structured content alone where there is one; Claude Desktop shows the text
+alone. Data and errors are the same in both. What is a text (a page, an act, a picture) has no structured content: its facts
+without the text go to `_meta`, for programs.
+"""
 
 from __future__ import annotations
 
@@ -44,6 +49,7 @@ def _from(call: ToolCall, reply: ToolResult) -> ToolResult:
         reply,
         text=Words(reply.text, f"\nBrowser: {browser}") if is_told else reply.text,
         structured=None if reply.structured is None else {**reply.structured, "browser": browser},
+        facts=None if reply.facts is None else {**reply.facts, "browser": browser},
     )
 
 
@@ -60,14 +66,19 @@ def _success(data: Any) -> dict[str, Any]:
     return {"success": True, "data": data}
 
 
+def _prose(text: str, result: Answer, images: tuple[Image, ...] = ()) -> ToolResult:
+    """A reply that is a text. Its facts are without those fields that are the text itself, or the picture."""
+    facts = {name: value for name, value in result.items() if name not in _CONTENT}
+    return ToolResult(text=text, facts=_success(facts), images=images)
+
+
 def _compact(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 def _snapshot(command: Command, result: SnapshotResult) -> ToolResult:
     text = result["snapshot"]
-    words = text if isinstance(text, Words) else Words(PageText(text))
-    return ToolResult(text=words, structured=_success({**result, "snapshot": words}))
+    return _prose(text if isinstance(text, Words) else Words(PageText(text)), result)
 
 
 def _data(command: Command, result: Answer) -> ToolResult:
@@ -88,17 +99,13 @@ def _told_beside(result: Answer) -> list[str]:
 
 
 def _image(command: Command, result: Answer) -> ToolResult:
-    facts = {name: value for name, value in result.items() if name != "data"}
     text = f"{result['width']}x{result['height']} {result['mime_type']}"
     if "path" in result:
         text = f"Saved to {result['path']} ({text})"
     if note := text_in(result, "note"):
         text = Words(text, f"; {note}")
-    if "data" not in result:
-        return ToolResult(text=text, structured=_success(facts))
-    # Claude Code and Codex show their model the structured content alone where there is one: the picture would be lost.
     picture = cast(ScreenshotResult, result)
-    return ToolResult(text=text, images=(Image(picture["data"], picture["mime_type"]),))
+    return _prose(text, result, (Image(picture["data"], picture["mime_type"]),) if "data" in picture else ())
 
 
 def _act(command: Command, result: Answer) -> ToolResult:
@@ -115,7 +122,7 @@ def _act(command: Command, result: Answer) -> ToolResult:
         lines.append(Words("Note: ", note))
     if diff := text_in(result, "diff"):
         lines.append(diff if isinstance(diff, Words) else PageText(diff))
-    return ToolResult(text=joined("\n", lines), structured=_success(result))
+    return _prose(joined("\n", lines), result)
 
 
 def _observed(effects: Effects, *, is_field_told: bool) -> tuple[str, ...]:
@@ -153,6 +160,9 @@ _REPLIES: dict[Reply, Callable[[Command, Any], ToolResult]] = {
     "act": _act,
     "image": _image,
 }
+
+_CONTENT = frozenset({"snapshot", "diff", "data"})
+"""Fields of a result that are the reply itself."""
 
 _FACTS = (
     "ref",

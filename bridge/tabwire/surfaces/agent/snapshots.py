@@ -76,9 +76,9 @@ def _is_whole(command: Snapshot) -> bool:
 
 
 def _budget(text: str, max_chars: int) -> int:
-    """The budget asked for, or what a client's limit leaves: the text travels twice, as text and as structured content."""
+    """The budget asked for, or what a client's limit leaves."""
     escaped = len(json.dumps(text, ensure_ascii=False).encode())
-    return min(max_chars, int(len(text) * MAX_RESULT_BYTES * 0.48 / escaped)) if 2 * escaped > MAX_RESULT_BYTES else max_chars
+    return min(max_chars, int(len(text) * MAX_RESULT_BYTES * 0.96 / escaped)) if escaped > MAX_RESULT_BYTES * 0.96 else max_chars
 
 
 def _fitted(context: Context, browser: str, text: str, max_chars: int) -> dict[str, object]:

@@ -264,7 +264,7 @@ def test_an_old_name_runs_the_new_tool_and_says_what_was_left_out() -> None:
     browser = browser_with()
     reply = run(browser, "chrome_click_element", ref="ref_4")
     assert browser.sent[0][0] == "input.click" and browser.sent[0][1]["selector"] == "@e4"
-    assert not reply.is_error and reply.structured and reply.structured["success"]
+    assert not reply.is_error and reply.facts and reply.facts["success"]
     noted = run(browser, "chrome_computer", action="scroll", coordinates=POINT)
     assert "left out, without a counterpart: coordinates" in noted.text
 

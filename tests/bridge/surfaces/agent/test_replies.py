@@ -18,10 +18,10 @@ def respond(tool: str, arguments: dict[str, Any], result: dict[str, Any]) -> Too
     return replies.respond(Surface("agent").validated(tool, **arguments), result)
 
 
-def test_a_snapshot_is_text_and_is_there_for_clients_that_only_show_structured_content() -> None:
-    result = respond("snapshot", {}, {"snapshot": "Page: A", "url": "https://a.example/"})
-    assert result.text == "Page: A"
-    assert result.structured == {"success": True, "data": {"snapshot": "Page: A", "url": "https://a.example/"}}
+def test_a_snapshot_is_a_text_that_no_client_replaces_and_its_facts_are_without_the_text() -> None:
+    result = respond("snapshot", {}, {"snapshot": "Page: A", "url": "https://a.example/", "cursor": "c7"})
+    assert (result.text, result.structured) == ("Page: A", None)
+    assert result.facts == {"success": True, "data": {"url": "https://a.example/", "cursor": "c7"}}
 
 
 def test_data_is_compact_json_and_a_value_stands_for_itself() -> None:
@@ -46,7 +46,8 @@ def test_an_act_says_what_was_observed() -> None:
         'new tab 7 https://c.example/; text appeared: "Saved"; list "Todos" grew 3 → 4; '
         "the page scrolled down 640 px to x 0, y 640",
     ]
-    assert result.structured == {"success": True, "data": {"ref": "@e1", "input": "dom", "effects": effects}}
+    assert result.structured is None, "clients would show it in place of the text"
+    assert result.facts == {"success": True, "data": {"ref": "@e1", "input": "dom", "effects": effects}}
 
 
 @pytest.mark.parametrize(
@@ -103,7 +104,8 @@ def test_a_picture_is_an_image_and_never_hidden_behind_structured_content(saved:
     facts: dict[str, Any] = {"mime_type": "image/png", "width": 4, "height": 3}
     result = respond("screenshot", {}, {**facts, "path": "/a.png"} if saved else {**facts, "data": "AAAA"})
     assert [image.data for image in result.images] == ([] if saved else ["AAAA"])
-    assert (result.structured is None) is not saved
+    assert (result.structured, (result.facts or {})["data"]["width"]) == (None, 4)
+    assert "AAAA" not in str(result.facts)
 
 
 def test_an_error_has_its_code_its_cause_and_the_next_step() -> None:
