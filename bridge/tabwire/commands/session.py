@@ -74,6 +74,8 @@ class Status(
 ):
     """Test each hop to the page; names the one that fails and the fix."""
 
+    own_fields: ClassVar = ("failed", "fix")
+
     tabId: TabId = None
 
 

@@ -6,6 +6,7 @@ the two. A renderer says once, where it puts a text together, what of it comes f
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from typing import Any, Self
@@ -15,12 +16,24 @@ BEGIN, END = "\ue010", "\ue011"
 
 _QUOTED = re.compile(f"{BEGIN}([^{END}]*){END}?")
 _MARKS = re.compile(f"[{BEGIN}{END}]")
+_LINE_ENDS = re.compile("[\x7f-\x9f\u2028\u2029]")
+"""Characters that JSON leaves as they are and that readers may take for the end of a line."""
 
 
 class PageText(str):
     """Text that comes from a page, or that may."""
 
     __slots__ = ()
+
+
+class Quoted(PageText):
+    """A fact of a page as JSON: an address, a title, what a field holds. Where it is short, quotation marks are fence enough."""
+
+    __slots__ = ()
+
+    def __new__(cls, value: Any) -> Self:
+        written = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        return super().__new__(cls, _LINE_ENDS.sub(lambda found: f"\\u{ord(found[0]):04x}", written))
 
 
 class Words(str):

@@ -20,7 +20,7 @@ from tabwire.commands.snapshot import SnapshotResult
 from tabwire.errors import TabwireError
 from tabwire.surfaces.shared.effects_text import OWN_WORDS, UNOBSERVED, effects_of, observed_of, seen
 from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, text_in
-from tabwire.wire.text_provenance import PageText, Words, joined
+from tabwire.wire.text_provenance import PageText, Quoted, Words, joined
 
 OUTPUT_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -82,11 +82,20 @@ def _snapshot(command: Command, result: SnapshotResult) -> ToolResult:
 
 
 def _data(command: Command, result: Answer) -> ToolResult:
-    data = result["value"] if "value" in result else result
+    data: Any = result["value"] if "value" in result else result
     told = _told_beside(result) if "value" in result else []
     structured = _success(data) | ({"note": joined("; ", told)} if told else {})
-    text = _compact(data)
-    return ToolResult(text=joined("\n", [text if command.own_words else PageText(text), *told]), structured=structured)
+    own = [Words(f"{name}: ", text) for name in command.own_fields if (text := text_in(result, name))]
+    rest = {name: value for name, value in data.items() if name not in command.own_fields} if own else data
+    return ToolResult(text=joined("\n", [*own, _page_json(command, rest), *told]), structured=structured)
+
+
+def _page_json(command: Command, data: Any) -> str:
+    """Data as compact JSON, and whose words they are."""
+    if command.own_words:
+        return _compact(data)
+    is_short = isinstance(data, dict) and data.keys() <= _SHORT_FACTS
+    return Quoted(data) if is_short else PageText(_compact(data))
 
 
 def _told_beside(result: Answer) -> list[str]:
@@ -111,13 +120,10 @@ def _image(command: Command, result: Answer) -> ToolResult:
 def _act(command: Command, result: Answer) -> ToolResult:
     effects = effects_of(result)
     done = text_in(result, "done") or command.model_config.get("title") or command.tool
-    facts = [
-        Words(f" · {name}: ", _shown(result[name]) if name in _OWN_FACTS else PageText(_shown(result[name])))
-        for name in _FACTS
-        if name in result and (name != "tabId" or _opens(command))
-    ]
-    told = ["\n", *_observed(effects, is_field_told="value" in result)] if "effects" in result else []
-    lines: list[str] = [_in_one(Words(done, *facts, *told))]
+    facts = [_fact(command, name, result[name]) for name in _FACTS if name in result and (name != "tabId" or _opens(command))]
+    lines: list[str] = [Words(done, *facts)]
+    if "effects" in result and (observed := _observed(effects, _told_as_fact(result, effects))):
+        lines.append(observed)
     if note := text_in(result, "note"):
         lines.append(Words("Note: ", note))
     if diff := text_in(result, "diff"):
@@ -125,24 +131,54 @@ def _act(command: Command, result: Answer) -> ToolResult:
     return _prose(joined("\n", lines), result)
 
 
-def _observed(effects: Effects, *, is_field_told: bool) -> tuple[str, ...]:
-    """The line about what was observed. A page that was too busy to be observed is not one in which nothing changed."""
+def _fact(command: Command, name: str, value: Any) -> str:
+    """A field of the result, unless it is what the client has sent."""
+    sent = getattr(command, _SENT_AS.get(name, name), None)
+    if sent is not None and value in (sent, [sent]):
+        return f" · {name}: as sent" if name in _HELD else ""
+    return Words(f" · {name}: ", _shown(value) if name in _OWN_FACTS else Quoted(value))
+
+
+def _told_as_fact(result: Answer, effects: Effects) -> frozenset[str]:
+    """Effects that say again what the facts of the reply say."""
+    known = _OF_LANDING & {*result, "navigated"} if "url" in result else frozenset()
+    if "fields" in result:
+        return known | _OF_FIELD
+    fields = effects.get("fields", [])
+    held = _compact(text_in(result, "value"))[:_TELLING]
+    if len(fields) != 1 or f" holds {held}" not in fields[0]:
+        return known
+    # The focus is in the field that was filled, unless the page has moved it on.
+    return known | _OF_FIELD | ({"focus"} if fields[0].startswith(effects.get("focus", "")) else set())
+
+
+def _observed(effects: Effects, known: frozenset[str]) -> Words | None:
+    """The line about what was observed; None where that is known already.
+
+    A page that was too busy to be observed is not one in which nothing changed. Words of ours come first: those of the page then
+    stand between one pair of marks.
+    """
     told = seen(effects)
     if effects.get("unobserved") and len(told) == 1:
-        return (UNOBSERVED.capitalize(),)
+        return Words(UNOBSERVED.capitalize())
     if not told:
-        return ("Observed: nothing changed",)
-    news = [(name, text) for name, text in told if name != "fields" or not is_field_told] or told
-    return ("Observed: ", *joined("; ", [text if name in OWN_WORDS else PageText(text) for name, text in news]).parts)
+        return Words("Observed: nothing changed")
+    news = sorted(((name, text) for name, text in told if name not in known), key=lambda effect: effect[0] not in OWN_WORDS)
+    if not news:
+        return None
+    texts = [text if name in OWN_WORDS or isinstance(text, Words) else PageText(text) for name, text in news]
+    return Words("Observed: ", _in_one(joined("; ", texts)))
 
 
 def _in_one(words: Words) -> Words:
-    """One span of the page's from its first word to its last: marks around each word would cost more than they tell."""
-    of_page = [index for index, part in enumerate(words.parts) if isinstance(part, PageText)]
-    if not of_page:
-        return words
-    first, last = of_page[0], of_page[-1] + 1
-    return Words(*words.parts[:first], PageText("".join(words.parts[first:last])), *words.parts[last:])
+    """Texts of the page with nothing of ours but separators between them, as one: marks around each would cost more."""
+    parts: list[str] = []
+    for part in words.parts:
+        if isinstance(part, PageText) and len(parts) > 1 and parts[-1] == "; " and isinstance(parts[-2], PageText):
+            parts[-2:] = [PageText(f"{parts[-2]}; {part}")]
+        else:
+            parts.append(part)
+    return Words(*parts)
 
 
 def _opens(command: Command) -> bool:
@@ -184,7 +220,21 @@ _FACTS = (
 )
 """Result fields worth a reader's time, in this order."""
 
-_OWN_FACTS = frozenset({"ref", "status", "tabId", "windowId", "closed", "checked", "scroll", "input", "answer"})
+_OWN_FACTS = frozenset({"ref", "status", "tabId", "windowId", "checked", "scroll", "target", "input", "answer"})
 """Those that no page words; `answer` is the person's."""
+
+_SENT_AS = {"ref": "selector", "selected": "value"}
+"""Facts that clients send under another name."""
+
+_HELD = frozenset({"value", "selected"})
+"""Facts that confirm an act where they are what was sent."""
+
+_TELLING = 20
+"""Characters of a value by which the effect of its field is known: longer ones are cut there."""
+
+_OF_FIELD = frozenset({"fields", "events"})
+_OF_LANDING = frozenset({"url", "title", "navigated"})
+
+_SHORT_FACTS = frozenset({"url", "title"})
 
 _BESIDE_A_VALUE = ("url", "navigated", "new_tabs", "closed", "downloads", "answered", "answered_more")

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from tabwire.commands.results import AnsweredDialog, Change, Effects, FrameAddress, Scrolled, SentRequest
 from tabwire.surfaces.tool import Answer
+from tabwire.wire.text_provenance import PageText, Words, joined
 
 UNOBSERVED = "not observed, because the page was busy; take a snapshot"
 
@@ -51,7 +52,9 @@ def _frame(frame: FrameAddress) -> str:
     url = frame["url"] or frame.get("barred", "")
     if "error" in frame:
         return f"a frame could not load {url} ({frame['error']})"
-    return f"a frame is loading {url}" if frame.get("loading") else f"a frame navigated to {url} (take a new snapshot)"
+    if frame.get("loading"):
+        return f"a frame is loading {url}"
+    return Words(PageText(f"a frame navigated to {url}"), " (take a new snapshot)")
 
 
 def _scroll(scrolled: Scrolled) -> str:
@@ -79,7 +82,7 @@ _EFFECTS: dict[str, Callable[[Any], str]] = {
     "answered_more": lambda count: f"{count} more dialogs answered by auto_handle",
     "unwatched": lambda yes: "the page goes on; its content was not watched (take a new snapshot)" if yes else "",
     "unobserved": lambda yes: UNOBSERVED if yes else "",
-    "frames": lambda frames: "; ".join(map(_frame, frames)),
+    "frames": lambda frames: joined("; ", map(_frame, frames)),
     "requests": lambda requests: f"requests: {', '.join(map(_request, requests))}",
     "requests_more": lambda count: f"{count} more requests",
     "errors": lambda errors: f"errors on the page: {', '.join(map(_shown_text, errors))}",
