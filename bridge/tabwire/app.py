@@ -20,6 +20,7 @@ import anyio
 from tabwire.config import SEARCH_KEY_VARIABLE, Config
 from tabwire.disk import private_files
 from tabwire.engine.engine import Engine
+from tabwire.engine.first_pairing import FirstPairing
 from tabwire.engine.patience import Patience
 from tabwire.eventlog.writer import EventLog
 from tabwire.install import extension_files, installed_extension
@@ -29,6 +30,7 @@ from tabwire.middleware.arguments import arguments
 from tabwire.middleware.audit import audit, refusals
 from tabwire.middleware.browser import browser
 from tabwire.middleware.errors import errors
+from tabwire.middleware.first_browser import first_browser
 from tabwire.middleware.limits import limits
 from tabwire.rules.grants import Grants
 from tabwire.server.stdin import MAX_LINE_BYTES, DaemonStdin
@@ -56,11 +58,13 @@ CHAIN: tuple[Middleware, ...] = (browser, aliases, arguments)
 """Of every surface, outermost first; what limits replies comes last."""
 
 
-def rules(toolset: Toolset, events: EventLog | None = None) -> tuple[Middleware, ...]:
+def rules(toolset: Toolset, events: EventLog | None = None, first: FirstPairing | None = None) -> tuple[Middleware, ...]:
     """All rules of a call, outermost first. Without a log for those who keep their own."""
     own = toolset.rules
     logged = (audit(events),) if events else ()
-    return (*own.outermost, errors, *logged, *own.before_arguments, *CHAIN, *own.on_acts, limits)
+    # Behind the rules that may refuse a call: one that is refused anyway needs no browser.
+    asking = (first_browser(first.admit),) if first else ()
+    return (*own.outermost, errors, *logged, *own.before_arguments, *CHAIN, *own.on_acts, *asking, limits)
 
 
 ANY_FREE_PORT = (0,)
@@ -164,9 +168,25 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
                 context = replace(context, launcher=await _launcher(config, transport, own, engine, stack))
             context = await stack.enter_async_context(toolset.opened(config, context))
             refused = refusals(events, toolset.name) if events else None
-            make = partial(build, toolset, chain(rules(toolset, events)), context, extension_files.version(), on_refused=refused)
+            first = _first_pairing(config, toolset, engine, transport)
+            if first:
+                stack.callback(first.close)
+            run = chain(rules(toolset, events, first))
+            make = partial(build, toolset, run, context, extension_files.version(), on_refused=refused)
             await talk(make, engine)
         tasks.cancel_scope.cancel()
+
+
+def _first_pairing(config: Config, toolset: Toolset, engine: Engine, transport: Transport) -> FirstPairing | None:
+    """The way in for a first browser of the person's own; None where no such browser is wanted, or none would look.
+
+    Over HTTP, and for browsers elsewhere, nobody sits before the client; a browser without a key looks at the window only.
+    """
+    is_own_wanted = not (config.launch or toolset.launches or config.http is not None or config.listen)
+    if not is_own_wanted or transport.port not in config.window():
+        return None
+    home = config.home_dir()
+    return FirstPairing(engine, transport.open_desk, KeyStore(home / "keys.json"), home / "run", config.answer_wait)
 
 
 def _opening(config: Config, files: Files) -> Config:

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 WAIT_S = 900.0
 """Time for a person to find the page and the folder."""
+_ASKED = """
+Tabwire in a browser asks to be connected with this computer. Code: {code}
+  Tabwire's page in your browser must show the same code. If it does, press Allow there.
+  If it shows another code, or none, press Don't allow there and Ctrl-C here: another program has asked."""
 _OWN_RULES = "[permissions] in config.toml does not count for this browser: make its rules in the extension, under Sites."
 TRY = "Open example.com in my browser and tell me what it says."
 
@@ -76,11 +80,16 @@ def wait(settings: config.Config, ask: str, limit_s: float = WAIT_S) -> int:
         if settings.permissions.written() and any(key.browser_id == browser.id for key in key_store(settings).all()):
             _say(_OWN_RULES)
 
+    def show_code(code: str) -> None:
+        if code:
+            _say(_ASKED.format(code=code))
+
     # The findings say it in their own words.
     logging.disable(logging.CRITICAL)
     hops: list[Hop] = []
     version, identity = extension_files.version(), extension_files.identity()
-    arrival = doctor.Arrival(limit_s, say_refused, say_joined, Asking(_say, confirm if sys.stdin.isatty() else None))
+    person = Asking(_say, show_code, confirm if sys.stdin.isatty() else None)
+    arrival = doctor.Arrival(limit_s, say_refused, say_joined, person)
     try:
         found = anyio.run(doctor.examine, settings, None, version, identity, hops.append, say_wait, arrival)
     except KeyboardInterrupt:

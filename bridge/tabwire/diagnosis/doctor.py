@@ -19,6 +19,7 @@ from tabwire.diagnosis.round_trips import try_all, try_server, try_version
 from tabwire.engine.engine import Engine
 from tabwire.errors import EXTENSIONS_PAGE
 from tabwire.wire.connection import Refusal
+from tabwire.wire.desk_claim import DeskClaim
 from tabwire.wire.keys import KeyStore, MemoryKeys
 from tabwire.wire.messages import Browser
 from tabwire.wire.pairing_desk import Asking, PairingDesk
@@ -140,6 +141,10 @@ def _store(config: Config) -> KeyStore:
 async def _bridge(
     config: Config, version: str, extension_id: str, desk: PairingDesk | None
 ) -> AsyncIterator[tuple[Transport, Engine]]:
+    claim = DeskClaim(config.home_dir() / "run")
+    if desk:
+        # A person has typed the command: where a client waits for the same browser, its desk is closed.
+        claim.take(from_others=True)
     # Its own note would take the place of one that a dead process has left, and other bridges need not know of it.
     with tempfile.TemporaryDirectory(prefix="tabwire-doctor-") as run_dir:
         transport = Transport(
@@ -153,8 +158,11 @@ async def _bridge(
             client_version=version,
             desk=desk,
         )
-        async with transport:
-            yield transport, Engine(transport)
+        try:
+            async with transport:
+                yield transport, Engine(transport)
+        finally:
+            claim.release()
 
 
 def _taken(config: Config, hops: Sequence[Hop]) -> Hop:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
+
+Answer = Literal["once", "later"]
 
 ASKED_EVENT = "permission.asked"
 ANSWERED_EVENT = "permission.answered"
@@ -27,6 +29,10 @@ class Question:
     """Whether the owner of the browser lets the client's user say yes. Anybody may say no."""
     wait_s: float = 0.0
     """Time for which the extension waits for the answer."""
+    words: str = ""
+    """The whole question; "" where it is made of what and where."""
+    answered: Callable[[Answer], Awaitable[None]] | None = None
+    """Hears the answer; None: the extension does."""
 
     @classmethod
     def read(cls, browser_id: str, params: Mapping[str, Any]) -> Question | None:

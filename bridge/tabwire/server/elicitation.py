@@ -8,17 +8,16 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from typing import Any, Literal
+from typing import Any
 
 import anyio
 import mcp_types as types
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from tabwire.engine.questions import Question, told_to
+from tabwire.engine.questions import Answer, Question, told_to
 
 log = logging.getLogger(__name__)
 
-Answer = Literal["once", "later"]
 Answerer = Callable[[Question, Answer], Coroutine[Any, Any, None]]
 Run = Callable[[], Awaitable[types.CallToolResult]]
 
@@ -121,6 +120,8 @@ async def _asking(run: Run, asked: Callable[[anyio.abc.TaskGroup, Question], Non
 
 
 def _words(question: Question) -> str:
+    if question.words:
+        return question.words
     wanted = f"May this client {question.what} ({question.where})?"
     if question.from_client:
         return f"{wanted} The answer is for this once."

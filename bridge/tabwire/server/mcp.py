@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -25,7 +25,7 @@ from pydantic import ValidationError
 
 from tabwire.engine.call_wait import WaitReason, told_in
 from tabwire.engine.engine import Engine
-from tabwire.engine.questions import Question
+from tabwire.engine.questions import Answer, Question
 from tabwire.errors import InvalidArgument, TabwireError, UnknownCommand
 from tabwire.middleware.audit import Refused
 from tabwire.middleware.browser import with_browser
@@ -261,8 +261,11 @@ def _calling(
 
         return await with_questions(ctx, params, run_tool, answer)
 
-    async def answer(question: Question, said: Literal["once", "later"]) -> None:
-        await context.engine.answer_question(question, said)
+    async def answer(question: Question, said: Answer) -> None:
+        if question.answered is not None:
+            await question.answered(said)
+        else:
+            await context.engine.answer_question(question, said)
 
     return call_tool
 

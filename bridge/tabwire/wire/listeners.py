@@ -117,6 +117,10 @@ def _dialled(host: str) -> str:
     return str(address)
 
 
+def _never() -> bool:
+    return False
+
+
 class Listener:
     """A port where browsers connect.
 
@@ -124,7 +128,7 @@ class Listener:
         listener: A bound socket that listens.
         names: Hosts under which it may be asked.
         origin: The only one that may come in.
-        pairs: Whether a browser without a key is answered.
+        pairs: Whether a browser without a key is answered now.
         token: What has to be shown before the upgrade; None for nothing.
         credentials: For TLS; None without it.
     """
@@ -135,7 +139,7 @@ class Listener:
         names: Iterable[str],
         origin: str,
         *,
-        pairs: bool = False,
+        pairs: Callable[[], bool] = _never,
         token: str | None = None,
         credentials: tls.Credentials | None = None,
     ) -> None:
@@ -220,7 +224,7 @@ class Listener:
         if request.path == "/probe":
             self.probes += _is_of_extension(request.headers)
             return _response(204, "No Content")
-        is_pairing = self._pairs and request.path == PAIR_PATH
+        is_pairing = request.path == PAIR_PATH and self._pairs()
         if is_pairing and "Upgrade" not in request.headers:
             return _response(204, "No Content")
         if request.path != "/" and not is_pairing:
@@ -238,13 +242,13 @@ class Listener:
         return any(hmac.compare_digest(name.encode("utf-8", "surrogateescape"), wanted) for name in shown)
 
 
-def on_loopback(ports: Sequence[int], origin: str, *, pairs: bool = False) -> Listener:
+def on_loopback(ports: Sequence[int], origin: str, *, pairs: Callable[[], bool] = _never) -> Listener:
     """The listener on the first free port of a window.
 
     Args:
         ports: Of the window.
         origin: The only one that may come in.
-        pairs: Whether a browser without a key is answered.
+        pairs: Whether a browser without a key is answered now.
 
     Raises:
         PortsTaken: There is none.

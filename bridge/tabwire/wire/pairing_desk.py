@@ -1,4 +1,4 @@
-"""Pairing of a browser that has no key, as one from a store, while a person waits at a terminal for it.
+"""Pairing of a browser that has no key, as one from a store, while a person waits for it at a terminal or in an MCP client.
 
 One exchange at a time; a key counts as long as its exchange is open, and is kept when a browser proves in the ordinary handshake
 that it has it. A bridge without a desk answers no exchange.
@@ -31,33 +31,31 @@ DECISION_S = 120.0
 PROOF_S = 15.0
 """Time for the browser to come back with the new key."""
 
-_ASKED = """
-Tabwire in a browser asks to be connected with this computer. Code: {code}
-  Tabwire's page in your browser must show the same code. If it does, press Allow there.
-  If it shows another code, or none, press Don't allow there and Ctrl-C here: another program has asked."""
 _SAID = {
-    "not_allowed": "It was not allowed in the browser. The wait goes on: Look again in Tabwire's page starts anew.",
-    "gone": "The browser has ended the exchange. Nothing was kept, and the wait goes on.",
-    "late": "Nobody has answered in the browser. The wait goes on: Look again in Tabwire's page starts anew.",
+    "not_allowed": "It was not allowed in the browser. Nothing was kept: Look again in Tabwire's page starts anew.",
+    "gone": "The browser has ended the exchange. Nothing was kept: Tabwire's page in it, when it is open, asks again.",
+    "late": "Nobody has answered in the browser. Nothing was kept: Look again in Tabwire's page starts anew.",
     "several": "Two browsers have asked at the same time, and neither was answered. Close Tabwire's page in the browser that "
     "is not meant, then press Look again in the other one.",
     "other_user": "A program of another user of this computer has asked and was refused.",
     "unconfirmed": "It was not confirmed here. Nothing was kept.",
-    "pairing_over": f"There were {MAX_TRIES} tries. No more are answered: find out who asks, then run the command again.",
+    "pairing_over": f"There were {MAX_TRIES} tries. No more are answered: find out who asks, then start this program again.",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """The person at the terminal.
+    """The person who waits for the browser.
 
     Args:
-        say: Prints to them.
+        say: Tells them what has become of an exchange.
+        show_code: Shows them the code to compare; "" when it counts no more.
         confirm: Asks them whether the page shows the code, where the system does not tell whose program asks; None when they
             cannot be asked.
     """
 
     say: Callable[[str], None]
+    show_code: Callable[[str], None]
     confirm: Callable[[], Awaitable[bool]] | None = None
 
 
@@ -69,6 +67,7 @@ class PairingDesk:
         person: Who is asked.
         decision_s: How long the person in the browser has.
         whose: Whether a connection is of this user, by its two ends.
+        is_open: Whether exchanges may begin now.
     """
 
     def __init__(
@@ -78,7 +77,9 @@ class PairingDesk:
         *,
         decision_s: float = DECISION_S,
         whose: Callable[[tuple[str, int], tuple[str, int]], bool | None] = peer_user.is_own,
+        is_open: Callable[[], bool] = lambda: True,
     ) -> None:
+        self.is_open = is_open
         self.pending = MemoryKeys()
         """Keys that were agreed on and not proved yet."""
         self.browser_id: str | None = None
@@ -89,6 +90,8 @@ class PairingDesk:
         self._whose = whose
         self._agreed: dict[str, Key] = {}
         self._current: anyio.CancelScope | None = None
+        self._end = ""
+        """Why the current exchange was cancelled."""
         self._tries = 0
         self._told: set[str] = set()
 
@@ -98,11 +101,11 @@ class PairingDesk:
         Raises:
             Refused: The connection must be closed.
         """
-        is_own = self._whose(connection.remote_address[:2], connection.local_address[:2])
+        is_own = await anyio.to_thread.run_sync(self._whose, connection.remote_address[:2], connection.local_address[:2])
         if is_own is False:
             raise self._refused("other_user", once=True)
         if self._current is not None:
-            self._current.cancel()
+            self._cancel("several")
             raise self._refused("several")
         if self._tries >= MAX_TRIES:
             raise self._refused("pairing_over", once=True)
@@ -113,8 +116,20 @@ class PairingDesk:
                 await self._exchange(connection, session, is_own=is_own)
             finally:
                 self._current = None
+                self._person.show_code("")
         if scope.cancelled_caught:
-            raise Refused("several")
+            raise Refused(self._end)
+
+    def refuse(self) -> None:
+        """The person has said no in another place than the browser."""
+        if self._current is not None:
+            self._person.say(_SAID["unconfirmed"])
+            self._cancel("not_allowed")
+
+    def _cancel(self, reason: str) -> None:
+        self._end = reason
+        if self._current is not None:
+            self._current.cancel()
 
     async def _exchange(self, connection: ServerConnection, session: PairingSession, *, is_own: bool | None) -> None:
         from websockets.exceptions import ConnectionClosed
@@ -139,7 +154,7 @@ class PairingDesk:
                 await connection.send(reveal)
         except TimeoutError:
             raise Refused("handshake_timeout") from None
-        self._person.say(_ASKED.format(code=shown(session.code)))
+        self._person.show_code(shown(session.code))
         try:
             with anyio.fail_after(self._decision_s):
                 while not (done := session.advance(await connection.recv())):
@@ -203,5 +218,5 @@ class PairingDesk:
 
 
 def shown(code: str) -> str:
-    """The code in two groups, as the page shows it."""
+    """A code in two groups, as the page shows it."""
     return f"{code[: len(code) // 2]} {code[len(code) // 2 :]}"

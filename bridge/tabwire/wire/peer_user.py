@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import struct
+import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,6 +13,13 @@ from pathlib import Path
 _TABLE = Path("/proc/net/tcp")
 _LOCAL, _REMOTE, _UID = 1, 2, 7
 """Columns (proc_net_tcp, Linux kernel documentation)."""
+_LSOF = "/usr/sbin/lsof"
+_LSOF_S = 3.0
+
+
+def is_told() -> bool:
+    """Whether this system tells it for connections on this computer."""
+    return sys.platform == "linux" or (sys.platform == "darwin" and os.access(_LSOF, os.X_OK))
 
 
 def is_own(peer: tuple[str, int], here: tuple[str, int]) -> bool | None:
@@ -22,16 +30,31 @@ def is_own(peer: tuple[str, int], here: tuple[str, int]) -> bool | None:
         here: The ones it has dialled.
 
     Returns:
-        None where the system does not tell: outside Linux, and for a connection from elsewhere, such as another container.
+        None where the system does not tell: on Windows, and for a connection from elsewhere, such as another container. macOS
+        shows a user only their own connections: there it is never False.
     """
-    if sys.platform != "linux":
+    if not is_told():
         return None
     try:
-        with _TABLE.open(encoding="ascii") as lines:
-            owner = owner_in(lines, peer, here)
-    except OSError:
+        if sys.platform == "linux":
+            with _TABLE.open(encoding="ascii") as lines:
+                owner = owner_in(lines, peer, here)
+            return None if owner is None else owner == os.getuid()
+        return True if is_listed(_own_connections(peer), peer, here) else None
+    except (OSError, subprocess.TimeoutExpired):
         return None
-    return None if owner is None else owner == os.getuid()
+
+
+def _own_connections(peer: tuple[str, int]) -> Iterable[str]:
+    """The lines of lsof about this user's connections from an address."""
+    chosen = ["-a", "-u", str(os.getuid()), f"-iTCP@{peer[0]}:{peer[1]}"]
+    command = [_LSOF, "-nPw", *chosen, "-Fn"]
+    return subprocess.run(command, capture_output=True, text=True, timeout=_LSOF_S, check=False).stdout.splitlines()
+
+
+def is_listed(lines: Iterable[str], peer: tuple[str, int], here: tuple[str, int]) -> bool:
+    """Whether the end of a connection that has dialled is among those that lsof names (`-Fn`)."""
+    return f"n{peer[0]}:{peer[1]}->{here[0]}:{here[1]}" in lines
 
 
 def owner_in(lines: Iterable[str], peer: tuple[str, int], here: tuple[str, int]) -> int | None:

@@ -103,7 +103,7 @@ def forget_dead(run_dir: Path) -> None:
     """Take the notes of processes that are gone away."""
     for path in run_dir.glob("*.json"):
         holder = _read(path)
-        if holder is None or not _is_alive(holder.pid):
+        if holder is None or not is_alive(holder.pid):
             path.unlink(missing_ok=True)
 
 
@@ -115,7 +115,7 @@ def holders(run_dir: Path) -> list[Holder]:
 def notes(run_dir: Path) -> list[tuple[Holder, bool]]:
     """All notes by port, each with whether its process lives."""
     read = (_read(path) for path in run_dir.glob("*.json"))
-    return sorted(((holder, _is_alive(holder.pid)) for holder in read if holder), key=lambda noted: noted[0].port)
+    return sorted(((holder, is_alive(holder.pid)) for holder in read if holder), key=lambda noted: noted[0].port)
 
 
 def _path(run_dir: Path, port: int) -> Path:
@@ -136,7 +136,8 @@ def _read(path: Path) -> Holder | None:
         return None
 
 
-def _is_alive(pid: int) -> bool:
+def is_alive(pid: int) -> bool:
+    """Whether a process of this number runs."""
     if pid <= 0:
         return False
     if sys.platform == "win32":

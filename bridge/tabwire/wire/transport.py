@@ -126,8 +126,10 @@ class Transport:
         self.problem: str | None = None
         self.last_refusal: Refusal | None = None
         self._ports = tuple(ports)
-        self._keys = JoinedKeys(keys, desk.pending) if desk else keys
-        self._desk = desk
+        self._own_keys = self._keys = keys
+        self._desk: PairingDesk | None = None
+        if desk is not None:
+            self.open_desk(desk)
         self._run_dir = run_dir
         self._extension_id = extension_id
         self._origin = f"chrome-extension://{extension_id}"
@@ -162,7 +164,7 @@ class Transport:
 
     async def _open_on_loopback(self) -> None:
         try:
-            listener = listeners.on_loopback(self._ports, self._origin, pairs=self._desk is not None)
+            listener = listeners.on_loopback(self._ports, self._origin, pairs=self._pairs)
         except port_window.PortsTaken:
             problem = self._ports_taken()
             logger.error("%s", problem)
@@ -172,6 +174,14 @@ class Transport:
         self.port = listener.port
         self._note()
         await self._open(listener)
+
+    def open_desk(self, desk: PairingDesk) -> None:
+        """Answer browsers without a key from now on, in place of a desk that was there."""
+        self._desk = desk
+        self._keys = JoinedKeys(self._own_keys, desk.pending)
+
+    def _pairs(self) -> bool:
+        return self._desk is not None and self._desk.is_open()
 
     async def _open(self, listener: Listener) -> None:
         self._listeners.append(listener)

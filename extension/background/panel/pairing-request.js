@@ -20,7 +20,7 @@ const LOOK_MS = 1000;
 /** So many exchanges begin by themselves in one session of the browser. A click begins each other one, so chances are few. */
 const AUTOMATIC_TRIES = 3;
 const SEVERAL = "More than one program on this computer waits for a browser, and none was answered. End all but the one that " +
-  "you have started.";
+  "you use.";
 
 const tries = persisted("pairing.tries", 0);
 /** @type {PairingState} */
@@ -112,7 +112,7 @@ function over(ended, { why, words }) {
   exchange = null;
   isAnew = false;
   if (state.name === "done") return;
-  // Who ends the command and starts it again is asked again.
+  // Who ends the program and starts it again is asked again.
   show(why === "gone" ? { name: "looking" } : { name: why === "several" ? "several" : "ended", words });
 }
 
@@ -144,7 +144,7 @@ async function join(mine, code) {
  */
 answerUi({
   allowPairing({ code }) {
-    // Not awaited: the person at the terminal may have to confirm it.
+    // Not awaited: the person may have to confirm it on the program's side.
     void join(asked(String(code)), String(code));
     return state;
   },

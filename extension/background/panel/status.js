@@ -40,12 +40,12 @@ answerUi({
   newIdentity: () => newIdentity(),
 });
 
-/** @param {unknown} pairing @param {boolean} isAwaited whether a person waits for it at a terminal @returns {Hop} */
+/** @param {unknown} pairing @param {boolean} isAwaited whether a person waits for it elsewhere @returns {Hop} */
 function pairingHop(pairing, isAwaited) {
   if (isOtherCopy) return { hop: "extension", ok: false, detail: "a copy under another id", fix: OTHER_COPY };
   if (pairing) return { hop: "extension", ok: true, detail: "paired" };
   const fix = isAwaited
-    ? "The command in your terminal waits for this browser: press Connect this browser, and compare the codes."
+    ? "A program on this computer waits for this browser: press Connect this browser, and compare the codes."
     : `This browser is not set up: ${PAIR_STEP}.`;
   return { hop: "extension", ok: false, detail: "not set up with this computer", fix };
 }

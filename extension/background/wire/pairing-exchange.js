@@ -17,16 +17,16 @@ const PING_MS = 10_000;
 /** By the code with which a bridge closes. @type {Record<number, ExchangeEnd>} */
 const CLOSED = {
   [CLOSE_CODES.handshake_timeout]: { why: "late", words: "The time to answer is over." },
-  [CLOSE_CODES.not_allowed]: { why: "refused", words: "It was not confirmed in the terminal." },
+  [CLOSE_CODES.not_allowed]: { why: "refused", words: "It was not confirmed on the program's side." },
   [CLOSE_CODES.several]: {
     why: "several",
     words: "Two browsers have asked at the same time, and neither was answered. Close this page in the one that is not meant.",
   },
-  [CLOSE_CODES.other_user]: { why: "refused", words: "The command in the terminal belongs to another user of this computer." },
-  [CLOSE_CODES.pairing_over]: { why: "refused", words: "There were too many tries: start the command in the terminal again." },
+  [CLOSE_CODES.other_user]: { why: "refused", words: "The program that waits belongs to another user of this computer." },
+  [CLOSE_CODES.pairing_over]: { why: "refused", words: "There were too many tries: start the program that waits again." },
 };
 /** @type {ExchangeEnd} */
-const GONE = { why: "gone", words: "The command in the terminal has ended." };
+const GONE = { why: "gone", words: "The program that waited for this browser has ended." };
 
 /** @returns {Promise<number[]>} the ports of this computer at which a person waits for a browser without a key */
 export async function waitingPorts() {
@@ -119,7 +119,7 @@ export class PairingExchange {
    */
   async allow() {
     const agreed = /** @type {import("./key-agreement.js").Agreed} */ (this.#agreed);
-    // The person at the terminal may have to confirm it: the bridge ends what takes too long.
+    // The person may have to confirm it on the program's side: the bridge ends what takes too long.
     const done = new Promise((resolve) => { this.#awaited = { type: "pairing_done", resolve }; });
     this.#say({ type: "pairing_answer", allowed: true, mac: await proveAllowed(agreed) });
     const { mac } = await Promise.race([done, this.ended.then(({ words }) => { throw new Error(words); })]);

@@ -1,5 +1,5 @@
 /**
- * The question whether a program on this computer may have a key of this browser, with the code that the terminal must show, too;
+ * The question whether a program on this computer may have a key of this browser, with the code that the program must show, too;
  * and what to do while nobody asks.
  */
 import { armLate } from "../shared/control.js";
@@ -20,8 +20,9 @@ const button = (text, request, more = {}) => make("button", {
   type: "button", textContent: text, data: { request }, onclick: ({ isTrusted }) => { if (isTrusted) send(request, more); },
 });
 
-const SAME = " must show this code:";
-const OTHERWISE = "If it shows another one, or if you have typed nothing in a terminal, do not allow it: another program then " +
+const SAME = "Claude, or the program that you have asked to use this browser, must show this code in its answer. A terminal in " +
+  "which you have typed ";
+const OTHERWISE = "If it shows another one, or if you have asked nothing of a program, do not allow it: another one then " +
   "pretends to be Tabwire, and would work in this browser.";
 
 /** @param {string} code */
@@ -31,18 +32,22 @@ function question(code) {
   armLate(allow);
   return [
     make("h3", { textContent: "Allow tabwire on this computer?" }),
-    make("p", {}, "The terminal in which you have typed ", make("code", { textContent: INSTALL_COMMAND }), SAME),
+    make("p", {}, SAME, make("code", { textContent: INSTALL_COMMAND }), " shows it as well:"),
     make("p", { className: "code", textContent: `${code.slice(0, 3)} ${code.slice(3)}`, id: "pairing-code" }),
     make("p", { className: "soft", textContent: OTHERWISE }),
     make("div", { className: "actions" }, button("Don't allow", "refusePairing", { code }), allow),
   ];
 }
 
+const TRY = "“Open example.com in my browser and tell me what it says.”";
+
 function instruction() {
   const copied = make("span", { role: "status" });
   const onclick = () => copyText(INSTALL_COMMAND, copied);
   return [
-    make("p", { textContent: "Type this in a terminal on this computer. This page then shows a code, and asks you." }),
+    make("p", { textContent: `Claude Desktop: open the Tabwire bundle (.mcpb) there, then ask: ${TRY} Its answer shows a code, ` +
+      "and so does this page, which asks you." }),
+    make("p", { textContent: "Other programs: type this in a terminal on this computer. It shows the code." }),
     make("p", { className: "actions" }, make("code", { textContent: INSTALL_COMMAND }),
       make("button", { type: "button", textContent: "Copy the command", onclick }), copied),
   ];

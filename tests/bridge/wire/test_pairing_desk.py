@@ -6,24 +6,21 @@ import socket
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
-from typing import Any
+from collections.abc import Callable
+from contextlib import suppress
 
 import anyio
 import pytest
-from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
-from websockets.typing import Origin
 
-from bridge.peer import EXTENSION, ORIGIN, dial
+from bridge.newcomer import newcomer
+from bridge.peer import dial
 from polling import until_async
 from tabwire.cli import first_run
 from tabwire.errors import UnsupportedOperation
 from tabwire.wire import key_agreement, pairing_desk, peer_user
-from tabwire.wire.keys import Key, KeyStore, new_key
+from tabwire.wire.keys import Key, KeyStore
 from tabwire.wire.pairing_desk import Asking, PairingDesk
-from tabwire.wire.session import CLOSE_CODES
 from tabwire.wire.transport import Transport
 
 pytestmark = pytest.mark.anyio
@@ -35,64 +32,14 @@ class Person:
 
     def __init__(self, *answers: bool) -> None:
         self.heard: list[str] = []
+        self.codes: list[str] = []
         self._answers = list(answers)
 
     def asking(self) -> Asking:
-        return Asking(self.heard.append, self._confirm if self._answers else None)
+        return Asking(self.heard.append, self.codes.append, self._confirm if self._answers else None)
 
     async def _confirm(self) -> bool:
         return self._answers.pop()
-
-
-class Newcomer:
-    """The extension's end of one exchange."""
-
-    def __init__(self, socket: ClientConnection, port: int) -> None:
-        self.socket = socket
-        self.port = port
-        self.own = key_agreement.new_private_key()
-
-    async def hear(self) -> dict[str, Any]:
-        with anyio.fail_after(5):
-            frame: dict[str, Any] = json.loads(await self.socket.recv())
-            return frame
-
-    async def ask(self) -> str:
-        """The code."""
-        offer = await self.hear()
-        public, nonce = key_agreement.public_key_of(self.own), key_agreement.new_nonce()
-        fields = {"type": "pairing_request", "version": 1, "extension_id": EXTENSION, "public_key": public, "nonce": nonce}
-        await self.socket.send(json.dumps(fields))
-        reveal = await self.hear()
-        bridge = offer["server_id"], reveal["public_key"], reveal["nonce"]
-        self.transcript = key_agreement.PairingTranscript(EXTENSION, self.port, *bridge, public, nonce)
-        self.agreed = key_agreement.agree(self.own, self.transcript.server_key, self.transcript)
-        return key_agreement.code_of(self.transcript)
-
-    async def allow(self) -> Key:
-        answer = {"type": "pairing_answer", "allowed": True, "mac": self.agreed.proof("extension")}
-        await self.socket.send(json.dumps(answer))
-        done = await self.hear()
-        assert done["type"] == "pairing_done" and self.agreed.is_proof("server", done["mac"])
-        return new_key(secret=self.agreed.key)
-
-    async def end(self) -> str:
-        """The reason with which the bridge closes."""
-        with anyio.fail_after(5):
-            try:
-                while True:
-                    await self.socket.recv()
-            except ConnectionClosed as closed:
-                assert closed.rcvd is not None and closed.rcvd.code == CLOSE_CODES[closed.rcvd.reason]
-                return closed.rcvd.reason
-
-
-@asynccontextmanager
-async def newcomer(transport: Transport, origin: str = ORIGIN) -> AsyncIterator[Newcomer]:
-    url = f"ws://127.0.0.1:{transport.port}/pair"
-    async with connect(url, origin=Origin(origin), compression=None, proxy=None, open_timeout=5, close_timeout=1) as stream:
-        assert transport.port is not None
-        yield Newcomer(stream, transport.port)
 
 
 def kept(store: KeyStore) -> list[Key]:
@@ -104,8 +51,8 @@ async def test_a_key_is_kept_once_a_browser_has_proved_that_it_has_it(listen: Li
     async with listen(desk=PairingDesk(store, person.asking())) as transport:
         async with newcomer(transport) as one:
             code = await one.ask()
-            await until_async(lambda: person.heard)
-            assert f"Code: {code[:3]} {code[3:]}" in person.heard[0]
+            await until_async(lambda: person.codes)
+            assert person.codes == [f"{code[:3]} {code[3:]}"]
             key = await one.allow()
             assert kept(store) == []
             async with dial(transport, key) as extension:
@@ -266,5 +213,7 @@ async def test_the_table_of_connections_tells_whose_program_has_dialled() -> Non
     assert peer_user.owner_in(TABLE.splitlines(), peer, here) == 1001
     assert peer_user.owner_in(TABLE.splitlines(), here, peer) == 0
     assert peer_user.owner_in(TABLE.splitlines(), ("127.0.0.1", 1), here) is None
+    named = ["p812", "f23", f"n{here[0]}:{here[1]}->{peer[0]}:{peer[1]}", "f24", f"n{peer[0]}:{peer[1]}->{here[0]}:{here[1]}"]
+    assert peer_user.is_listed(named, peer, here) and not peer_user.is_listed(named[:3], peer, here)
     with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname()) as client:
         assert peer_user.is_own(client.getsockname(), client.getpeername()) is True

@@ -1,5 +1,6 @@
 """A person whose browser has the extension from a store: without pairing.json in its folder, and so without a key."""
 
+import json
 import re
 from contextlib import ExitStack
 from pathlib import Path
@@ -7,8 +8,9 @@ from typing import Any
 
 from bridge.command import User
 from e2e.cdp import Page
+from e2e.client import Tabwire
 from e2e.install.terminal import Terminal
-from e2e.plain import PlainChromium, copy_extension
+from e2e.plain import LOAD, PlainChromium, copy_extension
 from e2e.ports import own_window
 from e2e.site import Site
 from e2e.ui.hand import Hand
@@ -47,17 +49,29 @@ class Shop:
         terminal.until("Waiting for Chrome")
         return terminal
 
-    def browser(self, name: str = "chrome") -> PlainChromium:
-        folder = self.work / name
-        browser = PlainChromium(
-            folder, self.site.url("/blank.html"), home=self.user.home / ".tabwire", extension=as_from_a_store(folder / "unpacked")
-        )
-        self.stack.callback(browser.close)
-        return browser
+    def start(self, *beside: Path) -> PlainChromium:
+        """Starts the browser.
+
+        Args:
+            beside: Folders of further extensions.
+        """
+        folder, home = self.work / "chrome", self.user.home / ".tabwire"
+        flags = [LOAD + str(other) for other in beside]
+        extension = as_from_a_store(folder / "unpacked")
+        self.browser = PlainChromium(folder, self.site.url("/blank.html"), home=home, extension=extension, flags=flags)
+        self.stack.callback(self.browser.close)
+        return self.browser
+
+    def client(self) -> Tabwire:
+        """A client that has just been told of tabwire."""
+        client = Tabwire([], self.user.environment(), self.work / "client")
+        self.stack.callback(client.close)
+        return client
 
     def keys(self) -> list[dict[str, Any]]:
         """Those that browsers were given by a click."""
-        return [key for key in self.user.json(".tabwire/keys.json")["keys"] if key.get("browser_id")]
+        file = self.user.home / ".tabwire/keys.json"
+        return [key for key in json.loads(file.read_text())["keys"] if key.get("browser_id")] if file.exists() else []
 
 
 def welcome(browser: PlainChromium) -> Page:

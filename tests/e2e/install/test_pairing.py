@@ -15,13 +15,14 @@ from websockets.sync.server import ServerConnection, serve
 from websockets.typing import Origin
 
 from e2e.install.store import CARD, SHOWN, STATE_S, Shop, as_from_a_store, code_in, press, until_state, welcome
-from e2e.plain import LOAD, PlainChromium
+from e2e.plain import pair
 from e2e.ports import own_window
 from e2e.site import Site
 from e2e.ui.own_pages import EXTENSION, POPUP, WELCOME, look_at, open_page
 from e2e.wire.intruders import raw
 from polling import until
 from tabwire.wire import key_agreement
+from tabwire.wire.keys import KeyStore
 
 PATH = WELCOME.partition(EXTENSION)[2]
 KEPT = """new Promise((resolve) => {
@@ -32,55 +33,18 @@ KEPT = """new Promise((resolve) => {
 })"""
 
 
-@pytest.fixture
-def shop(tmp_path: Path, site: Site) -> Iterator[Shop]:
-    shop = Shop(tmp_path, site)
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory, running_site: Site) -> Iterator[Shop]:
+    """Its browser has a second copy of the extension, which programs do not connect to; the tests come in the order of a life."""
+    work = tmp_path_factory.mktemp("shop")
+    other = as_from_a_store(work / "other")
+    manifest = json.loads((other / "manifest.json").read_text())
+    del manifest["key"]
+    (other / "manifest.json").write_text(json.dumps(manifest))
+    shop = Shop(work, running_site)
     with shop.stack:
+        shop.start(other)
         yield shop
-
-
-def test_one_click_pairs_for_good_and_only_another_click_gives_another_key(shop: Shop, tmp_path: Path) -> None:
-    browser = shop.browser()
-    page = welcome(browser)
-    until_state(page, "looking")
-    terminal = shop.terminal()
-    code = code_in(terminal)
-    until_state(page, "asking")
-    assert page.evaluate(SHOWN) == code
-    look_at(page, "pairing", tmp_path / "pictures", 640)
-    assert shop.keys() == [] and page.evaluate(KEPT) == []
-    press(page, "allowPairing")
-    terminal.until("connected ✓")
-    assert terminal.ended()[0] == 0
-    until_state(page, "done")
-    (first,) = shop.keys()
-    browser.restart()
-    bridge = browser.join()
-    bridge.ok("tab_new", url=shop.site.page("<h1>Hello</h1>", "From a store"))
-    assert "From a store" in bridge.ok("title").text
-
-    # A key that was taken back is no reason to be asked.
-    shop.user.ok("pair", "--revoke", first["key_id"])
-    terminal = shop.terminal()
-    page = open_page(browser.browser, WELCOME)
-    until_state(page, "unknown_key")
-    assert "Code:" not in terminal.until("was refused")
-    press(page, "lookForBridge")
-    code = code_in(terminal)
-    page.wait_for(f"{SHOWN} === {json.dumps(code)}", STATE_S)
-    press(page, "allowPairing")
-    assert terminal.ended()[0] == 0
-    until_state(page, "done")
-    (second,) = shop.keys()
-    assert second["key_id"] != first["key_id"] and page.evaluate(KEPT) == [second["key_id"]]
-
-    # A file in the extension's folder goes before the key of a click.
-    shop.user.ok("pair", "--extension", str(browser.extension))
-    assert f"Revoked the key {second['key_id']}" in shop.user.ok("uninstall")
-    browser.browser.stop_workers()
-    bridge.until_joined(STATE_S)
-    until_state(page, "paired")
-    assert page.evaluate(KEPT) == [second["key_id"]] and shop.keys() == []
 
 
 class Rogue:
@@ -125,7 +89,7 @@ FROM_A_PAGE = """new Promise((resolve) => {
 
 
 def test_whatever_comes_between_leaves_no_key_and_nobody_is_asked_twice_by_one_click(shop: Shop) -> None:
-    browser = shop.browser()
+    browser = shop.browser
     page = welcome(browser)
     until_state(page, "looking")
     popup = open_page(browser.browser, POPUP)
@@ -167,35 +131,79 @@ def test_whatever_comes_between_leaves_no_key_and_nobody_is_asked_twice_by_one_c
     until_state(page, "looking")
 
     rogues = [Rogue(own_window() + offset) for offset in (2, 5)]
-    shop.stack.callback(rogues[1].close)
-    until_state(page, "several")
-    rogues[0].close()
-    press(page, "lookForBridge")
-    until_state(page, "ended")
+    try:
+        until_state(page, "several")
+        rogues.pop(0).close()
+        press(page, "lookForBridge")
+        until_state(page, "ended")
+    finally:
+        for rogue in rogues:
+            rogue.close()
     assert "bound itself" in page.evaluate(f"{CARD}.textContent")
     assert shop.keys() == []
     assert page.evaluate(KEPT) == []
 
 
-def test_the_copy_of_two_in_one_profile_that_programs_do_not_connect_to_says_that_it_is_to_be_removed(
-    tmp_path: Path, site: Site
-) -> None:
-    copy = as_from_a_store(tmp_path / "copy")
-    manifest = json.loads((copy / "manifest.json").read_text())
-    del manifest["key"]
-    (copy / "manifest.json").write_text(json.dumps(manifest))
-    browser = PlainChromium(tmp_path / "chrome", site.url("/blank.html"), flags=[LOAD + str(copy)])
-    try:
-        bridge = browser.join()
-        (url,) = until(lambda: [target["url"] for target in browser.browser.targets("page") if target["url"].endswith(PATH)])
-        assert not url.startswith(WELCOME)
-        page = browser.browser.at(url)
-        until_state(page, "other_copy")
-        popup = open_page(browser.browser, url.replace(PATH, POPUP.partition(EXTENSION)[2]))
-        for shown, place in ((page, "#pairing"), (popup, "#verdict")):
-            shown.wait_for(f"/Remove it in chrome:..extensions/.test(document.querySelector('{place}').textContent)")
-        assert popup.evaluate("document.querySelector('#connect').hidden")
-        bridge.ok("tab_new", url=site.page("", "Beside a copy"))
-        assert "Beside a copy" in bridge.ok("title").text
-    finally:
-        browser.close()
+def test_the_copy_of_two_in_one_profile_that_programs_do_not_connect_to_says_that_it_is_to_be_removed(shop: Shop) -> None:
+    browser = shop.browser.browser
+    (url,) = until(
+        lambda: [
+            target["url"]
+            for target in browser.targets("page")
+            if target["url"].endswith(PATH) and not target["url"].startswith(WELCOME)
+        ]
+    )
+    page = browser.at(url)
+    until_state(page, "other_copy")
+    popup = open_page(browser, url.replace(PATH, POPUP.partition(EXTENSION)[2]))
+    for shown, place in ((page, "#pairing"), (popup, "#verdict")):
+        shown.wait_for(f"/Remove it in chrome:..extensions/.test(document.querySelector('{place}').textContent)")
+    assert popup.evaluate("document.querySelector('#connect').hidden")
+    popup.close()
+    page.close()
+
+
+def test_one_click_pairs_for_good_and_only_another_click_gives_another_key(shop: Shop, tmp_path: Path) -> None:
+    browser, client = shop.browser, shop.client()
+    told = client.fails("tab_list").text
+    assert "from its store" in told and "code is" not in told
+    page = welcome(browser)
+    page.evaluate("void chrome.runtime.sendMessage({ type: 'lookForBridge' })")
+    until_state(page, "asking")
+    code = page.evaluate(SHOWN)
+    assert f"The code is {code}." in client.fails("tab_list").text
+    look_at(page, "pairing", tmp_path / "pictures", 640)
+    assert shop.keys() == [] and page.evaluate(KEPT) == []
+    waiting = client.start("tab_new", url=shop.site.page("<h1>Hello</h1>", "From a store"))
+    press(page, "allowPairing")
+    assert not waiting.result(STATE_S).is_error
+    until_state(page, "done")
+    (first,) = shop.keys()
+    browser.restart()
+    client.until_joined(STATE_S)
+    client.ok("tab_new", url=shop.site.page("<h1>Hello</h1>", "From a store"))
+    assert "From a store" in client.ok("title").text
+
+    # A key that was taken back is no reason to be asked.
+    KeyStore(shop.user.home / ".tabwire/keys.json").remove(first["key_id"])
+    terminal = shop.terminal()
+    page = open_page(browser.browser, WELCOME)
+    until_state(page, "unknown_key")
+    assert "Code:" not in terminal.until("was refused")
+    press(page, "lookForBridge")
+    code = code_in(terminal)
+    page.wait_for(f"{SHOWN} === {json.dumps(code)}", STATE_S)
+    press(page, "allowPairing")
+    assert "connected ✓" in terminal.until("“Open example.com in my browser and tell me what it says.”")
+    assert terminal.ended()[0] == 0
+    until_state(page, "done")
+    (second,) = shop.keys()
+    assert second["key_id"] != first["key_id"] and page.evaluate(KEPT) == [second["key_id"]]
+
+    # A file in the extension's folder goes before the key of a click.
+    pair(shop.user.home / ".tabwire", browser.extension)
+    assert f"Revoked the key {second['key_id']}" in shop.user.ok("uninstall")
+    browser.browser.stop_workers()
+    client.until_joined(STATE_S)
+    until_state(page, "paired")
+    assert page.evaluate(KEPT) == [second["key_id"]] and shop.keys() == []

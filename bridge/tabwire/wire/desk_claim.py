@@ -1,0 +1,60 @@
+"""The right to lead the one pairing desk of a home: a browser that finds two desks asks at neither."""
+
+from __future__ import annotations
+
+import logging
+import os
+from pathlib import Path
+
+from tabwire.disk import plain_files
+from tabwire.errors import TabwireError
+from tabwire.wire.keys import locked, write_private
+from tabwire.wire.ports import is_alive
+
+_NAME = "pairing-desk"
+
+logger = logging.getLogger(__name__)
+
+
+class DeskClaim:
+    """A note of the process that leads the desk; the note of one that has ended counts for nothing.
+
+    Args:
+        run_dir: The folder of the notes of this home's bridges.
+    """
+
+    def __init__(self, run_dir: Path) -> None:
+        self._path = run_dir / _NAME
+
+    def take(self, *, from_others: bool = False) -> bool:
+        """Claim the desk; whether it is this process's now.
+
+        Args:
+            from_others: Also where another process leads it: a person has just asked for this one.
+        """
+        try:
+            with locked(self._path):
+                if not from_others and self._holder() not in (None, os.getpid()):
+                    return False
+                write_private(self._path, f"{os.getpid()}\n")
+        except (OSError, TabwireError) as error:
+            logger.warning("the pairing desk cannot be claimed in %s: %s", self._path, error)
+            return False
+        return True
+
+    def is_held(self) -> bool:
+        """Whether this process leads the desk."""
+        return self._holder() == os.getpid()
+
+    def release(self) -> None:
+        """Leave the desk to others; nothing happens where it is not this process's."""
+        if self.is_held():
+            self._path.unlink(missing_ok=True)
+
+    def _holder(self) -> int | None:
+        """The living process that leads the desk."""
+        try:
+            pid = int(plain_files.read_text(self._path))
+        except (OSError, ValueError):
+            return None
+        return pid if is_alive(pid) else None
