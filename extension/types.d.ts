@@ -143,6 +143,8 @@ export interface Target {
   /** Whether what it holds must not be kept. */
   secret: boolean;
   frameId: number;
+  /** The fields of a form that was filled. */
+  fields?: Target[];
 }
 
 /** What a call was about: its tab when it began to work there, and the element it acted on. */

@@ -28,7 +28,7 @@ export interface MethodFacts {
   /** The act as people read it; `{name}` stands for a value, `|` separates alternatives. */
   caption?: string;
   past?: string;
-  input?: "press" | "keys" | "move" | "wheel";
+  input?: "press" | "keys" | "any" | "move" | "wheel";
   /** "always", or the parameter that makes the act go on after it began when it is more than 1. */
   lasts?: string;
   silence?: "load" | "wait";

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from e2e.client import Tabwire
-from e2e.conftest import ShownPage
+from e2e.conftest import Launched, ShownPage
 from e2e.site import Site
 
 pytestmark = pytest.mark.same_tab
@@ -214,3 +214,132 @@ def test_focus_moves_and_what_cannot_take_it_says_so(tabwire: Tabwire, site: Sit
     tabwire.ok("focus", selector="#f")
     assert page.evaluate("document.activeElement.id") == "f"
     assert tabwire.fails("focus", selector="#p").code == "element_not_interactable"
+
+
+# ---- forms in one call ------------------------------------------------------------------------------------------------------
+
+KINDS = """<title>Form</title><form>
+<label>Name <input name=name value=old></label><label>Notes <textarea name=notes></textarea></label>
+<label>Day <input name=day type=date></label><label>At <input name=at type=time></label>
+<label>Amount <input name=amount type=number></label><label>Level <input name=level type=range max=10></label>
+<label>Colour <select name=colour><option value=r>Red<option value=g>Green</select></label>
+<label>Tags <select name=tags multiple><option>one<option>two<option>three</select></label>
+<label>Agree <input name=agree type=checkbox></label><label>News <input name=news type=checkbox checked></label>
+<label>Small <input name=size type=radio value=s></label><label>Large <input name=size type=radio value=l></label>
+<label>Photo <input name=photo type=file></label><label>Secret <input name=secret type=password></label>
+<div id=rich contenteditable role=textbox aria-label=Body>old</div></form>
+<div id=host></div><iframe srcdoc="<label>Framed <input id=f></label>"></iframe>
+<script>host.attachShadow({mode: "open"}).innerHTML = "<label>Shadowed <input id=s></label>";
+globalThis.state = () => ({...Object.fromEntries([...new FormData(document.forms[0])].map(([k, v]) => [k, v.name ?? v])),
+  tags: [...document.forms[0].tags.selectedOptions].map((o) => o.value).join(), rich: rich.innerText.trim(),
+  shadowed: host.shadowRoot.querySelector("input").value, framed: frames[0].document.querySelector("input").value})</script>"""
+
+WANTED: dict[str, Any] = {
+    **{"Name": "Ada", "Notes": "two\nlines", "Day": "2024-02-29", "At": "13:45", "Amount": 12.5, "Level": 7, "Colour": "Green"},
+    **{"Tags": ["one", "three"], "Agree": True, "News": False, "Large": True, "Secret": "hunter2", "Body": "New text"},
+    **{"Shadowed": "deep", "Framed": "inside"},
+}
+
+HELD = {
+    **{"name": "Ada", "notes": "two\nlines", "day": "2024-02-29", "at": "13:45", "amount": "12.5", "level": "7", "colour": "g"},
+    **{"tags": "one,three", "agree": "on", "size": "l", "photo": "a.txt", "secret": "hunter2", "rich": "New text"},
+    **{"shadowed": "deep", "framed": "inside"},
+}
+
+
+def by_label(wanted: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{"label": label, "value": value} for label, value in wanted.items()]
+
+
+def fill_all_kinds(tabwire: Tabwire, site: Site) -> Any:
+    """By label, but for one field by its reference."""
+    tabwire.open(site.page(KINDS))
+    rest = {label: value for label, value in WANTED.items() if label != "Name"}
+    photo = {"label": "Photo", "files": [{"base64": "aGk=", "name": "a.txt"}]}
+    name = {"selector": tabwire.ref("textbox", "Name"), "value": WANTED["Name"]}
+    return tabwire.ok("fill_form", fields=[name, *by_label(rest), photo])
+
+
+def test_every_kind_of_field_is_filled_in_one_call(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    reply = fill_all_kinds(tabwire, site)
+    assert page.evaluate("state()") == HELD
+    told = {field.get("value", field.get("selected", field.get("checked"))) for field in map(hashable, reply.data["fields"])}
+    assert {"Ada", "two\nlines", "2024-02-29", ("g",), ("one", "three"), True, False} <= told
+    assert "hunter2" not in reply.text + str(reply.structured)
+    assert reply.text.startswith("Filled 16 fields")
+
+
+def hashable(field: dict[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if name == "selected" else value for name, value in field.items()}
+
+
+def test_the_users_own_browser_fills_the_same(own: Launched, site: Site) -> None:
+    fill_all_kinds(own.tabwire, site)
+    assert own.browser.shown().evaluate("state()") == HELD
+
+
+def test_what_cannot_hold_its_value_is_refused_before_anything_is_done(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page(KINDS))
+    before = page.evaluate("state()")
+    wrong = (
+        {"label": "Agree", "value": "perhaps"},
+        {"label": "Photo", "value": "a.txt"},
+        {"label": "Colour", "value": True},
+        {"label": "Notes", "value": False},
+    )
+    for field in wrong:
+        reply = tabwire.fails("fill_form", fields=[{"label": "Name", "value": "Ada"}, field])
+        assert (reply.code, "field 2 of 2" in reply.text) == ("invalid_argument", True)
+    assert tabwire.fails("fill_form", fields=[{"label": "Name", "value": "x"}, {"selector": "@e99999", "value": "y"}]).code
+    assert page.evaluate("state()") == before
+
+
+def test_a_failure_says_what_stays_and_what_was_not_tried(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page(KINDS))
+    fields = [*by_label({"Name": "Ada", "Colour": "Blue", "At": "13:45"})]
+    reply = tabwire.fails("fill_form", fields=fields, timeout=300)
+    assert reply.code == "no_such_element"
+    data = reply.structured["data"]
+    assert [[field["value"] for field in data["filled"]], data["failed"], data["not_tried"]] == [
+        ["Ada"],
+        "label:Colour",
+        ["label:At"],
+    ]
+    assert all(words in reply.text for words in ("field 2 of 3", "Green", "filled, and still so: @e", "not tried: label:At"))
+    state = page.evaluate("state()")
+    assert (state["name"], state["colour"], state["at"]) == ("Ada", "r", "")
+
+
+REDRAWN = """<title>Steps</title><form id=form><label>Country <input id=c></label></form><script>
+form.addEventListener("input", ({target}) => {
+  if (target.id !== "c" || document.querySelector("#r")) return;
+  form.innerHTML = `<label>Country <input id=c value="${target.value}"></label><label>City <input id=t></label>`;
+  setTimeout(() => form.insertAdjacentHTML("beforeend", "<label>Region <input id=r></label>"), 100);
+})</script>"""
+
+
+def test_fields_that_come_with_others_are_filled_in_their_turn(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page(REDRAWN))
+    tabwire.ok("fill_form", fields=by_label({"Country": "Peru", "City": "Lima", "Region": "Coast"}))
+    assert page.evaluate("[t.value, r.value]") == ["Lima", "Coast"]
+
+
+@pytest.mark.parametrize("button", ["<button>Send</button>", ""])
+def test_submit_presses_the_button_of_the_form_or_enter(tabwire: Tabwire, site: Site, button: str) -> None:
+    other = "<button type=button onclick='document.title = 1'>Other</button>"
+    tabwire.open(site.page(f"<form method=post action=/form>{other}<label>Name <input name=n></label>{button}</form>"))
+    reply = tabwire.ok("fill_form", fields=by_label({"Name": "Ada"}), submit=True)
+    assert [post.form for post in site.posts] == [{"n": "Ada"}]
+    assert "navigated" in reply.data["effects"]
+    assert ("Send" if button else "by Enter") in reply.text
+
+
+def test_a_dialog_ends_the_filling(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    asks = "<label>One <input id=a onchange='alert(1)'></label><label>Two <input id=b></label><label>Three <input id=c></label>"
+    tabwire.open(site.page(f"<form method=post action=/form>{asks}<button>Send</button></form>"))
+    reply = tabwire.ok("fill_form", fields=by_label({"One": "1", "Two": "2", "Three": "3"}), submit=True)
+    assert reply.data["effects"]["dialog"]["type"] == "alert"
+    assert "it was not submitted" in reply.text
+    tabwire.ok("dialog", action="accept")
+    tabwire.ok("wait", **{"for": "timeout", "duration": 100})
+    assert (page.evaluate("c.value"), site.posts) == ("", [])

@@ -35,7 +35,7 @@ ADDED = {
 }
 """Parameters of ours; every act has `diff` besides."""
 
-ADDED_TOOLS = {"ask_user", "status"}
+ADDED_TOOLS = {"ask_user", "fill_form", "status"}
 """Tools of ours; none is in the core."""
 
 NOT_YET: set[str] = set()

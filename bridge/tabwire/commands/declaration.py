@@ -35,8 +35,9 @@ effects), a document, a document that answers, or one that content scripts may r
 Reply = Literal["snapshot", "data", "act", "image"]
 """What its result is to a reader: a page as text, plain data, the effects of an act, or a picture."""
 
-Input = Literal["press", "keys", "move", "wheel"]
-"""The trusted input by which an act begins: a button goes down, a key goes down, the pointer moves, the wheel turns."""
+Input = Literal["press", "keys", "any", "move", "wheel"]
+"""The trusted input by which an act begins: a button goes down, a key goes down, one of these two, the pointer moves, the wheel
+turns."""
 
 Silence = Literal["act", "load", "wait"]
 """The time a page may be silent before a dialog is assumed to hold it: that of an act, of a page load, or of the whole call."""

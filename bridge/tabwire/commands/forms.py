@@ -1,15 +1,17 @@
 """Forms (document 002; `fill` is listed there under Interaction)."""
 
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Required, Self
 
 from pydantic import Field, model_validator
 
 from tabwire.commands import replay
-from tabwire.commands.declaration import Act, Returns
-from tabwire.commands.input import ACT_TIMEOUT_MS, Element
+from tabwire.commands.declaration import DEADLINE_GRACE_MS, Act, Returns
+from tabwire.commands.input import ACT_TIMEOUT_MS, Element, FileContent, OptionalElement, TakenFile, UploadFile
 from tabwire.commands.privacy import Fact, Typed
-from tabwire.commands.results import ActResult
-from tabwire.commands.types import FrameId, Milliseconds, Natural, TabId
+from tabwire.commands.results import ActResult, Closed
+from tabwire.commands.types import MAX_TIMEOUT_MS, FrameId, Milliseconds, Natural, Number, Parameters, TabId
+
+MAX_FIELDS = 100
 
 
 class FillResult(ActResult, total=False):
@@ -174,4 +176,95 @@ class Focus(
     frameId: FrameId = None
 
 
-COMMANDS = (Fill, Check, Uncheck, Select, Clear, Focus)
+class FormField(Parameters):
+    """One field of a form and what it is to hold: a text, true or false for a box, options of a list, or files."""
+
+    selector: OptionalElement = None
+    label: Fact | None = None
+    value: Annotated[
+        Typed | bool | Number | list[Typed] | None, Field(description="Text, option(s), or true/false for a box")
+    ] = None
+    files: list[Fact | UploadFile] | None = None
+
+    @model_validator(mode="after")
+    def _names_one_field_and_one_value(self) -> Self:
+        if (self.selector is None) == (self.label is None):
+            raise ValueError("a field needs exactly one of selector, label")
+        if (self.value is None) == (self.files is None):
+            raise ValueError("a field needs exactly one of value, files")
+        return self
+
+    def wanted(self) -> bool | str | list[str] | None:
+        """The value as it travels: a number is a text in every field."""
+        if isinstance(self.value, bool | str | list) or self.value is None:
+            return self.value
+        return f"{self.value:.15g}"
+
+
+class WantedField(Closed, total=False):
+    """A field as it travels."""
+
+    selector: Required[str]
+    value: str | bool | list[str]
+    files: list[FileContent]
+
+
+class FilledField(Closed, total=False):
+    """A field as it is now; `value` is absent for a secret."""
+
+    ref: Required[str]
+    value: str
+    checked: bool
+    selected: list[str]
+    labels: list[str]
+    files: list[TakenFile]
+    changed: bool
+    note: str
+
+
+class FillFormResult(ActResult, total=False):
+    """The fields in the order of the call.
+
+    `submitter`: the button that submits the form of the last one; `enters`: that field, where only the Enter key may.
+    """
+
+    fields: list[FilledField]
+    submitter: str
+    enters: str
+
+
+class FillForm(
+    Act,
+    Returns[FillFormResult],
+    method="forms.fill_form",
+    tool="fill_form",
+    title="Fill a form",
+    page="scripts",
+    sensitive="uploads",
+    caption="Fill a form",
+    past="Filled a form",
+    input="any",
+    lasts="always",
+    replay=replay.form,
+):
+    """Fill several fields of any kind in one call; stops at the first that fails. submit presses the form's button."""
+
+    on_wire: ClassVar = {"fields": list[WantedField]}
+
+    fields: Annotated[
+        list[FormField],
+        Field(
+            min_length=1, max_length=MAX_FIELDS, description='[{"label":"Name","value":"Ann"},{"selector":"@e4","value":true}]'
+        ),
+    ]
+    submit: Annotated[bool, Field(description="Then press the submit button, or Enter where there is none")] = False
+    timeout: Annotated[Milliseconds, Field(description="For each field, ms")] = ACT_TIMEOUT_MS
+    tabId: TabId = None
+    frameId: FrameId = None
+
+    def deadline_ms(self) -> int:
+        """Each field has its own time."""
+        return min(int(self.timeout) * len(self.fields), MAX_TIMEOUT_MS) + DEADLINE_GRACE_MS
+
+
+COMMANDS = (Fill, FillForm, Check, Uncheck, Select, Clear, Focus)

@@ -80,6 +80,25 @@ def select(made: Made, act: Act, params: Mapping[str, Any]) -> list[str]:
     return [f"run.select({_element(act)}, {how}={made.value(params.get(how, 0))})"]
 
 
+def form(made: Made, act: Act, params: Mapping[str, Any]) -> list[str]:
+    """A line for each field, as its own act would have it."""
+    targets = (act.get("target") or {}).get("fields") or []
+    return [
+        line for target, field in zip(targets, params.get("fields", ()), strict=False) for line in _field(made, target, field)
+    ]
+
+
+def _field(made: Made, target: Mapping[str, Any], field: Mapping[str, Any]) -> list[str]:
+    act, value = {"target": target}, field.get("value")
+    if "files" in field:
+        return upload(made, act, field)
+    if isinstance(value, bool):
+        return [f"run.check({_element(act)}, {value})"]
+    if target.get("tag") == "select":
+        return select(made, act, {"value": value})
+    return [f"run.fill({_element(act)}, {made.value(str(value))})"]
+
+
 def navigate(made: Made, act: Act, params: Mapping[str, Any]) -> list[str]:
     return [f"run.driver.get({params.get('url', '')!r})"]
 

@@ -57,8 +57,19 @@ def shown(tool: str, arguments: Mapping[str, Any], data: Any = None) -> str:
     """
     beside = " ".join(str(arguments.get(name, "")) for name in _NAMES_WHAT_IS_WRITTEN)
     keeps_it = tool == "fill" and isinstance(data, dict) and "value" not in data
-    hidden = _WRITTEN if tool == "cookies" or keeps_it or _SECRET.search(beside) else ()
+    if tool == "fill_form":
+        hidden: tuple[str, ...] = ("fields",) if _has_secret_field(arguments, data) else ()
+    else:
+        hidden = _WRITTEN if tool == "cookies" or keeps_it or _SECRET.search(beside) else ()
     return ", ".join(f"{name}={HIDDEN if name in hidden else _value(value)}" for name, value in arguments.items())
+
+
+def _has_secret_field(arguments: Mapping[str, Any], data: Any) -> bool:
+    """Whether a field of a form is for a secret, or is not known to be for none."""
+    told = data.get("fields") if isinstance(data, dict) else None
+    shows = ("value", "checked", "selected", "files")
+    is_told = isinstance(told, list) and all(any(name in field for name in shows) for field in told)
+    return not is_told or bool(_SECRET.search(str(arguments.get("fields", ""))))
 
 
 def _value(value: Any) -> str:

@@ -159,6 +159,15 @@ class Tools:
             force: Skip the actionability checks
         """
 
+    def fill_form(self, fields: Sequence[Mapping[str, Any]], *, submit: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
+        """Fill several fields of any kind in one call; stops at the first that fails. submit presses the form's button.
+
+        Args:
+            fields: [{"label":"Name","value":"Ann"},{"selector":"@e4","value":true}]
+            submit: Then press the submit button, or Enter where there is none
+            timeout: For each field, ms
+        """
+
     def check(self, selector: str, *, force: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
         """Check a checkbox, switch or radio button.
 

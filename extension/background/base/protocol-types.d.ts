@@ -12,7 +12,7 @@ export interface MethodFacts {
   /** The act as people read it; `{name}` stands for a value, `|` separates alternatives. */
   caption?: string;
   past?: string;
-  input?: "press" | "keys" | "move" | "wheel";
+  input?: "press" | "keys" | "any" | "move" | "wheel";
   /** "always", or the parameter that makes the act go on after it began when it is more than 1. */
   lasts?: string;
   silence?: "load" | "wait";
@@ -72,6 +72,7 @@ export interface Methods {
   "input.scroll": { params: InputScrollParams; result: ScrollResult; target: "tab" };
   "input.upload": { params: InputUploadParams; result: UploadResult; target: "tab" };
   "forms.fill": { params: FormsFillParams; result: FillResult; target: "tab" };
+  "forms.fill_form": { params: FormsFillFormParams; result: FillFormResult; target: "tab" };
   "forms.check": { params: FormsCheckParams; result: CheckResult; target: "tab" };
   "forms.uncheck": { params: FormsUncheckParams; result: CheckResult; target: "tab" };
   "forms.select": { params: FormsSelectParams; result: SelectResult; target: "tab" };
@@ -258,6 +259,13 @@ export interface FormsFillParams {
   value: string;
   clear: boolean;
   force: boolean;
+  timeout: number;
+  tabId?: number;
+  frameId?: number;
+}
+export interface FormsFillFormParams {
+  fields: Array<WantedField>;
+  submit: boolean;
   timeout: number;
   tabId?: number;
   frameId?: number;
@@ -939,6 +947,20 @@ export interface FileContent {
   base64?: string;
   url?: string;
 }
+export interface FillFormResult {
+  redacted?: number;
+  tabId: number;
+  effects: Effects;
+  note?: string;
+  ref?: string;
+  input?: "dom" | "trusted";
+  element?: string;
+  done?: string;
+  dialog?: Dialog;
+  fields?: Array<FilledField>;
+  submitter?: string;
+  enters?: string;
+}
 export interface FillResult {
   redacted?: number;
   tabId: number;
@@ -950,6 +972,16 @@ export interface FillResult {
   done?: string;
   dialog?: Dialog;
   value?: string;
+}
+export interface FilledField {
+  ref: string;
+  value?: string;
+  checked?: boolean;
+  selected?: Array<string>;
+  labels?: Array<string>;
+  files?: Array<TakenFile>;
+  changed?: boolean;
+  note?: string;
 }
 export interface FrameAddress {
   url: string;
@@ -1509,4 +1541,9 @@ export interface WaitResult {
   waited_ms: number;
   value?: any;
   others?: Array<DownloadFacts>;
+}
+export interface WantedField {
+  selector: string;
+  value?: string | boolean | Array<string>;
+  files?: Array<FileContent>;
 }

@@ -35,6 +35,7 @@ export const METHODS = {
   "input.scroll": {title: "Scroll", effect: "act", target: "tab", page: "scripts", bound: 2000, caption: "Scroll {direction}|Scroll to {position}|Scroll to {target}", past: "Scrolled", input: "wheel"},
   "input.upload": {title: "Upload files", effect: "act", target: "tab", page: "scripts", sensitive: ["uploads"], bound: 2000, caption: "Upload to {target}", past: "Uploaded to {target}|Uploaded files", input: "press"},
   "forms.fill": {title: "Fill a field", effect: "act", target: "tab", page: "scripts", bound: 2000, caption: "Fill {target}", past: "Filled {target}", input: "keys"},
+  "forms.fill_form": {title: "Fill a form", effect: "act", target: "tab", page: "scripts", sensitive: ["uploads"], bound: 2000, caption: "Fill a form", past: "Filled a form", input: "any", lasts: "always"},
   "forms.check": {title: "Check a box", effect: "act", target: "tab", page: "scripts", bound: 2000, caption: "Check {target}", past: "Checked {target}", input: "press"},
   "forms.uncheck": {title: "Uncheck a box", effect: "act", target: "tab", page: "scripts", bound: 2000, caption: "Uncheck {target}", past: "Unchecked {target}", input: "press"},
   "forms.select": {title: "Select options", effect: "act", target: "tab", page: "scripts", bound: 2000, caption: "Select in {target}", past: "Selected in {target}"},

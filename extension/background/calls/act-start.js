@@ -28,6 +28,10 @@ const TRUSTED = {
     events: ["keydown", "beforeinput", "input"],
     isPart: ({ type, text }) => type === "keyDown" || type === "rawKeyDown" || (!type && text !== undefined),
   },
+  any: {
+    events: ["pointerdown", "mousedown", "click", "keydown", "beforeinput", "input"],
+    isPart: (params) => TRUSTED.press.isPart(params) || TRUSTED.keys.isPart(params),
+  },
   move: { events: ["pointerover", "mouseover", "pointermove", "mousemove"], isPart: ({ type }) => type === "mouseMoved" },
   wheel: { events: ["wheel"], isPart: ({ type }) => type === "mouseWheel" },
   none: { events: [], isPart: () => false },

@@ -85,7 +85,7 @@ export class EffectsRecorder {
     this.counted = null;
     /**
      * What the result of an act says even when a dialog keeps the act from ending.
-     * @type {{ref?: string, input?: "dom"|"trusted"}}
+     * @type {{ref?: string, input?: "dom"|"trusted", fields?: import("../base/protocol-types").FilledField[]}}
      */
     this.known = {};
     /** Whether DOM events are being fired, which may open a dialog nobody tells of. */
@@ -316,7 +316,7 @@ async function begin(recorder) {
   const { actStart, call, tab } = recorder;
   const pause = actStart && !call.client.launched ? PAUSE_MS : 0;
   const weighs = isInputChosen(recorder);
-  const takesKeys = METHODS[call.method].input === "keys";
+  const takesKeys = /^(keys|any)$/.test(METHODS[call.method].input ?? "");
   const asked = { sign: actStart?.sign, shows: signsFor(call), weighs, pause, errors: ERRORS, takesKeys };
   const listening = isAttached(tab.id) && !recorder.isBlocked ? recorder.requests.listen() : undefined;
   const asking = callAll(tab.id, "effects.begin", asked, recorder.reading);

@@ -5,6 +5,8 @@ import { isMac, pressKeys } from "../input/typing.js";
 import { isChangedElement, isGone, said, TabwireError } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
 import { clickLocated } from "./input.js";
+import { fillForm } from "../input/form-fields.js";
+import { filesReached } from "../network/fetched-files.js";
 import { follow, onRefocused } from "../input/replaced-target.js";
 import { parseKeys } from "../input/keys.js";
 
@@ -194,9 +196,20 @@ async function focus(params, call) {
   return { ref: where.ref, ...await act(call, FOCUS, { where, until: patienceOf(params, call) }) };
 }
 
+/** @param {Params<"forms.fill_form">} params */
+const filesIn = ({ fields }) => fields.flatMap(({ files = [] }) => files);
+
+const FORM = {
+  /** @param {Params<"forms.fill_form">} params */
+  sensitive: (params) => (filesIn(params).length ? ["uploads"] : []),
+  /** @param {Params<"forms.fill_form">} params @param {import("../../types").TabCall} call */
+  reaches: (params, { tab }) => filesReached(filesIn(params), tab),
+};
+
 /** @type {import("../../types").Handlers<"forms">} */
 export const handlers = {
   "forms.fill": fill,
+  "forms.fill_form": Object.assign(fillForm, FORM),
   "forms.clear": (params, call) => fill({ ...params, value: "", clear: true, force: false }, call),
   "forms.check": (params, call) => setChecked(params, call, true),
   "forms.uncheck": (params, call) => setChecked(params, call, false),

@@ -117,8 +117,11 @@ async function permitKinds(call, params, handler, reached) {
   for (const kind of kinds) for (const site of sites) await assertKind(call, kind, site, { detail: detailOf(params) });
 }
 
+/** @param {import("../base/protocol-types").WantedField[]} [fields] of a form */
+const filesOf = (fields) => fields?.some(({ files }) => files) && fields.flatMap(({ files = [] }) => files) || undefined;
+
 /** What of a call the owner should see before they answer: never a value that is entered. @param {AnyParams} params */
-function detailOf({ expression, function: source, files, action, name, query, download, url, key }) {
+function detailOf({ expression, function: source, fields, files = filesOf(fields), action, name, query, download, url, key }) {
   if (expression ?? source) return expression ?? source;
   if (files)
     return files

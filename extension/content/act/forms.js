@@ -12,6 +12,9 @@
 
   /** @typedef {{value?: string | string[], label?: string | string[], index?: number | number[]}} Choice one of them */
 
+  const SUBMITS = "button:not([type=button], [type=reset]), input[type=submit], input[type=image]";
+  /** @typedef {"text" | "box" | "radio" | "list" | "files" | "other"} FieldKind */
+
   /** Time that a list may take to get others than those it has. */
   const OTHERS_MS = 1000;
   /** Time that a page may take to show a choice that it has taken back at first. */
@@ -255,6 +258,43 @@
       throw tw.error("element_not_interactable", `${named(el)} cannot take the focus. Focus the field or button itself`);
     }
     return { element: describe(el) };
+  };
+
+  /** @param {Element} el @returns {FieldKind} */
+  function fieldKindOf(el) {
+    const control = el.matches("input, select, textarea, option") ? el : labelledControl(el) ?? el;
+    if (control.matches("input[type=file]")) return "files";
+    if (control.matches("select, option")) return "list";
+    if (isCheckable(control) || isToggle(control)) return isRadio(control) ? "radio" : "box";
+    return control.matches("input, textarea") || /** @type {HTMLElement} */ (control).isContentEditable ? "text" : "other";
+  }
+
+  /**
+   * The kinds of the fields of a form, with what the log is told of each. The error of one that is gone says which it is.
+   * @param {{refs: number[]}} args
+   */
+  tw.commands["forms.kinds"] = ({ refs }) => refs.map((ref, at) => {
+    try {
+      const el = tw.refs.resolve(ref);
+      return { kind: fieldKindOf(el), element: describe(el), target: tw.elementIdentity.describe(ref) };
+    } catch (thrown) {
+      const error = /** @type {Partial<ContentError>} */ (thrown);
+      throw tw.error(error.code ?? "unknown_error", error.message ?? String(thrown), { ...error.data, at });
+    }
+  });
+
+  /**
+   * The button that submits the form of a field: the first one that people see, as the Enter key takes it.
+   * @param {{target: TargetArgs}} args
+   */
+  tw.commands["forms.submitter"] = ({ target }) => {
+    const el = /** @type {HTMLInputElement} */ (tw.refs.resolve(target.ref));
+    const form = el.form ?? closest(el, (outer) => outer.localName === "form");
+    const root = /** @type {Document | ShadowRoot} */ (el.getRootNode());
+    // Of the button, not of the form: a field may have the name of a property of its form.
+    const buttons = /** @type {NodeListOf<HTMLButtonElement>} */ (root.querySelectorAll(SUBMITS));
+    const button = form && [...buttons].find((one) => one.form === form && tw.visibility.isVisible(one));
+    return button ? { ref: tw.refs.refFor(button) } : { enters: el.localName === "input" };
   };
 
   /**

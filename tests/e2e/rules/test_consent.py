@@ -135,6 +135,12 @@ def test_a_question_says_who_asks_what_and_where_and_the_act_waits_for_the_answe
         ("press", {"selector": "#password", "key": "x"}, "password", "password"),
         ("select", {"selector": "#month", "value": "2"}, "payment", "month"),
         ("type", {"text": "abc"}, "password", "password"),
+        (
+            "fill_form",
+            {"fields": [{"label": "Card", "value": "4111"}, {"label": "Login name", "value": "Ann"}]},
+            "payment",
+            "card",
+        ),
     ],
 )
 def test_fields_of_a_kind_are_asked_for_however_they_are_filled(
@@ -143,7 +149,7 @@ def test_fields_of_a_kind_are_asked_for_however_they_are_filled(
     asked.anna.open(site.page(FORM))
     page = asked.chromium.browser.at(asked.anna.ok("url").data["url"])
     before = page.evaluate("values()")
-    if "selector" not in arguments:
+    if tool == "type" and "selector" not in arguments:
         asked.anna.ok("focus", selector="#password")
     call = asked.anna.start(tool, **arguments)
     until(asked.questions)
@@ -278,15 +284,16 @@ def test_a_worker_that_dies_loses_the_question_and_its_window_shows_that_of_the_
 
 def test_every_sensitive_kind_is_asked_for(asked: Asked, site: Site) -> None:
     asked.anna.open(site.page("<input type=file>"))
-    calls: dict[str, tuple[str, dict[str, Any]]] = {
-        "cookies": ("cookies", {"action": "set", "name": "a", "value": "b"}),
-        "history": ("history", {}),
-        "evaluate": ("wait", {"for": "function", "function": "() => true", "timeout": 10_000}),
-        "downloads": ("wait", {"for": "url", "download": True, "timeout": 10_000}),
-        "uploads": ("upload", {"selector": "input", "files": [{"name": "a.txt", "base64": "YQ=="}], "timeout": 10_000}),
-        "auth_state": ("auth_state", {"action": "save", "name": "n"}),
-    }
-    for kind, (tool, arguments) in calls.items():
+    calls: list[tuple[str, str, dict[str, Any]]] = [
+        ("cookies", "cookies", {"action": "set", "name": "a", "value": "b"}),
+        ("history", "history", {}),
+        ("evaluate", "wait", {"for": "function", "function": "() => true", "timeout": 10_000}),
+        ("downloads", "wait", {"for": "url", "download": True, "timeout": 10_000}),
+        ("uploads", "upload", {"selector": "input", "files": [{"name": "a.txt", "base64": "YQ=="}], "timeout": 10_000}),
+        ("uploads", "fill_form", {"fields": [{"selector": "input", "files": [{"name": "b.txt", "base64": "YQ=="}]}]}),
+        ("auth_state", "auth_state", {"action": "save", "name": "n"}),
+    ]
+    for kind, tool, arguments in calls:
         call = asked.anna.start(tool, **arguments)
         until(lambda kind=kind: kind in {question["kind"] for question in asked.questions()})
         (question,) = asked.questions()

@@ -53,6 +53,8 @@ def test_a_call_is_logged_with_what_was_seen_and_without_secrets(logged: tuple[T
     for selector, value in (("#n", "Ada"), ("#p", "hunter2"), ("#c", "495867")):
         tabwire.ok("fill", selector=selector, value=value)
     tabwire.ok("type", selector="#p", text="secretly")
+    tabwire.ok("fill_form", fields=[{"label": "Name", "value": "Eve"}])
+    tabwire.ok("fill_form", fields=[{"label": "Name", "value": "Ada"}, {"label": "Password", "value": "swordfish"}])
     tabwire.ok("click", selector="text:Go")
     tabwire.ok("click", selector="text:In")
     tabwire.fails("click", selector="#nowhere", timeout=100)
@@ -64,6 +66,10 @@ def test_a_call_is_logged_with_what_was_seen_and_without_secrets(logged: tuple[T
     fills = calls(folder, "fill")
     assert [fill["arguments"]["value"] for fill in fills] == ["Ada", "[7 characters]", "[6 characters]"]
     assert [fill["acts"][0]["target"]["secret"] for fill in fills] == [False, True, True]
+    plain, secret = calls(folder, "fill_form")
+    assert plain["arguments"]["fields"] == [{"label": "Name", "value": "Eve"}]
+    assert [field["css"] for field in plain["acts"][0]["target"]["fields"]] == [["#n"]]
+    assert [field["value"] for field in secret["arguments"]["fields"]] == ["[3 characters]", "[9 characters]"]
     go, inner, missing, wrong = calls(folder, "click")
     assert go["acts"][0]["target"] | {"secret": None, "frameId": None} == {
         "tag": "button",
@@ -87,7 +93,7 @@ def test_a_call_is_logged_with_what_was_seen_and_without_secrets(logged: tuple[T
     assert (wrong["decision"], wrong["outcome"]) == ("refused", "invalid_argument")
     assert [event["effect"] for event in calls(folder, "snapshot")] == ["read"]
     text = "".join(path.read_text() for path in reader.files(folder))
-    for secret in ("hunter2", "495867", "secretly"):
+    for secret in ("hunter2", "495867", "secretly", "swordfish"):
         assert secret not in text
     assert [verdict.faults for verdict in reader.verify_all(reader.files(folder))] == [()]
     shown = ran("log", "show", home=folder.parent).stdout

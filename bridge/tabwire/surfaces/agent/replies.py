@@ -217,6 +217,7 @@ _FACTS = (
     "input",
     "answer",
     "filled",
+    "submitted",
 )
 """Result fields worth a reader's time, in this order."""
 

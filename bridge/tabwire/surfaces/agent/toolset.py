@@ -6,7 +6,7 @@ from tabwire.commands import COMMANDS
 from tabwire.commands.declaration import Act, Command
 from tabwire.commands.json_schema import input_schema
 from tabwire.middleware.fence import EXPLANATION, fence
-from tabwire.surfaces.agent import handover, history, media, network, replies, session, snapshots, storage, uploads
+from tabwire.surfaces.agent import forms, handover, history, media, network, replies, session, snapshots, storage, uploads
 from tabwire.surfaces.agent.former_names import OLD_NAMES
 from tabwire.surfaces.tool import Answer, Replies, Rules, Run, Tool, ToolCall, Toolset
 
@@ -25,6 +25,7 @@ async def run_command(call: ToolCall) -> Answer:
 _RUNS: dict[type[Command], Run] = {
     **snapshots.RUNS,
     **uploads.RUNS,
+    **forms.RUNS,
     **media.RUNS,
     **network.RUNS,
     **storage.RUNS,

@@ -1,0 +1,93 @@
+"""A form in one call: its fields as one command, then the press that submits it as another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, cast
+
+from tabwire.commands.declaration import Act, Command
+from tabwire.commands.forms import FillForm, FillFormResult, FormField, WantedField
+from tabwire.commands.input import Click, Press
+from tabwire.commands.results import Effects
+from tabwire.errors import TabwireError
+from tabwire.surfaces.agent.snapshots import run_act
+from tabwire.surfaces.tool import Answer, Run, ToolCall
+from tabwire.wire.text_provenance import Words
+
+_TOGETHER = ("changes", "errors", "fields", "requests", "new_tabs", "downloads", "frames", "scrolled")
+"""Effects that are lists: of both acts where both have some."""
+
+
+async def run_fill_form(call: ToolCall) -> Answer:
+    """The fields, and what submitting them did. Files of this computer are read here, before anything is done."""
+    command: FillForm = call.parameters
+    fields = [_wanted(call, field) for field in command.fields]
+    if not command.submit:
+        return _told(command, cast(FillFormResult, await run_act(call, fields=fields)))
+    filled = await call.context.send(command, fields=fields)
+    press = _press(command, filled)
+    if isinstance(press, str):
+        return _told(command, filled, press)
+    try:
+        pressed = cast(dict[str, Any], await run_act(replace(call, parameters=press)))
+    except TabwireError as error:
+        error.message = Words(f"{_done(command, filled)}, and submitting it failed: ", error.message)
+        error.data = {**error.data, "filled": filled.get("fields", [])}
+        raise
+    how = "by Enter" if isinstance(press, Press) else pressed.get("element", "")
+    after: dict[str, object] = {name: pressed[name] for name in ("dialog", "diff") if name in pressed}
+    effects = _both(filled["effects"], pressed["effects"])
+    return {**after, **_told(command, filled, pressed.get("note", "")), "submitted": how, "effects": effects}
+
+
+def _wanted(call: ToolCall, field: FormField) -> WantedField:
+    selector = field.selector if field.selector is not None else f"label:{field.label}"
+    if field.files is not None:
+        return {"selector": selector, "files": call.context.files.contents(field.files)}
+    value = field.wanted()
+    assert value is not None
+    return {"selector": selector, "value": value}
+
+
+def _press(command: FillForm, filled: FillFormResult) -> Act | str:
+    """What submits the form; why nothing does, in words."""
+    if "dialog" in filled["effects"] or len(filled.get("fields", ())) < len(command.fields):
+        return "it was not submitted"
+    if "submitter" in filled:
+        return Click(selector=filled["submitter"], timeout=command.timeout, tabId=filled["tabId"], diff=command.diff)
+    if "enters" in filled:
+        return Press(selector=filled["enters"], key="Enter", tabId=filled["tabId"], diff=command.diff)
+    return "it was not submitted: no button submits the form of the last field, which takes no Enter; click what sends it"
+
+
+def _done(command: FillForm, filled: FillFormResult) -> str:
+    done, wanted = len(filled.get("fields", ())), len(command.fields)
+    return f"Filled {done} {'field' if done == 1 else 'fields'}" if done == wanted else f"Filled {done} of {wanted} fields"
+
+
+def _told(command: FillForm, filled: FillFormResult, more: str = "") -> dict[str, object]:
+    """The result, with what is special of single fields in the note."""
+    fields = filled.get("fields", [])
+    notes: list[str] = [Words(f"{field['ref']}: ", field["note"]) for field in fields if "note" in field]
+    notes = [note for note in (filled.get("note", ""), *notes, more) if note]
+    parts = [part for note in notes for part in ("; ", note)][1:]
+    result: dict[str, object] = {**filled, "done": _done(command, filled)}
+    for name in ("submitter", "enters", "ref", "input"):
+        result.pop(name, None)
+    return {**result, "note": Words(*parts)} if parts else result
+
+
+def _both(filled: Effects, pressed: Effects) -> dict[str, object]:
+    """The effects of both acts as those of one."""
+    before, after = cast(dict[str, object], filled), cast(dict[str, object], pressed)
+    both = {name: effect for name, effect in before.items() if name != "focus"} | after
+    for name in _TOGETHER:
+        first, then = before.get(name), after.get(name)
+        if isinstance(first, list) and isinstance(then, list):
+            both[name] = [*first, *then]
+    if len(both) > 1:
+        both.pop("none", None)
+    return both
+
+
+RUNS: dict[type[Command], Run] = {FillForm: run_fill_form}
