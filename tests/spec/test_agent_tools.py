@@ -35,7 +35,7 @@ ADDED = {
 }
 """Parameters of ours; every act has `diff` besides."""
 
-ADDED_TOOLS = {"ask_user", "fill_form", "status"}
+ADDED_TOOLS = {"ask_user", "status", "fill_form", "page_tools", "call_page_tool"}
 """Tools of ours; none is in the core."""
 
 NOT_YET: set[str] = set()

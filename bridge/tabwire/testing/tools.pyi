@@ -270,6 +270,21 @@ class Tools:
             max_messages: The newest
         """
 
+    def page_tools(self, name: str | None = None, *, tabId: int | None = None, frameId: int | None = None) -> Reply:
+        """Tools that the page itself publishes (WebMCP), per frame, with their input schemas.
+
+        Args:
+            name: Only tools of this name
+        """
+
+    def call_page_tool(self, name: str, *, arguments: Mapping[str, Any] | None = None, timeout: float = 30000, tabId: int | None = None, frameId: int | None = None) -> Reply:
+        """Call a tool that page_tools lists. The page's own code runs, and its answer is the page's words.
+
+        Args:
+            arguments: As its input schema says
+            frameId: Where several frames have a tool of this name
+        """
+
     def screenshot(self, selector: str | None = None, *, full_page: bool = False, format: Literal["png", "jpeg", "webp"] = "png", quality: float | None = None, omit_background: bool = False, clip: Mapping[str, Any] | None = None, scale: float = 1, save_path: str | PathLike[str] | None = None, tabId: int | None = None, overwrite: bool = False) -> Reply:
         """Picture of the viewport, the whole page or an element.
 

@@ -86,6 +86,8 @@ export interface Methods {
   "tabs.create_window": { params: TabsCreateWindowParams; result: NewTabResult; target: "browser" };
   "script.evaluate": { params: ScriptEvaluateParams; result: EvaluationResult; target: "tab" };
   "script.console": { params: ScriptConsoleParams; result: ConsoleResult; target: "tab" };
+  "page_tools.list": { params: PageToolsListParams; result: PageToolsResult; target: "tab" };
+  "page_tools.call": { params: PageToolsCallParams; result: PageToolAnswer; target: "tab" };
   "media.screenshot": { params: MediaScreenshotParams; result: ScreenshotResult; target: "tab" };
   "media.pdf": { params: MediaPdfParams; result: PdfResult; target: "tab" };
   "media.record": { params: MediaRecordParams; result: RecordingResult; target: "browser" };
@@ -364,6 +366,18 @@ export interface ScriptConsoleParams {
   max_messages: number;
   clear_after_read: boolean;
   tabId?: number;
+}
+export interface PageToolsListParams {
+  name?: string;
+  tabId?: number;
+  frameId?: number;
+}
+export interface PageToolsCallParams {
+  name: string;
+  arguments?: Record<string, any>;
+  timeout: number;
+  tabId?: number;
+  frameId?: number;
 }
 export interface MediaScreenshotParams {
   selector?: string;
@@ -1130,6 +1144,30 @@ export interface PageMetrics {
   long_tasks: LongTasks;
   longest_interaction: number | null;
   resources: Resources;
+}
+export interface PageTool {
+  name: string;
+  title?: string;
+  description: string;
+  input_schema?: any;
+  read_only?: boolean;
+  frameId: number;
+  origin: string;
+}
+export interface PageToolAnswer {
+  redacted?: number;
+  tabId: number;
+  effects: Effects;
+  note?: string;
+  value?: any;
+}
+export interface PageToolsResult {
+  redacted?: number;
+  tabId: number;
+  tools: Array<PageTool>;
+  left_out?: number;
+  barred?: number;
+  note?: string;
 }
 export interface PartitionKey {
   topLevelSite?: string;

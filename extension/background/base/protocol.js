@@ -49,6 +49,8 @@ export const METHODS = {
   "tabs.create_window": {title: "New window", effect: "act", target: "browser", page: "none", intent: "arrange", bound: 2000, past: "Opened a window"},
   "script.evaluate": {title: "Run JavaScript", effect: "act", target: "tab", page: "answering", sensitive: ["evaluate"], caption: "Run a script", past: "Ran a script"},
   "script.console": {title: "Console", effect: "read", target: "tab", page: "document", past: "Read the console"},
+  "page_tools.list": {title: "Tools of the page", effect: "read", target: "tab", page: "scripts", past: "Read the tools of the page"},
+  "page_tools.call": {title: "Call a tool of the page", effect: "act", target: "tab", page: "answering", caption: "Call {name}", past: "Called a tool of the page"},
   "media.screenshot": {title: "Screenshot", effect: "read", target: "tab", page: "document", past: "Took a picture"},
   "media.pdf": {title: "PDF", effect: "read", target: "tab", page: "answering", past: "Printed the page"},
   "media.record": {title: "Record", effect: "act", target: "browser", page: "none"},

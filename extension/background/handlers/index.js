@@ -13,6 +13,7 @@ import * as navigation from "./navigation.js";
 import * as network from "./network.js";
 import * as observation from "./observation.js";
 import * as outline from "./outline.js";
+import * as pageTools from "./page-tools.js";
 import * as script from "./script.js";
 import * as session from "./session.js";
 import * as snapshot from "./snapshot.js";
@@ -33,6 +34,7 @@ const DOMAINS = [
   network,
   observation,
   outline,
+  pageTools,
   script,
   session,
   snapshot,

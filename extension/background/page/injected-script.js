@@ -78,21 +78,35 @@ const runTexts = (texts, guard, isAwaited, name) => {
  * @returns {Promise<Injected>}
  */
 export async function runInjected(call, script, { frameId, isAwaited }) {
+  const name = `s${crypto.randomUUID()}`;
+  const args = [[...readings(script)], guardStatement(call), isAwaited, name];
+  const { documentId, answer = LEFT } = await inOwnWorld(call, frameId, runTexts, args);
+  const { forbidden, ...injected } = answer.isLate ? await lateOutcome(call, documentId, name) : answer;
+  if (forbidden)
+    throw new TabwireError("unsupported_operation", `the page forbids scripts that come as text (${said(forbidden)})`);
+  return injected;
+}
+
+/**
+ * Runs a function of ours in the own world of a document where the call may work.
+ * @template Answer
+ * @param {TabCall} call
+ * @param {number} frameId
+ * @param {(...args: never[]) => Promise<Answer>|Answer} func uses nothing from outside itself
+ * @param {unknown[]} args
+ * @returns {Promise<{documentId: string, answer?: Answer}>} what it gave, as JSON; absent when the document was left meanwhile
+ */
+export async function inOwnWorld(call, frameId, func, args) {
   const documentId = await assertDocument(call.tab.id, frameId, call);
   call.signal.throwIfAborted();
-  const name = `s${crypto.randomUUID()}`;
   const [answer] = await chrome.scripting.executeScript({
     target: { tabId: call.tab.id, documentIds: [documentId] },
     world: "MAIN",
     injectImmediately: true,
-    func: /** @type {never} */ (runTexts),
-    args: [[...readings(script)], guardStatement(call), isAwaited, name],
+    func: /** @type {never} */ (func),
+    args,
   });
-  const begun = /** @type {Injected} */ (answer.result ?? LEFT);
-  const { forbidden, ...injected } = begun.isLate ? await lateOutcome(call, documentId, name) : begun;
-  if (forbidden)
-    throw new TabwireError("unsupported_operation", `the page forbids scripts that come as text (${said(forbidden)})`);
-  return injected;
+  return { documentId, answer: /** @type {Answer|undefined} */ (answer?.result ?? undefined) };
 }
 
 /** @param {TabCall} call @param {string} documentId @param {string} name @returns {Promise<Injected>} */

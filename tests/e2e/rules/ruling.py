@@ -55,6 +55,7 @@ READS: list[tuple[str, dict[str, Any]]] = [
     ("url", {}),
     ("storage", {"action": "entries", "type": "local"}),
     ("evaluate", {"expression": "document.body.innerText"}),
+    ("page_tools", {}),
     ("cookies", {"action": "get_all"}),
 ]
 ACTS: list[tuple[str, dict[str, Any]]] = [
@@ -68,6 +69,7 @@ ACTS: list[tuple[str, dict[str, Any]]] = [
     ("emulate_viewport", {"width": 400, "height": 400}),
     ("storage", {"action": "clear", "type": "local"}),
     ("evaluate", {"expression": "globalThis.acted = 1"}),
+    ("call_page_tool", {"name": "any"}),
 ]
 HTML = f"""<button onclick="acted = 1">Pay</button><input oninput="acted = 1"><p>{SECRET}</p>
 <script>var acted = 0; localStorage.secret = {json.dumps(SECRET)}; addEventListener("keydown", () => acted = 1)</script>"""

@@ -6,7 +6,19 @@ from tabwire.commands import COMMANDS
 from tabwire.commands.declaration import Act, Command
 from tabwire.commands.json_schema import input_schema
 from tabwire.middleware.fence import EXPLANATION, fence
-from tabwire.surfaces.agent import forms, handover, history, media, network, replies, session, snapshots, storage, uploads
+from tabwire.surfaces.agent import (
+    forms,
+    handover,
+    history,
+    media,
+    network,
+    page_tools,
+    replies,
+    session,
+    snapshots,
+    storage,
+    uploads,
+)
 from tabwire.surfaces.agent.former_names import OLD_NAMES
 from tabwire.surfaces.tool import Answer, Replies, Rules, Run, Tool, ToolCall, Toolset
 
@@ -31,6 +43,7 @@ _RUNS: dict[type[Command], Run] = {
     **storage.RUNS,
     **history.RUNS,
     **handover.RUNS,
+    **page_tools.RUNS,
     **session.RUNS,
 }
 """The commands that are more than one message to the browser."""

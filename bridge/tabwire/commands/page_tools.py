@@ -1,0 +1,82 @@
+"""Tools that a page publishes (WebMCP: `document.modelContext`). Ours: document 002 has none."""
+
+from typing import Annotated, Any, NotRequired
+
+from pydantic import Field
+
+from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.results import Closed, ObservedResult, Result
+from tabwire.commands.types import FrameId, Milliseconds, TabId
+
+ToolName = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class PageTool(Closed):
+    """A tool in a page's words. `read_only` is the page's claim; `input_schema` is absent where the page gives none."""
+
+    name: str
+    title: NotRequired[str]
+    description: str
+    input_schema: NotRequired[Any]
+    read_only: NotRequired[bool]
+    frameId: int
+    origin: str
+
+
+class PageToolsResult(Result):
+    """The tools of all frames, top frame first; `left_out` are more than fit, `barred` frames the user does not allow."""
+
+    tabId: int
+    tools: list[PageTool]
+    left_out: NotRequired[int]
+    barred: NotRequired[int]
+    note: NotRequired[str]
+
+
+class PageTools(
+    Command,
+    Returns[PageToolsResult],
+    method="page_tools.list",
+    tool="page_tools",
+    title="Tools of the page",
+    past="Read the tools of the page",
+    effect="read",
+    page="scripts",
+    reply="data",
+    shows=("name",),
+):
+    """Tools that the page itself publishes (WebMCP), per frame, with their input schemas."""
+
+    name: Annotated[ToolName | None, Field(description="Only tools of this name")] = None
+    tabId: TabId = None
+    frameId: FrameId = None
+
+
+class PageToolAnswer(ObservedResult, total=False):
+    """The answer of a page's tool: JSON, or a text."""
+
+    value: Any
+
+
+class CallPageTool(
+    Command,
+    Returns[PageToolAnswer],
+    method="page_tools.call",
+    tool="call_page_tool",
+    title="Call a tool of the page",
+    effect="act",
+    reply="data",
+    caption="Call {name}",
+    past="Called a tool of the page",
+    shows=("name",),
+):
+    """Call a tool that page_tools lists. The page's own code runs, and its answer is the page's words."""
+
+    name: ToolName
+    arguments: Annotated[dict[str, Any], Field(default_factory=dict, description="As its input schema says")]
+    timeout: Milliseconds = 30_000
+    tabId: TabId = None
+    frameId: Annotated[FrameId, Field(description="Where several frames have a tool of this name")] = None
+
+
+COMMANDS = (PageTools, CallPageTool)

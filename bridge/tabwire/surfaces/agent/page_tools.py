@@ -1,0 +1,25 @@
+"""Calls of a page's own tools: the arguments are held against the page's schema before the page's code runs."""
+
+from __future__ import annotations
+
+from tabwire.commands.declaration import Command
+from tabwire.commands.page_tools import CallPageTool, PageTools
+from tabwire.surfaces.tool import Answer, Run, ToolCall
+
+
+async def run_call_page_tool(call: ToolCall) -> Answer:
+    """Call it, if the arguments fit what the page says of them.
+
+    Raises:
+        InvalidArgument: they do not; the message names the argument.
+    """
+    from tabwire.surfaces.agent.page_arguments import check
+
+    asked: CallPageTool = call.parameters
+    listed = await call.context.send(PageTools(name=asked.name, tabId=asked.tabId, frameId=asked.frameId))
+    for tool in listed["tools"][:1]:
+        check(tool, asked.arguments)
+    return dict(await call.context.send(asked))
+
+
+RUNS: dict[type[Command], Run] = {CallPageTool: run_call_page_tool}

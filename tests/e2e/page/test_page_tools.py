@@ -1,0 +1,89 @@
+"""Tools that pages publish (WebMCP): listed for each frame, called by the page's own code, held against the page's schema."""
+
+from pathlib import Path
+
+from e2e.client import Tabwire
+from e2e.conftest import Launched, ShownPage
+from e2e.site import Site
+
+POLYFILL = """<script>
+document.modelContext = {
+  tools: [],
+  registerTool(tool) { this.tools.push(tool) },
+  async getTools() { return this.tools.map(({ inputSchema, ...tool }) => ({ ...tool, inputSchema: JSON.stringify(inputSchema) })) },
+  async executeTool({ name }, json) {
+    return JSON.stringify(await this.tools.find((tool) => tool.name === name).execute(JSON.parse(json)))
+  },
+}
+</script>"""
+"""The shape of the polyfill that sites use: schemas and arguments are JSON text."""
+
+ROWS = """<ul id=rows></ul><script>
+const text = { type: 'string', minLength: 1 };
+const add = async ({ text }) => {
+  if (text === 'never') await new Promise(() => {});
+  if (text === 'wrong') throw new Error('there is no more room');
+  rows.append(Object.assign(document.createElement('li'), { textContent: text }));
+  return { rows: rows.children.length };
+};
+document.modelContext.registerTool({
+  name: 'add_row', title: 'Add a row', description: 'Adds a row to the list',
+  inputSchema: { type: 'object', properties: { text }, required: ['text'], additionalProperties: false },
+  annotations: { readOnlyHint: false }, execute: add,
+});
+const leave = () => { location.href = '/blank.html'; return new Promise(() => {}) };
+document.modelContext.registerTool({ name: 'leave', description: 'Leaves', execute: leave });
+</script>"""
+
+SHOWN = "[...rows.children].map((row) => row.textContent)"
+
+
+def test_tools_of_all_frames_are_listed_and_called(tabwire: Tabwire, page: ShownPage, site: Site) -> None:
+    inner = site.cross_page(f"{POLYFILL}{ROWS.replace('add_row', 'add_inside')}")
+    tabwire.open(site.page(f"{POLYFILL}{ROWS}<iframe src='{inner}'></iframe>"))
+    tools = {tool["name"]: tool for tool in tabwire.ok("page_tools").data["tools"] if tool["name"] != "leave"}
+    assert (tools["add_row"]["frameId"], tools["add_row"]["origin"]) == (0, site.origin)
+    assert tools["add_row"]["input_schema"]["required"] == ["text"] and tools["add_row"]["read_only"] is False
+    assert tools["add_inside"]["frameId"] != 0 and tools["add_inside"]["origin"] == site.cross_origin
+
+    reply = tabwire.ok("call_page_tool", name="add_row", arguments={"text": "tea"})
+    assert reply.data == '{"rows":1}', reply
+    tabwire.ok("call_page_tool", name="add_inside", arguments={"text": "milk"})
+    assert page.evaluate(SHOWN) == ["tea"]
+    assert page.frame(site.cross_origin).evaluate(SHOWN) == ["milk"]
+
+    # Nothing of the page runs for what does not fit.
+    for arguments in ({}, {"text": 7}, {"text": "x", "more": 1}):
+        assert tabwire.fails("call_page_tool", name="add_row", arguments=arguments).code == "invalid_argument"
+    assert "page_tools" in tabwire.fails("call_page_tool", name="drop_row").text
+    assert "frameId" in tabwire.fails("call_page_tool", name="leave").text
+    assert page.evaluate(SHOWN) == ["tea"]
+
+    assert "no more room" in tabwire.fails("call_page_tool", name="add_row", arguments={"text": "wrong"}).text
+    late = tabwire.fails("call_page_tool", name="add_row", arguments={"text": "never"}, timeout=300)
+    assert late.code == "timeout" and "may go on" in late.text
+
+    left = tabwire.ok("call_page_tool", name="leave", frameId=0)
+    assert "was left" in left.text and page.evaluate("location.pathname") == "/blank.html"
+    nothing = tabwire.ok("page_tools").data
+    assert nothing["tools"] == [] and "document.modelContext" in nothing["note"]
+
+
+def test_a_page_that_lies_about_its_tools_harms_nobody(tabwire: Tabwire, page: ShownPage, site: Site) -> None:
+    tabwire.open(site.url("/blank.html"))
+    for hostile in ("throw new Error('mine')", "return 7", "return [{ get name() { throw 1 } }]", "return new Promise(() => {})"):
+        page.evaluate(f"void (document.modelContext = {{ async getTools() {{ {hostile} }} }})")
+        listed = tabwire.ok("page_tools").data
+        assert listed["tools"] == [] and "could not be read" in listed["note"], hostile
+
+
+def test_chromiums_own_registry_is_asked_where_it_is_switched_on(tmp_path: Path, site: Site) -> None:
+    launched = Launched(tmp_path, "--browser-arg=--enable-features=WebMCP")
+    try:
+        launched.tabwire.open(site.page(ROWS))
+        (tool, _) = launched.tabwire.ok("page_tools").data["tools"]
+        assert (tool["name"], tool["title"], tool["input_schema"]["required"]) == ("add_row", "Add a row", ["text"])
+        launched.tabwire.ok("call_page_tool", name="add_row", arguments={"text": "tea"})
+        assert launched.browser.shown().evaluate(SHOWN) == ["tea"]
+    finally:
+        launched.close()
