@@ -290,7 +290,7 @@ def _code(text: str) -> str:
 
 
 LISTENERS = {
-    "chrome.alarms.onAlarm": "rules/consent.js tabs/handovers.js tabs/keep-alive.js",
+    "chrome.alarms.onAlarm": "rules/consent.js rules/hour-answers.js tabs/handovers.js tabs/keep-alive.js",
     "chrome.commands.onCommand": "rules/stop.js",
     "chrome.contextMenus.onClicked": "panel/context-menu.js",
     "chrome.debugger.onDetach": "debugger/attachment.js debugger/child-sessions.js",

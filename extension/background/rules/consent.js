@@ -7,11 +7,12 @@ import { Signal } from "../base/signal.js";
 import { clientName, visibleText } from "../base/text.js";
 import { declareQuestions, onQuestionWindowClosed, showQuestionWindow, tidyQuestions } from "./question-window.js";
 import { KINDS, notAsked, refused, titleOf, unanswered, whereOf } from "./consent-words.js";
+import { allowForAnHour } from "./hour-answers.js";
 import { keepAnswer, mayClientAnswer } from "./site-rules.js";
 import { answerUi } from "../base/ui-requests.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
-/** @typedef {"once"|"site"|"never"|"later"} OwnerAnswer once: this call; site, never: for good; later: not now */
+/** @typedef {"once"|"hour"|"site"|"never"|"later"} OwnerAnswer once: this call; site, never: for good; later: not now */
 /**
  * @typedef {{kind: string, site: string, detail?: string, field?: string}} Wanted site: or WHOLE_BROWSER; field: the name of the
  * one it is about
@@ -232,10 +233,11 @@ function drop(question, why) {
 export async function answerQuestion(id, answer, by = "the user") {
   const question = questions.get(id);
   if (!question) throw new Error("this question is not open any more");
-  if (!["once", "site", "never", "later"].includes(answer)) throw new Error(`there is no answer ${answer}`);
+  if (!["once", "hour", "site", "never", "later"].includes(answer)) throw new Error(`there is no answer ${answer}`);
   const same = answer === "once" || answer === "later" ? [question]
     : [...questions.values()].filter(({ kind, site }) => kind === question.kind && site === question.site);
   same.forEach(forget);
+  if (answer === "hour") await allowForAnHour(question.site, question.kind);
   if (answer === "site" || answer === "never")
     await keepAnswer(question.site, question.kind, answer === "site" ? "allow" : "never");
   if (answer === "once" && !question.waiting.size) ahead.add({ ...question, until: Date.now() + KEPT_MS });

@@ -11,8 +11,8 @@ import { answerUi } from "../base/ui-requests.js";
 
 /** @import { Answer, Grants, Level } from "../base/protocol-types" */
 /**
- * @typedef {{site: string, kind: string, answer: "allow"|"never"}} Kept an answer the owner gave for good; site: an origin, or a
- * pattern of sites
+ * @typedef {{site: string, kind: string, answer: "allow"|"never", until?: number}} Kept an answer that the owner gave for longer
+ * than once; site: an origin, or a pattern of sites; until: epoch ms, where it is not for good
  */
 /** @typedef {{pattern: string, level: Level, source: "user"|"pairing"}} Rule */
 /**
@@ -94,13 +94,20 @@ async function load() {
   // Content scripts have no business here; older browsers cannot keep them out.
   await chrome.storage.local.setAccessLevel?.({ accessLevel: "TRUSTED_CONTEXTS" }).catch(() => {});
   const [{ [KEY]: stored }, grants] = await Promise.all([chrome.storage.local.get(KEY), firstGrants.promise]);
-  own = { sites: stored?.sites ?? {}, answers: stored?.answers ?? [] };
+  own = { sites: stored?.sites ?? {}, answers: (stored?.answers ?? []).filter(isInForce) };
   granted = grants;
   compile();
 }
 
 /** Resolves when the rules are in memory. Nothing is decided before. It waits for the first `takeGrants`. */
 export const rulesReady = load();
+
+/** @param {Kept} kept */
+function isInForce({ until }) {
+  return until === undefined || until > Date.now();
+}
+
+const answersInForce = () => own.answers.filter(isInForce);
 
 /** Notes what pairing.json grants ahead. @param {Grants} [grants] */
 export function takeGrants(grants = {}) {
@@ -145,13 +152,14 @@ function amongFiles(verdict, address = "") {
 }
 
 /**
- * Whether a kind of sensitive act is allowed on a site, as far as it was said for good.
+ * Whether a kind of sensitive act is allowed on a site, as far as it was said for longer than once.
  * @param {string} site or WHOLE_BROWSER
  * @param {string} kind
  * @returns {Answer}
  */
 export function answerFor(site, kind) {
-  const kept = own.answers.filter((answer) => answer.kind === kind).map((answer) => ({ ...answer, ...sitePattern(answer.site) }))
+  const kept = answersInForce().filter((answer) => answer.kind === kind)
+    .map((answer) => ({ ...answer, ...sitePattern(answer.site) }))
     .filter((answer) => answer.site === site || answer.matches?.(site))
     .sort((one, other) => (other.weight ?? 0) - (one.weight ?? 0))[0];
   if (kept) return kept.answer;
@@ -162,12 +170,13 @@ export function answerFor(site, kind) {
 }
 
 /**
- * What the owner said for good when they were asked whether a site may be read or acted on.
+ * What the owner said for longer than once when they were asked whether a site may be read or acted on.
  * @param {string} site
  * @param {"read"|"act"} need
  * @returns {Answer}
  */
-export const siteAnswer = (site, need) => own.answers.find((kept) => kept.site === site && kept.kind === need)?.answer ?? "ask";
+export const siteAnswer = (site, need) =>
+  answersInForce().find((kept) => kept.site === site && kept.kind === need)?.answer ?? "ask";
 
 /** Whether nobody has to be asked about any field anywhere. */
 export const fieldsAreFree = () => granted.sensitive === "allow" && !own.answers.some(({ kind }) => FIELD_KINDS.includes(kind));
@@ -217,7 +226,7 @@ export function allRules() {
   return {
     rules: rules.map(({ pattern, level, source }) => ({ pattern, level, source })),
     default: unread.length ? "never" : granted.default ?? "act",
-    answers: own.answers,
+    answers: answersInForce(),
     granted,
   };
 }
@@ -244,13 +253,23 @@ async function setRule(written, level) {
 }
 
 /**
- * The owner answers a question about a sensitive act for good; null takes the answer back.
+ * The owner answers a question about a sensitive act for longer than once; null takes the answer back.
  * @param {string} site @param {string} kind @param {"allow"|"never"|null} answer
+ * @param {number} [until] epoch ms; left out: for good
  */
-export async function keepAnswer(site, kind, answer) {
+export async function keepAnswer(site, kind, answer, until) {
   await rulesReady;
   own.answers = own.answers.filter((kept) => kept.site !== site || kept.kind !== kind);
-  if (answer) own.answers.push({ site, kind, answer });
+  if (answer) own.answers.push({ site, kind, answer, ...(until !== undefined && { until }) });
+  await save();
+}
+
+/** Takes answers back that were given for a time. @param {(until: number) => boolean} isOver */
+export async function endAnswers(isOver) {
+  await rulesReady;
+  const left = own.answers.filter(({ until }) => until === undefined || !isOver(until));
+  if (left.length === own.answers.length) return;
+  own.answers = left;
   await save();
 }
 

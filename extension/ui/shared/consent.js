@@ -9,7 +9,10 @@ const ARMING_MS = 500;
 /** The order of the keyboard. For the whole browser there is no "this site". @type {Array<[string, string, string]>} */
 const ANSWERS = [["later", "Not now", "Not now"], ["once", "Allow once", "Allow once"]];
 /** @type {Array<[string, string, string]>} */
-const FOR_GOOD = [["site", "Allow on this site", "Always allow"], ["never", "Never here", "Never"]];
+const FOR_LONGER = [
+  ["hour", "Allow here for 1 hour", "Allow for 1 hour"], ["site", "Allow on this site", "Always allow"],
+  ["never", "Never here", "Never"],
+];
 const PRIMARY = "once";
 
 /** Question → when it was shown as it is now, as `performance.now` has it. @type {Map<string, number>} */
@@ -42,7 +45,7 @@ function toItem(question) {
     reason && make("p", { textContent: `Why, as it says: ${reason}`, data: { fact: "reason" } }),
     make("pre", { tabIndex: 0, data: { fact: "detail" } }),
     make("div", { className: "countdown", ariaHidden: "true" }, make("span")), make("p", { className: "soft late" }),
-    buttons(question, problem, "answers", ANSWERS), buttons(question, problem, "for-good", FOR_GOOD), problem);
+    buttons(question, problem, "answers", ANSWERS), buttons(question, problem, "for-longer", FOR_LONGER), problem);
   item.setAttribute("aria-labelledby", `question-${id}`);
   refresh(item, question);
   void nameTab(place, question);

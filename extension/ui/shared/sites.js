@@ -1,6 +1,7 @@
 /** Rules for sites: the level of each, its exceptions by kind, the level of all others, and what never is. */
 import { fill, find, make, say } from "./elements.js";
 import { ask } from "./worker.js";
+import { clockTime } from "../../background/base/text.js";
 
 /** @typedef {import("../../background/rules/site-rules.js").Rule} Rule */
 /** @typedef {import("../../background/rules/site-rules.js").Kept} Kept */
@@ -82,7 +83,8 @@ function refresh(item, { rule, answers }, rules) {
   if (select) choose(select, rule?.level ?? rules.default);
   for (const choice of /** @type {NodeListOf<HTMLSelectElement>} */ (item.querySelectorAll("[data-kind]")))
     choose(choice, answers.find(({ kind }) => kind === choice.dataset.kind)?.answer ?? "ask");
-  const exceptions = answers.map(({ kind, answer }) => `${kind.replaceAll("_", " ")}: ${ANSWERS[answer].toLowerCase()}`);
+  const exceptions = answers.map(({ kind, answer, until }) =>
+    `${kind.replaceAll("_", " ")}: ${ANSWERS[answer].toLowerCase()}${until ? ` until ${clockTime(until)}` : ""}`);
   say(find(".exceptions", item), exceptions.join(", "));
 }
 

@@ -18,7 +18,13 @@ from e2e.ui.own_pages import QUESTION
 from polling import until
 
 #: Keys of the page that shows the questions.
-BUTTONS = {"once": "Allow once", "site": "Allow on this site", "never": "Never here", "later": "Not now"}
+BUTTONS = {
+    "once": "Allow once",
+    "hour": "Allow here for 1 hour",
+    "site": "Allow on this site",
+    "never": "Never here",
+    "later": "Not now",
+}
 
 
 class Asked(TwoClients):
@@ -162,6 +168,42 @@ def test_fields_of_a_kind_are_asked_for_however_they_are_filled(
     asked.anna.ok(tool, **arguments)
     assert asked.person.ask("siteRules")["answers"] == [{"site": site_of(page.url), "kind": kind, "answer": "allow"}]
     assert not asked.anna.call("fill", selector="#name", value="Ann").is_error
+
+
+def test_an_hour_outlives_the_worker_and_ends_by_time_and_by_a_stop(asked: Asked, site: Site) -> None:
+    asked.anna.open(site.page(FORM))
+    password = {"selector": "#password", "value": "hunter2"}
+
+    def allow_for_an_hour() -> None:
+        call = asked.anna.start("fill", **password)
+        asked.window()
+        asked.answer("hour")
+        assert not call.result().is_error, call.result()
+
+    allow_for_an_hour()
+    (kept,) = asked.person.ask("siteRules")["answers"]
+    assert 3_500_000 < kept["until"] - asked.browser.in_worker("Date.now()") <= 3_600_000
+    asked.browser.stop_workers()
+    asked.anna.ok("fill", **password)
+    assert asked.person.ask("siteRules")["answers"] == [kept]
+
+    asked.browser.in_worker("(Date.now = ((now) => () => now() + 3_600_000)(Date.now.bind(Date)), 1)")
+    assert asked.person.ask("siteRules")["answers"] == []
+    alarm = json.dumps(asked.browser.in_worker("chrome.alarms.get('answers')"))
+    asked.browser.in_worker(f"(chrome.alarms.onAlarm.dispatch({alarm}), 1)")
+    stored = "chrome.storage.local.get('permissions.rules').then((stored) => stored['permissions.rules'].answers)"
+    until(lambda: asked.browser.in_worker(stored), equals=[])
+    asked.browser.stop_workers()
+
+    for stop, resume, whose in (("stop", "resume", {}), ("stopClient", "resumeClient", {"clientId": "another"})):
+        allow_for_an_hour()
+        asked.person.ask(stop, **whose)
+        asked.person.ask(resume, **whose)
+        assert asked.person.ask("siteRules")["answers"] == []
+    call = asked.anna.start("fill", **password)
+    asked.window()
+    asked.answer("later")
+    refused(call.result(), "not_now")
 
 
 def test_the_time_of_an_act_begins_when_the_answer_is_there(asked: Asked, site: Site) -> None:

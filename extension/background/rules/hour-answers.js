@@ -1,0 +1,26 @@
+/*
+ * Answers of the owner that hold for an hour. They outlive the worker, and end by their time, by a stop of everything and by
+ * that of any client: who stops something wants to be asked again.
+ */
+import { allRules, endAnswers, keepAnswer, onRulesChanged } from "./site-rules.js";
+import { onClientStop, onStop } from "./stop.js";
+
+const HOUR_MS = 60 * 60_000;
+const ALARM = "answers";
+
+/** @param {string} site @param {string} kind */
+export const allowForAnHour = (site, kind) => keepAnswer(site, kind, "allow", Date.now() + HOUR_MS);
+
+// What was decided in documents on the strength of an answer is decided anew when the answer is taken back.
+onRulesChanged(() => {
+  const next = Math.min(...allRules().answers.map(({ until = Infinity }) => until));
+  void (next === Infinity ? chrome.alarms.clear(ALARM) : chrome.alarms.create(ALARM, { when: next }));
+});
+
+chrome.alarms.onAlarm.addListener(async ({ name }) => {
+  if (name === ALARM) await endAnswers((until) => until <= Date.now());
+});
+
+const endAll = () => endAnswers(() => true);
+onStop(endAll);
+onClientStop(endAll);
