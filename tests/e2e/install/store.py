@@ -18,7 +18,7 @@ from e2e.ui.own_pages import WELCOME
 from polling import until
 
 PORTS = re.compile(r"export const PORTS = \[.*?\];")
-CODE = re.compile(r"Code: (\d{3} \d{3})")
+CODE = re.compile(r"(?:Code:|The code is) (\d{3} \d{3})")
 STATE_S = 30
 CARD = "document.querySelector('#pairing')"
 SHOWN = "document.querySelector('#pairing-code')?.textContent"
@@ -103,3 +103,11 @@ def press(page: Page, request: str) -> None:
     """Presses a button as soon as it is armed."""
     page.wait_for(f"document.querySelector('[data-request={request}]')?.disabled === false")
     Hand(page).click(f"[data-request={request}]")
+
+
+def code_told(client: Tabwire, tool: str, **arguments: Any) -> str:
+    """The code in the failure of a call; on a busy computer the first call may end before the page has asked."""
+    text = until(lambda: client.fails(tool, **arguments).text, CODE.search, within=STATE_S)
+    found = CODE.search(text)
+    assert found
+    return found[1]

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from e2e.client import JOIN_LIMIT_S, Tabwire
-from e2e.install.store import SHOWN, STATE_S, Shop, press, welcome
+from e2e.install.store import SHOWN, STATE_S, Shop, code_told, press, welcome
 from e2e.plain import PlainChromium
 from e2e.site import Site
 from source_tree import ROOT
@@ -157,9 +157,8 @@ def test_with_the_extension_from_a_store_three_steps_by_hand_lead_to_an_act(
         claude = started(bundle, uv, tmp_path / "claude", shop.user.home)
         shop.stack.callback(claude.close)
         url = site.page("<button onclick='document.title = 1'>Press</button>", "First")
-        told = claude.fails("tab_new", url=url)
-        code = page.evaluate(SHOWN)
-        assert code and f"The code is {code}." in told.text
+        code = code_told(claude, "tab_new", url=url)
+        page.wait_for(f"{SHOWN} === {json.dumps(code)}", STATE_S)
         steps.take()
         waiting = claude.start("tab_new", url=url)
         press(page, "allowPairing")
