@@ -136,7 +136,8 @@ def context_for(config: Config, engine: Engine) -> Context:
 async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[None]]) -> None:
     from tabwire.server.mcp import build
 
-    toolset = load_toolset(config.toolset).only(config.tools)
+    whole = load_toolset(config.toolset)
+    toolset = whole.only(config.tools)
     # What has been imported stays until the end: to look through it takes 0.3 s when the process ends.
     gc.freeze()
     if config.aliases:
@@ -147,6 +148,10 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
         from tabwire.surfaces.shared.observe_only import observing
 
         toolset = observing(toolset, config.observe_only)
+    if "core" in config.tools:
+        from tabwire.surfaces.shared.tool_groups import with_groups
+
+        toolset = with_groups(toolset, whole)
     own = MemoryKeys() if config.launch or toolset.launches else None
     users = [] if config.launch else [KeyStore(config.home_dir() / "keys.json")]
     transport = transport_for(config, JoinedKeys(*([own] if own else []), *users), launches=config.launch)

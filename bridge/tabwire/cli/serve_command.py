@@ -23,7 +23,12 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def _add_usual(usual: Group) -> None:
     usual.add_argument("--toolset", choices=TOOLSETS, help="surface to serve (default: agent)")
-    usual.add_argument("--tools", type=_names, metavar="GROUP,…", help="tools to serve: all (default), core, or groups of tools")
+    usual.add_argument(
+        "--tools",
+        type=_names,
+        metavar="GROUP,…",
+        help="tools to list: all (default); groups; core: few, and enable_tools adds groups",
+    )
     usual.add_argument(
         "--browser", metavar="NAME", help="the browser for calls that name none, by name or id; no other one is used"
     )

@@ -1,5 +1,7 @@
 """Every engine operation, declared once. The order is the order tools are listed in: what is used most comes first."""
 
+from collections.abc import Mapping
+
 from tabwire.commands import (
     dialog,
     emulation,
@@ -53,3 +55,12 @@ WIRE: tuple[type[Command], ...] = (
     *tabs.WIRE_ONLY,
 )
 """What the extension answers: the tools' commands and those about the connection."""
+
+GROUPS: Mapping[str, str] = {
+    module.__name__.rsplit(".", 1)[1]: module.PURPOSE
+    for module in (
+        snapshot, navigation, input, forms, wait, tabs, script, media, dialog,
+        network, storage, emulation, history, handover, page_tools, session,
+    )
+}  # fmt: skip
+"""Group of tools → its purpose."""

@@ -104,6 +104,8 @@ class Command(BaseModel):
     `resumes` (it lets a page go on that a dialog holds), `bound` (the characters that are told of each text in its result; 0:
     the texts are what was asked for. That of an act is `MAX_TOLD`).
 
+    For the list of tools: `core` (it is in the short list, which tells these of its parameters; it takes the others too).
+
     For the event log: `replay` (how it is said in an exported script; of the reads only those that a run relies on), `shows`
     (names of the parameters, as they travel, that `log show` tells besides the element).
     """
@@ -131,6 +133,7 @@ class Command(BaseModel):
     silence: ClassVar[Silence] = "act"
     gesture: ClassVar[bool] = False
     resumes: ClassVar[bool] = False
+    core: ClassVar[tuple[str, ...] | None] = None
     bound: ClassVar[int] = 0
     replay: ClassVar[Replay | None] = None
     shows: ClassVar[tuple[str, ...]] = ()
@@ -169,6 +172,7 @@ class Command(BaseModel):
         silence: Silence = "act",
         gesture: bool = False,
         resumes: bool = False,
+        core: tuple[str, ...] | None = None,
         bound: int | None = None,
         replay: Replay | None = None,
         shows: tuple[str, ...] = (),
@@ -197,6 +201,7 @@ class Command(BaseModel):
         cls.silence = silence
         cls.gesture = gesture
         cls.resumes = resumes
+        cls.core = core
         cls.bound = bound if bound is not None else MAX_TOLD if cls.reply == "act" else 0
         cls.replay = staticmethod(replay) if replay else None
         cls.shows = shows
@@ -235,5 +240,5 @@ class Command(BaseModel):
 class Act(Command, method="", tool="", effect="act", reply="act"):
     """Base of the commands that act in a tab: each can tell what it changed."""
 
-    diff: Annotated[bool, Field(exclude=True)] = False
+    diff: Annotated[bool, Field(exclude=True, description="Also what changed since the last snapshot")] = False
     """Also return what changed in the snapshot since the last one. Our addition; the bridge does it, not the extension."""

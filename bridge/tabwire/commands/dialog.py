@@ -56,6 +56,7 @@ class Dialog(
     Returns[DialogResult],
     method="dialog.handle",
     tool="dialog",
+    core=("action", "prompt_text", "auto_handle", "tabId"),
     title="Dialog",
     past="Answered a dialog",
     effect="act",
@@ -89,5 +90,7 @@ class Dialog(
         """Reading its text is no act."""
         return "read" if self.action == "get_message" and self.auto_handle is None else self.intent
 
+
+PURPOSE = "alert, confirm, prompt"
 
 COMMANDS = (Dialog,)

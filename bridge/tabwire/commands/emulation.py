@@ -335,4 +335,6 @@ class Emulate(
         return given
 
 
+PURPOSE = "viewport, devices, position, conditions"
+
 COMMANDS = (Viewport, Device, Geolocation, Permissions, Emulate)

@@ -25,6 +25,7 @@ class Fill(
     Returns[FillResult],
     method="forms.fill",
     tool="fill",
+    core=("selector", "value", "clear", "diff", "tabId"),
     title="Fill a field",
     page="scripts",
     idempotent=True,
@@ -34,7 +35,7 @@ class Fill(
     replay=replay.typed("fill", "value"),
     shows=("value",),
 ):
-    """Set the text of an input, textarea or editable element."""
+    """Set the text of an input, textarea or editable element; dates as 2026-12-31."""
 
     selector: Element
     value: Typed
@@ -57,6 +58,7 @@ class Check(
     Returns[CheckResult],
     method="forms.check",
     tool="check",
+    core=("selector", "tabId"),
     title="Check a box",
     page="scripts",
     idempotent=True,
@@ -79,6 +81,7 @@ class Uncheck(
     Returns[CheckResult],
     method="forms.uncheck",
     tool="uncheck",
+    core=("selector", "tabId"),
     title="Uncheck a box",
     page="scripts",
     idempotent=True,
@@ -109,6 +112,7 @@ class Select(
     Returns[SelectResult],
     method="forms.select",
     tool="select",
+    core=("selector", "value", "label", "diff", "tabId"),
     title="Select options",
     page="scripts",
     idempotent=True,
@@ -241,6 +245,7 @@ class FillForm(
     title="Fill a form",
     page="scripts",
     sensitive="uploads",
+    core=("fields", "submit", "tabId"),
     caption="Fill a form",
     past="Filled a form",
     input="any",
@@ -266,5 +271,7 @@ class FillForm(
         """Each field has its own time."""
         return min(int(self.timeout) * len(self.fields), MAX_TIMEOUT_MS) + DEADLINE_GRACE_MS
 
+
+PURPOSE = "fields, boxes, lists"
 
 COMMANDS = (Fill, FillForm, Check, Uncheck, Select, Clear, Focus)

@@ -37,6 +37,7 @@ class AskUser(
     method="handover.ask",
     bound=10 * MAX_TOLD,
     tool="ask_user",
+    core=("question", "choices", "please_do", "timeout", "tabId"),
     title="Ask the user",
     past="Asked you",
     effect="read",
@@ -67,5 +68,7 @@ class AskUser(
         """The wait, and time to look at what came of it."""
         return int(self.timeout) + LOOK_MS
 
+
+PURPOSE = "ask the person at the browser"
 
 COMMANDS = (AskUser,)

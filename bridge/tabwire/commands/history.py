@@ -145,4 +145,6 @@ class Bookmarks(
     bookmark_id: str | None = None
 
 
+PURPOSE = "browsing history, bookmarks"
+
 COMMANDS: tuple[type[Command], ...] = (History, Bookmarks)

@@ -12,8 +12,9 @@ from tabwire.commands.types import CallTimeout, Count, FrameId, Milliseconds, Mo
 
 ACT_TIMEOUT_MS = 5_000
 
-Element = Annotated[Fact, Field(description="@ref, role:button, text:Submit, label:Email …, CSS or xpath=")]
-OptionalElement = Annotated[Fact | None, Field(description="@ref, semantic locator, CSS or xpath=")]
+_FORMS = "@e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…"
+Element = Annotated[Fact, Field(description=_FORMS)]
+OptionalElement = Annotated[Fact | None, Field(description=_FORMS)]
 
 
 def exactly_one(selector: str | None, coordinates: Point | None, names: str = "selector or coordinates") -> None:
@@ -39,6 +40,7 @@ class Click(
     Returns[ClickResult],
     method="input.click",
     tool="click",
+    core=("selector", "coordinates", "button", "click_count", "modifiers", "diff", "tabId"),
     title="Click",
     page="scripts",
     caption="Click {target}",
@@ -48,7 +50,7 @@ class Click(
     gesture=True,
     replay=replay.click(1),
 ):
-    """Click an element or a point."""
+    """Click an element, or a point of a picture or canvas. Options of a closed list: select. Boxes: check."""
 
     on_wire: ClassVar = {"coordinates": Position}
 
@@ -105,6 +107,7 @@ class Type(
     Returns[ActResult],
     method="input.type",
     tool="type",
+    core=("selector", "text", "tabId"),
     title="Type text",
     page="scripts",
     caption="Type into {target}|Type",
@@ -114,7 +117,9 @@ class Type(
     replay=replay.typed("type", "text"),
     shows=("text",),
 ):
-    """Type text key by key into an element, or where the focus is."""
+    """Type key by key where a page listens to keys, or where the focus is. Else fill, which is faster and replaces what is
+    there.
+    """
 
     selector: Annotated[Fact | None, Field(description="Default: the focused element")] = None
     text: Typed
@@ -133,6 +138,7 @@ class Press(
     Returns[ActResult],
     method="input.press",
     tool="press",
+    core=("selector", "key", "repeat", "diff", "tabId"),
     title="Press a key",
     page="scripts",
     sensitive="clipboard",
@@ -162,6 +168,7 @@ class Hover(
     Returns[ActResult],
     method="input.hover",
     tool="hover",
+    core=("selector", "tabId"),
     title="Hover",
     page="scripts",
     destructive=False,
@@ -170,7 +177,7 @@ class Hover(
     input="move",
     replay=replay.on_element("run.hover({element})"),
 ):
-    """Move the pointer over an element or a point."""
+    """Move the pointer over an element: for menus and tips that open under it."""
 
     on_wire: ClassVar = {"coordinates": Position}
 
@@ -237,6 +244,7 @@ class Scroll(
     Returns[ScrollResult],
     method="input.scroll",
     tool="scroll",
+    core=("selector", "direction", "amount", "into_view", "tabId"),
     title="Scroll",
     page="scripts",
     destructive=False,
@@ -246,7 +254,9 @@ class Scroll(
     replay=replay.scroll,
     shows=("direction", "position"),
 ):
-    """Scroll the page, a container, or an element into view."""
+    """Scroll, for pages that load more when scrolled. Acts scroll to their element themselves, and snapshot reads beyond the
+    viewport.
+    """
 
     selector: Annotated[Fact | None, Field(description="Container, or the element to bring into view")] = None
     direction: Literal["up", "down", "left", "right"] | None = None
@@ -314,6 +324,7 @@ class Upload(
     Returns[UploadResult],
     method="input.upload",
     tool="upload",
+    core=("selector", "files", "tabId"),
     title="Upload files",
     page="scripts",
     sensitive="uploads",
@@ -336,5 +347,7 @@ class Upload(
         """The transfer of the bytes is part of the call."""
         return int(self.timeout) + DEADLINE_GRACE_MS
 
+
+PURPOSE = "mouse, keyboard, files"
 
 COMMANDS = (Click, Dblclick, Type, Press, Hover, Drag, Scroll, Upload)

@@ -5,6 +5,7 @@ No titles, no null unions, references inlined, `oneOf` for alternatives, nothing
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -22,6 +23,13 @@ class _Style:
     definitions: Schema
     closed: bool
     dropped: tuple[str, ...]
+
+
+def short_schema(model: type[BaseModel], names: Collection[str]) -> Schema:
+    """The input schema with these parameters only, and with the required ones."""
+    schema = input_schema(model)
+    told = {*names, *schema.get("required", ())}
+    return schema | {"properties": {name: field for name, field in schema.get("properties", {}).items() if name in told}}
 
 
 def input_schema(model: type[BaseModel], *, closed: bool = False, bounds: bool = False) -> Schema:

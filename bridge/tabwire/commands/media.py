@@ -47,6 +47,7 @@ class Screenshot(
     Returns[ScreenshotResult],
     method="media.screenshot",
     tool="screenshot",
+    core=("selector", "full_page", "save_path", "tabId"),
     title="Screenshot",
     past="Took a picture",
     effect="read",
@@ -54,7 +55,7 @@ class Screenshot(
     reply="image",
     shows=("selector", "save_path"),
 ):
-    """Picture of the viewport, the whole page or an element."""
+    """Picture of the viewport, the whole page or an element: for layout, drawings and canvases. Text and controls: snapshot."""
 
     on_wire: ClassVar = {"clip": Box}
 
@@ -281,6 +282,8 @@ class DiscardRecording(
 
     recording: str
 
+
+PURPOSE = "screenshots, PDF, recordings"
 
 COMMANDS = (Screenshot, Pdf, Record)
 WIRE_ONLY = (RecordedFrames, DiscardRecording)

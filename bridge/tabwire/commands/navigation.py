@@ -29,6 +29,7 @@ class Navigate(
     Returns[NavigationResult],
     method="navigation.navigate",
     tool="navigate",
+    core=("url", "action", "wait_until", "new_tab", "diff", "tabId"),
     title="Navigate",
     page="none",
     intent="arrange",
@@ -176,5 +177,7 @@ class Title(
 
     tabId: TabId = None
 
+
+PURPOSE = "addresses and history of a tab"
 
 COMMANDS = (Navigate, Back, Forward, Reload, Url, Title)

@@ -259,7 +259,9 @@ class Capture(
     destructive=False,
     shows=("action",),
 ):
-    """Record a tab's network traffic: start, then stop to get it."""
+    """Record what a tab loads: {"action": "start"}, then act, then {"action": "stop"} to get the requests or save a HAR. One
+    request of your own: request.
+    """
 
     on_wire: ClassVar = {"sanitize": bool, "trace": bool}
 
@@ -381,5 +383,7 @@ class Route(
             raise ValueError('handler "continue" needs modify with url, method, headers or post_data')
         return self
 
+
+PURPOSE = "HTTP requests: send, record, answer or block"
 
 COMMANDS: tuple[type[Command], ...] = (Request, Capture, Route)

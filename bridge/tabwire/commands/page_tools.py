@@ -79,4 +79,6 @@ class CallPageTool(
     frameId: Annotated[FrameId, Field(description="Where several frames have a tool of this name")] = None
 
 
+PURPOSE = "tools that a page publishes (WebMCP)"
+
 COMMANDS = (PageTools, CallPageTool)

@@ -26,6 +26,7 @@ class Evaluate(
     Returns[EvaluationResult],
     method="script.evaluate",
     tool="evaluate",
+    core=("expression", "args", "tabId"),
     title="Run JavaScript",
     effect="act",
     reply="data",
@@ -35,7 +36,7 @@ class Evaluate(
     replay=replay.evaluate,
     shows=("expression",),
 ):
-    """Run JavaScript in the page and return its value."""
+    """Run JavaScript in the page and return its value, for what no other tool reads or does. It makes no trusted input."""
 
     on_wire: ClassVar = {"observed": bool}
     """An error becomes part of the result, so that the effects before it are reported as well."""
@@ -107,5 +108,7 @@ class Console(
     clear_after_read: bool = False
     tabId: TabId = None
 
+
+PURPOSE = "JavaScript, console messages"
 
 COMMANDS = (Evaluate, Console)

@@ -79,5 +79,7 @@ class Status(
     tabId: TabId = None
 
 
+PURPOSE = "test the connection"
+
 COMMANDS = (Status,)
 WIRE_ONLY = (Echo,)

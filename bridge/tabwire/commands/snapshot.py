@@ -29,13 +29,16 @@ class Snapshot(
     Returns[SnapshotResult],
     method="snapshot.capture",
     tool="snapshot",
+    core=("mode", "selector", "depth", "diff", "max_chars", "cursor", "tabId"),
     title="Page snapshot",
     past="Read the page",
     effect="read",
     page="scripts",
     reply="snapshot",
 ):
-    """Accessibility tree of the page (all frames and shadow roots) with @eN references to act on."""
+    """Read the page as a tree with @eN references to act on, all frames and shadow roots included. Before acting, and after
+    what an act did not tell. A screenshot only for what is drawn.
+    """
 
     masked: ClassVar = False
 
@@ -108,6 +111,7 @@ class Query(
     method="snapshot.query",
     bound=50 * MAX_TOLD,
     tool="query",
+    core=("by", "value", "options", "nth", "return", "tabId"),
     title="Find elements",
     past="Looked for elements",
     effect="read",
@@ -115,7 +119,9 @@ class Query(
     reply="data",
     shows=("by", "value"),
 ):
-    """Find elements by role, text, label … without a snapshot."""
+    """Find elements whose role, text or label you know, without reading the page: {"by": "role", "value": "button", "options":
+    {"name": "Buy"}}.
+    """
 
     on_wire: ClassVar = {"pick": bool, "timeout": float}
 
@@ -178,7 +184,9 @@ class Locator(
     page="scripts",
     shows=("action",),
 ):
-    """Find an element by a chain of steps and, if asked, act on it."""
+    """Find an element by steps, where no single selector does: [{"method": "role", "value": "row", "options": {"name":
+    "Ann"}}, {"method": "role", "value": "button"}]. Acts on it if asked.
+    """
 
     chain: Annotated[list[LocatorStep], Field(min_length=1)]
     action: Literal["get_ref", "click", "fill", "check", "hover"] | None = None
@@ -197,5 +205,7 @@ class Locator(
         """Finding it is no act."""
         return "read" if self.action in (None, "get_ref") else self.intent
 
+
+PURPOSE = "read pages, find elements"
 
 COMMANDS = (Snapshot, Query, Locator)

@@ -340,6 +340,8 @@ class Restore(
     tabId: TabId = None
 
 
+PURPOSE = "cookies, local storage, saved logins"
+
 COMMANDS = (Cookies, Items, AuthState)
 
 WIRE_ONLY = (Collect, Restore)

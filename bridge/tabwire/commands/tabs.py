@@ -32,6 +32,7 @@ class TabNew(
     Returns[NewTabResult],
     method="tabs.create",
     tool="tab_new",
+    core=("url", "active"),
     title="New tab",
     past="Opened a tab",
     effect="act",
@@ -80,6 +81,7 @@ class TabList(
     method="tabs.list",
     bound=MAX_TOLD,
     tool="tab_list",
+    core=(),
     title="List tabs",
     past="Listed the tabs",
     effect="read",
@@ -102,6 +104,7 @@ class TabSwitch(
     Returns[TabSwitchResult],
     method="tabs.activate",
     tool="tab_switch",
+    core=("tabId",),
     title="Switch tab",
     past="Switched to a tab",
     effect="act",
@@ -139,6 +142,7 @@ class TabClose(
     Returns[TabCloseResult],
     method="tabs.close",
     tool="tab_close",
+    core=("tabId", "url"),
     title="Close tabs",
     past="Closed tabs",
     effect="act",
@@ -206,6 +210,8 @@ class TabUnseen(
 
     windowId: WindowId = None
 
+
+PURPOSE = "tabs and windows"
 
 COMMANDS = (TabNew, TabList, TabSwitch, TabClose, WindowNew)
 WIRE_ONLY = (TabUnseen,)

@@ -50,6 +50,7 @@ class Wait(
     Returns[WaitResult],
     method="wait.until",
     tool="wait",
+    core=("for", "selector", "text", "url", "load_state", "function", "duration", "timeout", "download", "tabId"),
     title="Wait",
     past="Waited",
     effect="read",
@@ -59,7 +60,9 @@ class Wait(
     replay=replay.wait,
     shows=("for", "selector", "text", "url", "load_state", "function", "duration"),
 ):
-    """Wait for an element, text, URL, load state, JavaScript condition, or a time."""
+    """Wait until something is there, in place of repeated snapshots: {"for": "text", "text": "Saved"}. Acts have waited
+    already for what they set off. A plain time only where nothing can be named.
+    """
 
     on_wire: ClassVar = {"download": bool}
 
@@ -104,5 +107,7 @@ class Wait(
         """A plain delay is as long as it says."""
         return int(max(self.timeout, self.duration or 0)) + DEADLINE_GRACE_MS
 
+
+PURPOSE = "wait for what a page does"
 
 COMMANDS = (Wait,)

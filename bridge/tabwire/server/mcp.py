@@ -32,7 +32,9 @@ from tabwire.middleware.browser import with_browser
 from tabwire.server.elicitation import with_questions
 from tabwire.server.http_limits import Sessions
 from tabwire.surfaces.context import Context
+from tabwire.surfaces.offered_tools import OfferedTools
 from tabwire.surfaces.shared.artifacts import Artifact, Artifacts
+from tabwire.surfaces.shared.tool_groups import group_of
 from tabwire.surfaces.tool import Tool, ToolCall, ToolResult, Toolset
 
 Chain = Callable[[ToolCall], Awaitable[ToolResult]]
@@ -112,8 +114,10 @@ def _watches(toolset: Toolset, asks_roots: Context | None, on_refused: Refused |
 
 def _unknown(name: str, toolset: Toolset) -> MCPError:
     now = toolset.old_names.get(name)
+    if name in toolset.by_name:
+        return MCPError(types.INVALID_PARAMS, f"{name} is not enabled; call {group_of(toolset.by_name[name])} first")
     what = f"{name} is now {now} (--aliases serves the old names too)" if now else f"Unknown tool: {name}"
-    return MCPError(types.INVALID_PARAMS, f"{what}. Tools: {', '.join(toolset.by_name)}")
+    return MCPError(types.INVALID_PARAMS, f"{what}. Tools: {', '.join(tool for tool in toolset.by_name if toolset.tool(tool))}")
 
 
 class _Server(Server[Any]):
@@ -153,7 +157,9 @@ def _handshake_in(version: str) -> ServerMiddleware[Any]:
 
 
 class ToolList:
-    """What `tools/list` answers: each tool takes `browser` while there are several, and clients are told when that changes.
+    """What `tools/list` answers: the tools that are offered now, each with `browser` while there are several.
+
+    Clients are told when that changes.
 
     Args:
         toolset: the tools.
@@ -165,22 +171,25 @@ class ToolList:
         self._engine = engine
         self._listeners = listeners
         self._takes_browser = toolset.takes_browser
-        self._plain = types.ListToolsResult(tools=[_listed(tool) for tool in toolset.tools])
-        self._with_browser = types.ListToolsResult(
-            tools=[tool.model_copy(update={"input_schema": with_browser(tool.input_schema)}) for tool in self._plain.tools]
-        )
+        self._offered = toolset.offered
+        self._plain = [_listed(tool) if toolset.offered is None else _listed_shortly(tool) for tool in toolset.tools]
+        self._with_browser = [tool.model_copy(update={"input_schema": with_browser(tool.input_schema)}) for tool in self._plain]
         # Sessions do not say when they end; what is sent to one that has is dropped.
         self._sessions: deque[ServerSession] = deque(maxlen=MAX_SESSIONS)
 
     def listed(self) -> types.ListToolsResult:
         """The list at this moment."""
-        return self._with_browser if self._takes_browser and self._engine.has_several else self._plain
+        tools = self._with_browser if self._takes_browser and self._engine.has_several else self._plain
+        return types.ListToolsResult(tools=[tool for tool in tools if self._offered is None or tool.name in self._offered])
 
     @asynccontextmanager
     async def kept(self, server: Server[Any]) -> AsyncIterator[dict[str, Any]]:
         """Clients are told of changes while this is entered."""
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._tell_changes)
+            if self._takes_browser:
+                tasks.start_soon(self._tell_when_several)
+            if self._offered is not None:
+                tasks.start_soon(self._tell_when_grown, self._offered)
             yield {}
             tasks.cancel_scope.cancel()
 
@@ -190,19 +199,25 @@ class ToolList:
             self._sessions.append(ctx.session)
         return await call_next(ctx)
 
-    async def _tell_changes(self) -> None:
-        if not self._takes_browser:
-            return
+    async def _tell_when_several(self) -> None:
         told = self._engine.has_several
         while True:
             told = await self._engine.several_changed(told)
-            await self._listeners.publish(ToolsListChanged())
-            for session in tuple(self._sessions):
-                try:
-                    await session.send_tool_list_changed()
-                except Exception as error:  # the client is gone, in whatever way its transport says so
-                    log.debug("a client was not told of the new list of tools: %s", error)
-                    self._sessions.remove(session)
+            await self._tell()
+
+    async def _tell_when_grown(self, offered: OfferedTools) -> None:
+        while True:
+            await offered.grown()
+            await self._tell()
+
+    async def _tell(self) -> None:
+        await self._listeners.publish(ToolsListChanged())
+        for session in tuple(self._sessions):
+            try:
+                await session.send_tool_list_changed()
+            except Exception as error:  # the client is gone, in whatever way its transport says so
+                log.debug("a client was not told of the new list of tools: %s", error)
+                self._sessions.remove(session)
 
 
 def http_app(server: Server[Any], path: str, *, max_body: int, max_sessions: int, session_idle_s: float) -> Any:
@@ -236,6 +251,23 @@ def _listed(tool: Tool) -> types.Tool:
     )
 
 
+def _listed_shortly(tool: Tool) -> types.Tool:
+    """An entry without what a model does not need: the title, rare parameters, the schema of results, MCP's default hints."""
+    is_act = tool.effect == "act"
+    annotations = types.ToolAnnotations(
+        read_only_hint=not is_act,
+        destructive_hint=tool.destructive if is_act else None,
+        idempotent_hint=True if is_act and tool.idempotent else None,
+        open_world_hint=None if tool.open_world else False,
+    )
+    return types.Tool(
+        name=tool.name,
+        description=tool.description,
+        input_schema=tool.short_schema or tool.input_schema,
+        annotations=annotations,
+    )
+
+
 # ---- calls --------------------------------------------------------------------------------------------------------------
 
 
@@ -248,7 +280,7 @@ def _calling(
         ctx: RequestContext, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         client = _report_client(ctx, on_client)
-        tool = toolset.by_name.get(params.name)
+        tool = toolset.tool(params.name)
         if tool is None:
             raise _unknown(params.name, toolset)
         call = ToolCall(tool=tool, arguments=params.arguments or {}, toolset=toolset, context=context.for_call(), client=client)
@@ -321,7 +353,7 @@ def _refusals_watch(toolset: Toolset, told: Refused) -> ServerMiddleware[Any]:
         except (MCPError, ValidationError) as error:
             asked = ctx.params if isinstance(ctx.params, dict) else {}
             name = asked.get("name")
-            is_unknown = name not in toolset.by_name if isinstance(name, str) else True
+            is_unknown = toolset.tool(name) is None if isinstance(name, str) else True
             if ctx.method == "tools/call" and (is_unknown or isinstance(error, ValidationError)):
                 code = UnknownCommand.code if is_unknown else InvalidArgument.code
                 told(_report_client(ctx, lambda *_: None), str(name), asked.get("arguments"), code)

@@ -14,6 +14,7 @@ from tabwire.commands.declaration import Effect, Intent
 from tabwire.commands.privacy import Kept, fields_of
 from tabwire.errors import InvalidArgument, TabwireError
 from tabwire.surfaces import TOOLSETS
+from tabwire.surfaces.offered_tools import OfferedTools
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
@@ -135,6 +136,8 @@ class Tool:
     group: str = ""
     """Category by which a user chooses tools."""
     output_schema: dict[str, Any] | None = field(default=None, repr=False)
+    short_schema: dict[str, Any] | None = field(default=None, repr=False)
+    """The input schema of its entry in the short list of tools, where it is in that."""
 
     @property
     def kept(self) -> Mapping[str, Kept]:
@@ -195,6 +198,10 @@ class Toolset:
     """Whether its tools save files, which clients can list and read."""
     core: frozenset[str] = frozenset()
     """Names of the tools that are enough for most work."""
+    purposes: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Group → its purpose, for a client that chooses groups."""
+    offered: OfferedTools | None = field(default=None, repr=False)
+    """Those of the tools that are listed and can be called now; None: all of them, for good."""
     old_names: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Names of former times → what to use now, for errors."""
     takes_browser: bool = True
@@ -216,20 +223,27 @@ class Toolset:
         """Tools by name."""
         return {tool.name: tool for tool in self.tools}
 
+    def tool(self, name: str) -> Tool | None:
+        """The tool of that name, if it is offered now."""
+        is_offered = self.offered is None or name in self.offered
+        return self.by_name.get(name) if is_offered else None
+
     def only(self, wanted: Collection[str]) -> Toolset:
         """The tools of these groups, where `core` and `all` are groups too, in the order of the list.
+
+        A surface that names no core is small: its core is all of it, so that one configuration serves every surface.
 
         Raises:
             InvalidArgument: no such group; the message lists them.
         """
         groups = dict.fromkeys(tool.group for tool in self.tools if tool.group)
-        known = [*(["core"] if self.core else []), "all", *groups]
+        known = ["core", "all", *groups]
         unknown = [name for name in wanted if name not in known]
         if unknown:
             raise InvalidArgument(
                 f"--tools: no group {', '.join(unknown)} in the {self.name} toolset; groups: {', '.join(known)}"
             )
-        if "all" in wanted:
+        if "all" in wanted or ("core" in wanted and not self.core):
             return self
         kept = [tool for tool in self.tools if tool.group in wanted or ("core" in wanted and tool.name in self.core)]
         return replace(self, tools=tuple(kept))

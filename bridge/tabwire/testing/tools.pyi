@@ -12,7 +12,7 @@ class Tools:
     """Calls `self.call(tool, **arguments)` for each tool."""
 
     def snapshot(self, mode: Literal["full", "interactive", "focused"] = "full", *, depth: float | None = None, selector: str | None = None, compact: bool = False, include_text: bool = True, include_bounds: bool = False, tabId: int | None = None, frameId: int | None = None, diff: bool = False, max_chars: float = 400000, cursor: str | None = None, timeout: float = 30000) -> Reply:
-        """Accessibility tree of the page (all frames and shadow roots) with @eN references to act on.
+        """Read the page as a tree with @eN references to act on, all frames and shadow roots included. Before acting, and after what an act did not tell. A screenshot only for what is drawn.
 
         Args:
             mode: interactive: only what can be acted on; focused: subtree of the focused element
@@ -27,7 +27,7 @@ class Tools:
         """
 
     def query(self, by: Literal["role", "text", "label", "placeholder", "alt", "title", "testid"], value: str, *, options: Mapping[str, Any] | None = None, nth: float | None = None, return_: Literal["ref", "count", "text", "attribute", "bounds", "all"] = "ref", attribute: str | None = None, tabId: int | None = None, frameId: int | None = None, pick: bool = False, timeout: float = 120000) -> Reply:
-        """Find elements by role, text, label … without a snapshot.
+        """Find elements whose role, text or label you know, without reading the page: {"by": "role", "value": "button", "options": {"name": "Buy"}}.
 
         Args:
             nth: Index of the match, 0 first, -1 last
@@ -38,10 +38,11 @@ class Tools:
         """
 
     def locator(self, chain: Sequence[Mapping[str, Any]], *, action: Literal["get_ref", "click", "fill", "check", "hover"] | None = None, fill_value: str | None = None, tabId: int | None = None, frameId: int | None = None, diff: bool = False, timeout: float = 30000) -> Reply:
-        """Find an element by a chain of steps and, if asked, act on it.
+        """Find an element by steps, where no single selector does: [{"method": "role", "value": "row", "options": {"name": "Ann"}}, {"method": "role", "value": "button"}]. Acts on it if asked.
 
         Args:
             fill_value: Value for fill
+            diff: Also what changed since the last snapshot
             timeout: Longest time of the call, ms
         """
 
@@ -53,6 +54,7 @@ class Tools:
             background: Do not bring the new tab or window to the front
             headers: Extra HTTP headers for this navigation only
             force: Leave even a page that asks to stay
+            diff: Also what changed since the last snapshot
         """
 
     def back(self, wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", *, timeout: float = 30000, tabId: int | None = None, force: bool = False, diff: bool = False) -> Reply:
@@ -60,6 +62,7 @@ class Tools:
 
         Args:
             force: Leave even a page that asks to stay
+            diff: Also what changed since the last snapshot
         """
 
     def forward(self, wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", *, timeout: float = 30000, tabId: int | None = None, force: bool = False, diff: bool = False) -> Reply:
@@ -67,6 +70,7 @@ class Tools:
 
         Args:
             force: Leave even a page that asks to stay
+            diff: Also what changed since the last snapshot
         """
 
     def reload(self, wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", *, timeout: float = 30000, tabId: int | None = None, force: bool = False, diff: bool = False) -> Reply:
@@ -74,6 +78,7 @@ class Tools:
 
         Args:
             force: Leave even a page that asks to stay
+            diff: Also what changed since the last snapshot
         """
 
     def url(self, tabId: int | None = None) -> Reply:
@@ -83,28 +88,31 @@ class Tools:
         """Title of the page."""
 
     def click(self, selector: str | None = None, *, coordinates: Mapping[str, Any] | None = None, button: Literal["left", "right", "middle"] = "left", click_count: float = 1, modifiers: Sequence[Literal["Alt", "Control", "Meta", "Shift"]] | None = None, force: bool = False, no_wait_after: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
-        """Click an element or a point.
+        """Click an element, or a point of a picture or canvas. Options of a closed list: select. Boxes: check.
 
         Args:
-            selector: @ref, semantic locator, CSS or xpath=
+            selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
             coordinates: Viewport point in CSS pixels
             force: Skip the actionability checks
             no_wait_after: Do not wait for a navigation it starts
+            diff: Also what changed since the last snapshot
         """
 
     def dblclick(self, selector: str | None = None, *, coordinates: Mapping[str, Any] | None = None, modifiers: Sequence[Literal["Alt", "Control", "Meta", "Shift"]] | None = None, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
         """Double-click an element or a point.
 
         Args:
-            selector: @ref, semantic locator, CSS or xpath=
+            selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
+            diff: Also what changed since the last snapshot
         """
 
     def type(self, text: str, *, selector: str | None = None, delay: float = 50, tabId: int | None = None, frameId: int | None = None, diff: bool = False, timeout: float = 30000) -> Reply:
-        """Type text key by key into an element, or where the focus is.
+        """Type key by key where a page listens to keys, or where the focus is. Else fill, which is faster and replaces what is there.
 
         Args:
             selector: Default: the focused element
             delay: Milliseconds between keys
+            diff: Also what changed since the last snapshot
             timeout: Longest time of the call, ms
         """
 
@@ -114,31 +122,35 @@ class Tools:
         Args:
             selector: Default: the focused element
             delay: Milliseconds between repeats
+            diff: Also what changed since the last snapshot
         """
 
     def hover(self, selector: str | None = None, *, coordinates: Mapping[str, Any] | None = None, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
-        """Move the pointer over an element or a point.
+        """Move the pointer over an element: for menus and tips that open under it.
 
         Args:
-            selector: @ref, semantic locator, CSS or xpath=
+            selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
+            diff: Also what changed since the last snapshot
         """
 
     def drag(self, source: str | None = None, *, source_coordinates: Mapping[str, Any] | None = None, target: str | None = None, target_coordinates: Mapping[str, Any] | None = None, steps: float = 10, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
         """Drag an element or point to another.
 
         Args:
-            source: @ref, semantic locator, CSS or xpath=
-            target: @ref, semantic locator, CSS or xpath=
+            source: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
+            target: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
             steps: Intermediate moves
+            diff: Also what changed since the last snapshot
         """
 
     def scroll(self, selector: str | None = None, *, direction: Literal["up", "down", "left", "right"] | None = None, amount: float | None = None, position: Mapping[str, Any] | None = None, into_view: bool = False, block: Literal["start", "center", "end", "nearest"] = "center", smooth: bool = False, tabId: int | None = None, frameId: int | None = None, diff: bool = False, timeout: float = 30000) -> Reply:
-        """Scroll the page, a container, or an element into view.
+        """Scroll, for pages that load more when scrolled. Acts scroll to their element themselves, and snapshot reads beyond the viewport.
 
         Args:
             selector: Container, or the element to bring into view
             amount: Pixels
             position: Absolute scroll position
+            diff: Also what changed since the last snapshot
             timeout: Longest time of the call, ms
         """
 
@@ -146,17 +158,19 @@ class Tools:
         """Put files into a file input or drop zone.
 
         Args:
-            selector: @ref, role:button, text:Submit, label:Email …, CSS or xpath=
+            selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
             files: Paths, or objects with path, url or base64
+            diff: Also what changed since the last snapshot
         """
 
     def fill(self, selector: str, value: str, *, clear: bool = True, force: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
-        """Set the text of an input, textarea or editable element.
+        """Set the text of an input, textarea or editable element; dates as 2026-12-31.
 
         Args:
-            selector: @ref, role:button, text:Submit, label:Email …, CSS or xpath=
+            selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
             clear: Replace what is there; false appends
             force: Skip the actionability checks
+            diff: Also what changed since the last snapshot
         """
 
     def fill_form(self, fields: Sequence[Mapping[str, Any]], *, submit: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
@@ -166,48 +180,54 @@ class Tools:
             fields: [{"label":"Name","value":"Ann"},{"selector":"@e4","value":true}]
             submit: Then press the submit button, or Enter where there is none
             timeout: For each field, ms
+            diff: Also what changed since the last snapshot
         """
 
     def check(self, selector: str, *, force: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
         """Check a checkbox, switch or radio button.
 
         Args:
-            selector: @ref, role:button, text:Submit, label:Email …, CSS or xpath=
+            selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
+            diff: Also what changed since the last snapshot
         """
 
     def uncheck(self, selector: str, *, force: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
         """Uncheck a checkbox or switch.
 
         Args:
-            selector: @ref, role:button, text:Submit, label:Email …, CSS or xpath=
+            selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
+            diff: Also what changed since the last snapshot
         """
 
     def select(self, selector: str, *, value: str | Sequence[str] | None = None, label: str | Sequence[str] | None = None, index: float | Sequence[float] | None = None, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
         """Select options of a list by value, label or index.
 
         Args:
-            selector: @ref, role:button, text:Submit, label:Email …, CSS or xpath=
+            selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
             value: Option value(s)
             label: Option label(s)
             index: Option index(es)
+            diff: Also what changed since the last snapshot
         """
 
     def clear(self, selector: str, *, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
         """Empty a field.
 
         Args:
-            selector: @ref, role:button, text:Submit, label:Email …, CSS or xpath=
+            selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
+            diff: Also what changed since the last snapshot
         """
 
     def focus(self, selector: str, *, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
         """Focus an element.
 
         Args:
-            selector: @ref, role:button, text:Submit, label:Email …, CSS or xpath=
+            selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
+            diff: Also what changed since the last snapshot
         """
 
     def wait(self, for_: Literal["selector", "selector_hidden", "text", "text_hidden", "url", "load_state", "function", "timeout"], *, selector: str | None = None, state: Literal["attached", "detached", "visible", "hidden"] = "visible", text: str | None = None, url: str | None = None, load_state: Literal["load", "domcontentloaded", "networkidle"] | None = None, function: str | None = None, polling: float = 100, duration: float | None = None, timeout: float = 30000, tabId: int | None = None, frameId: int | None = None, download: bool = False) -> Reply:
-        """Wait for an element, text, URL, load state, JavaScript condition, or a time.
+        """Wait until something is there, in place of repeated snapshots: {"for": "text", "text": "Saved"}. Acts have waited already for what they set off. A plain time only where nothing can be named.
 
         Args:
             for_: What to wait for
@@ -251,7 +271,7 @@ class Tools:
         """Open a browser window."""
 
     def evaluate(self, expression: str, *, args: Sequence[Any] | None = None, await_promise: bool = True, return_by_value: bool = True, timeout: float = 30000, max_output_size: float = 51200, sanitize: bool = True, tabId: int | None = None, frameId: int | None = None) -> Reply:
-        """Run JavaScript in the page and return its value.
+        """Run JavaScript in the page and return its value, for what no other tool reads or does. It makes no trusted input.
 
         Args:
             expression: Expression, function, or function body with return
@@ -286,7 +306,7 @@ class Tools:
         """
 
     def screenshot(self, selector: str | None = None, *, full_page: bool = False, format: Literal["png", "jpeg", "webp"] = "png", quality: float | None = None, omit_background: bool = False, clip: Mapping[str, Any] | None = None, scale: float = 1, save_path: str | PathLike[str] | None = None, tabId: int | None = None, overwrite: bool = False) -> Reply:
-        """Picture of the viewport, the whole page or an element.
+        """Picture of the viewport, the whole page or an element: for layout, drawings and canvases. Text and controls: snapshot.
 
         Args:
             selector: Only this element
@@ -336,7 +356,7 @@ class Tools:
         """
 
     def capture(self, action: Literal["start", "stop", "status"], *, include_bodies: bool = False, filter: Mapping[str, Any] | None = None, max_capture_time: float = 180000, tabId: int | None = None, sanitize: bool = True, trace: bool = False, har_path: str | PathLike[str] | None = None, overwrite: bool = False) -> Reply:
-        """Record a tab's network traffic: start, then stop to get it.
+        """Record what a tab loads: {"action": "start"}, then act, then {"action": "stop"} to get the requests or save a HAR. One request of your own: request.
 
         Args:
             max_capture_time: Ends by itself, ms

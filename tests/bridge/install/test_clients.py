@@ -136,7 +136,7 @@ def test_there_is_no_package_elsewhere_than_on_windows(tmp_path: Path) -> None:
 
 
 def test_an_entry_has_the_form_of_its_client() -> None:
-    plain = {"command": "/opt/bin/tabwire", "args": ["serve"]}
+    plain = {"command": "/opt/bin/tabwire", "args": ["serve", "--tools", "core"]}
     assert entry(CURSOR, COMMAND, []) == entry(DESKTOP, COMMAND, []) == plain
     assert entry(VSCODE, COMMAND, []) == {"type": "stdio", **plain}
     assert list(entry(VSCODE, COMMAND, [])) == ["type", "command", "args"]
@@ -155,7 +155,7 @@ def test_what_the_user_has_added_to_our_entry_stays() -> None:
     }
     assert entry(CURSOR, ["/uvx", "tabwire"], ["--home", "/z"], previous) == {
         "command": "/uvx",
-        "args": ["tabwire", "serve", "--home", "/z", "--tools", "core", "--headless"],
+        "args": ["tabwire", "serve", "--tools", "core", "--home", "/z", "--headless"],
         "env": {"TABWIRE_PORT": "17900"},
         "disabled": True,
     }
@@ -290,7 +290,9 @@ def test_a_new_file_and_its_folder_are_made(tmp_path: Path) -> None:
     change = addition(CURSOR, file, COMMAND, ["--launch"])
     assert change.action == "add"
     assert done(change) is None
-    assert json.loads(file.read_text()) == {"mcpServers": {"tabwire": {"command": COMMAND[0], "args": ["serve", "--launch"]}}}
+    assert json.loads(file.read_text()) == {
+        "mcpServers": {"tabwire": {"command": COMMAND[0], "args": ["serve", "--tools", "core", "--launch"]}}
+    }
     assert [path.name for path in file.parent.iterdir()] == ["mcp.json"]
 
 

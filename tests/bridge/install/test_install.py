@@ -69,7 +69,7 @@ def test_it_configures_the_clients_that_are_there_and_puts_the_extension_in_plac
     out = user.ok("install")
     for name in (CURSOR, DESKTOP):
         entry = entry_of(user, name)
-        assert entry["args"][-1:] == ["serve"]
+        assert entry["args"][-3:] == ["serve", "--tools", "core"]
         assert os.path.isabs(entry["command"])
     assert user.json(CURSOR)["mcpServers"]["other"]["env"] == {"TOKEN": "s3cret"}
     assert '"n":1.50' in (user.home / CURSOR).read_text()
@@ -86,7 +86,7 @@ def test_the_written_command_starts_this_program(user: User) -> None:
     user.ok("install")
     entry = entry_of(user, CURSOR)
     done = subprocess.run(
-        [entry["command"], *entry["args"][:-1], "--version"],
+        [entry["command"], *entry["args"][:-3], "--version"],
         env=user.environment(),
         cwd="/",
         capture_output=True,
@@ -169,7 +169,7 @@ def test_an_unknown_client_is_refused_with_those_there_are(user: User) -> None:
 
 def test_a_client_is_known_by_its_name_for_people_in_any_case(user: User) -> None:
     user.ok("install", "--client", "Cursor", "--client", "vs code", "--client", "CURSOR")
-    assert entry_of(user, CURSOR)["args"][-1] == "serve"
+    assert entry_of(user, CURSOR)["args"][-3:] == ["serve", "--tools", "core"]
     assert "2 of 2 done." in user.ok("install", "--client", "cursor", "--client", "VS-Code")
     user.ok("uninstall", "--client", "Cursor")
     assert entry_of(user, CURSOR) is None
@@ -200,14 +200,30 @@ def test_without_a_client_it_says_what_to_start(user: User) -> None:
 def test_a_home_of_its_own_is_told_to_the_client(user: User) -> None:
     user.write(CURSOR, "{}")
     user.ok("install", TABWIRE_HOME=str(user.home / "elsewhere"))
-    assert entry_of(user, CURSOR)["args"][-3:] == ["serve", "--home", str(user.home / "elsewhere")]
+    assert entry_of(user, CURSOR)["args"][-5:] == ["serve", "--tools", "core", "--home", str(user.home / "elsewhere")]
     assert (user.home / "elsewhere/extension/pairing.json").is_file()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (["serve"], ["serve", "--tools", "core"]),
+        (["serve", "--tools", "core", "--input", "dom"], ["serve", "--tools", "core", "--input", "dom"]),
+        (["serve", "--tools", "all"], ["serve", "--tools", "all"]),
+        (["serve", "--toolset=facade"], ["serve", "--toolset=facade"]),
+    ],
+)
+def test_the_short_list_of_tools_is_written_unless_the_user_has_chosen(user: User, before: list[str], after: list[str]) -> None:
+    user.write(CURSOR, json.dumps({"mcpServers": {"tabwire": {"command": "tabwire", "args": before}}}))
+    user.ok("install")
+    args = entry_of(user, CURSOR)["args"]
+    assert args[args.index("serve") :] == after
 
 
 def test_a_launched_browser_needs_no_copy_of_the_extension(user: User) -> None:
     user.write(CURSOR, "{}")
     user.ok("install", "--launch")
-    assert entry_of(user, CURSOR)["args"][-2:] == ["serve", "--launch"]
+    assert entry_of(user, CURSOR)["args"][-4:] == ["serve", "--tools", "core", "--launch"]
     assert not user.extension.exists()
 
 
@@ -237,7 +253,7 @@ def test_claude_code_is_asked_to_change_its_own_file(user: User) -> None:
     user.write(".claude.json", '{"numStartups": 7}')
     assert "Claude Code: added" in user.ok("install")
     assert user.json(".claude.json")["numStartups"] == 7
-    assert entry_of(user, ".claude.json")["args"][-1] == "serve"
+    assert entry_of(user, ".claude.json")["args"][-3:] == ["serve", "--tools", "core"]
     assert "Claude Code: already" in user.ok("install")
     assert len(calls(user)) == 1
     assert "Claude Code: took" in user.ok("uninstall")

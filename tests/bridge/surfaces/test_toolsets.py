@@ -1,12 +1,18 @@
 """Which tools a process lists."""
 
-import json
+from typing import Any
 
 import pytest
+from mcp.server.subscriptions import InMemorySubscriptionBus
 
+from bridge.fake_engine import FakeEngine
+from tabwire.commands import COMMANDS
+from tabwire.commands.json_schema import short_schema
 from tabwire.errors import InvalidArgument
+from tabwire.server.mcp import ToolList
 from tabwire.surfaces.agent import replies
-from tabwire.surfaces.tool import Replies, Tool, Toolset, load_toolset
+from tabwire.surfaces.shared.tool_groups import with_groups
+from tabwire.surfaces.tool import Replies, Toolset, load_toolset
 
 AGENT = load_toolset("agent")
 
@@ -45,11 +51,30 @@ def test_an_unknown_group_is_refused_with_the_list() -> None:
 def test_the_lists_stay_within_what_a_conversation_can_bear() -> None:
     """A proxy for the tokens that scripts/bench counts: these lists have 4.2 characters a token or more."""
 
-    def characters(tools: tuple[Tool, ...]) -> int:
-        return sum(len(json.dumps([tool.name, tool.description, tool.input_schema], separators=(",", ":"))) for tool in tools)
+    def sent(toolset: Toolset) -> list[str]:
+        engine: Any = FakeEngine()
+        listed = ToolList(toolset, engine, InMemorySubscriptionBus()).listed()
+        return [tool.model_dump_json(by_alias=True, exclude_none=True) for tool in listed.tools]
 
-    assert characters(AGENT.tools) < 9_000 * 4.2
-    assert characters(AGENT.only(["core"]).tools) < 3_500 * 4.2
+    short = sent(with_groups(AGENT.only(["core"]), AGENT))
+    assert len(short) <= 25
+    assert len("".join(short)) < 3_500 * 4.2
+    assert len("".join(sent(AGENT))) < 10_500 * 4.2
+
+
+def test_the_core_is_declared_with_parameters_that_exist() -> None:
+    for command in COMMANDS:
+        schema = short_schema(command, command.core or ())
+        assert set(schema.get("properties", ())) >= set(command.core or ()), command.tool
+
+
+def test_every_group_says_its_purpose() -> None:
+    assert {tool.group for tool in AGENT.tools} == set(AGENT.purposes)
+
+
+def test_the_core_of_a_small_surface_is_all_of_it() -> None:
+    reader = load_toolset("reader")
+    assert reader.only(["core"]) is reader
 
 
 def test_a_name_given_twice_is_refused() -> None:

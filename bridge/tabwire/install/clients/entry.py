@@ -12,6 +12,9 @@ from tabwire.install.clients.table import SERVER_NAME, Client
 _PROGRAM = "tabwire"
 _STARTERS = re.compile(r"uvx?|pipx|py|pythonw?[\d.]*")
 """Programs that start us by our name."""
+TOOLS = ("--tools", "core")
+"""A list of tools that costs a conversation little; clients add groups when they need them."""
+_CHOICES = ("--tools", "--toolset")
 _OWN_FLAGS = frozenset({"--launch"})
 _OWN_OPTIONS = frozenset({"--home"})
 
@@ -27,7 +30,8 @@ def entry(
         previous: Our entry that is there; environment, other options and unknown members of it are kept.
     """
     kept = _other_options(_arguments(previous or {}))
-    args = [*command[1:], "serve", *options, *kept]
+    has_chosen = any(word.split("=")[0] in _CHOICES for word in kept)
+    args = [*command[1:], "serve", *(() if has_chosen else TOOLS), *options, *kept]
     return {**client.shape, **(previous or {}), **client.shape, "command": command[0], "args": args}
 
 
@@ -57,7 +61,10 @@ def _arguments(value: Mapping[str, Any]) -> list[str]:
 
 def _other_options(args: Sequence[str]) -> list[str]:
     """Options after `serve` that the user has put there."""
-    words = iter(args[args.index("serve") + 1 :] if "serve" in args else ())
+    given = list(args[args.index("serve") + 1 :] if "serve" in args else ())
+    if (at := next((at for at in range(len(given)) if tuple(given[at : at + 2]) == TOOLS), None)) is not None:
+        del given[at : at + 2]
+    words = iter(given)
     kept = []
     for word in words:
         if word in _OWN_OPTIONS:

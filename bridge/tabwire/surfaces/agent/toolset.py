@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tabwire.commands import COMMANDS
+from tabwire.commands import COMMANDS, GROUPS
 from tabwire.commands.declaration import Act, Command
-from tabwire.commands.json_schema import input_schema
+from tabwire.commands.json_schema import input_schema, short_schema
 from tabwire.middleware.fence import EXPLANATION, fence
 from tabwire.surfaces.agent import (
     forms,
@@ -24,7 +24,10 @@ from tabwire.surfaces.tool import Answer, Replies, Rules, Run, Tool, ToolCall, T
 
 INSTRUCTIONS = (
     "Works in the user's own Chrome. Take a snapshot, then act on elements by their @eN reference; references stay valid while "
-    "their element lives. Acts report what was observed. Tools without tabId use the current tab (tab_list shows it). "
+    "their element lives. Acts report what was observed; with diff: true they also tell what changed in the snapshot: take no "
+    "other one. Tools without tabId use the current tab (tab_list shows it). Tabs in which another client or the user works "
+    "refuse acts: open your own. Some acts ask the user for consent, once per site: the call waits, and what is refused is not "
+    "tried another way. Where a login, a CAPTCHA, a payment or a decision is the user's, call ask_user. "
     f"{EXPLANATION}"
 )
 
@@ -68,14 +71,9 @@ def tool(command: type[Command]) -> Tool:
         open_world=command.open_world,
         group=command.group(),
         output_schema=replies.OUTPUT_SCHEMA if command.reply == "data" else None,
+        short_schema=None if command.core is None else short_schema(command, command.core),
     )
 
-
-CORE = frozenset(
-    """snapshot query navigate click dblclick type press hover drag scroll upload fill check uncheck select wait
-    tab_new tab_list tab_switch tab_close evaluate screenshot dialog""".split()
-)
-"""Enough for most work: `navigate` also goes back and reloads, `fill` also clears, a snapshot has title and address."""
 
 TOOLSET = Toolset(
     name="agent",
@@ -83,6 +81,7 @@ TOOLSET = Toolset(
     tools=tuple(tool(command) for command in COMMANDS),
     replies=Replies(replies.respond, replies.fail),
     rules=Rules(outermost=(fence,)),
-    core=CORE,
+    core=frozenset(command.tool for command in COMMANDS if command.core is not None),
+    purposes=GROUPS,
     old_names={name: ", ".join(meant.now) for name, meant in OLD_NAMES.items()},
 )
