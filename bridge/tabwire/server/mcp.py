@@ -31,6 +31,7 @@ from tabwire.middleware.audit import Refused
 from tabwire.middleware.browser import with_browser
 from tabwire.server.elicitation import with_questions
 from tabwire.server.http_limits import Sessions
+from tabwire.server.prompts import Handler, prompt_handlers
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.offered_tools import OfferedTools
 from tabwire.surfaces.shared.artifacts import Artifact, Artifacts
@@ -98,6 +99,8 @@ def build(
         on_subscriptions_listen=ListenHandler(listeners),
         lifespan=tools.kept,
     )
+    for method, parameters, handler in prompt_handlers(toolset, context):
+        server.add_request_handler(method, parameters, _refusing(handler))
     watches = _watches(toolset, context if asks_roots else None, on_refused)
     server.middleware += [tools.note_session, _client_watch(on_client), *watches]
     return server
@@ -360,6 +363,21 @@ def _refusals_watch(toolset: Toolset, told: Refused) -> ServerMiddleware[Any]:
             raise
 
     return watch
+
+
+# ---- prompts ------------------------------------------------------------------------------------------------------------
+
+
+def _refusing(handler: Handler) -> Handler:
+    """The handler with refusals as MCP has them."""
+
+    async def refuse(ctx: RequestContext, params: Any) -> Any:
+        try:
+            return await handler(ctx, params)
+        except InvalidArgument as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from None
+
+    return refuse
 
 
 # ---- resources ----------------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from tabwire.commands.privacy import Kept, fields_of
 from tabwire.errors import InvalidArgument, TabwireError
 from tabwire.surfaces import TOOLSETS
 from tabwire.surfaces.offered_tools import OfferedTools
+from tabwire.surfaces.prompts import Prompt
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
@@ -198,6 +199,8 @@ class Toolset:
     """Whether its tools save files, which clients can list and read."""
     core: frozenset[str] = frozenset()
     """Names of the tools that are enough for most work."""
+    prompts: tuple[Prompt, ...] = ()
+    """Tasks that people pick by name in their client."""
     purposes: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Group → its purpose, for a client that chooses groups."""
     offered: OfferedTools | None = field(default=None, repr=False)

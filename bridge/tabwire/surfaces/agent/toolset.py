@@ -20,6 +20,7 @@ from tabwire.surfaces.agent import (
     uploads,
 )
 from tabwire.surfaces.agent.former_names import OLD_NAMES
+from tabwire.surfaces.agent.prompts import PROMPTS
 from tabwire.surfaces.tool import Answer, Replies, Rules, Run, Tool, ToolCall, Toolset
 
 INSTRUCTIONS = (
@@ -82,6 +83,7 @@ TOOLSET = Toolset(
     replies=Replies(replies.respond, replies.fail),
     rules=Rules(outermost=(fence,)),
     core=frozenset(command.tool for command in COMMANDS if command.core is not None),
+    prompts=PROMPTS,
     purposes=GROUPS,
     old_names={name: ", ".join(meant.now) for name, meant in OLD_NAMES.items()},
 )
