@@ -159,7 +159,7 @@ DOORS = (
                 "surfaces/facade/limits.py",
                 "surfaces/instrument/index.py",
                 "surfaces/instrument/liveness.py",
-                "surfaces/reader/matching.py",
+                "surfaces/shared/matching/program.py",
                 "server/stdin.py",
             )
         ),

@@ -407,14 +407,14 @@ MAKES_FILES = {
     "disk/private_files.py": "mkdir open",
     "install/clients/config_file.py": "mkdir",
     "install/extension_files.py": "mkdir",
-    "surfaces/reader/matching.py": "open",
+    "surfaces/shared/matching/program.py": "open",
     "testing/artifacts.py": "mkdir write_text",
     "testing/bridge.py": "mkdir",
     "testing/reply.py": "write_bytes",
     "wire/keys.py": "touch",
 }
 """File → ways in which it makes files or folders past `disk/private_files.py`: in temporary folders, in the user's own places (a
-package, a report, a client's configuration), or with the mode said (`touch`); `matching` opens the null device."""
+package, a report, a client's configuration), or with the mode said (`touch`); `program` opens the null device."""
 
 
 def files_are_made_in_one_place(tree: Tree) -> list[str]:

@@ -35,7 +35,7 @@ ADDED = {
 }
 """Parameters of ours; every act has `diff` besides."""
 
-ADDED_TOOLS = {"ask_user", "status", "fill_form", "page_tools", "call_page_tool"}
+ADDED_TOOLS = {"ask_user", "batch", "fill_form", "find", "status", "page_tools", "call_page_tool"}
 """Tools of ours."""
 
 NOT_YET: set[str] = set()

@@ -18,15 +18,18 @@ from tabwire.commands import (
     page_tools,
     script,
     session,
+    several,
     snapshot,
     storage,
     tabs,
+    tree_search,
     wait,
 )
 from tabwire.commands.declaration import Command
 
 COMMANDS: tuple[type[Command], ...] = (
     *snapshot.COMMANDS,
+    *tree_search.COMMANDS,
     *navigation.COMMANDS,
     *input.COMMANDS,
     *forms.COMMANDS,
@@ -42,6 +45,7 @@ COMMANDS: tuple[type[Command], ...] = (
     *history.COMMANDS,
     *handover.COMMANDS,
     *session.COMMANDS,
+    *several.COMMANDS,
 )
 
 WIRE: tuple[type[Command], ...] = (

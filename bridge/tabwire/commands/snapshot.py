@@ -111,7 +111,6 @@ class Query(
     method="snapshot.query",
     bound=50 * MAX_TOLD,
     tool="query",
-    core=("by", "value", "options", "nth", "return", "tabId"),
     title="Find elements",
     past="Looked for elements",
     effect="read",

@@ -57,8 +57,10 @@ def shown(tool: str, arguments: Mapping[str, Any], data: Any = None) -> str:
     """
     beside = " ".join(str(arguments.get(name, "")) for name in _NAMES_WHAT_IS_WRITTEN)
     keeps_it = tool == "fill" and isinstance(data, dict) and "value" not in data
-    if tool == "fill_form":
-        hidden: tuple[str, ...] = ("fields",) if _has_secret_field(arguments, data) else ()
+    if tool == "batch":
+        hidden: tuple[str, ...] = ("calls",)
+    elif tool == "fill_form":
+        hidden = ("fields",) if _has_secret_field(arguments, data) else ()
     else:
         hidden = _WRITTEN if tool == "cookies" or keeps_it or _SECRET.search(beside) else ()
     return ", ".join(f"{name}={HIDDEN if name in hidden else _value(value)}" for name, value in arguments.items())

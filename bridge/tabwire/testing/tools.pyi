@@ -46,6 +46,16 @@ class Tools:
             timeout: Longest time of the call, ms
         """
 
+    def find(self, text: str | None = None, *, regex: str | None = None, limit: float = 20, tabId: int | None = None, timeout: float = 30000) -> Reply:
+        """Find text or a regular expression in the page's tree, frames included: each hit with its @eN and what it is in.
+
+        Args:
+            text: Part of a role, name or text, in any case
+            regex: Python syntax, per line: (?i)^button.*delete
+            limit: Most hits that are listed
+            timeout: Longest time of the call, ms
+        """
+
     def navigate(self, url: str | None = None, *, action: Literal["goto", "back", "forward", "reload"] = "goto", wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", timeout: float = 30000, new_tab: bool = False, new_window: bool = False, window_size: Mapping[str, Any] | None = None, background: bool = False, headers: Mapping[str, Any] | None = None, tabId: int | None = None, windowId: int | None = None, force: bool = False, diff: bool = False) -> Reply:
         """Go to a URL, or back, forward, reload.
 
@@ -462,3 +472,10 @@ class Tools:
 
     def status(self, tabId: int | None = None) -> Reply:
         """Test each hop to the page; names the one that fails and the fix."""
+
+    def batch(self, calls: Sequence[Mapping[str, Any]]) -> Reply:
+        """Make several calls in order with one reply; stops at the first that fails. Each is asked about and logged as alone.
+
+        Args:
+            calls: [{"tool":"click","arguments":{"selector":"@e4"}},{"tool":"snapshot","arguments":{"diff":true}}]
+        """

@@ -7,6 +7,7 @@ from tabwire.commands.declaration import Act, Command
 from tabwire.commands.json_schema import input_schema, short_schema
 from tabwire.middleware.fence import EXPLANATION, fence
 from tabwire.surfaces.agent import (
+    batch,
     forms,
     handover,
     history,
@@ -17,6 +18,7 @@ from tabwire.surfaces.agent import (
     session,
     snapshots,
     storage,
+    tree_search,
     uploads,
 )
 from tabwire.surfaces.agent.former_names import OLD_NAMES
@@ -40,6 +42,7 @@ async def run_command(call: ToolCall) -> Answer:
 
 _RUNS: dict[type[Command], Run] = {
     **snapshots.RUNS,
+    **tree_search.RUNS,
     **uploads.RUNS,
     **forms.RUNS,
     **media.RUNS,
@@ -49,6 +52,7 @@ _RUNS: dict[type[Command], Run] = {
     **handover.RUNS,
     **page_tools.RUNS,
     **session.RUNS,
+    **batch.RUNS,
 }
 """The commands that are more than one message to the browser."""
 
@@ -81,7 +85,7 @@ TOOLSET = Toolset(
     instructions=INSTRUCTIONS,
     tools=tuple(tool(command) for command in COMMANDS),
     replies=Replies(replies.respond, replies.fail),
-    rules=Rules(outermost=(fence,)),
+    rules=Rules(outermost=(fence, batch.batch)),
     core=frozenset(command.tool for command in COMMANDS if command.core is not None),
     prompts=PROMPTS,
     purposes=GROUPS,

@@ -1,27 +1,15 @@
-"""Finds text in a page.
-
-A regular expression runs in a process of its own: Python's engine can neither be interrupted nor told how long it may take, and a
-pattern like `(a+)+$` takes forever. A process can be ended whatever it does, also while it compiles the pattern or eats memory.
-"""
+"""Finds text in a page."""
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-import anyio
-
-from tabwire.errors import InvalidArgument, Timeout
+from tabwire.errors import InvalidArgument
 from tabwire.surfaces.reader.answers import Hit
 from tabwire.surfaces.reader.page import PageSnapshot
+from tabwire.surfaces.shared.matching import match_lines
 
-WORKER = Path(__file__).with_name("matching.py")
-GRACE_S = 3.0
-"""The process ends by itself in time; this much later it is ended, start and hand-over included."""
 PREVIEW = 160
 """Characters of a preview."""
 
@@ -84,30 +72,11 @@ class Find:
         return Matches(tuple(listed), count)
 
     async def _regex(self, lines: Sequence[str], pattern: str) -> Matches:
-        answer = await self._ask({"pattern": pattern, "lines": lines, "most": self._most, "seconds": self._timeout})
-        if answer is None:
-            raise Timeout(
-                f"the pattern took more than {self._timeout:g} s, or more memory than it may, on this page",
-                next_step="Simplify it (a repeat within a repeat, as in (a+)+, may take forever), or set is_regex false.",
-            )
-        if "error" in answer:
-            raise InvalidArgument(
-                f"pattern is not a valid regular expression: {answer['error']}",
-                next_step="Correct it (Python syntax), or set is_regex false to find it as it stands.",
-            )
-        listed = tuple(Hit(loc=loc, preview=preview(lines[loc], start, end)) for loc, start, end in answer["matches"])
-        return Matches(listed, answer["count"])
-
-    async def _ask(self, task: dict[str, object]) -> dict[str, Any] | None:
-        """What the process says; None when it ended without a word, by its own watch or by ours."""
-        with anyio.move_on_after(self._timeout + GRACE_S):
-            # Isolated: nothing of the user's Python settings or packages is run.
-            done = await anyio.run_process(
-                [sys.executable, "-I", "-S", str(WORKER)], input=json.dumps(task).encode(), check=False
-            )
-            answer: dict[str, Any] | None = json.loads(done.stdout) if done.returncode == 0 else None
-            return answer
-        return None
+        found = await match_lines(
+            lines, pattern, most=self._most, seconds=self._timeout, instead="set is_regex false to find it as it stands"
+        )
+        listed = tuple(Hit(loc=loc, preview=preview(lines[loc], start, end)) for loc, start, end in found.listed)
+        return Matches(listed, found.count)
 
 
 def preview(line: str, start: int, end: int) -> str:

@@ -1,0 +1,45 @@
+"""Searching the accessibility tree of a page. Ours: the specification has no such tool."""
+
+from typing import Annotated, ClassVar, Self
+
+from pydantic import Field, model_validator
+
+from tabwire.commands.declaration import DEFAULT_DEADLINE_MS, Command
+from tabwire.commands.privacy import Fact
+from tabwire.commands.types import CallTimeout, Count, TabId
+
+DEFAULT_HITS = 20
+
+
+class Find(
+    Command,
+    method="snapshot.find",
+    tool="find",
+    title="Find in the page",
+    past="Looked for text",
+    effect="read",
+    page="scripts",
+    reply="snapshot",
+    shows=("text", "regex"),
+    core=("text", "regex", "tabId"),
+):
+    """Find text or a regular expression in the page's tree, frames included: each hit with its @eN and what it is in."""
+
+    in_browser: ClassVar = False
+
+    text: Annotated[Fact | None, Field(min_length=1, description="Part of a role, name or text, in any case")] = None
+    regex: Annotated[Fact | None, Field(min_length=1, description="Python syntax, per line: (?i)^button.*delete")] = None
+    limit: Annotated[Count, Field(description="Most hits that are listed")] = DEFAULT_HITS
+    tabId: TabId = None
+    timeout: CallTimeout = DEFAULT_DEADLINE_MS
+
+    @model_validator(mode="after")
+    def _looks_for_one_thing(self) -> Self:
+        if (self.text is None) == (self.regex is None):
+            raise ValueError("needs exactly one of text, regex")
+        if self.text is not None and not self.text.strip():
+            raise ValueError("text is blank; say what to find")
+        return self
+
+
+COMMANDS = (Find,)

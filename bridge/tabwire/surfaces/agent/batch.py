@@ -1,0 +1,118 @@
+"""Rule: the calls of a batch go through the whole chain one after the other, each as if it had come alone."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import nullcontext
+from typing import Any
+
+from pydantic import ValidationError
+
+from tabwire.commands.declaration import Command
+from tabwire.commands.several import Batch, BatchCall
+from tabwire.engine.questions import told_to
+from tabwire.errors import InvalidArgument
+from tabwire.middleware.arguments import describe
+from tabwire.middleware.browser import ARGUMENT
+from tabwire.middleware.limits import MAX_RESULT_BYTES, size_of
+from tabwire.surfaces.tool import Run, Tool, ToolCall, ToolResult, Toolset
+from tabwire.wire.text_provenance import Words, joined
+
+MAX_BYTES = MAX_RESULT_BYTES * 9 // 10
+"""Bytes of all replies together; the frame around them takes some as well."""
+
+
+async def batch(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
+    """Make the calls of a batch; other calls pass. One that is wrong goes on as it is, and the chain says why."""
+    if call.tool.model is not Batch:
+        return await call_next()
+    try:
+        calls = Batch.model_validate(call.arguments).calls
+    except ValidationError:
+        return await call_next()
+    if problem_in(calls, call.toolset) is not None:
+        return await call_next()
+    whole, context = call.tool, call.context
+    results: list[ToolResult] = []
+    for number, one in enumerate(calls, 1):
+        call.tool, call.arguments = call.toolset.by_name[one.tool], dict(one.arguments)
+        call.context, call.parameters, call.beside = context, None, ()
+        call.noted = {"batch": f"{number} of {len(calls)}"}
+        # A client may answer a question by making the whole call again: what is done by then must not be done twice.
+        with told_to(lambda question: None) if results else nullcontext():
+            result = await call_next()
+        results.append(result if sum(map(size_of, [*results, result])) <= MAX_BYTES else _too_large(one, result))
+        if results[-1].is_error:
+            break
+    call.tool = whole
+    return _combined(calls, results)
+
+
+async def run_batch(call: ToolCall) -> Any:
+    """The refusal of a batch of which a call is wrong.
+
+    Raises:
+        InvalidArgument: which one, and why. Nothing was done.
+    """
+    asked: Batch = call.parameters
+    raise InvalidArgument(problem_in(asked.calls, call.toolset) or "batch: its calls could not be made; nothing was done")
+
+
+def problem_in(calls: list[BatchCall], toolset: Toolset) -> str | None:
+    """The reason why a batch is not begun."""
+    for number, one in enumerate(calls, 1):
+        tool = toolset.by_name.get(one.tool)
+        problem = f"no tool {one.tool!r} is served here" if tool is None else _problem_of(tool, one.arguments)
+        if problem:
+            return f"batch: call {number} of {len(calls)}: {problem}. Nothing was done"
+    return None
+
+
+def _problem_of(tool: Tool, arguments: Mapping[str, Any]) -> str | None:
+    if tool.model is Batch:
+        return "a batch takes no batch; list its calls here"
+    # Old names have arguments of their own, which their rule looks at.
+    if type(tool) is not Tool:
+        return None
+    try:
+        tool.model.model_validate({name: value for name, value in arguments.items() if name != ARGUMENT})
+    except ValidationError as error:
+        return describe(tool, error)
+    return None
+
+
+def _too_large(one: BatchCall, result: ToolResult) -> ToolResult:
+    words = f"result_too_large: the reply of {one.tool} ({size_of(result):,} bytes) does not fit beside the others"
+    done = (
+        "; it failed" if result.is_error else "; it was carried out. Call it alone if you need its reply again and it only reads"
+    )
+    return ToolResult(f"{words}{done}", {"success": False, "error": "result_too_large"}, is_error=True)
+
+
+def _combined(calls: list[BatchCall], results: list[ToolResult]) -> ToolResult:
+    lines: list[str] = [
+        Words(f"{number}. {one.tool}: ", result.text) for number, (one, result) in enumerate(zip(calls, results, strict=False), 1)
+    ]
+    left = [one.tool for one in calls[len(results) :]]
+    failed = results[-1].is_error
+    if left:
+        lines.append(f"Stopped there; not called: {', '.join(left)}")
+    images = tuple(image for result in results for image in result.images)
+    told = [
+        {"tool": one.tool, **(result.structured or {"success": not result.is_error, "text": result.text})}
+        for one, result in zip(calls, results, strict=False)
+    ]
+    structured: dict[str, Any] = {"success": not failed, "data": {"results": told, "not_called": left}}
+    if failed:
+        structured["error"] = Words(f"call {len(results)} of {len(calls)}: ", results[-1].text)
+    return ToolResult(
+        text=joined("\n", lines),
+        # Some clients show their model the structured content alone where there is one: pictures would be lost.
+        structured=None if images else structured,
+        images=images,
+        is_error=failed,
+        saved=tuple(artifact for result in results for artifact in result.saved),
+    )
+
+
+RUNS: dict[type[Command], Run] = {Batch: run_batch}

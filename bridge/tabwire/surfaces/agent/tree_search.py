@@ -1,0 +1,91 @@
+"""Hits in the tree of a page, each with its reference and the elements around it, in place of a whole snapshot."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tabwire.commands.declaration import Command
+from tabwire.commands.snapshot import Snapshot
+from tabwire.commands.tree_search import Find
+from tabwire.surfaces.shared.matching import match_lines
+from tabwire.surfaces.tool import Answer, Run, ToolCall
+from tabwire.wire.text_provenance import PageText, Words
+
+PATTERN_S = 2.0
+"""Time for a regular expression."""
+MAX_AROUND = 6
+MAX_NAME = 60
+MAX_LINE = 300
+
+_NODE = re.compile(r'^\s*- ([\w-]+)(?: "((?:[^"\\]|\\.)*)")?')
+_MARKS = re.compile(r"\s*\[(?:ref=@e\d+|box=[-\d,]+)\]")
+_NAMELESS = frozenset({"generic", "none", "presentation", "group", "text", "paragraph"})
+"""Roles that say nothing of where something is, unless they have a name."""
+
+
+async def run_find(call: ToolCall) -> Answer:
+    """The lines of the tree that match."""
+    command: Find = call.parameters
+    result = await call.context.send(Snapshot(tabId=command.tabId, timeout=command.timeout))
+    lines = _tree_of(result["snapshot"])
+    plain = [_MARKS.sub("", line.strip().removeprefix("- ")) for line in lines]
+    if command.regex is None:
+        wanted = " ".join((command.text or "").split()).casefold()
+        found = [at for at, line in enumerate(plain) if wanted in line.casefold()]
+        listed, count = found[: command.limit], len(found)
+    else:
+        matches = await match_lines(
+            plain, command.regex, most=command.limit, seconds=PATTERN_S, instead="give it as text to find it as it stands"
+        )
+        listed, count = [line for line, _, _ in matches.listed], matches.count
+    return {"tabId": result["tabId"], "count": count, "snapshot": _told(lines, listed, count)}
+
+
+def _tree_of(snapshot: str) -> list[str]:
+    """The lines of the page itself: a snapshot has a head, an empty line, the tree, an empty line and a foot."""
+    parts = snapshot.split("\n\n")
+    return [line for line in (parts[1] if len(parts) > 1 else snapshot).splitlines() if line.strip()]
+
+
+def _told(lines: Sequence[str], listed: Sequence[int], count: int) -> Words:
+    if not listed:
+        return Words("Nothing in the page's tree matches; what is not rendered is not in it")
+    hits = PageText("\n".join(f"{_short(lines[at])}{_place(lines, at)}" for at in listed))
+    more = f"\n{count - len(listed)} more: raise limit or be more specific" if count > len(listed) else ""
+    return Words(f"{count} {'line matches' if count == 1 else 'lines match'}:\n", hits, more)
+
+
+def _short(line: str) -> str:
+    """A line without its indentation; the reference is never cut off."""
+    text = line.strip().removesuffix(":")
+    if len(text) <= MAX_LINE:
+        return text
+    ref = re.search(r" \[ref=@e\d+\]", text[MAX_LINE:])
+    return f"{text[:MAX_LINE]}…{ref[0] if ref else ''}"
+
+
+def _place(lines: Sequence[str], at: int) -> str:
+    """The elements around a line, outermost first."""
+    around: list[str] = []
+    indent = _indent(lines[at])
+    for index in range(at - 1, -1, -1):
+        if indent == 0:
+            break
+        node = _NODE.match(lines[index]) if _indent(lines[index]) < indent else None
+        if node is None:
+            continue
+        indent = _indent(lines[index])
+        role, name = node[1], node[2]
+        if role != "document" and (name or role not in _NAMELESS):
+            around.append(f'{role} "{name[:MAX_NAME]}"' if name else role)
+    shown = around[:MAX_AROUND]
+    left_out = "… > " if len(around) > MAX_AROUND else ""
+    return f" in {left_out}{' > '.join(reversed(shown))}" if shown else ""
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+RUNS: dict[type[Command], Run] = {Find: run_find}

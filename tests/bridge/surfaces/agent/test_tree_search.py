@@ -1,0 +1,62 @@
+"""Hits in the tree of a page."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from bridge.fake_engine import FakeEngine, Surface
+from fences import unfenced
+
+pytestmark = pytest.mark.anyio
+
+PAGE = """Page: Shop (http://shop.example/)
+Viewport: 800x600
+
+- document
+  - banner [ref=@e1]
+    - link "Home" [ref=@e2]
+  - region "Cart" [ref=@e3]
+    - generic [ref=@e4]
+      - list [ref=@e5]
+        - listitem [ref=@e6]: Lamp
+          - button "Remove" [ref=@e7] [clickable]
+  - region "Saved" [ref=@e8]
+    - button "Remove" [ref=@e9]
+    - text: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!
+
+Not shown: 2 hidden elements"""
+
+
+def surface() -> Surface:
+    return Surface("agent", FakeEngine({"snapshot.capture": {"tabId": 1, "snapshot": PAGE}}))
+
+
+async def test_each_hit_has_its_ref_and_what_it_is_in() -> None:
+    result = await surface().call("find", text="REMOVE")
+    assert unfenced(result.text).splitlines() == [
+        "2 lines match:",
+        '- button "Remove" [ref=@e7] [clickable] in region "Cart" > list > listitem',
+        '- button "Remove" [ref=@e9] in region "Saved"',
+    ]
+
+
+async def test_a_regular_expression_is_applied_to_lines_without_refs() -> None:
+    assert "1 line matches" in (await surface().call("find", regex='^link "Ho')).text
+    assert "Nothing" in (await surface().call("find", regex="ref=@e2")).text
+    assert "Nothing" in (await surface().call("find", text="hidden elements")).text
+
+
+async def test_a_limit_says_how_many_more_there_are() -> None:
+    result = await surface().call("find", text="remove", limit=1)
+    assert "@e7" in result.text and "@e9" not in result.text and "1 more" in result.text
+
+
+async def test_bad_patterns_are_errors_and_endless_ones_end() -> None:
+    assert (await surface().call("find", regex="(")).text.startswith("invalid_argument: pattern is not a valid")
+    began = time.monotonic()
+    assert (await surface().call("find", regex="(a+)+$")).text.startswith("timeout: ")
+    assert time.monotonic() - began < 10
+    for arguments in ({}, {"text": "a", "regex": "b"}, {"text": " "}):
+        assert (await surface().call("find", **arguments)).text.startswith("invalid_argument: ")
