@@ -114,7 +114,7 @@ interface ContentNamespace {
     collapse(text: string): string;
     harmless(text: string): string;
     printable(text: string): string;
-    quote(text: string): string;
+    quote(text: string, limit?: number): string;
     cut(text: string, limit: number): string;
     isInLine(tag: string): boolean;
     breaksText(element: Element): boolean;
@@ -414,87 +414,3 @@ interface SnapshotPlace extends WalkStep {
   surroundings: Stretch | null;
   begin(above: SnapshotPlace | null, element: Element | null, path: StylePath | null, start: number): SnapshotPlace;
 }
-
-interface SnapshotLine {
-  depth: number;
-  role: string;
-  /** Its index. */
-  at: number;
-  name: string;
-  head: string;
-  tail: string;
-  text: string;
-  shown: Element | null;
-  item: Surroundings | null | undefined;
-  isPlain: boolean;
-  value: string;
-  slot: string;
-  facts: Facts;
-  hasAttributes: boolean;
-  cutBefore: number;
-  unseen: string;
-  /** The items in it that say which of how many they are. */
-  set: { first: number; rendered: number; total: number } | null;
-  /** Options that got no line. */
-  rest: number;
-}
-
-interface SnapshotLines {
-  list: SnapshotLine[];
-  readonly length: number;
-  cut(length: number): void;
-  add(depth: number, role: string): SnapshotLine;
-  addCells(depth: number, count: number): void;
-  addText(depth: number, text: string): void;
-  takeOnlyText(index: number): string;
-  fold(index: number): void;
-  dissolveParagraph(index: number): void;
-  print(): { text: string; refs: number };
-}
-
-interface CaptureOptions {
-  mode?: string;
-  depth?: number;
-  compact?: boolean;
-  include_text?: boolean;
-  include_bounds?: boolean;
-  /** Numbers of refs. */
-  roots?: number[];
-}
-
-/** How the worker asks for a snapshot. */
-interface SnapshotRequest extends CaptureOptions {
-  nonce?: string;
-  /** Stamps of answers it has. */
-  known?: string[];
-  listen?: { name: string; isLast?: boolean };
-}
-
-interface CaptureNotes {
-  hidden: number;
-  cut: number;
-  rows: string[];
-  canvases: number;
-  behind: number;
-  unseen: number;
-  smuggled: number;
-}
-
-interface Capture {
-  covers: Element[];
-  covered: Set<Element>;
-  lines: SnapshotLines;
-  notes: CaptureNotes;
-  run(root: Element): void;
-}
-
-/** What a capture looked at. */
-interface Trace {
-  roots: Array<Document | ShadowRoot>;
-  paths: StylePath[];
-  looked(element: Element, isShown: boolean): void;
-  hosted(element: Element, root: ShadowRoot | null): void;
-  finish(): Trace;
-  holds(): boolean;
-}
-

@@ -9,9 +9,6 @@ from tabwire.commands.privacy import Fact, Like, Typed
 from tabwire.commands.results import ActResult, Box, Closed, Result
 from tabwire.commands.types import CallTimeout, FrameId, Milliseconds, Natural, Parameters, TabId, Whole
 
-DEFAULT_MAX_CHARS = 60_000
-"""Claude Code takes 25,000 tokens from a tool; trees run to about 2.5 characters a token."""
-
 PICK_TIMEOUT_MS = 120_000
 
 Strategy = Literal["role", "text", "label", "placeholder", "alt", "title", "testid"]
@@ -22,6 +19,8 @@ class SnapshotResult(Result):
 
     tabId: int
     snapshot: str
+    seen: NotRequired[list[int]]
+    """Some lines of the tree that are in view."""
 
 
 class Snapshot(
@@ -54,8 +53,10 @@ class Snapshot(
     tabId: TabId = None
     frameId: FrameId = None
     diff: Annotated[bool, Field(exclude=True, description="Only what changed since the last snapshot of the tab")] = False
-    max_chars: Annotated[Natural, Field(exclude=True, ge=1000, description="Budget; what is cut is said")] = DEFAULT_MAX_CHARS
-    cursor: Annotated[str | None, Field(exclude=True, description="Continue a cut snapshot")] = None
+    max_chars: Annotated[Natural | None, Field(exclude=True, ge=1000, description="Budget in characters; else 8,000 tokens")] = (
+        None
+    )
+    cursor: Annotated[str | None, Field(exclude=True, description="What an earlier snapshot left out")] = None
     timeout: CallTimeout = DEFAULT_DEADLINE_MS
 
 

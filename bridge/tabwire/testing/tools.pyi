@@ -21,8 +21,8 @@ class Tools:
             compact: Leave out unnamed containers
             include_bounds: Add [box=x,y,width,height]
             diff: Only what changed since the last snapshot of the tab
-            max_chars: Budget; what is cut is said
-            cursor: Continue a cut snapshot
+            max_chars: Budget in characters; else 8,000 tokens
+            cursor: What an earlier snapshot left out
             timeout: Longest time of the call, ms
         """
 

@@ -1473,6 +1473,7 @@ export interface SnapshotResult {
   redacted?: number;
   tabId: number;
   snapshot: string;
+  seen?: Array<number>;
 }
 export interface SocketMessage {
   type: "send" | "receive";

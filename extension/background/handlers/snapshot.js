@@ -7,7 +7,7 @@ import { TIMEOUT_MS, locate, locateBy } from "../page/element-lookup.js";
 import { MAX_TOLD } from "../base/protocol.js";
 import { said, TabwireError } from "../base/errors.js";
 import { captureListening } from "../page/listeners.js";
-import { complete, heldFor, keepWhole, wholeOf } from "../page/held-snapshots.js";
+import { complete, heldFor, keepWhole, linesInView, wholeOf } from "../page/held-snapshots.js";
 import { callAll, callResponsive, callWithDocument, prepare } from "../page/content-calls.js";
 import { pathKey } from "../page/frames.js";
 import { composeProjections, IDENTITY, projectRect } from "../base/projection.js";
@@ -20,7 +20,7 @@ import { forgetfulness, publish, publishAll } from "../page/refs.js";
 /** @typedef {import("../../types").TabCall} TabCall */
 /**
  * @typedef {{title: string, url: string, viewport: string, text: string, refs: number, path: Array<number|string>|null,
- *   notes: Notes, focus: boolean, stamp?: string}} Captured
+ *   notes: Notes, focus: boolean, seen?: number[], stamp?: string}} Captured
  */
 /** @typedef {"hidden"|"cut"|"canvases"|"behind"|"unseen"|"smuggled"} Counted */
 /** @typedef {Record<Counted, number> & {rows: string[]}} Notes */
@@ -37,8 +37,8 @@ import { forgetfulness, publish, publishAll } from "../page/refs.js";
 
 const SLOT = /\uE004([^|\uE005]+)(?:\|([-+\de.,]+))?\uE005/;
 const BOX = /\uE002([-\d,]+)\uE003/g;
-/** Results travel as text and as structured content; both together stay under a client's limit of a million bytes. */
-const MAX_CHARS = 900_000;
+/** The bridge gives a client one part after another; this bounds what it keeps for that. */
+const MAX_CHARS = 8_000_000;
 
 const CONTENT_OPTIONS = /** @type {const} */ (["mode", "depth", "compact", "include_text", "include_bounds"]);
 
@@ -65,36 +65,63 @@ class Stitch {
     this.notes = notesOf(answers);
     /** @type {Set<Answer>} */
     this.used = new Set();
+    /** @type {import("../page/held-snapshots.js").Place[]} */
+    this.places = [];
+    /** The line that is being written. */
+    this.line = 0;
   }
 
-  /** @param {Shown} answer @param {number} indent levels @param {Projection|null} onto  of its viewport onto the top one */
-  add(answer, indent, onto) {
+  /**
+   * @param {Shown} answer @param {number} indent levels @param {Projection|null} onto  of its viewport onto the top one
+   * @param {{documentId: string, line: number}} [frame]
+   */
+  add(answer, indent, onto, frame) {
     const { documentId, frameId, value } = answer;
     this.used.add(answer);
     this.note(value.notes);
     const own = (/** @type {string} */ text) => ({ documentId, frameId, text });
+    let from = 0;
     const prefix = "  ".repeat(indent);
     let text = indent ? value.text.replace(/^(?=.)/gm, prefix) : value.text;
     if (onto) text = text.replace(BOX, (_, box) => shift(box, onto));
     for (let slot = SLOT.exec(text); slot; slot = SLOT.exec(text)) {
       const line = text.slice(0, slot.index);
       this.pieces.push(own(line));
+      const to = from + this.placed({ documentId, from, frame }, line);
       text = text.slice(slot.index + slot[0].length);
       const end = text.indexOf("\n");
       const rest = end < 0 ? text : text.slice(0, end);
       const depth = (line.length - line.lastIndexOf("\n") - 1 - line.slice(line.lastIndexOf("\n") + 1).trimStart().length) / 2;
       this.pieces.push(own(rest));
       text = end < 0 ? "" : text.slice(end);
-      this.child(value.path, slot, depth + 1, onto, own);
+      this.child(value.path, slot, depth + 1, onto, own, { documentId, line: to });
+      from = to + 1;
+      if (end < 0) continue;
+      this.pieces.push(own("\n"));
+      this.line += 1;
+      text = text.slice(1);
     }
     this.pieces.push(own(text));
+    this.placed({ documentId, from, frame }, text);
+  }
+
+  /**
+   * Notes where lines of a document stand that are written now.
+   * @param {Omit<import("../page/held-snapshots.js").Place, "to"|"at">} place @param {string} text
+   * @returns {number} line breaks in the text
+   */
+  placed(place, text) {
+    const breaks = text.split("\n").length - 1;
+    this.places.push({ ...place, to: place.from + breaks, at: this.line });
+    this.line += breaks;
+    return breaks;
   }
 
   /**
    * @param {Captured["path"]} path @param {RegExpExecArray} slot @param {number} indent @param {Projection|null} onto
-   * @param {(text: string) => Piece} own
+   * @param {(text: string) => Piece} own @param {{documentId: string, line: number}} frame
    */
-  child(path, slot, indent, onto, own) {
+  child(path, slot, indent, onto, own, frame) {
     const key = /^s/.test(slot[1]) ? slot[1] : Number(slot[1]);
     const child = path && this.byPath.get(pathKey([...path, key]));
     if (!child) {
@@ -104,8 +131,9 @@ class Stitch {
     }
     if (this.used.has(child) || !child.value.text) return;
     this.pieces.push(own(":\n"));
+    this.line += 1;
     const inner = slot[2]?.split(",").map(Number);
-    this.add(child, indent, inner && onto ? composeProjections(onto, inner) : onto);
+    this.add(child, indent, inner && onto ? composeProjections(onto, inner) : onto, frame);
   }
 
   /** @param {Notes} notes */
@@ -214,11 +242,11 @@ async function capture(params, call) {
   const scope = await scopeOf(params, call);
   const answers = await captureAll(tabId, optionsOf(params), scope, call);
   const key = scope ? null : keyOf(params, call, answers);
-  const whole = key && wholeOf(tabId, key);
-  if (whole) return { tabId, snapshot: whole };
-  const snapshot = await compose(call, params, answers, scope);
-  if (key) keepWhole(tabId, key, snapshot);
-  return { tabId, snapshot };
+  const whole = key === null ? undefined : wholeOf(tabId, key);
+  const { text, places } = whole ?? await compose(call, params, answers, scope);
+  if (key && !whole) keepWhole(tabId, { key, text, places });
+  const seen = linesInView(places, answers);
+  return { tabId, snapshot: text, ...(seen.length ? { seen } : {}) };
 }
 
 /** As `snapshot` is asked for when nothing else is said. */
@@ -265,7 +293,7 @@ async function compose({ tab, secrets }, params, answers, scope) {
   const top = answers.find(({ frameId }) => frameId === 0)?.value ?? start.value;
   const head = `Page: ${told(top.title)} (${told(top.url)})\nViewport: ${top.viewport}\n\n`;
   const text = bounded(head + (tree || emptiness(params)) + footer(stitch.notes, params.depth));
-  return secrets === "shown" ? text : redact(text).value;
+  return { text: secrets === "shown" ? text : redact(text).value, places: stitch.places };
 }
 
 /** @param {Params<"snapshot.capture">} params */
@@ -275,6 +303,7 @@ const emptiness = ({ mode }) => (mode === "interactive" ? "(nothing to act on)" 
 function addUnplaced(stitch, answer) {
   const { documentId, frameId, value } = answer;
   stitch.pieces.push({ documentId, frameId, text: `\n- iframe [url=${value.url.slice(0, 100)}] (somewhere in the page):\n` });
+  stitch.line += 2;
   stitch.add(answer, 1, null);
 }
 

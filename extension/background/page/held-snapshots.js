@@ -5,7 +5,13 @@
 
 import { TabMap } from "../base/tabs.js";
 
-/** @typedef {{stamp?: string, same?: string, path?: Array<number|string>|null, text: string}} Value */
+/** @typedef {{stamp?: string, same?: string, path?: Array<number|string>|null, seen?: number[], text: string}} Value */
+/**
+ * Lines of a document that stand together in the snapshot: `from` to `to` of the document's, from line `at` on. `frame`: the line
+ * of the frame they are in, where they are a frame's.
+ * @typedef {{documentId: string, from: number, to: number, at: number, frame?: {documentId: string, line: number}}} Place
+ */
+/** @typedef {{key: string, text: string, places: Place[]}} Whole */
 
 const MAX_CHARS = 8_000_000;
 /** All stamps of a tab are told to its documents. */
@@ -13,7 +19,7 @@ const MAX_STAMPS = 60;
 
 /** tab → stamp → what the document answered @type {TabMap<Map<string, Value>>} */
 const byTab = new TabMap();
-/** tab → the last snapshot put together from those @type {TabMap<{key: string, text: string}>} */
+/** tab → the last snapshot put together from those @type {TabMap<Whole>} */
 const wholes = new TabMap();
 
 function sizeOf() {
@@ -36,8 +42,8 @@ export function complete(tabId, answers, held) {
   byTab.set(tabId, kept);
   for (const answer of answers) {
     if (!answer.value) continue;
-    const { same, path } = answer.value;
-    if (same) answer.value = { ...held.get(same), path };
+    const { same, path, seen } = answer.value;
+    if (same) answer.value = { ...held.get(same), path, seen };
     const { stamp } = answer.value;
     if (!stamp) continue;
     kept.delete(stamp);
@@ -52,13 +58,24 @@ export function complete(tabId, answers, held) {
   if (!kept.size) byTab.delete(tabId);
 }
 
-/** @param {number} tabId @param {string} key @returns {string | undefined} the snapshot put together under this key */
+/** @param {number} tabId @param {string} key @returns {Whole | undefined} the snapshot put together under this key */
 export const wholeOf = (tabId, key) => {
   const whole = wholes.get(tabId);
-  return whole?.key === key ? whole.text : undefined;
+  return whole?.key === key ? whole : undefined;
 };
 
-/** @param {number} tabId @param {string} key @param {string} text */
-export function keepWhole(tabId, key, text) {
-  wholes.set(tabId, { key, text });
+/** @param {number} tabId @param {Whole} whole */
+export const keepWhole = (tabId, whole) => { wholes.set(tabId, whole); };
+
+/**
+ * @param {Place[]} places
+ * @param {Array<{documentId: string, value?: {seen?: number[]}}>} answers
+ * @returns {number[]} lines of the whole snapshot
+ */
+export function linesInView(places, answers) {
+  const seen = new Map(answers.map(({ documentId, value }) => [documentId, value?.seen ?? []]));
+  /** What a document takes for its view is none while the frame is out of the view itself. @param {Place["frame"]} frame */
+  const isShown = (frame) => !frame || !seen.get(frame.documentId)?.length || seen.get(frame.documentId)?.includes(frame.line);
+  return places.filter(({ frame }) => isShown(frame)).flatMap(({ documentId, from, to, at }) =>
+    (seen.get(documentId) ?? []).filter((line) => line >= from && line <= to).map((line) => line - from + at));
 }

@@ -42,9 +42,9 @@
   /** The longest name, title or value on a line of a snapshot: nobody reads more of one, and a page may make it endless. */
   const MAX_QUOTED = 10_000;
 
-  /** @param {string} text collapsed; as a quoted name @returns {string} */
-  function quote(text) {
-    if (text.length > MAX_QUOTED) {
+  /** @param {string} text collapsed; as a quoted name @param {number} [limit] @returns {string} */
+  function quote(text, limit = MAX_QUOTED) {
+    if (text.length > limit) {
       return quote(`${text.slice(0, MAX_QUOTED - 100)}… (${text.length.toLocaleString("en-US")} characters)`);
     }
     return `"${/["\\[]/.test(text) ? harmless(text.replace(/["\\]/g, "\\$&")) : text}"`;

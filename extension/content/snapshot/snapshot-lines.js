@@ -26,6 +26,8 @@
       this.head = role;
       this.tail = "";
       this.text = "";
+      /** @type {Element | null} */
+      this.element = null;
       /** What the ref of the line stands for; null: no ref. @type {Element | null} */
       this.shown = null;
       /** @type {Surroundings | null | undefined} */

@@ -344,6 +344,7 @@
       const line = this.lines.add(depth, role);
       if (role === "none") line.head = "generic";
       line.name = name;
+      line.element = element;
       if (hasRef) {
         line.shown = element;
         line.item = this.surroundings(element, place);
@@ -466,7 +467,7 @@
       if (this.withBounds && line.shown) line.tail += tw.lineText.boxOf(element);
       if (slot) line.tail += `${this.frameUrl(element)}${slot}`;
       if (value) line.text = `: ${quote(printable(value))}`;
-      else if (text) line.text = role === "paragraph" ? `: ${quote(text)}` : `: ${text}`;
+      else if (text) line.text = role === "paragraph" ? `: ${quote(text, Infinity)}` : `: ${text}`;
       const rows = line.set || line.hasAttributes || facts.mark !== "" ? tw.virtual.rendered(element, line) : "";
       if (rows) this.notes.rows.push(`more of ${role}${name ? ` ${quote(name)}` : ""}, which holds ${rows} (scroll it)`);
     }

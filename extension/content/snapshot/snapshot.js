@@ -60,6 +60,7 @@
         notes: work.notes,
         focus: options.mode === "focused" && roots[0] !== document.body,
         isOfLayout: work.covered.size > 0,
+        samples: tw.linesInView.samplesOf(work.lines.list),
       };
     });
   }
@@ -67,19 +68,29 @@
   /** What a part, a focused element or a box is depends on more than is watched. @param {CaptureOptions} options */
   const isKeepable = ({ roots, mode, include_bounds }) => !roots && mode !== "focused" && !include_bounds;
 
+  /** @typedef {ReturnType<typeof fresh> & {stamp?: string}} Answer  `samples`: scrolling is not watched, they are asked anew */
+
+  /** @param {Answer} answer @param {string[]} [known] stamps of answers that need not be sent again */
+  function given({ samples, isOfLayout, ...told }, known = []) {
+    const inView = tw.linesInView.among(samples);
+    const seen = inView.length ? { seen: inView } : {};
+    const { stamp } = told;
+    return stamp !== undefined && known.includes(stamp) ? { same: stamp, ...seen } : { ...told, ...seen };
+  }
+
   /** @param {SnapshotRequest} request */
   function answerTo({ nonce, known, listen, ...options }) {
     const keyNow = () => JSON.stringify([options, tw.seal, tw.listeners.versionNow()]);
     const kept = isKeepable(options) ? tw.unchanged.recall(keyNow()) : null;
-    if (kept) return known?.includes(kept.stamp) ? { same: kept.stamp } : kept;
+    if (kept) return given(/** @type {Answer} */ (kept), known);
     tw.listeners.refresh();
     const trace = isKeepable(options) ? new tw.unchanged.Trace() : null;
-    const { isOfLayout, ...found } = fresh(options, trace);
-    if (trace === null) return found;
+    const found = fresh(options, trace);
+    if (trace === null) return given(found);
     const answer = { ...found, stamp: stampOf() };
     // Where a list stands is part of the text, and scrolling is not watched; nor is what boxes move over.
-    if (!answer.notes.rows.length && !isOfLayout) tw.unchanged.keep(keyNow(), answer, trace);
-    return answer;
+    if (!answer.notes.rows.length && !answer.isOfLayout) tw.unchanged.keep(keyNow(), answer, trace);
+    return given(answer);
   }
 
   /** Fading takes no longer; what a page lets fade for longer is told as it is. */

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tabwire.errors import InvalidArgument
+from tabwire.surfaces.agent.snapshots import MAX_TOKENS
 from tabwire.surfaces.tool import Image, ToolResult
 from tabwire.testing.artifacts import Folders
 from tabwire.testing.calls import HIDDEN, Call, first_line, shown, tells_secrets
@@ -109,7 +110,7 @@ def test_arguments_of_python_become_those_of_the_tool(monkeypatch: pytest.Monkey
 
 def test_a_long_page_is_not_cut_for_a_test_unless_it_says_so() -> None:
     snapshot = toolset().by_name["snapshot"]
-    assert wire_arguments(snapshot, {})["max_chars"] > 6 * snapshot.input_schema["properties"]["max_chars"]["default"]
+    assert wire_arguments(snapshot, {})["max_chars"] > 6 * MAX_TOKENS
     assert wire_arguments(snapshot, {"max_chars": 1000}) == {"max_chars": 1000}
 
 

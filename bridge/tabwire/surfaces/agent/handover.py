@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tabwire.commands.declaration import Command
 from tabwire.commands.handover import AskUser
-from tabwire.commands.snapshot import DEFAULT_MAX_CHARS
-from tabwire.surfaces.shared.snapshot_budget import fit
+from tabwire.surfaces.shared.snapshot_budget import MAX_DIFF_CHARS, fit
 from tabwire.surfaces.shared.snapshot_changes import changes, worded
 from tabwire.surfaces.tool import Answer, Run, ToolCall
 
@@ -18,7 +17,7 @@ async def run_ask_user(call: ToolCall) -> Answer:
     if after is None:
         return result
     call.context.snapshots.remember((await call.context.browser()).id, result["tabId"], after)
-    return result if before is None else {**result, "diff": worded(fit(changes(before, after), DEFAULT_MAX_CHARS).text)}
+    return result if before is None else {**result, "diff": worded(fit(changes(before, after), MAX_DIFF_CHARS).text)}
 
 
 RUNS: dict[type[Command], Run] = {AskUser: run_ask_user}

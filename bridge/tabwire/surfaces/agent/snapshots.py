@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
 from typing import Any
 
 from tabwire.commands.declaration import Act, Command
 from tabwire.commands.results import ObservedResult
-from tabwire.commands.snapshot import DEFAULT_MAX_CHARS, Snapshot
+from tabwire.commands.snapshot import Snapshot
 from tabwire.errors import InvalidArgument
 from tabwire.middleware.limits import MAX_RESULT_BYTES
 from tabwire.surfaces.context import Context
-from tabwire.surfaces.shared.snapshot_budget import fit
+from tabwire.surfaces.shared.snapshot_budget import MAX_DIFF_CHARS, fit
 from tabwire.surfaces.shared.snapshot_changes import changes, worded
+from tabwire.surfaces.shared.snapshot_lines import json_bytes, tokens
+from tabwire.surfaces.shared.snapshot_parts import Measure, Page
 from tabwire.surfaces.tool import Answer, Run, ToolCall
 from tabwire.wire.text_provenance import Words
+
+MAX_TOKENS = 7_500
+"""By an estimate that is a few too low at worst, so that a reply stays under 8,000: clients warn of longer ones."""
+MAX_BYTES = int(MAX_RESULT_BYTES * 0.95)
+"""The rest is for what goes along with the text."""
+MAX_CHAR_BYTES = 4
+MAX_CHARS_A_TOKEN = 8
+"""In the wordiest snapshots; a longer text is not measured to see that it is too long."""
 
 
 async def run_snapshot(call: ToolCall) -> Answer:
@@ -22,24 +32,31 @@ async def run_snapshot(call: ToolCall) -> Answer:
     command: Snapshot = call.parameters
     snapshots = call.context.snapshots
     if command.cursor is not None:
-        return await _continued(call.context, command.cursor, command.max_chars)
+        return await _continued(call.context, command)
     result = await call.context.send(command)
     browser = (await call.context.browser()).id
-    text, tab = result["snapshot"], result["tabId"]
+    text, tab, seen = result["snapshot"], result["tabId"], result.pop("seen", [])
     before = snapshots.last(browser, tab)
     if _is_whole(command):
         snapshots.remember(browser, tab, text)
         if command.diff and before is not None:
             text = changes(before, text)
-    return {**result, **_fitted(call.context, browser, text, command.max_chars)}
+            seen = []
+    return {**result, **_first(call.context, browser, text, seen, command)}
 
 
-async def _continued(context: Context, cursor: str, max_chars: int) -> Answer:
+async def _continued(context: Context, command: Snapshot) -> Answer:
     """The rest of a cut snapshot. No browser is asked; one that is named must be the snapshot's own."""
-    browser, text = context.snapshots.rest(cursor)
-    if context.target.named is not None and (await context.browser()).id != browser:
-        raise InvalidArgument(f"the cursor {cursor!r} continues a snapshot of another browser; leave `browser` out")
-    return _fitted(context, browser, text, max_chars)
+    assert command.cursor is not None
+    asked = context.snapshots.rest(command.cursor)
+    if context.target.named is not None and (await context.browser()).id != asked.browser:
+        raise InvalidArgument(f"the cursor {command.cursor!r} continues a snapshot of another browser; leave `browser` out")
+    text, position = asked.rest.part(asked.start, asked.end, *_budget(command))
+    if position is None:
+        return {"snapshot": worded(text)}
+    cursor = asked.after(position)
+    left = (len(asked.rest.left) if asked.end is None else asked.end) - position
+    return {"snapshot": Words(worded(text), _advice(f"{left:,} lines left", cursor)), "cursor": cursor}
 
 
 async def run_act(call: ToolCall, **replaced: Any) -> Answer:
@@ -53,7 +70,7 @@ async def run_act(call: ToolCall, **replaced: Any) -> Answer:
         return result
     now, after = await _whole(call.context, result["tabId"])
     text = changes(before, after) if now == tab else after
-    return {**result, "diff": worded(fit(text, DEFAULT_MAX_CHARS).text)}
+    return {**result, "diff": worded(fit(text, MAX_DIFF_CHARS).text)}
 
 
 async def _baseline(context: Context, command: Act) -> tuple[int, str]:
@@ -75,23 +92,28 @@ def _is_whole(command: Snapshot) -> bool:
     return command.params() == Snapshot(tabId=command.tabId).params()
 
 
-def _budget(text: str, max_chars: int) -> int:
-    """The budget asked for, or what a client's limit leaves."""
-    escaped = len(json.dumps(text, ensure_ascii=False).encode())
-    return min(max_chars, int(len(text) * MAX_RESULT_BYTES * 0.96 / escaped)) if escaped > MAX_RESULT_BYTES * 0.96 else max_chars
+def _budget(command: Snapshot) -> tuple[int, Measure]:
+    """The budget and what counts against it: tokens, or characters where those are given, bytes where these are many."""
+    if command.max_chars is None:
+        return MAX_TOKENS, tokens
+    if command.max_chars <= MAX_BYTES // MAX_CHAR_BYTES:
+        return command.max_chars, len
+    return min(command.max_chars, MAX_BYTES), json_bytes
 
 
-def _fitted(context: Context, browser: str, text: str, max_chars: int) -> dict[str, object]:
-    max_chars = _budget(text, max_chars)
-    fitted = fit(text, max_chars)
-    if not fitted.notes:
-        return {"snapshot": worded(fitted.text)}
-    said = f"Cut to {max_chars:,} characters: {', '.join(fitted.notes)}"
-    if not fitted.rest:
-        return {"snapshot": Words(worded(fitted.text), f"\n\n{said}; selector shows a part in full")}
-    cursor = context.snapshots.keep(browser, fitted.rest)
-    advice = f'\n\n{said}; continue with snapshot {{"cursor": "{cursor}"}}'
-    return {"snapshot": Words(worded(fitted.text), advice), "cursor": cursor}
+def _first(context: Context, browser: str, text: str, seen: Sequence[int], command: Snapshot) -> dict[str, object]:
+    budget, measure = _budget(command)
+    if len(text) <= budget * MAX_CHARS_A_TOKEN and measure(text) <= budget:
+        return {"snapshot": worded(text)}
+    page = Page(text, seen)
+    first = page.first(budget, measure)
+    cursor = context.snapshots.keep(browser, first.rest)
+    said = f"{len(first.rest.left):,} of {len(page.lines):,} lines left out"
+    return {"snapshot": Words(worded(first.text(cursor)), _advice(said, cursor)), "cursor": cursor}
+
+
+def _advice(said: str, cursor: str) -> str:
+    return f'\n\n{said}; continue with snapshot {{"cursor": "{cursor}"}}'
 
 
 RUNS: dict[type[Command], Run] = {Snapshot: run_snapshot}

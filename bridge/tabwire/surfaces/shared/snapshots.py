@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
+from dataclasses import dataclass
 from itertools import count
 
 from tabwire.errors import InvalidArgument
+from tabwire.surfaces.shared.snapshot_parts import Rest
 
 MAX_TABS = 32
 MAX_CURSORS = 16
+
+_CURSOR = re.compile(r"(?P<name>s\d{1,9})(?:\.(?P<start>\d{1,9})(?:-(?P<end>\d{1,9}))?)?")
+
+
+@dataclass(frozen=True)
+class Range:
+    """What a cursor stands for."""
+
+    name: str
+    browser: str
+    rest: Rest
+    start: int
+    end: int | None
+
+    def after(self, position: int) -> str:
+        """The cursor that continues this one."""
+        return f"{self.name}.{position}" + ("" if self.end is None else f"-{self.end}")
 
 
 class Snapshots:
@@ -18,7 +38,7 @@ class Snapshots:
         self.current: dict[str, int] = {}
         """Browser → the tab of the last call there, as far as results tell."""
         self._last: OrderedDict[tuple[str, int], str] = OrderedDict()
-        self._rest: OrderedDict[str, tuple[str, str]] = OrderedDict()
+        self._rest: OrderedDict[str, tuple[str, Rest]] = OrderedDict()
         self._numbers = count(1)
 
     def last(self, browser: str, tab: int) -> str | None:
@@ -32,22 +52,27 @@ class Snapshots:
         while len(self._last) > MAX_TABS:
             self._last.popitem(last=False)
 
-    def keep(self, browser: str, rest: str) -> str:
-        """Keep what was cut off of a browser's snapshot; the cursor to continue with."""
+    def keep(self, browser: str, rest: Rest) -> str:
+        """Keep what the first part of a browser's snapshot left out; the cursor to continue with."""
         cursor = f"s{next(self._numbers)}"
         self._rest[cursor] = browser, rest
         while len(self._rest) > MAX_CURSORS:
             self._rest.popitem(last=False)
         return cursor
 
-    def rest(self, cursor: str) -> tuple[str, str]:
-        """The browser of a cursor, and what it continues with.
+    def rest(self, cursor: str) -> Range:
+        """What a cursor continues with: `s3` is all that was left out, `s3.40` that from its line 40, `s3.40-90` a section.
 
         Raises:
             InvalidArgument: there is no such cursor (any more).
         """
-        if cursor not in self._rest:
+        found = _CURSOR.fullmatch(cursor)
+        if not found or found["name"] not in self._rest:
             raise InvalidArgument(
-                f"no such snapshot cursor {cursor!r}: only the last {MAX_CURSORS} are kept; take a new snapshot"
+                f"no such snapshot cursor {cursor!r}: only those of the last {MAX_CURSORS} long snapshots are kept; "
+                "take a new snapshot"
             )
-        return self._rest[cursor]
+        self._rest.move_to_end(found["name"])
+        browser, rest = self._rest[found["name"]]
+        start, end = int(found["start"] or 0), int(found["end"]) if found["end"] else None
+        return Range(found["name"], browser, rest, start, end)

@@ -1,0 +1,56 @@
+"""Lines of a snapshot: their size in tokens, and long ones in pieces."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+PIECE = 1_000
+"""Characters of a line, beyond which it goes on in lines of its own."""
+SHORT = 160
+"""Characters of a name that is so long that the reference behind it would be in a later piece."""
+
+MAX_REF = 20
+"""Characters of a reference as it is written."""
+
+_TOKEN = re.compile(
+    r"[A-Za-z\u00c0-\u024f]{1,6}|[0-9]{1,3}|[\u0370-\u06ff]{1,2}|[^\x00-\u06ff]|[^\sA-Za-z0-9\u00c0-\U0010ffff]{1,3}|\n"
+)
+_INDENT = re.compile(" *")
+_REF = re.compile(r'" \[ref=@e\d+\]')
+
+
+def tokens(text: str) -> int:
+    """About as many tokens as the o200k tokenizer makes of a snapshot: 4 % too few at worst, in some scripts a third too many."""
+    return len(_TOKEN.findall(text))
+
+
+def json_bytes(text: str) -> int:
+    """The bytes of a text in a reply."""
+    return len(json.dumps(text, ensure_ascii=False).encode()) - 2
+
+
+def pieces(line: str) -> list[str]:
+    """A line, or its beginning and what follows as lines of their own below it."""
+    if len(line) <= PIECE:
+        return [line]
+    indent = _INDENT.match(line)
+    below = f"{indent[0] if indent else ''}  - … "
+    ref = _REF.search(line, PIECE // 2 - MAX_REF)
+    rest = []
+    if ref:
+        rest = list(_broken(line[SHORT : ref.start()]))
+        line = f"{line[:SHORT]}…{line[ref.start() :]}"
+    first, *more = _broken(line)
+    return [f"{first}…" if more else first, *(below + part for part in [*rest, *more])]
+
+
+def _broken(text: str) -> Iterator[str]:
+    """A text in pieces, between words where it has any."""
+    while len(text) > PIECE:
+        space = text.rfind(" ", PIECE // 2, PIECE)
+        end = space if space > 0 else PIECE
+        yield text[:end]
+        text = text[end + 1 :] if space > 0 else text[end:]
+    yield text

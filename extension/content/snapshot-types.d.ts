@@ -1,0 +1,97 @@
+/* The lines of a snapshot, and what a capture of one is. */
+
+/** A line and its element, of which it is asked later whether it is in view. */
+type ViewSample = [at: number, element: Element];
+
+interface ContentNamespace {
+  linesInView: {
+    samplesOf(lines: SnapshotLine[]): ViewSample[];
+    among(samples: ViewSample[]): number[];
+  };
+}
+
+interface SnapshotLine {
+  depth: number;
+  role: string;
+  /** Its index. */
+  at: number;
+  name: string;
+  head: string;
+  tail: string;
+  text: string;
+  /** What it tells of; null where it is a text, an option or an empty cell. */
+  element: Element | null;
+  shown: Element | null;
+  item: Surroundings | null | undefined;
+  isPlain: boolean;
+  value: string;
+  slot: string;
+  facts: Facts;
+  hasAttributes: boolean;
+  cutBefore: number;
+  unseen: string;
+  /** The items in it that say which of how many they are. */
+  set: { first: number; rendered: number; total: number } | null;
+  /** Options that got no line. */
+  rest: number;
+}
+
+interface SnapshotLines {
+  list: SnapshotLine[];
+  readonly length: number;
+  cut(length: number): void;
+  add(depth: number, role: string): SnapshotLine;
+  addCells(depth: number, count: number): void;
+  addText(depth: number, text: string): void;
+  takeOnlyText(index: number): string;
+  fold(index: number): void;
+  dissolveParagraph(index: number): void;
+  print(): { text: string; refs: number };
+}
+
+interface CaptureOptions {
+  mode?: string;
+  depth?: number;
+  compact?: boolean;
+  include_text?: boolean;
+  include_bounds?: boolean;
+  /** Numbers of refs. */
+  roots?: number[];
+}
+
+/** How the worker asks for a snapshot. */
+interface SnapshotRequest extends CaptureOptions {
+  nonce?: string;
+  /** Stamps of answers it has. */
+  known?: string[];
+  listen?: { name: string; isLast?: boolean };
+}
+
+interface CaptureNotes {
+  hidden: number;
+  cut: number;
+  rows: string[];
+  canvases: number;
+  behind: number;
+  unseen: number;
+  smuggled: number;
+}
+
+interface Capture {
+  covers: Element[];
+  covered: Set<Element>;
+  lines: SnapshotLines;
+  notes: CaptureNotes;
+  run(root: Element): void;
+}
+
+/** What a capture looked at. */
+interface Trace {
+  roots: Array<Document | ShadowRoot>;
+  paths: StylePath[];
+  looked(element: Element, isShown: boolean): void;
+  hosted(element: Element, root: ShadowRoot | null): void;
+  finish(): Trace;
+  holds(): boolean;
+}
+
