@@ -26,6 +26,11 @@ MAX_CHAR_BYTES = 4
 MAX_CHARS_A_TOKEN = 8
 """In the wordiest snapshots; a longer text is not measured to see that it is too long."""
 
+NO_BASELINE = (
+    "There is no earlier snapshot of this tab to compare with. The page of now is remembered: call snapshot without diff to read "
+    "it, or with diff after the next change."
+)
+
 
 async def run_snapshot(call: ToolCall) -> Answer:
     """A snapshot, the rest of a cut one, or what changed since the last."""
@@ -33,15 +38,18 @@ async def run_snapshot(call: ToolCall) -> Answer:
     snapshots = call.context.snapshots
     if command.cursor is not None:
         return await _continued(call.context, command)
+    if command.diff and not _is_whole(command):
+        raise InvalidArgument("diff compares snapshots of the whole page: leave it out, or mode, depth, selector and the like")
     result = await call.context.send(command)
     browser = (await call.context.browser()).id
     text, tab, seen = result["snapshot"], result["tabId"], result.pop("seen", [])
     before = snapshots.last(browser, tab)
     if _is_whole(command):
         snapshots.remember(browser, tab, text)
-        if command.diff and before is not None:
-            text = changes(before, text)
-            seen = []
+        if command.diff:
+            if before is None:
+                return {**result, "snapshot": Words(NO_BASELINE)}
+            text, seen = changes(before, text), []
     return {**result, **_first(call.context, browser, text, seen, command)}
 
 

@@ -47,8 +47,20 @@ def _lines(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
             if index not in shown:
                 shown.add(index)
                 yield f"  {new[index]}"
-        yield from (f"- {line}" for line in old[i:j])
+        yield from _gone(old[i:j])
         yield from (f"+ {line}" for line in new[k:m])
+
+
+def _gone(lines: Sequence[str]) -> Iterator[str]:
+    """Lines that are gone: of what contained others that are gone with it one line, which says how many they were."""
+    at = 0
+    while at < len(lines):
+        end = at + 1
+        while end < len(lines) and _indent(lines[end]) > _indent(lines[at]):
+            end += 1
+        inside = end - at - 1
+        yield f"- {lines[at]}" + (f" (and {inside} line{'s' if inside > 1 else ''} in it)" if inside else "")
+        at = end
 
 
 def _opcodes(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, int, int, int, int]]:

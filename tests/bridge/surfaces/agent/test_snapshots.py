@@ -7,8 +7,10 @@ from functools import partial
 from typing import Any
 
 import anyio
+import pytest
 
 from bridge.fake_engine import FakeEngine, Surface
+from tabwire.errors import InvalidArgument
 from tabwire.surfaces.tool import load_toolset
 
 AGENT = load_toolset("agent")
@@ -57,6 +59,18 @@ def test_a_snapshot_with_diff_tells_only_what_changed() -> None:
     browser.pages[1].append("- text: new")
     assert call("snapshot", diff=True)["snapshot"].splitlines()[1:] == ["+ - text: new"]
     assert call("snapshot", diff=True)["snapshot"].startswith("No changes")
+
+
+def test_a_diff_without_a_snapshot_to_compare_with_says_so_and_remembers_the_page() -> None:
+    browser = Browser()
+    call = client(browser)
+    first = call("snapshot", diff=True)["snapshot"]
+    assert "no earlier snapshot" in first
+    assert "[ref=" not in first
+    with pytest.raises(InvalidArgument, match="whole page"):
+        call("snapshot", diff=True, mode="interactive")
+    browser.pages[1].append("- text: new")
+    assert call("snapshot", diff=True)["snapshot"].splitlines()[1:] == ["+ - text: new"]
 
 
 def test_an_act_with_diff_tells_what_changed_since_the_last_snapshot() -> None:

@@ -31,6 +31,14 @@ def test_gone_and_new_lines_are_told_apart() -> None:
     assert changes(BEFORE, after).splitlines()[1:] == ['-   - button "Add" [ref=@e4]', '+   - button "Add" [ref=@e4] [disabled]']
 
 
+def test_what_is_gone_with_all_that_was_in_it_is_one_line() -> None:
+    gone = """  - list
+    - listitem [ref=@e2]: One
+    - listitem [ref=@e3]: Two
+"""
+    assert changes(BEFORE, BEFORE.replace(gone, "")).splitlines()[1:] == ["-   - list (and 2 lines in it)"]
+
+
 def test_a_new_page_is_shown_whole() -> None:
     after = 'Page: B (https://b.example/)\nViewport: 800x600\n\n- document "B"\n  - heading "Other" [ref=@e9]'
     assert changes(BEFORE, after) == after
