@@ -174,7 +174,9 @@ class FirstPairing:
         async with anyio.create_task_group() as tasks:
 
             async def wait_for_browser() -> None:
-                await self._engine.changed()
+                # One may have joined before this began.
+                if not self._engine.browsers:
+                    await self._engine.changed()
                 tasks.cancel_scope.cancel()
 
             tasks.start_soon(wait_for_browser)
