@@ -138,7 +138,7 @@ def take_pairing(site: Site, folder: Path) -> None:
     with tempfile.TemporaryDirectory() as work:
         shop = Shop(Path(work), site)
         with shop.stack:
-            page = welcome(shop.browser())
+            page = welcome(shop.start())
             until_state(page, "looking")
             take(page, "pairing-looking", folder)
             shop.terminal()
