@@ -141,7 +141,7 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
     # What has been imported stays until the end: to look through it takes 0.3 s when the process ends.
     gc.freeze()
     if config.aliases:
-        from tabwire.surfaces.agent.former_tools import with_aliases
+        from tabwire.surfaces.agent.former.tools import with_aliases
 
         toolset = with_aliases(toolset)
     if config.observe_only:
@@ -149,7 +149,7 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
 
         toolset = observing(toolset, config.observe_only)
     if "core" in config.tools:
-        from tabwire.surfaces.shared.tool_groups import with_groups
+        from tabwire.surfaces.tool_groups import with_groups
 
         toolset = with_groups(toolset, whole)
     own = MemoryKeys() if config.launch or toolset.launches else None

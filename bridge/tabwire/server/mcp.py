@@ -35,8 +35,8 @@ from tabwire.server.prompts import Handler, prompt_handlers
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.offered_tools import OfferedTools
 from tabwire.surfaces.shared.artifacts import Artifact, Artifacts
-from tabwire.surfaces.shared.tool_groups import group_of
 from tabwire.surfaces.tool import Tool, ToolCall, ToolResult, Toolset
+from tabwire.surfaces.tool_groups import group_of
 
 Chain = Callable[[ToolCall], Awaitable[ToolResult]]
 ClientSeen = Callable[[str, str], None]

@@ -15,7 +15,7 @@ from bridge.fake_engine import FakeEngine, Surface, fitting
 from fences import unfenced
 from tabwire.commands import COMMANDS
 from tabwire.middleware.browser import ARGUMENT
-from tabwire.surfaces.agent.former_tools import with_aliases
+from tabwire.surfaces.agent.former.tools import with_aliases
 from tabwire.surfaces.tool import ToolResult, load_toolset
 from tabwire.wire.messages import Browser
 

@@ -9,8 +9,8 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from bridge.fake_engine import FakeEngine, Surface
-from tabwire.surfaces.shared.tool_groups import with_groups
 from tabwire.surfaces.tool import Toolset, load_toolset
+from tabwire.surfaces.tool_groups import with_groups
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])]
 

@@ -11,8 +11,8 @@ from tabwire.commands.json_schema import short_schema
 from tabwire.errors import InvalidArgument
 from tabwire.server.mcp import ToolList
 from tabwire.surfaces.agent import replies
-from tabwire.surfaces.shared.tool_groups import with_groups
 from tabwire.surfaces.tool import Replies, Toolset, load_toolset
+from tabwire.surfaces.tool_groups import with_groups
 
 AGENT = load_toolset("agent")
 

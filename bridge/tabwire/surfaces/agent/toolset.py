@@ -21,7 +21,7 @@ from tabwire.surfaces.agent import (
     tree_search,
     uploads,
 )
-from tabwire.surfaces.agent.former_names import OLD_NAMES
+from tabwire.surfaces.agent.former.names import OLD_NAMES
 from tabwire.surfaces.agent.prompts import PROMPTS
 from tabwire.surfaces.tool import Answer, Replies, Rules, Run, Tool, ToolCall, Toolset
 

@@ -12,8 +12,8 @@ from bridge.fake_engine import FakeEngine, Surface
 from tabwire.commands.declaration import Command
 from tabwire.config import load
 from tabwire.errors import ElementNotEditable, InvalidArgument, InvalidElementState
-from tabwire.surfaces.agent.former_names import ACTIONS, OLD_NAMES
-from tabwire.surfaces.agent.former_tools import translate, with_aliases
+from tabwire.surfaces.agent.former.names import ACTIONS, OLD_NAMES
+from tabwire.surfaces.agent.former.tools import translate, with_aliases
 from tabwire.surfaces.tool import ToolResult, load_toolset
 
 SERVED = load_toolset("agent")

@@ -12,9 +12,9 @@ from tabwire.commands import COMMANDS
 from tabwire.commands.privacy import Kept, Privacy, either, fields_of
 from tabwire.errors import InvalidArgument
 from tabwire.middleware.aliases import Alias, Step, Translation
-from tabwire.surfaces.agent import former_arguments as old
-from tabwire.surfaces.agent.former_arguments import Arguments, New
-from tabwire.surfaces.agent.former_names import ACTIONS, ANYWHERE, FACT, LEFT_OUT, NOTHING, OLD_NAMES, USED, OldName
+from tabwire.surfaces.agent.former import arguments as old
+from tabwire.surfaces.agent.former.arguments import Arguments, New
+from tabwire.surfaces.agent.former.names import ACTIONS, ANYWHERE, FACT, LEFT_OUT, NOTHING, OLD_NAMES, USED, OldName
 from tabwire.surfaces.tool import Tool, ToolCall, Toolset
 
 
