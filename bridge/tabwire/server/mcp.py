@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import base64
 import logging
-from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -29,6 +28,8 @@ from tabwire.engine.questions import Answer, Question
 from tabwire.errors import InvalidArgument, TabwireError, UnknownCommand
 from tabwire.middleware.audit import Refused
 from tabwire.middleware.browser import with_browser
+from tabwire.server.client_log import ClientLog
+from tabwire.server.client_sessions import ClientSessions
 from tabwire.server.elicitation import with_questions
 from tabwire.server.http_limits import Sessions
 from tabwire.server.prompts import Handler, prompt_handlers
@@ -46,7 +47,6 @@ FACTS = "tabwire/response"
 """The name under which `_meta` has the facts of a reply that is a text."""
 PROGRESS_INTERVAL_S = 1.0
 ROOTS_LIMIT_S = 5.0
-MAX_SESSIONS = 256
 MAX_RESOURCE_BYTES = 32 * 1024 * 1024
 
 log = logging.getLogger(__name__)
@@ -71,7 +71,8 @@ def build(
     """
     # Clients of the newer protocol are told of changes where they ask for it.
     listeners = InMemorySubscriptionBus()
-    tools = ToolList(toolset, context.engine, listeners)
+    sessions = ClientSessions()
+    tools, client_log = ToolList(toolset, context.engine, listeners, sessions), ClientLog(sessions)
 
     async def list_tools(ctx: RequestContext, params: Any) -> types.ListToolsResult:
         return tools.listed()
@@ -97,12 +98,13 @@ def build(
         on_list_resource_templates=list_resource_templates if toolset.saves else None,
         on_read_resource=read_resource if toolset.saves else None,
         on_subscriptions_listen=ListenHandler(listeners),
-        lifespan=tools.kept,
+        lifespan=_served_with(tools.kept, client_log.kept),
     )
     for method, parameters, handler in prompt_handlers(toolset, context):
         server.add_request_handler(method, parameters, _refusing(handler))
     watches = _watches(toolset, context if asks_roots else None, on_refused)
-    server.middleware += [tools.note_session, _client_watch(on_client), *watches]
+    server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, client_log.set_level)
+    server.middleware += [sessions.note, _client_watch(on_client), *watches]
     return server
 
 
@@ -121,6 +123,21 @@ def _unknown(name: str, toolset: Toolset) -> MCPError:
         return MCPError(types.INVALID_PARAMS, f"{name} is not enabled; call {group_of(toolset.by_name[name])} first")
     what = f"{name} is now {now} (--aliases serves the old names too)" if now else f"Unknown tool: {name}"
     return MCPError(types.INVALID_PARAMS, f"{what}. Tools: {', '.join(tool for tool in toolset.by_name if toolset.tool(tool))}")
+
+
+def _served_with(
+    *parts: Callable[[], AbstractAsyncContextManager[None]],
+) -> Callable[[Server[Any]], AbstractAsyncContextManager[dict[str, Any]]]:
+    """The parts of a server that run while it is served."""
+
+    @asynccontextmanager
+    async def lifespan(server: Server[Any]) -> AsyncIterator[dict[str, Any]]:
+        async with AsyncExitStack() as stack:
+            for part in parts:
+                await stack.enter_async_context(part())
+            yield {}
+
+    return lifespan
 
 
 class _Server(Server[Any]):
@@ -168,17 +185,17 @@ class ToolList:
         toolset: the tools.
         engine: knows how many browsers there are.
         listeners: clients of the newer protocol.
+        sessions: clients of the older protocol.
     """
 
-    def __init__(self, toolset: Toolset, engine: Engine, listeners: InMemorySubscriptionBus) -> None:
+    def __init__(self, toolset: Toolset, engine: Engine, listeners: InMemorySubscriptionBus, sessions: ClientSessions) -> None:
         self._engine = engine
         self._listeners = listeners
         self._takes_browser = toolset.takes_browser
         self._offered = toolset.offered
         self._plain = [_listed(tool) if toolset.offered is None else _listed_shortly(tool) for tool in toolset.tools]
         self._with_browser = [tool.model_copy(update={"input_schema": with_browser(tool.input_schema)}) for tool in self._plain]
-        # Sessions do not say when they end; what is sent to one that has is dropped.
-        self._sessions: deque[ServerSession] = deque(maxlen=MAX_SESSIONS)
+        self._sessions = sessions
 
     def listed(self) -> types.ListToolsResult:
         """The list at this moment."""
@@ -186,21 +203,15 @@ class ToolList:
         return types.ListToolsResult(tools=[tool for tool in tools if self._offered is None or tool.name in self._offered])
 
     @asynccontextmanager
-    async def kept(self, server: Server[Any]) -> AsyncIterator[dict[str, Any]]:
+    async def kept(self) -> AsyncIterator[None]:
         """Clients are told of changes while this is entered."""
         async with anyio.create_task_group() as tasks:
             if self._takes_browser:
                 tasks.start_soon(self._tell_when_several)
             if self._offered is not None:
                 tasks.start_soon(self._tell_when_grown, self._offered)
-            yield {}
+            yield
             tasks.cancel_scope.cancel()
-
-    async def note_session(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
-        """Middleware: clients of the older protocol are told without asking, from now on."""
-        if ctx.method == "notifications/initialized":
-            self._sessions.append(ctx.session)
-        return await call_next(ctx)
 
     async def _tell_when_several(self) -> None:
         told = self._engine.has_several
@@ -215,12 +226,7 @@ class ToolList:
 
     async def _tell(self) -> None:
         await self._listeners.publish(ToolsListChanged())
-        for session in tuple(self._sessions):
-            try:
-                await session.send_tool_list_changed()
-            except Exception as error:  # the client is gone, in whatever way its transport says so
-                log.debug("a client was not told of the new list of tools: %s", error)
-                self._sessions.remove(session)
+        await self._sessions.tell(ServerSession.send_tool_list_changed)
 
 
 def http_app(server: Server[Any], path: str, *, max_body: int, max_sessions: int, session_idle_s: float) -> Any:

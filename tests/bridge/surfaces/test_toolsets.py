@@ -9,6 +9,7 @@ from bridge.fake_engine import FakeEngine
 from tabwire.commands import COMMANDS
 from tabwire.commands.json_schema import short_schema
 from tabwire.errors import InvalidArgument
+from tabwire.server.client_sessions import ClientSessions
 from tabwire.server.mcp import ToolList
 from tabwire.surfaces.agent import replies
 from tabwire.surfaces.tool import Replies, Toolset, load_toolset
@@ -53,7 +54,7 @@ def test_the_lists_stay_within_what_a_conversation_can_bear() -> None:
 
     def sent(toolset: Toolset) -> list[str]:
         engine: Any = FakeEngine()
-        listed = ToolList(toolset, engine, InMemorySubscriptionBus()).listed()
+        listed = ToolList(toolset, engine, InMemorySubscriptionBus(), ClientSessions()).listed()
         return [tool.model_dump_json(by_alias=True, exclude_none=True) for tool in listed.tools]
 
     short = sent(with_groups(AGENT.only(["core"]), AGENT))
