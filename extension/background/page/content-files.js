@@ -5,7 +5,7 @@ const CONTENT = [
   "find/refs", "find/selectors", "find/matches", "dom/frame-projection", "dom/frames", "dom/colours", "dom/clipping",
   "dom/hidden-text", "dom/covers", "dom/hit-testing", "dom/clickable", "dom/listeners", "snapshot/element-descriptions",
   "snapshot/line-text", "find/element-identity", "act/sensitive-fields", "snapshot/element-data", "snapshot/tree-positions",
-  "snapshot/table-cells", "snapshot/snapshot-lines", "snapshot/list-options", "snapshot/virtual-lists",
+  "snapshot/table-cells", "snapshot/editor-lines", "snapshot/snapshot-lines", "snapshot/list-options", "snapshot/virtual-lists",
   "snapshot/snapshot-pass", "snapshot/unchanged-page", "snapshot/lines-in-view", "snapshot/snapshot",
   "snapshot/outline-refs", "snapshot/outline", "snapshot/markup", "act/observation", "act/stop", "act/act-start",
   "act/actionability", "act/keyboard", "act/pointer-guard", "act/activation", "act/replacement", "act/input", "act/scrolling",

@@ -70,6 +70,7 @@
       /** Boxes that may hide text. @type {Element[]} */
       this.covers = [];
       learnIds(document);
+      tw.editorLines.look(document);
       this.isInteractive = options.mode === "interactive";
       this.isCompact = Boolean(options.compact);
       this.withText = options.include_text !== false && !this.isInteractive;
@@ -165,7 +166,7 @@
 
     /** @param {Element} element @param {string} tag @param {ShadowRoot | null} root */
     entered(element, tag, root) {
-      if (root) learnIds(root);
+      if (root) [learnIds, tw.editorLines.look].forEach((learn) => learn(root));
       if (this.trace !== null && (root || tw.dom.canHost(tag))) this.trace.hosted(element, root);
     }
 
@@ -282,7 +283,8 @@
     /** @param {Element} element @param {string} tag @param {string} role @param {Facts} facts */
     hasLine(element, tag, role, { isActionable }) {
       if (isActionable) return true;
-      if (this.isInteractive || DISSOLVED.has(role)) return false;
+      if (this.isInteractive) return false;
+      if (DISSOLVED.has(role)) return tw.editorLines.isLine(element, tag);
       if (role === "graphics-symbol" || tag === "svg") return tw.refs.nameOf(element, role) !== "";
       return !(this.isCompact && CONTAINERS.has(role) && !tw.refs.nameOf(element, role));
     }
@@ -338,7 +340,8 @@
       this.flush(depth, cover);
       const name = tw.refs.nameOf(element, role);
       if ((DRAWN.has(role) || tag === "g") && name && pictured.includes(name)) return;
-      const hasRef = facts.isActionable || REFERRED.has(role) || (LANDMARKS.has(role) && name !== "");
+      const hasRef = facts.isActionable || REFERRED.has(role) || (LANDMARKS.has(role) && name !== "") ||
+        DISSOLVED.has(role) || tw.editorLines.isBlock(element, role);
       const { words: stateWords, states } = hasRef || RANGES.has(role) ? tw.lineText.statesOf(element, tag, role, name) : NONE;
       if (this.withText && TABLE_CELLS.has(tag)) this.lines.addCells(depth, tw.tableCells.skippedBefore(element));
       const line = this.lines.add(depth, role);
@@ -373,6 +376,7 @@
       else if (line.value && RANGES.has(line.role)) this.chunks.push(...chunksOf(element));
       else if (!TEXTLESS.has(tag)) this.open(element, tag, place);
       if (tag === "canvas") this.notes.canvases += 1;
+      if (this.withText && line.role === "textbox") tw.editorLines.write(element, tag, this.lines, place.depth);
     }
 
     /** @param {Element} element @param {string} tag @param {SnapshotPlace} place */
