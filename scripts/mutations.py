@@ -57,7 +57,7 @@ FAULTS = (
         "content/act/input.js",
         'firePointer(el, options.button === "left" ? "click" : "auxclick", { ...up, detail });',
         "",
-        "input/test_act_truth.py",
+        "tabs/test_own_browser.py",
     ),
     Fault(
         "the change event is lost",
