@@ -16,20 +16,17 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2] / "bridge"))
 from applications import APPLICATIONS, TASKS
 from declaration import Application, Task
 from model import Model, Stuck
-from modes import MODES, Mode
+from modes import MODES, OURS
 from table import Result, Table
 
-from e2e.cdp import CdpError, Page
-
 Kind = TypeVar("Kind")
-EMPTY = "about:blank"
 
 
 def options(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="scripts/apps/run", description=__doc__)
     parser.add_argument("--app", action="append", choices=APPLICATIONS, help="this program alone (repeatable)")
     parser.add_argument("--task", metavar="WORDS", help="the tasks whose name has these words")
-    parser.add_argument("--mode", action="append", choices=MODES, help="this kind of browser alone")
+    parser.add_argument("--mode", action="append", choices=MODES, help="this kind of browser alone (repeatable)")
     parser.add_argument("--keep", action="store_true", help="keep the files of the programs and the transcripts, and say where")
     parser.add_argument("--list", action="store_true", help="name the tasks and do none")
     return parser.parse_args(arguments)
@@ -44,7 +41,7 @@ def chosen_tasks(chosen: argparse.Namespace) -> dict[str, list[Task]]:
     }
 
 
-def attempt(task: Task, application: Application, mode: Mode, model: Model) -> str:
+def attempt(task: Task, application: Application, model: Model) -> str:
     """Does one task in a fresh tab. The answer is what went wrong, or nothing."""
     application.reset()
     model.ok("tab_new", url=application.url)
@@ -53,22 +50,7 @@ def attempt(task: Task, application: Application, mode: Mode, model: Model) -> s
         task.judge(application)
     except (Stuck, TimeoutError, AssertionError) as error:
         return str(error) or type(error).__name__
-    finally:
-        close_tabs(mode)
     return ""
-
-
-def close_tabs(mode: Mode) -> None:
-    """Closes all tabs but an empty one, whatever their pages would ask."""
-    targets = [target for target in mode.browser.targets("page") if not target["url"].startswith("chrome-extension:")]
-    if all(target["url"] != EMPTY for target in targets):
-        mode.browser.call("Target.createTarget", {"url": EMPTY})
-    for target in targets:
-        if target["url"] != EMPTY:
-            page = Page(mode.browser, target["targetId"])
-            with contextlib.suppress(CdpError, TimeoutError):
-                page.call("Page.navigate", {"url": EMPTY}, timeout=2)
-            page.close()
 
 
 def _start(kind: Callable[[Path], Kind], work: Path) -> Kind:
@@ -79,17 +61,17 @@ def _start(kind: Callable[[Path], Kind], work: Path) -> Kind:
 def run(chosen: argparse.Namespace, work: Path) -> Table:
     table = Table()
     tasks = chosen_tasks(chosen)
-    for name in chosen.mode or MODES:
+    for name in chosen.mode or OURS:
         with contextlib.closing(_start(MODES[name], work / name)) as mode:
             for program, wanted in tasks.items():
                 APPLICATIONS[program].fetch()
                 with contextlib.closing(_start(APPLICATIONS[program], work / f"{program}-{name}")) as application:
                     for number, task in enumerate(wanted):
-                        model = Model(mode.tabwire, work / f"{program}-{name}-{number}.txt")
+                        model = mode.model(work / f"{program}-{name}-{number}.txt")
                         began = time.perf_counter()
-                        wrong = attempt(task, application, mode, model)
-                        result = Result(program, task.name, name, model.calls, time.perf_counter() - began, wrong)
-                        table.add(result)
+                        wrong = attempt(task, application, model)
+                        table.add(Result(program, task.name, name, model.calls, time.perf_counter() - began, wrong))
+                        mode.close_tabs()
     return table
 
 

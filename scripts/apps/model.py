@@ -5,13 +5,19 @@ import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from e2e.client import Line, Reply, Tabwire
+from e2e.client import Line, Reply
 
 LOOKS = 4
 LOOK_AGAIN_MS = 1500
 Name = str | re.Pattern[str] | None
+
+
+class Server(Protocol):
+    """The tools of Tabwire, or of a peer under the same names."""
+
+    def call(self, tool: str, /, **arguments: Any) -> Reply: ...
 
 
 class Stuck(Exception):
@@ -35,8 +41,8 @@ class Model:
     A ref is looked up in the snapshot at hand; only when nothing there fits, or the call with it fails, is another one taken.
     """
 
-    def __init__(self, tabwire: Tabwire, transcript: Path) -> None:
-        self._tabwire = tabwire
+    def __init__(self, server: Server, transcript: Path) -> None:
+        self._server = server
         self._transcript = transcript
         self._lines: list[Line] = []
         self.calls: list[Call] = []
@@ -44,7 +50,7 @@ class Model:
     def call(self, tool: str, /, **arguments: Any) -> Reply:
         """Do a call, failed or not."""
         started = time.perf_counter()
-        reply = self._tabwire.call(tool, **arguments)
+        reply = self._server.call(tool, **arguments)
         self.calls.append(Call(tool, arguments, reply.fenced, reply.is_error, time.perf_counter() - started))
         with self._transcript.open("a") as file:
             file.write(f">>> {tool} {json.dumps(arguments)}\n{'ERROR ' if reply.is_error else ''}{reply.fenced}\n\n")
@@ -85,7 +91,7 @@ class Model:
 
     def _found(self, role: str, name: Name, having: str = "") -> list[str]:
         lines = [line for line in self._lines if line.ref and line.role == role and having in line.text]
-        return [line.ref for line in lines if _fits(name, line.name)]
+        return [line.ref for line in lines if fits(name, line.name)]
 
     # Acting.
 
@@ -132,7 +138,7 @@ class Model:
         return dict(zip(("x", "y", "width", "height"), map(float, box.groups()), strict=True))
 
 
-def _fits(wanted: Name, name: str) -> bool:
+def fits(wanted: Name, name: str) -> bool:
     if isinstance(wanted, re.Pattern):
         return bool(wanted.search(name))
     return wanted in (None, name)

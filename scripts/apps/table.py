@@ -54,3 +54,20 @@ class Table:
                 f"{mode}: {done} of {len(mine)} tasks done, {calls} calls, {sum(tokens for _, tokens in mine):,} tokens, "
                 f"{sum(result.seconds for result, _ in mine):.0f} s"
             )
+        self._print_comparison()
+
+    def _print_comparison(self) -> None:
+        """Prints the sums of each program, over the tasks that were done in every mode."""
+        modes = list(dict.fromkeys(result.mode for result, _ in self._results))
+        if len(modes) < 2:
+            return
+        done: dict[tuple[str, str], dict[str, tuple[int, int, float]]] = {}
+        for result, tokens in self._results:
+            if not result.wrong:
+                done.setdefault((result.program, result.task), {})[result.mode] = (len(result.calls), tokens, result.seconds)
+        print(f"{'done in all modes':<20} {'tasks':>5}  " + "  ".join(f"{mode + ': calls tokens s':>28}" for mode in modes))
+        for program in [*dict.fromkeys(name for name, _ in done), "all"]:
+            rows = [by for (name, _), by in done.items() if program in (name, "all") and len(by) == len(modes)]
+            sums = {mode: [sum(column) for column in zip(*(by[mode] for by in rows), strict=True)] or [0, 0, 0] for mode in modes}
+            cells = "  ".join(f"{sums[mode][0]:>12} {sums[mode][1]:>8,} {sums[mode][2]:>6.0f}" for mode in modes)
+            print(f"{program:<20} {len(rows):>5}  {cells}")

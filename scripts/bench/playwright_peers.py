@@ -70,7 +70,7 @@ class AriaSnapshot:
 class PlaywrightMcp:
     """Playwright MCP over stdio."""
 
-    def __init__(self) -> None:
+    def __init__(self, viewport: str = "1280,720") -> None:
         fetched()
         self._stack = contextlib.ExitStack()
         self._portal = self._stack.enter_context(start_blocking_portal())
@@ -82,7 +82,7 @@ class PlaywrightMcp:
             "--executable-path",
             _chromium(),
         ]
-        args += ["--viewport-size", "1280,720", "--output-dir", str(FOLDER / "playwright-output")]
+        args += ["--viewport-size", viewport, "--output-dir", str(FOLDER / "playwright-output")]
         server = StdioServerParameters(command="node", args=args, env=dict(os.environ), cwd=FOLDER)
         client = Client(stdio_client(server))
         self._client = self._stack.enter_context(self._portal.wrap_async_context_manager(client))
@@ -115,9 +115,12 @@ class PlaywrightMcp:
             raise RuntimeError(f"browser_snapshot gave no snapshot: {text[:500]}")
         return elapsed
 
+    def result(self, tool: str, arguments: dict[str, Any]) -> Any:
+        """The result of a call, failed or not."""
+        return self._portal.start_task_soon(self._client.call_tool, tool, arguments).result(120)
+
     def _call(self, tool: str, arguments: dict[str, Any]) -> str:
-        result = self._portal.start_task_soon(self._client.call_tool, tool, arguments).result(120)
-        return "\n".join(part.text for part in result.content if part.type == "text")
+        return "\n".join(part.text for part in self.result(tool, arguments).content if part.type == "text")
 
     def close(self) -> None:
         with contextlib.suppress(Exception):
