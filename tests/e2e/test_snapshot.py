@@ -6,7 +6,7 @@ import pytest
 
 from e2e.cdp import Browser
 from e2e.client import Tabwire
-from e2e.conftest import ShownPage
+from e2e.conftest import Launched, ShownPage
 from e2e.site import Site
 
 pytestmark = pytest.mark.same_tab
@@ -137,6 +137,46 @@ def test_an_element_that_comes_late_is_waited_for(tabwire: Tabwire, site: Site, 
 def test_a_selector_without_an_element_fails_with_its_reason(tabwire: Tabwire, site: Site, selector: str, code: str) -> None:
     tabwire.open(site.page("<p>Nothing</p>"))
     assert tabwire.fails("click", selector=selector, timeout=300).code == code
+
+
+LIKE = """<button onclick="hits.push('in')">Sign in</button><button onclick="hits.push('del')">Delete</button>
+<button onclick="hits.push('save')">Save draft</button><label>E-mail address <input id=mail></label><summary>not it</summary>
+<iframe srcdoc='<a href="#x">Saved drafts</a>'></iframe><script>hits = []</script>"""
+
+
+def test_words_that_are_no_css_are_looked_for_as_text(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page(LIKE))
+    for words in ("Sign in", "Delete"):
+        tabwire.ok("click", selector=words)
+    tabwire.ok("fill", selector="E-mail address", value="a@b.example")
+    tabwire.ok("wait", **{"for": "selector", "selector": "Save draft", "timeout": 2000})
+    assert page.evaluate("[...hits, mail.value]") == ["in", "del", "a@b.example"]
+    # What an element may be called is CSS.
+    for css in ("summary", "label input", "x-card"):
+        reply = tabwire.call("snapshot", selector=css)
+        assert reply.is_error == (css == "x-card"), css
+
+
+def test_an_error_names_what_is_nearest(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page(LIKE))
+    for selector in ("text:Save drafts", "#save-drafts", 'role:button[name="Save drafts!"]'):
+        failure = tabwire.fails("click", selector=selector, timeout=0)
+        assert failure.code == "no_such_element" and failure.structured, selector
+        near = failure.structured["data"]["nearest"]
+        assert {one["name"] for one in near} == {"Save draft", "Saved drafts"} and near[0]["ref"] in failure.text, selector
+    chain = [{"method": "role", "value": "button"}, {"method": "text", "value": "Delet it"}]
+    failure = tabwire.fails("locator", chain=chain, timeout=2200)
+    assert failure.structured and [one["name"] for one in failure.structured["data"]["nearest"]] == ["Delete"]
+    assert "Nearest" not in tabwire.fails("click", selector="#zzz", timeout=0).text
+
+
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [("role", {"nam": "x"}), ("filter", {"has_text": "x"}), ("css", {"exact": True}), ("first", {"level": 1})],
+)
+def test_options_that_a_step_does_not_have_are_refused(refused: Launched, method: str, options: dict[str, Any]) -> None:
+    reply = refused.tabwire.fails("locator", chain=[{"method": "role", "value": "link"}, {"method": method, "options": options}])
+    assert reply.code == "invalid_argument" and f"{method} has no option" in reply.text
 
 
 def test_a_part_of_a_frame_can_be_asked_for(tabwire: Tabwire, site: Site) -> None:

@@ -1,6 +1,6 @@
 """Snapshot & Query (document 002)."""
 
-from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self
+from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self, get_args
 
 from pydantic import Field, model_validator
 
@@ -158,12 +158,25 @@ class Query(
         return int(self.timeout) + DEADLINE_GRACE_MS if self.pick else DEFAULT_DEADLINE_MS
 
 
+_FILTERS = ("hasText", "hasNotText", "has")
+_STATES = (*QueryOptions.model_fields, "selected", "disabled")
+
+
 class LocatorStep(Parameters):
     """One step of a locator chain."""
 
     method: Literal["role", "text", "label", "placeholder", "testid", "css", "xpath", "nth", "first", "last", "filter", "within"]
     value: Typed | None = None
     options: Annotated[dict[str, Any] | None, Like(QueryOptions)] = None
+
+    @model_validator(mode="after")
+    def _knows_its_options(self) -> Self:
+        known = _FILTERS if self.method == "filter" else _STATES if self.method in get_args(Strategy) else ()
+        for name in self.options or ():
+            if name not in known:
+                takes = f"it takes {', '.join(known)}" if known else "it takes none"
+                raise ValueError(f"{self.method} has no option {name!r}; {takes}")
+        return self
 
 
 class LocatorResult(ActResult, total=False):

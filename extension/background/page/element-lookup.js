@@ -28,6 +28,13 @@ export const TIMEOUT_MS = 5000;
 const RESERVE_MS = 150;
 const ACT_RESERVE_MS = 200;
 const MAX_CANDIDATES = 6;
+const MAX_NEAREST = 3;
+/** Time for looking what is near a selector that nothing matches. */
+const NEAREST_MS = 400;
+/** A call that has more time keeps some of it for that. */
+const LONG_MS = 2000;
+/** Steps of a chain that name no element. */
+const UNNAMED = new Set(["nth", "first", "last", "filter", "within"]);
 /** On a page that never rests, looking again must not become the load. */
 const MAX_PAUSE_MS = 100;
 const PAUSE_STEP_MS = 5;
@@ -75,7 +82,8 @@ async function find(selector, params, call) {
  */
 export async function locateBy(command, args, params, call, what, choose = (hits) => hits) {
   const tabId = tabIdOf(call);
-  const patience = Math.min(params.timeout ?? TIMEOUT_MS, call.remaining() - RESERVE_MS);
+  const kept = call.remaining() > LONG_MS ? RESERVE_MS + NEAREST_MS : RESERVE_MS;
+  const patience = Math.min(params.timeout ?? TIMEOUT_MS, call.remaining() - kept);
   // Of the time that is left of the call, which does not run while the person is asked.
   const reserve = call.remaining() - patience;
   for (let round = 0; ; round += 1) {
@@ -91,7 +99,7 @@ export async function locateBy(command, args, params, call, what, choose = (hits
     const left = Math.min(patience, call.remaining() - reserve);
     if (left <= 0) {
       release(tabId, call);
-      throw absent(hits, what, params);
+      throw absent(hits, what, params, await nearestTo(args, call));
     }
     if (watching) await nextChange(tabId, hits, left, round, call);
   }
@@ -170,15 +178,34 @@ async function ambiguous(tabId, hits, count, what) {
   );
 }
 
-/** @param {Hit[]} hits @param {string} what @param {{frameId?: number}} params */
-function absent(hits, what, { frameId }) {
+/**
+ * The elements of all frames whose names are most like what was looked for.
+ * @param {{selector?: string, chain?: Array<{method: string, value?: string}>}} args @param {CallContext} call
+ * @returns {Promise<Candidate[]>}
+ */
+async function nearestTo({ selector, chain = [] }, call) {
+  const step = chain.findLast(({ method, value }) => value && !UNNAMED.has(method));
+  const wanted = selector ?? (step && (step.method === "css" ? step.value : `${step.method}:${step.value}`));
+  if (!wanted) return [];
+  const tabId = tabIdOf(call);
+  const asked = callAll(tabId, "selectors.nearest", { selector: wanted }, call).catch(() => []);
+  const answers = await within(asked, Math.min(NEAREST_MS, call.remaining() - ACT_RESERVE_MS)) ?? [];
+  const found = await candidatesOf(tabId, /** @type {Hit[]} */ (answers.filter(({ value }) => value)));
+  const sorted = /** @type {Array<Candidate & {score: number}>} */ (found).sort((a, b) => b.score - a.score);
+  return sorted.slice(0, MAX_NEAREST).map(({ score: _, ...candidate }) => candidate);
+}
+
+/** @param {Hit[]} hits @param {string} what @param {{frameId?: number}} params @param {Candidate[]} near */
+function absent(hits, what, { frameId }, near) {
   const hidden = hits.reduce((sum, { value }) => sum + value.count, 0);
   if (hidden) {
     return new TabwireError("element_not_interactable",
       `${what} matches ${hidden} elements and none of them is visible; make one visible first, or take a snapshot`);
   }
   const where = frameId === undefined ? "in the page" : `in frame ${frameId}`;
-  return new TabwireError("no_such_element", `nothing ${where} matches ${what}; take a snapshot to see what is there`);
+  const nearest = near.length ? `. Nearest: ${near.map(wording).join("; ")}` : "";
+  return new TabwireError("no_such_element", `nothing ${where} matches ${what}; take a snapshot to see what is there${nearest}`,
+    near.length ? { nearest: near } : undefined);
 }
 
 // ---- what is asked of a located element -----------------------------------------------------------------------------

@@ -3,7 +3,7 @@
   const tw = globalThis.__tabwire;
   if (tw.matches) return;
   const { parse, findAll, preferWhole, shadowRootsIn } = tw.selectors;
-  const { cut, visibleText, matcher } = tw.text;
+  const { collapse, cut, visibleText, matcher } = tw.text;
 
   const MAX_CANDIDATES = 6;
   const WATCHED = { subtree: true, childList: true, attributes: true, characterData: true };
@@ -294,11 +294,64 @@
     });
   }
 
+  // ---- what is near a selector that nothing matches -------------------------------------------------------------------
+
+  const MAX_LOOKED = 2000;
+  const MAX_NEAREST = 3;
+  const MIN_LIKENESS = 0.35;
+  const NEAR_ROLES = new Set((
+    "button checkbox combobox heading link listbox menuitem menuitemcheckbox menuitemradio option radio searchbox slider " +
+    "spinbutton switch tab textbox treeitem").split(" "));
+  const NAMING = ["id", "name", "placeholder", "title", "data-testid"];
+
+  /** Pairs of neighbouring characters, as far as they are letters or digits. @param {string} text */
+  function pairsOf(text) {
+    const plain = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim().slice(0, 100);
+    return new Set(Array.from({ length: Math.max(0, plain.length - 1) }, (_, at) => plain.slice(at, at + 2)));
+  }
+
+  /** @param {Set<string>} one @param {Set<string>} other @returns {number} 0 to 1 */
+  function likeness(one, other) {
+    if (!one.size || !other.size) return 0;
+    return 2 * [...one].filter((pair) => other.has(pair)).length / (one.size + other.size);
+  }
+
+  /** What a selector names, in words. @param {string} selector */
+  function wordsOf(selector) {
+    const { kind, value, strategy, options } = parse(selector);
+    if (kind !== "semantic") return /["']([^"']+)["'][^"']*$/.exec(value)?.[1] ?? value;
+    return strategy === "role" ? options?.name ?? "" : value;
+  }
+
+  /**
+   * Controls and headings with a name like what a selector asks for.
+   * @param {{selector: string}} args
+   */
+  function nearest({ selector }) {
+    return tw.dom.cached(() => {
+      const wanted = pairsOf(collapse(wordsOf(selector)));
+      const found = [];
+      let looked = 0;
+      for (const element of tw.dom.walkElements(document)) {
+        const role = tw.refs.roleOf(element);
+        if (!NEAR_ROLES.has(role)) continue;
+        if (looked === MAX_LOOKED) break;
+        looked += 1;
+        const texts = [tw.refs.nameOf(element, role), ...NAMING.map((name) => element.getAttribute(name) ?? "")];
+        const score = Math.max(...texts.map((text) => likeness(wanted, pairsOf(text))));
+        if (score >= MIN_LIKENESS && isUsable(element)) found.push({ element, score });
+      }
+      const best = found.sort((a, b) => b.score - a.score).slice(0, MAX_NEAREST);
+      return { candidates: best.map(({ element, score }) => ({ ...summary(element), score })) };
+    });
+  }
+
   /** What `query` says of one element. @param {Element} element @param {{return?: string, attribute?: string}} wanted */
   const answerOf = (element, wanted) => ANSWERS[wanted.return ?? "ref"](element, wanted);
 
   tw.matches = { answerOf };
   tw.queries["selectors.find"] = find;
+  tw.queries["selectors.nearest"] = nearest;
   tw.queries["selectors.changed"] = changed;
   tw.queries["selectors.unwatch"] = unwatch;
   tw.queries["selectors.query"] = query;

@@ -41,6 +41,24 @@
     return { kind: "semantic", strategy: "role", value: match[1].toLowerCase(), options };
   }
 
+  const BARE_WORDS = /^[\p{L}\p{N}][^#.[\]>:=*+~"(){}|/\\@,;<]*$/u;
+  const SVG = "http://www.w3.org/2000/svg";
+
+  /** Whether a word is the name of no element that a page has, or that HTML or SVG knows. @param {string} word */
+  function isNoElement(word) {
+    try {
+      if (document.querySelector(word)) return false;
+      if (/^\p{Lu}/u.test(word)) return true;
+      const isUnknown = document.createElement(word) instanceof HTMLUnknownElement;
+      return isUnknown && document.createElementNS(SVG, word).constructor === SVGElement;
+    } catch {
+      return true;
+    }
+  }
+
+  /** Words as people read them, which as CSS would match no page: `Sign in`, `Delete`. @param {string} text */
+  const isText = (text) => BARE_WORDS.test(text) && text.split(/\s+/).some(isNoElement);
+
   /**
    * @param {string} selector
    * @returns {Selector}
@@ -54,6 +72,7 @@
     const strategy = /** @type {Strategy | undefined} */ (semantic?.[1]);
     if (semantic && strategy) return { kind: "semantic", strategy, value: semantic[2].trim(), options: {} };
     if (/^(xpath=|\(*\.?\/\/)/.test(text)) return { kind: "xpath", value: text.replace(/^xpath=/, "") };
+    if (isText(text)) return { kind: "semantic", strategy: "text", value: text, options: {} };
     return { kind: "css", value: text.replace(/^css=/, "") };
   }
 
