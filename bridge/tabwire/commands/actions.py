@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 from pydantic import BaseModel, model_validator
 from pydantic.fields import FieldInfo
 
-from tabwire.commands.declaration import Command, Intent
+from tabwire.commands.declaration import Doing, Intent
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Takes:
     """What the action is to one who only observes; None: what its tool is."""
 
 
-class ActionCommand(Command, method="", tool="", effect="act", reply="data"):
+class ActionCommand(Doing, method="", tool="", reply="data"):
     """Base of the commands with an `action`: an argument that would be ignored is refused, as is a missing one.
 
     Fields that no action names belong to all of them.

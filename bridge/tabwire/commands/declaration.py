@@ -11,9 +11,11 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar, cast, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic.json_schema import SkipJsonSchema
 
 from tabwire import INSTALL_COMMAND
+from tabwire.commands.privacy import Privacy
 from tabwire.commands.replay import Replay
 from tabwire.errors import RELOAD_STEP, TabwireError
 from tabwire.rules.kinds import Kind
@@ -237,7 +239,24 @@ class Command(BaseModel):
         return int(own) + (0 if type(self).model_fields["timeout"].exclude else DEADLINE_GRACE_MS)
 
 
-class Act(Command, method="", tool="", effect="act", reply="act"):
+MAX_REASON = 500
+
+
+def _short(reason: str | None) -> str | None:
+    if reason is not None and len(reason) > MAX_REASON:
+        raise ValueError(f"is longer than {MAX_REASON} characters; say it in a sentence")
+    return reason
+
+
+class Doing(Command, method="", tool="", effect="act", reply="data"):
+    """Base of the commands that change something: the client may say why."""
+
+    reason: Annotated[str | None, AfterValidator(_short), Privacy.CALL_FACT, SkipJsonSchema(), Field(exclude=True)] = None
+    """Kept in the event log and shown with the question to the person. Our addition. The instructions say it once for all tools:
+    in each schema it would cost every conversation."""
+
+
+class Act(Doing, method="", tool="", reply="act"):
     """Base of the commands that act in a tab: each can tell what it changed."""
 
     diff: Annotated[bool, Field(exclude=True, description="Also what changed since the last snapshot")] = False

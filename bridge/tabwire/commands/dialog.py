@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal, NotRequired, Self
 from pydantic import Field, model_validator
 
 from tabwire.commands import replay, results
-from tabwire.commands.declaration import Command, Intent, Returns
+from tabwire.commands.declaration import Doing, Intent, Returns
 from tabwire.commands.privacy import Typed
 from tabwire.commands.results import AnsweredDialog, Closed, ObservedResult
 from tabwire.commands.types import Parameters, TabId
@@ -52,7 +52,7 @@ class DialogResult(ObservedResult, total=False):
 
 
 class Dialog(
-    Command,
+    Doing,
     Returns[DialogResult],
     method="dialog.handle",
     tool="dialog",

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal, NotRequired, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from tabwire.commands import results
-from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.declaration import Doing, Returns
 from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Closed, ObservedResult
 from tabwire.commands.types import Number, Parameters, Positive, TabId, Whole
@@ -24,7 +24,7 @@ def _header(value: str) -> str:
 
 
 class Override(
-    Command,
+    Doing,
     method="",
     tool="",
     effect="act",

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal, NotRequired, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.declaration import Command, Doing, Returns
 from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Box, Closed, Result
 from tabwire.commands.types import Natural, Number, Overwrite, Parameters, Pixels, Positive, TabId, Whole
@@ -186,7 +186,7 @@ class RecordingResult(Result):
 
 
 class Record(
-    Command,
+    Doing,
     Returns[RecordingResult],
     method="media.record",
     tool="record",

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from tabwire.commands.actions import ActionCommand, Takes
-from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.declaration import Command, Doing, Returns
 from tabwire.commands.privacy import Fact, Privacy
 from tabwire.commands.results import Closed, ObservedResult, Result
 from tabwire.commands.types import Milliseconds, Overwrite, Parameters, Positive, TabId, Whole
@@ -75,7 +75,7 @@ class RequestResult(Result):
 
 
 class Request(
-    Command,
+    Doing,
     Returns[RequestResult],
     method="network.request",
     tool="request",

@@ -4,7 +4,7 @@ from typing import Annotated, Any, NotRequired
 
 from pydantic import Field
 
-from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.declaration import Command, Doing, Returns
 from tabwire.commands.results import Closed, ObservedResult, Result
 from tabwire.commands.types import FrameId, Milliseconds, TabId
 
@@ -59,12 +59,11 @@ class PageToolAnswer(ObservedResult, total=False):
 
 
 class CallPageTool(
-    Command,
+    Doing,
     Returns[PageToolAnswer],
     method="page_tools.call",
     tool="call_page_tool",
     title="Call a tool of the page",
-    effect="act",
     reply="data",
     caption="Call {name}",
     past="Called a tool of the page",

@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal, NotRequired
 from pydantic import Field
 
 from tabwire.commands import replay
-from tabwire.commands.declaration import Command, Returns
+from tabwire.commands.declaration import Command, Doing, Returns
 from tabwire.commands.privacy import Script
 from tabwire.commands.results import Closed, ObservedResult, Result
 from tabwire.commands.types import Count, FrameId, Milliseconds, Natural, TabId
@@ -22,7 +22,7 @@ class EvaluationResult(ObservedResult, total=False):
 
 
 class Evaluate(
-    Command,
+    Doing,
     Returns[EvaluationResult],
     method="script.evaluate",
     tool="evaluate",

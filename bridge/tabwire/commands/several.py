@@ -4,7 +4,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from tabwire.commands.declaration import Command
+from tabwire.commands.declaration import Doing
 from tabwire.commands.privacy import Fact
 from tabwire.commands.types import Parameters
 
@@ -19,11 +19,10 @@ class BatchCall(Parameters):
 
 
 class Batch(
-    Command,
+    Doing,
     method="session.batch",
     tool="batch",
     title="Several calls",
-    effect="act",
     scope="browser",
     page="none",
     reply="data",

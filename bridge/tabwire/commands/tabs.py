@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, NotRequired, Self
 from pydantic import Field, model_validator
 
 from tabwire.commands import replay
-from tabwire.commands.declaration import MAX_TOLD, Command, Returns
+from tabwire.commands.declaration import MAX_TOLD, Command, Doing, Returns
 from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Landing, Result, TabAddress
 from tabwire.commands.types import Id, Leaving, Natural, Positive, TabId, WindowId
@@ -28,7 +28,7 @@ class NewTabResult(Landing, EmptyTabResult):
 
 
 class TabNew(
-    Command,
+    Doing,
     Returns[NewTabResult],
     method="tabs.create",
     tool="tab_new",
@@ -100,7 +100,7 @@ class TabSwitchResult(TabEntry, Result):
 
 
 class TabSwitch(
-    Command,
+    Doing,
     Returns[TabSwitchResult],
     method="tabs.activate",
     tool="tab_switch",
@@ -138,7 +138,7 @@ class TabCloseResult(Result):
 
 
 class TabClose(
-    Command,
+    Doing,
     Returns[TabCloseResult],
     method="tabs.close",
     tool="tab_close",
@@ -168,7 +168,7 @@ class TabClose(
 
 
 class WindowNew(
-    Command,
+    Doing,
     Returns[NewTabResult],
     method="tabs.create_window",
     tool="window_new",

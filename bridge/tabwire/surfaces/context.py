@@ -43,6 +43,8 @@ class Sent:
     about: Mapping[str, Any] = field(default_factory=dict)
     """Its tab, and the element of an act (`Success.about`)."""
     result: Mapping[str, Any] = field(default_factory=dict)
+    is_elsewhere: bool = False
+    """Whether its tab is another one than that of the call before."""
 
     def note(self, about: Mapping[str, Any]) -> None:
         """Take what the browser says it was about."""
@@ -132,6 +134,7 @@ class Context:
         result |= {name: received(result[name]) for name in _SENTENCES if name in result}
         sent.result = result
         if "tabId" in result:
+            sent.is_elsewhere = self.snapshots.current.get(browser.id, result["tabId"]) != result["tabId"]
             self.snapshots.current[browser.id] = result["tabId"]
         return known
 

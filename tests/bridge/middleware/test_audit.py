@@ -91,6 +91,9 @@ async def test_reasons_and_refusals_are_logged(tmp_path: Path) -> None:
     refused = await logged.logged("click", selector="#a")
     assert (refused["decision"], refused["outcome"]) == ("refused", "permission_denied")
     assert "acts" not in refused
+    said = await logged.logged("click", selector="@e1", reason="to buy it")
+    assert said["reason"] == "to buy it"
+    assert (await logged.logged("evaluate", expression="1", reason="x" * 501))["outcome"] == "invalid_argument"
     blank = await logged.logged("escalate", reason=" ")
     assert (blank["decision"], blank["outcome"]) == ("refused", "invalid_argument")
     escalated = await logged.logged("escalate", reason="to pay", origin="https://shop.example")

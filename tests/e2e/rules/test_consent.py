@@ -106,9 +106,10 @@ const values = () => Object.fromEntries([...document.querySelectorAll("input, se
 def test_a_question_says_who_asks_what_and_where_and_the_act_waits_for_the_answer(asked: Asked, site: Site) -> None:
     asked.anna.open(site.page(FORM))
     page = asked.chromium.browser.at(asked.anna.ok("url").data["url"])
-    call = asked.anna.start("fill", selector="#password", value="hunter2")
+    call = asked.anna.start("fill", selector="#password", value="hunter2", reason="to sign in")
     window = asked.window()
     (question,) = asked.questions()
+    assert question["reason"] == "to sign in"
     assert (question["kind"], question["client"], question["where"]) == (
         "password",
         "Anna",

@@ -27,16 +27,19 @@ async def batch(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) 
     if call.tool.model is not Batch:
         return await call_next()
     try:
-        calls = Batch.model_validate(call.arguments).calls
+        asked = Batch.model_validate(call.arguments)
     except ValidationError:
         return await call_next()
+    calls = asked.calls
     if problem_in(calls, call.toolset) is not None:
         return await call_next()
     whole, context = call.tool, call.context
     results: list[ToolResult] = []
     for number, one in enumerate(calls, 1):
-        call.tool, call.arguments = call.toolset.by_name[one.tool], dict(one.arguments)
-        call.context, call.parameters, call.beside = context, None, ()
+        call.tool = call.toolset.by_name[one.tool]
+        takes_reason = asked.reason is not None and "reason" in call.tool.model.model_fields
+        call.arguments = {**({"reason": asked.reason} if takes_reason else {}), **one.arguments}
+        call.context, call.parameters, call.beside = context.for_call(), None, ()
         call.noted = {"batch": f"{number} of {len(calls)}"}
         # A client may answer a question by making the whole call again: what is done by then must not be done twice.
         with told_to(lambda question: None) if results else nullcontext():

@@ -34,6 +34,9 @@ def respond(call: ToolCall, result: Answer) -> ToolResult:
     """Word a result as its command's `reply` says."""
     command: Command = call.parameters
     reply = _REPLIES[command.reply](command, result)
+    is_told = command.reply in ("act", "snapshot") and not _opens(command)
+    if is_told and any(sent.is_elsewhere for sent in call.context.sent):
+        reply = replace(reply, text=Words(reply.text, f"\nTab: {result['tabId']}"))
     artifact = call.context.files.artifacts.at(Path(text_in(result, "path"))) if "path" in result else None
     return _from(call, reply if artifact is None else replace(reply, saved=(artifact,)))
 

@@ -31,6 +31,7 @@ INSTRUCTIONS = (
     "other one. Tools without tabId use the current tab (tab_list shows it). Tabs in which another client or the user works "
     "refuse acts: open your own. Some acts ask the user for consent, once per site: the call waits, and what is refused is not "
     "tried another way. Where a login, a CAPTCHA, a payment or a decision is the user's, call ask_user. "
+    "Tools that change something also take reason (a sentence), which the user sees when asked. "
     f"{EXPLANATION}"
 )
 

@@ -31,7 +31,8 @@ def events(folder: Path) -> list[dict[str, Any]]:
 async def test_calls_are_made_in_order_and_logged_each_on_its_own(tmp_path: Path) -> None:
     engine = FakeEngine({"input.click": CLICKED})
     surface = Surface("agent", engine, log=EventLog(tmp_path, {}))
-    result = await surface.call("batch", calls=[click("@e1"), {"tool": "title"}, click("@e2")])
+    result = await surface.call("batch", calls=[click("@e1"), {"tool": "title"}, click("@e2")], reason="to buy it")
+    assert [event.get("reason") for event in events(tmp_path)] == ["to buy it", None, "to buy it"]
     assert [params.get("selector") for _, params in engine.sent] == ["@e1", None, "@e2"]
     assert [event["tool"] for event in events(tmp_path)] == ["click", "title", "click"]
     assert [event["batch"] for event in events(tmp_path)] == ["1 of 3", "2 of 3", "3 of 3"]
@@ -81,3 +82,11 @@ async def test_replies_that_do_not_fit_together_end_it(monkeypatch: pytest.Monke
     engine = FakeEngine({"input.click": CLICKED, "snapshot.capture": {"tabId": 1, "snapshot": "x" * 900}})
     result = await Surface("agent", engine).call("batch", calls=[click("@e1"), {"tool": "snapshot"}, click("@e2")])
     assert result.is_error and "2. snapshot: result_too_large" in result.text and len(engine.sent) == 2
+
+
+async def test_a_call_to_another_tab_than_the_one_before_says_which() -> None:
+    other = {**CLICKED, "tabId": 2}
+    surface = Surface("agent", FakeEngine({"input.click": [CLICKED, other, other, CLICKED]}))
+    calls = [{"tool": "click", "arguments": {"selector": "@e1", "tabId": tab}} for tab in (1, 2, 2, 1)]
+    told = (await surface.call("batch", calls=calls)).text.splitlines()
+    assert [line for line in told if line.startswith(("Tab: ", "2.", "4."))] == [told[2], "Tab: 2", told[7], "Tab: 1"]

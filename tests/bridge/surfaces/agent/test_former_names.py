@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from bridge.fake_engine import FakeEngine, Surface
-from tabwire.commands.declaration import Command
+from tabwire.commands import COMMANDS
 from tabwire.config import load
 from tabwire.errors import ElementNotEditable, InvalidArgument, InvalidElementState
 from tabwire.surfaces.agent.former.names import ACTIONS, OLD_NAMES
@@ -328,5 +328,5 @@ def test_without_the_option_they_are_unknown_but_named() -> None:
 
 
 def test_what_an_old_name_becomes_exists() -> None:
-    commands = {command.tool for command in Command.__subclasses__() for command in [command, *command.__subclasses__()]}
+    commands = {command.tool for command in COMMANDS}
     assert {tool for meant in OLD_NAMES.values() for tool in meant.now} <= commands
