@@ -14,7 +14,7 @@ from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.snapshot_budget import MAX_DIFF_CHARS, fit
 from tabwire.surfaces.shared.snapshot_changes import changes, worded
 from tabwire.surfaces.shared.snapshot_lines import json_bytes, tokens
-from tabwire.surfaces.shared.snapshot_parts import Measure, Page
+from tabwire.surfaces.shared.snapshot_parts import Measure, first_part
 from tabwire.surfaces.tool import Answer, Run, ToolCall
 from tabwire.wire.text_provenance import Words
 
@@ -113,10 +113,9 @@ def _first(context: Context, browser: str, text: str, seen: Sequence[int], comma
     budget, measure = _budget(command)
     if len(text) <= budget * MAX_CHARS_A_TOKEN and measure(text) <= budget:
         return {"snapshot": worded(text)}
-    page = Page(text, seen)
-    first = page.first(budget, measure)
+    first = first_part(text, tuple(seen), budget, measure)
     cursor = context.snapshots.keep(browser, first.rest)
-    said = f"{len(first.rest.left):,} of {len(page.lines):,} lines left out"
+    said = f"{len(first.rest.left):,} of {len(first.page.lines):,} lines left out"
     return {"snapshot": Words(worded(first.text(cursor)), _advice(said, cursor)), "cursor": cursor}
 
 

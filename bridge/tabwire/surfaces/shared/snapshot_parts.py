@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tabwire.surfaces.shared.snapshot_changes import SOME
 from tabwire.surfaces.shared.snapshot_lines import PIECE, pieces
@@ -28,8 +29,7 @@ _CONTROLS = frozenset(
     "button checkbox combobox listbox menuitem menuitemcheckbox menuitemradio radio searchbox slider spinbutton summary switch "
     "tab textbox treeitem".split()
 )
-_RANKS = {**dict.fromkeys(_CONTROLS, CONTROL), "heading": HEADING, "document": HEADING, "link": LINK}
-_LINE = re.compile(r"( *)- ([\w-]+|…)")
+_RANKS = {**dict.fromkeys(_CONTROLS, CONTROL), "heading": HEADING, "link": LINK}
 _MARKED = re.compile(r"\[ref=@e\d+\].* \[(?:clickable|editable|draggable|droppable|scrollable|focusable|active)\]")
 _REF = re.compile(r"\[ref=(@e\d+)\]")
 _LEVEL = re.compile(r"\[level=(\d+)\]")
@@ -108,22 +108,11 @@ class Page:
     def __init__(self, text: str, seen: Iterable[int] = ()) -> None:
         self.head, lines, self.foot = _parts(text)
         self.lines, self._seen = _in_pieces(lines, seen)
-        self.depths: list[int] = []
-        self.parents: list[int] = []
-        self.ranks: list[int] = []
-        around: list[tuple[int, int]] = [(-1, -1)]
-        for index, line in enumerate(self.lines):
-            found = _LINE.match(line)
-            depth, role = (found.end(1), found[2]) if found else (0, "")
-            while around[-1][0] >= depth:
-                around.pop()
-            rank = _RANKS.get(role, REST)
-            if rank == REST and "[ref=" in line and _MARKED.search(line):
-                rank = CONTROL
-            self.parents.append(around[-1][1])
-            self.depths.append(depth)
-            self.ranks.append(rank)
-            around.append((depth, index))
+        self.depths = [len(line) - len(line.lstrip(" ")) for line in self.lines]
+        self.ranks = [
+            _rank(line, depth) if "[ref=" in line else REST for line, depth in zip(self.lines, self.depths, strict=True)
+        ]
+        self.parents = _parents(self.depths)
 
     def written(self, lines: Iterable[str]) -> str:
         """Lines under the head of the page."""
@@ -215,11 +204,38 @@ class _Choice:
         return self._costs[at]
 
 
+@lru_cache(maxsize=4)
+def first_part(text: str, seen: tuple[int, ...], budget: int, measure: Measure) -> First:
+    """The first part of a snapshot. Those of the last few pages are kept: a page is often looked at again unchanged."""
+    return Page(text, seen).first(budget, measure)
+
+
 def _cut(headings: Sequence[int], left: Sequence[int]) -> list[Section]:
     """The lines that were left out, by the heading before them."""
     starts = [0, *(bisect_left(left, at) for at in headings)]
     ends = [*starts[1:], len(left)]
     return [Section(*one) for one in zip((-1, *headings), starts, ends, strict=True) if one[1] < one[2]]
+
+
+def _rank(line: str, depth: int) -> int:
+    """The rank of a line with a reference; of one without, it is the last."""
+    start = depth + len("- ")
+    rank = _RANKS.get(line[start : line.find(" ", start)], REST)
+    return CONTROL if rank == REST and _MARKED.search(line) else rank
+
+
+def _parents(depths: Sequence[int]) -> list[int]:
+    """The line around each one; -1: none."""
+    parents: list[int] = []
+    around = [-1]
+    for at, depth in enumerate(depths):
+        last = around[-1]
+        while last >= 0 and depths[last] >= depth:
+            around.pop()
+            last = around[-1]
+        parents.append(last)
+        around.append(at)
+    return parents
 
 
 def _in_pieces(lines: list[str], seen: Iterable[int]) -> tuple[list[str], list[int]]:
