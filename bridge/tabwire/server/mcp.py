@@ -98,12 +98,13 @@ def build(
         on_list_resource_templates=list_resource_templates if toolset.saves else None,
         on_read_resource=read_resource if toolset.saves else None,
         on_subscriptions_listen=ListenHandler(listeners),
-        lifespan=_served_with(tools.kept, client_log.kept),
+        lifespan=_served_with(tools.kept, *([client_log.kept] if toolset.logs else [])),
     )
     for method, parameters, handler in prompt_handlers(toolset, context):
         server.add_request_handler(method, parameters, _refusing(handler))
     watches = _watches(toolset, context if asks_roots else None, on_refused)
-    server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, client_log.set_level)
+    if toolset.logs:
+        server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, client_log.set_level)
     server.middleware += [sessions.note, _client_watch(on_client), *watches]
     return server
 

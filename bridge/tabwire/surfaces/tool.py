@@ -197,6 +197,8 @@ class Toolset:
     identity: Identity = Identity()
     saves: bool = True
     """Whether its tools save files, which clients can list and read."""
+    logs: bool = False
+    """Whether clients hear our warnings as log messages: not where a document lists what the server can do."""
     core: frozenset[str] = frozenset()
     """Names of the tools that are enough for most work."""
     prompts: tuple[Prompt, ...] = ()

@@ -87,6 +87,7 @@ TOOLSET = Toolset(
     tools=tuple(tool(command) for command in COMMANDS),
     replies=Replies(replies.respond, replies.fail),
     rules=Rules(outermost=(fence, batch.batch)),
+    logs=True,
     core=frozenset(command.tool for command in COMMANDS if command.core is not None),
     prompts=PROMPTS,
     purposes=GROUPS,
