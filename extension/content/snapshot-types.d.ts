@@ -19,7 +19,7 @@ interface SnapshotLine {
   head: string;
   tail: string;
   text: string;
-  /** What it tells of; null where it is a text, an option or an empty cell. */
+  /** Element it describes; null where it is a text, an option or an empty cell. */
   element: Element | null;
   shown: Element | null;
   item: Surroundings | null | undefined;
@@ -59,7 +59,7 @@ interface CaptureOptions {
   roots?: number[];
 }
 
-/** How the worker asks for a snapshot. */
+/** Request of the worker for a snapshot. */
 interface SnapshotRequest extends CaptureOptions {
   nonce?: string;
   /** Stamps of answers it has. */
@@ -85,7 +85,7 @@ interface Capture {
   run(root: Element): void;
 }
 
-/** What a capture looked at. */
+/** Elements and roots that a capture looked at. */
 interface Trace {
   roots: Array<Document | ShadowRoot>;
   paths: StylePath[];

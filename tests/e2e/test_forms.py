@@ -286,6 +286,9 @@ def test_what_cannot_hold_its_value_is_refused_before_anything_is_done(tabwire: 
         {"label": "Photo", "value": "a.txt"},
         {"label": "Colour", "value": True},
         {"label": "Notes", "value": False},
+        {"label": "Small", "value": False},
+        {"label": "Agree", "value": "constructor"},
+        {"selector": "#host", "value": True},
     )
     for field in wrong:
         reply = tabwire.fails("fill_form", fields=[{"label": "Name", "value": "Ada"}, field])
@@ -305,7 +308,7 @@ def test_a_failure_says_what_stays_and_what_was_not_tried(tabwire: Tabwire, site
         "label:Colour",
         ["label:At"],
     ]
-    assert all(words in reply.text for words in ("field 2 of 3", "Green", "filled, and still so: @e", "not tried: label:At"))
+    assert all(words in reply.text for words in ("field 2 of 3", "Green", "filled before it: @e", "not tried: label:At"))
     state = page.evaluate("state()")
     assert (state["name"], state["colour"], state["at"]) == ("Ada", "r", "")
 
@@ -339,7 +342,11 @@ def test_a_dialog_ends_the_filling(tabwire: Tabwire, site: Site, page: ShownPage
     tabwire.open(site.page(f"<form method=post action=/form>{asks}<button>Send</button></form>"))
     reply = tabwire.ok("fill_form", fields=by_label({"One": "1", "Two": "2", "Three": "3"}), submit=True)
     assert reply.data["effects"]["dialog"]["type"] == "alert"
-    assert "it was not submitted" in reply.text
+    assert "Filled 1 of 3 fields" in reply.text and "before label:Two was seen to hold its value" in reply.text
+    assert "it was not submitted" in reply.text and "not tried: label:Three" in reply.text
     tabwire.ok("dialog", action="accept")
-    tabwire.ok("wait", **{"for": "timeout", "duration": 100})
-    assert (page.evaluate("c.value"), site.posts) == ("", [])
+    # The site hears a later request of the page: one that submits the form would have come before.
+    assert page.evaluate("fetch('/ok.json').then((response) => response.status)")
+    assert (site.hit_count("/ok.json"), site.posts) == (1, [])
+    # The dialog of the first field opened as the second one took the focus.
+    assert page.evaluate("[a.value, b.value, c.value]") == ["1", "", ""]

@@ -141,18 +141,19 @@ def test_a_selector_without_an_element_fails_with_its_reason(tabwire: Tabwire, s
 
 LIKE = """<button onclick="hits.push('in')">Sign in</button><button onclick="hits.push('del')">Delete</button>
 <button onclick="hits.push('save')">Save draft</button><label>E-mail address <input id=mail></label><summary>not it</summary>
+<video></video><button onclick="hits.push('video')">Video</button>
 <iframe srcdoc='<a href="#x">Saved drafts</a>'></iframe><script>hits = []</script>"""
 
 
 def test_words_that_are_no_css_are_looked_for_as_text(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     tabwire.open(site.page(LIKE))
-    for words in ("Sign in", "Delete"):
+    for words in ("Sign in", "Delete", "Video"):
         tabwire.ok("click", selector=words)
     tabwire.ok("fill", selector="E-mail address", value="a@b.example")
     tabwire.ok("wait", **{"for": "selector", "selector": "Save draft", "timeout": 2000})
-    assert page.evaluate("[...hits, mail.value]") == ["in", "del", "a@b.example"]
-    # What an element may be called is CSS.
-    for css in ("summary", "label input", "x-card"):
+    assert page.evaluate("[...hits, mail.value]") == ["in", "del", "video", "a@b.example"]
+    # Names of elements are CSS, whatever elements the page has.
+    for css in ("summary", "SUMMARY", "css=Summary", "label input", "x-card"):
         reply = tabwire.call("snapshot", selector=css)
         assert reply.is_error == (css == "x-card"), css
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from tabwire.commands import (
+    batch,
     dialog,
     emulation,
     forms,
@@ -18,7 +19,6 @@ from tabwire.commands import (
     page_tools,
     script,
     session,
-    several,
     snapshot,
     storage,
     tabs,
@@ -45,7 +45,7 @@ COMMANDS: tuple[type[Command], ...] = (
     *history.COMMANDS,
     *handover.COMMANDS,
     *session.COMMANDS,
-    *several.COMMANDS,
+    *batch.COMMANDS,
 )
 
 WIRE: tuple[type[Command], ...] = (

@@ -181,7 +181,7 @@ class Focus(
 
 
 class FormField(Parameters):
-    """One field of a form and what it is to hold: a text, true or false for a box, options of a list, or files."""
+    """A field of a form and what it is to hold: a text, true or false for a box, options of a list, or files."""
 
     selector: OptionalElement = None
     label: Fact | None = None

@@ -1,14 +1,15 @@
-"""Tools that a page publishes (WebMCP: `document.modelContext`). Ours: document 002 has none."""
+"""Tools that a page publishes (WebMCP: `document.modelContext`). Ours: the agent spec has none."""
 
 from typing import Annotated, Any, NotRequired
 
 from pydantic import Field
 
 from tabwire.commands.declaration import Command, Doing, Returns
+from tabwire.commands.privacy import Fact
 from tabwire.commands.results import Closed, ObservedResult, Result
 from tabwire.commands.types import FrameId, Milliseconds, TabId
 
-ToolName = Annotated[str, Field(min_length=1, max_length=200)]
+ToolName = Annotated[Fact, Field(min_length=1, max_length=200)]
 
 
 class PageTool(Closed):

@@ -31,6 +31,8 @@ JOIN_LIMIT_S = 8.0
 KNOWN_LIMIT_S = 2.5
 """When there is reason enough already (a refusal, no folder in order): another browser may still join."""
 OTHERS_LIMIT_S = 2.5
+DESK_S = 86_400.0
+"""Longest time for which the command keeps the desk: it gives it back when it ends."""
 """After the first browser has joined, where there are keys for more: one that has a client looks every 2 s."""
 
 START = f"Start Chrome; if it runs, look in {EXTENSIONS_PAGE}: Tabwire has to be there, switched on, loaded from that folder"
@@ -144,7 +146,7 @@ async def _bridge(
     claim = DeskClaim(config.home_dir() / "run")
     if desk:
         # A person has typed the command: where a client waits for the same browser, its desk is closed.
-        claim.take(from_others=True)
+        claim.take(DESK_S, from_others=True)
     # Its own note would take the place of one that a dead process has left, and other bridges need not know of it.
     with tempfile.TemporaryDirectory(prefix="tabwire-doctor-") as run_dir:
         transport = Transport(

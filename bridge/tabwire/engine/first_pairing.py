@@ -30,9 +30,7 @@ CODE_S = 5.0
 OPEN_S = 300.0
 """Time for which the desk stays open after the last call that found no browser."""
 
-_WHERE = (
-    "Tabwire's page in Chrome (it opened when Tabwire was added; else: Tabwire's button in the toolbar, Connect this browser)"
-)
+_WHERE = "Tabwire's page in Chrome (Tabwire's button in the toolbar, then Connect this browser)"
 _FROM_A_STORE = f"If Tabwire is in Chrome from its store: open {_WHERE}, then call again: the reply has a code to compare."
 _ELSEWHERE = (
     "A browser is being connected by another program of this computer: the code to compare is shown there. Then call again."
@@ -63,7 +61,7 @@ class FirstPairing:
         self._opened_at = 0.0
         self._open_until = 0.0
         self._looked_at = -math.inf
-        """When a program has last asked if the desk is there: Tabwire's page, most likely."""
+        """The time at which a program has last asked if the desk is there: Tabwire's page, most likely."""
         self._code = ""
         self._told = ""
         """The code that a reply has said."""
@@ -82,7 +80,7 @@ class FirstPairing:
         Raises:
             NotConnected: None is connected yet: with the code, where one has asked.
         """
-        refusal = self._open()
+        refusal = await self._open()
         if refusal is not None:
             raise NotConnected(missing.message, missing.data, refusal) if refusal else missing
         await self._until(lambda: bool(self._code) or self._is_looked_for(), self._opened_at + LOOK_S - anyio.current_time())
@@ -94,7 +92,7 @@ class FirstPairing:
         if not self._engine.browsers:
             raise self._still_missing(missing)
 
-    def _open(self) -> str | None:
+    async def _open(self) -> str | None:
         """Open the desk, or keep it open; None: it is. Otherwise the next step, "" for the usual one."""
         from tabwire.wire import peer_user
 
@@ -105,12 +103,14 @@ class FirstPairing:
             from tabwire.wire.desk_claim import DeskClaim
 
             self._claim = DeskClaim(self._run_dir)
-        if not self._claim.take():
+        if not await anyio.to_thread.run_sync(self._claim.take, OPEN_S):
             return _ELSEWHERE
         now = anyio.current_time()
-        if now >= self._open_until:
+        is_over = now >= self._open_until and not self._code
+        if is_over:
             self._opened_at = now
-        if self._desk is None or self._desk.browser_id is not None:
+        # A desk counts its tries over one wait.
+        if self._desk is None or self._desk.browser_id is not None or is_over:
             from tabwire.wire.pairing_desk import Asking, PairingDesk
 
             person = Asking(self._say, self._show_code, self._confirm)

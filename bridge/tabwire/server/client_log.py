@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -48,8 +48,10 @@ class ClientLog(logging.Handler):
         if record.name.startswith(_OF_ANSWERS):
             return
         self._waiting.append(record)
-        if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._more.set)
+        if (loop := self._loop) is not None:
+            # It may have ended meanwhile.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._more.set)
 
     @asynccontextmanager
     async def kept(self) -> AsyncIterator[None]:

@@ -5,9 +5,14 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
-MAX_SESSIONS = 256
+import anyio
+
+MAX_TOLD = 256
+TELL_LIMIT_S = 5.0
+"""Time for a client to take what it is told: others wait behind one that does not read."""
 
 log = logging.getLogger(__name__)
 
@@ -17,7 +22,7 @@ class ClientSessions:
 
     def __init__(self) -> None:
         # Sessions do not say when they end; what is sent to one that has is dropped.
-        self._sessions: deque[Any] = deque(maxlen=MAX_SESSIONS)
+        self._sessions: deque[Any] = deque(maxlen=MAX_TOLD)
 
     async def note(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         """Middleware: a client is told from now on."""
@@ -29,7 +34,10 @@ class ClientSessions:
         """Send something to each."""
         for session in tuple(self._sessions):
             try:
-                await send(session)
+                with anyio.fail_after(TELL_LIMIT_S):
+                    await send(session)
             except Exception as error:  # the client is gone, in whatever way its transport says so
-                log.debug("a client was not told of a change: %s", error)
-                self._sessions.remove(session)
+                log.debug("a client was not told of a change: %r", error)
+                # Another change may have found the same.
+                with suppress(ValueError):
+                    self._sessions.remove(session)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from typing import Any
@@ -21,6 +22,9 @@ log = logging.getLogger(__name__)
 Answerer = Callable[[Question, Answer], Coroutine[Any, Any, None]]
 Run = Callable[[], Awaitable[types.CallToolResult]]
 
+_MAX_PUT = 64
+_put: OrderedDict[str, Question] = OrderedDict()
+"""Questions by key that ended a call and were put to a client's user, the last ones."""
 _SCHEMA: dict[str, Any] = {"type": "object", "properties": {}}
 _REFUSED = "permission_denied: you may not do that: the user was asked in this client and did not allow it. Nothing was done"
 
@@ -71,6 +75,7 @@ async def _by_retry(
     """
     accepted = _accepted(params)
     if accepted is None:
+        await _tell_of_no(params)
         return types.CallToolResult(content=[types.TextContent(text=_REFUSED)], is_error=True)
     open_questions: list[Question] = []
 
@@ -87,10 +92,21 @@ async def _by_retry(
     if not open_questions:
         return result
     (question, *_) = open_questions
+    _put[_key(question)] = question
+    while len(_put) > _MAX_PUT:
+        _put.popitem(last=False)
     wanted = types.ElicitRequestFormParams(message=_words(question), requested_schema=_SCHEMA)
     return types.InputRequiredResult(
         input_requests={_key(question): types.ElicitRequest(params=wanted)}, request_state=json.dumps(sorted(accepted))
     )
+
+
+async def _tell_of_no(params: types.CallToolRequestParams) -> None:
+    """Whoever hears the answer to a question hears the no: the call that asked it has ended."""
+    for key, given in (params.input_responses or {}).items():
+        question = _put.pop(key, None)
+        if question is not None and question.answered is not None and getattr(given, "action", None) != "accept":
+            await question.answered("later")
 
 
 def _accepted(params: types.CallToolRequestParams) -> set[str] | None:

@@ -178,7 +178,7 @@ def _handshake_in(version: str) -> ServerMiddleware[Any]:
 
 
 class ToolList:
-    """What `tools/list` answers: the tools that are offered now, each with `browser` while there are several.
+    """Answer to `tools/list`: the tools that are offered now, each with `browser` while there are several.
 
     Clients are told when that changes.
 
@@ -221,8 +221,9 @@ class ToolList:
             await self._tell()
 
     async def _tell_when_grown(self, offered: OfferedTools) -> None:
+        told = len(offered)
         while True:
-            await offered.grown()
+            told = await offered.grown(told)
             await self._tell()
 
     async def _tell(self) -> None:

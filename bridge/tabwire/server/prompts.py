@@ -35,7 +35,7 @@ def prompt_handlers(toolset: Toolset, context: Context) -> list[tuple[str, type[
         if isinstance(params.ref, types.PromptReference):
             argument = _argument(_known(prompts, params.ref.name), params.argument.name)
             if argument.completed is not None:
-                values = await argument.completed(context.for_call(), params.argument.value)
+                values = await argument.completed(context.for_call().naming(None), params.argument.value)
         shown = values[:MAX_COMPLETIONS]
         return types.CompleteResult(
             completion=types.Completion(values=shown, total=len(values), has_more=len(values) > len(shown))

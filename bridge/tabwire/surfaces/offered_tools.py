@@ -26,9 +26,14 @@ class OfferedTools:
         if self._names.issuperset(names):
             return
         self._names.update(names)
-        self._grown.set()
-        self._grown = anyio.Event()
+        grown, self._grown = self._grown, anyio.Event()
+        grown.set()
 
-    async def grown(self) -> None:
-        """Wait until there are more."""
-        await self._grown.wait()
+    def __len__(self) -> int:
+        return len(self._names)
+
+    async def grown(self, known: int) -> int:
+        """The number of tools as soon as there are more than are known."""
+        while len(self._names) <= known:
+            await self._grown.wait()
+        return len(self._names)

@@ -41,7 +41,7 @@ class Image:
 
 @dataclass(frozen=True)
 class ToolResult:
-    """What goes back to the client, before MCP types."""
+    """A reply to the client, before MCP types."""
 
     text: str
     """`Words`, where a page speaks in it and the surface's replies are fenced."""
@@ -86,7 +86,7 @@ class ToolCall:
 class Reasoned(Protocol):
     """Arguments with which a client says why."""
 
-    reason: str
+    reason: str | None
 
 
 @runtime_checkable
@@ -172,6 +172,11 @@ class Replies:
     describe: Callable[[Tool, ValidationError, Sequence[str]], str] | None = None
     """Words bad arguments, given the arguments that every tool takes besides; None: as the other surfaces do."""
 
+    def passing_results(self) -> Replies:
+        """The same wording for tools of which some give their whole result."""
+        respond = self.respond
+        return replace(self, respond=lambda call, result: result if isinstance(result, ToolResult) else respond(call, result))
+
 
 @dataclass(frozen=True)
 class Rules:
@@ -206,7 +211,7 @@ class Toolset:
     purposes: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Group → its purpose, for a client that chooses groups."""
     offered: OfferedTools | None = field(default=None, repr=False)
-    """Those of the tools that are listed and can be called now; None: all of them, for good."""
+    """Names of the tools that are listed and can be called now; None: all of them, for good."""
     old_names: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Names of former times → what to use now, for errors."""
     takes_browser: bool = True

@@ -27,16 +27,7 @@ def with_groups(toolset: Toolset, whole: Toolset) -> Toolset:
         return toolset
     offered = OfferedTools([*toolset.by_name, ENABLE])
     tools = (*toolset.tools, _enabling(more, whole, offered), *more)
-    respond = toolset.replies.respond
-    return replace(
-        toolset,
-        tools=tools,
-        offered=offered,
-        replies=replace(
-            toolset.replies,
-            respond=lambda call, result: result if isinstance(result, ToolResult) else respond(call, result),
-        ),
-    )
+    return replace(toolset, tools=tools, offered=offered, replies=toolset.replies.passing_results())
 
 
 def group_of(tool: Tool) -> str:

@@ -70,8 +70,9 @@ def _has_secret_field(arguments: Mapping[str, Any], data: Any) -> bool:
     """Whether a field of a form is for a secret, or is not known to be for none."""
     told = data.get("fields") if isinstance(data, dict) else None
     shows = ("value", "checked", "selected", "files")
-    is_told = isinstance(told, list) and all(any(name in field for name in shows) for field in told)
-    return not is_told or bool(_SECRET.search(str(arguments.get("fields", ""))))
+    asked = arguments.get("fields", ())
+    is_told = isinstance(told, list) and len(told) == len(asked) and all(any(name in field for name in shows) for field in told)
+    return not is_told or bool(_SECRET.search(str(asked)))
 
 
 def _value(value: Any) -> str:

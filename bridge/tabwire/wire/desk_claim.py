@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import time
 from pathlib import Path
 
 from tabwire.disk import plain_files
@@ -17,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 
 class DeskClaim:
-    """A note of the process that leads the desk; the note of one that has ended counts for nothing.
+    """A note of the process that leads the desk, and until when; that of one that has ended counts for nothing.
 
     Args:
         run_dir: The folder of the notes of this home's bridges.
@@ -26,17 +27,18 @@ class DeskClaim:
     def __init__(self, run_dir: Path) -> None:
         self._path = run_dir / _NAME
 
-    def take(self, *, from_others: bool = False) -> bool:
+    def take(self, lasts_s: float, *, from_others: bool = False) -> bool:
         """Claim the desk; whether it is this process's now.
 
         Args:
+            lasts_s: Time for which the claim counts, unless it is taken again.
             from_others: Also where another process leads it: a person has just asked for this one.
         """
         try:
             with locked(self._path):
                 if not from_others and self._holder() not in (None, os.getpid()):
                     return False
-                write_private(self._path, f"{os.getpid()}\n")
+                write_private(self._path, f"{os.getpid()} {time.time() + lasts_s:.0f}\n")
         except (OSError, TabwireError) as error:
             logger.warning("the pairing desk cannot be claimed in %s: %s", self._path, error)
             return False
@@ -48,13 +50,17 @@ class DeskClaim:
 
     def release(self) -> None:
         """Leave the desk to others; nothing happens where it is not this process's."""
-        if self.is_held():
-            self._path.unlink(missing_ok=True)
+        try:
+            with locked(self._path):
+                if self.is_held():
+                    self._path.unlink(missing_ok=True)
+        except (OSError, TabwireError) as error:
+            logger.warning("the claim of the pairing desk in %s is left: %s", self._path, error)
 
     def _holder(self) -> int | None:
         """The living process that leads the desk."""
         try:
-            pid = int(plain_files.read_text(self._path))
+            pid, until = map(int, plain_files.read_text(self._path).split())
         except (OSError, ValueError):
             return None
-        return pid if is_alive(pid) else None
+        return pid if time.time() < until and is_alive(pid) else None

@@ -91,7 +91,7 @@ class PairingDesk:
         self._agreed: dict[str, Key] = {}
         self._current: anyio.CancelScope | None = None
         self._end = ""
-        """Why the current exchange was cancelled."""
+        """Reason for which the current exchange was cancelled."""
         self._tries = 0
         self._told: set[str] = set()
 

@@ -71,7 +71,7 @@ export const METHODS = {
   "history.bookmarks": {title: "Bookmarks", effect: "act", target: "browser", page: "none", sensitive: ["bookmarks"], past: "Worked with bookmarks"},
   "handover.ask": {title: "Ask the user", effect: "read", target: "tab", page: "none", bound: 20000, past: "Asked you"},
   "session.status": {title: "Connection status", effect: "read", target: "browser", page: "answering", always: true, bound: 2000},
-  "session.batch": {title: "Several calls", effect: "act", target: "browser", page: "none"},
+  "session.batch": {title: "Several calls", effect: "act", target: "browser", page: "none", bound: 2000},
   "session.echo": {title: "Echo", effect: "read", target: "browser", page: "answering", always: true},
   "storage.collect": {title: "Collect", effect: "read", target: "tab", page: "none", sensitive: ["auth_state"]},
   "storage.restore": {title: "Restore", effect: "act", target: "tab", page: "none", sensitive: ["auth_state"]},

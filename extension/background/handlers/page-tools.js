@@ -1,19 +1,21 @@
 /** Tools that pages publish (WebMCP): which there are in the frames of a tab, and calls of them. */
 import { unlessAborted, within } from "../base/deadline.js";
 import { said, TabwireError } from "../base/errors.js";
-import { count } from "../base/text.js";
+import { untilReplaced } from "../base/navigation-events.js";
+import { count, joinNotes } from "../base/text.js";
 import { framesNotToRead } from "../rules/permissions.js";
 import { callToolIn, toolsIn } from "../webmcp/published-tools.js";
 
 /** @typedef {import("../../types").TabCall} TabCall */
-/** @typedef {import("../webmcp/published-tools.js").Published} Published */
+/** @typedef {import("../webmcp/published-tools.js").Published & {origin: string}} Published */
+/** @typedef {{frameId: number, published?: Published}} FrameAnswer */
 /** @template {import("../base/protocol-types").Method} M @typedef {import("../base/protocol-types").Params<M>} Params */
 
 /** The list is the page's code, too: it may never end. */
 const LIST_LIMIT_MS = 2_000;
 const REPLY_MARGIN_MS = 100;
-const DEFAULT_TIMEOUT_MS = 30_000;
-/** @type {Published} */
+/** Chrome tells of the new document after the old one has let its script go. */
+const REPLACED_LIMIT_MS = 1_000;
 const SILENT = { origin: "", hasRegistry: true, tools: [], left_out: 0, thrown: `no answer within ${LIST_LIMIT_MS} ms` };
 const NONE = "this page publishes no tools";
 const NO_REGISTRY = `${NONE}: its documents have no document.modelContext, which is off in this browser`;
@@ -21,52 +23,89 @@ const NO_REGISTRY = `${NONE}: its documents have no document.modelContext, which
 /**
  * Asks the frames of a tab where the call may read.
  * @param {TabCall} call @param {number|undefined} wanted the one frame that is meant @param {string|null} only
+ * @returns {Promise<{answers: FrameAnswer[], barred: number}>}
  */
 async function ask(call, wanted, only) {
   const tabId = call.tab.id;
-  if (wanted !== undefined) return { answers: [{ frameId: wanted, ...await published(call, wanted, only) }], barred: 0 };
+  if (wanted !== undefined) {
+    const published = await publishedIn(call, wanted, only);
+    return { answers: [{ frameId: wanted, published }], barred: 0 };
+  }
   const frames = (await chrome.webNavigation.getAllFrames({ tabId })) ?? [];
   const closed = new Set((await framesNotToRead(tabId)).map(({ frameId }) => frameId));
   const open = frames.map(({ frameId }) => frameId).filter((frameId) => !closed.has(frameId)).sort((a, b) => a - b);
   const answers = await Promise.all(open.map(async (frameId) => {
-    const answer = published(call, frameId, only);
+    const answer = publishedIn(call, frameId, only);
     // A frame may go meanwhile, or be one that Chrome lets nobody into.
-    return { frameId, ...await (frameId === 0 ? answer : answer.catch(() => undefined)) };
+    return { frameId, published: await (frameId === 0 ? answer : answer.catch(() => undefined)) };
   }));
+  call.signal.throwIfAborted();
   return { answers, barred: closed.size };
 }
 
-/** @param {TabCall} call @param {number} frameId @param {string|null} only */
-const published = (call, frameId, only) =>
+/** @param {TabCall} call @param {number} frameId @param {string|null} only @returns {Promise<Published|undefined>} */
+const publishedIn = (call, frameId, only) =>
   unlessAborted(within(toolsIn(call, frameId, only), LIST_LIMIT_MS, () => SILENT), call.signal);
+
+/** The first list that failed, in words, and how many gave none. @param {FrameAnswer[]} answers */
+function failures(answers) {
+  const failed = answers.find(({ published }) => published?.thrown !== undefined);
+  const silent = answers.filter(({ published }) => !published).length;
+  return {
+    failed: failed && `the tools of frame ${failed.frameId} could not be read: ${said(failed.published?.thrown)}`,
+    silent: silent ? `${count(silent, "frame")} gave no answer` : undefined,
+  };
+}
 
 /** @param {Params<"page_tools.list">} params @param {TabCall} call */
 async function list({ name, frameId }, call) {
   const { answers, barred } = await ask(call, frameId ?? undefined, name ?? null);
-  const tools = answers.flatMap((answer) => (answer.tools ?? []).map((tool) =>
-    ({ ...tool, frameId: answer.frameId, origin: answer.origin ?? "" })));
-  const left = answers.reduce((sum, answer) => sum + (answer.left_out ?? 0), 0);
-  const failed = answers.find((answer) => answer.thrown !== undefined);
-  const note = failed ? `the list of frame ${failed.frameId} could not be read: ${said(String(failed.thrown))}`
-    : tools.length ? undefined
-    : answers.some((answer) => answer.hasRegistry) ? NONE : NO_REGISTRY;
+  const lists = answers.flatMap((answer) => (answer.published ? [{ frameId: answer.frameId, ...answer.published }] : []));
+  const tools = lists.flatMap((one) => one.tools.map((tool) => ({ ...tool, frameId: one.frameId, origin: one.origin })));
+  const left = lists.reduce((sum, one) => sum + one.left_out, 0);
+  const { failed, silent } = failures(answers);
+  const isNone = !failed && !tools.length && lists.length > 0;
+  const none = isNone && (lists.some(({ hasRegistry }) => hasRegistry) ? NONE : NO_REGISTRY);
+  const note = joinNotes(failed, none || undefined, silent);
   return {
     tabId: call.tab.id, tools, ...(left && { left_out: left }), ...(barred && { barred }), ...(note && { note }),
   };
 }
 
 /** @param {Params<"page_tools.call">} params @param {TabCall} call */
-async function callTool({ name, arguments: args, frameId, timeout = DEFAULT_TIMEOUT_MS }, call) {
+async function callTool({ name, arguments: args, frameId, timeout }, call) {
   const frame = await frameWith(name, frameId ?? undefined, call);
   const limit = Math.max(1, Math.min(timeout, call.remaining() - REPLY_MARGIN_MS));
   const late = () => {
-    throw new TabwireError("timeout", `the page's tool gave no answer within ${timeout} ms: it may go on; look at the page`);
+    throw new TabwireError("timeout", `the page's tool gave no answer within ${limit} ms: it may go on; look at the page`);
   };
-  const answer = await unlessAborted(within(callToolIn(call, frame, name, args ?? {}), limit, late), call.signal);
-  if (!answer) return { value: null, note: "the page was left before its tool had answered" };
+  const listening = new AbortController();
+  const replaced = untilReplaced(call.tab.id, frame, listening.signal).then(() => true);
+  replaced.catch(() => {});
+  try {
+    const work = within(callToolIn(call, frame, name, args ?? {}), limit, late);
+    const { documentId, answer } = await unlessAborted(work, call.signal);
+    if (answer) return valueOf(name, answer);
+    const isLeft = await isOther(call.tab.id, frame, documentId) || await within(replaced, REPLACED_LIMIT_MS);
+    if (isLeft) return { value: null, note: "the page was left before its tool had answered" };
+  } finally {
+    listening.abort();
+  }
+  throw new TabwireError("outcome_unknown",
+    "the page's tool was called and the page gave no answer, so nobody knows what it did: look at the page before you try again");
+}
+
+/** @param {string} name @param {import("../webmcp/published-tools.js").Called} answer */
+function valueOf(name, answer) {
   if (answer.missing) throw gone(name);
   if (answer.thrown !== undefined) throw new TabwireError("javascript_error", `the page's tool failed: ${said(answer.thrown)}`);
-  return { value: answer.answer ?? null };
+  return { value: answer.answer ?? null, ...(answer.unread && { note: "the tool ran; its answer is no JSON" }) };
+}
+
+/** Whether a frame is gone or has another document. @param {number} tabId @param {number} frameId @param {string} documentId */
+async function isOther(tabId, frameId, documentId) {
+  const shown = await chrome.webNavigation.getFrame({ tabId, frameId }).catch(() => null);
+  return shown?.documentId !== documentId;
 }
 
 /**
@@ -75,15 +114,18 @@ async function callTool({ name, arguments: args, frameId, timeout = DEFAULT_TIME
  */
 async function frameWith(name, wanted, call) {
   const { answers } = await ask(call, wanted, name);
-  const having = answers.filter((answer) => answer.tools?.length).map(({ frameId }) => frameId);
+  const having = answers.filter(({ published }) => published?.tools.length).map(({ frameId }) => frameId);
   if (having.length === 1) return having[0];
-  if (!having.length) throw gone(name);
+  const { failed, silent } = failures(answers);
+  if (!having.length && failed) throw new TabwireError("javascript_error", joinNotes(failed, silent));
+  if (!having.length) throw gone(name, silent);
   throw new TabwireError("invalid_argument",
     `${count(having.length, "frame")} publish a tool of this name (frameId ${having.join(", ")}); say which with frameId`);
 }
 
-const gone = (/** @type {string} */ name) => new TabwireError("invalid_argument",
-  `the page publishes no tool ${JSON.stringify(name)} (any more); page_tools lists those it has`);
+/** @param {string} name @param {string} [but] what was not seen */
+const gone = (name, but) => new TabwireError("invalid_argument",
+  joinNotes(`the page publishes no tool ${JSON.stringify(name)} (any more); page_tools lists those it has`, but));
 
 /** @type {import("../../types").Handlers<"page_tools">} */
 export const handlers = { "page_tools.list": list, "page_tools.call": callTool };

@@ -1,10 +1,10 @@
 /*
  * The fields of a form, one after the other, each by the method that fills one alone. They are looked at together first, so that
- * a call that cannot be carried out is refused before anything is done; what appears only later is looked for in its turn.
+ * a value of the wrong kind is refused before anything is done; what appears only later is looked for in its turn.
  */
 import { call as callPage } from "../page/content-calls.js";
 import { inPage, locate, patienceOf, tabIdOf, timeLeft } from "../page/element-lookup.js";
-import { isChangedElement, isGone, said, TabwireError } from "../base/errors.js";
+import { isChangedElement, isGone, said, TabwireError, toTabwireError } from "../base/errors.js";
 import { publishNumber, refNumber } from "../page/refs.js";
 import { count } from "../base/text.js";
 
@@ -15,7 +15,7 @@ import { count } from "../base/text.js";
 /** @typedef {import("../base/protocol-types").FilledField} Filled */
 /** @typedef {Partial<Filled> & {dialog?: object}} Told */
 /** @typedef {import("../base/protocol-types").Params<"forms.fill_form">} Params */
-/** @typedef {"text" | "box" | "radio" | "list" | "files" | "other"} Kind */
+/** @typedef {"text" | "box" | "radio" | "list" | "files" | "around" | "other"} Kind  around: with a box in or around it */
 /** @typedef {{kind: Kind, element: string, target?: Omit<Target, "frameId">}} Sight */
 /** @typedef {Sight & {where: Located}} Seen */
 /** @typedef {import("../base/protocol-types").Method} Method */
@@ -28,19 +28,25 @@ const isUnsure = (/** @type {TabwireError} */ error) => isGone(error) || error.c
 /** @type {Record<string, boolean>} */
 const TICKS = { true: true, false: false };
 
+/** @param {unknown} value @returns {boolean | undefined} */
+const tickOf = (value) =>
+  typeof value === "boolean" ? value : typeof value === "string" && Object.hasOwn(TICKS, value) ? TICKS[value] : undefined;
+
 /** Kind → how its value is to be given. */
 const TAKES = {
-  text: "a text as value", box: "true or false as value", radio: "true as value", files: "files", other: "a value",
+  text: "a text as value", box: "true or false as value", radio: "true as value", files: "files", around: "a value",
+  other: "a value other than true or false",
   list: "an option, or a list of options, as value",
 };
 
 /** @param {Wanted} field @param {Kind} kind @returns {boolean} whether a field of the kind can hold what is wanted */
 function isFit({ value, files }, kind) {
-  if (kind === "other") return true;
+  if (kind === "around") return true;
+  if (kind === "other") return typeof value !== "boolean";
   if (kind === "files") return files !== undefined;
   if (kind === "list") return typeof value === "string" || Array.isArray(value);
   if (kind === "text") return typeof value === "string";
-  return typeof value === "boolean" || String(value) in TICKS;
+  return kind === "radio" ? tickOf(value) === true : tickOf(value) !== undefined;
 }
 
 /**
@@ -51,7 +57,7 @@ function isFit({ value, files }, kind) {
 function methodOf({ value, files }, kind) {
   if (files) return ["input.upload", { files }];
   if (kind === "list" || Array.isArray(value)) return ["forms.select", { value }];
-  const tick = typeof value === "boolean" ? value : kind === "box" || kind === "radio" ? TICKS[String(value)] : undefined;
+  const tick = typeof value === "boolean" || kind === "box" || kind === "radio" ? tickOf(value) : undefined;
   if (tick !== undefined) return [tick ? "forms.check" : "forms.uncheck", { force: false }];
   return ["forms.fill", { value, clear: true, force: false }];
 }
@@ -98,13 +104,14 @@ class FormFilling {
     this.seen = [];
     /** @type {Filled[]} */
     this.filled = [];
+    this.isInterrupted = false;
   }
 
   /** Looks at all fields that are there. Throws before anything is done. */
   async prepare() {
     const { fields, call } = this;
     const places = await Promise.all(fields.map(({ selector }, at) =>
-      locate(selector, { ...this.within, timeout: 0 }, call).catch((error) => {
+      locate(selector, { ...this.within, timeout: 0, tellsNearest: false }, call).catch((error) => {
         if (LATER.has(error.code) && refNumber(selector) === null) return null;
         throw worded(error, `${nameOf(fields, at)}: ${error.message}. Nothing was filled`);
       })));
@@ -114,7 +121,7 @@ class FormFilling {
     this.tell();
   }
 
-  /** What the log is told: all fields as one target, which is a secret unless none of them is. */
+  /** Tells the log all fields as one target, which is a secret unless none of them is. */
   tell() {
     const { seen, call } = this;
     const known = seen.map((one) => one && { ...one.target, frameId: one.where.frame.frameId });
@@ -152,11 +159,11 @@ class FormFilling {
     });
   }
 
-  /** What stays as it is now, and what was not tried. @param {TabwireError} error @param {number} at */
+  /** Error that also says what was filled before, and what was not tried. @param {TabwireError} error @param {number} at */
   failure(error, at) {
     const { fields, filled } = this;
     const before = filled.length
-      ? `filled, and still so: ${filled.map(({ ref }) => ref).join(", ")}`
+      ? `filled before it: ${filled.map(({ ref }) => ref).join(", ")}`
       : "nothing was filled before it";
     const rest = fields.slice(at + 1).map(({ selector }) => selector);
     const after = rest.length ? `; not tried: ${rest.join(", ")}` : "";
@@ -170,39 +177,49 @@ class FormFilling {
     for (const at of fields.keys()) {
       call.signal.throwIfAborted();
       const result = /** @type {Told} */ (await this.fill(at).catch((error) => { throw this.failure(error, at); }));
-      this.note(at, result);
-      if (call.effects?.dialog || result.dialog) return this.interrupted(at);
+      const isOver = Boolean(call.effects?.dialog || result.dialog);
+      // A dialog that opens before the value is in ends the method without a word of it.
+      const isDone = !isOver || [result.value, result.checked, result.selected, result.files].some((one) => one !== undefined);
+      this.note(at, result, isDone);
+      if (isOver) return this.interrupted(at, isDone);
     }
     return {};
   }
 
-  /** @param {number} at @param {Told} result of the method that has filled it */
-  note(at, { ref, value, checked, selected, labels, files, changed, note }) {
+  /** @param {number} at @param {Told} result of the method that has filled it @param {boolean} isDone */
+  note(at, { ref, value, checked, selected, labels, files, changed, note }, isDone) {
     const told = { value, checked, selected, labels, files, changed, note };
     const known = Object.entries(told).filter(([, one]) => one !== undefined);
-    this.filled.push({ ref: ref ?? /** @type {Seen} */ (this.seen[at]).where.ref, ...Object.fromEntries(known) });
+    if (isDone) this.filled.push({ ref: ref ?? /** @type {Seen} */ (this.seen[at]).where.ref, ...Object.fromEntries(known) });
     const { effects } = this.call;
     if (!effects) return;
-    // Of all fields, also where a dialog keeps the act from ending.
+    // The act tells all fields, also where a dialog keeps it from ending.
     delete effects.known.ref;
     delete effects.known.input;
     effects.known.fields = this.filled;
   }
 
-  /** @param {number} at */
-  interrupted(at) {
+  /** @param {number} at @param {boolean} isDone */
+  interrupted(at, isDone) {
+    this.isInterrupted = true;
     const rest = this.fields.slice(at + 1).map(({ selector }) => selector);
-    return rest.length ? { note: `a dialog opened; not tried: ${rest.join(", ")}` } : {};
+    const parts = [
+      ...(isDone ? [] : [`a dialog opened before ${this.fields[at].selector} was seen to hold its value`]),
+      ...(rest.length ? [`${isDone ? "a dialog opened; " : ""}not tried: ${rest.join(", ")}`] : []),
+    ];
+    return parts.length ? { note: parts.join("; ") } : {};
   }
 
-  /** What submits the form of the last field. A page that is being replaced has nothing to press. */
+  /** Looks for the button that submits the form of the last field. A page that is being replaced has nothing to press. */
   async submitter() {
     const where = this.seen.at(-1)?.where;
-    if (!where) return {};
+    if (!where || this.isInterrupted) return {};
     const { documentId, frameId } = where.frame;
     const { ref, enters } = await inPage(this.call, where, "forms.submitter").catch((error) => {
       if (isGone(error) || isChangedElement(error)) return {};
-      throw error;
+      const { code, message, data } = toTabwireError(error);
+      throw new TabwireError(code, `all fields were filled; what submits the form could not be found: ${message}`,
+        { ...data, filled: this.filled });
     });
     if (ref) return { submitter: await publishNumber(tabIdOf(this.call), documentId, frameId, ref) };
     return enters ? { enters: where.ref } : {};
@@ -214,6 +231,5 @@ export async function fillForm(params, call) {
   const form = new FormFilling(params, call);
   await form.prepare();
   const ended = await form.run();
-  const isOpen = !call.effects?.dialog;
-  return { ...ended, fields: form.filled, ...(isOpen && params.submit && await form.submitter()) };
+  return { ...ended, fields: form.filled, ...(params.submit && await form.submitter()) };
 }

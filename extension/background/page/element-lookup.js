@@ -14,6 +14,7 @@ import { publish, publishNumber, refNumber, resolve } from "./refs.js";
 /** @typedef {{frameId: number, documentId: string, value: Found}} Hit */
 /** @typedef {{stamp: number, count: number, usable: number, locals: number[], candidates: object[]}} Found */
 /** @typedef {{ref: string, role: string, name?: string, text?: string}} Candidate */
+/** @typedef {{frameId?: number, timeout?: number, tellsNearest?: boolean}} Within  tellsNearest: false where nobody reads it */
 /** @typedef {{x: number, y: number}} Point */
 /**
  * @typedef {{point: Point, description: string, viewport: {width: number, height: number},
@@ -45,7 +46,7 @@ export const tabIdOf = (call) => /** @type {number} */ (call.tab?.id);
 /**
  * Finds the one element a selector means.
  * @param {string} selector @eN, semantic, CSS or XPath
- * @param {{frameId?: number, timeout?: number}} params
+ * @param {Within} params
  * @param {CallContext} call
  * @returns {Promise<Located>}
  */
@@ -57,7 +58,7 @@ export async function locate(selector, params, call) {
 
 /**
  * @param {string} selector
- * @param {{frameId?: number, timeout?: number}} params
+ * @param {Within} params
  * @param {CallContext} call
  * @returns {Promise<Located>}
  */
@@ -74,7 +75,7 @@ async function find(selector, params, call) {
  * Finds the one element a content command answers with.
  * @param {string} command
  * @param {object} args
- * @param {{frameId?: number, timeout?: number}} params
+ * @param {Within} params
  * @param {CallContext} call
  * @param {string} what how the question is called in messages
  * @param {(hits: Hit[], args: {watching: boolean}) => Hit[] | Promise<Hit[]>} [choose]
@@ -99,7 +100,8 @@ export async function locateBy(command, args, params, call, what, choose = (hits
     const left = Math.min(patience, call.remaining() - reserve);
     if (left <= 0) {
       release(tabId, call);
-      throw absent(hits, what, params, await nearestTo(args, call));
+      const isNearestTold = params.tellsNearest !== false && hits.every(({ value }) => value.count === 0);
+      throw absent(hits, what, params, isNearestTold ? await nearestTo(args, params, call) : []);
     }
     if (watching) await nextChange(tabId, hits, left, round, call);
   }
@@ -157,11 +159,11 @@ function release(tabId, call) {
   callAll(tabId, "selectors.unwatch", {}, call).catch(() => {});
 }
 
-/** @param {number} tabId @param {Hit[]} hits @returns {Promise<Candidate[]>} */
-async function candidatesOf(tabId, hits) {
+/** @param {number} tabId @param {Hit[]} hits @param {number} [limit] @returns {Promise<Candidate[]>} */
+async function candidatesOf(tabId, hits, limit = MAX_CANDIDATES) {
   const lists = await Promise.all(hits.map(async ({ documentId, frameId, value }) =>
     JSON.parse(await publish(tabId, documentId, frameId, JSON.stringify(value.candidates)))));
-  return lists.flat().slice(0, MAX_CANDIDATES);
+  return lists.flat().slice(0, limit);
 }
 
 const wording = (/** @type {Candidate} */ { ref, role, name, text }) =>
@@ -179,18 +181,19 @@ async function ambiguous(tabId, hits, count, what) {
 }
 
 /**
- * The elements of all frames whose names are most like what was looked for.
- * @param {{selector?: string, chain?: Array<{method: string, value?: string}>}} args @param {CallContext} call
+ * The elements of the frame asked for, or of all, whose names are most like what was looked for.
+ * @param {{selector?: string, chain?: Array<{method: string, value?: string}>}} args
+ * @param {Within} params @param {CallContext} call
  * @returns {Promise<Candidate[]>}
  */
-async function nearestTo({ selector, chain = [] }, call) {
+async function nearestTo({ selector, chain = [] }, params, call) {
   const step = chain.findLast(({ method, value }) => value && !UNNAMED.has(method));
   const wanted = selector ?? (step && (step.method === "css" ? step.value : `${step.method}:${step.value}`));
   if (!wanted) return [];
   const tabId = tabIdOf(call);
-  const asked = callAll(tabId, "selectors.nearest", { selector: wanted }, call).catch(() => []);
+  const asked = ask(tabId, "selectors.nearest", { selector: wanted }, params, call).catch(() => []);
   const answers = await within(asked, Math.min(NEAREST_MS, call.remaining() - ACT_RESERVE_MS)) ?? [];
-  const found = await candidatesOf(tabId, /** @type {Hit[]} */ (answers.filter(({ value }) => value)));
+  const found = await candidatesOf(tabId, answers, Infinity);
   const sorted = /** @type {Array<Candidate & {score: number}>} */ (found).sort((a, b) => b.score - a.score);
   return sorted.slice(0, MAX_NEAREST).map(({ score: _, ...candidate }) => candidate);
 }

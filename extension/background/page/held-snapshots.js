@@ -14,6 +14,8 @@ import { TabMap } from "../base/tabs.js";
 /** @typedef {{key: string, text: string, places: Place[]}} Whole */
 
 const MAX_CHARS = 8_000_000;
+/** A longer snapshot is put together anew each time. */
+const MAX_WHOLE_CHARS = 1_000_000;
 /** All stamps of a tab are told to its documents. */
 const MAX_STAMPS = 60;
 
@@ -65,7 +67,10 @@ export const wholeOf = (tabId, key) => {
 };
 
 /** @param {number} tabId @param {Whole} whole */
-export const keepWhole = (tabId, whole) => { wholes.set(tabId, whole); };
+export function keepWhole(tabId, whole) {
+  if (whole.text.length <= MAX_WHOLE_CHARS) wholes.set(tabId, whole);
+  else wholes.delete(tabId);
+}
 
 /**
  * @param {Place[]} places
@@ -74,8 +79,16 @@ export const keepWhole = (tabId, whole) => { wholes.set(tabId, whole); };
  */
 export function linesInView(places, answers) {
   const seen = new Map(answers.map(({ documentId, value }) => [documentId, value?.seen ?? []]));
-  /** What a document takes for its view is none while the frame is out of the view itself. @param {Place["frame"]} frame */
-  const isShown = (frame) => !frame || !seen.get(frame.documentId)?.length || seen.get(frame.documentId)?.includes(frame.line);
+  const frames = new Map(places.map(({ documentId, frame }) => [documentId, frame]));
+  /**
+   * Whether a frame is in view, and those around it: in one that is not, a document takes its own part for its view.
+   * @param {Place["frame"]} frame @returns {boolean}
+   */
+  const isShown = (frame) => {
+    if (!frame) return true;
+    const around = seen.get(frame.documentId);
+    return (!around?.length || around.includes(frame.line)) && isShown(frames.get(frame.documentId));
+  };
   return places.filter(({ frame }) => isShown(frame)).flatMap(({ documentId, from, to, at }) =>
     (seen.get(documentId) ?? []).filter((line) => line >= from && line <= to).map((line) => line - from + at));
 }

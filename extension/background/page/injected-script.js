@@ -2,9 +2,9 @@
  * Functions of ours in the page's own world, put there by the scripting API without the debugger: watchers, and one that compiles
  * JavaScript written by the caller. A page whose policy forbids that compiles nothing.
  */
-import { assertDocument } from "../rules/permissions.js";
+import { allowedDocument } from "../rules/permissions.js";
 import { readings } from "../debugger/evaluation.js";
-import { guardStatement } from "../rules/allowed-origins.js";
+import { guardStatement, refusal } from "../rules/allowed-origins.js";
 import { isGone, said, TabwireError } from "../base/errors.js";
 import { call as callPage } from "./content-calls.js";
 
@@ -16,17 +16,19 @@ import { call as callPage } from "./content-calls.js";
  * @property {string} [thrown]
  * @property {unknown} [value] that was thrown, if it is no error
  * @property {string} [forbidden] why the page compiles nothing
- * @property {true} [isLate] the rest comes when it is asked for
  */
+/** @template Answer @typedef {Promise<Answer>|Answer|{isLate: true}} MaybeLate */
 
 /** @type {Injected} */
 const LEFT = { thrown: "the page was left" };
+/** @type {Injected} */
+const UNREADABLE = { thrown: "the page gave no readable outcome" };
 
 /**
  * Runs in the page. A reading that does not compile has run nothing, so the next one is tried.
  * @param {string[]} texts @param {string} guard @param {boolean} isAwaited
  * @param {string} name of the event that tells the outcome in a page that is loading
- * @returns {Promise<Injected>|Injected}
+ * @returns {MaybeLate<Injected>}
  */
 const runTexts = (texts, guard, isAwaited, name) => {
   const nameOf = (/** @type {unknown} */ value) =>
@@ -63,7 +65,6 @@ const runTexts = (texts, guard, isAwaited, name) => {
   };
   const running = run();
   if (document.readyState === "complete") return running;
-  // Chrome keeps the load event back while a script lasts that was injected before it.
   target.addEventListener(`${name}?`, () => {
     void running.then((outcome) => dispatchEvent.call(target, new Told(name, { detail: textOf(outcome) })));
   }, { once: true });
@@ -78,44 +79,62 @@ const runTexts = (texts, guard, isAwaited, name) => {
  * @returns {Promise<Injected>}
  */
 export async function runInjected(call, script, { frameId, isAwaited }) {
-  const name = `s${crypto.randomUUID()}`;
-  const args = [[...readings(script)], guardStatement(call), isAwaited, name];
-  const { documentId, answer = LEFT } = await inOwnWorld(call, frameId, runTexts, args);
-  const { forbidden, ...injected } = answer.isLate ? await lateOutcome(call, documentId, name) : answer;
-  if (forbidden)
-    throw new TabwireError("unsupported_operation", `the page forbids scripts that come as text (${said(forbidden)})`);
+  const args = [[...readings(script)], guardStatement(call), isAwaited];
+  const { answer: { forbidden, ...injected } = LEFT } = await inOwnWorld(call, frameId, runTexts, args);
+  if (forbidden) {
+    const why = typeof forbidden === "string" ? said(forbidden) : "it does not say why";
+    throw new TabwireError("unsupported_operation", `the page forbids scripts that come as text (${why})`);
+  }
   return injected;
 }
 
 /**
- * Runs a function of ours in the own world of a document where the call may work.
+ * Runs a function of ours in the own world of a document where the call may work. Chrome keeps the load event back while a script
+ * lasts that was injected before it: in a document that is loading the function only says that it is late, and tells its outcome
+ * as the JSON of an event, `name`, when it is asked by the event `${name}?`. Functions go there as text and a page's policy may
+ * forbid compiling one, so each of them ends with these same lines.
  * @template Answer
  * @param {TabCall} call
  * @param {number} frameId
- * @param {(...args: never[]) => Promise<Answer>|Answer} func uses nothing from outside itself
- * @param {unknown[]} args
- * @returns {Promise<{documentId: string, answer?: Answer}>} what it gave, as JSON; absent when the document was left meanwhile
+ * @param {(...args: never[]) => MaybeLate<Answer>} func uses nothing from outside itself; its last argument is that name
+ * @param {unknown[]} args those before it
+ * @returns {Promise<{documentId: string, origin: string, answer?: Answer}>} what it gave, as JSON; absent when it gave none, for
+ * instance because the document was left meanwhile
  */
 export async function inOwnWorld(call, frameId, func, args) {
-  const documentId = await assertDocument(call.tab.id, frameId, call);
+  const name = `s${crypto.randomUUID()}`;
+  const { documentId, origin } = await allowedDocument(call.tab.id, frameId, call);
   call.signal.throwIfAborted();
-  const [answer] = await chrome.scripting.executeScript({
+  const [injection] = await chrome.scripting.executeScript({
     target: { tabId: call.tab.id, documentIds: [documentId] },
     world: "MAIN",
     injectImmediately: true,
     func: /** @type {never} */ (func),
-    args,
+    args: [...args, name],
   });
-  return { documentId, answer: /** @type {Answer|undefined} */ (answer?.result ?? undefined) };
+  /** @type {any} */
+  const result = injection?.result;
+  const answer = result?.isLate ? await lateOutcome(call, documentId, name) : result;
+  if (answer?.foreign) throw refusal(call, "the page or the frame is of another origin");
+  return { documentId, origin, answer: answer && typeof answer === "object" ? answer : undefined };
 }
 
-/** @param {TabCall} call @param {string} documentId @param {string} name @returns {Promise<Injected>} */
+/**
+ * The outcome as the page tells it, in whatever words.
+ * @param {TabCall} call @param {string} documentId @param {string} name @returns {Promise<any>} undefined when it was left
+ */
 async function lateOutcome(call, documentId, name) {
+  let text;
   try {
-    return JSON.parse(await callPage(call.tab.id, { documentId }, "scripts.outcome", { name }, call));
+    text = await callPage(call.tab.id, { documentId }, "scripts.outcome", { name }, call);
   } catch (error) {
-    if (isGone(error)) return LEFT;
+    if (isGone(error)) return undefined;
     throw error;
+  }
+  try {
+    return JSON.parse(text) ?? UNREADABLE;
+  } catch {
+    return UNREADABLE;
   }
 }
 

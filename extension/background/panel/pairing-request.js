@@ -112,7 +112,7 @@ function over(ended, { why, words }) {
   exchange = null;
   isAnew = false;
   if (state.name === "done") return;
-  // Who ends the program and starts it again is asked again.
+  // A person who ends the program and starts it again is asked again.
   show(why === "gone" ? { name: "looking" } : { name: why === "several" ? "several" : "ended", words });
 }
 

@@ -11,14 +11,19 @@ const ALARM = "answers";
 /** @param {string} site @param {string} kind */
 export const allowForAnHour = (site, kind) => keepAnswer(site, kind, "allow", Date.now() + HOUR_MS);
 
-// What was decided in documents on the strength of an answer is decided anew when the answer is taken back.
-onRulesChanged(() => {
+function arm() {
   const next = Math.min(...allRules().answers.map(({ until = Infinity }) => until));
   void (next === Infinity ? chrome.alarms.clear(ALARM) : chrome.alarms.create(ALARM, { when: next }));
-});
+}
+
+// A change of the rules also has documents decide anew what they had decided on the strength of an answer.
+onRulesChanged(arm);
 
 chrome.alarms.onAlarm.addListener(async ({ name }) => {
-  if (name === ALARM) await endAnswers((until) => until <= Date.now());
+  if (name !== ALARM) return;
+  await endAnswers((until) => until <= Date.now());
+  // An alarm that came before the end of an answer is gone all the same.
+  arm();
 });
 
 const endAll = () => endAnswers(() => true);

@@ -244,14 +244,23 @@ const tellChain = (mark) => {
  * @param {string} [mark] left in that document, as `__tabwireMark` of the isolated world
  * @returns {Promise<string>} its id
  */
-export async function assertDocument(tabId, frameId, call, mark) {
+export const assertDocument = async (tabId, frameId, call, mark) =>
+  (await allowedDocument(tabId, frameId, call, mark)).documentId;
+
+/**
+ * Like assertDocument; gives the origin, too, which in that world no page can forge.
+ * @param {number} tabId @param {number} frameId @param {CallContext} call @param {string} [mark]
+ * @returns {Promise<{documentId: string, origin: string}>}
+ */
+export async function allowedDocument(tabId, frameId, call, mark) {
   const [answer] = await chrome.scripting.executeScript({
     target: { tabId, frameIds: [frameId] }, injectImmediately: true, func: /** @type {never} */ (tellChain),
     args: [mark ?? null],
   });
-  const error = await refusalIn(tabId, answer, /** @type {Chain} */ (answer.result), call, true);
+  const chain = /** @type {Chain} */ (answer.result);
+  const error = await refusalIn(tabId, answer, chain, call, true);
   if (error) throw error;
-  return answer.documentId;
+  return { documentId: answer.documentId, origin: chain.origin };
 }
 
 /**

@@ -94,9 +94,12 @@ async function load() {
   // Content scripts have no business here; older browsers cannot keep them out.
   await chrome.storage.local.setAccessLevel?.({ accessLevel: "TRUSTED_CONTEXTS" }).catch(() => {});
   const [{ [KEY]: stored }, grants] = await Promise.all([chrome.storage.local.get(KEY), firstGrants.promise]);
-  own = { sites: stored?.sites ?? {}, answers: (stored?.answers ?? []).filter(isInForce) };
+  const answers = stored?.answers ?? [];
+  own = { sites: stored?.sites ?? {}, answers: answers.filter(isInForce) };
   granted = grants;
   compile();
+  // Those that ended while no worker ran.
+  if (own.answers.length < answers.length) await chrome.storage.local.set({ [KEY]: own }).catch(() => {});
 }
 
 /** Resolves when the rules are in memory. Nothing is decided before. It waits for the first `takeGrants`. */
@@ -170,7 +173,7 @@ export function answerFor(site, kind) {
 }
 
 /**
- * What the owner said for longer than once when they were asked whether a site may be read or acted on.
+ * Answer that the owner gave for longer than once when they were asked whether a site may be read or acted on.
  * @param {string} site
  * @param {"read"|"act"} need
  * @returns {Answer}

@@ -15,28 +15,36 @@ import { inOwnWorld } from "../page/injected-script.js";
  */
 /**
  * @typedef {object} Published
- * @property {string} origin
  * @property {boolean} hasRegistry whether the document can publish tools at all
  * @property {PublishedTool[]} tools
  * @property {number} left_out
  * @property {string} [thrown] in place of a list
  */
-/** @typedef {{answer?: unknown, thrown?: string, missing?: boolean}} Called the answer of a tool, as JSON or text */
+/**
+ * @typedef {object} Called
+ * @property {unknown} [answer] of the tool, as JSON or text
+ * @property {boolean} [unread] its answer is no JSON
+ * @property {unknown} [thrown]
+ * @property {boolean} [missing]
+ */
+/** @typedef {{foreign: true}} Foreign the call may not act there, which inOwnWorld throws */
+/** @template Answer @typedef {import("../page/injected-script.js").MaybeLate<Answer>} MaybeLate */
 
 /** No page is read at any length: 100 tools with a schema of 16,000 characters each are more than a model can use. */
 const LIMITS = { tools: 100, name: 200, description: 2_000, schema: 16_000 };
 
 /**
- * Runs in the page, where every getter and every function may be the page's.
+ * Runs in the page, where every getter and every function may be the page's; `location` never is.
+ * @param {string[]|null} origins the only ones where the call may act
  * @param {string|null} only @param {typeof LIMITS} limits
- * @returns {Promise<Published>}
+ * @param {string} event that tells the outcome in a page that is loading
+ * @returns {MaybeLate<Published|Foreign>}
  */
-const listInPage = async (only, limits) => {
-  const origin = self.origin;
-  /** @type {any} */
-  const registry = /** @type {any} */ (document).modelContext ?? /** @type {any} */ (navigator).modelContext;
-  const lister = registry?.getTools ?? registry?.listTools;
-  if (typeof lister !== "function") return { origin, hasRegistry: Boolean(registry), tools: [], left_out: 0 };
+const listInPage = (origins, only, limits, event) => {
+  let isHere = !origins;
+  // No method: those of arrays may be the page's.
+  for (let at = 0; origins && at < origins.length; at += 1) isHere ||= origins[at] === location.origin;
+  if (!isHere) return { foreign: true };
   /** The first characters of a text. @param {unknown} text @param {number} most */
   const cut = (text, most) => String(text ?? "").slice(0, most);
   /** A schema travels as JSON. @param {unknown} schema */
@@ -44,7 +52,11 @@ const listInPage = async (only, limits) => {
     const json = typeof schema === "string" ? schema : JSON.stringify(schema);
     return json && json.length <= limits.schema ? JSON.parse(json) : undefined;
   };
-  try {
+  const list = async () => {
+    /** @type {any} */
+    const registry = /** @type {any} */ (document).modelContext ?? /** @type {any} */ (navigator).modelContext;
+    const lister = registry?.getTools ?? registry?.listTools;
+    if (typeof lister !== "function") return { hasRegistry: Boolean(registry), tools: [], left_out: 0 };
     const found = [...await lister.call(registry)];
     const wanted = only === null ? found : found.filter((tool) => tool.name === only);
     const tools = wanted.slice(0, limits.tools).map((tool) => {
@@ -58,44 +70,125 @@ const listInPage = async (only, limits) => {
         ...(annotations && typeof annotations.readOnlyHint === "boolean" && { read_only: annotations.readOnlyHint }),
       };
     });
-    return { origin, hasRegistry: true, tools, left_out: wanted.length - tools.length };
-  } catch (error) {
-    return { origin, hasRegistry: true, tools: [], left_out: 0, thrown: cut(error, limits.description) };
-  }
+    return { hasRegistry: true, tools, left_out: wanted.length - tools.length };
+  };
+  const failed = (/** @type {unknown} */ error) => {
+    let thrown = "something that has no words";
+    try {
+      thrown = cut(error, limits.description);
+    } catch { /* An object may forbid it. */ }
+    return { hasRegistry: true, tools: [], left_out: 0, thrown };
+  };
+  const { dispatchEvent } = EventTarget.prototype;
+  const Told = CustomEvent;
+  const target = window;
+  const running = list().catch(failed);
+  if (document.readyState === "complete") return running;
+  target.addEventListener(`${event}?`, () => {
+    void running.then((outcome) => dispatchEvent.call(target, new Told(event, { detail: JSON.stringify(outcome) })));
+  }, { once: true });
+  return { isLate: true };
 };
 
 /**
- * Runs in the page. Chromium takes the arguments as an object, polyfills of the earlier draft as JSON text.
- * @param {string} name @param {Record<string, unknown>} args
- * @returns {Promise<Called>}
+ * Runs in the page like listInPage. Chromium takes the arguments as an object, polyfills of the earlier draft as JSON text.
+ * @param {string[]|null} origins @param {string} name @param {Record<string, unknown>} args @param {string} event
+ * @returns {MaybeLate<Called|Foreign>}
  */
-const callInPage = async (name, args) => {
-  /** @type {any} */
-  const registry = /** @type {any} */ (document).modelContext ?? /** @type {any} */ (navigator).modelContext;
-  try {
+const callInPage = (origins, name, args, event) => {
+  let isHere = !origins;
+  for (let at = 0; origins && at < origins.length; at += 1) isHere ||= origins[at] === location.origin;
+  if (!isHere) return { foreign: true };
+  const run = async () => {
+    /** @type {any} */
+    const registry = /** @type {any} */ (document).modelContext ?? /** @type {any} */ (navigator).modelContext;
     const lister = registry?.getTools ?? registry?.listTools;
     const tool = typeof lister === "function" && [...await lister.call(registry)].find((one) => one.name === name);
     if (!tool) return { missing: true };
-    const { executeTool: execute, callTool } = registry;
-    if (typeof execute !== "function") return { answer: await callTool.call(registry, { name, arguments: args }) };
-    const isBuiltIn = /\{\s*\[native code\]\s*\}\s*$/.test(Function.prototype.toString.call(execute));
-    const answer = await execute.call(registry, tool, isBuiltIn ? args : JSON.stringify(args));
-    // What is no JSON would be lost on the way.
-    return { answer: typeof answer === "string" ? answer : JSON.parse(JSON.stringify(answer) ?? "null") };
-  } catch (error) {
-    return { thrown: String(error).slice(0, 2_000) };
-  }
+    const { executeTool: execute } = registry;
+    const Own = /** @type {any} */ (globalThis).ModelContext;
+    const isBuiltIn = typeof Own === "function" && registry instanceof Own;
+    const answer = typeof execute === "function"
+      ? await execute.call(registry, tool, isBuiltIn ? args : JSON.stringify(args))
+      : await registry.callTool({ name, arguments: args });
+    try {
+      // What is no JSON would be lost on the way.
+      return { answer: typeof answer === "string" ? answer : JSON.parse(JSON.stringify(answer) ?? "null") };
+    } catch {
+      return { answer: null, unread: true };
+    }
+  };
+  const failed = (/** @type {unknown} */ error) => {
+    let thrown = "something that has no words";
+    try {
+      thrown = String(error).slice(0, 2_000);
+    } catch { /* An object may forbid it. */ }
+    return { thrown };
+  };
+  const { dispatchEvent } = EventTarget.prototype;
+  const Told = CustomEvent;
+  const target = window;
+  const running = run().catch(failed);
+  if (document.readyState === "complete") return running;
+  target.addEventListener(`${event}?`, () => {
+    void running.then((outcome) => dispatchEvent.call(target, new Told(event, { detail: JSON.stringify(outcome) })));
+  }, { once: true });
+  return { isLate: true };
 };
 
 /**
- * The tools of one document.
+ * The outcome of one of them, from a document where the call may act.
+ * @template Answer
+ * @param {TabCall} call @param {number} frameId
+ * @param {(...args: never[]) => MaybeLate<Answer|Foreign>} func @param {unknown[]} args
+ */
+async function ask(call, frameId, func, args) {
+  const { answer, ...where } = await inOwnWorld(call, frameId, func, [call.onlyOrigins ?? null, ...args]);
+  return { ...where, answer: /** @type {Answer|undefined} */ (answer) };
+}
+
+/**
+ * A list held against the limits once more: where it was made, the page may have replaced what applies them.
+ * @param {any} answer @param {string|null} only
+ * @returns {Published}
+ */
+function checked({ hasRegistry, tools, left_out: left, thrown }, only) {
+  const unread = { hasRegistry: true, tools: [], left_out: 0 };
+  if (thrown !== undefined) return { ...unread, thrown: textOf(thrown) };
+  const isList = Array.isArray(tools) && tools.every((tool) =>
+    [tool?.name, tool?.description, tool?.title ?? ""].every((text) => typeof text === "string"));
+  if (!isList) return { ...unread, thrown: "it is no list of tools" };
+  const wanted = tools.filter(({ name }) => only === null || name === only);
+  const kept = wanted.slice(0, LIMITS.tools).map(({ name, title, description, input_schema: schema, read_only: isReading }) => ({
+    name: name.slice(0, LIMITS.name),
+    ...(title && { title: title.slice(0, LIMITS.name) }),
+    description: description.slice(0, LIMITS.description),
+    ...(schema !== undefined && JSON.stringify(schema).length <= LIMITS.schema && { input_schema: schema }),
+    ...(typeof isReading === "boolean" && { read_only: isReading }),
+  }));
+  const others = Number.isSafeInteger(left) && left > 0 ? left : 0;
+  return { hasRegistry: Boolean(hasRegistry), tools: kept, left_out: wanted.length - kept.length + others };
+}
+
+/** @param {unknown} words of a page */
+const textOf = (words) => (typeof words === "string" ? words.slice(0, LIMITS.description) : "something that is no text");
+
+/**
+ * The tools of one document; undefined where it gave no answer.
  * @param {TabCall} call @param {number} frameId @param {string|null} only the name of the tool that is wanted
  */
-export const toolsIn = async (call, frameId, only) => (await inOwnWorld(call, frameId, listInPage, [only, LIMITS])).answer;
+export async function toolsIn(call, frameId, only) {
+  const { origin, answer } = await ask(call, frameId, listInPage, [only, LIMITS]);
+  return answer && { ...checked(answer, only), origin };
+}
 
 /**
  * Calls a tool of one document.
  * @param {TabCall} call @param {number} frameId @param {string} name @param {Record<string, unknown>} args
+ * @returns {Promise<{documentId: string, answer?: Called & {thrown?: string}}>} without an answer where it gave none
  */
-export const callToolIn = async (call, frameId, name, args) =>
-  (await inOwnWorld(call, frameId, callInPage, [name, args])).answer;
+export async function callToolIn(call, frameId, name, args) {
+  const { documentId, answer } = await ask(call, frameId, callInPage, [name, args]);
+  if (!answer) return { documentId };
+  return { documentId, answer: { ...answer, thrown: answer.thrown === undefined ? undefined : textOf(answer.thrown) } };
+}

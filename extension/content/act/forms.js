@@ -13,7 +13,7 @@
   /** @typedef {{value?: string | string[], label?: string | string[], index?: number | number[]}} Choice one of them */
 
   const SUBMITS = "button:not([type=button], [type=reset]), input[type=submit], input[type=image]";
-  /** @typedef {"text" | "box" | "radio" | "list" | "files" | "other"} FieldKind */
+  /** @typedef {"text" | "box" | "radio" | "list" | "files" | "around" | "other"} FieldKind  around: with a box in or around it */
 
   /** Time that a list may take to get others than those it has. */
   const OTHERS_MS = 1000;
@@ -31,8 +31,8 @@
   /** Some pages tell the state of their boxes as that of a button. @param {Element} el */
   const isToggle = (el) => el.hasAttribute("aria-pressed");
 
-  /** @param {Element} el */
-  function checkableOf(el) {
+  /** Box that an element is, labels, stands in or has alone in it. @param {Element} el @returns {Element | null} */
+  function checkableNear(el) {
     if (isCheckable(el) || isToggle(el)) return el;
     const control = labelledControl(el);
     if (control && isCheckable(control)) return control;
@@ -41,6 +41,13 @@
       const inside = [...walkElements(el)].filter(isOne);
       if (outer || inside.length === 1) return outer ?? inside[0];
     }
+    return null;
+  }
+
+  /** @param {Element} el */
+  function checkableOf(el) {
+    const found = checkableNear(el);
+    if (found) return found;
     throw tw.error("invalid_element_state", `${named(el)} is not a checkbox, switch, radio or toggle button. Use click`);
   }
 
@@ -266,7 +273,8 @@
     if (control.matches("input[type=file]")) return "files";
     if (control.matches("select, option")) return "list";
     if (isCheckable(control) || isToggle(control)) return isRadio(control) ? "radio" : "box";
-    return control.matches("input, textarea") || /** @type {HTMLElement} */ (control).isContentEditable ? "text" : "other";
+    if (control.matches("input, textarea") || /** @type {HTMLElement} */ (control).isContentEditable) return "text";
+    return checkableNear(el) ? "around" : "other";
   }
 
   /**
@@ -291,7 +299,7 @@
     const el = /** @type {HTMLInputElement} */ (tw.refs.resolve(target.ref));
     const form = el.form ?? closest(el, (outer) => outer.localName === "form");
     const root = /** @type {Document | ShadowRoot} */ (el.getRootNode());
-    // Of the button, not of the form: a field may have the name of a property of its form.
+    // The button is asked for its form, not the form for its buttons: a field may have the name of a property of its form.
     const buttons = /** @type {NodeListOf<HTMLButtonElement>} */ (root.querySelectorAll(SUBMITS));
     const button = form && [...buttons].find((one) => one.form === form && tw.visibility.isVisible(one));
     return button ? { ref: tw.refs.refFor(button) } : { enters: el.localName === "input" };

@@ -3,7 +3,7 @@
   const tw = globalThis.__tabwire;
   if ("scripts.outcome" in tw.commands) return;
 
-  /** @param {{name: string}} args name: of the event that tells it @returns {Promise<string>} its JSON */
+  /** @param {{name: string}} args name: of the event that tells it @returns {Promise<string>} its JSON, by the page's word */
   tw.commands["scripts.outcome"] = ({ name }) => new Promise((resolve) => {
     window.addEventListener(name, (event) => {
       event.stopImmediatePropagation();

@@ -297,6 +297,7 @@
   // ---- what is near a selector that nothing matches -------------------------------------------------------------------
 
   const MAX_LOOKED = 2000;
+  const MAX_LOOK_MS = 100;
   const MAX_NEAREST = 3;
   const MIN_LIKENESS = 0.35;
   const NEAR_ROLES = new Set((
@@ -316,7 +317,7 @@
     return 2 * [...one].filter((pair) => other.has(pair)).length / (one.size + other.size);
   }
 
-  /** What a selector names, in words. @param {string} selector */
+  /** The words in a selector. @param {string} selector */
   function wordsOf(selector) {
     const { kind, value, strategy, options } = parse(selector);
     if (kind !== "semantic") return /["']([^"']+)["'][^"']*$/.exec(value)?.[1] ?? value;
@@ -332,7 +333,9 @@
       const wanted = pairsOf(collapse(wordsOf(selector)));
       const found = [];
       let looked = 0;
+      const until = performance.now() + MAX_LOOK_MS;
       for (const element of tw.dom.walkElements(document)) {
+        if (performance.now() > until) break;
         const role = tw.refs.roleOf(element);
         if (!NEAR_ROLES.has(role)) continue;
         if (looked === MAX_LOOKED) break;

@@ -42,21 +42,28 @@
   }
 
   const BARE_WORDS = /^[\p{L}\p{N}][^#.[\]>:=*+~"(){}|/\\@,;<]*$/u;
+  const CUSTOM_ELEMENT = /^[a-z]\P{Lu}*-\P{Lu}*$/u;
+  const HTML = "http://www.w3.org/1999/xhtml";
   const SVG = "http://www.w3.org/2000/svg";
 
-  /** Whether a word is the name of no element that a page has, or that HTML or SVG knows. @param {string} word */
+  /**
+   * Whether a word is the name of no element of HTML or SVG, and of no custom one. The page is not asked: a selector means the
+   * same in each.
+   * @param {string} word
+   */
   function isNoElement(word) {
+    if (CUSTOM_ELEMENT.test(word)) return false;
+    const lower = word.toLowerCase();
     try {
-      if (document.querySelector(word)) return false;
-      if (/^\p{Lu}/u.test(word)) return true;
-      const isUnknown = document.createElement(word) instanceof HTMLUnknownElement;
-      return isUnknown && document.createElementNS(SVG, word).constructor === SVGElement;
+      const isOneCase = word === lower || word === word.toUpperCase();
+      if (isOneCase && !(document.createElementNS(HTML, lower) instanceof HTMLUnknownElement)) return false;
+      return document.createElementNS(SVG, word).constructor === SVGElement;
     } catch {
       return true;
     }
   }
 
-  /** Words as people read them, which as CSS would match no page: `Sign in`, `Delete`. @param {string} text */
+  /** Words as people read them, one of which is the name of no element: `Sign in`, `Delete`. @param {string} text */
   const isText = (text) => BARE_WORDS.test(text) && text.split(/\s+/).some(isNoElement);
 
   /**

@@ -68,6 +68,7 @@
       const text = element.textContent ?? "";
       const line = lines.add(depth, "generic");
       const number = numbers.get(topOf(element));
+      line.element = element;
       line.shown = element;
       line.item = { isSemantic: true, element, words: () => [text] };
       line.head = number ? `generic ${quote(`line ${number}`)}` : "generic";

@@ -1,5 +1,5 @@
 /*
- * Which lines of a snapshot are in view. A bounded number of elements is asked where they are: near which lines the view is
+ * Lines of a snapshot that are in view. A bounded number of elements is asked where they are: near which lines the view is
  * tells a reader of a long page enough.
  */
 (() => {

@@ -46,6 +46,25 @@ function levelChoice(pattern, { levels }) {
   return select;
 }
 
+/** An answer for a time is shown as what it is, so that the same one can be chosen for good. */
+const FOR_A_TIME = "until";
+
+/** @param {Kept} kept */
+const untilWords = ({ until }) => (until ? ` until ${clockTime(until)}` : "");
+
+/** @param {HTMLSelectElement} select @param {Kept} [kept] */
+function chooseKept(select, kept) {
+  let own = /** @type {HTMLOptionElement|null} */ (select.querySelector(`[value=${FOR_A_TIME}]`));
+  if (!kept?.until) own?.remove();
+  else {
+    own ??= make("option", { value: FOR_A_TIME, disabled: true });
+    // The next one to it by key is the same answer for good.
+    if (!own.parentElement) select.querySelector(`[value=${kept.answer}]`)?.after(own);
+    say(own, ANSWERS[kept.answer] + untilWords(kept));
+  }
+  choose(select, kept?.until ? FOR_A_TIME : kept?.answer ?? "ask");
+}
+
 /** @param {string} site @param {string} kind @param {string} words */
 function kindChoice(site, kind, words) {
   const select = make("select", { data: { kind } }, ...options(ANSWERS, ["ask", "allow", "never"]));
@@ -82,9 +101,9 @@ function refresh(item, { rule, answers }, rules) {
   const select = /** @type {HTMLSelectElement|null} */ (item.querySelector("[data-level]"));
   if (select) choose(select, rule?.level ?? rules.default);
   for (const choice of /** @type {NodeListOf<HTMLSelectElement>} */ (item.querySelectorAll("[data-kind]")))
-    choose(choice, answers.find(({ kind }) => kind === choice.dataset.kind)?.answer ?? "ask");
-  const exceptions = answers.map(({ kind, answer, until }) =>
-    `${kind.replaceAll("_", " ")}: ${ANSWERS[answer].toLowerCase()}${until ? ` until ${clockTime(until)}` : ""}`);
+    chooseKept(choice, answers.find(({ kind }) => kind === choice.dataset.kind));
+  const exceptions = answers.map((kept) =>
+    `${kept.kind.replaceAll("_", " ")}: ${ANSWERS[kept.answer].toLowerCase()}${untilWords(kept)}`);
   say(find(".exceptions", item), exceptions.join(", "));
 }
 

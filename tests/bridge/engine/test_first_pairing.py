@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -133,14 +134,14 @@ async def test_of_two_bridges_of_one_home_one_leads_the_desk_until_it_ends(
     async with serving(listen, store, run_dir) as first, serving(listen, store, run_dir) as second:
         await first.refused()
         note = run_dir / "pairing-desk"
-        note.write_text(f"{os.getppid()}\n")
+        note.write_text(f"{os.getppid()} {time.time() + 60:.0f}\n")
         assert "connected by another program" in str(await second.refused())
         assert not await first.is_desk_open() and not await second.is_desk_open()
-        note.write_text("0\n")
+        note.write_text(f"{os.getppid()} {time.time() - 1:.0f}\n")
         await second.refused()
         assert await second.is_desk_open()
         # A command that a person has typed goes before calls.
-        assert DeskClaim(run_dir).take(from_others=True)
+        assert DeskClaim(run_dir).take(60.0, from_others=True)
 
 
 async def test_a_client_that_can_ask_its_user_waits_at_once_and_their_no_ends_the_exchange(

@@ -89,3 +89,23 @@ async def test_a_no_ends_the_call_before_it_is_made() -> None:
     refused = await extension.call(first.request_state, **{asked(first): "decline"})
     assert refused.is_error and "did not allow it" in refused.content[0].text
     assert extension.tries == 1
+
+
+async def test_who_hears_the_answer_to_a_question_hears_a_no_although_its_call_has_ended() -> None:
+    heard: list[str] = []
+
+    async def hear(answer: Any) -> None:
+        heard.append(answer)
+
+    async def run() -> types.CallToolResult:
+        hears = asker()
+        assert hears is not None
+        hears(Question("", "", "connect Chrome, code 1", "this computer", True, words="Press Allow", answered=hear))
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    extension = Extension()
+    extension.run = run  # type: ignore[method-assign]
+    first = await extension.call()
+    assert (await extension.call(first.request_state, **{asked(first): "decline"})).is_error
+    assert heard == ["later"]

@@ -50,7 +50,8 @@ async def test_groups_are_added_while_the_client_is_connected_and_it_is_told(mod
 
                 await tasks.start(listen)
             added = await client.call_tool("enable_tools", {"groups": ["storage", "storage", "media"]})
-            await told.wait()
+            with anyio.fail_after(5):
+                await told.wait()
             tasks.cancel_scope.cancel()
         assert added.content[0].text.startswith("Added: cookies, storage, auth_state, pdf, record.")  # type: ignore[union-attr]
         assert await names(client) == [*before, "pdf", "record", "cookies", "storage", "auth_state"]

@@ -59,7 +59,7 @@ FRAME = "<script>addEventListener('message', () => { location.search = Math.rand
 
 @dataclass(frozen=True)
 class Witness:
-    """What knows of an act without Tabwire."""
+    """Page, browser and site, which know of an act without Tabwire."""
 
     page: Page
     browser: Browser

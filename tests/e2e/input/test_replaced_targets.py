@@ -75,7 +75,8 @@ def acted(stage: Stage, tool: str, when: str, again: str) -> tuple[Reply, str]:
         reply = stage.tabwire.ok(tool, selector=ref)
         if "done" not in reply.data:
             break
-        assert when == "soon" and "removed it, or drew it anew" in reply.text, (when, reply)
+        # On a busy computer the next frame comes as late.
+        assert when != "at once" and "removed it, or drew it anew" in reply.text, (when, reply)
         assert stage.page.evaluate(DONE[tool]) != VALUES[tool], (when, reply)
     return reply, ref
 

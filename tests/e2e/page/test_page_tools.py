@@ -69,12 +69,59 @@ def test_tools_of_all_frames_are_listed_and_called(tabwire: Tabwire, page: Shown
     assert nothing["tools"] == [] and "document.modelContext" in nothing["note"]
 
 
+def registry(tools: str, run: str = "return 1") -> str:
+    return f"<script>document.modelContext = {{ async getTools() {{ {tools} }}, async executeTool() {{ {run} }} }}</script>"
+
+
 def test_a_page_that_lies_about_its_tools_harms_nobody(tabwire: Tabwire, page: ShownPage, site: Site) -> None:
     tabwire.open(site.url("/blank.html"))
-    for hostile in ("throw new Error('mine')", "return 7", "return [{ get name() { throw 1 } }]", "return new Promise(() => {})"):
+    for hostile in (
+        "throw new Error('mine')",
+        "throw { toString() { throw 1 } }",
+        "return 7",
+        "return [{ get name() { throw 1 } }]",
+        "return new Promise(() => {})",
+    ):
         page.evaluate(f"void (document.modelContext = {{ async getTools() {{ {hostile} }} }})")
         listed = tabwire.ok("page_tools").data
         assert listed["tools"] == [] and "could not be read" in listed["note"], hostile
+        unread = tabwire.fails("call_page_tool", name="add", frameId=0)
+        assert unread.code == "javascript_error" and "could not be read" in unread.text, hostile
+
+
+def test_frames_that_lie_spoil_nothing_for_the_others(tabwire: Tabwire, page: ShownPage, site: Site) -> None:
+    forged = "<script>origin = 'https://bank.example'; String.prototype.slice = function () { return `${this}` }</script>"
+    forged += registry("return [{ name: 'n'.repeat(300), description: 'd'.repeat(9000) }]")
+    patched = "<script>Array.prototype.slice = () => ({ map: () => 7 })</script>" + registry("return [{ name: 'a' }]")
+    frames = "".join(f"<iframe src='{site.cross_page(html)}'></iframe>" for html in (forged, patched))
+    counting = registry("return [{ name: 'count', description: 'Counts' }]", "globalThis.runs = 1; return 10n")
+    tabwire.open(site.page(f"{counting}{frames}"))
+
+    listed = tabwire.ok("page_tools").data
+    assert [(tool["origin"], len(tool["name"]), len(tool["description"])) for tool in listed["tools"]] == [
+        (site.origin, 5, 6),
+        (site.cross_origin, 200, 2000),
+    ]
+    assert "could not be read" in listed["note"]
+
+    reply = tabwire.ok("call_page_tool", name="count")
+    assert "no JSON" in reply.text and page.evaluate("runs") == 1
+
+
+def test_a_page_goes_on_loading_while_its_tools_are_waited_for(tabwire: Tabwire, page: ShownPage, site: Site) -> None:
+    """Chrome keeps the load event back while a script lasts that was injected before it."""
+    until_loaded = "globalThis.asked = 1; await new Promise((done) => addEventListener('load', done))"
+    tools = "return [{ name: 'wait', description: 'Waits' }]"
+    for html, tool, arguments, told in (
+        (registry(f"{until_loaded}; {tools}"), "page_tools", {}, "Waits"),
+        (registry(tools, f"{until_loaded}; return 'loaded'"), "call_page_tool", {"name": "wait"}, "loaded"),
+    ):
+        site.hold("/gate/picture")
+        tabwire.ok("navigate", url=site.page(f"{html}<img src='/gate/picture'>"), wait_until="domcontentloaded")
+        under_way = tabwire.start(tool, **arguments)
+        page.wait_for("globalThis.asked")
+        site.let_go("/gate/picture")
+        assert told in under_way.result(20).text
 
 
 def test_chromiums_own_registry_is_asked_where_it_is_switched_on(tmp_path: Path, site: Site) -> None:

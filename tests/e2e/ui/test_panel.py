@@ -396,6 +396,11 @@ def test_a_question_is_answered_in_the_panel_and_an_answer_for_longer_is_forgott
         desk.view("sites")
         desk.shows(f"{kept} .exceptions", told)
         desk.hand.click(f"{kept} summary")
+        if answer == "hour":
+            select = f"{kept} [data-kind=cookies]"
+            desk.page.wait_for(f"document.querySelector({json.dumps(select)}).selectedOptions[0].text.startsWith('Allow until ')")
+            desk.select(select, "allow")
+            desk.page.wait_for(f"document.querySelector({json.dumps(kept)} + ' .exceptions').textContent === 'cookies: allow'")
         desk.hand.click(f"{kept} [data-remove]")
         desk.page.wait_for(f"document.querySelector('{kept}') === null")
 

@@ -8,14 +8,15 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from tabwire.commands.batch import Batch, BatchCall
 from tabwire.commands.declaration import Command
-from tabwire.commands.several import Batch, BatchCall
 from tabwire.engine.questions import told_to
 from tabwire.errors import InvalidArgument
 from tabwire.middleware.arguments import describe
 from tabwire.middleware.browser import ARGUMENT
 from tabwire.middleware.limits import MAX_RESULT_BYTES, size_of
 from tabwire.surfaces.tool import Run, Tool, ToolCall, ToolResult, Toolset
+from tabwire.surfaces.tool_groups import group_of
 from tabwire.wire.text_provenance import Words, joined
 
 MAX_BYTES = MAX_RESULT_BYTES * 9 // 10
@@ -26,8 +27,10 @@ async def batch(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) 
     """Make the calls of a batch; other calls pass. One that is wrong goes on as it is, and the chain says why."""
     if call.tool.model is not Batch:
         return await call_next()
+    # The browser that is meant goes with each call.
+    browser = {name: value for name, value in call.arguments.items() if name == ARGUMENT}
     try:
-        asked = Batch.model_validate(call.arguments)
+        asked = Batch.model_validate({name: value for name, value in call.arguments.items() if name != ARGUMENT})
     except ValidationError:
         return await call_next()
     calls = asked.calls
@@ -38,13 +41,13 @@ async def batch(call: ToolCall, call_next: Callable[[], Awaitable[ToolResult]]) 
     for number, one in enumerate(calls, 1):
         call.tool = call.toolset.by_name[one.tool]
         takes_reason = asked.reason is not None and "reason" in call.tool.model.model_fields
-        call.arguments = {**({"reason": asked.reason} if takes_reason else {}), **one.arguments}
+        call.arguments = {**browser, **({"reason": asked.reason} if takes_reason else {}), **one.arguments}
         call.context, call.parameters, call.beside = context.for_call(), None, ()
         call.noted = {"batch": f"{number} of {len(calls)}"}
         # A client may answer a question by making the whole call again: what is done by then must not be done twice.
         with told_to(lambda question: None) if results else nullcontext():
             result = await call_next()
-        results.append(result if sum(map(size_of, [*results, result])) <= MAX_BYTES else _too_large(one, result))
+        results.append(result if size_of(_combined(calls, [*results, result])) <= MAX_BYTES else _too_large(one, result))
         if results[-1].is_error:
             break
     call.tool = whole
@@ -64,11 +67,17 @@ async def run_batch(call: ToolCall) -> Any:
 def problem_in(calls: list[BatchCall], toolset: Toolset) -> str | None:
     """The reason why a batch is not begun."""
     for number, one in enumerate(calls, 1):
-        tool = toolset.by_name.get(one.tool)
-        problem = f"no tool {one.tool!r} is served here" if tool is None else _problem_of(tool, one.arguments)
+        tool = toolset.tool(one.tool)
+        problem = _absence_of(one.tool, toolset) if tool is None else _problem_of(tool, one.arguments)
         if problem:
             return f"batch: call {number} of {len(calls)}: {problem}. Nothing was done"
     return None
+
+
+def _absence_of(name: str, toolset: Toolset) -> str:
+    if name in toolset.by_name:
+        return f"{name} is not enabled; call {group_of(toolset.by_name[name])} first"
+    return f"no tool {name!r} is served here"
 
 
 def _problem_of(tool: Tool, arguments: Mapping[str, Any]) -> str | None:
@@ -102,16 +111,14 @@ def _combined(calls: list[BatchCall], results: list[ToolResult]) -> ToolResult:
         lines.append(f"Stopped there; not called: {', '.join(left)}")
     images = tuple(image for result in results for image in result.images)
     told = [
-        {"tool": one.tool, **(result.structured or {"success": not result.is_error, "text": result.text})}
+        {"tool": one.tool, **(result.structured or result.facts or {"success": not result.is_error})}
         for one, result in zip(calls, results, strict=False)
     ]
-    structured: dict[str, Any] = {"success": not failed, "data": {"results": told, "not_called": left}}
-    if failed:
-        structured["error"] = Words(f"call {len(results)} of {len(calls)}: ", results[-1].text)
+    facts: dict[str, Any] = {"success": not failed, "data": {"results": told, "not_called": left}}
     return ToolResult(
         text=joined("\n", lines),
-        # Some clients show their model the structured content alone where there is one: pictures would be lost.
-        structured=None if images else structured,
+        # Some clients show their model the structured content alone where there is one: texts and pictures would be lost.
+        facts=facts,
         images=images,
         is_error=failed,
         saved=tuple(artifact for result in results for artifact in result.saved),

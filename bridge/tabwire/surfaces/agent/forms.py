@@ -9,6 +9,7 @@ from tabwire.commands.declaration import Act, Command
 from tabwire.commands.forms import FillForm, FillFormResult, FormField, WantedField
 from tabwire.commands.input import Click, Press
 from tabwire.commands.results import Effects
+from tabwire.engine.questions import told_to
 from tabwire.errors import TabwireError
 from tabwire.surfaces.agent.snapshots import run_act
 from tabwire.surfaces.tool import Answer, Run, ToolCall
@@ -29,7 +30,9 @@ async def run_fill_form(call: ToolCall) -> Answer:
     if isinstance(press, str):
         return _told(command, filled, press)
     try:
-        pressed = cast(dict[str, Any], await run_act(replace(call, parameters=press)))
+        # A client may answer a question by making the whole call again: the fields would be filled twice.
+        with told_to(lambda question: None):
+            pressed = cast(dict[str, Any], await run_act(replace(call, parameters=press)))
     except TabwireError as error:
         error.message = Words(f"{_done(command, filled)}, and submitting it failed: ", error.message)
         error.data = {**error.data, "filled": filled.get("fields", [])}
@@ -37,7 +40,7 @@ async def run_fill_form(call: ToolCall) -> Answer:
     how = "by Enter" if isinstance(press, Press) else pressed.get("element", "")
     after: dict[str, object] = {name: pressed[name] for name in ("dialog", "diff") if name in pressed}
     effects = _both(filled["effects"], pressed["effects"])
-    return {**after, **_told(command, filled, pressed.get("note", "")), "submitted": how, "effects": effects}
+    return {**after, **_told(command, filled, pressed.get("note", "")), "pressed": how, "effects": effects}
 
 
 def _wanted(call: ToolCall, field: FormField) -> WantedField:
@@ -50,7 +53,7 @@ def _wanted(call: ToolCall, field: FormField) -> WantedField:
 
 
 def _press(command: FillForm, filled: FillFormResult) -> Act | str:
-    """What submits the form; why nothing does, in words."""
+    """Command that submits the form, or the reason why nothing does."""
     if "dialog" in filled["effects"] or len(filled.get("fields", ())) < len(command.fields):
         return "it was not submitted"
     if "submitter" in filled:

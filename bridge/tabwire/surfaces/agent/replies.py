@@ -220,7 +220,7 @@ _FACTS = (
     "input",
     "answer",
     "filled",
-    "submitted",
+    "pressed",
 )
 """Result fields worth a reader's time, in this order."""
 

@@ -19,12 +19,12 @@ from tabwire.surfaces.tool import Answer, Run, ToolCall
 from tabwire.wire.text_provenance import Words
 
 MAX_TOKENS = 7_500
-"""By an estimate that is a few too low at worst, so that a reply stays under 8,000: clients warn of longer ones."""
+"""Tokens by an estimate that is a few too low at worst, so that a reply stays under 8,000: clients warn of longer ones."""
 MAX_BYTES = int(MAX_RESULT_BYTES * 0.95)
 """The rest is for what goes along with the text."""
 MAX_CHAR_BYTES = 4
 MAX_CHARS_A_TOKEN = 8
-"""In the wordiest snapshots; a longer text is not measured to see that it is too long."""
+"""Characters of a token in the wordiest snapshots; a longer text is not measured to see that it is too long."""
 
 NO_BASELINE = (
     "There is no earlier snapshot of this tab to compare with. The page of now is remembered: call snapshot without diff to read "
@@ -106,7 +106,9 @@ def _budget(command: Snapshot) -> tuple[int, Measure]:
         return MAX_TOKENS, tokens
     if command.max_chars <= MAX_BYTES // MAX_CHAR_BYTES:
         return command.max_chars, len
-    return min(command.max_chars, MAX_BYTES), json_bytes
+    most = command.max_chars
+    # Characters count, and no more bytes than a reply may have.
+    return MAX_BYTES, lambda text: max(json_bytes(text), len(text) * MAX_BYTES // most)
 
 
 def _first(context: Context, browser: str, text: str, seen: Sequence[int], command: Snapshot) -> dict[str, object]:

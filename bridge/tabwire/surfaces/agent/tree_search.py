@@ -9,6 +9,7 @@ from tabwire.commands.declaration import Command
 from tabwire.commands.snapshot import Snapshot
 from tabwire.commands.tree_search import Find
 from tabwire.surfaces.shared.matching import match_lines
+from tabwire.surfaces.shared.snapshot_changes import worded
 from tabwire.surfaces.tool import Answer, Run, ToolCall
 from tabwire.wire.text_provenance import PageText, Words
 
@@ -28,7 +29,7 @@ async def run_find(call: ToolCall) -> Answer:
     """The lines of the tree that match."""
     command: Find = call.parameters
     result = await call.context.send(Snapshot(tabId=command.tabId, timeout=command.timeout))
-    lines = _tree_of(result["snapshot"])
+    lines, foot = _parts_of(result["snapshot"])
     plain = [_MARKS.sub("", line.strip().removeprefix("- ")) for line in lines]
     if command.regex is None:
         wanted = " ".join((command.text or "").split()).casefold()
@@ -39,13 +40,16 @@ async def run_find(call: ToolCall) -> Answer:
             plain, command.regex, most=command.limit, seconds=PATTERN_S, instead="give it as text to find it as it stands"
         )
         listed, count = [line for line, _, _ in matches.listed], matches.count
-    return {"tabId": result["tabId"], "count": count, "snapshot": _told(lines, listed, count)}
+    return {"tabId": result["tabId"], "count": count, "snapshot": Words(_told(lines, listed, count), foot)}
 
 
-def _tree_of(snapshot: str) -> list[str]:
-    """The lines of the page itself: a snapshot has a head, an empty line, the tree, an empty line and a foot."""
-    parts = snapshot.split("\n\n")
-    return [line for line in (parts[1] if len(parts) > 1 else snapshot).splitlines() if line.strip()]
+def _parts_of(snapshot: str) -> tuple[list[str], Words]:
+    """The lines of the page itself, and what the foot says of parts that could not be read.
+
+    A snapshot has a head, an empty line, the tree, an empty line and a foot.
+    """
+    _, tree, *rest = snapshot.split("\n\n", 2) if "\n\n" in snapshot else ("", snapshot)
+    return [line for line in tree.splitlines() if line.strip()], Words(*(("\n", worded(rest[0])) if rest else ()))
 
 
 def _told(lines: Sequence[str], listed: Sequence[int], count: int) -> Words:

@@ -51,9 +51,9 @@ def _request(request: SentRequest) -> str:
 def _frame(frame: FrameAddress) -> str:
     url = frame["url"] or frame.get("barred", "")
     if "error" in frame:
-        return f"a frame could not load {url} ({frame['error']})"
+        return PageText(f"a frame could not load {url} ({frame['error']})")
     if frame.get("loading"):
-        return f"a frame is loading {url}"
+        return PageText(f"a frame is loading {url}")
     return Words(PageText(f"a frame navigated to {url}"), " (take a new snapshot)")
 
 

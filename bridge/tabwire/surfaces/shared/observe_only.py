@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from tabwire.commands.declaration import Intent
+from tabwire.commands.declaration import MAX_REASON, Intent
 from tabwire.commands.json_schema import input_schema
 from tabwire.commands.origins import origin_of
 from tabwire.commands.privacy import Fact, Privacy
@@ -15,8 +15,6 @@ from tabwire.errors import PermissionDenied
 from tabwire.middleware.escalation import escalation
 from tabwire.surfaces.shared.client_authority import ESCALATE, Observing, Who
 from tabwire.surfaces.tool import Tool, ToolCall, ToolResult, Toolset
-
-MAX_REASON = 500
 
 
 def _said(reason: str) -> str:
@@ -58,10 +56,7 @@ def observing(toolset: Toolset, who: Who) -> Toolset:
         tools=(*toolset.tools, *escalate),
         instructions=f"{toolset.instructions} {hint}",
         rules=replace(toolset.rules, on_acts=(escalation(lambda call: authority),)),
-        replies=replace(
-            toolset.replies,
-            respond=lambda call, result: result if isinstance(result, ToolResult) else toolset.replies.respond(call, result),
-        ),
+        replies=toolset.replies.passing_results(),
         core=toolset.core | {tool.name for tool in escalate},
     )
 
@@ -89,4 +84,4 @@ def _tool(authority: Observing) -> Tool:
 
 
 def _answer(text: str, origins: Any) -> ToolResult:
-    return ToolResult(text, structured={"success": True, "data": {"origins": origins}})
+    return ToolResult(text, facts={"success": True, "data": {"origins": origins}})

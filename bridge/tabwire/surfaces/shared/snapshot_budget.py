@@ -23,7 +23,7 @@ TREE = Form(re.compile(r"^\s*- (?:text|paragraph|code|blockquote|strong|emphasis
 HTML = Form(re.compile(r"^\s*(?:[^<\s]|<\w[^>]*>(?:[^<\s]|</))"), ' ref="')
 
 MAX_DIFF_CHARS = 20_000
-"""What an act changed, at most."""
+"""Characters of what an act changed, at most."""
 FOOTER_ROOM = 300
 """Characters kept for saying what was cut."""
 

@@ -22,7 +22,7 @@ _REF = re.compile(r'" \[ref=@e\d+\]')
 
 
 def tokens(text: str) -> int:
-    """About as many tokens as the o200k tokenizer makes of a snapshot: 4 % too few at worst, in some scripts a third too many."""
+    """Estimate of the o200k tokens of a snapshot: 4 % too few at worst, a third too many in some scripts."""
     return len(_TOKEN.findall(text))
 
 

@@ -14,11 +14,11 @@ from tabwire.surfaces.shared.snapshot_lines import PIECE, pieces
 Measure = Callable[[str], int]
 
 VIEW_SHARE, HEADING_SHARE, CONTROL_SHARE = 0.3, 0.65, 0.9
-"""Where not every control fits: the parts of the budget up to which the view, then headings, then fields and buttons go."""
+"""Parts of the budget up to which the view, then headings, then fields and buttons go where not every control fits."""
 OUTLINE_SHARE = 0.08
 MAX_SECTIONS = 30
 NOTE = f"\n\n{'-' * 120}"
-"""As long as the sentence below a part may be."""
+"""Room for the sentence below a part."""
 
 FAR = 1 << 30
 MAX_INLINE = 4
@@ -47,14 +47,14 @@ class Section:
 
 @dataclass(frozen=True)
 class Rest:
-    """What the first part of a snapshot left out."""
+    """Lines that the first part of a snapshot left out."""
 
     page: Page
     left: Sequence[int]
     """The lines that were left out, in order."""
 
     def part(self, start: int, end: int | None, budget: int, measure: Measure) -> tuple[str, int | None]:
-        """As much of a range as fits, and where it goes on, if it does. One line is always given, so that it gets on."""
+        """The part of a range that fits, and where it goes on, if it does. A line is always given, so that it gets on."""
         last = len(self.left) if end is None else min(end, len(self.left))
         room = budget - measure(self.page.head) - measure(NOTE)
         shown: list[str] = []
@@ -67,7 +67,7 @@ class Rest:
         return self.page.written(shown), None
 
     def _between(self, before: int, index: int) -> list[str]:
-        """What says where a line stands that does not follow the one given before it: references of lines already given."""
+        """References of lines already given, which say where a line stands that does not follow the one given before it."""
         given = [at for at in range(max(before + 1, index - 2 * MAX_INLINE), index) if _REF.search(self.page.lines[at])]
         if before == index - 1 or not given:
             return []

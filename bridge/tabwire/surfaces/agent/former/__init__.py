@@ -1,1 +1,1 @@
-"""The tool names of an earlier version of document 002, for `--aliases`."""
+"""The tool names of an earlier version of the agent spec, for `--aliases`."""

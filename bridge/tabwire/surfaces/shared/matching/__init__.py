@@ -57,7 +57,7 @@ async def match_lines(lines: Sequence[str], pattern: str, *, most: int, seconds:
 
 
 async def _ask(task: dict[str, object], seconds: float) -> dict[str, Any] | None:
-    """What the process says; None when it ended without a word, by its own watch or by ours."""
+    """Answer of the process; None when it ended without a word, by its own watch or by ours."""
     with anyio.move_on_after(seconds + GRACE_S):
         # Isolated: nothing of the user's Python settings or packages is run.
         done = await anyio.run_process([sys.executable, "-I", "-S", str(WORKER)], input=json.dumps(task).encode(), check=False)

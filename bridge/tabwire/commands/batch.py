@@ -12,7 +12,7 @@ MAX_CALLS = 25
 
 
 class BatchCall(Parameters):
-    """One of the calls."""
+    """A call of a batch."""
 
     tool: Fact
     arguments: dict[str, Any] = {}
@@ -25,7 +25,7 @@ class Batch(
     title="Several calls",
     scope="browser",
     page="none",
-    reply="data",
+    reply="act",
     core=("calls",),
 ):
     """Make several calls in order with one reply; stops at the first that fails. Each is asked about and logged as alone."""
