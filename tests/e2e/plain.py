@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import subprocess
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from e2e.client import ROOT, Tabwire
 from tabwire.cli import main
 
 SHOWN_LIMIT_S = 5
+_pairing = threading.Lock()
 LOAD = "--load-extension="
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 FLAGS = (
@@ -50,7 +52,8 @@ def copy_extension(target: Path) -> Path:
 def pair(home: Path, extension: Path) -> None:
     """Pairs an unpacked extension with the bridges of ``home`` by the command a user would give, within this process. It asks nothing."""
     said = io.StringIO()
-    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+    # Browsers may be started side by side, and the environment and stdout are the process's.
+    with _pairing, pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
         patch.setenv("TABWIRE_HOME", str(home))
         code = main(["pair", "--extension", str(extension), "--allow", "all"])
     assert code == 0, said.getvalue()
