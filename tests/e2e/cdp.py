@@ -19,6 +19,10 @@ class CdpError(Exception):
     """The browser refused a command, or the evaluated script threw."""
 
 
+class DocumentLeft(CdpError):
+    """The document was left while the command ran."""
+
+
 class Browser:
     """The browser behind one DevTools port."""
 
@@ -61,7 +65,8 @@ class Browser:
             if "method" in reply:
                 self.events.append(reply)
         if "error" in reply:
-            raise CdpError(f"{method}: {reply['error'].get('message')}")
+            said = str(reply["error"].get("message"))
+            raise (DocumentLeft if "navigated or closed" in said else CdpError)(f"{method}: {said}")
         return reply["result"]
 
     def targets(self, kind: str | None = None) -> list[dict[str, Any]]:
@@ -153,8 +158,10 @@ class Page:
             self.browser.call("Target.detachFromTarget", {"sessionId": session})
 
     def wait_for(self, expression: str, timeout: float = 5, **options: Any) -> Any:
-        """Evaluates until the value is true and returns it."""
-        return until(lambda: self.evaluate(expression, timeout), within=timeout, says=expression, **options)
+        """Evaluates until the value is true and returns it. A page that is left meanwhile is asked anew."""
+        return until(
+            lambda: self.evaluate(expression, timeout), within=timeout, says=expression, **{"ignoring": DocumentLeft, **options}
+        )
 
     def frame(self, url_part: str, timeout: float = 5) -> "Page":
         """A frame of another process whose URL contains ``url_part``."""

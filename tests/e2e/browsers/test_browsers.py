@@ -94,10 +94,13 @@ def two(both: Two) -> Iterator[Two]:
 def joined(two: Two, name: str, *args: str) -> Iterator[Tabwire]:
     """A bridge that both browsers have joined."""
     bridge = Tabwire(list(args), {"TABWIRE_HOME": str(two.home)}, two.folder / name)
-    for browser in ("Work", "Play"):
-        bridge.until_joined(RETURNED_WITHIN_S, browser=browser)
-    yield bridge
-    bridge.close()
+    # Left running it would keep a port of the window that the tests of this process share.
+    try:
+        for browser in ("Work", "Play"):
+            bridge.until_joined(RETURNED_WITHIN_S, browser=browser)
+        yield bridge
+    finally:
+        bridge.close()
 
 
 @pytest.fixture(scope="module")
