@@ -13,7 +13,7 @@ interface ContentNamespace {
 interface SnapshotLine {
   depth: number;
   role: string;
-  /** Its index. */
+  /** Index of the line. */
   at: number;
   name: string;
   head: string;

@@ -252,7 +252,7 @@ def by_label(wanted: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def fill_all_kinds(tabwire: Tabwire, site: Site) -> Any:
-    """By label, but for one field by its reference."""
+    """Fields by label, but for one by its reference."""
     tabwire.open(site.page(KINDS))
     rest = {label: value for label, value in WANTED.items() if label != "Name"}
     photo = {"label": "Photo", "files": [{"base64": "aGk=", "name": "a.txt"}]}

@@ -40,7 +40,7 @@ const runTexts = (texts, guard, isAwaited, name) => {
       let hasBegun = false;
       const begin = () => { hasBegun = true; };
       try {
-        // Outside of this function, whose names are not for the text.
+        // Names of this function are not for the text, which is therefore evaluated outside.
         const evaluated = new Function("tabwireBegins", "return eval(arguments[1])");
         const made = evaluated(begin, `tabwireBegins(); ${guard}${text}`);
         const value = isAwaited ? await made : made;

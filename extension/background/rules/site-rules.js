@@ -98,7 +98,7 @@ async function load() {
   own = { sites: stored?.sites ?? {}, answers: answers.filter(isInForce) };
   granted = grants;
   compile();
-  // Those that ended while no worker ran.
+  // Answers may have ended while no worker ran.
   if (own.answers.length < answers.length) await chrome.storage.local.set({ [KEY]: own }).catch(() => {});
 }
 

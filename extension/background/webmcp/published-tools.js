@@ -112,7 +112,7 @@ const callInPage = (origins, name, args, event) => {
       ? await execute.call(registry, tool, isBuiltIn ? args : JSON.stringify(args))
       : await registry.callTool({ name, arguments: args });
     try {
-      // What is no JSON would be lost on the way.
+      // Values that are no JSON would be lost on the way.
       return { answer: typeof answer === "string" ? answer : JSON.parse(JSON.stringify(answer) ?? "null") };
     } catch {
       return { answer: null, unread: true };

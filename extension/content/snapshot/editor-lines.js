@@ -40,7 +40,7 @@
   function codeEditor(field, tag) {
     if (tag !== "textarea" && !field.classList.contains("native-edit-context")) return null;
     const editor = field.closest(CODE_EDITOR);
-    // Its find box is a field of its own, and another one of its fields takes no keys.
+    // An editor's find box is a field of its own, and another one of its fields takes no keys.
     const first = editor?.querySelector(".native-edit-context, textarea");
     return first === field ? editor ?? null : null;
   }

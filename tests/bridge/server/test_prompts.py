@@ -22,7 +22,7 @@ TABS = [
 
 
 class Engine(FakeEngine):
-    """One browser with three tabs."""
+    """A browser with three tabs."""
 
     present = (WORK,)
 

@@ -35,7 +35,7 @@ KEPT = """new Promise((resolve) => {
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory, running_site: Site) -> Iterator[Shop]:
-    """Its browser has a second copy of the extension, which programs do not connect to; the tests come in the order of a life."""
+    """Browser with a second copy of the extension, which programs do not connect to; the tests come in the order of a life."""
     work = tmp_path_factory.mktemp("shop")
     other = as_from_a_store(work / "other")
     manifest = json.loads((other / "manifest.json").read_text())

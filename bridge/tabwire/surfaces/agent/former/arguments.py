@@ -1,4 +1,4 @@
-"""What old arguments mean now: references, modifiers, keys, files, times."""
+"""Meaning of old arguments now: references, modifiers, keys, files, times."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def selector_of(old: Arguments, ref: str = "ref") -> str | None:
 
 
 def place(old: Arguments, ref: str = "ref", coordinates: str = "coordinates", prefix: str = "") -> New:
-    """Where an old call acts: `selector`, or `coordinates`; `source` and `target` are named by `prefix`."""
+    """Place at which an old call acts: `selector`, or `coordinates`; `source` and `target` are named by `prefix`."""
     selector = selector_of(old, ref)
     if selector is not None:
         return {prefix or "selector": selector}
@@ -125,7 +125,7 @@ def _form_file(file: Arguments) -> New:
 
 
 def content_expression(selector: Any, *, html: bool) -> str:
-    """What `chrome_get_web_content` reads."""
+    """Expression for the content that `chrome_get_web_content` reads."""
     wanted = "outerHTML" if html else "innerText"
     if selector is None:
         return f"document.{'documentElement' if html else 'body'}.{wanted}"

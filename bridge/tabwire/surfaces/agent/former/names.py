@@ -17,9 +17,9 @@ USED = "used"
 FACT = Kept(Privacy.FACT)
 """An argument that `steps` looks at and that the event log keeps."""
 NOTHING = "nothing"
-"""One that asked for what is always so now: nothing takes the focus unless it is told to."""
+"""Argument that asked for what is always so now: nothing takes the focus unless it is told to."""
 LEFT_OUT = "left out"
-"""One without a counterpart; the reply says so."""
+"""Argument without a counterpart; the reply says so."""
 
 Steps = Callable[[Arguments, New], list[Step]]
 Taken = Mapping[str, str | Kept]
@@ -27,7 +27,7 @@ Taken = Mapping[str, str | Kept]
 
 @dataclass(frozen=True)
 class OldName:
-    """One old tool, or one action of one."""
+    """An old tool, or an action of one."""
 
     now: tuple[str, ...]
     """New tools, the one that most calls become first."""
@@ -42,7 +42,7 @@ def _one(tool: str, **fixed: Any) -> Steps:
 
 
 def _at(tool: str, **fixed: Any) -> Steps:
-    """One call where `ref`, `selector` or `coordinates` say."""
+    """A call at the place that `ref`, `selector` or `coordinates` name."""
     return lambda given, new: [Step(tool, {**place(given), **_held(given), **fixed, **new})]
 
 
@@ -264,7 +264,7 @@ ACTIONS: Mapping[str, OldName] = {
     "zoom": OldName(("screenshot",), {"region": USED}, _zoom),
     "screenshot": OldName(("screenshot",)),
 }
-"""What `chrome_computer` did by its `action`."""
+"""Actions of `chrome_computer`."""
 
 OLD_NAMES: Mapping[str, OldName] = {
     "get_windows_and_tabs": OldName(("tab_list",)),
@@ -335,4 +335,4 @@ OLD_NAMES: Mapping[str, OldName] = {
     ),
 }
 ANYWHERE = {"background": NOTHING, "windowId": USED}
-"""What every old tool takes."""
+"""Arguments that every old tool takes."""

@@ -39,7 +39,7 @@ def _known(meant: OldName) -> dict[str, str | Kept]:
 
 
 def translate(name: str, arguments: Arguments) -> Translation:
-    """What a call of an old name means.
+    """Meaning of a call of an old name.
 
     Raises:
         InvalidArgument: an unknown argument or action; the message names the valid ones.
