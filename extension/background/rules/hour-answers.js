@@ -1,6 +1,6 @@
 /*
- * Answers of the owner that hold for an hour, for every client. They outlive the worker and the browser, and end by their time, by
- * a stop of everything and by that of any client: who stops something wants to be asked again.
+ * Answers of the owner that hold for an hour, for every client. They outlive the worker and the browser, and end by their
+ * time, by a stop of everything and by that of any client: who stops something wants to be asked again.
  */
 import { allRules, endAnswers, keepAnswer, onRulesChanged } from "./site-rules.js";
 import { onClientStop, onStop } from "./stop.js";
