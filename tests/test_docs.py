@@ -1,5 +1,6 @@
 """What the documents say is so."""
 
+import importlib.util
 import json
 import re
 import subprocess
@@ -72,3 +73,15 @@ def test_the_security_page_gives_a_reason_for_each_permission() -> None:
 def test_the_security_page_names_every_sensitive_kind() -> None:
     text = (ROOT / "SECURITY.md").read_text()
     assert [kind for kind in KINDS if f"`{kind}`" not in text] == []
+
+
+def test_the_page_of_replies_shows_the_calls_of_its_script_and_every_tool() -> None:
+    spec = importlib.util.spec_from_file_location("replies_scenes", ROOT / "scripts" / "replies" / "scenes.py")
+    assert spec and spec.loader
+    scenes = importlib.util.module_from_spec(spec)
+    # Its data classes look for their module by name.
+    sys.modules[spec.name] = scenes
+    spec.loader.exec_module(scenes)
+    shown = re.findall(r"^→ (\w+)", (ROOT / "docs" / "replies.md").read_text("utf-8"), re.MULTILINE)
+    assert shown == [call.tool for scene in scenes.SCENES for call in scene.calls], "run scripts/replies/run"
+    assert set(shown) == {tool.name for tool in load_toolset("agent").tools}

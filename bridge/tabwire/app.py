@@ -130,7 +130,8 @@ def transport_for(config: Config, keys: Keys, *, launches: bool) -> Transport:
 
 def context_for(config: Config, engine: Engine) -> Context:
     """What tools may use."""
-    return Context(engine, Files(config.home_dir() / "artifacts", _folders(config), _private(config)), Snapshots())
+    files = Files(config.home_dir() / "artifacts", _folders(config), _private(config))
+    return Context(engine, files, Snapshots(), tells_changes=config.diff)
 
 
 async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[None]]) -> None:

@@ -50,6 +50,8 @@ class Config(BaseModel):
     """The surface to serve, by its name in `TOOLSETS`."""
     tools: list[str] = ["all"]
     """Groups of tools to serve: `core`, `all`, or names of groups."""
+    diff: bool = True
+    """Acts say in words what changed on the page, unless a call has `diff: false`."""
     event_log: bool = True
     """Keep a log of every call below the home folder."""
     observe_only: Annotated[Literal["client", "user"] | None, BeforeValidator(_who_escalates)] = None

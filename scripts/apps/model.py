@@ -9,6 +9,9 @@ from typing import Any, Protocol
 
 from e2e.client import Line, Reply
 
+CONTROL = re.compile(r"\[([^\[\]@]+) (@e\d+)\]")
+"""A control that an act's reply tells: `[Save @e9]`, `[textbox Title @e7]`."""
+UNSAID_ROLES = frozenset({"button", "link", "menuitem", "option", "tab"})
 LOOKS = 4
 LOOK_AGAIN_MS = 1500
 Name = str | re.Pattern[str] | None
@@ -45,6 +48,7 @@ class Model:
         self._server = server
         self._transcript = transcript
         self._lines: list[Line] = []
+        self._told: list[tuple[str, str]] = []
         self.calls: list[Call] = []
 
     def call(self, tool: str, /, **arguments: Any) -> Reply:
@@ -52,6 +56,7 @@ class Model:
         started = time.perf_counter()
         reply = self._server.call(tool, **arguments)
         self.calls.append(Call(tool, arguments, reply.fenced, reply.is_error, time.perf_counter() - started))
+        self._told = CONTROL.findall(reply.text)
         with self._transcript.open("a") as file:
             file.write(f">>> {tool} {json.dumps(arguments)}\n{'ERROR ' if reply.is_error else ''}{reply.fenced}\n\n")
         return reply
@@ -77,6 +82,9 @@ class Model:
 
     def ref(self, role: str, name: Name = None, nth: int = 0, having: str = "") -> str:
         """The ref of an element, from the snapshot at hand or a fresh one; a page that is being built gets some time."""
+        told = self._appeared(role, name) if nth == 0 and not having else []
+        if told and not self._found(role, name):
+            return told[0]
         for look in range(LOOKS):
             if len(self._found(role, name, having)) > nth:
                 break
@@ -92,6 +100,12 @@ class Model:
     def _found(self, role: str, name: Name, having: str = "") -> list[str]:
         lines = [line for line in self._lines if line.ref and line.role == role and having in line.text]
         return [line.ref for line in lines if fits(name, line.name)]
+
+    def _appeared(self, role: str, name: Name) -> list[str]:
+        """Controls of this role and name that the last reply told."""
+        names = [(words.removeprefix(f"{role} "), ref) for words, ref in self._told if words.startswith(f"{role} ")]
+        names += [(words, ref) for words, ref in self._told if role in UNSAID_ROLES]
+        return [ref for words, ref in names if fits(name, words)]
 
     # Acting.
 

@@ -11,6 +11,7 @@ import event_log
 import extraction
 import launches
 import memory
+import page_tokens
 import peers
 import round_trip
 import snapshot
@@ -32,6 +33,7 @@ ON_REQUEST: dict[str, Callable[[], list[Row]]] = {
     "peers": peers.measure,
     "agreement": agreement.measure,
     "tokens": tokens.measure,
+    "page_tokens": page_tokens.measure,
     "extraction": extraction.measure,
 }
 """Fetch packages and take minutes: run only when named."""

@@ -19,7 +19,8 @@ MODULES = FOLDER / "node_modules"
 FENCE = "```yaml\n"
 
 
-def _chromium() -> str:
+def chromium() -> str:
+    """Path of the Chromium that the peers are given."""
     found = os.environ.get("TABWIRE_CHROMIUM") or next(
         filter(None, map(shutil.which, ("chromium", "google-chrome", "chrome"))), None
     )
@@ -35,7 +36,7 @@ class AriaSnapshot:
         fetched()
         script = Path(__file__).with_name("aria_snapshot.mjs")
         self._process = subprocess.Popen(
-            ["node", str(script), str(MODULES / "playwright-core"), _chromium()],
+            ["node", str(script), str(MODULES / "playwright-core"), chromium()],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -80,7 +81,7 @@ class PlaywrightMcp:
             "--isolated",
             "--no-sandbox",
             "--executable-path",
-            _chromium(),
+            chromium(),
         ]
         args += ["--viewport-size", viewport, "--output-dir", str(FOLDER / "playwright-output")]
         server = StdioServerParameters(command="node", args=args, env=dict(os.environ), cwd=FOLDER)

@@ -64,6 +64,9 @@ def _add_network(network: Group) -> None:
 
 
 def _add_expert(expert: Group) -> None:
+    expert.add_argument(
+        "--no-diff", dest="diff", action="store_false", default=None, help="acts say only how much changed on the page, not what"
+    )
     expert.add_argument("--input", choices=["auto", "dom", "trusted"], help="how acts reach the page (default: auto)")
     expert.add_argument(
         "--aliases",

@@ -259,5 +259,6 @@ class Doing(Command, method="", tool="", effect="act", reply="data"):
 class Act(Doing, method="", tool="", reply="act"):
     """Base of the commands that act in a tab: each can tell what it changed."""
 
-    diff: Annotated[bool, Field(exclude=True, description="Also what changed since the last snapshot")] = False
-    """Also return what changed in the snapshot since the last one. Our addition; the bridge does it, not the extension."""
+    diff: Annotated[bool | None, Field(exclude=True, description="true: also all that changed since the last snapshot")] = None
+    """What changed, besides that an act is told in a few words: all, as lines of the snapshot; or, with false, only how much.
+    Our addition; the bridge does it, not the extension."""

@@ -82,6 +82,8 @@ class Context:
     """Where this call may act; None: everywhere."""
     reason: str | None = None
     """Why the client wants it, in its own words: shown to the person in the browser."""
+    tells_changes: bool = True
+    """Whether acts say in words what changed on the page, where the call says nothing about it."""
     opens_only_readable: bool = False
     """Whether browsers of ours open as local pages what tools may read and no more: nobody has said otherwise."""
     shows_secrets: bool = False

@@ -9,6 +9,7 @@ import { isConsoleEvent, toEntry, withArgs } from "../debugger/console-entries.j
 import { onEvent, withDebugger } from "../debugger/attachment.js";
 import { destinationsOf } from "../base/navigation-events.js";
 import { CONSOLE_HOLD, declarePurpose, hold, isHeldFor, leave } from "../debugger/holds.js";
+import { FILES } from "../rules/site-pattern.js";
 import { TabwireError } from "../base/errors.js";
 import { persistedEntries, ready } from "../base/state.js";
 
@@ -54,7 +55,9 @@ class Log {
     if (!isConsoleEvent(method)) return;
     const context = method === "Runtime.consoleAPICalled" ? params.executionContextId
       : method === "Runtime.exceptionThrown" ? params.exceptionDetails.executionContextId : undefined;
-    const entry = toEntry(method, params, session, this.origins.get(`${session} ${context}`) || page);
+    const origin = this.origins.get(`${session} ${context}`);
+    // Rules about files go by their paths, which no origin has.
+    const entry = toEntry(method, params, session, origin && origin !== FILES ? origin : page);
     // Told again, or told again after it had to go.
     if (!entry || this.entries.has(entry.key) || entry.time <= this.droppedUntil) return;
     this.put(entry);

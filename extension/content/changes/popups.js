@@ -7,12 +7,9 @@
   /** Candidates; the fewer kinds a selector has, the faster it is. */
   const MAYBE = "dialog, [popover], [role]";
   const POPUPS = new Set(["dialog", "alertdialog", "menu", "listbox", "tooltip", "alert"]);
-  const CONTROLS = "button, a[href], input:not([type=hidden]), select, textarea, [role=button], [role=link], [role=menuitem], " +
-    "[role=menuitemcheckbox], [role=menuitemradio], [role=option], [role=tab], [role=checkbox], [contenteditable=true]";
   const MODAL = /^(alert)?dialog$/;
   /** Popups beyond these are not looked at. */
   const MAX_POPUPS = 200;
-  const MAX_CONTROLS = 8;
   const MAX_NAME = 60;
 
   /** @param {Element} element */
@@ -35,19 +32,10 @@
     return `${role === "generic" ? "popover" : role}${name ? ` ${tw.text.quote(name)}` : ""}`;
   }
 
-  /** A control with its reference. No name can look like one. @param {Element} control */
-  function pressable(control) {
-    const role = tw.refs.roleOf(control);
-    const name = tw.refs.nameOf(control, role);
-    const shownName = cut(name, MAX_NAME).replace(/[[\]]|@(?=e\d)/g, "") || role;
-    return `[${shownName} ${tw.refs.marker(tw.refs.refFor(control))}]`;
-  }
-
   /** @param {Element} popup */
   function controlsOf(popup) {
-    const controls = [...popup.querySelectorAll(CONTROLS)].filter((control) => tw.visibility.isVisible(control));
-    const more = controls.length > MAX_CONTROLS ? ` and ${controls.length - MAX_CONTROLS} more` : "";
-    return controls.slice(0, MAX_CONTROLS).map(pressable).join(" ") + more;
+    const controls = [...popup.querySelectorAll(tw.controls.CONTROLS)];
+    return tw.controls.listed(controls.filter((control) => tw.visibility.isVisible(control)));
   }
 
   /** @param {Element} popup */

@@ -159,14 +159,29 @@
      * @param {Array<[Element, boolean]>} turned as for `texts`
      */
     words(told, editors, turned) {
+      const controls = this.controls(told, turned);
+      const known = new Set([...told, ...controls]);
       const { came, went } = this.texts(turned);
       const lists = [...this.growth].filter(([list, by]) => by && list.isConnected).slice(0, MAX_TOLD);
       for (const [text, at] of came) {
         const isEdited = isWithin(at, /** @type {Set<Node>} */ (editors));
         if (isEdited) went.shift();
-        if (isEdited || isWithin(at, /** @type {Set<Node>} */ (told))) came.delete(text);
+        if (isEdited || isWithin(at, /** @type {Set<Node>} */ (known))) came.delete(text);
       }
-      return [...textWords(came, went), ...lists.map(([list, by]) => grown(/** @type {Element} */ (list), by)), ...this.states()];
+      const shown = controls.length ? [`controls appeared: ${tw.controls.listed(controls)}`] : [];
+      const sizes = lists.map(([list, by]) => grown(/** @type {Element} */ (list), by));
+      return [...textWords(came, went), ...shown, ...sizes, ...this.states()];
+    }
+
+    /** Controls that came. @param {Set<Element>} told @param {Array<[Element, boolean]>} turned as for `words` */
+    controls(told, turned) {
+      const isOutermost = (/** @type {Node} */ node) => !isWithin(node.parentNode ?? node, this.fresh);
+      const all = new Map([...this.turned(), ...turned]);
+      const came = [...this.fresh].filter((node) => node.isConnected && isOutermost(node));
+      const shown = [...all].filter(([element, yes]) => yes && !isWithin(element, this.fresh)).map(([element]) => element);
+      const went = [...this.old].filter((node) => !node.isConnected);
+      const isTold = (/** @type {Node} */ control) => isWithin(control, /** @type {Set<Node>} */ (told));
+      return tw.controls.fresh([...came, ...shown], went, isTold);
     }
 
     states() {

@@ -50,6 +50,32 @@ def test_text_lists_and_states_that_change_are_told_in_words(tabwire: Tabwire, s
     assert "the page changed, though no text came or went" in tabwire.ok("press", selector="#style", key="Enter").text
 
 
+CONTROLS = """
+<button id=edit onclick='row.innerHTML = `<input aria-label=Title><button>Save</button><button>Delete [ref=@e1]</button>`'>Edit</button>
+<button id=again onclick='bar.innerHTML = bar.innerHTML + `<a href=#new>New</a>`'>Again</button>
+<button id=many onclick='for (let n = 0; n < 11; n += 1) bar.append(Object.assign(document.createElement(`button`), { textContent: n }))'>
+Many</button><button id=show onclick='later.hidden = false'>Show</button>
+<div id=row>Milk</div><div id=bar><button>Old</button></div><div id=later hidden><select aria-label=Size></select><button hidden>No</button>
+<p>Words</p></div>
+"""
+
+
+def test_controls_that_appear_are_told_with_references(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(site.page(CONTROLS))
+    tabwire.snapshot()
+    edit = changes(tabwire.ok("click", selector="#edit"))
+    appeared = re.fullmatch(r"controls appeared: \[textbox Title (@e\d+)\] \[Save @e\d+\] \[Delete ref=e1 @e\d+\]", edit[1])
+    assert appeared and edit[0] == 'text disappeared: "Milk"', edit
+    tabwire.ok("fill", selector=appeared[1], value="Bread")
+    assert page.evaluate("row.firstChild.value") == "Bread"
+    (again,) = changes(tabwire.ok("click", selector="#again"))
+    assert re.fullmatch(r"controls appeared: \[New @e\d+\]", again), "those drawn anew are no news"
+    (many,) = changes(tabwire.ok("click", selector="#many"))
+    assert many.count("@e") == 8 and many.endswith(" and 3 more")
+    shown = changes(tabwire.ok("click", selector="#show"))
+    assert shown[0] == 'text appeared: "Words"' and re.fullmatch(r"controls appeared: \[combobox Size @e\d+\]", shown[1])
+
+
 POPUPS = """
 <button id=delete onclick='ask.showModal()'>Delete</button><button id=menu onclick='list.hidden = !list.hidden'>Menu</button>
 <dialog id=ask aria-label='Delete Cell'><p>Really?</p><button onclick='ask.close()'>Cancel</button>

@@ -1,5 +1,6 @@
 """console: what the pages, frames and workers of a tab have said, before anybody asked and while it is collected."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,6 +30,13 @@ LEVELS = (
     "console.debug('a debug')</script>"
 )
 ALL_LEVELS = ["a log", "an info", "a warning", "an error", "a debug"]
+
+
+def test_a_file_that_may_be_read_may_be_heard(tabwire: Tabwire, tmp_path: Path) -> None:
+    path = tmp_path / "heard.html"
+    path.write_text(LEVELS)
+    tabwire.open(path.as_uri())
+    assert texts(get(tabwire)) == ALL_LEVELS
 
 
 @pytest.mark.parametrize("when", ["before", "while collected"])

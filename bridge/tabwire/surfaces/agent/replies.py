@@ -8,8 +8,9 @@ without the text go to `_meta`, for programs.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,8 +20,12 @@ from tabwire.commands.results import Effects
 from tabwire.commands.snapshot import SnapshotResult
 from tabwire.errors import TabwireError
 from tabwire.surfaces.shared.effects_text import OWN_WORDS, UNOBSERVED, effects_of, observed_of, seen
+from tabwire.surfaces.shared.snapshot_lines import tokens
 from tabwire.surfaces.tool import Answer, Image, ToolCall, ToolResult, text_in
 from tabwire.wire.text_provenance import PageText, Quoted, Words, joined
+
+MAX_CHANGE_TOKENS = 150
+"""Tokens of what changed on the page; what is more, a snapshot tells."""
 
 OUTPUT_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -145,7 +150,7 @@ def _fact(command: Command, name: str, value: Any) -> str:
 def _told_as_fact(result: Answer, effects: Effects) -> frozenset[str]:
     """Effects that say again what the facts of the reply say."""
     known = _OF_LANDING & {*result, "navigated"} if "url" in result else frozenset()
-    if "fields" in result:
+    if "fields" in result or "files" in result:
         return known | _OF_FIELD
     fields = effects.get("fields", [])
     held = _compact(text_in(result, "value"))[:_TELLING]
@@ -169,8 +174,18 @@ def _observed(effects: Effects, known: frozenset[str]) -> Words | None:
     news = sorted(((name, text) for name, text in told if name not in known), key=lambda effect: effect[0] not in OWN_WORDS)
     if not news:
         return None
-    texts = [text if name in OWN_WORDS or isinstance(text, Words) else PageText(text) for name, text in news]
-    return Words("Observed: ", _in_one(joined("; ", texts)))
+    changes = effects.get("changes", [])
+    more = len(changes) - _as_many_as_fit(changes)
+    fitting = {"changes": "; ".join(changes[: len(changes) - more])}
+    texts = [text if name in OWN_WORDS or isinstance(text, Words) else PageText(fitting.get(name, text)) for name, text in news]
+    rest = Words(f"; … {more} more change{'s' if more > 1 else ''}: snapshot with diff") if more else ""
+    return Words("Observed: ", _in_one(joined("; ", texts)), rest)
+
+
+def _as_many_as_fit(changes: Sequence[str]) -> int:
+    """How many changes a reply has room for: the first in any case."""
+    sizes = accumulate(tokens(text) for text in changes)
+    return sum(size <= MAX_CHANGE_TOKENS or at == 0 for at, size in enumerate(sizes))
 
 
 def _in_one(words: Words) -> Words:

@@ -11,6 +11,7 @@ from tabwire.commands.snapshot import Snapshot
 from tabwire.errors import InvalidArgument
 from tabwire.middleware.limits import MAX_RESULT_BYTES
 from tabwire.surfaces.context import Context
+from tabwire.surfaces.shared.effects_text import effects_of
 from tabwire.surfaces.shared.snapshot_budget import MAX_DIFF_CHARS, fit
 from tabwire.surfaces.shared.snapshot_changes import changes, worded
 from tabwire.surfaces.shared.snapshot_lines import json_bytes, tokens
@@ -68,10 +69,11 @@ async def _continued(context: Context, command: Snapshot) -> Answer:
 
 
 async def run_act(call: ToolCall, **replaced: Any) -> Answer:
-    """An act; with `diff`, also what changed in its tab since the last snapshot. `replaced` overrides wire parameters."""
+    """An act and what it changed, in words; with `diff`, also as lines of the snapshot. `replaced` overrides wire parameters."""
     command: Act = call.parameters
     if not command.diff:
-        return await call.context.send(call.parameters, **replaced)
+        done: Answer = await call.context.send(call.parameters, **replaced)
+        return done if call.context.tells_changes and command.diff is None else _counted(done)
     tab, before = await _baseline(call.context, command)
     result: ObservedResult = await call.context.send(call.parameters, **replaced)
     if "dialog" in result["effects"]:
@@ -79,6 +81,14 @@ async def run_act(call: ToolCall, **replaced: Any) -> Answer:
     now, after = await _whole(call.context, result["tabId"])
     text = changes(before, after) if now == tab else after
     return {**result, "diff": worded(fit(text, MAX_DIFF_CHARS).text)}
+
+
+def _counted(result: Answer) -> Answer:
+    """The result without words of changes: how many they are."""
+    effects = effects_of(result)
+    many = len(effects.get("changes", []))
+    words = f"{many} change{'s' if many > 1 else ''} of the page, left out"
+    return {**result, "effects": {**effects, "changes": [words]}} if many else result
 
 
 async def _baseline(context: Context, command: Act) -> tuple[int, str]:

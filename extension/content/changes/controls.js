@@ -1,0 +1,67 @@
+/* Controls that came with an act, by name and reference: the next act needs no snapshot to reach them. */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.controls) return;
+  const { cut, printable } = tw.text;
+
+  const CONTROLS = "button, a[href], input:not([type=hidden]), select, textarea, summary, [role=button], [role=link], " +
+    "[role=menuitem], [role=menuitemcheckbox], [role=menuitemradio], [role=option], [role=tab], [role=checkbox], " +
+    "[role=switch], [role=textbox], [role=combobox], [contenteditable=true]";
+  /** Roles that need no word: what is between brackets is pressed. */
+  const PRESSED = new Set(["button", "link", "menuitem", "option", "tab"]);
+  const MAX_TOLD = 8;
+  const MAX_NAME = 60;
+  /** Controls beyond these are not looked at: a snapshot tells such a page better. */
+  const MAX_LOOKED_AT = 300;
+
+  /** A control with its reference. No name can look like one. @param {Element} control */
+  function told(control) {
+    const role = tw.refs.roleOf(control);
+    const name = cut(tw.refs.nameOf(control, role), MAX_NAME).replace(/[[\]]|@(?=e\d)/g, "");
+    const words = PRESSED.has(role) && name ? name : [role, name].filter(Boolean).join(" ");
+    return `[${words} ${tw.refs.marker(tw.refs.refFor(control))}]`;
+  }
+
+  /** @param {Element[]} controls those that are seen */
+  function listed(controls) {
+    const more = controls.length > MAX_TOLD ? ` and ${controls.length - MAX_TOLD} more` : "";
+    return controls.slice(0, MAX_TOLD).map(told).join(" ") + more;
+  }
+
+  /** Controls at and below a node. @param {Node} node @returns {Element[]} */
+  function within(node) {
+    if (!(node instanceof Element)) return [];
+    const below = [...node.querySelectorAll(CONTROLS)];
+    return node.matches(CONTROLS) ? [node, ...below] : below;
+  }
+
+  /** Likeness by which a control that is drawn anew is known, cheap enough for those that are gone. @param {Element} control */
+  const likeness = (control) => [
+    control.localName, control.getAttribute("role"), control.getAttribute("aria-label"), control.getAttribute("name"),
+    control.getAttribute("type"), printable(control.textContent ?? "").slice(0, MAX_NAME),
+  ].join("\n");
+
+  /**
+   * Controls that are there now and were not; none that is drawn anew with the same words.
+   * @param {Iterable<Node>} came @param {Iterable<Node>} went nodes that came and went, outermost ones
+   * @param {(control: Element) => boolean} isTold whether something else tells it
+   * @returns {Element[]}
+   */
+  function fresh(came, went, isTold) {
+    const candidates = [...new Set([...came].flatMap(within))].slice(0, MAX_LOOKED_AT);
+    if (!candidates.length) return [];
+    /** @type {Map<string, number>} */
+    const gone = new Map();
+    for (const control of [...went].flatMap(within).slice(0, MAX_LOOKED_AT)) {
+      const like = likeness(control);
+      gone.set(like, (gone.get(like) ?? 0) + 1);
+    }
+    return candidates.filter((control) => {
+      const left = gone.size ? gone.get(likeness(control)) ?? 0 : 0;
+      if (left) gone.set(likeness(control), left - 1);
+      return !left && !isTold(control) && tw.visibility.isVisible(control);
+    });
+  }
+
+  tw.controls = { CONTROLS, listed, fresh };
+})();
