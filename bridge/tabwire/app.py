@@ -131,7 +131,7 @@ def transport_for(config: Config, keys: Keys, *, launches: bool) -> Transport:
 def context_for(config: Config, engine: Engine) -> Context:
     """What tools may use."""
     files = Files(config.home_dir() / "artifacts", _folders(config), _private(config))
-    return Context(engine, files, Snapshots(), tells_changes=config.diff)
+    return Context(engine, files, Snapshots(), tells_changes=config.diff, short_refs=config.refs == "short")
 
 
 async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[None]]) -> None:

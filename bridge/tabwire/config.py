@@ -58,6 +58,8 @@ class Config(BaseModel):
     """Acts are refused until somebody escalates: the client too, with a reason that is logged, or only the user."""
     aliases: bool = False
     """Serve the names tools had in former times, too."""
+    refs: Literal["full", "short"] = "full"
+    """How references are written in the text of a page: `[ref=@e1]`, or `@e1`."""
     input: Literal["auto", "dom", "trusted"] = "auto"
     browser: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)] | None = None
     """Name or id of the browser for calls that name none. A launched one needs no name."""

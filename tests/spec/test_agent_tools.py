@@ -23,7 +23,7 @@ WITHOUT_SCHEMA = {"back", "forward", "reload"}
 ADDED = {
     "capture": {"sanitize", "trace", "har_path", "overwrite"},
     **dict.fromkeys(("screenshot", "pdf", "record"), {"overwrite"}),
-    "snapshot": {"diff", "max_chars", "cursor", "timeout"},
+    "snapshot": {"diff", "max_chars", "cursor", "refs", "timeout"},
     "cookies": {"partition_key"},
     "storage": {"frameId"},
     "wait": {"download"},

@@ -57,6 +57,7 @@ class Snapshot(
         None
     )
     cursor: Annotated[str | None, Field(exclude=True, description="What an earlier snapshot left out")] = None
+    refs: Annotated[Literal["full", "short"] | None, Field(exclude=True, description="short: @e1 in place of [ref=@e1]")] = None
     timeout: CallTimeout = DEFAULT_DEADLINE_MS
 
 

@@ -86,6 +86,8 @@ class Context:
     """Whether acts say in words what changed on the page, where the call says nothing about it."""
     opens_only_readable: bool = False
     """Whether browsers of ours open as local pages what tools may read and no more: nobody has said otherwise."""
+    short_refs: bool = False
+    """Whether references in the text of a page are written as `@e1`, where the call does not say: fewer tokens."""
     shows_secrets: bool = False
     """Whether results come as they are: for programs, whose documents say what they get."""
 

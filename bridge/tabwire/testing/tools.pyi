@@ -11,7 +11,7 @@ from tabwire.testing.reply import Reply
 class Tools:
     """Calls `self.call(tool, **arguments)` for each tool."""
 
-    def snapshot(self, mode: Literal["full", "interactive", "focused"] = "full", *, depth: float | None = None, selector: str | None = None, compact: bool = False, include_text: bool = True, include_bounds: bool = False, tabId: int | None = None, frameId: int | None = None, diff: bool = False, max_chars: float = 400000, cursor: str | None = None, timeout: float = 30000) -> Reply:
+    def snapshot(self, mode: Literal["full", "interactive", "focused"] = "full", *, depth: float | None = None, selector: str | None = None, compact: bool = False, include_text: bool = True, include_bounds: bool = False, tabId: int | None = None, frameId: int | None = None, diff: bool = False, max_chars: float = 400000, cursor: str | None = None, refs: Literal["full", "short"] | None = None, timeout: float = 30000) -> Reply:
         """Read the page as a tree with @eN references to act on, all frames and shadow roots included. Before acting, and after what an act did not tell. A screenshot only for what is drawn.
 
         Args:
@@ -23,6 +23,7 @@ class Tools:
             diff: Only what changed since the last snapshot of the tab
             max_chars: Budget in characters; else 8,000 tokens
             cursor: What an earlier snapshot left out
+            refs: short: @e1 in place of [ref=@e1]
             timeout: Longest time of the call, ms
         """
 

@@ -14,7 +14,7 @@ from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.effects_text import effects_of
 from tabwire.surfaces.shared.snapshot_budget import MAX_DIFF_CHARS, fit
 from tabwire.surfaces.shared.snapshot_changes import changes, worded
-from tabwire.surfaces.shared.snapshot_lines import json_bytes, tokens
+from tabwire.surfaces.shared.snapshot_lines import json_bytes, tokens, with_short_refs
 from tabwire.surfaces.shared.snapshot_parts import Measure, first_part
 from tabwire.surfaces.tool import Answer, Run, ToolCall
 from tabwire.wire.text_provenance import Words
@@ -80,7 +80,8 @@ async def run_act(call: ToolCall, **replaced: Any) -> Answer:
         return result
     now, after = await _whole(call.context, result["tabId"])
     text = changes(before, after) if now == tab else after
-    return {**result, "diff": worded(fit(text, MAX_DIFF_CHARS).text)}
+    diff = fit(text, MAX_DIFF_CHARS).text
+    return {**result, "diff": worded(with_short_refs(diff) if call.context.short_refs else diff)}
 
 
 def _counted(result: Answer) -> Answer:
@@ -123,9 +124,11 @@ def _budget(command: Snapshot) -> tuple[int, Measure]:
 
 def _first(context: Context, browser: str, text: str, seen: Sequence[int], command: Snapshot) -> dict[str, object]:
     budget, measure = _budget(command)
+    is_short = context.short_refs if command.refs is None else command.refs == "short"
+    text = with_short_refs(text) if is_short else text
     if len(text) <= budget * MAX_CHARS_A_TOKEN and measure(text) <= budget:
         return {"snapshot": worded(text)}
-    first = first_part(text, tuple(seen), budget, measure)
+    first = first_part(text, tuple(seen), budget, measure, short_refs=is_short)
     cursor = context.snapshots.keep(browser, first.rest)
     said = f"{len(first.rest.left):,} of {len(first.page.lines):,} lines left out"
     return {"snapshot": Words(worded(first.text(cursor)), _advice(said, cursor)), "cursor": cursor}

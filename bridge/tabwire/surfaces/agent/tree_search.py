@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tabwire.commands.declaration import Command
 from tabwire.commands.snapshot import Snapshot
 from tabwire.commands.tree_search import Find
 from tabwire.surfaces.shared.matching import match_lines
 from tabwire.surfaces.shared.snapshot_changes import worded
+from tabwire.surfaces.shared.snapshot_lines import with_short_refs
 from tabwire.surfaces.tool import Answer, Run, ToolCall
 from tabwire.wire.text_provenance import PageText, Words
 
@@ -40,7 +41,8 @@ async def run_find(call: ToolCall) -> Answer:
             plain, command.regex, most=command.limit, seconds=PATTERN_S, instead="give it as text to find it as it stands"
         )
         listed, count = [line for line, _, _ in matches.listed], matches.count
-    return {"tabId": result["tabId"], "count": count, "snapshot": Words(_told(lines, listed, count), foot)}
+    told = _told(lines, listed, count, with_short_refs if call.context.short_refs else str)
+    return {"tabId": result["tabId"], "count": count, "snapshot": Words(told, foot)}
 
 
 def _parts_of(snapshot: str) -> tuple[list[str], Words]:
@@ -52,10 +54,10 @@ def _parts_of(snapshot: str) -> tuple[list[str], Words]:
     return [line for line in tree.splitlines() if line.strip()], Words(*(("\n", worded(rest[0])) if rest else ()))
 
 
-def _told(lines: Sequence[str], listed: Sequence[int], count: int) -> Words:
+def _told(lines: Sequence[str], listed: Sequence[int], count: int, written: Callable[[str], str]) -> Words:
     if not listed:
         return Words("Nothing in the page's tree matches; what is not rendered is not in it")
-    hits = PageText("\n".join(f"{_short(lines[at])}{_place(lines, at)}" for at in listed))
+    hits = PageText("\n".join(written(f"{_short(lines[at])}{_place(lines, at)}") for at in listed))
     more = f"\n{count - len(listed)} more: raise limit or be more specific" if count > len(listed) else ""
     return Words(f"{count} {'line matches' if count == 1 else 'lines match'}:\n", hits, more)
 

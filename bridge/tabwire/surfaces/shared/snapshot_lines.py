@@ -14,11 +14,17 @@ SHORT = 160
 MAX_REF = 20
 """Characters of a reference as it is written."""
 
+REF = re.compile(r"\[ref=(@e\d+)\]")
+"""A reference in the form that is specified; no page can write one."""
+SHORT_REF = re.compile(r" (@e\d+)")
+"""A reference in a text of which `with_short_refs` has taken what only looks like one."""
+
 _TOKEN = re.compile(
     r"[A-Za-z\u00c0-\u024f]{1,6}|[0-9]{1,3}|[\u0370-\u06ff]{1,2}|[^\x00-\u06ff]|[^\sA-Za-z0-9\u00c0-\U0010ffff]{1,3}|\n"
 )
 _INDENT = re.compile(" *")
-_REF = re.compile(r'" \[ref=@e\d+\]')
+_NAME_END = re.compile(r'" (?:\[ref=)?@e\d+\]?')
+_REF_OR_LIKE = re.compile(rf" {REF.pattern}|@(?=e\d)")
 
 
 def tokens(text: str) -> int:
@@ -31,13 +37,22 @@ def json_bytes(text: str) -> int:
     return len(json.dumps(text, ensure_ascii=False).encode()) - 2
 
 
+def with_short_refs(text: str) -> str:
+    """A snapshot with references as ` @e1` in place of ` [ref=@e1]`. Words of the page that look like one are written apart.
+
+    Its head, which ends at the first empty line, says the address, and stays as it is.
+    """
+    head, gap, tree = text.partition("\n\n") if "\n\n" in text else ("", "", text)
+    return head + gap + _REF_OR_LIKE.sub(lambda found: f" {found[1]}" if found[1] else "@ ", tree)
+
+
 def pieces(line: str) -> list[str]:
     """A line, or its beginning and what follows as lines of their own below it."""
     if len(line) <= PIECE:
         return [line]
     indent = _INDENT.match(line)
     below = f"{indent[0] if indent else ''}  - … "
-    ref = _REF.search(line, PIECE // 2 - MAX_REF)
+    ref = _NAME_END.search(line, PIECE // 2 - MAX_REF)
     rest = []
     if ref:
         rest = list(_broken(line[SHORT : ref.start()]))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tabwire.surfaces.shared.snapshot_changes import SOME
-from tabwire.surfaces.shared.snapshot_lines import PIECE, pieces
+from tabwire.surfaces.shared.snapshot_lines import PIECE, REF, SHORT_REF, pieces
 
 Measure = Callable[[str], int]
 
@@ -30,8 +30,7 @@ _CONTROLS = frozenset(
     "tab textbox treeitem".split()
 )
 _RANKS = {**dict.fromkeys(_CONTROLS, CONTROL), "heading": HEADING, "link": LINK}
-_MARKED = re.compile(r"\[ref=@e\d+\].* \[(?:clickable|editable|draggable|droppable|scrollable|focusable|active)\]")
-_REF = re.compile(r"\[ref=(@e\d+)\]")
+_MARKED = re.compile(r" \[(?:clickable|editable|draggable|droppable|scrollable|focusable|active)\]")
 _LEVEL = re.compile(r"\[level=(\d+)\]")
 
 
@@ -68,15 +67,15 @@ class Rest:
 
     def _between(self, before: int, index: int) -> list[str]:
         """References of lines already given, which say where a line stands that does not follow the one given before it."""
-        given = [at for at in range(max(before + 1, index - 2 * MAX_INLINE), index) if _REF.search(self.page.lines[at])]
+        refs = {at: self.page.ref(at) for at in range(max(before + 1, index - 2 * MAX_INLINE), index)}
+        given = [at for at, ref in refs.items() if ref]
         if before == index - 1 or not given:
             return []
-        refs = [found[1] for at in given if (found := _REF.search(self.page.lines[at]))]
         indent = " " * self.page.depths[index]
         is_run = given == list(range(before + 1, index)) and len(given) <= MAX_INLINE
         if is_run and before >= 0 and all(self.page.depths[at] == self.page.depths[index] for at in (before, *given)):
-            return [f"{indent}- {ref}" for ref in refs]
-        return [f"{indent}… after {refs[-1]}"]
+            return [f"{indent}- {refs[at]}" for at in given]
+        return [f"{indent}… after {refs[given[-1]]}"]
 
 
 @dataclass(frozen=True)
@@ -105,14 +104,18 @@ class First:
 class Page:
     """The lines of a snapshot, and how they hang together."""
 
-    def __init__(self, text: str, seen: Iterable[int] = ()) -> None:
+    def __init__(self, text: str, seen: Iterable[int] = (), *, short_refs: bool = False) -> None:
+        self._ref = SHORT_REF if short_refs else REF
         self.head, lines, self.foot = _parts(text)
         self.lines, self._seen = _in_pieces(lines, seen)
         self.depths = [len(line) - len(line.lstrip(" ")) for line in self.lines]
-        self.ranks = [
-            _rank(line, depth) if "[ref=" in line else REST for line, depth in zip(self.lines, self.depths, strict=True)
-        ]
+        self.ranks = [_rank(line, depth, self._ref.search(line)) for line, depth in zip(self.lines, self.depths, strict=True)]
         self.parents = _parents(self.depths)
+
+    def ref(self, at: int) -> str:
+        """The reference on a line; empty where it has none."""
+        found = self._ref.search(self.lines[at])
+        return found[1] if found else ""
 
     def written(self, lines: Iterable[str]) -> str:
         """Lines under the head of the page."""
@@ -205,9 +208,9 @@ class _Choice:
 
 
 @lru_cache(maxsize=4)
-def first_part(text: str, seen: tuple[int, ...], budget: int, measure: Measure) -> First:
+def first_part(text: str, seen: tuple[int, ...], budget: int, measure: Measure, *, short_refs: bool = False) -> First:
     """The first part of a snapshot. Those of the last few pages are kept: a page is often looked at again unchanged."""
-    return Page(text, seen).first(budget, measure)
+    return Page(text, seen, short_refs=short_refs).first(budget, measure)
 
 
 def _cut(headings: Sequence[int], left: Sequence[int]) -> list[Section]:
@@ -217,11 +220,13 @@ def _cut(headings: Sequence[int], left: Sequence[int]) -> list[Section]:
     return [Section(*one) for one in zip((-1, *headings), starts, ends, strict=True) if one[1] < one[2]]
 
 
-def _rank(line: str, depth: int) -> int:
+def _rank(line: str, depth: int, ref: re.Match[str] | None) -> int:
     """The rank of a line with a reference; of one without, it is the last."""
+    if ref is None:
+        return REST
     start = depth + len("- ")
     rank = _RANKS.get(line[start : line.find(" ", start)], REST)
-    return CONTROL if rank == REST and _MARKED.search(line) else rank
+    return CONTROL if rank == REST and _MARKED.search(line, ref.end()) else rank
 
 
 def _parents(depths: Sequence[int]) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -89,6 +90,32 @@ def test_an_act_with_diff_in_an_unseen_tab_is_compared_with_what_was_there_befor
     result = call("click", selector="@e1", tabId=2, diff=True)
     assert "after input.click" in result["diff"]
     assert browser.methods[1:] == ["snapshot.capture", "input.click", "snapshot.capture"]
+
+
+def test_references_are_written_short_where_the_call_or_the_server_says_so() -> None:
+    browser = Browser()
+    browser.pages[1][0] = '- button "Write to me@e7 @e8" [ref=@e1]: @e9'
+    surface = Surface("agent", browser)
+    surface.context = replace(surface.context, short_refs=True)
+    lines = anyio.run(partial(surface.run, "snapshot"))["snapshot"].splitlines()
+    assert lines[3:5] == ['- button "Write to me@ e7 @ e8" @e1: @ e9', '- button "1" @e1']
+    assert "[ref=@e1]" in anyio.run(partial(surface.run, "snapshot", refs="full"))["snapshot"]
+    assert anyio.run(partial(surface.run, "find", text="write to"))["snapshot"].splitlines()[1:] == [lines[3]]
+    assert "+ - text: after input.click" in anyio.run(partial(surface.run, "click", selector="@e1", diff=True))["diff"]
+    call = client(browser)
+    assert lines[4] in call("snapshot", refs="short")["snapshot"]
+    assert "[ref=" in call("snapshot")["snapshot"]
+
+
+def test_a_cut_snapshot_continues_with_short_references() -> None:
+    call = client(Browser())
+    result = call("snapshot", max_chars=1_000, refs="short")
+    parts = [result["snapshot"]]
+    while "cursor" in result:
+        result = call("snapshot", max_chars=1_000, cursor=result["cursor"])
+        parts.append(result["snapshot"])
+    assert sum(part.count('" @e') for part in parts) == 40
+    assert "[ref=" not in "".join(parts)
 
 
 def test_acts_without_diff_cost_nothing_more() -> None:
