@@ -208,7 +208,7 @@ interface ContentNamespace {
     NO_FACTS: MarkedFacts;
   };
   listeners: Listeners;
-  elementDescriptions: { hintOf(element: Element, tag: string): string };
+  elementDescriptions: { hintOf(element: Element, tag: string): string; isMadeByFramework(attribute: string): boolean };
   lineText: {
     NONE: WordedStates;
     statesOf(element: Element, tag: string, role: string, name: string): WordedStates;

@@ -169,3 +169,13 @@ def test_a_row_of_a_table_is_found_by_what_its_cells_say(page: ContentPage) -> N
     page.show("<table><tr id=a><th>Name<th>Phone<tr id=b><td>Ann<td>12<tr id=c><td>Annette<td><img alt=none></table>")
     for name, rows in (("Ann 12", ["b"]), ("/^annette none$/i", ["c"]), ("Name", ["a"]), ("Ann", ["b", "c"])):
         assert found(page, f"role:row[name={name}]") == rows
+
+
+def test_query_leaves_out_what_frameworks_leave_behind_and_falls_back_to_the_name(page: ContentPage) -> None:
+    page.show(
+        "<input id=q data-v-7ba5bd90 _ngcontent-abc-c12 ng-reflect-name=q data-reactroot data-value=v aria-label=Words>"
+        "<button aria-label=Close></button><button>Save</button>"
+    )
+    (answer,) = query(page, "label", "Words", **{"return": "all"})
+    assert answer["attributes"] == {"id": "q", "data-value": "v", "aria-label": "Words"}
+    assert query(page, "role", "button", **{"return": "text"}) == ["Close", "Save"]

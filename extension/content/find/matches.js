@@ -112,7 +112,11 @@
   const isPassword = (element) => element.localName === "input" && /** @type {HTMLInputElement} */ (element).type === "password";
 
   /** @param {Element} element */
-  const attributesOf = (element) => Object.fromEntries(Array.from(element.attributes, ({ name, value }) => [name, value]));
+  const attributesOf = (element) =>
+    Object.fromEntries(
+      Array.from(element.attributes, ({ name, value }) => [name, value])
+        .filter(([name]) => !tw.elementDescriptions.isMadeByFramework(name)),
+    );
 
   /** A password is never given out, not even as an attribute. @param {Element} element */
   function publicAttributes(element) {
@@ -154,7 +158,7 @@
   const ANSWERS = {
     ref: summary,
     count: () => 1,
-    text: (element) => visibleText(element),
+    text: (element) => visibleText(element) || tw.refs.nameOf(element, tw.refs.roleOf(element)),
     bounds: boundsOf,
     all: everything,
     attribute: (element, { attribute = "" }) => attributeOf(element, attribute),

@@ -108,5 +108,10 @@
   /** @param {Element} element */
   const ownIdHint = (element) => attributeHint(element, "id") || classHint(element);
 
-  tw.elementDescriptions = { hintOf };
+  /** Attributes that frameworks leave on what they have made: no word of an author. */
+  const MADE = /^(data-v-|_ng|ng-(reflect-|version$|tns-)|data-react|data-svelte-h$|data-astro-|data-hk$|data-emotion$)/;
+  /** @param {string} attribute */
+  const isMadeByFramework = (attribute) => MADE.test(attribute);
+
+  tw.elementDescriptions = { hintOf, isMadeByFramework };
 })();
