@@ -248,7 +248,6 @@ interface ContentNamespace {
     skippedBefore(element: Element): number;
   };
   snapshotLines: { Lines: new () => SnapshotLines };
-  choices: { write(select: HTMLSelectElement, lines: SnapshotLines, depth: number, limit: number): void };
   virtual: {
     noteItem(item: Element, place: SnapshotPlace): void;
     rendered(element: Element, line: SnapshotLine): string;
@@ -362,6 +361,7 @@ interface Listeners {
   refresh(): void;
   marksOf(element: Element, tag: string): ListenerMarks;
   isInside(svg: Element): boolean;
+  isHeardAround(element: Element): boolean;
   isEmpty(): boolean;
   versionNow(): string;
   NOTHING: ListenerMarks;

@@ -8,6 +8,14 @@ interface ContentNamespace {
     samplesOf(lines: SnapshotLine[]): ViewSample[];
     among(samples: ViewSample[]): number[];
   };
+  lineRefs: {
+    isReferred(element: Element, role: string, name: string, listeners: Listeners | null): boolean;
+    isPlainPart(element: Element, role: string, listeners: Listeners | null): boolean;
+  };
+  choices: {
+    write(select: HTMLSelectElement, lines: SnapshotLines, depth: number, limit: number): void;
+    markOf(select: HTMLSelectElement): string;
+  };
 }
 
 interface SnapshotLine {
@@ -55,6 +63,8 @@ interface CaptureOptions {
   compact?: boolean;
   include_text?: boolean;
   include_bounds?: boolean;
+  /** The options of closed lists get lines and refs of their own. */
+  hasOptionLines?: boolean;
   /** Numbers of refs. */
   roots?: number[];
 }

@@ -169,7 +169,7 @@
     const clickable = has(types, CLICK) && isTarget(element);
     const draggable = has(types, new Set(["dragstart"])) && isAlone;
     let mark = "";
-    if (!clickable && isAlone && has(types, new Set(["dblclick"]))) mark += " [double-clickable]";
+    if (!clickable && isAlone && !element.matches(MANY) && has(types, new Set(["dblclick"]))) mark += " [double-clickable]";
     if (has(types, DROP) && share(element) < MAX_SHARE) mark += " [drop zone]";
     if (!clickable && !draggable && !mark && isAlone && has(types, HOVER)) mark += " [hoverable]";
     return clickable || draggable || mark ? { clickable, draggable, mark } : NOTHING;
@@ -214,9 +214,21 @@
   /** Whether something in a drawing is listened on, or the drawing. @param {Element} svg */
   const isInside = (svg) => known.types.has(svg) || known.drawings.has(svg);
 
+  const ACTED = new Set([...CLICK, "dblclick", "contextmenu"]);
+  /** From a cell to what is around its table, from an item to what is around the list that is around its list. */
+  const MAX_AROUND = 4;
+
+  /** Whether a box close around an element is listened on, which may be for the sake of the element. @param {Element} element */
+  function isHeardAround(element) {
+    let above = parentOf(element);
+    for (let left = MAX_AROUND; left > 0 && above && above !== document.body; left -= 1, above = parentOf(above))
+      if (has(known.types.get(above) ?? "", ACTED)) return true;
+    return false;
+  }
+
   /** Differs when something else is known to be listened on. */
   const versionNow = () => `${version}.${tellings}`;
   const isEmpty = () => known.size === 0;
 
-  tw.listeners = { isPlaced, refresh, marksOf, isInside, isEmpty, versionNow, NOTHING };
+  tw.listeners = { isPlaced, refresh, marksOf, isInside, isHeardAround, isEmpty, versionNow, NOTHING };
 })();

@@ -24,7 +24,7 @@
    * @returns {Facts}
    */
   function factsOf(element, tag, role, hasAttributes, above, path, listeners) {
-    const isWidget = isNative(element, tag) || WIDGETS.has(role);
+    const isWidget = isNative(element, tag) || (WIDGETS.has(role) && !isPlainCell(element, role, listeners));
     const marked = hasAttributes && !isWidget ? markedFacts(element) : NO_FACTS;
     const hand = isWidget || passesHand(element, above, path) || !hasOwnHand(above, path) ? "" : path.hand;
     const heard = listeners === null || isWidget ? tw.listeners.NOTHING : listeners.marksOf(element, tag);
@@ -51,6 +51,13 @@
     if (isWidget) return WIDGET;
     return marked.focusable || MEDIA.has(role) || role === "iframe" ? FOCUSABLE : INERT;
   }
+
+  /**
+   * A cell of a grid is acted on, but for one of a table that only is called a grid.
+   * @param {Element} element @param {string} role @param {Listeners | null} listeners
+   */
+  const isPlainCell = (element, role, listeners) =>
+    role === "gridcell" && listeners !== null && tw.lineRefs.isPlainPart(element, role, listeners);
 
   /**
    * Whether the cursor over an element is not just that of the box around it.

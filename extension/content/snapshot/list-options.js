@@ -1,4 +1,4 @@
-/* The options of a closed list, one line each. */
+/* The options of a closed list: on its line, or one line each where the list itself was asked for. */
 (() => {
   const tw = globalThis.__tabwire;
   if (tw.choices) return;
@@ -7,6 +7,8 @@
 
   /** Options of short lists can be clicked by ref as well; `select` takes those of any list by their label. */
   const MAX_WITH_REFS = 20;
+  /** Options on the line of their list: how many, in how many characters, each in how many. */
+  const [MAX_ON_LINE, MAX_CHARS, MAX_NAME] = [30, 400, 100];
 
   /** @param {Element} element */
   const isOut = (element) => getComputedStyle(element).display === "none";
@@ -38,6 +40,37 @@
     if (option.selected) line.tail += " [selected]";
   }
 
+  /** The shown options and groups of a list, in order. @param {Element} parent @returns {Generator<Element>} */
+  function* shownIn(parent) {
+    for (const child of parent.children) {
+      const { localName } = child;
+      if ((localName === "option" || localName === "optgroup") && isOut(child)) continue;
+      if (localName === "option" || localName === "optgroup") yield child;
+      if (localName !== "option") yield* shownIn(child);
+    }
+  }
+
+  /** @param {Element} element */
+  const written = (element) => (element.matches("option:disabled") ? " disabled" : element.localName === "optgroup" ? ":" : "");
+
+  /**
+   * The options as a mark on the line of their list, as far as there is room for them.
+   * @param {HTMLSelectElement} select
+   */
+  function markOf(select) {
+    if (select.options.length < 2) return "";
+    let [text, count] = ["", 0];
+    for (const element of shownIn(select)) {
+      const { localName } = element;
+      const more = select.options.length - count;
+      if (count === MAX_ON_LINE || text.length > MAX_CHARS) return ` [options: ${text}, … ${more} more: snapshot of this ref]`;
+      const name = quote(tw.text.cut(tw.refs.nameOf(element, localName === "option" ? "option" : "group"), MAX_NAME));
+      text += `${text === "" ? "" : text.endsWith(":") ? " " : ", "}${name}${written(element)}`;
+      if (localName === "option") count += 1;
+    }
+    return text && ` [options: ${text}]`;
+  }
+
   /**
    * @param {HTMLSelectElement} select
    * @param {SnapshotLines} lines
@@ -65,5 +98,5 @@
     visit(select, depth);
   }
 
-  tw.choices = { write };
+  tw.choices = { write, markOf };
 })();

@@ -121,7 +121,7 @@
 
   /** What a snapshot would give references to. @param {Element[]} roots */
   function worthy(roots) {
-    const work = new tw.capture.Capture({});
+    const work = new tw.capture.Capture({ hasOptionLines: true });
     for (const root of roots) work.run(root);
     /** @type {Map<Element, Shown>} */
     const shown = new Map();

@@ -38,11 +38,6 @@
     "list listitem paragraph group table row cell article figure form region definition term blockquote navigation main " +
     "banner contentinfo complementary search",
   );
-  const REFERRED = words(
-    "heading img image listitem row gridcell option dialog alertdialog treeitem tabpanel rowheader columnheader",
-  );
-  /** Containers that get a ref when they have a name, or always. */
-  const LANDMARKS = words("main navigation banner contentinfo complementary search form region");
   const CAPTIONS = words("legend caption figcaption");
   const FOLDING = words("listitem definition cell");
   const SET_ITEMS = words("option listitem article menuitem row");
@@ -77,6 +72,7 @@
       this.withBounds = Boolean(options.include_bounds);
       this.isWhole = !options.roots && options.mode !== "focused";
       this.maxDepth = options.depth ?? Infinity;
+      this.hasOptionLines = Boolean(options.hasOptionLines);
       this.listeners = tw.listeners.isEmpty() ? null : tw.listeners;
       // A frame keeps an active element of its own while the focus is elsewhere.
       this.active = window === window.top || document.hasFocus() ? tw.dom.activeElementDeep() : null;
@@ -101,6 +97,7 @@
       if (top && !this.lines.length)
         this.lines.add(0, document.title ? `document ${quote(printable(document.title))}` : "document");
       const above = new Place(null);
+      this.root = root;
       above.path = StylePath.of(root.parentElement ?? root);
       this.trace?.paths.push(above.path);
       above.depth = top;
@@ -340,8 +337,8 @@
       this.flush(depth, cover);
       const name = tw.refs.nameOf(element, role);
       if ((DRAWN.has(role) || tag === "g") && name && pictured.includes(name)) return;
-      const hasRef = facts.isActionable || REFERRED.has(role) || (LANDMARKS.has(role) && name !== "") ||
-        DISSOLVED.has(role) || tw.editorLines.isBlock(element, role);
+      const hasRef = facts.isActionable || DISSOLVED.has(role) || tw.lineRefs.isReferred(element, role, name, this.listeners) ||
+        tw.editorLines.isBlock(element, role);
       const { words: stateWords, states } = hasRef || RANGES.has(role) ? tw.lineText.statesOf(element, tag, role, name) : NONE;
       if (this.withText && TABLE_CELLS.has(tag)) this.lines.addCells(depth, tw.tableCells.skippedBefore(element));
       const line = this.lines.add(depth, role);
@@ -391,18 +388,23 @@
     }
 
     /**
-     * A closed list is chosen from by label or value: its options need no refs.
+     * A closed list is chosen from by label or value: its options need no lines.
      * @param {HTMLSelectElement} select
      * @param {SnapshotLine} line
      * @param {SnapshotPlace} place
      */
     options(select, line, place) {
       if (place.unseen !== "" && tw.actionability.isCovered(select)) line.unseen = " [unseen]";
-      if (place.depth >= this.maxDepth) return;
+      const isClosed = !select.multiple && select.size <= 1;
+      if (isClosed && !this.hasOptionLines && select !== this.root) line.tail += tw.choices.markOf(select);
+      else if (place.depth < this.maxDepth) this.optionLines(select, line, place, isClosed);
+    }
+
+    /** @param {HTMLSelectElement} select @param {SnapshotLine} line @param {SnapshotPlace} place @param {boolean} isClosed */
+    optionLines(select, line, place, isClosed) {
       const { length } = select.options;
       line.rest = Math.max(0, length - MAX_OPTIONS);
-      if (!select.multiple && select.size <= 1)
-        tw.choices.write(select, this.lines, place.depth + (this.isInteractive ? 1 : 0), MAX_OPTIONS);
+      if (isClosed) tw.choices.write(select, this.lines, place.depth + (this.isInteractive ? 1 : 0), MAX_OPTIONS);
       else if (length > MAX_OPTIONS) place.list = Array.from(select.options).slice(0, MAX_OPTIONS);
       else place.next = select.firstChild;
     }
