@@ -2,22 +2,20 @@
 
 Run as a script, in a process of its own: it reads orders from a pipe whose other end the owner holds. When the owner dies, even
 by SIGKILL, the pipe closes and the orders are carried out: `group NUMBER` (end a process group), `session URL` (delete a
-WebDriver session), `folder PATH` (delete it). Imports nothing of tabwire.
+WebDriver session), `folder PATH` (delete it). Imports nothing of tabwire, and of Python only what waiting needs: one such process
+waits beside each launched browser for as long as that runs.
 """
 
 from __future__ import annotations
 
-import base64
-import contextlib
-import http.client
 import os
-import shutil
 import signal
 import sys
 import time
-import urllib.parse
-import urllib.request
-from collections.abc import Callable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ASKED_SECONDS = 5.0
 CHILDREN_SECONDS = 1.0
@@ -85,6 +83,8 @@ def _sent(send: Callable[[int, int], None], number: int, sent: int) -> bool:
 
 def delete(folder: str) -> None:
     """Delete a folder that a dying browser may still write to."""
+    import shutil
+
     deadline = time.monotonic() + GONE_SECONDS
     while os.path.isdir(folder) and time.monotonic() < deadline:
         shutil.rmtree(folder, ignore_errors=True)
@@ -92,6 +92,12 @@ def delete(folder: str) -> None:
 
 def delete_session(url: str) -> None:
     """Delete a WebDriver session. A server that is gone has taken its sessions along."""
+    import base64
+    import contextlib
+    import http.client
+    import urllib.parse
+    import urllib.request
+
     scheme, _, rest = url.partition("://")
     user, at, address = rest.rpartition("@")
     request = urllib.request.Request(f"{scheme}://{address}", method="DELETE")

@@ -84,3 +84,9 @@ process.spawn(["touch", sys.argv[1]], Deaf())
     assert done.returncode == -9
     until(lambda: is_gone(done.stdout.decode().strip()), within=30)
     assert not mark.exists()
+
+
+def test_what_waits_beside_each_browser_has_loaded_little() -> None:
+    script = f"import sys; sys.path[:0] = [{str(Path(reaper.__file__).parent)!r}]; import reaper; print(*sys.modules)"
+    loaded = subprocess.check_output([sys.executable, "-I", "-S", "-c", script], text=True).split()
+    assert not {"http", "re", "shutil", "ssl", "tabwire", "typing", "urllib"} & set(loaded)
