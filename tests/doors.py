@@ -160,7 +160,7 @@ DOORS = (
                 "surfaces/instrument/index.py",
                 "surfaces/instrument/liveness.py",
                 "surfaces/shared/matching/program.py",
-                "server/stdin.py",
+                "server/handshake.py",
             )
         ),
         (),

@@ -101,7 +101,7 @@ PYTHON_ROOMS = {
     "middleware": "wire commands eventlog surfaces",
     "server": "disk wire engine browsers middleware surfaces",
     "testing": "rules wire engine browsers install middleware surfaces",
-    "cli": "rules wire install diagnosis eventlog surfaces demo",
+    "cli": "rules wire install diagnosis eventlog surfaces server demo",
     "demo": "",
 }
 """Room of the bridge → rooms it may import. The loose modules are open to all, and `app` composes the rooms. The one circle is that

@@ -33,6 +33,7 @@ from tabwire.middleware.errors import errors
 from tabwire.middleware.first_browser import first_browser
 from tabwire.middleware.limits import limits
 from tabwire.rules.grants import Grants
+from tabwire.server.handshake import Handshake
 from tabwire.server.stdin import MAX_LINE_BYTES, DaemonStdin
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.files import Files
@@ -71,8 +72,13 @@ ANY_FREE_PORT = (0,)
 """A launched browser knows its bridge's port, and the user's own browser must not find it in the window."""
 
 
-def run(config: Config) -> int:
-    """Serve MCP, on stdio until it ends or over HTTP, until SIGINT or SIGTERM comes; the exit code."""
+def run(config: Config, handshake: Handshake | None = None) -> int:
+    """Serve MCP, on stdio until it ends or over HTTP, until SIGINT or SIGTERM comes; the exit code.
+
+    Args:
+        config: the settings.
+        handshake: the reader of stdin's first line, if it has begun; not over HTTP.
+    """
     logging.basicConfig(stream=sys.stderr, level=config.log_level.upper(), format="tabwire %(levelname)s %(name)s: %(message)s")
     # The browser that may be launched need not know it.
     os.environ.pop(SEARCH_KEY_VARIABLE, None)
@@ -80,7 +86,7 @@ def run(config: Config) -> int:
         # An earlier version made it for others to enter. Where it cannot be made, what needs it says so.
         private_files.make_own_folder(config.home_dir())
     if config.http is None:
-        anyio.run(_serve, config, _on_stdio)
+        anyio.run(_serve, config, partial(_on_stdio, handshake or Handshake(config)))
         return 0
     from tabwire.server import http
 
@@ -93,10 +99,10 @@ def run(config: Config) -> int:
     return 0
 
 
-async def _on_stdio(make: MakeServer, engine: Engine) -> None:
+async def _on_stdio(handshake: Handshake, make: MakeServer, engine: Engine) -> None:
     from tabwire.server.stdio import serve_stdio
 
-    await serve_stdio(make(on_client=engine.set_client_info), DaemonStdin())
+    await serve_stdio(make(on_client=engine.set_client_info), DaemonStdin(handshake.descriptor, handshake))
 
 
 async def _over_http(listener: socket.socket, token: Token, make: MakeServer, engine: Engine) -> None:

@@ -27,7 +27,6 @@ from tabwire.surfaces import TOOLSETS
 from tabwire.surfaces.facade.settings import FacadeSettings
 from tabwire.surfaces.reader.settings import ReaderSettings
 from tabwire.wire import PORT_WINDOW
-from tabwire.wire.listeners import address_of
 
 PREFIX = "TABWIRE_"
 SEARCH_KEY_VARIABLE = f"{PREFIX}READER_SEARCH_KEY"
@@ -130,6 +129,9 @@ class Config(BaseModel):
     @model_validator(mode="after")
     def _listens_somewhere(self) -> Self:
         if self.listen is not None:
+            # Brings along what listens. Most bridges need it a moment later, and have answered their client by then.
+            from tabwire.wire.listeners import address_of
+
             try:
                 address_of(self.listen)
             except ValueError as error:

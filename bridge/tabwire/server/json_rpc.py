@@ -83,10 +83,18 @@ class LineProtocol:
         self.version: str | None = None
         """The version that the handshake ended in."""
         self._handshake: RequestId | None = None
+        self._is_answered = False
+        """Whether the client has its answer to the handshake already."""
         self._batches: dict[RequestId, _Batch] = {}
 
-    def read(self, line: str) -> Incoming:
-        """The messages of a line."""
+    def read(self, line: str, *, is_answered: bool = False) -> Incoming:
+        """The messages of a line.
+
+        Args:
+            line: what came in.
+            is_answered: it is an `initialize` that was answered before the server was there: the server's own answer is left out.
+        """
+        self._is_answered = is_answered or self._is_answered
         if not line.strip():
             return NOTHING
         try:
@@ -119,6 +127,9 @@ class LineProtocol:
         if message.id == self._handshake:
             self._handshake = None
             self.version = message.result.get("protocolVersion") if isinstance(message, JSONRPCResponse) else None
+            if self._is_answered:
+                self._is_answered = False
+                return
         batch = self._batches.pop(message.id, None)
         if batch is None:
             yield message

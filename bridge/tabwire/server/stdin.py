@@ -12,8 +12,11 @@ import os
 import threading
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
-from dataclasses import dataclass
-from typing import Self
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from tabwire.server.handshake import Handshake
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
 """The longest message of a client. Larger files are named by their path."""
@@ -32,6 +35,8 @@ class Line:
     text: bytes
     overlong: bool = False
     end: bytes = b""
+    is_answered: bool = False
+    """Its request has been answered already."""
 
 
 class LineSplitter:
@@ -76,15 +81,17 @@ class DaemonStdin:
     """Reads lines from a file descriptor. Make it on the event loop that iterates it.
 
     Args:
-        descriptor: What to read; 0 is moved away, so that neither we nor a child process reads the pipe by accident.
+        descriptor: What to read.
+        handshake: The reader of the first line, whose descriptor it is; what it has read comes first.
         max_line: Of longer lines only the start and the end are kept.
     """
 
-    def __init__(self, descriptor: int = 0, *, max_line: int = MAX_LINE_BYTES) -> None:
+    def __init__(self, descriptor: int, handshake: Handshake | None = None, *, max_line: int = MAX_LINE_BYTES) -> None:
         self._loop = asyncio.get_running_loop()
         self._queue: asyncio.Queue[Line | None] = asyncio.Queue(_QUEUED_LINES)
         self._splitter = LineSplitter(max_line)
-        self._descriptor = _moved_away(descriptor) if descriptor == 0 else descriptor
+        self._descriptor = descriptor
+        self._handshake = handshake
         self._ended = False
         threading.Thread(target=self._run, name="stdin", daemon=True).start()
 
@@ -108,15 +115,20 @@ class DaemonStdin:
             logger.debug("standard input is no longer read: %r", error)
 
     def _read(self) -> None:
+        if self._handshake is not None:
+            self._take(self._handshake.received(), self._handshake.is_answered)
         try:
             # os.read: a buffered reader would hold a lock at the interpreter's exit.
             while data := os.read(self._descriptor, _CHUNK_BYTES):
-                for line in self._splitter.feed(data):
-                    self._hand_over(line)
+                self._take(data)
         except OSError as error:
             logger.warning("standard input cannot be read: %s", error)
         if (rest := self._splitter.rest()) is not None:
             self._hand_over(rest)
+
+    def _take(self, data: bytes, is_first_answered: bool = False) -> None:
+        for number, line in enumerate(self._splitter.feed(data)):
+            self._hand_over(replace(line, is_answered=True) if is_first_answered and number == 0 else line)
 
     def _hand_over(self, line: Line | None) -> None:
         work = self._queue.put(line)
@@ -125,11 +137,3 @@ class DaemonStdin:
         except RuntimeError:
             work.close()
             raise
-
-
-def _moved_away(descriptor: int) -> int:
-    moved = os.dup(descriptor)
-    null = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(null, descriptor)
-    os.close(null)
-    return moved

@@ -84,9 +84,12 @@ def test_the_splitter_keeps_no_more_than_one_allowed_line() -> None:
 
 PROGRAM = """
 import sys, anyio
+from tabwire.config import Config
+from tabwire.server.handshake import Handshake
 from tabwire.server.stdin import DaemonStdin
 async def main():
-    stdin = DaemonStdin()
+    handshake = Handshake(Config())
+    stdin = DaemonStdin(handshake.descriptor, handshake)
     sys.stderr.write((await anext(stdin)).text.decode())
     sys.stderr.write(repr(sys.stdin.read()))
 anyio.run(main)

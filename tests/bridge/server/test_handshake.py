@@ -1,0 +1,174 @@
+"""`initialize` is answered before the SDK is there, in its words, once, and nothing else is."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp.shared.memory import create_client_server_memory_streams
+from mcp.shared.message import SessionMessage
+from mcp_types import jsonrpc_message_adapter
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+
+import tabwire
+from bridge.fake_engine import Surface
+from programs import command, environment
+from tabwire.config import Config
+from tabwire.server.handshake import Handshake
+from tabwire.surfaces import TOOLSETS
+
+ABLE = {
+    "roots": {"listChanged": True},
+    "sampling": {"context": {}, "tools": {}},
+    "elicitation": {"form": {}, "url": {}},
+    "tasks": {"list": {}, "cancel": {}, "requests": {"elicitation": {"create": {}}, "sampling": {"createMessage": {}}}},
+    "experimental": {"x": {"y": [1]}},
+    "extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html"]}},
+}
+WHO = {
+    "name": "test", "version": "1", "title": "Té", "description": "d", "websiteUrl": "https://example.com/",
+    "icons": [{"src": "data:,", "mimeType": "image/png", "sizes": ["48x48"]}],
+}  # fmt: skip
+
+
+def initialize(version: Any = "2025-06-18", request_id: Any = 1, **params: Any) -> dict[str, Any]:
+    about = {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}, **params}
+    return {"jsonrpc": "2.0", "id": request_id, "method": "initialize", "params": about}
+
+
+def at_once(line: bytes, **settings: Any) -> tuple[Any, bytes]:
+    """The answer to a first line, if there is one before the server is there; and what is handed on."""
+    (reading, writing), (told, telling) = os.pipe(), os.pipe()
+    os.write(writing, line)
+    os.close(writing)
+    handshake = Handshake(Config(**settings), reading, telling)
+    received = handshake.received()
+    os.close(telling)
+    with os.fdopen(told, "rb") as answers:
+        answer = answers.read()
+    for descriptor in (reading, handshake.descriptor):
+        os.close(descriptor)
+    assert handshake.is_answered is bool(answer)
+    assert answer.count(b"\n") == bool(answer)
+    return (json.loads(answer) if answer else None), received
+
+
+async def of_the_sdk(surface: str, request: dict[str, Any]) -> Any:
+    server = Surface(surface).server(tabwire.__version__)
+    with anyio.fail_after(20):
+        async with (
+            create_client_server_memory_streams() as ((read, write), (its_read, its_write)),
+            anyio.create_task_group() as tasks,
+        ):
+            tasks.start_soon(server.run, its_read, its_write, server.create_initialization_options())
+            await write.send(SessionMessage(jsonrpc_message_adapter.validate_python(request, by_name=False)))
+            answer = await read.receive()
+            tasks.cancel_scope.cancel()
+    assert isinstance(answer, SessionMessage)
+    return answer.message.model_dump(by_alias=True, mode="json", exclude_unset=True)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("surface", TOOLSETS)
+async def test_the_answer_is_the_one_of_the_sdk(surface: str) -> None:
+    for version in HANDSHAKE_PROTOCOL_VERSIONS:
+        request = initialize(version, request_id="é", capabilities=ABLE, clientInfo=WHO)
+        told, _ = at_once(json.dumps(request, ensure_ascii=False).encode() + b"\n", toolset=surface)
+        assert told == await of_the_sdk(surface, request)
+
+
+ODD: dict[str, bytes] = {
+    name: (line if isinstance(line, str) else json.dumps(line)).encode()
+    for name, line in {
+        "an unknown version": initialize("2031-01-01"),
+        "the newer protocol": initialize("2026-07-28"),
+        "a version that is no text": initialize(7),
+        "no client": {**initialize(), "params": {"protocolVersion": "2025-06-18", "capabilities": {}}},
+        "a client that says no version": initialize(clientInfo={"name": "x"}),
+        "a capability that is none": initialize(capabilities={"roots": 5}),
+        "a flag that is none": initialize(capabilities={"roots": {"listChanged": "yes"}}),
+        "an unknown capability": initialize(capabilities={"telepathy": {}}),
+        "something beside": initialize(_meta={"progressToken": 1}),
+        "no id": {"jsonrpc": "2.0", "method": "initialize", "params": initialize()["params"]},
+        "an id that is none": initialize(request_id=None),
+        "an id that is true": initialize(request_id=True),
+        "a number that is no JSON": json.dumps(initialize(capabilities={"experimental": {"x": {"y": float("nan")}}})),
+        "half of a surrogate pair": json.dumps(initialize(clientInfo={"name": "\ud800", "version": "1"})),
+        "another protocol": {**initialize(), "jsonrpc": "1.0"},
+        "another request": {"jsonrpc": "2.0", "id": 1, "method": "ping"},
+        "no JSON": "{",
+        "a batch": json.dumps([initialize()]),
+        "a long line": initialize(clientInfo={"name": "x" * 20_000, "version": "1"}),
+        "nothing": "",
+    }.items()
+}
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_what_is_no_plain_initialize_is_handed_on_unanswered(case: str) -> None:
+    lines = ODD[case] + b"\nnext\n"
+    assert at_once(lines) == (None, lines)
+
+
+def test_settings_that_change_the_answer_or_may_yet_be_refused_leave_it_to_the_server() -> None:
+    line = json.dumps(initialize()).encode() + b"\n"
+    assert at_once(line, launch=True, headless=True, aliases=True, port=2048, tools=["core"])[0]
+    for settings in ({"observe_only": "user"}, {"listen": "127.0.0.1:0"}, {"tools": ["media"]}, {"facade": {"limits": "x"}}):
+        assert at_once(line, **settings) == (None, line)
+
+
+class Serving:
+    """A server on a pipe, sent all of its lines at once."""
+
+    def __init__(self, home: Path, *lines: dict[str, Any] | str, closed: bool = False) -> None:
+        self.log = home / "server.log"
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                command("serve"), env=environment(home), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
+            )
+        assert self.process.stdin and self.process.stdout
+        sent = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines)
+        self.process.stdin.write(sent.encode())
+        self.process.stdin.close() if closed else self.process.stdin.flush()
+        self._output = self.process.stdout
+
+    def answers(self, count: int) -> list[Any]:
+        return [json.loads(self._output.readline()) for _ in range(count)]
+
+    def end(self) -> tuple[int, bytes]:
+        """Its exit code, and what it has said besides."""
+        assert self.process.stdin
+        self.process.stdin.close()
+        with self._output:
+            return self.process.wait(20), self._output.read()
+
+
+def test_requests_right_behind_it_are_answered_once_and_in_its_session(tmp_path: Path) -> None:
+    ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    level = {"jsonrpc": "2.0", "id": 2, "method": "logging/setLevel", "params": {"level": "error"}}
+    listed = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    serving = Serving(tmp_path, initialize(capabilities=ABLE), ready, level, listed)
+    answers = serving.answers(4)
+    assert [True for answer in answers if answer.get("method") == "roots/list"], "it knows what the client is able to"
+    first, *others = [answer for answer in answers if "result" in answer]
+    assert first["id"] == 1 and first["result"]["protocolVersion"] == "2025-06-18"
+    assert {answer["id"]: "tools" in answer["result"] for answer in others} == {1: True, 2: False}
+    assert json.loads(next((tmp_path / "run").glob("*.json")).read_text())["client"] == "test"
+    assert serving.end() == (0, b""), serving.log.read_text()
+
+
+def test_what_comes_before_it_is_answered_first(tmp_path: Path) -> None:
+    serving = Serving(tmp_path, "{", {"jsonrpc": "2.0", "id": 7, "method": "ping"}, initialize())
+    assert [(answer.get("id"), "result" in answer) for answer in serving.answers(3)] == [(None, False), (7, True), (1, True)]
+    assert serving.end() == (0, b""), serving.log.read_text()
+
+
+def test_a_client_that_leaves_at_once_has_its_answer_and_no_other(tmp_path: Path) -> None:
+    serving = Serving(tmp_path, initialize(), closed=True)
+    assert [answer["id"] for answer in serving.answers(1)] == [1]
+    assert serving.end() == (0, b""), serving.log.read_text()
