@@ -24,21 +24,10 @@ from tabwire.engine.first_pairing import FirstPairing
 from tabwire.engine.patience import Patience
 from tabwire.eventlog.writer import EventLog
 from tabwire.install import extension_files, installed_extension
-from tabwire.middleware import chain
-from tabwire.middleware.aliases import aliases
-from tabwire.middleware.arguments import arguments
-from tabwire.middleware.audit import audit, refusals
-from tabwire.middleware.browser import browser
-from tabwire.middleware.errors import errors
-from tabwire.middleware.first_browser import first_browser
-from tabwire.middleware.limits import limits
 from tabwire.rules.grants import Grants
 from tabwire.server.handshake import Handshake
 from tabwire.server.stdin import MAX_LINE_BYTES, DaemonStdin
-from tabwire.surfaces.context import Context
 from tabwire.surfaces.shared.files import Files
-from tabwire.surfaces.shared.snapshots import Snapshots
-from tabwire.surfaces.tool import Middleware, Toolset, load_toolset
 from tabwire.wire.keys import JoinedKeys, Keys, KeyStore, MemoryKeys
 from tabwire.wire.listeners import Listen, address_of
 from tabwire.wire.transport import Transport
@@ -49,27 +38,44 @@ if TYPE_CHECKING:
     from tabwire.browsers.kept_browser import KeptBrowser
     from tabwire.browsers.launcher import Launcher
     from tabwire.server.http import Token
+    from tabwire.surfaces.context import Context
+    from tabwire.surfaces.tool import Middleware, Toolset
 
 MakeServer = Callable[..., Any]
 """`server.build` with everything but who is told of clients."""
 
 log = logging.getLogger(__name__)
 
-CHAIN: tuple[Middleware, ...] = (browser, aliases, arguments)
-"""Of every surface, outermost first; what limits replies comes last."""
+
+# Imported when the port is open and a browser is starting: what these bring along takes as long as all of that.
+
+
+def common_rules() -> tuple[Middleware, ...]:
+    """Rules of every surface, outermost first; what limits replies comes last."""
+    from tabwire.middleware.aliases import aliases
+    from tabwire.middleware.arguments import arguments
+    from tabwire.middleware.browser import browser
+
+    return (browser, aliases, arguments)
 
 
 def rules(toolset: Toolset, events: EventLog | None = None, first: FirstPairing | None = None) -> tuple[Middleware, ...]:
     """All rules of a call, outermost first. Without a log for those who keep their own."""
+    from tabwire.middleware.audit import audit
+    from tabwire.middleware.errors import errors
+    from tabwire.middleware.first_browser import first_browser
+    from tabwire.middleware.limits import limits
+
     own = toolset.rules
     logged = (audit(events),) if events else ()
     # Behind the rules that may refuse a call: one that is refused anyway needs no browser.
     asking = (first_browser(first.admit),) if first else ()
-    return (*own.outermost, errors, *logged, *own.before_arguments, *CHAIN, *own.on_acts, *asking, limits)
+    return (*own.outermost, errors, *logged, *own.before_arguments, *common_rules(), *own.on_acts, *asking, limits)
 
 
 ANY_FREE_PORT = (0,)
 """A launched browser knows its bridge's port, and the user's own browser must not find it in the window."""
+STAGING_S = 1.0
 
 
 def run(config: Config, handshake: Handshake | None = None) -> int:
@@ -134,19 +140,58 @@ def transport_for(config: Config, keys: Keys, *, launches: bool) -> Transport:
     )
 
 
-def context_for(config: Config, engine: Engine) -> Context:
+def files_for(config: Config) -> Files:
+    """What tools may read and write."""
+    return Files(config.home_dir() / "artifacts", _folders(config), _private(config))
+
+
+def context_for(config: Config, engine: Engine, files: Files) -> Context:
     """What tools may use."""
-    files = Files(config.home_dir() / "artifacts", _folders(config), _private(config))
+    from tabwire.surfaces.context import Context
+    from tabwire.surfaces.shared.snapshots import Snapshots
+
     return Context(engine, files, Snapshots(), tells_changes=config.diff, short_refs=config.refs == "short")
 
 
 async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[None]]) -> None:
+    own = MemoryKeys()
+    users = [] if config.launch else [KeyStore(config.home_dir() / "keys.json")]
+    transport = transport_for(config, JoinedKeys(own, *users), launches=config.launch)
+    async with transport, anyio.create_task_group() as tasks:
+        patience = Patience(answer=config.answer_wait)
+        put = installed_extension.usual_folder(config.home_dir())
+        engine = Engine(transport, extension_dir=put if installed_extension.is_put(put) else None, patience=patience)
+        # Only the launched browser can join its bridge, under a name that nobody knows before.
+        engine.default_browser = None if config.launch else config.browser
+        tasks.start_soon(_end_on_signal, tasks.cancel_scope)
+        files, is_usual = files_for(config), _opens_usual(config)
+        config = _opening(config, files) if is_usual else config
+        async with AsyncExitStack() as stack:
+            launcher = await _launcher(config, transport, own, engine, stack) if config.launch else None
+            if launcher is not None:
+                # Hundreds of small files, each of which would wait for the imports. A kept profile may be in use for a while.
+                with anyio.move_on_after(STAGING_S):
+                    await launcher.staged()
+            # Meanwhile a browser of our own starts, or the user's own one finds the bridge.
+            toolset, build = await anyio.to_thread.run_sync(_load, config)
+            if toolset.launches and launcher is None:
+                launcher = await _launcher(config, transport, own, engine, stack)
+            context = replace(context_for(config, engine, files), opens_only_readable=is_usual, launcher=launcher)
+            first = _first_pairing(config, toolset, engine, transport)
+            await talk(partial(build, **await _parts(config, toolset, context, first, stack)), engine)
+        tasks.cancel_scope.cancel()
+
+
+def _load(config: Config) -> tuple[Toolset, MakeServer]:
+    """The surface with its tools as the settings say, and what builds a server of it: imports that take most of a start."""
     from tabwire.server.mcp import build
+    from tabwire.surfaces.tool import load_toolset
 
     whole = load_toolset(config.toolset)
     toolset = whole.only(config.tools)
     # What has been imported stays until the end: to look through it takes 0.3 s when the process ends.
     gc.freeze()
+    gc.enable()
     if config.aliases:
         from tabwire.surfaces.agent.former.tools import with_aliases
 
@@ -159,34 +204,24 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
         from tabwire.surfaces.tool_groups import with_groups
 
         toolset = with_groups(toolset, whole)
-    own = MemoryKeys() if config.launch or toolset.launches else None
-    users = [] if config.launch else [KeyStore(config.home_dir() / "keys.json")]
-    transport = transport_for(config, JoinedKeys(*([own] if own else []), *users), launches=config.launch)
-    async with transport, anyio.create_task_group() as tasks:
-        patience = Patience(answer=config.answer_wait)
-        put = installed_extension.usual_folder(config.home_dir())
-        engine = Engine(transport, extension_dir=put if installed_extension.is_put(put) else None, patience=patience)
-        # Only the launched browser can join its bridge, under a name that nobody knows before.
-        engine.default_browser = None if config.launch else config.browser
-        tasks.start_soon(_end_on_signal, tasks.cancel_scope)
-        context = context_for(config, engine)
-        if config.permissions.files is None and "file://" not in (config.permissions.sites or {}):
-            config, context = _opening(config, context.files), replace(context, opens_only_readable=True)
-        async with AsyncExitStack() as stack:
-            events = _event_log(config, toolset) if config.event_log else None
-            stack.enter_context(closing(events) if events else nullcontext())
-            context = replace(context, events=events)
-            if own is not None:
-                context = replace(context, launcher=await _launcher(config, transport, own, engine, stack))
-            context = await stack.enter_async_context(toolset.opened(config, context))
-            refused = refusals(events, toolset.name) if events else None
-            first = _first_pairing(config, toolset, engine, transport)
-            if first:
-                stack.callback(first.close)
-            run = chain(rules(toolset, events, first))
-            make = partial(build, toolset, run, context, extension_files.version(), on_refused=refused)
-            await talk(make, engine)
-        tasks.cancel_scope.cancel()
+    return toolset, build
+
+
+async def _parts(
+    config: Config, toolset: Toolset, context: Context, first: FirstPairing | None, stack: AsyncExitStack
+) -> dict[str, Any]:
+    """The arguments for `server.build`, with everything that calls need until the stack is left."""
+    from tabwire.middleware import chain
+    from tabwire.middleware.audit import refusals
+
+    if first:
+        stack.callback(first.close)
+    events = _event_log(config, toolset) if config.event_log else None
+    stack.enter_context(closing(events) if events else nullcontext())
+    context = await stack.enter_async_context(toolset.opened(config, replace(context, events=events)))
+    run = chain(rules(toolset, events, first))
+    refused = refusals(events, toolset.name) if events else None
+    return {"toolset": toolset, "run": run, "context": context, "version": extension_files.version(), "on_refused": refused}
 
 
 def _first_pairing(config: Config, toolset: Toolset, engine: Engine, transport: Transport) -> FirstPairing | None:
@@ -199,6 +234,11 @@ def _first_pairing(config: Config, toolset: Toolset, engine: Engine, transport: 
         return None
     home = config.home_dir()
     return FirstPairing(engine, transport.open_desk, KeyStore(home / "keys.json"), home / "run", config.answer_wait)
+
+
+def _opens_usual(config: Config) -> bool:
+    """Whether nobody has said which local pages browsers of ours may open."""
+    return config.permissions.files is None and "file://" not in (config.permissions.sites or {})
 
 
 def _opening(config: Config, files: Files) -> Config:

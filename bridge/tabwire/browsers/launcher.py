@@ -90,6 +90,7 @@ class Launcher:
         """Those that were asked for."""
         self._running: dict[str, Instance] = {}
         """All, with the spares."""
+        self._is_staged = anyio.Event()
         self._tasks = anyio.create_task_group()
         self._pool = WarmPool(
             self._tasks,
@@ -143,6 +144,10 @@ class Launcher:
             self._pool.stock(options)
         return instance
 
+    async def staged(self) -> None:
+        """Wait until the files of a first browser are written and its program is being started, or no browser could be begun."""
+        await self._is_staged.wait()
+
     async def warm(self, options: LaunchOptions) -> int:
         """Have the spares for these options ready before the first launch; how many there are.
 
@@ -168,15 +173,16 @@ class Launcher:
 
     async def _begin(self, options: LaunchOptions) -> Instance:
         """Start a browser and wait until it has joined; the engine does not know of it yet."""
-        way = way_to(self._transport, options)
-        kept = profiles.folder_of(options.profile, self._home) if options.profile else None
-        self._refuse_second(kept)
         claim = guard = None
         try:
+            way = way_to(self._transport, options)
+            kept = profiles.folder_of(options.profile, self._home) if options.profile else None
+            self._refuse_second(kept)
             claim = await profiles.claim(kept) if kept else None
             guard = Guard()
             return await self._start(options, way, guard, claim)
         except BaseException as error:
+            self._is_staged.set()
             if claim is not None:
                 claim.close()
             if isinstance(error, OSError):
@@ -198,6 +204,7 @@ class Launcher:
         running: Running | None = None
         try:
             start = await stage(options, identity, key, way, guard, claim.profile if claim else None)
+            self._is_staged.set()
             running = await _starter(options)(start)
             await self._joined(identity.id, running)
         except BaseException:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -133,6 +134,8 @@ def _names(text: str) -> list[str]:
 def run(options: argparse.Namespace) -> int:
     """Serve until stdin ends (not with --http) or a signal comes; the exit code."""
     settings = {name: value for name, value in vars(options).items() if name not in ("command", "version")}
+    # Nothing of what is imported goes before the server does.
+    gc.disable()
     # To look for plugins of other packages takes a tenth of the time until the client has its first answer.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from tabwire import config

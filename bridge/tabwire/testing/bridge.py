@@ -122,7 +122,7 @@ class Bridge:
 
     def __init__(self, settings: Config | None = None) -> None:
         self._settings = settings or config.load({})
-        self._run_tool = chain([rule for rule in app.CHAIN if rule not in _OF_CLIENTS])
+        self._run_tool = chain([rule for rule in app.common_rules() if rule not in _OF_CLIENTS])
         self._ending: set[Future[None]] = set()
         self._closing = threading.Lock()
         self._is_closed = False
@@ -274,7 +274,7 @@ class Bridge:
             engine.set_client_info("tabwire.testing", extension_files.version())
             launches = Launcher(engine, transport, keys, self._settings.home_dir(), end_seconds=END_S)
             async with launches as launcher, BlockingPortal() as portal:
-                given = replace(app.context_for(settings, engine), shows_secrets=True)
+                given = replace(app.context_for(settings, engine, app.files_for(settings)), shows_secrets=True)
                 context = _OneBrowser(engine, _AnyFiles(given.files.artifacts.folder), given.snapshots)
                 stop = anyio.Event()
                 ready.set_result(_Parts(portal, launcher, context, stop))
