@@ -149,6 +149,8 @@ interface ContentNamespace {
     marker(local: number): string;
     nameOf(element: Element, role: string): string;
     roleOf(element: Element): string;
+    /** Words that a font for icons draws as pictures. */
+    ligaturesIn(element: Element): Set<string>;
   };
   selectors: {
     parse(selector: string): Selector;
@@ -208,12 +210,14 @@ interface ContentNamespace {
     NO_FACTS: MarkedFacts;
   };
   listeners: Listeners;
-  elementDescriptions: { hintOf(element: Element, tag: string): string; isMadeByFramework(attribute: string): boolean };
   lineText: {
     NONE: WordedStates;
     statesOf(element: Element, tag: string, role: string, name: string): WordedStates;
     valueOf(element: Element, tag: string, role: string, states: States): string;
     boxOf(element: Element): string;
+    pictureOf(element: Element, role: string): string;
+    otherwise(element: Element, name: string, withText: boolean): string;
+    frameUrl(element: Element): string;
     isBoxless(element: Element): boolean;
     RANGES: Set<string>;
   };

@@ -8,10 +8,22 @@ interface ContentNamespace {
     samplesOf(lines: SnapshotLine[]): ViewSample[];
     among(samples: ViewSample[]): number[];
   };
+  elementDescriptions: {
+    hintOf(element: Element, tag: string): string;
+    iconHint(element: Element): string;
+    isMadeByFramework(attribute: string): boolean;
+  };
   lineRefs: {
     isReferred(element: Element, role: string, name: string, listeners: Listeners | null): boolean;
     isPlainPart(element: Element, role: string, listeners: Listeners | null): boolean;
+    isPressed(element: Element, role: string, listeners: Listeners | null): boolean;
   };
+  mergedLines: {
+    merge(lines: SnapshotLines, box: SnapshotLine, withText: boolean): boolean;
+    settle(lines: SnapshotLines, row: SnapshotLine): void;
+    leaveIdleHeadings(lines: SnapshotLines): void;
+  };
+  nearbyText: { markOf(field: Element, line: SnapshotLine, withText: boolean): string };
   choices: {
     write(select: HTMLSelectElement, lines: SnapshotLines, depth: number, limit: number): void;
     markOf(select: HTMLSelectElement): string;
@@ -48,11 +60,15 @@ interface SnapshotLines {
   list: SnapshotLine[];
   readonly length: number;
   cut(length: number): void;
+  keep(isKept: (line: SnapshotLine, at: number) => boolean): void;
   add(depth: number, role: string): SnapshotLine;
   addCells(depth: number, count: number): void;
   addText(depth: number, text: string): void;
   takeOnlyText(index: number): string;
+  onlyChild(index: number): SnapshotLine | null;
   fold(index: number): void;
+  leave(index: number): void;
+  unwrap(index: number): void;
   dissolveParagraph(index: number): void;
   print(): { text: string; refs: number };
 }

@@ -412,3 +412,20 @@ def test_a_list_that_its_widget_covers_is_told_to_be_unseen(tabwire: Tabwire, si
     tabwire.open(site.page("".join(lists)))
     shown = {line.name: line.text for line in tabwire.lines() if line.role == "combobox"}
     assert {name: "[unseen]" in text for name, text in shown.items()} == {"A": True, "Wide": False, "B": False}
+
+
+def test_the_one_line_of_a_control_in_its_box_acts_for_both(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
+    tabwire.open(
+        site.page(
+            "<script>hits = []</script><div onclick='hits.push(\"box\")' style='display:inline-block'>"
+            "<button onclick='hits.push(\"button\")'>Bold</button></div>"
+            "<select id=size aria-label=Size><option>Small<option>Medium<option>Large</select>"
+        )
+    )
+    (bold,) = [line for line in tabwire.lines() if line.name == "Bold"]
+    tabwire.ok("click", selector=bold.ref)
+    (size,) = [line for line in tabwire.lines() if "Medium" in line.text]
+    assert size.text == f'- combobox "Size" [ref={size.ref}] [options: "Small", "Medium", "Large"]: "Small"'
+    tabwire.ok("select", selector=size.ref, value="Medium")
+    assert page.evaluate("[...hits, size.value]") == ["button", "box", "Medium"]
+    assert [line.name for line in tabwire.lines(selector=size.ref)] == ["Size", "Small", "Medium", "Large"]

@@ -1,6 +1,81 @@
 """Lines of a snapshot that say what several elements say, and the references and hints that they carry."""
 
+import re
+
+import pytest
+from selenium import webdriver
+
 from extension.content_page import TELL, ContentPage
+from extension.test_listeners_content import CASES as LISTENED
+from extension.test_snapshot_content import CASES
+
+FIT = "style='display:inline-block'"
+ONE = ['- button "Bold" [ref=@1]']
+MERGED = {
+    "a box around a control is that control": (f"<div onclick=0 {FIT}><button>Bold</button></div>", ONE),
+    "also with its name": (f"<div onclick=0 aria-label=Bold {FIT}><button>Bold</button></div>", ONE),
+    "a paragraph that is the name of its button": ("<button><p>Bold</p></button>", ONE),
+    "a box in a box is one": (
+        f"<div onclick=0 {FIT}><div onclick=0 {FIT}>Bold</div></div>",
+        ['- generic "Bold" [ref=@1] [clickable]'],
+    ),
+    "a control in the shadow tree of its box": (
+        f"<div id=h onclick=0 {FIT}></div><script>h.attachShadow({{mode: 'open'}}).innerHTML = '<button>Bold</button>'</script>",
+        ONE,
+    ),
+    "a list item that is as large as its button": (
+        f"<ul><li onclick=0 {FIT}><button>Bold</button></ul>",
+        ["- list", '  - button "Bold" [ref=@1]'],
+    ),
+    "a cell that is as large as its button": (
+        "<table><tr><td>Ann<td onclick=0 style='padding:0'><button>Bold</button></table>",
+        ["- table", "  - row", "    - cell: Ann", "    - cell", '      - button "Bold" [ref=@1]'],
+    ),
+    "a name of the box goes to a control without one": (
+        f"<div onclick=0 aria-label=Bold {FIT}><button class=b style='width:20px;height:20px'></button></div>",
+        ['- button [ref=@1] [near "Bold"]'],
+    ),
+}
+APART = {
+    "a row that a press opens, with a button at its end": (
+        "<div onclick=0 style='width:300px;height:40px'><button style='float:right'>Delete</button></div>",
+        ["- generic [clickable]", '  - button "Delete"'],
+    ),
+    "a box with words of its own": (
+        f"<div onclick=0 {FIT}>Row <button>Delete</button></div>",
+        ["- generic [clickable]", "  - text: Row", '  - button "Delete"'],
+    ),
+    "a box whose button is disabled": (
+        f"<div onclick=0 {FIT}><button disabled>Bold</button></div>",
+        ["- generic [clickable]", '  - button "Bold" [disabled]'],
+    ),
+    "a box that takes more than clicks": (
+        f"<div onclick=0 draggable=true {FIT}><button>Bold</button></div>",
+        ["- generic [clickable] [draggable]", '  - button "Bold"'],
+    ),
+    "a box around two controls": (
+        f"<div onclick=0 {FIT}><button>A</button><button>B</button></div>",
+        ["- generic [clickable]", '  - button "A"', '  - button "B"'],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MERGED)
+def test_a_box_that_is_pressed_where_its_control_is_has_no_line(page: ContentPage, name: str) -> None:
+    html, expected = MERGED[name]
+    page.show(f"<body>{html}")
+    assert page.lines() == expected
+    controls = [re.sub(" \\[ref=@1\\]", "", line).strip() for line in expected if "[ref=" in line]
+    assert page.bare_lines(mode="interactive") == controls
+
+
+@pytest.mark.parametrize("name", APART)
+def test_a_box_with_a_target_of_its_own_keeps_its_line(page: ContentPage, name: str) -> None:
+    html, expected = APART[name]
+    page.show(f"<body>{html}")
+    assert page.bare_lines() == expected
+    assert "[clickable]" in page.bare_lines(mode="interactive")[0]
+
 
 PARTS = "<ul><li>Plain<li data-v-1a2b>Made<li data-id=7>Known<li tabindex=0>Focus</ul>"
 
@@ -20,3 +95,100 @@ def test_parts_of_lists_and_tables_have_references_where_the_page_can_tell_them_
     assert [line.strip() for line in page.lines()[1:4]] == ["- row", '- gridcell "Ann"', '- gridcell "7" [ref=@2]']
     page.run(TELL, {"table": "dblclick"})
     assert [line.strip() for line in page.lines()[2:4]] == ['- gridcell "Ann" [ref=@1]', '- gridcell "7" [ref=@2]']
+
+
+def test_a_list_that_nobody_sees_has_its_options_on_its_line(driver: webdriver.Chrome) -> None:
+    page = ContentPage(driver, last=None)
+    options = "<option selected>A<option disabled>B"
+    page.show(f"<select multiple aria-label=S style='opacity:0'>{options}</select><select multiple>{options}</select>")
+    assert page.bare_lines() == [
+        '- listbox "S" [options: "A" selected, "B" disabled]',
+        "- listbox",
+        '  - option "A" [selected]',
+        '  - option "B" [disabled]',
+    ]
+
+
+def test_cells_with_nothing_but_an_icon_say_which(page: ContentPage) -> None:
+    icons = (
+        "<i class='fa fa-check'></i>",
+        "<svg width=9 height=9 class='bi bi-x'></svg>",
+        "<i class=mi style='font-family: Material Symbols' aria-hidden=true>done</i>",
+        "<svg width=9 height=9><title>Yes</title></svg>",
+        "<i class='fa fa-check' style='display:none'></i>",
+    )
+    page.show(f"<table><tr><th>Name<th>A<th>B<th>C<th>D<th>E<tr><td>Ann{''.join(f'<td>{icon}' for icon in icons)}</table>")
+    lines = [line.strip() for line in page.bare_lines()]
+    cells = lines[lines.index("- cell: Ann") + 1 :]
+    assert cells == ['- cell [icon="check"]', '- cell [icon="x"]', '- cell [icon="done"]', "- cell", '- img "Yes"', "- cell"]
+
+
+def test_a_field_without_a_label_says_the_text_beside_it(page: ContentPage) -> None:
+    page.show(
+        "<div><label>Title</label><div><input></div></div><table><tr><td>Size<td><select><option>S<option>M</select></table>"
+        "<div><input type=checkbox> Agree</div><form><p>A long text that stands above a field but is no label of it, as it "
+        "goes on and on</p><input name=query></form><div>Mine <button>Go</button><input name=other></div>"
+        "<label>Own <input></label><div>Beside <input placeholder=Type></div>"
+    )
+    fields = [line.strip() for line in page.bare_lines() if "box" in line]
+    assert fields == [
+        '- textbox [near "Title"]',
+        '- combobox [options: "S", "M"] [near "Size"]: "S"',
+        '- checkbox [near "Agree"]',
+        '- textbox [name="query"]',
+        '- textbox [name="other"]',
+        '- textbox "Own"',
+        '- textbox "Type"',
+    ]
+    assert page.bare_lines(mode="interactive")[-1] == '- textbox "Type" [near "Beside"]'
+
+
+def test_shapes_of_a_drawing_are_told_by_the_text_of_their_group(page: ContentPage) -> None:
+    node = (
+        "<g class=node><rect class=box width=90 height=30 /><text y=20>{0}</text><g><rect class=port width=9 height=9 /></g></g>"
+    )
+    page.show(f"<svg width=300 height=200>{node.format('inject')}{node.format('debug')}</svg>")
+    page.run(TELL, {"rect": "mousedown"})
+    near = [line.split("[near ")[1] for line in page.bare_lines() if "[near " in line]
+    assert near == ['"inject"]', '"inject"]', '"debug"]', '"debug"]']
+
+
+SECTIONS = (
+    "<h1>Top</h1><h2>Billing</h2><button>Edit</button><h2>Shipping</h2><button>Edit</button><h2>Notes</h2><button>Add</button>"
+)
+
+
+def test_interactive_keeps_headings_that_tell_twins_apart(page: ContentPage) -> None:
+    page.show(SECTIONS)
+    assert page.bare_lines(mode="interactive") == [
+        '- heading "Billing" [level=2]',
+        '- button "Edit"',
+        '- heading "Shipping" [level=2]',
+        '- button "Edit"',
+        '- button "Add"',
+    ]
+
+
+def test_interactive_keeps_what_opens_on_a_click_or_double_click(page: ContentPage) -> None:
+    page.show(
+        "<ul><li>a.txt<li>b.txt</ul><div id=d>Open</div><table><tr onclick=0><td>Ann<td>1</table><ol><li><a href=/>Home</a></ol>"
+    )
+    page.run(TELL, {"ul": "dblclick", "#d": "dblclick", "ol": "click"})
+    assert page.bare_lines(mode="interactive") == [
+        '- listitem "a.txt"',
+        '- listitem "b.txt"',
+        '- generic "Open" [double-clickable]',
+        '- row "Ann 1" [clickable]',
+        '- link "Home"',
+    ]
+
+
+def test_interactive_is_never_larger_than_the_full_snapshot(page: ContentPage) -> None:
+    pages = {name: (html, {}) for name, (html, _) in {**CASES, **MERGED, **APART}.items()}
+    pages |= {name: (html, listeners) for name, (html, listeners, _) in LISTENED.items()}
+    pages |= {"sections": (SECTIONS, {}), "parts": (PARTS, {"ul": "click"})}
+    for name, (html, listeners) in pages.items():
+        page.show(f"<body>{html}")
+        page.run(TELL, listeners)
+        full = page.call("snapshot.capture")["text"]
+        assert len(page.call("snapshot.capture", mode="interactive")["text"]) <= len(full), name

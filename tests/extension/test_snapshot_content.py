@@ -223,6 +223,8 @@ def test_depth_cuts_and_counts(page: ContentPage) -> None:
 def test_compact_leaves_out_unnamed_containers(page: ContentPage) -> None:
     page.show("<nav aria-label=Menu><ul><li><a href=/>Home</a></ul></nav>")
     assert page.bare_lines(compact=True) == ['- navigation "Menu"', '  - link "Home"']
+    page.show("<section><table><tr><td>Ann<td>1</table></section>")
+    assert page.bare_lines(compact=True) == ["- row", "  - cell: Ann", "  - cell: 1"]
 
 
 def test_text_can_be_left_out(page: ContentPage) -> None:

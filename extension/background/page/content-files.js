@@ -6,13 +6,13 @@ const CONTENT = [
   "dom/hidden-text", "dom/covers", "dom/hit-testing", "dom/clickable", "dom/listeners", "snapshot/element-descriptions",
   "snapshot/line-refs", "snapshot/line-text", "find/element-identity", "act/sensitive-fields", "snapshot/element-data",
   "snapshot/tree-positions", "snapshot/table-cells", "snapshot/editor-lines", "snapshot/snapshot-lines",
-  "snapshot/list-options", "snapshot/virtual-lists", "snapshot/snapshot-pass", "snapshot/unchanged-page",
-  "snapshot/lines-in-view", "snapshot/snapshot", "snapshot/outline-refs", "snapshot/outline", "snapshot/markup",
-  "act/observation", "act/stop", "act/act-start", "act/actionability", "act/keyboard", "act/pointer-guard", "act/activation",
-  "act/replacement", "act/input", "act/scrolling", "act/key-actions", "act/filling", "act/forms", "act/upload",
-  "changes/controls", "changes/text-changes", "changes/popups", "changes/view-state", "changes/earlier-state",
-  "changes/page-errors", "changes/page-scripts",
-  "act/effects", "act/wait", "act/media", "act/storage", "person/picker", "person/person-entries", "person/presence",
+  "snapshot/merged-lines", "snapshot/nearby-text", "snapshot/list-options", "snapshot/virtual-lists", "snapshot/snapshot-pass",
+  "snapshot/unchanged-page", "snapshot/lines-in-view", "snapshot/snapshot", "snapshot/outline-refs", "snapshot/outline",
+  "snapshot/markup", "act/observation", "act/stop", "act/act-start", "act/actionability", "act/keyboard", "act/pointer-guard",
+  "act/activation", "act/replacement", "act/input", "act/scrolling", "act/key-actions", "act/filling", "act/forms",
+  "act/upload", "changes/controls", "changes/text-changes", "changes/popups", "changes/view-state", "changes/earlier-state",
+  "changes/page-errors", "changes/page-scripts", "act/effects", "act/wait", "act/media", "act/storage",
+  "person/picker", "person/person-entries", "person/presence",
 ];
 
 /** Paths of the content files, in the order in which they must run. */

@@ -358,5 +358,5 @@
   /** How often an element that had a number got another one: what was printed before shows the old one. */
   const replacements = () => replaced;
 
-  tw.refs = { replacements, refFor, refShown, resolve, successorOf, elementOf, marker, nameOf, roleOf };
+  tw.refs = { replacements, refFor, refShown, resolve, successorOf, elementOf, marker, nameOf, roleOf, ligaturesIn };
 })();

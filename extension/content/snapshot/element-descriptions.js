@@ -16,8 +16,10 @@
     /^-?(m|p|w|h|mt|mb|ml|mr|mx|my|pt|pb|pl|pr|px|py|gap|z|top|left|right|bottom|bg|text|font|border|rounded|shadow|items|justify|flex|grid|col|row|size|min|max|inset|space|opacity|transition|duration|cursor|overflow|leading|tracking|d|fs|fw)-/;
   const SHAPES = new Set("circle rect ellipse path polygon polyline line g text use image svg".split(" "));
   /** Elements that hold an icon and no text. Buttons that look alike share their classes; their icons tell them apart. */
-  const ICON = "i[class],svg[class],svg[data-icon],svg[data-testid],[class*=icon]";
+  const ICON = "i[class],svg[class],svg[data-icon],svg[data-testid],[class*=icon],[class*=symbol]";
   const ICON_NAMES = ["data-icon", "data-lucide", "data-testid"];
+  /** Size, weight and movement of an icon. */
+  const LOOK_OF_ICON = /^(xs|sm|md|lg|xl|\d+xl?|\d+|fw|spin|pulse|solid|regular|light|thin|brands|filled|outlined|inline|icon|\w+-?size)$/;
   const COLOURED = new Set(["", "inherit", "none", "transparent", "initial", "currentcolor"]);
 
   /** @param {string} text */
@@ -62,21 +64,57 @@
     return ` [${element.localName}${positionOf(element)}${fill}]`;
   }
 
+  const MAX_GROUPS = 3;
+
+  /**
+   * The one text of the group in which a shape of a drawing stands: a port of a node is told by its node.
+   * @param {Element} shape
+   */
+  function groupHint(shape) {
+    let group = shape.parentElement;
+    for (let left = MAX_GROUPS; left > 0 && group?.localName === "g"; left -= 1, group = group.parentElement) {
+      const texts = Array.from(group.querySelectorAll("text"), (text) => tw.text.collapse(text.textContent)).filter(Boolean);
+      if (texts.length) return texts.length > 1 ? "" : ` [near ${tw.text.quote(cut(texts[0]))}]`;
+    }
+    return "";
+  }
+
   /** @param {Element} element */
   function colourHint(element) {
     const colour = /** @type {HTMLElement} */ (element).style?.backgroundColor ?? "";
     return COLOURED.has(colour.toLowerCase()) ? "" : ` [background=${cut(colour)}]`;
   }
 
-  /** The icon that stands on an element, as its own markup calls it. @param {Element} element */
+  /**
+   * The icon that classes name beside the class of its family: `bi bi-x`, `fas fa-trash`.
+   * @param {string[]} names
+   */
+  function iconInClasses(names) {
+    const families = names.map((name) => (/^fa[a-z]$/.test(name) ? "fa" : name)).sort((a, b) => b.length - a.length);
+    for (const family of [...families, "icon"]) {
+      const own = names.find((name) => name.startsWith(`${family}-`) && !LOOK_OF_ICON.test(name.slice(family.length + 1)));
+      if (own) return own.slice(family.length + 1);
+    }
+    return "";
+  }
+
+  /** An icon as its own markup calls it. @param {Element} icon */
+  function iconName(icon) {
+    const named = ICON_NAMES.map((name) => icon.getAttribute(name)).find((name) => name && isWord(name));
+    const label = icon.getAttribute("aria-label") ?? icon.getAttribute("title") ?? icon.querySelector("title")?.textContent;
+    const names = (icon.getAttribute("class") ?? "").trim().split(/\s+/);
+    return tw.text.collapse(label ?? "") || named || [...tw.refs.ligaturesIn(icon)][0] || iconInClasses(names);
+  }
+
+  /** The icon that stands on an element. @param {Element} element */
   function iconHint(element) {
     const use = element.querySelector("use");
     const symbol = (use?.getAttribute("href") ?? use?.getAttribute("xlink:href"))?.split("#")[1];
     if (symbol) return quoted("icon", symbol);
     const icon = element.querySelector(ICON);
-    if (!icon) return "";
-    const names = ICON_NAMES.map((name) => icon.getAttribute(name)).filter((name) => name && isWord(name));
-    return names[0] ? quoted("icon", names[0]) : classHint(icon);
+    if (!icon?.checkVisibility()) return "";
+    const name = iconName(icon);
+    return name ? quoted("icon", name) : classHint(icon);
   }
 
   /** The picture that stands on an element. @param {Element} element */
@@ -99,7 +137,8 @@
   function hintOf(element, tag) {
     const title = tw.text.collapse(element.getAttribute("title") ?? titleIn(element));
     if (title) return quoted("title", title);
-    if (element.namespaceURI === tw.dom.SVG_NS && SHAPES.has(tag)) return ownIdHint(element) + shapeHint(element);
+    if (element.namespaceURI === tw.dom.SVG_NS && SHAPES.has(tag))
+      return ownIdHint(element) + shapeHint(element) + groupHint(element);
     const named = attributeHint(element, "name");
     const own = named || ownHint(element) || iconHint(element) || classHint(element);
     return (own || pictureHint(element)) + colourHint(element);
@@ -113,5 +152,5 @@
   /** @param {string} attribute */
   const isMadeByFramework = (attribute) => MADE.test(attribute);
 
-  tw.elementDescriptions = { hintOf, isMadeByFramework };
+  tw.elementDescriptions = { hintOf, iconHint, isMadeByFramework };
 })();

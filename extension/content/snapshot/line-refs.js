@@ -34,5 +34,12 @@
   const isReferred = (element, role, name, listeners) =>
     REFERRED.has(role) || (LANDMARKS.has(role) && name !== "") || (PARTS.has(role) && !isPlainPart(element, role, listeners));
 
-  tw.lineRefs = { isReferred, isPlainPart };
+  /**
+   * Whether a row or item may be what a listener around it is there for.
+   * @param {Element} element @param {string} role @param {Listeners | null} listeners
+   */
+  const isPressed = (element, role, listeners) =>
+    (role === "row" || role === "listitem") && listeners !== null && listeners.isHeardAround(element);
+
+  tw.lineRefs = { isReferred, isPlainPart, isPressed };
 })();

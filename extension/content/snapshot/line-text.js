@@ -143,5 +143,31 @@
     return (width === 0 || height === 0) && !element.firstElementChild;
   }
 
-  tw.lineText = { NONE, statesOf, valueOf, boxOf, isBoxless, RANGES };
+  const PICTURED = new Set(["cell", "gridcell", "columnheader", "rowheader", "listitem"]);
+  const LETTER = /\p{L}/u;
+  const MAX_WORDS = 80;
+
+  /** The icon that is all there is in a cell or item. @param {Element} element @param {string} role */
+  const pictureOf = (element, role) =>
+    PICTURED.has(role) && element.firstElementChild !== null ? tw.elementDescriptions.iconHint(element) : "";
+
+  /**
+   * The words that a person reads on an element that is named by its content, where its name is given apart and says
+   * something else.
+   * @param {Element} element @param {string} name @param {boolean} withText  texts have lines
+   */
+  function otherwise(element, name, withText) {
+    if (!element.hasAttribute("aria-label") && !element.hasAttribute("aria-labelledby")) return "";
+    if (withText && element.localName !== "input") return "";
+    const text = tw.text.cut(printable(tw.text.shownValue(element) || tw.text.visibleText(element)), MAX_WORDS);
+    return !LETTER.test(text) || name.toLowerCase().includes(text.toLowerCase()) ? "" : text;
+  }
+
+  /** @param {Element} element */
+  function frameUrl(element) {
+    const url = element.getAttribute("src") ?? element.getAttribute("data") ?? "";
+    return url && !/^(about|blob|data|javascript):/.test(url) ? ` [url=${tw.text.cut(printable(url), 100)}]` : "";
+  }
+
+  tw.lineText = { NONE, statesOf, valueOf, boxOf, isBoxless, pictureOf, otherwise, frameUrl, RANGES };
 })();

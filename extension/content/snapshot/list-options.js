@@ -50,8 +50,12 @@
     }
   }
 
-  /** @param {Element} element */
-  const written = (element) => (element.matches("option:disabled") ? " disabled" : element.localName === "optgroup" ? ":" : "");
+  /** @param {Element} element @param {boolean} isMultiple  the value of the list does not say what is selected */
+  function stateOf(element, isMultiple) {
+    if (element.localName === "optgroup") return ":";
+    const { selected } = /** @type {HTMLOptionElement} */ (element);
+    return (element.matches(":disabled") ? " disabled" : "") + (isMultiple && selected ? " selected" : "");
+  }
 
   /**
    * The options as a mark on the line of their list, as far as there is room for them.
@@ -65,7 +69,7 @@
       const more = select.options.length - count;
       if (count === MAX_ON_LINE || text.length > MAX_CHARS) return ` [options: ${text}, … ${more} more: snapshot of this ref]`;
       const name = quote(tw.text.cut(tw.refs.nameOf(element, localName === "option" ? "option" : "group"), MAX_NAME));
-      text += `${text === "" ? "" : text.endsWith(":") ? " " : ", "}${name}${written(element)}`;
+      text += `${text === "" ? "" : text.endsWith(":") ? " " : ", "}${name}${stateOf(element, select.multiple)}`;
       if (localName === "option") count += 1;
     }
     return text && ` [options: ${text}]`;

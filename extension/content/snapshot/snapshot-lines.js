@@ -62,6 +62,11 @@
       this.list.length = length;
     }
 
+    /** @param {(line: Line, at: number) => boolean} isKept */
+    keep(isKept) {
+      this.list = this.list.filter(isKept);
+    }
+
     /** @param {number} depth @param {string} role @returns {Line} */
     add(depth, role) {
       const line = new Line(depth, role, this.list.length);
@@ -95,17 +100,26 @@
       return child;
     }
 
-    /** @param {number} from */
-    raise(from) {
-      for (let at = from; at < this.list.length; at += 1) this.list[at].depth -= 1;
+    /** @param {number} from @param {number} [levels] */
+    raise(from, levels = 1) {
+      for (let at = from; at < this.list.length; at += 1) this.list[at].depth -= levels;
+    }
+
+    /** Leaves out a line, not those below it. @param {number} index */
+    leave(index) {
+      this.list.splice(index, 1);
+    }
+
+    /** Leaves a box with one line below it out. @param {number} index */
+    unwrap(index) {
+      const [{ depth }] = this.list.splice(index, 1);
+      this.raise(index, this.list[index].depth - depth);
     }
 
     /** A list item around nothing but a link or a button is that link or button. @param {number} index */
     fold(index) {
       const child = this.onlyChild(index);
-      if (!child || !FOLDED_INTO.has(child.role)) return;
-      this.list.splice(index, 1);
-      this.raise(index);
+      if (child && FOLDED_INTO.has(child.role)) this.unwrap(index);
     }
 
     /** A paragraph that is the only thing in a box is the text of the box. @param {number} index */

@@ -35,8 +35,8 @@
   /** Drawings and their parts: told in the name of what holds them. */
   const DRAWN = words("img image graphics-symbol graphics-document");
   const CONTAINERS = words(
-    "list listitem paragraph group table row cell article figure form region definition term blockquote navigation main " +
-    "banner contentinfo complementary search",
+    "list listitem paragraph group table article figure form region definition term blockquote navigation main banner " +
+    "contentinfo complementary search",
   );
   const CAPTIONS = words("legend caption figcaption");
   const FOLDING = words("listitem definition cell");
@@ -45,7 +45,6 @@
   const MAX_OPTIONS = 500;
   /** @type {Set<Element>} */
   const NOTHING = new Set();
-  const LETTER = /\p{L}/u;
   const BEYOND_LATIN = /[^\0-\u024F]/;
   const { RANGES, NONE } = tw.lineText;
 
@@ -103,6 +102,7 @@
       above.depth = top;
       this.walk(root, above);
       this.flush(above.depth, "");
+      if (this.isInteractive) tw.mergedLines.leaveIdleHeadings(this.lines);
     }
 
     /** @param {string} data @param {SnapshotPlace} place @param {Text} [text] */
@@ -280,7 +280,7 @@
     /** @param {Element} element @param {string} tag @param {string} role @param {Facts} facts */
     hasLine(element, tag, role, { isActionable }) {
       if (isActionable) return true;
-      if (this.isInteractive) return false;
+      if (this.isInteractive) return role === "heading" || tw.lineRefs.isPressed(element, role, this.listeners);
       if (DISSOLVED.has(role)) return tw.editorLines.isLine(element, tag);
       if (role === "graphics-symbol" || tag === "svg") return tw.refs.nameOf(element, role) !== "";
       return !(this.isCompact && CONTAINERS.has(role) && !tw.refs.nameOf(element, role));
@@ -359,8 +359,8 @@
       place.line = line;
       place.name = name;
       place.depth = this.isInteractive ? 0 : depth + 1;
-      place.cover = NAMED_BY_CONTENT.has(role) ? name : "";
-      place.pictured += place.cover && `\n${name}`;
+      if (role !== "paragraph") place.cover = NAMED_BY_CONTENT.has(role) ? name : "";
+      place.pictured += NAMED_BY_CONTENT.has(role) && name ? `\n${name}` : "";
       place.isInAction ||= facts.isAction;
       if (hasAttributes && SET_ITEMS.has(role)) tw.virtual.noteItem(element, place);
       this.inside(element, tag, line, place);
@@ -388,14 +388,14 @@
     }
 
     /**
-     * A closed list is chosen from by label or value: its options need no lines.
+     * A list that is closed, or that nobody sees, is chosen from by label or value: its options need no lines.
      * @param {HTMLSelectElement} select
      * @param {SnapshotLine} line
      * @param {SnapshotPlace} place
      */
     options(select, line, place) {
       if (place.unseen !== "" && tw.actionability.isCovered(select)) line.unseen = " [unseen]";
-      const isClosed = !select.multiple && select.size <= 1;
+      const isClosed = place.unseen !== "" || (!select.multiple && select.size <= 1);
       if (isClosed && !this.hasOptionLines && select !== this.root) line.tail += tw.choices.markOf(select);
       else if (place.depth < this.maxDepth) this.optionLines(select, line, place, isClosed);
     }
@@ -421,35 +421,40 @@
         if (!line.rest) text = lines.takeOnlyText(at);
       }
       const hasLines = lines.length > at + 1;
-      const isCut = this.notes.cut > line.cutBefore;
-      if (!hasLines && !text && !value && !name && !line.shown && !isCut)
-        return this.withText && tw.tableCells.holdsPlace(element, role) ? undefined : lines.cut(at);
+      if (hasLines) tw.mergedLines.settle(lines, line);
+      if (!hasLines && !text && !value && !name && !line.shown && this.notes.cut === line.cutBefore) {
+        const picture = this.withText ? tw.lineText.pictureOf(element, role) : "";
+        line.tail += picture;
+        return picture || (this.withText && tw.tableCells.holdsPlace(element, role)) ? undefined : lines.cut(at);
+      }
       let shown = name;
       if (!shown && DISSOLVED.has(role) && !hasLines && facts.mark !== " [scrollable]")
         [shown, text] = [this.boxText(element, text), ""];
-      if (!shown && !text && !value && !hasLines && facts.isActionable) {
+      else if (!shown && this.isInteractive && !value && (facts.mark.includes("click") || !facts.isActionable)) {
+        shown = this.ownWords(element, at);
+        if (!shown && !facts.isActionable) return lines.leave(at);
+      }
+      if (shown) line.head += ` ${quote(shown)}`;
+      const near = tw.nearbyText.markOf(element, line, this.withText);
+      if (near) line.tail += near;
+      else if (!shown && !text && !value && !hasLines && facts.isActionable) {
         if (facts.mark === " [clickable]" && tw.lineText.isBoxless(element)) return lines.cut(at);
         line.tail += this.hint(element);
       }
-      if (shown) line.head += ` ${quote(shown)}`;
-      if (!text && line.hasAttributes && name) text = this.otherwise(element, role, name);
+      if (!text && line.hasAttributes && name && NAMED_BY_CONTENT.has(role))
+        text = tw.lineText.otherwise(element, name, this.withText);
       this.describe(element, line, text);
-      if (hasLines && FOLDING.has(role)) this.fold(at, line);
+      if (hasLines && !tw.mergedLines.merge(lines, line, this.withText) && FOLDING.has(role)) this.fold(at, line);
       return undefined;
     }
 
     /**
-     * What a person reads on it, where its name is given apart and says something else.
-     * @param {Element} element
-     * @param {string} role
-     * @param {string} name
+     * The words of a box in a list of controls, unless they are those of a control in it.
+     * @param {Element} element @param {number} at
      */
-    otherwise(element, role, name) {
-      if (!NAMED_BY_CONTENT.has(role) || !(element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby")))
-        return "";
-      if (this.withText && element.localName !== "input") return "";
-      const text = tw.text.cut(printable(tw.text.shownValue(element) || tw.text.visibleText(element)), 80);
-      return !LETTER.test(text) || name.toLowerCase().includes(text.toLowerCase()) ? "" : text;
+    ownWords(element, at) {
+      const words = this.boxText(element, "");
+      return this.lines.list.some((line, index) => index > at && line.name === words) ? "" : words;
     }
 
     /** The shapes of a drawing are of one class, mostly: it is said once. @param {Element} element */
@@ -471,7 +476,7 @@
       }
       if (line.unseen !== "") line.tail += line.unseen;
       if (this.withBounds && line.shown) line.tail += tw.lineText.boxOf(element);
-      if (slot) line.tail += `${this.frameUrl(element)}${slot}`;
+      if (slot) line.tail += `${tw.lineText.frameUrl(element)}${slot}`;
       if (value) line.text = `: ${quote(printable(value))}`;
       else if (text) line.text = role === "paragraph" ? `: ${quote(text, Infinity)}` : `: ${text}`;
       const rows = line.set || line.hasAttributes || facts.mark !== "" ? tw.virtual.rendered(element, line) : "";
@@ -487,12 +492,6 @@
     /** What stands on a clickable box serves as its name. @param {Element} element @param {string} text */
     boxText(element, text) {
       return text || this.withText ? text : tw.text.cut(printable(tw.text.visibleText(element)), 80);
-    }
-
-    /** @param {Element} element */
-    frameUrl(element) {
-      const url = element.getAttribute("src") ?? element.getAttribute("data") ?? "";
-      return url && !/^(about|blob|data|javascript):/.test(url) ? ` [url=${tw.text.cut(printable(url), 100)}]` : "";
     }
   }
 

@@ -113,7 +113,7 @@ def deletes_a_node(model: Model, _: NodeRed) -> None:
 
 def adds_a_flow(model: Model, _: NodeRed) -> None:
     ready(model)
-    model.click("link", having='[class="fa-plus"]')
+    model.click("link", having='[icon="plus"]')
     deploys(model)
 
 

@@ -1,0 +1,85 @@
+/*
+ * Lines that say the same twice: a box around one control is that control, where a press on the one is a press on the other;
+ * a row is pressed in one of its cells.
+ */
+(() => {
+  const tw = globalThis.__tabwire;
+  if (tw.mergedLines) return;
+  const { quote, printable, visibleText } = tw.text;
+
+  const CLICKABLE = " [clickable]";
+  const ONLY_CLICKABLE = /^ \[clickable\](?: \[box=[^\]]*\])?$/;
+  /** Roles of boxes: what people press in one is what is in it. */
+  const BOXES = new Set(["generic", "none", "presentation", "listitem", "cell", "group", "strong", "emphasis", "label", "text"]);
+
+  /** Whether a press in the middle of the box hits the control. @param {Element} box @param {Element} control */
+  function isHitThrough(box, control) {
+    if (getComputedStyle(control).pointerEvents === "none") return false;
+    const outer = box.getBoundingClientRect();
+    const { left, right, top, bottom, width, height } = control.getBoundingClientRect();
+    const [x, y] = [outer.x + outer.width / 2, outer.y + outer.height / 2];
+    return width * height > 0 && left <= x && x <= right && top <= y && y <= bottom;
+  }
+
+  /** Whether a line is that of a box of which only clicks are known. @param {SnapshotLine} line */
+  const isBox = ({ role, facts, tail, text, value, shown, unseen }) =>
+    shown !== null && BOXES.has(role) && facts.mark === CLICKABLE && ONLY_CLICKABLE.test(tail) && !text && !value &&
+    !unseen;
+
+  /** @param {SnapshotLine} line */
+  const isControl = ({ shown, facts, slot, tail, unseen }) =>
+    shown !== null && facts.isActionable && !slot && !unseen && !tail.includes("[disabled]");
+
+  /** @param {SnapshotLine} box @param {SnapshotLine} control @param {boolean} withText  of the box, on lines of its own */
+  function isSame(box, control, withText) {
+    const [outer, inner] = [/** @type {Element} */ (box.element), /** @type {Element} */ (control.element)];
+    const isNamedAlike = !box.name || !control.name || control.name.includes(box.name);
+    return isNamedAlike && isHitThrough(outer, inner) && (withText || visibleText(outer) === visibleText(inner));
+  }
+
+  /**
+   * The control in the place of the box around it, where they are one for people; a cell keeps its place in its row.
+   * @param {SnapshotLines} lines @param {SnapshotLine} box its line @param {boolean} withText
+   * @returns {boolean} whether they were one
+   */
+  function merge(lines, box, withText) {
+    const control = isBox(box) ? lines.onlyChild(box.at) : null;
+    if (!control || !isControl(control) || !isSame(box, control, withText)) return false;
+    if (box.name && !control.name) control.tail += ` [near ${quote(printable(box.name))}]`;
+    if (withText && box.role === "cell") [box.shown, box.tail] = [null, ""];
+    else lines.unwrap(box.at);
+    return true;
+  }
+
+  /** A row whose cells have references needs none. @param {SnapshotLines} lines @param {SnapshotLine} row */
+  function settle({ list }, row) {
+    if (row.role !== "row" || row.shown === null || row.facts.isActionable) return;
+    for (let at = row.at + 1; at < list.length; at += 1) {
+      const { depth, role, shown } = list[at];
+      if (depth === row.depth + 1 && role === "gridcell" && shown !== null) row.shown = null;
+    }
+  }
+
+  /** Words that a line and those below it say. @param {SnapshotLine} line */
+  const keyOf = ({ role, name, head }) => `${role} ${name || head}`;
+
+  /**
+   * Headings that tell no controls apart are left out of a list of controls: those whose section has none that another one
+   * has as well.
+   * @param {SnapshotLines} lines
+   */
+  function leaveIdleHeadings(lines) {
+    /** @type {Map<string, Set<number>>} */
+    const sections = new Map();
+    const isHeading = (/** @type {SnapshotLine} */ { role, facts }) => role === "heading" && !facts.isActionable;
+    let section = -1;
+    lines.list.forEach((line, at) => {
+      if (isHeading(line)) section = at;
+      else sections.set(keyOf(line), (sections.get(keyOf(line)) ?? new Set()).add(section));
+    });
+    const telling = new Set([...sections.values()].flatMap((where) => (where.size > 1 ? [...where] : [])));
+    lines.keep((line, at) => !isHeading(line) || telling.has(at));
+  }
+
+  tw.mergedLines = { merge, settle, leaveIdleHeadings };
+})();
