@@ -184,8 +184,12 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
 
 def _load(config: Config) -> tuple[Toolset, MakeServer]:
     """The surface with its tools as the settings say, and what builds a server of it: imports that take most of a start."""
-    from tabwire.server.mcp import build
+    from tabwire.server import sdk
     from tabwire.surfaces.tool import load_toolset
+
+    # Over HTTP it needs all of the SDK.
+    with sdk.on_a_pipe() if config.http is None else nullcontext():
+        from tabwire.server.mcp import build
 
     whole = load_toolset(config.toolset)
     toolset = whole.only(config.tools)

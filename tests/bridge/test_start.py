@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from programs import environment
+from tabwire.server.sdk import LEFT_OUT
 
 HOLDS_THE_SDK_BACK = """
 import sys, time, urllib.request
@@ -40,3 +41,27 @@ def test_browsers_are_answered_while_the_server_is_imported(tmp_path: Path) -> N
         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, env=environment(),
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "a browser is answered\n")
+
+
+NEEDED = {
+    *("annotated_types", "pydantic", "pydantic_core", "typing_extensions", "typing_inspection"),
+    *("anyio", "sniffio", "mcp", "mcp_types", "opentelemetry", "tabwire", "websockets"),
+}
+TELLS_WHAT_IS_THERE = """
+import atexit, sys
+from tabwire.cli import main
+
+atexit.register(lambda: sys.stderr.write(" ".join(name for name in sys.modules if not name.startswith("_"))))
+sys.exit(main(["serve", "--home", sys.argv[1]]))
+"""
+
+
+def test_a_server_on_a_pipe_imports_no_client_and_nothing_of_http(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", TELLS_WHAT_IS_THERE, str(tmp_path)],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, env=environment(),
+    )  # fmt: skip
+    loaded = set(done.stderr.split())
+    others = {name.partition(".")[0] for name in loaded} - sys.stdlib_module_names - NEEDED
+    assert not others
+    assert "mcp.server.runner" in loaded and not loaded & set(LEFT_OUT)
