@@ -1,4 +1,4 @@
-"""Resident memory of the bridge after work: its tools listed, large snapshots, a screenshot."""
+"""Resident memory of the bridge and the process beside its browser, after work: tools listed, large snapshots, a screenshot."""
 
 import tempfile
 from pathlib import Path
@@ -17,6 +17,12 @@ def resident_mb(pid: int) -> float:
     return int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]) / 1024
 
 
+def beside(pid: int) -> list[int]:
+    """The processes of ours that wait beside its browsers."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [int(child) for child in children if b"reaper.py" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
 def measure() -> list[Row]:
     site = Site()
     with tempfile.TemporaryDirectory() as folder:
@@ -29,7 +35,7 @@ def measure() -> list[Row]:
                 tabwire.call("snapshot")
                 tabwire.ok("title")
             tabwire.ok("screenshot")
-            used = resident_mb(tabwire.pid)
+            used = resident_mb(tabwire.pid) + sum(map(resident_mb, beside(tabwire.pid)))
         finally:
             tabwire.close()
             site.close()
