@@ -1,6 +1,7 @@
 """Where browsers come in: a listener on this computer's loopback, and with `--listen HOST:PORT` one more for browsers elsewhere.
 
     GET /probe   204 and nothing else: a bridge is here
+    GET /news    204 for other bridges: one has begun to listen, for which the browsers that are here look
     /pair        while a person waits for a browser that has no key: 204, and a WebSocket for the exchange
     /            WebSocket, for our extension only: exact Host, exact Origin, off loopback a token, then the transport's handshake
 
@@ -151,6 +152,8 @@ class Listener:
         self.unauthenticated: dict[ServerSession, anyio.CancelScope] = {}
         """Handshakes under way and their time, oldest first."""
         self._listener = listener
+        self.on_news: Callable[[], None] | None = None
+        """Called when another bridge of this computer says that it has begun to listen."""
         self._names = tuple(names)
         self._origin = origin
         self._pairs = pairs
@@ -223,6 +226,9 @@ class Listener:
             return _response(403, "Forbidden")
         if request.path == "/probe":
             self.probes += _is_of_extension(request.headers)
+            return _response(204, "No Content")
+        if request.path == port_window.NEWS_PATH and self.on_news and not _is_of_browser(request.headers):
+            self.on_news()
             return _response(204, "No Content")
         is_pairing = request.path == PAIR_PATH and self._pairs()
         if is_pairing and "Upgrade" not in request.headers:
@@ -312,6 +318,11 @@ def _bound(listen: Listen, address: str) -> socket.socket:
 def _subprotocol(connection: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
     # Chrome gives up when it offers some and none is chosen.
     return next((name for name in offered if name == SUBPROTOCOL), None)
+
+
+def _is_of_browser(headers: Headers) -> bool:
+    """Whether a page or an extension asks: browsers say so with each request."""
+    return "Origin" in headers or "Sec-Fetch-Site" in headers
 
 
 def _is_of_extension(headers: Headers) -> bool:

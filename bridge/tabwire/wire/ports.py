@@ -5,6 +5,7 @@ Every MCP client starts a bridge of its own. Each notes itself in `run/<port>.js
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import os
@@ -18,6 +19,9 @@ from tabwire.disk import plain_files
 from tabwire.wire.keys import write_private
 
 HOST = "127.0.0.1"
+NEWS_PATH = "/news"
+"""Asked for by a bridge that has just begun to listen: the others have their browsers look for it."""
+NEWS_S = 1.0
 _BACKLOG = 64
 
 logger = logging.getLogger(__name__)
@@ -77,6 +81,25 @@ def listen_at(address: str, port: int) -> socket.socket:
         listener.close()
         raise
     return listener
+
+
+async def announce(run_dir: Path, own: int) -> None:
+    """Say to the other bridges of this user that one listens on this port now. Who does not answer is passed over."""
+    others = [holder.port for holder in await asyncio.to_thread(holders, run_dir) if holder.port != own]
+    await asyncio.gather(*(_say_news(port) for port in others))
+
+
+async def _say_news(port: int) -> None:
+    try:
+        async with asyncio.timeout(NEWS_S):
+            reader, writer = await asyncio.open_connection(HOST, port)
+            try:
+                writer.write(f"GET {NEWS_PATH} HTTP/1.1\r\nHost: {HOST}:{port}\r\n\r\n".encode())
+                await reader.read()
+            finally:
+                writer.close()
+    except (OSError, TimeoutError) as error:
+        logger.debug("the bridge on port %d was not told: %r", port, error)
 
 
 def note(run_dir: Path, holder: Holder) -> None:

@@ -49,6 +49,8 @@ LATELY = timedelta(days=7)
 """A browser that was here within this time may be running, with a worker that Chrome has stopped."""
 JOINING_S = 2.0
 """A worker that has just been started looks for bridges and shakes hands in this time, also on a busy computer."""
+NEWS_S = 1.0
+"""Between two times that browsers are told of other bridges. Of several that start together one search finds all."""
 MAX_UNAUTHENTICATED = 32
 """Connections that one listener keeps in their handshake at once. One more ends the oldest: silence keeps nobody out."""
 
@@ -143,6 +145,7 @@ class Transport:
         self._sessions: dict[str, str] = {}
         """Browser id → the `Browser.session` in which it was last asked for something."""
         self._tasks: set[asyncio.Task[None]] = set()
+        self._news_at = -math.inf
         self._wakes_until = -math.inf
         """When, as `time.monotonic` has it, each running browser that was here lately must have found this bridge."""
 
@@ -172,8 +175,11 @@ class Transport:
             self.problem = None if self._remote else problem
             return
         self.port = listener.port
+        listener.on_news = self._pass_news
         self._note()
         await self._open(listener)
+        if listener.port in self._ports:
+            self._start(port_window.announce(self._run_dir, listener.port))
 
     def open_desk(self, desk: PairingDesk) -> None:
         """Answer browsers without a key from now on, in place of a desk that was there."""
@@ -263,9 +269,17 @@ class Transport:
         self._ready = replace(self._ready, client_name=name, client_version=version)
         if self.port is not None:
             self._note()
-        text = Event("session.client", {"name": name, "version": version}).encode()
+        self._tell_all(Event("session.client", {"name": name, "version": version}))
+
+    def _pass_news(self) -> None:
+        """Another bridge has begun to listen. Any process of this computer may say so; browsers look once a second at most."""
+        if time.monotonic() - self._news_at > NEWS_S:
+            self._news_at = time.monotonic()
+            self._tell_all(Event("session.bridges", {}))
+
+    def _tell_all(self, event: Event) -> None:
         for browser_id in self._peers:
-            self._start(self._tell(browser_id, text))
+            self._start(self._tell(browser_id, event.encode()))
 
     async def _tell(self, browser_id: str, text: str) -> None:
         with suppress(Disconnected):

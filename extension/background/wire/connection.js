@@ -4,6 +4,7 @@
  */
 import { Signal } from "../base/signal.js";
 import { BridgeSocket } from "./socket.js";
+import { AFTER_LOSS_MS, lookEverywhere, looked, noteLoss } from "./port-search.js";
 import { readIdentity, renewIdentity, saveName } from "./browser-identity.js";
 import { isHeld } from "../tabs/keep-alive.js";
 import { OTHER_COPY, PAIR_STEP, isOtherCopy, onPairing, readPairing } from "./pairing.js";
@@ -15,11 +16,11 @@ import { persisted, ready } from "../base/state.js";
 
 /** After failed handshakes: from the first to the last pause. */
 const RETRY_MS = [500, 1000, 2000, 5000, 15_000];
-/** After a loss the bridge is likely to come back soon. */
-const AFTER_LOSS_MS = 60_000;
 /** How long after an event, or with a tab in use after the last connection, the search goes on between the alarms. */
 const AFTER_EVENT_MS = 2 * 60_000;
-const PACE_MS = { lost: 300, connected: 2000, likely: 1000, unpaired: 3000 };
+/** A client that is restarted, or that starts a second bridge, has one within this. */
+const SOON_MS = 20_000;
+const PACE_MS = { lost: 300, likely: 1000, joined: 2000, unpaired: 3000 };
 
 /** Port → its socket, from dialling on. @type {Map<number, BridgeSocket>} */
 const sockets = new Map();
@@ -36,6 +37,7 @@ const changed = new Signal();
 /** Calls a listener when a client has joined or left, or was not joined; also at other changes. */
 export const onConnections = changed.add;
 let lostAt = 0;
+let joinedAt = 0;
 let wokenAt = 0;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
@@ -60,7 +62,13 @@ export async function start() {
 /** Something happened that makes a client likely: searches now and for a while. */
 export function wake() {
   wokenAt = Date.now();
-  if (!isConnected()) discover();
+  if (!isConnected()) onNews();
+}
+
+/** Another bridge of this computer listens now. */
+function onNews() {
+  lookEverywhere();
+  discover();
 }
 
 /**
@@ -84,12 +92,16 @@ function nextPace() {
   const now = Date.now();
   const isLikely = now - wokenAt < AFTER_EVENT_MS || isHeld();
   if (!isPaired) return isLikely ? PACE_MS.unpaired : 0;
-  if (now - lostAt < AFTER_LOSS_MS) return PACE_MS.lost;
-  if (isConnected()) return PACE_MS.connected;
-  return isLikely ? PACE_MS.likely : 0;
+  // A launched browser has one bridge; its end starts the next search.
+  if (!isAnyFree) return 0;
+  if (now - lostAt < SOON_MS) return PACE_MS.lost;
+  // Bridges that are there say when another one has come, but not before they are joined: some clients start two at once.
+  if (isConnected()) return refusals.size || now - joinedAt < SOON_MS ? PACE_MS.joined : 0;
+  return isLikely || now - lostAt < AFTER_LOSS_MS ? PACE_MS.likely : 0;
 }
 
 let isPaired = true;
+let isAnyFree = true;
 
 async function search() {
   await restored;
@@ -99,13 +111,15 @@ async function search() {
   if (!pairing) return;
   forgiveFor(pairing);
   for (const { port } of pairing.addresses) bridgePorts.add(port);
-  const now = Date.now();
-  await Promise.all(pairing.addresses.filter(({ port }) => !sockets.has(port)).map(async (bridge) => {
-    const found = await look(bridge);
+  const free = pairing.addresses.filter(({ port }) => !sockets.has(port));
+  isAnyFree = free.length > 0;
+  await looked(free, isConnected(), async (bridge) => {
+    const answer = await look(bridge);
     // Whoever was refused there has left: the next holder is tried at once.
-    if (found === "nobody") refusals.delete(bridge.port);
-    else if (found === "somebody" && !((refusals.get(bridge.port)?.until ?? 0) > now)) dial(bridge, pairing);
-  }));
+    if (answer === "nobody") refusals.delete(bridge.port);
+    else if (answer === "somebody" && !((refusals.get(bridge.port)?.until ?? 0) > Date.now())) dial(bridge, pairing);
+    return answer;
+  });
 }
 
 /** The key of the last search: a new one is worth a new try everywhere. */
@@ -113,7 +127,10 @@ let triedKey = "";
 
 /** @param {Pairing} pairing */
 function forgiveFor({ key_id }) {
-  if (key_id !== triedKey) refusals.clear();
+  if (key_id !== triedKey) {
+    refusals.clear();
+    lookEverywhere();
+  }
   triedKey = key_id;
 }
 
@@ -136,7 +153,7 @@ async function look({ probe, probe_ms }) {
 /** @param {BridgeAddress} bridge @param {Pairing} pairing */
 function dial(bridge, pairing) {
   if (sockets.has(bridge.port)) return;
-  sockets.set(bridge.port, new BridgeSocket(bridge, pairing, { identity, isSession, onReady: joined, onEnd: ended }));
+  sockets.set(bridge.port, new BridgeSocket(bridge, pairing, { identity, isSession, onReady: joined, onEnd: ended, onNews }));
 }
 
 /**
@@ -157,16 +174,18 @@ export function joinWith(bridge, pairing) {
     reject(new Error(end.reason));
     ended(socket, end);
   };
-  sockets.set(bridge.port, new BridgeSocket(bridge, pairing, { identity, isSession, onReady, onEnd }));
+  sockets.set(bridge.port, new BridgeSocket(bridge, pairing, { identity, isSession, onReady, onEnd, onNews }));
   return promise;
 }
 
 /** @param {BridgeSocket} socket */
 function joined(socket) {
   refusals.delete(socket.port);
-  lastConnected.set(Date.now());
+  joinedAt = Date.now();
+  lastConnected.set(joinedAt);
   tellName();
   changed.emit();
+  discover();
 }
 
 /** @param {BridgeSocket} socket @param {import("./socket.js").End} end */
@@ -174,6 +193,7 @@ function ended(socket, end) {
   if (sockets.get(socket.port) === socket) sockets.delete(socket.port);
   if (socket.client) {
     lostAt = Date.now();
+    noteLoss(socket.port);
     lastConnected.set(lostAt);
   }
   if (!socket.client || end.pause_ms) refuse(socket, end);

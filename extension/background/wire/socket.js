@@ -27,6 +27,7 @@ import { leaveOldSession } from "../tabs/targets.js";
  * @property {() => Promise<{name: string}>} identity
  * @property {(socket: BridgeSocket) => void} onReady  also when its client says another name
  * @property {(socket: BridgeSocket, end: End) => void} onEnd
+ * @property {() => void} onNews  another bridge has begun to listen
  */
 
 const HANDSHAKE_MS = 5000;
@@ -191,6 +192,7 @@ export class BridgeSocket {
   /** @param {{method: string, params: any}} event one of a later version says nothing to us */
   #hear({ method, params }) {
     if (method === "session.client") this.#rename(params);
+    if (method === "session.bridges") this.owner.onNews();
     if (method === "permission.answered") void answeredByClient(/** @type {Client} */ (this.client).id, params ?? {});
     if (method === "session.known" && !this.owner.isSession(params.session)) leaveOldSession(/** @type {Client} */ (this.client));
   }

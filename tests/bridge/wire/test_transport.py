@@ -378,6 +378,21 @@ async def test_the_name_of_the_client_reaches_browsers_and_the_note(
             assert [holder.client for holder in port_window.holders(tmp_path / "run")] == ["Cursor"]
 
 
+async def test_browsers_are_told_when_another_bridge_listens_and_not_what_a_page_says_of_it(
+    listen: Callable[..., Transport], key: Key
+) -> None:
+    async with listen() as transport, dial(transport, key) as extension:
+        await extension.join()
+        for header in ("Origin: https://example.com", "Sec-Fetch-Site: none"):
+            said = await request(transport.port, f"GET /news HTTP/1.1\r\nHost: 127.0.0.1:{transport.port}\r\n{header}\r\n\r\n")
+            assert said.startswith("HTTP/1.1 404 ")
+        with socket.socket() as one:
+            one.bind(("127.0.0.1", 0))
+            free = one.getsockname()[1]
+        async with listen(ports=(free,)):
+            assert await extension.receive() == {"type": "event", "method": "session.bridges", "params": {}}
+
+
 async def test_leaving_takes_at_most_a_second_whatever_peers_do(listen: Callable[..., Transport], key: Key) -> None:
     transport = listen()
     async with transport:
