@@ -10,7 +10,7 @@ import sys
 import tempfile
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, closing, nullcontext, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,12 +37,10 @@ if TYPE_CHECKING:
 
     from tabwire.browsers.kept_browser import KeptBrowser
     from tabwire.browsers.launcher import Launcher
+    from tabwire.middleware.audit import Refused
     from tabwire.server.http import Token
     from tabwire.surfaces.context import Context
-    from tabwire.surfaces.tool import Middleware, Toolset
-
-MakeServer = Callable[..., Any]
-"""`server.build` with everything but who is told of clients."""
+    from tabwire.surfaces.tool import Middleware, ToolCall, ToolResult, Toolset
 
 log = logging.getLogger(__name__)
 
@@ -78,6 +76,22 @@ ANY_FREE_PORT = (0,)
 STAGING_S = 1.0
 
 
+@dataclass(frozen=True)
+class Bridge:
+    """A bridge that is open for browsers, as whoever brings it the calls of clients needs it."""
+
+    toolset: Toolset
+    run: Callable[[ToolCall], Awaitable[ToolResult]]
+    """The chain: all rules, then the tool."""
+    context: Context
+    on_refused: Refused | None = None
+    """Told of calls that reach no tool."""
+
+
+Talk = Callable[[Bridge], Awaitable[None]]
+"""Brings a bridge the calls of its clients, for as long as there are any."""
+
+
 def run(config: Config, handshake: Handshake | None = None) -> int:
     """Serve MCP, on stdio until it ends or over HTTP, until SIGINT or SIGTERM comes; the exit code.
 
@@ -85,14 +99,9 @@ def run(config: Config, handshake: Handshake | None = None) -> int:
         config: the settings.
         handshake: the reader of stdin's first line, if it has begun; not over HTTP.
     """
-    logging.basicConfig(stream=sys.stderr, level=config.log_level.upper(), format="tabwire %(levelname)s %(name)s: %(message)s")
-    # The browser that may be launched need not know it.
-    os.environ.pop(SEARCH_KEY_VARIABLE, None)
-    with suppress(OSError):
-        # An earlier version made it for others to enter. Where it cannot be made, what needs it says so.
-        private_files.make_own_folder(config.home_dir())
+    prepare(config)
     if config.http is None:
-        anyio.run(_serve, config, partial(_on_stdio, handshake or Handshake(config)))
+        anyio.run(serve, config, partial(_on_stdio, handshake or Handshake(config)), _import_server)
         return 0
     from tabwire.server import http
 
@@ -101,24 +110,51 @@ def run(config: Config, handshake: Handshake | None = None) -> int:
         token = http.token_of(config.home_dir(), given, config.http_token_file)
         # The browser that may be launched need not know it.
         os.environ.pop(http.TOKEN_VARIABLE, None)
-        anyio.run(_serve, config, partial(_over_http, listener, token))
+        anyio.run(serve, config, partial(_over_http, listener, token), _import_server)
     return 0
 
 
-async def _on_stdio(handshake: Handshake, make: MakeServer, engine: Engine) -> None:
+def prepare(config: Config) -> None:
+    """Set up this process for a bridge: its log, what its children may not see, its own folder."""
+    logging.basicConfig(stream=sys.stderr, level=config.log_level.upper(), format="tabwire %(levelname)s %(name)s: %(message)s")
+    # The browser that may be launched need not know it.
+    os.environ.pop(SEARCH_KEY_VARIABLE, None)
+    with suppress(OSError):
+        # An earlier version made it for others to enter. Where it cannot be made, what needs it says so.
+        private_files.make_own_folder(config.home_dir())
+
+
+async def _on_stdio(handshake: Handshake, bridge: Bridge) -> None:
     from tabwire.server.stdio import serve_stdio
 
-    await serve_stdio(make(on_client=engine.set_client_info), DaemonStdin(handshake.descriptor, handshake))
+    server = _server(bridge, on_client=bridge.context.engine.set_client_info)
+    await serve_stdio(server, DaemonStdin(handshake.descriptor, handshake))
 
 
-async def _over_http(listener: socket.socket, token: Token, make: MakeServer, engine: Engine) -> None:
+async def _over_http(listener: socket.socket, token: Token, bridge: Bridge) -> None:
     from tabwire.server import http
     from tabwire.server.mcp import http_app
 
-    server = make(on_client=http.Callers(engine.set_client_info).seen, asks_roots=False)
+    server = _server(bridge, on_client=http.Callers(bridge.context.engine.set_client_info).seen, asks_roots=False)
     # The longest message is that of stdio.
     app = http_app(server, http.PATH, max_body=MAX_LINE_BYTES, max_sessions=http.MAX_SESSIONS, session_idle_s=http.SESSION_IDLE_S)
     await http.serve(app, listener, token)
+
+
+def _import_server(config: Config) -> None:
+    """Import what makes the MCP server of a bridge."""
+    from tabwire.server import sdk
+
+    # Over HTTP it needs all of the SDK.
+    with sdk.on_a_pipe() if config.http is None else nullcontext():
+        import tabwire.server.mcp  # noqa: F401  # it is used once the bridge is open
+
+
+def _server(bridge: Bridge, **options: Any) -> Any:
+    """The MCP server of a bridge."""
+    from tabwire.server.mcp import build
+
+    return build(bridge.toolset, bridge.run, bridge.context, extension_files.version(), on_refused=bridge.on_refused, **options)
 
 
 def transport_for(config: Config, keys: Keys, *, launches: bool) -> Transport:
@@ -153,7 +189,14 @@ def context_for(config: Config, engine: Engine, files: Files) -> Context:
     return Context(engine, files, Snapshots(), tells_changes=config.diff, short_refs=config.refs == "short")
 
 
-async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[None]]) -> None:
+async def serve(config: Config, talk: Talk, imports: Callable[[Config], None] | None = None) -> None:
+    """Open a bridge for browsers and have it brought calls, until that ends or SIGINT or SIGTERM comes.
+
+    Args:
+        config: the settings.
+        talk: brings it the calls.
+        imports: what that needs to import first, while the browser is on its way.
+    """
     own = MemoryKeys()
     users = [] if config.launch else [KeyStore(config.home_dir() / "keys.json")]
     transport = transport_for(config, JoinedKeys(own, *users), launches=config.launch)
@@ -173,24 +216,21 @@ async def _serve(config: Config, talk: Callable[[MakeServer, Engine], Awaitable[
                 with anyio.move_on_after(STAGING_S):
                     await launcher.staged()
             # Meanwhile a browser of our own starts, or the user's own one finds the bridge.
-            toolset, build = await anyio.to_thread.run_sync(_load, config)
+            toolset = await anyio.to_thread.run_sync(_load, config, imports)
             if toolset.launches and launcher is None:
                 launcher = await _launcher(config, transport, own, engine, stack)
             context = replace(context_for(config, engine, files), opens_only_readable=is_usual, launcher=launcher)
             first = _first_pairing(config, toolset, engine, transport)
-            await talk(partial(build, **await _parts(config, toolset, context, first, stack)), engine)
+            await talk(await _bridge(config, toolset, context, first, stack))
         tasks.cancel_scope.cancel()
 
 
-def _load(config: Config) -> tuple[Toolset, MakeServer]:
-    """The surface with its tools as the settings say, and what builds a server of it: imports that take most of a start."""
-    from tabwire.server import sdk
+def _load(config: Config, imports: Callable[[Config], None] | None) -> Toolset:
+    """The surface with its tools as the settings say, after other imports: they take most of a start."""
     from tabwire.surfaces.tool import load_toolset
 
-    # Over HTTP it needs all of the SDK.
-    with sdk.on_a_pipe() if config.http is None else nullcontext():
-        from tabwire.server.mcp import build
-
+    if imports:
+        imports(config)
     whole = load_toolset(config.toolset)
     toolset = whole.only(config.tools)
     # What has been imported stays until the end: to look through it takes 0.3 s when the process ends.
@@ -208,13 +248,13 @@ def _load(config: Config) -> tuple[Toolset, MakeServer]:
         from tabwire.surfaces.tool_groups import with_groups
 
         toolset = with_groups(toolset, whole)
-    return toolset, build
+    return toolset
 
 
-async def _parts(
+async def _bridge(
     config: Config, toolset: Toolset, context: Context, first: FirstPairing | None, stack: AsyncExitStack
-) -> dict[str, Any]:
-    """The arguments for `server.build`, with everything that calls need until the stack is left."""
+) -> Bridge:
+    """The open bridge, with everything that calls need until the stack is left."""
     from tabwire.middleware import chain
     from tabwire.middleware.audit import refusals
 
@@ -225,7 +265,7 @@ async def _parts(
     context = await stack.enter_async_context(toolset.opened(config, replace(context, events=events)))
     run = chain(rules(toolset, events, first))
     refused = refusals(events, toolset.name) if events else None
-    return {"toolset": toolset, "run": run, "context": context, "version": extension_files.version(), "on_refused": refused}
+    return Bridge(toolset, run, context, refused)
 
 
 def _first_pairing(config: Config, toolset: Toolset, engine: Engine, transport: Transport) -> FirstPairing | None:
@@ -306,11 +346,15 @@ async def _end_on_signal(scope: anyio.CancelScope) -> None:
 
 
 def _folders(config: Config) -> list[Path]:
-    """Folders the user named, and the folder the server was started in unless a whole home or everything temporary is in it."""
-    started_in = Path(os.getcwd()).resolve()
+    """Folders the user named, and the folder the server was started in."""
+    return [*(folder.expanduser().absolute() for folder in config.files), *working_folders(Path(os.getcwd()))]
+
+
+def working_folders(started_in: Path) -> list[Path]:
+    """The folder that a client works in, unless a whole home or everything temporary is in it."""
+    folder = started_in.resolve()
     shared = (Path.home(), Path(tempfile.gettempdir()))
-    is_shared = any(folder.resolve().is_relative_to(started_in) for folder in shared)
-    return [*(folder.expanduser().absolute() for folder in config.files), *([] if is_shared else [started_in])]
+    return [] if any(each.resolve().is_relative_to(folder) for each in shared) else [folder]
 
 
 def _private(config: Config) -> list[Path]:
