@@ -101,7 +101,10 @@ PYTHON_ROOMS = {
     "middleware": "wire commands eventlog surfaces",
     "server": "disk wire engine browsers middleware surfaces",
     "testing": "rules wire engine browsers install middleware surfaces",
-    "cli": "rules wire install diagnosis eventlog surfaces server demo",
+    "commandline": "middleware surfaces",
+    "shell": "disk commandline",
+    "shellsession": "wire engine install surfaces server commandline shell",
+    "cli": "rules wire install diagnosis eventlog surfaces server commandline shell demo",
     "demo": "",
 }
 """Room of the bridge → rooms it may import. The loose modules are open to all, and `app` composes the rooms. The one circle is that
@@ -407,6 +410,8 @@ MAKES_FILES = {
     "disk/private_files.py": "mkdir open",
     "install/clients/config_file.py": "mkdir",
     "install/extension_files.py": "mkdir",
+    "shell/copies.py": "open",
+    "shell/start.py": "open",
     "surfaces/shared/matching/program.py": "open",
     "testing/artifacts.py": "mkdir write_text",
     "testing/bridge.py": "mkdir",
@@ -414,7 +419,8 @@ MAKES_FILES = {
     "wire/keys.py": "touch",
 }
 """File → ways in which it makes files or folders past `disk/private_files.py`: in temporary folders, in the user's own places (a
-package, a report, a client's configuration), or with the mode said (`touch`); `program` opens the null device."""
+package, a report, a client's configuration, a copy that a command is to make), or with the mode said (`touch`); `program` opens
+the null device."""
 
 
 def files_are_made_in_one_place(tree: Tree) -> list[str]:

@@ -1,0 +1,80 @@
+"""Completion of commands and options for shells, as scripts that need nothing at run time."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from tabwire.commandline.fields import command_of, fields_of, tools
+from tabwire.commandline.help import SESSION_OPTIONS
+from tabwire.commandline.lines import SAVED_TO, SHORT_NAMES
+from tabwire.surfaces.tool import Tool
+
+_BASH = """\
+_tabwire() {{
+  local current=${{COMP_WORDS[COMP_CWORD]}} command= word
+  for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
+    case $word in -*) ;; *) command=$word; break ;; esac
+  done
+  if [ -z "$command" ]; then
+    COMPREPLY=($(compgen -W "{commands}" -- "$current"))
+    return
+  fi
+  case $command in
+{cases}
+  esac
+}}
+complete -o default -F _tabwire tabwire
+"""
+
+
+def script(shell: str, more_commands: Sequence[str]) -> str:
+    """The script for a shell.
+
+    Args:
+        shell: one of `SHELLS`.
+        more_commands: commands that are no tools.
+    """
+    return _SCRIPTS[shell](more_commands)
+
+
+def _commands() -> dict[str, Tool]:
+    """Command → tool, with the short names."""
+    known = tools()
+    return {
+        **{command_of(name): tool for name, tool in known.items()},
+        **{short: known[name] for short, name in SHORT_NAMES.items()},
+    }
+
+
+def _flags(tool: Tool) -> list[str]:
+    flags = [each.usual_flag for each in fields_of(tool)]
+    session = [flag.split(" ")[0].rstrip(",") for flag, _ in SESSION_OPTIONS]
+    return [*flags, *(["-o"] if tool.name in SAVED_TO else []), *session]
+
+
+def _bash(more_commands: Sequence[str]) -> str:
+    commands = _commands()
+    cases = "\n".join(
+        f'    {name}) COMPREPLY=($(compgen -W "{" ".join(_flags(tool))}" -- "$current")) ;;' for name, tool in commands.items()
+    )
+    return _BASH.format(commands=" ".join([*more_commands, *commands]), cases=cases)
+
+
+def _zsh(more_commands: Sequence[str]) -> str:
+    return f"autoload -U +X bashcompinit && bashcompinit\n{_bash(more_commands)}"
+
+
+def _fish(more_commands: Sequence[str]) -> str:
+    commands = _commands()
+    lines = [f"complete -c tabwire -f -n __fish_use_subcommand -a {name}" for name in more_commands]
+    for name, tool in commands.items():
+        lines.append(f"complete -c tabwire -f -n __fish_use_subcommand -a {name} -d {shlex.quote(tool.title)}")
+        for flag in _flags(tool):
+            spelled = f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}"
+            lines.append(f"complete -c tabwire -n '__fish_seen_subcommand_from {name}' {spelled}")
+    return "\n".join(lines) + "\n"
+
+
+_SCRIPTS = {"bash": _bash, "zsh": _zsh, "fish": _fish}
+SHELLS = tuple(_SCRIPTS)

@@ -1,0 +1,100 @@
+"""Help for commands, from the declarations of their tools."""
+
+from __future__ import annotations
+
+import textwrap
+
+from tabwire.commandline.fields import Field, command_of, fields_of, positions_of, tools
+from tabwire.commandline.lines import CHOSEN, SAVED_TO, SHORT_NAMES
+from tabwire.commandline.parsing import synopsis
+from tabwire.surfaces.tool import Tool, load_toolset
+
+_WIDTH = 100
+_INDENT = 26
+SESSION_OPTIONS = (
+    ("-s, --session NAME", "the session to use (default: default)"),
+    ("--launch", "for the first command: a browser of the session's own, not yours"),
+    ("--headless", "the same without a window"),
+    ("--json", "print the reply as JSON"),
+)
+"""Options of every command, with what they are for."""
+
+
+def help_of(tool: Tool, command: str) -> str:
+    """The long form of a command."""
+    fields = {each.name: each for each in fields_of(tool)}
+    positions = positions_of(tool)
+    lines = [f"Usage: {synopsis(tool, command)}", "", *textwrap.wrap(tool.description, _WIDTH)]
+    names = [short for short, meant in SHORT_NAMES.items() if meant == tool.name]
+    others = [name for name in (command_of(tool.name), *names) if name != command]
+    if others:
+        lines += ["", f"Also: {', '.join(others)}"]
+    if positions:
+        lines += ["", "Words:", *(line for name in positions for line in _position(fields, name))]
+    options = [line for each in fields.values() for line in _entry(_flag_shown(each), _about(each))]
+    if tool.name in SAVED_TO:
+        options = [*_entry("-o, --output FILE", "where to put a copy of the file that is saved"), *options]
+    lines += ["", "Options:", *options, "", "Of every command:"]
+    lines += [line for flag, what in SESSION_OPTIONS for line in _entry(flag, what)]
+    return "\n".join(lines)
+
+
+ABOUT_SESSIONS = (
+    ("batch FILE|-", "run commands of a file, one in a line, until one fails"),
+    ("sessions", "list the sessions that run"),
+    ("close [-s NAME]", "end a session, and the browser that it has launched"),
+    ("completion SHELL", "print the completion of commands for bash, zsh or fish"),
+)
+"""Commands about sessions, with what they do."""
+
+
+def overview() -> str:
+    """All tools by group, for the list of commands."""
+    lines = ["in the browser, through a session that the first command starts:"]
+    by_group: dict[str, list[Tool]] = {}
+    own = {command.split()[0] for command, _ in ABOUT_SESSIONS}
+    for tool in (tool for tool in tools().values() if command_of(tool.name) not in own):
+        by_group.setdefault(tool.group, []).append(tool)
+    lines += ["", *(line for command, what in ABOUT_SESSIONS for line in _entry(command, what))]
+    for group, purpose in load_toolset("agent").purposes.items():
+        lines += ["", f"  {purpose}"]
+        lines += [line for tool in by_group.get(group, ()) for line in _entry(_names(tool), tool.title)]
+    return "\n".join(lines)
+
+
+def _names(tool: Tool) -> str:
+    return ", ".join([command_of(tool.name), *(short for short, meant in SHORT_NAMES.items() if meant == tool.name)])
+
+
+def _position(fields: dict[str, Field], name: str) -> list[str]:
+    if name == "~":
+        return _entry("WHAT", f"by what it waits for: {', '.join(dict.fromkeys(CHOSEN.values()))}")
+    return _entry(name.upper(), _about(fields[name]))
+
+
+def _flag_shown(field: Field) -> str:
+    if field.is_switch:
+        return field.usual_flag
+    return f"{field.flag} {'|'.join(field.choices) if 0 < len(field.choices) <= 4 else _PLACEHOLDERS.get(field.kinds[0], 'TEXT')}"
+
+
+_PLACEHOLDERS = {"number": "N", "object": "JSON", "array": "ITEM"}
+
+
+def _about(field: Field) -> str:
+    """A field in words: its description, choices and default."""
+    said: list[str] = [str(field.schema["description"])] if "description" in field.schema else []
+    if len(field.choices) > 4:
+        said.append(f"one of {', '.join(field.choices)}")
+    if "array" in field.kinds:
+        said.append("repeatable")
+    if (default := field.schema.get("default")) not in (None, False, True):
+        said.append(f"default: {default}")
+    return "; ".join(said)
+
+
+def _entry(left: str, right: str) -> list[str]:
+    """Two columns."""
+    first, *rest = textwrap.wrap(right, _WIDTH - _INDENT) or [""]
+    lines = [f"  {left:<{_INDENT - 2}}{first}".rstrip()] if len(left) < _INDENT - 2 else [f"  {left}", f"{'':{_INDENT}}{first}"]
+    return [line for line in [*lines, *(f"{'':{_INDENT}}{line}" for line in rest)] if line.strip()]
