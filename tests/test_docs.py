@@ -45,7 +45,9 @@ def test_every_option_in_the_readme_exists() -> None:
     of_chromium = {"--headless", "--no-first-run", "--no-sandbox"}
     tabwire = [sys.executable, "-m", "tabwire"]
     logs = ("log show", "log verify", "log export")
-    commands = [[*tabwire, *line.split()] for line in ("serve", "doctor", "install", "uninstall", "pair", "extension", *logs)]
+    commands = [
+        [*tabwire, *line.split()] for line in ("serve", "doctor", "install", "uninstall", "pair", "extension", "console", *logs)
+    ]
     # With the plugin for tests of one's own site.
     commands.append([sys.executable, "-m", "pytest", "-p", "no:tabwire", "-p", "tabwire.testing.plugin"])
     for command in commands:

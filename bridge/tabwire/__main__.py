@@ -1,10 +1,23 @@
-"""`tabwire` and `python -m tabwire`."""
+"""`tabwire` and `python -m tabwire`: commands for a session go there, and nothing else is imported for them."""
 
 from __future__ import annotations
 
 import sys
 
-from tabwire.cli import main
+from tabwire.shell.options import is_for_session
+
+
+def main() -> int:
+    """Run the command line of this process; the exit code."""
+    words = sys.argv[1:]
+    if is_for_session(words):
+        from tabwire.shell import client
+
+        return client.main(words)
+    from tabwire import cli
+
+    return cli.main(words)
+
 
 if __name__ == "__main__":
     sys.exit(main())

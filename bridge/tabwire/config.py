@@ -68,6 +68,8 @@ class Config(BaseModel):
     """Where the window of ports begins, for extensions that are paired afterwards."""
     port: int | None = Field(default=None, ge=1024, le=65535)
     """Pins one port instead of the first free one of the window."""
+    shell_idle: float = Field(default=1800, ge=1)
+    """Seconds without a command after which the session of a shell ends."""
     home: Path = Path("~/.tabwire")
     files: list[Path] = []
     """Folders that tools may read from and write to, besides the artifacts folder."""

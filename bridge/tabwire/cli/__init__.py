@@ -40,6 +40,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _explain()
     if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help", "--version")):
         words.insert(0, "serve")
+    if words[0] in ("-h", "--help"):
+        return _help()
     if words[0] == "demo":  # its options are its own: argparse would take those it knows for itself
         return _demo(words[1:])
     options = parser().parse_args(words)
@@ -54,9 +56,18 @@ def _explain() -> int:
         "Tabwire lets an MCP client such as Claude work in your own Chrome.\n\n"
         f"  {INSTALL_COMMAND:<24}set it up, step by step\n"
         f"  {DOCTOR:<24}say what does not work, and what to do about it\n"
+        f"  {'tabwire open URL':<24}work in a browser from this shell\n"
         f"  {'tabwire --help':<24}all commands\n\n"
         "MCP clients start `tabwire serve` by themselves.\n"
     )
+    return 0
+
+
+def _help() -> int:
+    """The commands of this program, and those for a browser."""
+    from tabwire.commandline.help import overview
+
+    sys.stdout.write(f"{parser().format_help()}\n{overview()}\n\ntabwire COMMAND --help says what each of them takes.\n")
     return 0
 
 

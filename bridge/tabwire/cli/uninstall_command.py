@@ -18,7 +18,7 @@ from tabwire.wire.keys import KeyStore
 
 _DATA = (
     *("artifacts", "auth", "config.toml", "events", "extension.lock", "http-token", "keys.json", "keys.json.lock", "last_used"),
-    *("listen.pem", "profiles", "sessions", "written"),
+    *("listen.pem", "profiles", "sessions", "shell", "written"),
 )
 """Ours in the home folder besides the extension and the run files. What else is there stays."""
 

@@ -45,6 +45,14 @@ def is_own(peer: tuple[str, int], here: tuple[str, int]) -> bool | None:
         return None
 
 
+def is_own_socket(peer: socket.socket) -> bool | None:
+    """Whether the program at the other end of a local socket is one of this user's; None where the system does not tell."""
+    if sys.platform != "linux":
+        return None
+    _, owner, _ = struct.unpack("3i", peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i")))
+    return bool(owner == os.getuid())
+
+
 def _own_connections(peer: tuple[str, int]) -> Iterable[str]:
     """The lines of lsof about this user's connections from an address."""
     chosen = ["-a", "-u", str(os.getuid()), f"-iTCP@{peer[0]}:{peer[1]}"]

@@ -1,0 +1,26 @@
+"""Commands of people and programs at a shell."""
+
+from __future__ import annotations
+
+import os
+
+from tabwire.shell import calls, frames, places
+from tabwire.shell.connection import tell
+from tabwire.shell.options import ABOUT_SESSIONS, asked_in
+
+
+def main(words: list[str]) -> int:
+    """Run a command line; the exit code."""
+    asked = asked_in(words)
+    if not places.is_name(asked.session):
+        asked.problem = f"{asked.session!r} is no name of a session: use up to {places.MAX_NAME} letters, digits, - and _"
+    if not asked.problem and not asked.words:
+        asked.problem = "no command is given; tabwire --help lists them"
+    if asked.problem:
+        tell(asked.problem)
+        return frames.USAGE
+    if asked.wants_help or asked.words[0] in ABOUT_SESSIONS:
+        from tabwire.shell import own_commands
+
+        return own_commands.run(asked)
+    return calls.run(asked, os.getcwd())

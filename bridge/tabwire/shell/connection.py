@@ -1,0 +1,32 @@
+"""The way to a session: a local socket in a folder that is its owner's alone."""
+
+from __future__ import annotations
+
+# `socket` would cost a command half as much again: it imports selectors and enumerations that nothing here uses.
+import _socket
+import os
+import sys
+
+from tabwire.shell import places
+
+
+def tell(problem: str) -> None:
+    """Say what is wrong on stderr."""
+    sys.stderr.write(f"tabwire: {problem}\n")
+
+
+def dial(session: str) -> _socket.socket | OSError:
+    """A connection to a session, or why there is none."""
+    if not hasattr(_socket, "AF_UNIX"):
+        return OSError("Python has no local sockets here")
+    before = os.getcwd()
+    line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    try:
+        os.chdir(places.folder())
+        line.connect(places.socket_name(session))
+    except OSError as error:
+        line.close()
+        return error
+    finally:
+        os.chdir(before)
+    return line

@@ -1,0 +1,58 @@
+"""The words of a command line that are for the session, apart from those of the command."""
+
+from __future__ import annotations
+
+from tabwire.shell.places import DEFAULT
+
+OWN = ("serve", "doctor", "log", "demo", "install", "uninstall", "pair", "extension")
+"""Commands that need no session: those of `tabwire.cli`."""
+ABOUT_SESSIONS = ("batch", "sessions", "close", "completion")
+"""Commands of `own_commands`."""
+COMMANDS = (*OWN, *ABOUT_SESSIONS)
+"""All commands that are no tools. The batch of lines stands for the tool of that name."""
+LAUNCHES = ("--launch", "--headless")
+_NAMES = ("-s", "--session")
+
+
+class Asked:
+    """A command line as the session gets it."""
+
+    def __init__(self) -> None:
+        self.session = DEFAULT
+        self.options: list[str] = []
+        """How the session is started, if it has to be."""
+        self.words: list[str] = []
+        self.wants_help = False
+        self.problem = ""
+        """Why it cannot be understood."""
+
+
+def is_for_session(words: list[str]) -> bool:
+    """Whether a command line is for a session. Options alone are those of `serve`, which MCP clients have always started so."""
+    if not words:
+        return False
+    asked = asked_in(words)
+    if not asked.words or asked.words[0].startswith("-"):
+        return words[0].partition("=")[0] in _NAMES
+    return asked.words[0] not in OWN
+
+
+def asked_in(words: list[str]) -> Asked:
+    """The words apart. Behind `--`, all are the command's."""
+    asked, left = Asked(), list(words)
+    while left:
+        word = left.pop(0)
+        if word == "--":
+            asked.words += [word, *left]
+            break
+        name, equals, value = word.partition("=")
+        if name in _NAMES and (equals or left):
+            asked.session = value if equals else left.pop(0)
+        elif name in _NAMES:
+            asked.problem = f"{word} needs the name of a session"
+        elif word in LAUNCHES:
+            asked.options.append(word)
+        else:
+            asked.wants_help = asked.wants_help or word in ("-h", "--help")
+            asked.words.append(word)
+    return asked

@@ -1,0 +1,126 @@
+"""Commands about sessions and command lines themselves: help, batch, sessions, close, completion."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+
+from tabwire.shell import frames, places
+from tabwire.shell.connection import dial, tell
+from tabwire.shell.options import COMMANDS, Asked
+
+CLOSE_LIMIT_S = 30.0
+"""Time for a session to answer, and for its browser to end."""
+
+
+def run(asked: Asked) -> int:
+    """Run one of them; the exit code."""
+    command = _COMMANDS.get(asked.words[0])
+    if asked.wants_help or command is None:
+        return _help(asked.words[0])
+    return command(asked)
+
+
+def _help(command: str) -> int:
+    if command in _ABOUT:
+        sys.stdout.write(f"{_ABOUT[command]}\n")
+        return frames.DONE
+    from tabwire.commandline.fields import tool_of
+    from tabwire.commandline.help import help_of
+    from tabwire.commandline.parsing import unknown
+
+    tool = tool_of(command)
+    if tool is None:
+        tell(unknown(command, COMMANDS))
+        return frames.USAGE
+    sys.stdout.write(f"{help_of(tool, command)}\n")
+    return frames.DONE
+
+
+def _completion(asked: Asked) -> int:
+    from tabwire.commandline.completion import SHELLS, script
+
+    if len(asked.words) != 2 or asked.words[1] not in SHELLS:
+        tell(f"completion needs the name of a shell: {', '.join(SHELLS)}")
+        return frames.USAGE
+    sys.stdout.write(script(asked.words[1], COMMANDS))
+    return frames.DONE
+
+
+def _sessions(asked: Asked) -> int:
+    for name in places.sessions():
+        sys.stdout.write(f"{name}: {about(name)}\n")
+    return frames.DONE
+
+
+def about(name: str) -> str:
+    """A session in words, by what it says itself."""
+    line = dial(name)
+    if isinstance(line, OSError):
+        return f"ended unexpectedly; `tabwire close -s {name}` forgets it"
+    line.settimeout(CLOSE_LIMIT_S)
+    try:
+        line.sendall(frames.frame(frames.ABOUT))
+        told = frames.Reader(line).read()
+    except (TimeoutError, ConnectionError):
+        told = None
+    finally:
+        line.close()
+    return (
+        told[1].decode()
+        if told
+        else f"does not answer; end its process (its log is {places.log_name(name)} in {places.folder()})"
+    )
+
+
+def _close(asked: Asked) -> int:
+    names = places.sessions() if "--all" in asked.words else [asked.session]
+    return max([_closed(name) for name in names], default=frames.DONE)
+
+
+def _closed(name: str) -> int:
+    line = dial(name)
+    if isinstance(line, OSError):
+        if isinstance(line, ConnectionRefusedError):
+            os.unlink(os.path.join(places.folder(), places.socket_name(name)))
+        tell(f"there is no session {name}")
+        return frames.DONE
+    line.settimeout(CLOSE_LIMIT_S)
+    try:
+        line.sendall(frames.frame(frames.CLOSE))
+        # Its end of the line is open until its process has ended, and its browser with it.
+        while line.recv(1):
+            pass
+    except TimeoutError:
+        tell(f"session {name} has not ended within {CLOSE_LIMIT_S:g} s")
+        return frames.FAILED
+    except ConnectionError:
+        pass
+    finally:
+        line.close()
+    return frames.DONE
+
+
+def _batch(asked: Asked) -> int:
+    from tabwire.shell import batch
+
+    if len(asked.words) != 2:
+        tell(f"batch needs a file. {_ABOUT['batch']}")
+        return frames.USAGE
+    return batch.run(asked, os.getcwd())
+
+
+_ABOUT = {
+    "batch": "Usage: tabwire batch FILE|-\n\n"
+    "Run the commands of a file or of standard input, one in a line, without `tabwire`; stop at the first that fails.",
+    "completion": "Usage: tabwire completion bash|zsh|fish\n\nPrint what a shell needs to complete commands and options.",
+    "sessions": "Usage: tabwire sessions\n\nList the sessions that run.",
+    "close": "Usage: tabwire close [-s NAME] [--all]\n\nEnd a session, and the browser that it has launched.",
+}
+_COMMANDS: dict[str, Callable[[Asked], int]] = {
+    "batch": _batch,
+    "sessions": _sessions,
+    "close": _close,
+    "completion": _completion,
+}

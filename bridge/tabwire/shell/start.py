@@ -1,0 +1,115 @@
+"""The start of a session by the first command that needs it, and again by the next one when it was killed."""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from tabwire.commandline.parsing import UsageError, parse
+from tabwire.shell import frames, places
+from tabwire.shell.connection import dial, tell
+from tabwire.shell.options import COMMANDS, Asked
+
+if TYPE_CHECKING:
+    from _socket import socket
+
+START_LIMIT_S = 30.0
+READY = b"ready"
+
+
+def session(asked: Asked, cwd: str) -> socket | int:
+    """A connection to a session that is started now; or the exit code, when that has failed and was said.
+
+    A line that is wrong starts nothing.
+    """
+    try:
+        parse(asked.words, cwd, COMMANDS)
+    except UsageError as error:
+        tell(str(error))
+        return frames.USAGE
+    if sys.platform == "win32":
+        tell("sessions need a local socket, which Python does not offer on Windows; use an MCP client there")
+        return frames.FAILED
+    with _alone():
+        connection = dial(asked.session)
+        if not isinstance(connection, OSError):
+            # Another command was faster.
+            return connection
+        if isinstance(connection, ConnectionRefusedError):
+            tell(f"session {asked.session} had ended unexpectedly; a new one is started")
+        problem = _spawn(asked)
+        if problem:
+            tell(problem)
+            return frames.FAILED
+        started = dial(asked.session)
+    if isinstance(started, OSError):
+        tell(f"session {asked.session} ended as soon as it had started; {_log(asked)} has the reason")
+        return frames.FAILED
+    return started
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """The right to start sessions: the system takes it back from a process that ends, in whatever way."""
+    import fcntl
+    from pathlib import Path
+
+    from tabwire.disk import private_files
+
+    private_files.make_own_folder(Path(places.folder()))
+    lock = os.open(os.path.join(places.folder(), "start.lock"), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, private_files.FILE_MODE)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
+
+
+def _spawn(asked: Asked) -> str:
+    """Start the process and wait until it listens; what went wrong, or ""."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
+    log = os.open(os.path.join(places.folder(), places.log_name(asked.session)), flags, 0o600)
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "tabwire.shellsession", asked.session, *asked.options],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            cwd=places.folder(),
+            env={**os.environ, "TABWIRE_HOME": places.home()},
+            # Ctrl-C is for the command alone.
+            start_new_session=True,
+        )
+    finally:
+        os.close(log)
+    told = _told(process)
+    if told == READY:
+        # It outlives this process, which need not know how it ends.
+        process.returncode = 0
+        return ""
+    process.kill()
+    process.wait()
+    said = told.decode("utf-8", "replace").strip()
+    return said or f"session {asked.session} did not start; {_log(asked)} has the reason"
+
+
+def _told(process: subprocess.Popen[bytes]) -> bytes:
+    """The words of a new session before it closes the pipe, or as many as came in time."""
+    assert process.stdout
+    found = b""
+    with process.stdout as pipe:
+        while found != READY and select.select([pipe], [], [], START_LIMIT_S)[0]:
+            part = os.read(pipe.fileno(), 4096)
+            if not part:
+                break
+            found += part
+    return found
+
+
+def _log(asked: Asked) -> str:
+    return os.path.join(places.folder(), places.log_name(asked.session))

@@ -1,0 +1,1 @@
+"""Sessions: bridges in the background that run the commands of shells."""

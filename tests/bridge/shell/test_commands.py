@@ -1,0 +1,196 @@
+"""The command's side of a session, with a session that answers as each test says."""
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bridge.shell.fake_session import Answer, FakeSession, fake_session
+from programs import command, environment, ran
+from tabwire.cli import parser
+from tabwire.shell import frames
+from tabwire.shell.options import COMMANDS, OWN, asked_in, is_for_session
+from tabwire.shell.own_commands import _ABOUT, _COMMANDS
+
+
+def says(code: int = 0, text: str = "", error: str = "") -> Answer:
+    def answer(session: FakeSession, parts: list[str]) -> None:
+        if text:
+            session.say(frames.OUT, text)
+        if error:
+            session.say(frames.ERR, error)
+        session.say(frames.END, str(code))
+
+    return answer
+
+
+def test_the_words_of_a_call_arrive_as_they_were_typed(tmp_path: Path) -> None:
+    heard: list[str] = []
+
+    def answer(session: FakeSession, parts: list[str]) -> None:
+        heard.extend(parts)
+        session.say(frames.OUT, "Filled\nwith ÄÖ")
+        session.say(frames.END, "0")
+
+    with fake_session(tmp_path, answer, "work"):
+        done = ran("-s", "work", "--headless", "fill", "@e1", " a 'b'\n", "ü", home=tmp_path, cwd=tmp_path)
+    assert heard == [frames.VERSION, str(tmp_path), "--headless", "fill", "@e1", " a 'b'\n", "ü"]
+    assert (done.returncode, done.stdout, done.stderr) == (0, "Filled\nwith ÄÖ\n", "")
+
+
+@pytest.mark.parametrize("code", [1, 2, 3])
+def test_the_exit_code_is_the_sessions_and_errors_go_to_stderr(tmp_path: Path, code: int) -> None:
+    with fake_session(tmp_path, says(code, error="no_such_element: nothing matches")):
+        done = ran("click", "@e1", home=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", "no_such_element: nothing matches\n")
+
+
+def test_a_command_that_has_a_session_imports_next_to_nothing(tmp_path: Path) -> None:
+    """Neither mcp nor pydantic, and of the standard library one module in C: each would cost every command."""
+    script = (
+        "import sys; before = set(sys.modules); sys.argv[1:] = ['title']; from tabwire.__main__ import main; code = main(); "
+        "print(code, *sorted(set(sys.modules) - before))"
+    )
+    with fake_session(tmp_path, says(text="Shop")):
+        done = subprocess.run(
+            [sys.executable, "-c", script], env=environment(tmp_path), capture_output=True, text=True, check=True
+        )
+    title, loaded = done.stdout.splitlines()
+    code, *modules = loaded.split()
+    assert (title, code) == ("Shop", "0")
+    assert [name for name in modules if name.split(".")[0] not in ("tabwire", "_socket", "__future__")] == []
+    assert [name for name in modules if name.count(".") == 1 and name not in ("tabwire.shell", "tabwire.__main__")] == []
+
+
+def test_ctrl_c_withdraws_the_call_and_tells_what_became_of_it(tmp_path: Path) -> None:
+    def answer(session: FakeSession, parts: list[str]) -> None:
+        session.say(frames.OUT, "under way")
+        kind, _ = session.heard() or (b"", b"")
+        session.say(frames.ERR, "cancelled" if kind == frames.CANCEL else f"{kind!r}")
+        session.say(frames.END, "130")
+
+    with fake_session(tmp_path, answer):
+        process = subprocess.Popen(
+            command("click", "@e1"), env=environment(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert process.stdout and process.stdout.readline() == "under way\n"
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+    assert (process.returncode, errors) == (130, "cancelled\n")
+
+
+def test_a_reader_that_has_gone_is_no_traceback(tmp_path: Path) -> None:
+    with fake_session(tmp_path, says(text="x" * 300_000)):
+        line = f"{' '.join(command('snapshot'))} | head -c 3"
+        done = subprocess.run(
+            ["bash", "-c", f"{line}; exit ${{PIPESTATUS[0]}}"],
+            env=environment(tmp_path),
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+    assert (done.returncode, done.stdout, done.stderr) == (1, "xxx", "")
+
+
+def test_a_slow_reader_gets_all_of_it(tmp_path: Path) -> None:
+    with fake_session(tmp_path, says(text="x" * 300_000)):
+        line = f"{' '.join(command('snapshot'))} | (sleep 0.3; wc -c)"
+        done = subprocess.run(["bash", "-c", line], env=environment(tmp_path), capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip() == "300001"
+
+
+def test_a_terminal_is_no_reason_to_say_anything_else(tmp_path: Path) -> None:
+    own, theirs = pty.openpty()
+    with fake_session(tmp_path, says(text="Shop")):
+        done = subprocess.run(command("title"), env=environment(tmp_path), stdin=theirs, stdout=theirs, stderr=theirs, timeout=60)
+    assert (done.returncode, os.read(own, 100)) == (0, b"Shop\r\n")
+    os.close(own)
+    os.close(theirs)
+
+
+def test_a_session_that_ends_in_the_middle_of_a_call_is_said(tmp_path: Path) -> None:
+    with fake_session(tmp_path, lambda session, parts: None):
+        done = ran("click", "@e1", home=tmp_path)
+    assert done.returncode == 1 and "ended before it answered: the act may have happened" in done.stderr
+
+
+def test_a_file_is_copied_to_where_the_command_was_typed(tmp_path: Path) -> None:
+    (tmp_path / "saved.png").write_bytes(b"picture")
+
+    def answer(session: FakeSession, parts: list[str]) -> None:
+        session.say(frames.COPY, str(tmp_path / "saved.png"), parts[-1])
+        session.say(frames.END, "0")
+
+    work = tmp_path / "work"
+    work.mkdir()
+    with fake_session(tmp_path / "home", answer):
+        done = ran("screenshot", "-o", "x.png", home=tmp_path / "home", cwd=work)
+        wrong = ran("screenshot", "-o", "nowhere/x.png", home=tmp_path / "home", cwd=work)
+    assert (done.returncode, (work / "x.png").read_bytes()) == (0, b"picture")
+    assert wrong.returncode == 1 and f"the file is {tmp_path / 'saved.png'}" in wrong.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["clikc"], "Did you mean click"),
+        (["fill", "@e1"], "fill needs value; usage: tabwire fill SELECTOR VALUE"),
+        (["-s", "../x", "title"], "is no name of a session"),
+        (["-s", "work"], "no command is given"),
+        (["completion", "tcsh"], "bash, zsh, fish"),
+        (["batch"], "batch needs a file"),
+    ],
+)
+def test_a_line_that_is_wrong_starts_no_session(tmp_path: Path, words: list[str], told: str) -> None:
+    done = ran(*words, home=tmp_path)
+    assert done.returncode == 2 and told in done.stderr
+    assert not (tmp_path / "shell").exists()
+
+
+def test_a_batch_stops_at_the_first_line_that_fails(tmp_path: Path) -> None:
+    heard: list[list[str]] = []
+
+    def answer(session: FakeSession, parts: list[str]) -> None:
+        heard.append(parts[3:])
+        session.say(frames.OUT, parts[3])
+        session.say(frames.END, "1" if parts[3] == "click" else "0")
+
+    lines = "# a shop\nopen 'http://shop/a b'\n\nclick @e1 # buy\ntitle\nurl\n"
+    with fake_session(tmp_path, answer):
+        done = subprocess.run(
+            command("batch", "-"), env=environment(tmp_path), input=lines, capture_output=True, text=True, timeout=60
+        )
+        wrong = subprocess.run(
+            command("batch", "-"), env=environment(tmp_path), input="title\nclose", capture_output=True, text=True, timeout=60
+        )
+    assert heard == [["open", "http://shop/a b"], ["click", "@e1"]]
+    assert (done.returncode, done.stdout) == (1, "open\nclick\n")
+    assert "line 4 failed: click @e1. Not run: 2 more" in done.stderr
+    assert wrong.returncode == 2 and "line 2: close is no command for a browser" in wrong.stderr
+
+
+def test_the_commands_that_need_no_session_are_those_there_are() -> None:
+    (actions,) = [action for action in parser()._actions if action.choices and action.dest == "command"]
+    assert set(actions.choices or ()) == set(OWN)
+    assert {*OWN, *_COMMANDS} == set(COMMANDS) and _COMMANDS.keys() == _ABOUT.keys()
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("", False), ("serve --launch", False), ("--launch --headless", False), ("--tools core", False), ("--version", False),
+        ("--help", False), ("doctor", False), ("title", True), ("-s work title", True), ("--session=work title", True),
+        ("--launch --headless open x", True), ("-s work", True), ("title -s work", True), ("clikc", True),
+    ],
+)  # fmt: skip
+def test_options_alone_are_those_of_serve(line: str, expected: bool) -> None:
+    assert is_for_session(line.split()) is expected
+
+
+def test_words_behind_two_dashes_are_the_commands() -> None:
+    asked = asked_in(["fill", "@e1", "-s", "work", "--", "-s", "--help"])
+    assert (asked.session, asked.words, asked.wants_help) == ("work", ["fill", "@e1", "--", "-s", "--help"], False)

@@ -1,0 +1,180 @@
+"""A browser of the user's own from a shell: real commands, a real session, and what the page and the site saw of it."""
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from bridge.shell.test_sessions import is_alive
+from e2e.cdp import Page
+from e2e.plain import PlainChromium
+from e2e.site import Site
+from polling import until
+from programs import ROOT, command, environment
+
+FORM = """<form onsubmit="event.preventDefault(); fetch('/post', {method: 'POST',
+  body: new URLSearchParams(new FormData(this))}).then(() => { out.textContent = 'Thank you' })">
+  <label>E-mail <input name=mail></label><button>Order</button></form><p id=out></p><input type=file aria-label=File>
+  <script>document.title = 'Shop'; console.error('a warning of the shop')</script>"""
+REF = re.compile(r'button "Order".*?(@e\d+)')
+
+
+class Shell:
+    """A person's shell beside their browser.
+
+    Args:
+        chromium: the browser; its home is that of the sessions.
+    """
+
+    def __init__(self, chromium: PlainChromium) -> None:
+        self.chromium = chromium
+        self.work = chromium.work / "typed"
+        self.work.mkdir()
+        programs = chromium.work / "bin"
+        programs.mkdir()
+        (programs / "tabwire").write_text(f'#!/bin/sh\nexec {sys.executable} -m tabwire "$@"\n')
+        (programs / "tabwire").chmod(0o755)
+        self.env = environment(chromium.home, PATH=f"{programs}:{os.environ['PATH']}")
+
+    def run(self, line: str) -> subprocess.CompletedProcess[str]:
+        """Type a line."""
+        return subprocess.run(["bash", "-c", line], cwd=self.work, env=self.env, capture_output=True, text=True, timeout=60)
+
+    def ok(self, line: str) -> str:
+        """Type a line that must succeed."""
+        done = self.run(line)
+        assert done.returncode == 0, (line, done.stdout, done.stderr)
+        return done.stdout
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            command(*words), cwd=self.work, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+
+    def session(self, name: str = "default") -> int:
+        """The process of a session."""
+        return int(re.findall(rf"^{name}: process (\d+)", self.ok("tabwire sessions"), re.MULTILINE)[0])
+
+    def shown(self) -> Page:
+        return self.chromium.browser.shown()
+
+
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory: pytest.TempPathFactory, running_site: Site) -> Iterator[Shell]:
+    chromium = PlainChromium(tmp_path_factory.mktemp("shell"), running_site.url("/blank.html"))
+    try:
+        shell = Shell(chromium)
+        yield shell
+        shell.ok("tabwire close --all")
+    finally:
+        chromium.close()
+
+
+def test_the_commands_of_the_readme_work_as_they_are_written(shell: Shell, site: Site) -> None:
+    block = re.search(r"```\n(tabwire open https.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert block
+    lines = block[1].strip().splitlines()
+    told = {line: shell.ok(line.replace("https://example.org/shop", site.page(FORM))) for line in lines}
+    assert site.wait_for_post("/post").form == {"mail": "ada@example.org"}
+    assert (shell.work / "thanks.png").read_bytes().startswith(b"\x89PNG")
+    assert "a warning of the shop" in told["tabwire console --level error --json"]
+    assert 'button "Order"' in told["tabwire snapshot"] and "Shop" in told["tabwire tabs"]
+    assert re.fullmatch(r"default: process \d+, your browser, idle for \d+ s\n", told["tabwire sessions"])
+    assert shell.ok("tabwire sessions") == ""
+
+
+def test_replies_are_those_of_the_tools(shell: Shell, site: Site) -> None:
+    """But for the number of the marks around what a page says, which is new each time."""
+    client = shell.chromium.join()
+    shell.ok(f"tabwire open {shlex.quote(site.page(FORM))}")
+    (tab,) = [tab["tabId"] for tab in client.ok("tab_list").data["tabs"] if tab["title"] == "Shop"]
+    same = {
+        "title": client.ok("title", tabId=tab),
+        "snapshot": client.ok("snapshot", tabId=tab),
+        "query role button --return all": client.ok("query", tabId=tab, by="role", value="button", **{"return": "all"}),
+        "find order": client.ok("find", tabId=tab, text="order"),
+    }
+    for line, reply in same.items():
+        printed = shell.ok(f"tabwire {line} --tab-id {tab}")
+        assert re.sub(r"\b\d{6}\b", "N", printed) == re.sub(r"\b\d{6}\b", "N", reply.fenced) + "\n"
+    failed = shell.run(f"tabwire wait text nobody --timeout 200 --tab-id {tab}")
+    assert (failed.returncode, failed.stdout) == (1, "")
+    assert failed.stderr == client.fails("wait", tabId=tab, text="nobody", timeout=200, **{"for": "text"}).fenced + "\n"
+
+
+def test_a_tab_of_one_session_is_not_anothers(shell: Shell, site: Site) -> None:
+    shell.ok(f"tabwire open {shlex.quote(site.page(FORM))}")
+    tab = shell.shown().evaluate("document.title = 'Leased'") and re.findall(
+        r'"tabId":(\d+),[^{}]*Leased', shell.ok("tabwire tabs")
+    )
+    assert tab
+    done = shell.run(f"tabwire -s other fill label:E-mail eve --tab-id {tab[0]}")
+    assert done.returncode == 1 and "tab_leased" in done.stderr and "shell session default" in done.stderr
+    assert shell.shown().evaluate("document.querySelector('[name=mail]').value") == ""
+
+
+def test_a_killed_session_loses_nothing(shell: Shell, site: Site) -> None:
+    shell.ok(f"tabwire open {shlex.quote(site.page(FORM))}")
+    found = REF.search(shell.ok("tabwire snapshot"))
+    assert found
+    number = shell.session()
+    os.kill(number, signal.SIGKILL)
+    until(lambda: not is_alive(number))
+    done = shell.run(f"tabwire click {found[1]}")
+    assert (done.returncode, "had ended unexpectedly" in done.stderr) == (0, True), done
+    assert site.wait_for_post("/post").form == {"mail": ""}
+
+
+def test_ctrl_c_withdraws_an_act_and_says_what_became_of_it(shell: Shell, site: Site) -> None:
+    shell.ok(f"tabwire open {shlex.quote(site.page(FORM))}")
+    site.hold("/gate/slow")
+    act = shell.start("open", site.url("/gate/slow"))
+    until(lambda: "/gate/slow" in [hit.path for hit in site.hits])
+    act.send_signal(signal.SIGINT)
+    out, error = act.communicate(timeout=30)
+    assert (act.returncode, out) == (130, "") and "cancelled: navigate had begun" in error
+    site.let_go("/gate/slow")
+    wait = shell.start("wait", "text", "never there")
+    # It is known to be under way.
+    until(lambda: "1 under way" in shell.ok("tabwire sessions"), every=0.1)
+    wait.send_signal(signal.SIGINT)
+    out, error = wait.communicate(timeout=30)
+    assert (wait.returncode, out, error) == (
+        130, "", "tabwire: cancelled: wait was withdrawn before anything was done in the browser\n"
+    )  # fmt: skip
+    assert shell.ok(f"tabwire open {shlex.quote(site.page('<h1>Again</h1>'))} && tabwire title")
+
+
+def test_files_are_those_of_the_folder_in_which_a_command_is_typed(shell: Shell, site: Site) -> None:
+    (shell.work / "a.txt").write_text("from the shell")
+    shell.ok(f"tabwire open {shlex.quote(site.page(FORM))}")
+    shell.ok("tabwire upload 'label:File' a.txt && tabwire pdf -o page.pdf && tabwire screenshot -o x.jpg")
+    name = "document.querySelector('[type=file]').files[0].text()"
+    assert shell.shown().evaluate(name) == "from the shell"
+    assert (shell.work / "page.pdf").read_bytes().startswith(b"%PDF") and (shell.work / "x.jpg").read_bytes().startswith(
+        b"\xff\xd8"
+    )
+    saved = shell.ok("tabwire screenshot")
+    assert re.search(r"Saved to (\S+\.png)", saved) and shell.run("tabwire upload 'label:File' /etc/hostname").returncode == 1
+
+
+def test_a_batch_goes_as_far_as_its_lines_succeed(shell: Shell, site: Site) -> None:
+    lines = f"open '{site.page(FORM)}'\nfill label:E-mail bo@example.org\nclick '#nothing' --timeout 300\nclick 'text:Order'"
+    done = shell.run(f"printf '%s\\n' {shlex.quote(lines)} | tabwire batch -")
+    assert done.returncode == 1 and "line 3 failed" in done.stderr and "Not run: 1 more" in done.stderr
+    assert shell.shown().evaluate("document.querySelector('[name=mail]').value") == "bo@example.org"
+    assert site.posts == []
+
+
+def test_a_browser_of_its_own_ends_with_the_session(shell: Shell, site: Site) -> None:
+    done = shell.ok(f"tabwire -s own --headless open {shlex.quote(site.page('<h1>Own</h1>'))} && tabwire snapshot -s own")
+    assert 'heading "Own"' in done
+    number = shell.session("own")
+    assert "a browser of its own" in shell.ok("tabwire sessions")
+    assert shell.ok("tabwire close -s own") == ""
+    until(lambda: not is_alive(number), within=1)
