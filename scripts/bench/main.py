@@ -25,6 +25,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "round_trip": round_trip.measure,
     "memory": memory.measure,
     "startup": startup.measure,
+    "shell": startup.measure_shell,
     "event_log": event_log.measure,
     "stop": stop.measure,
     "launches": launches.measure,

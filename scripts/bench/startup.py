@@ -1,4 +1,4 @@
-"""Spawn to `initialize` against an interpreter that only imports `mcp`, and to the first answer of a launched browser."""
+"""Spawn to `initialize`, to the first answer of a launched browser, and a command at a shell from start to end."""
 
 import json
 import os
@@ -7,14 +7,21 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 from typing import Any
 
 from row import Row
+
+from e2e.site import Site
 
 ROUNDS = 9
 LAUNCHES = 5
 GOAL = 0.3
 ANSWER_MS = 1000
+SHELL_ROUNDS = 50
+SHELL_GOAL = 3.0
+"""60 ms, where an interpreter takes 20."""
+TABWIRE = str(Path(sys.executable).with_name("tabwire"))
 INITIALIZE = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -62,4 +69,34 @@ def _serve(environment: dict[str, str], last: dict[str, Any] = INITIALIZE, *opti
 def _import() -> float:
     started = time.perf_counter()
     subprocess.run([sys.executable, "-c", "import mcp"], check=True, timeout=30)
+    return (time.perf_counter() - started) * 1000
+
+
+def measure_shell() -> list[Row]:
+    """A command at a shell from its start to its end, against an interpreter that does nothing."""
+    site = Site()
+    with tempfile.TemporaryDirectory() as home:
+        environment = {**os.environ, "TABWIRE_HOME": home}
+        try:
+            page = site.page("<h1>Shop</h1><button>Order</button>")
+            subprocess.run([TABWIRE, "--headless", "open", page], env=environment, check=True, stdout=subprocess.DEVNULL)
+            return [_row(command, environment) for command in ("title", "snapshot")]
+        finally:
+            subprocess.run([TABWIRE, "close"], env=environment, check=True)
+            site.close()
+
+
+def _row(command: str, environment: dict[str, str]) -> Row:
+    # Alternating, so that a change of the machine's load meets both.
+    pairs = [
+        (_timed([TABWIRE, command], environment), _timed([sys.executable, "-c", "pass"], environment))
+        for _ in range(SHELL_ROUNDS)
+    ]
+    asked, nothing = (statistics.median(times) for times in zip(*pairs, strict=True))
+    return Row(f"tabwire {command} / python -c pass", asked, nothing, "ms", SHELL_GOAL)
+
+
+def _timed(command: list[str], environment: dict[str, str]) -> float:
+    started = time.perf_counter()
+    subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
     return (time.perf_counter() - started) * 1000
