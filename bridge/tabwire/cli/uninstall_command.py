@@ -13,6 +13,7 @@ from tabwire.cli.reporting import failing
 from tabwire.errors import EXTENSIONS_PAGE, UnsupportedOperation
 from tabwire.install import installed_extension
 from tabwire.install.clients.changes import removal
+from tabwire.shell import own_commands, places
 from tabwire.wire import ports
 from tabwire.wire.keys import KeyStore
 
@@ -36,10 +37,19 @@ def uninstall(options: argparse.Namespace) -> int:
     targets = chosen(options, lambda client, machine: client.present(machine))
     outcomes = carry_out([removal(*target) for target in targets], only_print=options.only_print)
     if with_extension:
+        _end_sessions(only_print=options.only_print)
         _remove_extension(folder, settings, only_print=options.only_print)
         _remove_data(settings.home_dir(), everything=options.all_data, only_print=options.only_print)
         _tell_what_is_left(settings, only_print=options.only_print)
     return 1 if outcomes["failed"] or outcomes["absent"] else 0
+
+
+def _end_sessions(*, only_print: bool) -> None:
+    """End the sessions of shells: without the extension they have no browser, and without their socket nobody could."""
+    for name in places.sessions():
+        print(f"{'Would end' if only_print else 'Ended'} the shell session {name}.")
+        if not only_print:
+            own_commands.close(name)
 
 
 def _remove_extension(folder: Path, settings: config.Config, *, only_print: bool) -> None:

@@ -19,8 +19,17 @@ def main(words: list[str]) -> int:
     if asked.problem:
         tell(asked.problem)
         return frames.USAGE
+    try:
+        cwd = os.getcwd()
+    except FileNotFoundError:
+        tell("the current folder is gone; change to another one")
+        return frames.FAILED
     if asked.wants_help or asked.words[0] in ABOUT_SESSIONS:
         from tabwire.shell import own_commands
 
         return own_commands.run(asked)
-    return calls.run(asked, os.getcwd())
+    try:
+        return calls.run(asked, cwd)
+    except KeyboardInterrupt:
+        # While the session starts: it goes on, and the next command finds it.
+        return frames.INTERRUPTED

@@ -25,7 +25,12 @@ INTERRUPTED = 130
 
 def frame(kind: bytes, *parts: str) -> bytes:
     """A frame as it travels."""
-    content = SEPARATOR.join(parts).encode("utf-8", "surrogateescape")
+    text = SEPARATOR.join(parts)
+    try:
+        content = text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        # Pages may have halves of characters.
+        content = text.encode("utf-8", "replace")
     return kind + len(content).to_bytes(4, "big") + content
 
 

@@ -76,10 +76,11 @@ def about(name: str) -> str:
 
 def _close(asked: Asked) -> int:
     names = places.sessions() if "--all" in asked.words else [asked.session]
-    return max([_closed(name) for name in names], default=frames.DONE)
+    return max([close(name) for name in names], default=frames.DONE)
 
 
-def _closed(name: str) -> int:
+def close(name: str) -> int:
+    """End a session and wait for its end; the exit code."""
     line = dial(name)
     if isinstance(line, OSError):
         if isinstance(line, ConnectionRefusedError):

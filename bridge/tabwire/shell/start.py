@@ -35,6 +35,14 @@ def session(asked: Asked, cwd: str) -> socket | int:
     if sys.platform == "win32":
         tell("sessions need a local socket, which Python does not offer on Windows; use an MCP client there")
         return frames.FAILED
+    try:
+        return _started(asked)
+    except OSError as error:
+        tell(f"sessions cannot be kept in {places.folder()}: {error.strerror}; set TABWIRE_HOME to a folder of your own")
+        return frames.FAILED
+
+
+def _started(asked: Asked) -> socket | int:
     with _alone():
         connection = dial(asked.session)
         if not isinstance(connection, OSError):

@@ -65,7 +65,7 @@ class Session:
         bridge.context.engine.set_client_info(self._client, extension_files.version())
 
     def about(self) -> str:
-        """Itself in words."""
+        """A description of this session."""
         browser = "a browser of its own" if self._is_launched else "your browser"
         idle = round(anyio.current_time() - self._used)
         doing = f"{self._under_way} under way" if self._under_way else f"idle for {idle} s"

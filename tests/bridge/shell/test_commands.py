@@ -3,6 +3,7 @@
 import os
 import pty
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ from tabwire.cli import parser
 from tabwire.shell import frames
 from tabwire.shell.options import COMMANDS, OWN, asked_in, is_for_session
 from tabwire.shell.own_commands import _ABOUT, _COMMANDS
+from tabwire.wire import peer_user
 
 
 def says(code: int = 0, text: str = "", error: str = "") -> Answer:
@@ -151,6 +153,16 @@ def test_a_line_that_is_wrong_starts_no_session(tmp_path: Path, words: list[str]
     assert not (tmp_path / "shell").exists()
 
 
+def test_a_folder_that_cannot_be_used_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = ran("title", home=tmp_path / "file" / "home")
+    assert done.returncode == 1 and "sessions cannot be kept in" in done.stderr and "Traceback" not in done.stderr
+    gone = tmp_path / "gone"
+    line = f"mkdir {gone}; cd {gone}; rmdir {gone}; {' '.join(command('title'))}"
+    done = subprocess.run(["bash", "-c", line], env=environment(tmp_path), capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (1, "tabwire: the current folder is gone; change to another one\n")
+
+
 def test_a_batch_stops_at_the_first_line_that_fails(tmp_path: Path) -> None:
     heard: list[list[str]] = []
 
@@ -189,6 +201,16 @@ def test_the_commands_that_need_no_session_are_those_there_are() -> None:
 )  # fmt: skip
 def test_options_alone_are_those_of_serve(line: str, expected: bool) -> None:
     assert is_for_session(line.split()) is expected
+
+
+def test_what_cannot_be_said_in_utf8_is_said_all_the_same() -> None:
+    near, far = socket.socketpair()
+    with near, far:
+        near.sendall(frames.frame(frames.OUT, "caf\u00e9 \ud83d", "\udcff"))
+        near.sendall(frames.frame(frames.CALL, "\udcff"))
+        reader = frames.Reader(far)
+        assert [frames.parts_of((reader.read() or (b"", b""))[1]) for _ in range(2)] == [["caf\u00e9 ?", "?"], ["\udcff"]]
+        assert peer_user.is_own_socket(near) is (True if sys.platform == "linux" else None)
 
 
 def test_words_behind_two_dashes_are_the_commands() -> None:

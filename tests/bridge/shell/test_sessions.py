@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from bridge.command import User
 from polling import until
 from programs import command, environment, ran
 
@@ -118,6 +119,17 @@ def test_a_session_that_nobody_uses_ends(run: Run) -> None:
 def test_without_a_browser_the_exit_code_is_3(run: Run) -> None:
     done = run("--launch", "title", TABWIRE_CHROMIUM="/bin/false")
     assert done.returncode == 3 and re.match(r"(session_not_created|not_connected): ", done.stderr), done.stderr
+
+
+def test_the_doctor_names_sessions_and_uninstall_ends_them(tmp_path: Path) -> None:
+    user = User(tmp_path)
+    assert user.run("click").err == REFUSED
+    (process,) = map(int, re.findall(r"process (\d+)", user.ok("sessions")))
+    assert f"shell session default (process {process}) answers" in user.run("doctor").out
+    assert "Would end the shell session default." in user.ok("uninstall", "--print") and is_alive(process)
+    assert "Ended the shell session default." in user.ok("uninstall", "--all-data")
+    until(lambda: not is_alive(process), within=1)
+    assert not (user.home / ".tabwire").exists()
 
 
 def test_wrong_settings_are_said_and_no_session_is_left(run: Run) -> None:

@@ -118,6 +118,14 @@ def test_a_tab_of_one_session_is_not_anothers(shell: Shell, site: Site) -> None:
     assert shell.shown().evaluate("document.querySelector('[name=mail]').value") == ""
 
 
+def test_two_shells_share_a_session(shell: Shell, site: Site) -> None:
+    shell.ok(f"tabwire open {shlex.quote(site.page(FORM + '<label>Name <input></label>'))}")
+    both = [shell.start("fill", f"label:{name}", value) for name, value in (("E-mail", "cy@example.org"), ("Name", "Cy"))]
+    assert [(one.communicate(timeout=30)[1], one.returncode) for one in both] == [("", 0)] * 2
+    values = "[...document.querySelectorAll('label input')].map((field) => field.value)"
+    assert shell.shown().evaluate(values) == ["cy@example.org", "Cy"]
+
+
 def test_a_killed_session_loses_nothing(shell: Shell, site: Site) -> None:
     shell.ok(f"tabwire open {shlex.quote(site.page(FORM))}")
     found = REF.search(shell.ok("tabwire snapshot"))
