@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tabwire import config
-from tabwire.cli import extension_command, first_run
+from tabwire.cli import extension_command, first_run, skill_command
 from tabwire.cli.client_changes import asks_for_list, carry_out, chosen, sum_up
 from tabwire.cli.reporting import failing, shell_line
 from tabwire.install.clients import CLIENTS
@@ -22,6 +22,8 @@ from tabwire.install.installed_extension import State
 @failing
 def install(options: argparse.Namespace) -> int:
     """Install; exit code 1 when a client that is there, or was named, could not be configured."""
+    if options.skill:
+        return skill_command.put(options)
     if asks_for_list(options):
         return 0
     settings = config.load({})

@@ -25,6 +25,11 @@ def add(commands: Commands) -> None:
 def _install(parser: argparse.ArgumentParser) -> None:
     _clients(parser, "configure (repeatable; default: those that are there)")
     parser.add_argument("--launch", action="store_true", help="configure a browser of its own instead of the user's")
+    parser.add_argument(
+        "--skill",
+        action="store_true",
+        help="only the skill for agents with a shell, where Claude Code and others look",
+    )
     parser.add_argument("--dir", metavar="DIR", help=_DIR_HELP)
     parser.add_argument(
         "--open", action="store_true", help="open the browser's page of extensions, where the system lets programs"
@@ -38,6 +43,7 @@ def _install(parser: argparse.ArgumentParser) -> None:
 
 def _uninstall(parser: argparse.ArgumentParser) -> None:
     _clients(parser, "clean (repeatable; default: all)")
+    parser.add_argument("--skill", action="store_true", help="only the skill that install --skill has put in place")
     parser.add_argument("--dir", metavar="DIR", help=_DIR_HELP)
     kept = parser.add_mutually_exclusive_group()
     kept.add_argument("--keep-data", action="store_true", help="clean the clients only; the extension stays, and stays paired")
@@ -47,7 +53,7 @@ def _uninstall(parser: argparse.ArgumentParser) -> None:
 def _clients(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--client", action="append", metavar="NAME", dest="clients", help=f"a client to {what}; ? lists them")
     parser.add_argument("--all", action="store_true", help="all clients, there or not")
-    parser.add_argument("--project", action="store_true", help="the client's file in the current folder, not the user's own")
+    parser.add_argument("--project", action="store_true", help="the file in the current folder, not the user's own")
     parser.add_argument("--print", action="store_true", dest="only_print", help="change nothing, say what would be changed")
 
 

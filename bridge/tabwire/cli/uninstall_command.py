@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 from tabwire import config
+from tabwire.cli import skill_command
 from tabwire.cli.client_changes import asks_for_list, carry_out, chosen
 from tabwire.cli.extension_command import folder_of, key_store
 from tabwire.cli.reporting import failing
@@ -27,6 +28,8 @@ _DATA = (
 @failing
 def uninstall(options: argparse.Namespace) -> int:
     """Undo an installation; exit code 1 when a client's configuration could not be changed."""
+    if options.skill:
+        return skill_command.remove(options)
     if asks_for_list(options):
         return 0
     settings = config.load({})
@@ -38,6 +41,7 @@ def uninstall(options: argparse.Namespace) -> int:
     outcomes = carry_out([removal(*target) for target in targets], only_print=options.only_print)
     if with_extension:
         _end_sessions(only_print=options.only_print)
+        skill_command.remove(options)
         _remove_extension(folder, settings, only_print=options.only_print)
         _remove_data(settings.home_dir(), everything=options.all_data, only_print=options.only_print)
         _tell_what_is_left(settings, only_print=options.only_print)
