@@ -302,7 +302,7 @@ LISTENERS = {
     "chrome.downloads.onChanged": "tabs/downloads.js",
     "chrome.downloads.onCreated": "calls/effects.js tabs/downloads.js",
     "chrome.notifications.onClicked": "rules/question-window.js",
-    "chrome.runtime.onConnect": "base/ui-requests.js page/content-calls.js storage/origin-frame.js tabs/keep-alive.js",
+    "chrome.runtime.onConnect": "base/ui-requests.js storage/origin-frame.js tabs/keep-alive.js tabs/page-scripts.js",
     "chrome.runtime.onInstalled": "panel/welcome.js tabs/keep-alive.js",
     "chrome.runtime.onMessage": "base/ui-requests.js media/pointer-trace.js rules/stop.js tabs/keep-alive.js",
     "chrome.runtime.onStartup": "media/tab-recorder.js tabs/keep-alive.js",

@@ -8,6 +8,10 @@ declare var __tabwireLifeline: { open(): void; tell(message: object): boolean };
 declare var __tabwireToken: string | undefined;
 /** What this document was allowed. */
 declare var __tabwirePermit: { generation: string; rank: number; isOnce?: boolean } | undefined;
+/** Arguments of a content call: its name, its own arguments, the seal and the permit. */
+type CallOverPort = [name: string, args: CallArgs, own: string, permit: import("../background/page/content-calls.js").Permit];
+/** What content-calls.js of the worker runs in documents, left by its last script in this one. */
+declare var __tabwireRun: ((...args: [...CallOverPort, isDirect: boolean]) => unknown) | undefined;
 /** Left by code of the worker that has to find this document again. */
 declare var __tabwireMark: string | undefined;
 

@@ -19,7 +19,7 @@ import { ERRORS, watchErrors } from "../page/error-watch.js";
 import { placeWatchers } from "../page/injected-script.js";
 import { publish } from "../page/refs.js";
 import { assertArrived, assertBegun, assertDoneIn, INTERRUPTED_NOTE, replacedUnder, ranOut } from "./outcome.js";
-import { callAll } from "../page/content-calls.js";
+import { callAll, callWithDocument } from "../page/content-calls.js";
 import { objectionTo, told } from "../rules/addresses.js";
 import { METHODS } from "../base/protocol.js";
 import { signsFor } from "../page/page-marks.js";
@@ -335,12 +335,13 @@ async function begin(recorder) {
 }
 
 /** @param {EffectsRecorder} recorder @returns {Promise<FrameCounted[]>} a frame that does not answer does not hold up the act */
-async function endInPage({ tab, begun, timeLeft, counted }) {
+async function endInPage(recorder) {
+  const { tab, begun, timeLeft, counted } = recorder;
   const [top, ...others] = begun;
   if (counted) return withRefs(tab.id, [{ frameId: 0, documentId: top, ...counted }]);
   if (!top) return [];
-  const framesEnd = others.length ? end(tab.id, others) : Promise.resolve([]);
-  const topEnd = await ifInTime(end(tab.id, [top]), Math.min(END_LIMIT_MS, timeLeft));
+  const framesEnd = others.length ? end(recorder, others) : Promise.resolve([]);
+  const topEnd = await ifInTime(end(recorder, [top]), Math.min(END_LIMIT_MS, timeLeft));
   return withRefs(tab.id, [...(topEnd ?? []), ...((await ifInTime(framesEnd, FRAMES_END_LIMIT_MS)) ?? [])]);
 }
 
@@ -357,12 +358,11 @@ async function withRefs(tabId, answers) {
   return frames;
 }
 
-/** @param {number} tabId @param {string[]} documentIds @returns {Promise<FrameCounted[]>} */
-async function end(tabId, documentIds) {
-  // An element of the page may be called like that.
-  const func = () => (Object.hasOwn(globalThis, "__tabwire") ? globalThis.__tabwire.call("effects.end", {}) : undefined);
-  const answers = await chrome.scripting.executeScript({ target: { tabId, documentIds }, injectImmediately: true, func });
-  return answers.map(({ frameId, documentId, result }) => ({ frameId, documentId, ...result?.result }));
+/** @param {EffectsRecorder} recorder @param {string[]} documentIds @returns {Promise<FrameCounted[]>} */
+async function end({ tab, reading }, documentIds) {
+  const asked = documentIds.map((documentId) => callWithDocument(tab.id, { documentId }, "effects.end", {}, reading));
+  const answers = await Promise.allSettled(asked);
+  return answers.flatMap((answer) => (answer.status === "fulfilled" ? { ...answer.value, ...answer.value.value } : []));
 }
 
 /**

@@ -12,6 +12,7 @@ import { refusal } from "../rules/allowed-origins.js";
 import { CONTENT_FILES } from "./content-files.js";
 import { publish, seal } from "./refs.js";
 import { untilReplaced } from "../base/navigation-events.js";
+import { runInDocuments } from "../tabs/page-scripts.js";
 import { FIELD_KINDS } from "../rules/kinds.js";
 import { fieldsAreFree } from "../rules/site-rules.js";
 
@@ -47,13 +48,16 @@ const TOP = { frameId: 0 };
 const NO_DOCUMENT = /No document with id/i;
 
 /**
- * Runs in the document. Whether that may be is decided there and then: no navigation can put another document in its place
- * between the question and the work. A permit is kept in the isolated world, where no page comes. Chrome's own ids do not do
- * for that: while a document is kept for going back, a script for it runs in the one that has replaced it.
+ * Runs in the document, and leaves itself there for the Port. Whether that may be is decided there and then: no navigation can
+ * put another document in its place between the question and the work. A permit is kept in the isolated world, where no page
+ * comes. Chrome's own ids do not do for that: while a document is kept for going back, a script for it runs in the one that has
+ * replaced it.
  * @param {string} name @param {CallArgs} args @param {string} own seal @param {Permit} permit
+ * @param {boolean} [isDirect] asked over the Port
  * @returns {PageOutcome | Promise<PageOutcome>}
  */
-const runInPage = (name, args, own, permit) => {
+function runInPage(name, args, own, permit, isDirect = false) {
+  globalThis.__tabwireRun = runInPage;
   // An element of this id is seen under the same name.
   /** @type {<Name extends "__tabwire"|"__tabwireToken"|"__tabwirePermit">(key: Name) => typeof globalThis[Name] | undefined} */
   const ours = (key) => (Object.hasOwn(globalThis, key) ? globalThis[key] : undefined);
@@ -84,14 +88,14 @@ const runInPage = (name, args, own, permit) => {
   tw.ask = (/** @type {object} */ message) => (chrome.runtime?.id ? chrome.runtime.sendMessage(message).catch(() => null) : null);
   const answer = tw.call(name, args);
   // Chrome keeps the load event of a document back while a script lasts that was injected before it: the answer goes its own way.
-  if (!(answer instanceof Promise) || document.readyState === "complete") return answer;
+  if (isDirect || !(answer instanceof Promise) || document.readyState === "complete") return answer;
   const late = `tabwire-late ${crypto.randomUUID()}`;
   const port = chrome.runtime.connect(chrome.runtime.id, { name: late });
   let isHeard = true;
   port.onDisconnect.addListener(() => { isHeard = false; });
   answer.then((outcome) => { if (isHeard) port.postMessage(outcome); });
   return { late };
-};
+}
 
 /** @param {number} tabId @param {FrameTarget} frame @returns {chrome.scripting.InjectionTarget} */
 const toTarget = (tabId, frame) =>
@@ -162,44 +166,13 @@ async function race(tabId, work, call, frame = TOP) {
   }
 }
 
-/** Name of an answer on its way → the answer, by a Port of that name. @type {Map<string, PromiseWithResolvers<PageOutcome>>} */
-const late = new Map();
-const LATE = /^tabwire-late /;
-
-/** Its Port may come before its name does. @param {string} name */
-function lateAnswer(name) {
-  const answer = late.get(name) ?? Promise.withResolvers();
-  answer.promise.catch(() => {});
-  late.set(name, answer);
-  return answer;
-}
-
-chrome.runtime.onConnect.addListener((port) => {
-  if (!LATE.test(port.name) || port.sender?.id !== chrome.runtime.id) return;
-  const { resolve, reject } = lateAnswer(port.name);
-  port.onMessage.addListener((outcome) => {
-    resolve(outcome);
-    port.disconnect();
-  });
-  port.onDisconnect.addListener(() => reject(new Error(`Frame with ID ${port.sender?.frameId} was removed.`)));
-});
-
-/** The answer itself where a document that was loading has only told its name. @param {PageAnswer} answer */
-async function withOutcome(answer) {
-  const name = answer.result?.late;
-  if (name === undefined) return answer;
-  return { ...answer, result: await lateAnswer(name).promise.finally(() => late.delete(name)) };
-}
-
 /**
  * @param {chrome.scripting.InjectionTarget} target @param {string} name @param {object} args @param {Permit} permit
+ * @param {boolean} [mayUsePort]
  * @returns {Promise<PageAnswer[]>}
  */
-async function execute(target, name, args, permit) {
-  const answers = /** @type {PageAnswer[]} */ (await chrome.scripting.executeScript({
-    target, injectImmediately: true, func: /** @type {never} */ (runInPage), args: [name, args, await seal(), permit],
-  }));
-  return Promise.all(answers.map(withOutcome));
+async function execute(target, name, args, permit, mayUsePort = true) {
+  return runInDocuments(target, runInPage, [name, args, await seal(), permit], mayUsePort);
 }
 
 /**
@@ -262,7 +235,9 @@ function assertThere(answer) {
 async function runIn(target, name, args, call, round = 1) {
   const known = target.documentIds && tokens.get(target.documentIds[0]);
   const permit = { ...permitOf(call), ...(known && { tokens: [known] }) };
-  const first = assertThere((await execute(target, name, args, boundTo(permit, call)))[0]);
+  // A frame may get another document on the way: then only what is no part of an act is asked again.
+  const mayUsePort = target.documentIds !== undefined || !call.effects;
+  const first = assertThere((await execute(target, name, args, boundTo(permit, call), mayUsePort))[0]);
   const { missing, asks, token } = first?.result ?? {};
   if (!missing && !asks) return first;
   noteTokens([first]);
@@ -280,11 +255,11 @@ async function runIn(target, name, args, call, round = 1) {
 
 /**
  * Runs a content function in all documents of a tab where the owner's rules allow it.
- * @param {number} tabId @param {string} name @param {object} args @param {CallContext} call
+ * @param {number} tabId @param {string} name @param {object} args @param {CallContext} call @param {boolean} mayUsePort
  * @returns {Promise<PageAnswer[]>} `refusal` where it is not allowed
  */
-async function runEverywhere(tabId, name, args, call) {
-  const first = await execute({ tabId, allFrames: true }, name, args, permitOf(call));
+async function runEverywhere(tabId, name, args, call, mayUsePort) {
+  const first = await execute({ tabId, allFrames: true }, name, args, permitOf(call), mayUsePort);
   const asking = first.filter(({ result }) => result?.asks || result?.missing);
   noteTokens(asking);
   if (!asking.length) return first;
@@ -451,12 +426,13 @@ async function toAnswer(tabId, { frameId, documentId, result, refusal }) {
  * @param {string} name
  * @param {object} args
  * @param {CallContext} call
+ * @param {boolean} [mayUsePort] false: also in a frame that nothing has told of since all of them were asked
  * @returns {Promise<FrameAnswer[]>} top frame first
  */
-export async function callAll(tabId, name, args, call) {
+export async function callAll(tabId, name, args, call, mayUsePort = true) {
   const ask = () => race(tabId, async () => {
     await preparing.get(tabId);
-    return runEverywhere(tabId, name, args, call);
+    return runEverywhere(tabId, name, args, call, mayUsePort);
   }, call);
   const answers = await ask().catch((error) => {
     // What only reads the page reads the new one.
@@ -477,7 +453,7 @@ export async function callAll(tabId, name, args, call) {
  * @returns {Promise<FrameAnswer[]>}
  */
 export async function callResponsive(tabId, name, args, call) {
-  const all = callAll(tabId, name, args, call);
+  const all = callAll(tabId, name, args, call, false);
   const answers = await within(all, STALL_MS);
   if (answers) return answers;
   all.catch(() => {});

@@ -67,11 +67,46 @@ function hear(message, sender) {
 
 /** @typedef {{title: string, url: string}} Address */
 /**
+ * Answer of a document that ran a content function. hasRun: false, when it knew none; frames: how many it has in its light tree
+ * @typedef {{hasRun: boolean, outcome: any, frames: number}} RunAnswer
+ */
+/**
  * Questions on their way, by number.
- * @type {Map<number, {port: chrome.runtime.Port, resolve: (answer: Address | null) => void}>}
+ * @type {Map<number, {port: chrome.runtime.Port, resolve: (answer: any) => void}>}
  */
 const asked = new Map();
 let questions = 0;
+/** Ports of documents that run content functions. @type {WeakSet<chrome.runtime.Port>} */
+const running = new WeakSet();
+
+/**
+ * Id of the top document of a tab, when content functions can be run there over its Port.
+ * @param {number} tabId
+ */
+export function documentOnPort(tabId) {
+  const port = ports.get(tabId);
+  return port && running.has(port) ? port.sender?.documentId : undefined;
+}
+
+/**
+ * Runs a content function in that document, in less than half the time of a script that is injected. What is asked is run in the
+ * order in which it was asked.
+ * @param {number} tabId
+ * @param {unknown[]} run arguments of `runInPage`
+ * @returns {Promise<RunAnswer | null>} null when the document went away first
+ */
+export function runOverPort(tabId, run) {
+  const port = /** @type {chrome.runtime.Port} */ (ports.get(tabId));
+  const ask = ++questions;
+  return new Promise((resolve) => {
+    asked.set(ask, { port, resolve });
+    try {
+      port.postMessage({ ask, run });
+    } catch {
+      settle(ask, null, port);
+    }
+  });
+}
 
 /**
  * Title and address as the page has them now, over its Port: a third faster than a script, and the most frequent question.
@@ -84,16 +119,21 @@ export function askPage(tabId) {
   const ask = ++questions;
   return new Promise((resolve) => {
     // A dialog nobody knows of may hold the page.
-    const timer = setTimeout(() => settle(ask, null), ANSWER_MS);
+    const timer = setTimeout(() => settle(ask, null, port), ANSWER_MS);
     asked.set(ask, { port, resolve: (answer) => { clearTimeout(timer); resolve(answer); } });
     port.postMessage({ ask });
   });
 }
 
-/** @param {number} ask @param {Address | null} answer */
-function settle(ask, answer) {
-  asked.get(ask)?.resolve(answer);
+/**
+ * A question is answered by the document that was asked, and by no other one.
+ * @param {number} ask @param {Address | RunAnswer | null} answer @param {chrome.runtime.Port} from
+ */
+function settle(ask, answer, from) {
+  const question = asked.get(ask);
+  if (question?.port !== from) return;
   asked.delete(ask);
+  question.resolve(answer);
 }
 
 /** The tabs that clients have used lately, by id. */
@@ -117,14 +157,15 @@ function acceptPort(port, wake) {
   if (port.name !== LIFELINE || port.sender?.id !== chrome.runtime.id || tabId === undefined) return;
   ports.set(tabId, port);
   port.onMessage.addListener((message) => {
-    if (message.ask === undefined) hear(message, /** @type {chrome.runtime.MessageSender} */ (port.sender));
-    else settle(message.ask, message);
+    if (message.runs) running.add(port);
+    else if (message.ask === undefined) hear(message, /** @type {chrome.runtime.MessageSender} */ (port.sender));
+    else settle(message.ask, message, port);
   });
   port.onDisconnect.addListener(() => {
     // Reading it tells Chrome that the reason (a page gone to the back/forward cache) is known.
     void chrome.runtime.lastError;
     if (ports.get(tabId) === port) ports.delete(tabId);
-    for (const [ask, question] of asked) if (question.port === port) settle(ask, null);
+    for (const ask of asked.keys()) settle(ask, null, port);
     void checkCrash(tabId);
   });
   wake();

@@ -25,6 +25,7 @@
     }
     port.onDisconnect.addListener(reopen);
     port.onMessage.addListener(answer);
+    port.postMessage({ runs: true });
   }
 
   function reopen() {
@@ -34,12 +35,26 @@
     else setTimeout(open, PAUSE_MS);
   }
 
-  /** @param {{release?: true, ask?: number}} message */
-  function answer({ release, ask }) {
-    if (ask !== undefined) port?.postMessage({ ask, title: document.title, url: location.href });
+  /** @param {{release?: true, ask?: number, run?: CallOverPort}} message @param {chrome.runtime.Port} from */
+  function answer({ release, ask, run }, from) {
+    if (run && ask !== undefined) void call(ask, run, from);
+    else if (ask !== undefined) port?.postMessage({ ask, title: document.title, url: location.href });
     if (!release) return;
     port?.disconnect();
     port = null;
+  }
+
+  /**
+   * Runs a content function with what a script of the worker has left for that, so that both ways decide alike. Nothing is run
+   * where none was here. frames: how many the document has, outside of shadow trees.
+   * @param {number} ask @param {CallOverPort} run @param {chrome.runtime.Port} from the answer goes to the worker that asked
+   */
+  async function call(ask, run, from) {
+    const known = Object.hasOwn(globalThis, "__tabwireRun") && globalThis.__tabwireRun;
+    const frames = globalThis.length;
+    const outcome = known ? await known(...run, true) : undefined;
+    // A Port that has gone takes no answer.
+    if (from === port) from.postMessage({ ask, hasRun: Boolean(known), outcome, frames });
   }
 
   /**

@@ -1,0 +1,104 @@
+/*
+ * Two ways for a function of ours into documents: a script that Chrome injects, and the Port of a top document, in which such a
+ * script has left the function before. The Port costs less than half, and keeps the order of what is asked.
+ */
+import { TabMap } from "../base/tabs.js";
+import { documentOnPort, runOverPort } from "./keep-alive.js";
+
+/** @typedef {{frameId: number, documentId: string, result?: any}} ScriptAnswer */
+
+/** Name of an answer on its way → the answer, by a Port of that name. @type {Map<string, PromiseWithResolvers<any>>} */
+const late = new Map();
+const LATE = /^tabwire-late /;
+
+/** Its Port may come before its name does. @param {string} name */
+function lateAnswer(name) {
+  const answer = late.get(name) ?? Promise.withResolvers();
+  answer.promise.catch(() => {});
+  late.set(name, answer);
+  return answer;
+}
+
+/** Chrome's own words for a frame that went away under a script. @param {number} [frameId] */
+const removed = (frameId) => new Error(`Frame with ID ${frameId} was removed.`);
+
+chrome.runtime.onConnect.addListener((port) => {
+  if (!LATE.test(port.name) || port.sender?.id !== chrome.runtime.id) return;
+  const { resolve, reject } = lateAnswer(port.name);
+  port.onMessage.addListener((outcome) => {
+    resolve(outcome);
+    port.disconnect();
+  });
+  port.onDisconnect.addListener(() => reject(removed(port.sender?.frameId)));
+});
+
+/** The answer itself where a document that was loading has only told its name. @param {ScriptAnswer} answer */
+async function withOutcome(answer) {
+  const name = answer.result?.late;
+  if (name === undefined) return answer;
+  return { ...answer, result: await lateAnswer(name).promise.finally(() => late.delete(name)) };
+}
+
+/**
+ * Tab → its top document, and whether it has frames below. Known from the last script that went into all frames.
+ * @type {TabMap<{documentId: string, isAlone: boolean}>}
+ */
+const tops = new TabMap();
+
+/**
+ * Whether a document is all that a target names, as far as is known.
+ * @param {chrome.scripting.InjectionTarget} target @param {string} documentId
+ */
+function isAll({ tabId, documentIds, frameIds }, documentId) {
+  if (documentIds) return documentIds.length === 1 && documentIds[0] === documentId;
+  if (frameIds) return frameIds.length === 1 && frameIds[0] === 0;
+  const top = tops.get(tabId);
+  return top?.documentId === documentId && top.isAlone;
+}
+
+/** The one document that was asked went away, or into the cache for going back. It may have run the function. */
+const GONE = { answer: undefined, isWhole: true };
+
+/**
+ * Over the Port of the top document. Its frames are counted at the same time: Chrome does not list those without an address.
+ * @param {chrome.scripting.InjectionTarget} target @param {unknown[]} args
+ * @returns {Promise<{answer?: ScriptAnswer, isWhole: boolean} | null>} null: nothing was run, or another document may be asked
+ */
+async function overPort(target, args) {
+  const { tabId, allFrames, documentIds } = target;
+  const documentId = documentOnPort(tabId);
+  if (documentId === undefined || !isAll(target, documentId)) return null;
+  const listing = allFrames ? chrome.webNavigation.getAllFrames({ tabId }) : [];
+  const told = await runOverPort(tabId, args);
+  if (!told && documentIds) return GONE;
+  if (!told?.hasRun) return null;
+  const isWhole = !allFrames || (told.frames === 0 && ((await listing)?.length ?? 0) <= 1);
+  if (!isWhole) tops.set(tabId, { documentId, isAlone: false });
+  return { answer: { frameId: 0, documentId, result: told.outcome }, isWhole };
+}
+
+/**
+ * Runs a function in documents.
+ * @param {chrome.scripting.InjectionTarget} target
+ * @param {(...args: any[]) => unknown} func uses nothing from outside itself
+ * @param {unknown[]} args JSON
+ * @param {boolean} mayUsePort
+ * @returns {Promise<ScriptAnswer[]>} none: the document went away meanwhile
+ */
+export async function runInDocuments(target, func, args, mayUsePort) {
+  const direct = mayUsePort ? await overPort(target, args) : null;
+  if (direct?.isWhole) return direct.answer ? [direct.answer] : [];
+  const script = { target, injectImmediately: true, func: /** @type {never} */ (func), args };
+  const injected = await chrome.scripting.executeScript(script);
+  const answers = await Promise.all(injected.map(withOutcome));
+  if (target.allFrames) noteTop(target.tabId, answers);
+  return direct?.answer ? [direct.answer, ...answers.filter(({ frameId }) => frameId !== 0)] : answers;
+}
+
+/** A document that was found to have frames once may get them again. @param {number} tabId @param {ScriptAnswer[]} answers */
+function noteTop(tabId, answers) {
+  const { documentId } = answers.find(({ frameId }) => frameId === 0) ?? {};
+  const known = tops.get(tabId);
+  if (documentId && known?.documentId !== documentId) tops.set(tabId, { documentId, isAlone: answers.length === 1 });
+  else if (known && answers.length > 1) known.isAlone = false;
+}

@@ -1,0 +1,87 @@
+"""Calls into the page of a tab in use go over the Port that its top document holds, without a script that is injected."""
+
+import json
+from collections.abc import Iterator
+from types import TracebackType
+
+import pytest
+
+from e2e.cdp import Browser
+from e2e.client import Tabwire
+from e2e.conftest import Launched, ShownPage
+from e2e.site import Site
+
+NOTE = """(() => {
+  const { executeScript } = chrome.scripting, { sendCommand } = chrome.debugger;
+  const sent = globalThis.sent = { scripts: [], evaluated: [] };
+  chrome.scripting.executeScript = (script) => {
+    sent.scripts.push(String(script.args?.[0] ?? script.files ?? script.func));
+    return executeScript.call(chrome.scripting, script);
+  };
+  chrome.debugger.sendCommand = (target, method, params) => {
+    if (method === "Runtime.evaluate") sent.evaluated.push(params.expression);
+    return sendCommand.call(chrome.debugger, target, method, params);
+  };
+  sent.rest = () => {
+    chrome.scripting.executeScript = executeScript;
+    chrome.debugger.sendCommand = sendCommand;
+  };
+})()"""
+
+
+class Sent:
+    """Scripts that the worker injects meanwhile, and expressions that it evaluates."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+
+    def __enter__(self) -> "Sent":
+        self._browser.in_worker(NOTE)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._browser.in_worker("sent.rest()")
+
+    def of(self, kind: str) -> list[str]:
+        found: list[str] = json.loads(self._browser.in_worker(f"JSON.stringify(sent.{kind}.splice(0))"))
+        return found
+
+
+@pytest.fixture
+def sent(browser: Browser) -> Iterator[Sent]:
+    with Sent(browser) as sent:
+        yield sent
+
+
+PAGE = """<button id=b onclick='p.textContent += `!`'>Press</button><input id=f aria-label=Field><input type=checkbox id=c>
+<p id=p>Text</p><input type=password value=hunter2hunter2>"""
+
+
+def test_acts_inject_no_script_once_the_page_is_in_use(tabwire: Tabwire, site: Site, sent: Sent, page: ShownPage) -> None:
+    tabwire.open(site.page(PAGE))
+    tabwire.snapshot()
+    tabwire.ok("click", selector="#b")
+    sent.of("scripts")
+    assert '"Text!" → "Text!!"' in tabwire.ok("click", selector="#b").text
+    assert tabwire.ok("fill", selector="#f", value="given").data["value"] == "given"
+    assert tabwire.ok("check", selector="#c").data["checked"] is True
+    assert tabwire.ok("evaluate", expression="p.textContent").data == "Text!!"
+    assert sent.of("scripts") == []
+    assert page.evaluate("[p.textContent, f.value, c.checked]") == ["Text!!", "given", True]
+
+
+def test_frames_that_come_later_are_asked_as_well(tabwire: Tabwire, launched: Launched, site: Site) -> None:
+    tabwire.open(
+        site.page(
+            "<button id=b>Press</button><div id=host></div><script>const made = (place) => { const frame = place.appendChild("
+            "document.createElement('iframe')); frame.contentDocument.write('<button onclick=this.textContent+=1>In</button>') }"
+            "</script>"
+        )
+    )
+    tabwire.snapshot()
+    for place in ("document.body", "host.attachShadow({ mode: 'open' })"):
+        tabwire.ok("click", selector="#b")
+        tabwire.ok("click", selector="#b")
+        launched.browser.shown().evaluate(f"made({place})")
+        refs = tabwire.refs("button", "In")
+        assert '"In" → "In1"' in tabwire.ok("click", selector=refs[-1]).text
