@@ -57,6 +57,8 @@ export interface CallContext {
   once: Set<string>;
   /** The method whose input this act gives to the page, where it is not `method`. */
   acting?: string;
+  /** Whether this act only looks, so that nothing which comes later is its own. */
+  isLook?: boolean;
   /** What the log is told of the call besides its tab. */
   about: { target?: Target };
   /** Recorder of what an act caused; null outside acts in a tab. */
@@ -92,6 +94,8 @@ interface HandlerOf<P, Call, R> {
   closes?: boolean;
   /** Of acts that run another one: which. */
   acting?(params: P): string | undefined;
+  /** Of acts: whether these parameters only look. */
+  looks?(params: P): boolean;
 }
 
 /** Answers one method. */

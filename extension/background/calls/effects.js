@@ -284,7 +284,7 @@ async function afterAct(recorder) {
   const began = Date.now();
   const frames = await look();
   recorder.now = await knownToBrowser(recorder);
-  const looked = { hasSigns: frames.some(hasSigns), lookMs: Date.now() - began };
+  const looked = { hasSigns: call.isLook || frames.some(hasSigns), lookMs: Date.now() - began };
   if (await settleNavigation(recorder)) recorder.now = null;
   else if (!call.params.no_wait_after && (await untilQuiet(recorder, looked))) {
     recorder.counted = recorder.now = null;

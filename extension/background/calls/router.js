@@ -378,7 +378,9 @@ async function inTurn(tabId, call, act) {
  * @param {Running} entry
  */
 async function observed(call, params, started, entry) {
-  call.acting = handlerOf(call.method).acting?.(params);
+  const { acting, looks } = handlerOf(call.method);
+  call.acting = acting?.(params);
+  call.isLook = looks?.(params);
   const recorder = await beginEffects(call, started);
   const { result, effects } = await reportEffects(recorder, runHandler(params, call, entry));
   // Only now: an act that is refused must not move the client to that tab. A tab that the act opened stands.

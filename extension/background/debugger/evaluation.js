@@ -73,6 +73,16 @@ export function* readings({ source, args }) {
   yield `(async (...args) => {${lined(source)}})(...${list})`;
 }
 
+/** Names, members and numbers, compared or added up: no call, no assignment, nothing that is made anew. */
+const READING = /^(?:[\w$.?\s[\]+*<>:&|-]|"[^"\\]*"|'[^'\\]*'|[=!]==?|[<>]=)+$/;
+const DOING = /\+\+|--|<<=|>>=|\b(?:new|delete|await|yield|throw|debugger)\b/;
+
+/**
+ * Whether a script only reads, as far as its words tell: a getter of the page may still do something.
+ * @param {string} source
+ */
+export const onlyReads = (source) => READING.test(source) && !DOING.test(source);
+
 /** A text that does not compile has no stack: nothing ran. @param {Evaluation} evaluation */
 const isCompileError = ({ exceptionDetails }) =>
   exceptionDetails?.exception?.className === "SyntaxError" && !/\n\s+at /.test(exceptionDetails.exception.description ?? "");

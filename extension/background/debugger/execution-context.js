@@ -9,6 +9,7 @@ import { CONSOLE_HOLD, isHeldFor } from "./holds.js";
 import { TabwireError, toTabwireError } from "../base/errors.js";
 import { assertDocument, assertTop } from "../rules/permissions.js";
 import { FILES, siteOfAddress } from "../rules/site-pattern.js";
+import { webOriginOf } from "../base/url.js";
 
 /** @typedef {import("../../types").CallContext} CallContext */
 /** @import { Event, Protocol, Send } from "./commands" */
@@ -241,19 +242,44 @@ async function allowedContext(tabId, send, call) {
   return { contextId };
 }
 
+const ELSEWHERE = `tabwire: another document (${crypto.randomUUID()})`;
+
+/**
+ * Whether a statement that bound a script to an origin has stopped it.
+ * @param {Protocol.Runtime.EvaluateResponse} evaluation
+ */
+export const isElsewhere = ({ exceptionDetails }) => exceptionDetails?.exception?.value === ELSEWHERE;
+
+/**
+ * A statement that stops a script in a top document of another origin than the one that was found to be allowed: such a script
+ * needs no question before it. Null where the address of the tab does not tell an origin.
+ * @param {number} tabId @param {CallContext} call
+ */
+async function boundToOrigin(tabId, call) {
+  const origin = webOriginOf(call.tab?.url ?? "");
+  if (origin === undefined) return null;
+  await assertTop(call, tabId, origin);
+  return { guard: `if (location.origin !== ${JSON.stringify(origin)}) throw ${JSON.stringify(ELSEWHERE)}; ` };
+}
+
+/**
+ * Where a script is run: in a known context, or wherever the statement `guard` lets it run. isSure: in a known context
+ * @typedef {(isSure: boolean) => Promise<{contextId?: number, guard?: string}>} PlaceOf
+ */
+
 /**
  * Runs `work` with debugger commands that evaluate in the given frame.
  * @template T
  * @param {number} tabId
  * @param {number} frameId  Chrome's; 0 is the top frame
  * @param {Send} send  commands of the tab's own session
- * @param {(send: Send, contextOf: () => Promise<{contextId: number}>, sessionId?: string) => Promise<T>} work contextOf: asks the
- *   page, which may be busy
+ * @param {(send: Send, placeOf: PlaceOf, sessionId?: string) => Promise<T>} work placeOf: asks the page, which may be busy
  * @param {CallContext} call
  * @returns {Promise<T>}
  */
 export async function inFrame(tabId, frameId, send, work, call) {
-  if (!frameId) return work(send, () => allowedContext(tabId, send, call));
+  if (!frameId)
+    return work(send, async (isSure) => (isSure ? null : await boundToOrigin(tabId, call)) ?? allowedContext(tabId, send, call));
   const mark = crypto.randomUUID();
   const leave = () => assertDocument(tabId, frameId, call, mark)
     .then(() => true, async (error) => {

@@ -6,8 +6,8 @@ import { clearFor, expressionOf, tell } from "../console/report.js";
 import { attachmentsKnown, pendingDialog, withDebugger } from "../debugger/attachment.js";
 import { said, TabwireError } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
-import { run, thrownError } from "../debugger/evaluation.js";
-import { inFrame } from "../debugger/execution-context.js";
+import { onlyReads, run, thrownError } from "../debugger/evaluation.js";
+import { inFrame, isElsewhere } from "../debugger/execution-context.js";
 import { withoutFieldSecrets } from "../page/secret-fields.js";
 import { typeOf, valueOf } from "../debugger/remote-values.js";
 import { assertNotStopped, guardStatement } from "../rules/allowed-origins.js";
@@ -86,29 +86,32 @@ async function evaluateByInjection(options, reason, call) {
 /** @param {typeof DEFAULTS & Options} options @param {TabCall} call */
 function evaluateByDebugger(options, call) {
   const { id: tabId } = call.tab;
-  return withDebugger(tabId, call, (send) => inFrame(tabId, options.frameId ?? 0, send, (sendInFrame, contextOf, sessionId) => {
+  return withDebugger(tabId, call, (send) => inFrame(tabId, options.frameId ?? 0, send, (sendInFrame, placeOf, sessionId) => {
     const script = { source: options.expression, args: options.args };
     const running = new RunningScript(tabId, sessionId, options.expression, call);
-    return evaluateIn(sendInFrame, running, script, contextOf, options);
+    return evaluateIn(sendInFrame, running, script, placeOf, options);
   }, call));
 }
 
 /**
  * @param {Send} send @param {RunningScript} running @param {import("../debugger/evaluation.js").Script} script
- * @param {() => Promise<{contextId: number}>} contextOf @param {Options} options
+ * @param {import("../debugger/execution-context.js").PlaceOf} placeOf @param {Options} options
  */
-async function evaluateIn(send, running, script, contextOf, options) {
+async function evaluateIn(send, running, script, placeOf, options) {
   const { call } = running;
   const limit = Math.max(1, Math.min(options.timeout, call.remaining() - REPLY_MARGIN_MS));
   const began = Date.now();
   const settings = { objectGroup: OBJECT_GROUP, awaitPromise: options.await_promise, timeout: limit };
   let isOver = false;
   let hasRun = false;
-  const work = async () => {
-    const context = await contextOf();
+  /** @type {(isSure?: boolean) => Promise<import("../debugger/evaluation.js").Evaluation>} */
+  const work = async (isSure = false) => {
+    const { guard = "", ...place } = await placeOf(isSure);
     // Nobody waits for it any more: it does not begin.
     call.signal.throwIfAborted();
-    return isOver ? Promise.reject(call.signal.reason) : run(send, script, { ...settings, ...context }, guardStatement(call));
+    if (isOver) throw call.signal.reason;
+    const evaluation = await run(send, script, { ...settings, ...place }, guard + guardStatement(call));
+    return guard && isElsewhere(evaluation) ? work(true) : evaluation;
   };
   try {
     const { result, exceptionDetails } = await inTime(work(), limit, options.timeout, running);
@@ -243,5 +246,8 @@ async function readConsole(params, call) {
   return CONSOLE_ACTIONS[params.action](params, call);
 }
 
+/** @param {Params<"script.evaluate">} params */
+const looks = ({ expression }) => onlyReads(expression);
+
 /** @type {import("../../types").Handlers<"script">} */
-export const handlers = { "script.evaluate": evaluate, "script.console": readConsole };
+export const handlers = { "script.evaluate": Object.assign(evaluate, { looks }), "script.console": readConsole };

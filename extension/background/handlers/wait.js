@@ -240,9 +240,9 @@ function untilFunction({ function: source, polling, frameId = 0 }, call, wait) {
 
 /** @param {string} source @param {number} frameId @param {TabCall} call @param {Wait} wait */
 async function askOnce(source, frameId, call, wait) {
-  const ask = async (/** @type {Send} */ send, /** @type {() => Promise<{contextId: number}>} */ contextOf) => {
+  const ask = async (/** @type {Send} */ send, /** @type {import("../debugger/execution-context.js").PlaceOf} */ placeOf) => {
     const timeout = Math.max(1, call.remaining());
-    return run(send, { source }, { ...await contextOf(), awaitPromise: true, returnByValue: true, timeout });
+    return run(send, { source }, { ...await placeOf(true), awaitPromise: true, returnByValue: true, timeout });
   };
   let evaluation;
   try {

@@ -1,4 +1,4 @@
-"""Calls into the page of a tab in use go over the Port that its top document holds, without a script that is injected."""
+"""Calls into the page of a tab in use go over the Port that its top document holds: no script is injected, no question comes first."""
 
 import json
 from collections.abc import Iterator
@@ -68,6 +68,20 @@ def test_acts_inject_no_script_once_the_page_is_in_use(tabwire: Tabwire, site: S
     assert tabwire.ok("evaluate", expression="p.textContent").data == "Text!!"
     assert sent.of("scripts") == []
     assert page.evaluate("[p.textContent, f.value, c.checked]") == ["Text!!", "given", True]
+
+
+def test_a_script_is_one_evaluation_where_the_page_is_of_the_origin_that_was_allowed(
+    tabwire: Tabwire, site: Site, sent: Sent
+) -> None:
+    tabwire.open(site.page("<h1 id=h>Here</h1>"))
+    sent.of("evaluated")
+    assert tabwire.ok("evaluate", expression="h.textContent").data == "Here"
+    evaluated = sent.of("evaluated")
+    assert "[location.origin]" not in evaluated
+    assert len([script for script in evaluated if "h.textContent" in script]) == 1
+    # A page of no origin is asked which it is.
+    tabwire.open("about:blank")
+    assert tabwire.ok("evaluate", expression="location.href").data == "about:blank"
 
 
 def test_frames_that_come_later_are_asked_as_well(tabwire: Tabwire, launched: Launched, site: Site) -> None:
