@@ -96,6 +96,8 @@ interface HandlerOf<P, Call, R> {
   acting?(params: P): string | undefined;
   /** Of acts: whether these parameters only look. */
   looks?(params: P): boolean;
+  /** Of acts: whether it looks at the page first, and changes it only through what waits for `effects.starts`. */
+  startsLate?: boolean;
 }
 
 /** Answers one method. */

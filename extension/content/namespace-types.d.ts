@@ -58,6 +58,8 @@ interface ContentError extends Error {
 interface CallArgs {
   target?: TargetArgs;
   act?: ActStart;
+  /** It is the last step of an act in the only document there is: the reply brings along what has changed. */
+  ends_act?: boolean;
   /** The reply describes the target. */
   describes?: boolean;
   /** Kinds of secrets that the user allows to be filled in. */

@@ -27,6 +27,9 @@
     },
   });
 
+  /** The last step of an act brings along what the act has changed. @param {unknown} result */
+  const withCount = async (result) => ({ result, counted: await tw.effects.end() });
+
   const tw = /** @type {ContentNamespace} */ ({
     version: 1,
 
@@ -51,6 +54,7 @@
         const target = args?.describes && args.target ? tw.elementIdentity.describe(args.target.ref) : undefined;
         const told = (/** @type {CallReply} */ reply) => (target ? { ...reply, target } : reply);
         const result = command(/** @type {never} */ (args ?? {}));
+        if (args?.ends_act) return Promise.resolve(result).then(withCount, wrapError).then(told);
         return result instanceof Promise ? result.then(wrap, wrapError).then(told) : told(wrap(result));
       } catch (error) {
         return wrapError(/** @type {Partial<ContentError>} */ (error));

@@ -46,7 +46,7 @@ export const isInputChosen = ({ actStart, call: { client } }) =>
  * tell, and DOM events open no window. Where the debugger cannot be had the act goes on without.
  * @param {Recorder} recorder
  */
-export async function attachAhead(recorder) {
+async function attachAhead(recorder) {
   const { tab, call, mayNeedDebugger, isBlocked } = recorder;
   if (!isInputChosen(recorder) || isBlocked) return;
   await attachmentsKnown;
@@ -57,4 +57,16 @@ export async function attachAhead(recorder) {
   if (!used) return;
   recorder.rest = used.release;
   await recorder.requests.listen();
+}
+
+/**
+ * Resolves when an act may change something.
+ * @param {Recorder} recorder
+ * @param {Promise<unknown>} started resolves when the act is in the record
+ */
+export async function startActing(recorder, started) {
+  await Promise.all([recorder.begin(), started]);
+  await waitForPerson(recorder);
+  await attachAhead(recorder);
+  recorder.call.signal.throwIfAborted();
 }

@@ -11,7 +11,7 @@ import { TabMap } from "../base/tabs.js";
 import { SILENCE } from "../debugger/blocked-page.js";
 import { isAttached, onDialogAnswered, onDialogOpening, pendingDialog } from "../debugger/attachment.js";
 import { hasReached, watchTab } from "../base/navigation-events.js";
-import { attachAhead, isInputChosen, PAUSE_MS, waitForPerson } from "./act-conditions.js";
+import { isInputChosen, PAUSE_MS, startActing, waitForPerson } from "./act-conditions.js";
 import { ActStart } from "./act-start.js";
 import { fileTold, framesTold, untilQuiet } from "./late-effects.js";
 import { MAX_NAMED, SentRequests } from "./sent-requests.js";
@@ -24,6 +24,7 @@ import { objectionTo, told } from "../rules/addresses.js";
 import { METHODS } from "../base/protocol.js";
 import { signsFor } from "../page/page-marks.js";
 import { nameFiles } from "../tabs/downloads.js";
+import { keepsOrder } from "../tabs/page-scripts.js";
 import { findTab } from "../tabs/targets.js";
 
 /** Time kept for the reply when a navigation outlasts the call. */
@@ -93,6 +94,8 @@ export class EffectsRecorder {
     this.hasFired = false;
     /** Whether scripts of the page may do what the debugger is needed for: true until its frames have said no. */
     this.mayNeedDebugger = true;
+    /** Resolves when the act may change something: it is in the record, observed, and nobody's work is in its way. */
+    this.starts = Promise.resolve();
     /** Lets go of the debugger that was attached for the act. */
     this.rest = () => {};
     /** Sign that the person was at work in the page a moment ago. @type {{since: number, active: string}|null} */
@@ -190,19 +193,15 @@ export class EffectsRecorder {
  * Begins to observe an act.
  * @param {TabCall} call
  * @param {Promise<unknown>} started resolves when the act may run
+ * @param {boolean} startsLate whether the act may look at its page meanwhile, and waits for `starts` itself
  * @returns {Promise<EffectsRecorder>} for `reportEffects`
  */
-export async function beginEffects(call, started) {
+export async function beginEffects(call, started, startsLate) {
   const recorder = new EffectsRecorder(call);
-  try {
-    await Promise.all([recorder.begin(), started]);
-    await waitForPerson(recorder);
-    await attachAhead(recorder);
-    call.signal.throwIfAborted();
-  } catch (error) {
-    recorder.close();
-    throw error;
-  }
+  recorder.starts = startActing(recorder, started);
+  recorder.starts.catch(() => {});
+  const isLate = startsLate && call.client.launched && !recorder.isBlocked && keepsOrder(call.tab.id);
+  if (!isLate) await recorder.starts.catch((error) => { recorder.close(); throw error; });
   if (!recorder.isBlocked || recorder.resumes) call.effects = recorder;
   return recorder;
 }

@@ -378,11 +378,12 @@ async function inTurn(tabId, call, act) {
  * @param {Running} entry
  */
 async function observed(call, params, started, entry) {
-  const { acting, looks } = handlerOf(call.method);
+  const { acting, looks, startsLate = false } = handlerOf(call.method);
   call.acting = acting?.(params);
   call.isLook = looks?.(params);
-  const recorder = await beginEffects(call, started);
-  const { result, effects } = await reportEffects(recorder, runHandler(params, call, entry));
+  const recorder = await beginEffects(call, started, startsLate);
+  const running = runHandler(params, call, entry);
+  const { result, effects } = await reportEffects(recorder, Promise.all([running, recorder.starts]).then(([value]) => value));
   // Only now: an act that is refused must not move the client to that tab. A tab that the act opened stands.
   const tabId = call.tab.id;
   if (params.tabId !== undefined && (result.tabId ?? tabId) === tabId) setCurrentTab(call.client, tabId);

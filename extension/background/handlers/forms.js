@@ -1,6 +1,7 @@
 /* Forms: text, boxes, lists, focus. */
 import { act, chooseInput, noteInput, runTrusted } from "../input/trusted-input.js";
 import { actInPage, inPage, locate, patienceOf, timeLeft } from "../page/element-lookup.js";
+import { endsAct } from "../input/press-verdict.js";
 import { isMac, pressKeys } from "../input/typing.js";
 import { isChangedElement, isGone, said, TabwireError } from "../base/errors.js";
 import { joinNotes } from "../base/text.js";
@@ -30,8 +31,7 @@ const WRITTEN = /** @type {const} */ ({ type: "keyUp", key: "Unidentified", wind
 /** @param {Send} send @param {string} text @param {CallContext} call */
 async function insert(send, text, call) {
   if (text === "") return pressKeys(send, parseKeys("Delete", false), call);
-  await send("Input.insertText", { text });
-  await send("Input.dispatchKeyEvent", WRITTEN);
+  await Promise.all([send("Input.insertText", { text }), send("Input.dispatchKeyEvent", WRITTEN)]);
 }
 
 /**
@@ -75,7 +75,7 @@ async function fillTrusted(send, call, what) {
     }
     if (!await holds()) await actInPage(call, where, "forms.pasteFill");
   }
-  return inPage(call, where, "forms.endFill");
+  return inPage(call, where, "forms.endFill", { ends_act: endsAct(call) });
 }
 
 /**
@@ -161,6 +161,12 @@ async function setChecked(params, call, want) {
     `refuses the change, or takes longer for it. Look at its state before you click it again`);
 }
 
+/** @param {Params<"forms.check">} params @param {CallContext} call */
+const check = (params, call) => setChecked(params, call, true);
+
+/** @param {Params<"forms.check">} params @param {CallContext} call */
+const uncheck = (params, call) => setChecked(params, call, false);
+
 /** @param {Params<"forms.select">} params @param {CallContext} call */
 async function select({ selector, value, label, index, ...params }, call) {
   const where = await locate(selector, params, call);
@@ -208,11 +214,11 @@ const FORM = {
 
 /** @type {import("../../types").Handlers<"forms">} */
 export const handlers = {
-  "forms.fill": fill,
+  "forms.fill": Object.assign(fill, { startsLate: true }),
   "forms.fill_form": Object.assign(fillForm, FORM),
   "forms.clear": (params, call) => fill({ ...params, value: "", clear: true, force: false }, call),
-  "forms.check": (params, call) => setChecked(params, call, true),
-  "forms.uncheck": (params, call) => setChecked(params, call, false),
+  "forms.check": Object.assign(check, { startsLate: true }),
+  "forms.uncheck": Object.assign(uncheck, { startsLate: true }),
   "forms.select": select,
   "forms.focus": focus,
 };

@@ -167,11 +167,14 @@ async function upload({ selector, files: given, ...params }, call) {
   return withRef(where, direct.declined ? await act(call, UPLOAD, { where, files, until }, true) : { input: "dom", ...direct });
 }
 
+/** @param {Params<"input.dblclick">} params @param {CallContext} call */
+const dblclick = (params, call) =>
+  click({ ...params, button: "left", click_count: 2, force: false, no_wait_after: false }, call);
+
 /** @type {import("../../types").Handlers<"input">} */
 export const handlers = {
-  "input.click": click,
-  "input.dblclick": (params, call) =>
-    click({ ...params, button: "left", click_count: 2, force: false, no_wait_after: false }, call),
+  "input.click": Object.assign(click, { startsLate: true }),
+  "input.dblclick": Object.assign(dblclick, { startsLate: true }),
   "input.hover": hover,
   "input.type": type,
   "input.press": press,

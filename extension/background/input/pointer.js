@@ -242,6 +242,7 @@ async function pressOnce(send, call, where, options) {
   const { description: element, obstacle } = place;
   aimed();
   if (obstacle) return { element, declined: unreachable(element, obstacle) };
+  await call.effects?.starts;
   const above = await arriveGuarded(send, call, where, place, bits);
   if (!above) await press(send, place.at, { ...options, bits });
   const { blocked_by: cover, ...told } = above ? await withdrawn(call, where, above) : await verdict(call, where, options);

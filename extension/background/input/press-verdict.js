@@ -37,6 +37,9 @@ export async function armFrame(call, where) {
 
 const isAlone = (/** @type {CallContext} */ { effects }) => Boolean(effects?.hasOneFrame);
 
+/** Whether the last step of a call can end the count of its act: the call is no part of another one. @param {CallContext} call */
+export const endsAct = (call) => isAlone(call) && call.effects?.call.method === call.method;
+
 /**
  * Sets the guards of the frames in a page whose own element is to be pressed: one may come to lie over it. A frame that does not
  * answer takes no press either.

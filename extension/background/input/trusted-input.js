@@ -146,6 +146,7 @@ function gateOf(call, send, focused, over) {
   /** @type {Send} */
   const gated = async (method, ...params) => {
     await focused;
+    if (method.startsWith("Input.")) await call.effects?.starts;
     const isEnd = isRelease(method, params[0]);
     if (call.signal.aborted && !isEnd) throw call.signal.reason;
     // Chrome drops what a page with a dialog is given, but for text, which it gives to whatever has the focus afterwards.

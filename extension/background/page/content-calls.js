@@ -34,6 +34,7 @@ import { fieldsAreFree } from "../rules/site-rules.js";
  * @property {any} [result]
  * @property {{code: string, message: string, data?: object}} [error]
  * @property {Omit<import("../../types").Target, "frameId">} [target]
+ * @property {NonNullable<CallContext["effects"]>["counted"]} [counted] what the act has changed, from its last step
  */
 /** @typedef {{frameId: number, documentId: string, result?: PageOutcome, refusal?: TabwireError|null}} PageAnswer */
 /** @typedef {{target?: {ref?: number}, allowed?: string[], timeout_ms?: number}} KnownArgs those that are looked at here */
@@ -362,6 +363,7 @@ async function callOnce(tabId, frame, name, args, call) {
   if (answer.result.target) {
     call.noteTarget({ ...answer.result.target, frameId: answer.frameId });
   }
+  if (answer.result.counted && call.effects) call.effects.counted = answer.result.counted;
   return { value: await valueOf(tabId, answer), documentId: answer.documentId, frameId: answer.frameId };
 }
 
@@ -375,6 +377,7 @@ async function callOnce(tabId, frame, name, args, call) {
  * @returns {Promise<any>} what the function returned
  */
 export async function perform(tabId, frame, name, args, act) {
+  await act.effects?.starts;
   const actStart = act.effects?.actStart;
   const { timeout_ms: limit } = /** @type {KnownArgs} */ (args);
   // Of the time that is left of the call, which does not run while the person is asked.

@@ -56,6 +56,15 @@ function isAll({ tabId, documentIds, frameIds }, documentId) {
   return top?.documentId === documentId && top.isAlone;
 }
 
+/**
+ * Whether what is asked of all frames of a tab is run in the order in which it is asked.
+ * @param {number} tabId
+ */
+export function keepsOrder(tabId) {
+  const documentId = documentOnPort(tabId);
+  return documentId !== undefined && isAll({ tabId, allFrames: true }, documentId);
+}
+
 /** The one document that was asked went away, or into the cache for going back. It may have run the function. */
 const GONE = { answer: undefined, isWhole: true };
 

@@ -13,12 +13,13 @@ from e2e.site import Site
 
 NOTE = """(() => {
   const { executeScript } = chrome.scripting, { sendCommand } = chrome.debugger;
-  const sent = globalThis.sent = { scripts: [], evaluated: [] };
+  const sent = globalThis.sent = { scripts: [], evaluated: [], commands: [] };
   chrome.scripting.executeScript = (script) => {
     sent.scripts.push(String(script.args?.[0] ?? script.files ?? script.func));
     return executeScript.call(chrome.scripting, script);
   };
   chrome.debugger.sendCommand = (target, method, params) => {
+    sent.commands.push(method);
     if (method === "Runtime.evaluate") sent.evaluated.push(params.expression);
     return sendCommand.call(chrome.debugger, target, method, params);
   };
@@ -30,7 +31,7 @@ NOTE = """(() => {
 
 
 class Sent:
-    """Scripts that the worker injects meanwhile, and expressions that it evaluates."""
+    """Scripts that the worker injects meanwhile, expressions that it evaluates, commands that it gives to the debugger."""
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
@@ -99,3 +100,37 @@ def test_frames_that_come_later_are_asked_as_well(tabwire: Tabwire, launched: La
         launched.browser.shown().evaluate(f"made({place})")
         refs = tabwire.refs("button", "In")
         assert '"In" → "In1"' in tabwire.ok("click", selector=refs[-1]).text
+
+
+HOLD = """(() => {
+  const { set } = chrome.storage.session;
+  const gate = globalThis.gate = { ...Promise.withResolvers(), held: 0 };
+  chrome.storage.session.set = async (values) => {
+    gate.held += 1;
+    await gate.promise;
+    return set.call(chrome.storage.session, values);
+  };
+  gate.open = () => {
+    chrome.storage.session.set = set;
+    gate.resolve();
+  };
+})()"""
+
+
+def test_an_act_aims_while_it_is_being_recorded_and_presses_afterwards(
+    tabwire: Tabwire, browser: Browser, site: Site, page: ShownPage
+) -> None:
+    tabwire.open(site.page("<div style='height:5000px'></div><button id=b onclick='globalThis.hits = 1'>Far</button>"))
+    ref = tabwire.ref("button", "Far")
+    tabwire.ok("hover", selector=ref)
+    page.evaluate("scrollTo(0, 0)")
+    browser.in_worker(HOLD)
+    try:
+        click = tabwire.start("click", selector=ref)
+        page.wait_for("scrollY > 0")
+        assert browser.in_worker("gate.held") > 0
+        assert page.evaluate("globalThis.hits ?? 0") == 0
+    finally:
+        browser.in_worker("gate.open()")
+    assert not click.result(5).is_error
+    assert page.evaluate("hits") == 1
