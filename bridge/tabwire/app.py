@@ -177,7 +177,7 @@ def transport_for(config: Config, keys: Keys, *, launches: bool) -> Transport:
 
 
 def files_for(config: Config) -> Files:
-    """What tools may read and write."""
+    """Files that tools may read and write."""
     return Files(config.home_dir() / "artifacts", _folders(config), _private(config))
 
 

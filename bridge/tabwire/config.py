@@ -58,7 +58,7 @@ class Config(BaseModel):
     aliases: bool = False
     """Serve the names tools had in former times, too."""
     refs: Literal["full", "short"] = "full"
-    """How references are written in the text of a page: `[ref=@e1]`, or `@e1`."""
+    """Form of references in the text of a page: `[ref=@e1]`, or `@e1`."""
     input: Literal["auto", "dom", "trusted"] = "auto"
     browser: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)] | None = None
     """Name or id of the browser for calls that name none. A launched one needs no name."""

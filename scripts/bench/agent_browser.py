@@ -15,7 +15,7 @@ TIMEOUT_S = 60
 
 
 class AgentBrowser:
-    """One session of it; ``close`` ends the browser."""
+    """Session of it; ``close`` ends the browser."""
 
     def __init__(self) -> None:
         machine = "arm64" if platform.machine() in ("aarch64", "arm64") else "x64"

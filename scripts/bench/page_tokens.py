@@ -24,7 +24,7 @@ HEAD = f"{'page':<34} " + " ".join(f"{name:>13}" for name in COLUMNS) + f" {'rat
 
 @dataclass(frozen=True)
 class Sizes:
-    """One page: the tokens by column, and how many controls and words there are and are missing in ours."""
+    """Sizes of a page: the tokens by column, and how many controls and words there are and are missing in ours."""
 
     page: str
     tokens: list[int]

@@ -39,7 +39,7 @@ SAME = (
     (r"127\.0\.0\.1(:\d+)?", "stall.example"),
     (r"Chrome/[\d.]+", "Chrome/156.0.0.0"),
 )
-"""What differs from run to run or from machine to machine, and what the page shows in its place."""
+"""Patterns of what differs from run to run or from machine to machine, with what the page shows in its place."""
 
 
 class Odd(Exception):

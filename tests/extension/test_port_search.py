@@ -1,4 +1,4 @@
-"""Which ports a search for bridges looks at; run by node, with a clock and a window of our own."""
+"""Ports that a search for bridges looks at; run by node, with a clock and a window of our own."""
 
 import json
 import shutil

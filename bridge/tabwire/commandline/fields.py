@@ -16,7 +16,7 @@ TEXT: dict[str, Any] = {"type": "string"}
 
 @dataclass(frozen=True)
 class Field:
-    """One argument of a tool."""
+    """Argument of a tool."""
 
     name: str
     schema: dict[str, Any] = field(repr=False)

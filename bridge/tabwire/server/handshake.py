@@ -83,7 +83,7 @@ class Handshake:
 
 
 def _told(config: Config) -> Mapping[str, Any] | None:
-    """What a server with these settings says of itself; None where that is not known before it is there."""
+    """Self-description of a server with these settings; None where that is not known before it is there."""
     changed = [name for name in _UNCHANGED if getattr(config, name) != type(config).model_fields[name].default]
     if changed or config.tools not in _KNOWN_GROUPS:
         return None
@@ -158,7 +158,7 @@ _PLAIN = _holding(
         "params": _PARAMETERS,
     }
 )
-"""Of these nothing is refused. Others may be all right; whoever reads the rest of the connection decides about them."""
+"""Requests of which nothing is refused. Others may be all right; whoever reads the rest of the connection decides about them."""
 
 
 def answer_to(line: bytes, told: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""One call of a session: the command goes there, and its reply to where it is to go."""
+"""Call of a session: the command goes there, and its reply to where it is to go."""
 
 from __future__ import annotations
 

@@ -20,11 +20,11 @@ class Asked:
     def __init__(self) -> None:
         self.session = DEFAULT
         self.options: list[str] = []
-        """How the session is started, if it has to be."""
+        """Options with which the session is started, if it has to be."""
         self.words: list[str] = []
         self.wants_help = False
         self.problem = ""
-        """Why it cannot be understood."""
+        """Reason for which it cannot be understood."""
 
 
 def is_for_session(words: list[str]) -> bool:

@@ -263,7 +263,7 @@ async function boundToOrigin(tabId, call) {
 }
 
 /**
- * Where a script is run: in a known context, or wherever the statement `guard` lets it run. isSure: in a known context
+ * Place where a script is run: in a known context, or wherever the statement `guard` lets it run. isSure: in a known context
  * @typedef {(isSure: boolean) => Promise<{contextId?: number, guard?: string}>} PlaceOf
  */
 

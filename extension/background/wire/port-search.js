@@ -1,5 +1,5 @@
 /*
- * Which ports of the window a search looks at. A bridge takes the first port that is free, so that the next one comes where the
+ * Ports of the window that a search looks at. A bridge takes the first port that is free, so that the next one comes where the
  * first free port was last. One that takes another says so to the bridges that are there, and they tell their browsers. The whole
  * window is looked at only now and then.
  */

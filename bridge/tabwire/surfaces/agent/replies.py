@@ -183,7 +183,7 @@ def _observed(effects: Effects, known: frozenset[str]) -> Words | None:
 
 
 def _as_many_as_fit(changes: Sequence[str]) -> int:
-    """How many changes a reply has room for: the first in any case."""
+    """Number of changes that a reply has room for: the first in any case."""
     sizes = accumulate(tokens(text) for text in changes)
     return sum(size <= MAX_CHANGE_TOKENS or at == 0 for at, size in enumerate(sizes))
 
