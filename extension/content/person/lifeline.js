@@ -52,9 +52,13 @@
   async function call(ask, run, from) {
     const known = Object.hasOwn(globalThis, "__tabwireRun") && globalThis.__tabwireRun;
     const frames = globalThis.length;
-    const outcome = known ? await known(...run, true) : undefined;
-    // A Port that has gone takes no answer.
-    if (from === port) from.postMessage({ ask, hasRun: Boolean(known), outcome, frames });
+    const answer = (/** @type {unknown} */ outcome) => {
+      // A Port that has gone takes no answer.
+      if (from === port) from.postMessage({ ask, hasRun: Boolean(known), outcome, frames });
+    };
+    // Without an outcome, as of a script that fails: nobody waits for one that does not come.
+    const running = async () => (known ? known(...run, true) : undefined);
+    await running().then(answer).catch(() => answer(undefined));
   }
 
   /**
