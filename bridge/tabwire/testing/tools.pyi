@@ -38,12 +38,12 @@ class Tools:
             timeout: For pick, ms
         """
 
-    def locator(self, chain: Sequence[Mapping[str, Any]], *, action: Literal["get_ref", "click", "fill", "check", "hover"] | None = None, fill_value: str | None = None, tabId: int | None = None, frameId: int | None = None, diff: bool = False, timeout: float = 30000) -> Reply:
+    def locator(self, chain: Sequence[Mapping[str, Any]], *, action: Literal["get_ref", "click", "fill", "check", "hover"] | None = None, fill_value: str | None = None, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None, timeout: float = 30000) -> Reply:
         """Find an element by steps, where no single selector does: [{"method": "role", "value": "row", "options": {"name": "Ann"}}, {"method": "role", "value": "button"}]. Acts on it if asked.
 
         Args:
             fill_value: Value for fill
-            diff: Also what changed since the last snapshot
+            diff: true: also all that changed since the last snapshot
             timeout: Longest time of the call, ms
         """
 
@@ -57,7 +57,7 @@ class Tools:
             timeout: Longest time of the call, ms
         """
 
-    def navigate(self, url: str | None = None, *, action: Literal["goto", "back", "forward", "reload"] = "goto", wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", timeout: float = 30000, new_tab: bool = False, new_window: bool = False, window_size: Mapping[str, Any] | None = None, background: bool = False, headers: Mapping[str, Any] | None = None, tabId: int | None = None, windowId: int | None = None, force: bool = False, diff: bool = False) -> Reply:
+    def navigate(self, url: str | None = None, *, action: Literal["goto", "back", "forward", "reload"] = "goto", wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", timeout: float = 30000, new_tab: bool = False, new_window: bool = False, window_size: Mapping[str, Any] | None = None, background: bool = False, headers: Mapping[str, Any] | None = None, tabId: int | None = None, windowId: int | None = None, force: bool = False, diff: bool | None = None) -> Reply:
         """Go to a URL, or back, forward, reload.
 
         Args:
@@ -65,31 +65,31 @@ class Tools:
             background: Do not bring the new tab or window to the front
             headers: Extra HTTP headers for this navigation only
             force: Leave even a page that asks to stay
-            diff: Also what changed since the last snapshot
+            diff: true: also all that changed since the last snapshot
         """
 
-    def back(self, wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", *, timeout: float = 30000, tabId: int | None = None, force: bool = False, diff: bool = False) -> Reply:
+    def back(self, wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", *, timeout: float = 30000, tabId: int | None = None, force: bool = False, diff: bool | None = None) -> Reply:
         """Go back one entry in the tab's history.
 
         Args:
             force: Leave even a page that asks to stay
-            diff: Also what changed since the last snapshot
+            diff: true: also all that changed since the last snapshot
         """
 
-    def forward(self, wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", *, timeout: float = 30000, tabId: int | None = None, force: bool = False, diff: bool = False) -> Reply:
+    def forward(self, wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", *, timeout: float = 30000, tabId: int | None = None, force: bool = False, diff: bool | None = None) -> Reply:
         """Go forward one entry in the tab's history.
 
         Args:
             force: Leave even a page that asks to stay
-            diff: Also what changed since the last snapshot
+            diff: true: also all that changed since the last snapshot
         """
 
-    def reload(self, wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", *, timeout: float = 30000, tabId: int | None = None, force: bool = False, diff: bool = False) -> Reply:
+    def reload(self, wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load", *, timeout: float = 30000, tabId: int | None = None, force: bool = False, diff: bool | None = None) -> Reply:
         """Reload the page.
 
         Args:
             force: Leave even a page that asks to stay
-            diff: Also what changed since the last snapshot
+            diff: true: also all that changed since the last snapshot
         """
 
     def url(self, tabId: int | None = None) -> Reply:
@@ -98,7 +98,7 @@ class Tools:
     def title(self, tabId: int | None = None) -> Reply:
         """Title of the page."""
 
-    def click(self, selector: str | None = None, *, coordinates: Mapping[str, Any] | None = None, button: Literal["left", "right", "middle"] = "left", click_count: float = 1, modifiers: Sequence[Literal["Alt", "Control", "Meta", "Shift"]] | None = None, force: bool = False, no_wait_after: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
+    def click(self, selector: str | None = None, *, coordinates: Mapping[str, Any] | None = None, button: Literal["left", "right", "middle"] = "left", click_count: float = 1, modifiers: Sequence[Literal["Alt", "Control", "Meta", "Shift"]] | None = None, force: bool = False, no_wait_after: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
         """Click an element, or a point of a picture or canvas. Options of a closed list: select. Boxes: check.
 
         Args:
@@ -106,111 +106,111 @@ class Tools:
             coordinates: Viewport point in CSS pixels
             force: Skip the actionability checks
             no_wait_after: Do not wait for a navigation it starts
-            diff: Also what changed since the last snapshot
+            diff: true: also all that changed since the last snapshot
         """
 
-    def dblclick(self, selector: str | None = None, *, coordinates: Mapping[str, Any] | None = None, modifiers: Sequence[Literal["Alt", "Control", "Meta", "Shift"]] | None = None, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
+    def dblclick(self, selector: str | None = None, *, coordinates: Mapping[str, Any] | None = None, modifiers: Sequence[Literal["Alt", "Control", "Meta", "Shift"]] | None = None, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
         """Double-click an element or a point.
 
         Args:
             selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
-            diff: Also what changed since the last snapshot
+            diff: true: also all that changed since the last snapshot
         """
 
-    def type(self, text: str, *, selector: str | None = None, delay: float = 50, tabId: int | None = None, frameId: int | None = None, diff: bool = False, timeout: float = 30000) -> Reply:
+    def type(self, text: str, *, selector: str | None = None, delay: float = 50, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None, timeout: float = 30000) -> Reply:
         """Type key by key where a page listens to keys, or where the focus is. Else fill, which is faster and replaces what is there.
 
         Args:
             selector: Default: the focused element
             delay: Milliseconds between keys
-            diff: Also what changed since the last snapshot
+            diff: true: also all that changed since the last snapshot
             timeout: Longest time of the call, ms
         """
 
-    def press(self, key: str, *, selector: str | None = None, repeat: float = 1, delay: float = 0, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
+    def press(self, key: str, *, selector: str | None = None, repeat: float = 1, delay: float = 0, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
         """Press a key or combination: Enter, Shift+Tab, Control+a.
 
         Args:
             selector: Default: the focused element
             delay: Milliseconds between repeats
-            diff: Also what changed since the last snapshot
+            diff: true: also all that changed since the last snapshot
         """
 
-    def hover(self, selector: str | None = None, *, coordinates: Mapping[str, Any] | None = None, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
+    def hover(self, selector: str | None = None, *, coordinates: Mapping[str, Any] | None = None, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
         """Move the pointer over an element: for menus and tips that open under it.
 
         Args:
             selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
-            diff: Also what changed since the last snapshot
+            diff: true: also all that changed since the last snapshot
         """
 
-    def drag(self, source: str | None = None, *, source_coordinates: Mapping[str, Any] | None = None, target: str | None = None, target_coordinates: Mapping[str, Any] | None = None, steps: float = 10, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
+    def drag(self, source: str | None = None, *, source_coordinates: Mapping[str, Any] | None = None, target: str | None = None, target_coordinates: Mapping[str, Any] | None = None, steps: float = 10, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
         """Drag an element or point to another.
 
         Args:
             source: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
             target: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
             steps: Intermediate moves
-            diff: Also what changed since the last snapshot
+            diff: true: also all that changed since the last snapshot
         """
 
-    def scroll(self, selector: str | None = None, *, direction: Literal["up", "down", "left", "right"] | None = None, amount: float | None = None, position: Mapping[str, Any] | None = None, into_view: bool = False, block: Literal["start", "center", "end", "nearest"] = "center", smooth: bool = False, tabId: int | None = None, frameId: int | None = None, diff: bool = False, timeout: float = 30000) -> Reply:
+    def scroll(self, selector: str | None = None, *, direction: Literal["up", "down", "left", "right"] | None = None, amount: float | None = None, position: Mapping[str, Any] | None = None, into_view: bool = False, block: Literal["start", "center", "end", "nearest"] = "center", smooth: bool = False, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None, timeout: float = 30000) -> Reply:
         """Scroll, for pages that load more when scrolled. Acts scroll to their element themselves, and snapshot reads beyond the viewport.
 
         Args:
             selector: Container, or the element to bring into view
             amount: Pixels
             position: Absolute scroll position
-            diff: Also what changed since the last snapshot
+            diff: true: also all that changed since the last snapshot
             timeout: Longest time of the call, ms
         """
 
-    def upload(self, selector: str, files: Sequence[str | PathLike[str] | Mapping[str, Any]], *, timeout: float = 30000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
+    def upload(self, selector: str, files: Sequence[str | PathLike[str] | Mapping[str, Any]], *, timeout: float = 30000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
         """Put files into a file input or drop zone.
 
         Args:
             selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
             files: Paths, or objects with path, url or base64
-            diff: Also what changed since the last snapshot
+            diff: true: also all that changed since the last snapshot
         """
 
-    def fill(self, selector: str, value: str, *, clear: bool = True, force: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
+    def fill(self, selector: str, value: str, *, clear: bool = True, force: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
         """Set the text of an input, textarea or editable element; dates as 2026-12-31.
 
         Args:
             selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
             clear: Replace what is there; false appends
             force: Skip the actionability checks
-            diff: Also what changed since the last snapshot
+            diff: true: also all that changed since the last snapshot
         """
 
-    def fill_form(self, fields: Sequence[Mapping[str, Any]], *, submit: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
+    def fill_form(self, fields: Sequence[Mapping[str, Any]], *, submit: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
         """Fill several fields of any kind in one call; stops at the first that fails. submit presses the form's button.
 
         Args:
             fields: [{"label":"Name","value":"Ann"},{"selector":"@e4","value":true}]
             submit: Then press the submit button, or Enter where there is none
             timeout: For each field, ms
-            diff: Also what changed since the last snapshot
+            diff: true: also all that changed since the last snapshot
         """
 
-    def check(self, selector: str, *, force: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
+    def check(self, selector: str, *, force: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
         """Check a checkbox, switch or radio button.
 
         Args:
             selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
-            diff: Also what changed since the last snapshot
+            diff: true: also all that changed since the last snapshot
         """
 
-    def uncheck(self, selector: str, *, force: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
+    def uncheck(self, selector: str, *, force: bool = False, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
         """Uncheck a checkbox or switch.
 
         Args:
             selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
-            diff: Also what changed since the last snapshot
+            diff: true: also all that changed since the last snapshot
         """
 
-    def select(self, selector: str, *, value: str | Sequence[str] | None = None, label: str | Sequence[str] | None = None, index: float | Sequence[float] | None = None, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
+    def select(self, selector: str, *, value: str | Sequence[str] | None = None, label: str | Sequence[str] | None = None, index: float | Sequence[float] | None = None, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
         """Select options of a list by value, label or index.
 
         Args:
@@ -218,23 +218,23 @@ class Tools:
             value: Option value(s)
             label: Option label(s)
             index: Option index(es)
-            diff: Also what changed since the last snapshot
+            diff: true: also all that changed since the last snapshot
         """
 
-    def clear(self, selector: str, *, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
+    def clear(self, selector: str, *, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
         """Empty a field.
 
         Args:
             selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
-            diff: Also what changed since the last snapshot
+            diff: true: also all that changed since the last snapshot
         """
 
-    def focus(self, selector: str, *, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool = False) -> Reply:
+    def focus(self, selector: str, *, timeout: float = 5000, tabId: int | None = None, frameId: int | None = None, diff: bool | None = None) -> Reply:
         """Focus an element.
 
         Args:
             selector: @e5, role:button[name=Buy], text:Submit, label:Email, CSS or xpath=…
-            diff: Also what changed since the last snapshot
+            diff: true: also all that changed since the last snapshot
         """
 
     def wait(self, for_: Literal["selector", "selector_hidden", "text", "text_hidden", "url", "load_state", "function", "timeout"], *, selector: str | None = None, state: Literal["attached", "detached", "visible", "hidden"] = "visible", text: str | None = None, url: str | None = None, load_state: Literal["load", "domcontentloaded", "networkidle"] | None = None, function: str | None = None, polling: float = 100, duration: float | None = None, timeout: float = 30000, tabId: int | None = None, frameId: int | None = None, download: bool = False) -> Reply:
