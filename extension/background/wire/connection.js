@@ -62,11 +62,14 @@ export async function start() {
 /** Something happened that makes a client likely: searches now and for a while. */
 export function wake() {
   wokenAt = Date.now();
-  if (!isConnected()) onNews();
+  if (isConnected()) return;
+  lookEverywhere();
+  discover();
 }
 
-/** Another bridge of this computer listens now. */
+/** Another bridge of this computer listens now, perhaps on the port of a program that was refused. */
 function onNews() {
+  for (const refused of refusals.values()) refused.until = 0;
   lookEverywhere();
   discover();
 }

@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 from e2e.plain import PlainChromium
+from e2e.ports import own_window
 from e2e.site import Site
 from programs import command, environment
 
@@ -55,6 +56,12 @@ def test_the_first_call_of_a_client_waits_until_the_stopped_worker_of_a_known_br
     plain.browser.in_worker("chrome.alarms.create('tabwire-discover', { periodInMinutes: 0.1 })")
     assert plain.browser.stop_workers() == 1
     assert plain.serve().ok("tab_list").data["tabs"]
+
+
+def test_a_bridge_on_a_port_of_its_own_is_found_while_another_one_is_joined(plain: PlainChromium) -> None:
+    plain.join()
+    # The window as a whole is looked at every 30 s.
+    assert plain.serve("--port", str(own_window() + 15)).until_joined() < 2
 
 
 def test_nothing_but_protocol_is_written_to_stdout(tmp_path: Path) -> None:
