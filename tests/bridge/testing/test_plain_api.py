@@ -92,7 +92,7 @@ def test_the_signature_is_that_of_the_tool() -> None:
     import inspect
 
     signature = inspect.signature(method(toolset().by_name["type"], lambda *a, **b: None))
-    assert str(signature) == "(text, *, selector=None, delay=50, tabId=None, frameId=None, diff=False, timeout=30000)"
+    assert str(signature) == "(text, *, selector=None, delay=50, tabId=None, frameId=None, diff=None, timeout=30000)"
 
 
 def test_arguments_of_python_become_those_of_the_tool(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
