@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 
 ANSWERS = "handshake.json"
 MAX_PLAIN_BYTES = 16 * 1024
+MAX_PLAIN_BRACKETS = 50
+"""Lines with more may be nested deeper than is read."""
 _CHUNK_BYTES = 64 * 1024
 _STDOUT = 1
 
-_UNCHANGED = ("facade", "http", "listen", "observe_only", "reader", "tls_cert", "tls_key")
+_AT_DEFAULT = ("facade", "http", "listen", "observe_only", "reader", "tls_cert", "tls_key")
 """Settings with which a server says something else of itself, or may find when it starts that it cannot serve."""
 _KNOWN_GROUPS = (["all"], ["core"])
 
@@ -84,7 +86,7 @@ class Handshake:
 
 def _told(config: Config) -> Mapping[str, Any] | None:
     """Self-description of a server with these settings; None where that is not known before it is there."""
-    changed = [name for name in _UNCHANGED if getattr(config, name) != type(config).model_fields[name].default]
+    changed = [name for name in _AT_DEFAULT if getattr(config, name) != type(config).model_fields[name].default]
     if changed or config.tools not in _KNOWN_GROUPS:
         return None
     stored = json.loads(Path(__file__).with_name(ANSWERS).read_text(encoding="utf-8"))
@@ -169,10 +171,11 @@ def answer_to(line: bytes, told: Mapping[str, Any]) -> dict[str, Any] | None:
         told: what the server says of itself; `protocolVersion` is its only version, or all that it knows.
     """
     # Halves of surrogate pairs are refused.
-    if len(line) > MAX_PLAIN_BYTES or b"\\u" in line:
+    if len(line) > MAX_PLAIN_BYTES or b"\\u" in line or line.count(b"{") + line.count(b"[") > MAX_PLAIN_BRACKETS:
         return None
     try:
-        request = json.loads(line, parse_constant=_refuse)
+        # As a text: of bytes it would take other encodings, and a byte order mark, which whoever reads the rest refuses.
+        request = json.loads(line.decode(), parse_constant=_refuse)
     except (ValueError, RecursionError):
         return None
     if not _PLAIN(request):

@@ -83,8 +83,8 @@ class LineProtocol:
         self.version: str | None = None
         """The version that the handshake ended in."""
         self._handshake: RequestId | None = None
-        self._is_answered = False
-        """Whether the client has its answer to the handshake already."""
+        self._answered: RequestId | None = None
+        """Id of a handshake to which the client has its answer already."""
         self._batches: dict[RequestId, _Batch] = {}
 
     def read(self, line: str, *, is_answered: bool = False) -> Incoming:
@@ -94,7 +94,6 @@ class LineProtocol:
             line: what came in.
             is_answered: it is an `initialize` that was answered before the server was there: the server's own answer is left out.
         """
-        self._is_answered = is_answered or self._is_answered
         if not line.strip():
             return NOTHING
         try:
@@ -103,7 +102,10 @@ class LineProtocol:
                 return self._batch(value)
             if _is_answer(value):
                 return Incoming(messages=(line,)) if _is_expected(value) else NOTHING
-            return Incoming(messages=(line,), answers=tuple(self._noted(checked(value))))
+            incoming = Incoming(messages=(line,), answers=tuple(self._noted(checked(value))))
+            if is_answered:
+                self._answered = self._handshake
+            return incoming
         except Broken as broken:
             return Incoming(answers=(broken.answer(),))
 
@@ -127,8 +129,8 @@ class LineProtocol:
         if message.id == self._handshake:
             self._handshake = None
             self.version = message.result.get("protocolVersion") if isinstance(message, JSONRPCResponse) else None
-            if self._is_answered:
-                self._is_answered = False
+            if message.id == self._answered:
+                self._answered = None
                 return
         batch = self._batches.pop(message.id, None)
         if batch is None:

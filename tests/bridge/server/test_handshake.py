@@ -82,6 +82,10 @@ async def test_the_answer_is_the_one_of_the_sdk(surface: str) -> None:
         assert told == await of_the_sdk(surface, request)
 
 
+def nested(levels: int) -> dict[str, Any]:
+    return {"in": nested(levels - 1)} if levels else {}
+
+
 ODD: dict[str, bytes] = {
     name: (line if isinstance(line, str) else json.dumps(line)).encode()
     for name, line in {
@@ -104,8 +108,12 @@ ODD: dict[str, bytes] = {
         "no JSON": "{",
         "a batch": json.dumps([initialize()]),
         "a long line": initialize(clientInfo={"name": "x" * 20_000, "version": "1"}),
+        "deep nesting": initialize(capabilities={"experimental": {"x": nested(60)}}),
         "nothing": "",
     }.items()
+} | {
+    "a byte order mark": b"\xef\xbb\xbf" + json.dumps(initialize()).encode(),
+    "another encoding": json.dumps(initialize()).encode("utf-16-le"),
 }
 
 
