@@ -29,7 +29,10 @@ LEFT_OUT = (
 
 
 class _Absent:
-    """The value of every name."""
+    """Stand-in for every name of a module that is left out."""
+
+    def __init__(self, *values: object, **named: object) -> None:
+        raise RuntimeError("this part of the MCP SDK is left out of a server on a pipe (see tabwire.server.sdk)")
 
 
 class _EmptyModule(ModuleType):

@@ -21,7 +21,7 @@ from tabwire.wire.keys import write_private
 HOST = "127.0.0.1"
 NEWS_PATH = "/news"
 """Asked for by a bridge that has just begun to listen: the others have their browsers look for it."""
-NEWS_S = 1.0
+NEWS_TIMEOUT_S = 1.0
 _BACKLOG = 64
 
 logger = logging.getLogger(__name__)
@@ -91,11 +91,11 @@ async def announce(run_dir: Path, own: int) -> None:
 
 async def _say_news(port: int) -> None:
     try:
-        async with asyncio.timeout(NEWS_S):
+        async with asyncio.timeout(NEWS_TIMEOUT_S):
             reader, writer = await asyncio.open_connection(HOST, port)
             try:
                 writer.write(f"GET {NEWS_PATH} HTTP/1.1\r\nHost: {HOST}:{port}\r\n\r\n".encode())
-                await reader.read()
+                await reader.readline()
             finally:
                 writer.close()
     except (OSError, TimeoutError) as error:

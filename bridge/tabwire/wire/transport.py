@@ -49,7 +49,7 @@ LATELY = timedelta(days=7)
 """A browser that was here within this time may be running, with a worker that Chrome has stopped."""
 JOINING_S = 2.0
 """A worker that has just been started looks for bridges and shakes hands in this time, also on a busy computer."""
-NEWS_S = 1.0
+NEWS_PACE_S = 1.0
 """Between two times that browsers are told of other bridges. Of several that start together one search finds all."""
 MAX_UNAUTHENTICATED = 32
 """Connections that one listener keeps in their handshake at once. One more ends the oldest: silence keeps nobody out."""
@@ -146,6 +146,8 @@ class Transport:
         """Browser id → the `Browser.session` in which it was last asked for something."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._news_at = -math.inf
+        self._has_news = False
+        """Whether browsers are about to be told."""
         self._wakes_until = -math.inf
         """When, as `time.monotonic` has it, each running browser that was here lately must have found this bridge."""
 
@@ -273,9 +275,16 @@ class Transport:
 
     def _pass_news(self) -> None:
         """Another bridge has begun to listen. Any process of this computer may say so; browsers look once a second at most."""
-        if time.monotonic() - self._news_at > NEWS_S:
-            self._news_at = time.monotonic()
-            self._tell_all(Event("session.bridges", {}))
+        wait = self._news_at + NEWS_PACE_S - time.monotonic()
+        if self._has_news:
+            return
+        self._has_news = True
+        asyncio.get_running_loop().call_later(max(wait, 0), self._tell_news)
+
+    def _tell_news(self) -> None:
+        self._has_news = False
+        self._news_at = time.monotonic()
+        self._tell_all(Event("session.bridges", {}))
 
     def _tell_all(self, event: Event) -> None:
         for browser_id in self._peers:

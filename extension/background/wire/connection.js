@@ -69,8 +69,10 @@ export function wake() {
 
 /** Another bridge of this computer listens now, perhaps on the port of a program that was refused. */
 function onNews() {
-  for (const refused of refusals.values()) refused.until = 0;
+  // Two copies of a profile would take each other's place again and again.
+  for (const refused of refusals.values()) if (!refused.isCopy) refused.until = 0;
   lookEverywhere();
+  isAskedAgain = searching !== null;
   discover();
 }
 
@@ -84,7 +86,8 @@ export function discover() {
     .finally(() => {
       searching = null;
       clearTimeout(timer);
-      const pace = nextPace();
+      const pace = isAskedAgain ? 1 : nextPace();
+      isAskedAgain = false;
       if (pace) timer = setTimeout(discover, pace);
     });
   return searching;
@@ -105,6 +108,8 @@ function nextPace() {
 
 let isPaired = true;
 let isAnyFree = true;
+/** Whether something has happened that the search under way may have missed. */
+let isAskedAgain = false;
 
 async function search() {
   await restored;
@@ -200,6 +205,7 @@ function ended(socket, end) {
     lastConnected.set(lostAt);
   }
   if (!socket.client || end.pause_ms) refuse(socket, end);
+  isAnyFree = true;
   changed.emit();
   discover();
 }

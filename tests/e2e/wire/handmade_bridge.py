@@ -1,5 +1,7 @@
 """A bridge made by hand: it has the key of a browser, and says to its extension whatever a test wants it to say."""
 
+import contextlib
+import http.client
 import json
 import secrets
 import threading
@@ -37,7 +39,8 @@ class Wire:
         self._news = threading.Condition()
         self._connection: ServerConnection | None = None
         self.events: list[dict[str, Any]] = []
-        self._server, self.port = self._listen(told["ports"])
+        self._ports: list[int] = told["ports"]
+        self._server, self.port = self._listen(self._ports)
         self._thread = threading.Thread(target=self._server.serve_forever)
 
     def _listen(self, ports: list[int]) -> tuple[Any, int]:
@@ -104,9 +107,20 @@ class Wire:
 
     def __enter__(self) -> Self:
         self._thread.start()
+        self._announce()
         with self._news:
             assert self._news.wait_for(lambda: self._connection is not None, JOIN_LIMIT_S), "the extension did not come"
         return self
+
+    def _announce(self) -> None:
+        """Says to the other bridges that this one is here, as every bridge does."""
+        for port in self._ports:
+            if port != self.port:
+                with contextlib.suppress(OSError, http.client.HTTPException):
+                    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
+                    with contextlib.closing(connection):
+                        connection.request("GET", "/news")
+                        connection.getresponse()
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._server.shutdown()
