@@ -24,6 +24,11 @@ def test_a_script_of_names_and_members_only_reads() -> None:
     assert _only_reads(*reading) == [True] * len(reading)
 
 
+def test_a_script_of_many_signs_is_read_at_once() -> None:
+    many = ("=" * 400, "a " + "=" * 400 + "(", "a " + ">=" * 400 + "(", "a" * 20_000 + "(")
+    assert _only_reads(*many) == [False] * len(many)
+
+
 def test_a_script_that_calls_or_assigns_does_more() -> None:
     doing = (
         "b.click()",

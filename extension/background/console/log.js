@@ -57,7 +57,7 @@ class Log {
       : method === "Runtime.exceptionThrown" ? params.exceptionDetails.executionContextId : undefined;
     const origin = this.origins.get(`${session} ${context}`);
     // Rules about files go by their paths, which no origin has.
-    const entry = toEntry(method, params, session, origin && origin !== FILES ? origin : page);
+    const entry = toEntry(method, params, session, origin && (origin !== FILES || !page?.startsWith(FILES)) ? origin : page);
     // Told again, or told again after it had to go.
     if (!entry || this.entries.has(entry.key) || entry.time <= this.droppedUntil) return;
     this.put(entry);

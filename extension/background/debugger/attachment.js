@@ -46,8 +46,6 @@ class Session {
     this.keep = false;
     this.hasFocus = false;
     this.mayHaveFocus = false;
-    /** Whether file choosers are kept away until the attachment rests. */
-    this.hasNoChooser = false;
     /** @type {Promise<void>|null} */
     this.attaching = null;
     /** @type {ReturnType<typeof setTimeout>|undefined} */
@@ -259,10 +257,11 @@ function scheduleIdle(session) {
 async function rest(session) {
   if (session.users > 0 || pendingDialog(session.tabId)) return;
   if (!session.keep && !isHeld(session.tabId)) return detach(session);
-  const isLent = session.hasFocus || session.hasNoChooser || session.mayHaveFocus;
-  session.hasFocus = session.mayHaveFocus = session.hasNoChooser = false;
-  if (isLent) await Promise.allSettled(["Emulation.setFocusEmulationEnabled", "Page.setInterceptFileChooserDialog"]
-    .map((method) => chrome.debugger.sendCommand({ tabId: session.tabId }, method, { enabled: false })));
+  if (!session.hasFocus && !session.mayHaveFocus) return;
+  session.hasFocus = session.mayHaveFocus = false;
+  await chrome.debugger
+    .sendCommand({ tabId: session.tabId }, "Emulation.setFocusEmulationEnabled", { enabled: false })
+    .catch(() => {});
 }
 
 onClientGone(async (client) => {
@@ -468,20 +467,6 @@ export function handleDialog(tabId, accept, text, call) {
     // The page may have opened the next one already.
     if ((dialogs.get()[tabId] ?? null) === dialog) setDialog(tabId, null);
   });
-}
-
-/**
- * Keeps file choosers away: in a browser that we have started until the attachment rests, in the user's own until what it gives
- * back is called.
- * @param {number} tabId @param {Send} send @returns {Promise<() => void>}
- */
-export async function keepChoosersAway(tabId, send) {
-  const session = sessionOf(tabId);
-  if (!session.hasNoChooser) await send("Page.setInterceptFileChooserDialog", { enabled: true });
-  session.hasNoChooser = session.keep;
-  return () => {
-    if (!session.keep) send("Page.setInterceptFileChooserDialog", { enabled: false }).catch(() => {});
-  };
 }
 
 /**

@@ -74,7 +74,7 @@ export function* readings({ source, args }) {
 }
 
 /** Names, members and numbers, compared or added up: no call, no assignment, nothing that is made anew. */
-const READING = /^(?:[\w$.?\s[\]+*<>:&|-]|"[^"\\]*"|'[^'\\]*'|[=!]==?|[<>]=)+$/;
+const READING = /^(?:[\w$.?\s[\]+*:&|-]|"[^"\\]*"|'[^'\\]*'|[=!]==?(?!=)|[<>]=?(?!=))+$/;
 const DOING = /\+\+|--|<<=|>>=|\b(?:new|delete|await|yield|throw|debugger)\b/;
 
 /**

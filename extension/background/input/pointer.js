@@ -12,7 +12,7 @@ import { joinNotes } from "../base/text.js";
 import { pause, within } from "../base/deadline.js";
 import { scrollPlan, settleScroll } from "./dom-input.js";
 import { holding } from "./typing.js";
-import { keepChoosersAway, onEvent } from "../debugger/attachment.js";
+import { onEvent } from "../debugger/attachment.js";
 import { parseKeys } from "./keys.js";
 import { pointAt } from "../page/page-marks.js";
 
@@ -145,7 +145,7 @@ export async function withoutChooser(send, call, work, wait = 0) {
     stop = onEvent(tabIdOf(call), (...[method, params]) =>
       method === "Page.fileChooserOpened" && resolve((caught = params)));
   });
-  const kept = keepChoosersAway(tabIdOf(call), send);
+  const kept = send("Page.setInterceptFileChooserDialog", { enabled: true });
   try {
     const sendOnceKept = /** @type {Send} */ (async (method, ...params) => { await kept; return send(method, ...params); });
     const [result] = await Promise.all([work(sendOnceKept), kept]);
@@ -153,7 +153,7 @@ export async function withoutChooser(send, call, work, wait = 0) {
     return { result, chooser: caught };
   } finally {
     stop();
-    kept.then((rest) => rest(), () => {});
+    send("Page.setInterceptFileChooserDialog", { enabled: false }).catch(() => {});
   }
 }
 

@@ -93,15 +93,16 @@ export function documentOnPort(tabId) {
  * order in which it was asked.
  * @param {number} tabId
  * @param {unknown[]} run arguments of `runInPage`
+ * @param {boolean} isAlone only where the document has no frames
  * @returns {Promise<RunAnswer | null>} null when the document went away first
  */
-export function runOverPort(tabId, run) {
+export function runOverPort(tabId, run, isAlone) {
   const port = /** @type {chrome.runtime.Port} */ (ports.get(tabId));
   const ask = ++questions;
   return new Promise((resolve) => {
     asked.set(ask, { port, resolve });
     try {
-      port.postMessage({ ask, run });
+      port.postMessage({ ask, run, isAlone });
     } catch {
       settle(ask, null, port);
     }
@@ -154,7 +155,8 @@ function placeLifeline(tabId) {
 /** @param {chrome.runtime.Port} port @param {() => void} wake */
 function acceptPort(port, wake) {
   const tabId = port.sender?.tab?.id;
-  if (port.name !== LIFELINE || port.sender?.id !== chrome.runtime.id || tabId === undefined) return;
+  const isOurs = port.sender?.id === chrome.runtime.id && port.sender.frameId === 0;
+  if (port.name !== LIFELINE || !isOurs || tabId === undefined) return;
   ports.set(tabId, port);
   port.onMessage.addListener((message) => {
     if (message.runs) running.add(port);
@@ -187,6 +189,7 @@ async function releaseIdle() {
   for (const [tabId, port] of ports) {
     if (used.get()[tabId] > oldest) continue;
     port.postMessage({ release: true });
+    ports.delete(tabId);
     delete used.get()[tabId];
     used.save();
   }

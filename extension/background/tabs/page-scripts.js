@@ -77,9 +77,10 @@ async function overPort(target, args) {
   const { tabId, allFrames, documentIds } = target;
   const documentId = documentOnPort(tabId);
   if (documentId === undefined || !isAll(target, documentId)) return null;
-  const listing = allFrames ? chrome.webNavigation.getAllFrames({ tabId }) : [];
-  const told = await runOverPort(tabId, args);
+  const listing = allFrames ? chrome.webNavigation.getAllFrames({ tabId }).catch(() => null) : [];
+  const told = await runOverPort(tabId, args, Boolean(allFrames));
   if (!told && documentIds) return GONE;
+  if (allFrames && told?.frames) tops.set(tabId, { documentId, isAlone: false });
   if (!told?.hasRun) return null;
   const isWhole = !allFrames || (told.frames === 0 && ((await listing)?.length ?? 0) <= 1);
   if (!isWhole) tops.set(tabId, { documentId, isAlone: false });

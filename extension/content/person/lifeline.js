@@ -35,9 +35,9 @@
     else setTimeout(open, PAUSE_MS);
   }
 
-  /** @param {{release?: true, ask?: number, run?: CallOverPort}} message @param {chrome.runtime.Port} from */
-  function answer({ release, ask, run }, from) {
-    if (run && ask !== undefined) void call(ask, run, from);
+  /** @param {{release?: true, ask?: number, run?: CallOverPort, isAlone?: boolean}} message @param {chrome.runtime.Port} from */
+  function answer({ release, ask, run, isAlone }, from) {
+    if (run && ask !== undefined) void call(ask, run, from, Boolean(isAlone));
     else if (ask !== undefined) port?.postMessage({ ask, title: document.title, url: location.href });
     if (!release) return;
     port?.disconnect();
@@ -48,17 +48,19 @@
    * Runs a content function with what a script of the worker has left for that, so that both ways decide alike. Nothing is run
    * where none was here. frames: how many the document has, outside of shadow trees.
    * @param {number} ask @param {CallOverPort} run @param {chrome.runtime.Port} from the answer goes to the worker that asked
+   * @param {boolean} isAlone only where the document has no frames: with them another way is taken
    */
-  async function call(ask, run, from) {
-    const known = Object.hasOwn(globalThis, "__tabwireRun") && globalThis.__tabwireRun;
+  async function call(ask, run, from, isAlone) {
     const frames = globalThis.length;
+    const isToRun = Object.hasOwn(globalThis, "__tabwireRun") && !(isAlone && frames);
+    const known = isToRun && globalThis.__tabwireRun;
     const answer = (/** @type {unknown} */ outcome) => {
       // A Port that has gone takes no answer.
       if (from === port) from.postMessage({ ask, hasRun: Boolean(known), outcome, frames });
     };
     // Without an outcome, as of a script that fails: nobody waits for one that does not come.
     const running = async () => (known ? known(...run, true) : undefined);
-    await running().then(answer).catch(() => answer(undefined));
+    await running().then(answer).catch((error) => answer({ error: { code: "unknown_error", message: String(error) } }));
   }
 
   /**

@@ -180,7 +180,10 @@ def test_a_navigation_between_question_and_act_wins_nothing(ruled: Ruled) -> Non
       const {{ scripting, tabs }} = chrome;
       const original = scripting.executeScript;
       const real = original.bind(scripting);
-      globalThis.restore = () => {{ scripting.executeScript = original; }};
+      // A script is put into whatever document is there; a Port ends with its document. So nothing is asked over Ports here.
+      const {{ has }} = WeakSet.prototype;
+      WeakSet.prototype.has = () => false;
+      globalThis.restore = () => {{ scripting.executeScript = original; WeakSet.prototype.has = has; }};
       const committed = (tabId) => new Promise((done) => {{
         const listener = (details) => {{
           if (details.tabId !== tabId || details.frameId || !details.url.includes({json.dumps(BANK)})) return;

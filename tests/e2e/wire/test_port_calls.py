@@ -102,18 +102,6 @@ def test_frames_that_come_later_are_asked_as_well(tabwire: Tabwire, launched: La
         assert '"In" → "In1"' in tabwire.ok("click", selector=refs[-1]).text
 
 
-def test_file_choosers_are_kept_away_once_for_acts_in_a_row_and_of_the_next_page_as_well(
-    tabwire: Tabwire, site: Site, sent: Sent
-) -> None:
-    tabwire.open(site.page("<button id=b>Press</button>"))
-    tabwire.ok("click", selector="#b")
-    sent.of("commands")
-    tabwire.ok("click", selector="#b")
-    assert "Page.setInterceptFileChooserDialog" not in sent.of("commands")
-    tabwire.open(site.cross_page("<input id=f type=file>"))
-    assert "opened a file chooser, which was closed" in tabwire.ok("click", selector="#f").text
-
-
 HOLD = """(() => {
   const { set } = chrome.storage.session;
   const gate = globalThis.gate = { ...Promise.withResolvers(), held: 0 };
