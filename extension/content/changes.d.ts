@@ -11,11 +11,9 @@ interface Scrolled {
 
 interface ContentNamespace {
   controls: {
-    /** Selector of what can be acted on. */
-    CONTROLS: string;
     /** These controls by name and reference, as many as a reply has room for. */
     listed(controls: Element[]): string;
-    fresh(came: Iterable<Node>, went: Iterable<Node>, isTold: (control: Element) => boolean): Element[];
+    fresh(came: Iterable<Node>, went: Iterable<Node>, isKnown: (control: Element) => boolean): Element[];
   };
   textChanges: {
     TextChanges: new () => {

@@ -199,7 +199,7 @@ interface ContentNamespace {
     inkOf(element: Element, style: CSSStyleDeclaration, around: { fade: number; isTurned: boolean; standsOn(): Colour | null }): string;
   };
   clickable: {
-    WIDGETS: Set<string>;
+    WIDGETS: Set<string>; CONTROLS: string;
     isNative(element: Element, tag: string): boolean;
     isScriptLink(element: Element, tag: string): boolean;
     markedFacts(element: Element): MarkedFacts;

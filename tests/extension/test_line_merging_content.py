@@ -53,6 +53,14 @@ APART = {
         f"<div onclick=0 draggable=true {FIT}><button>Bold</button></div>",
         ["- generic [clickable] [draggable]", '  - button "Bold"'],
     ),
+    "a large box around a small control": (
+        "<div onclick=0 style='width:300px;height:60px;text-align:center'><button style='margin:15px'>Event</button></div>",
+        ["- generic [clickable]", '  - button "Event"'],
+    ),
+    "a box around one that scrolls": (
+        f"<div onclick=0 {FIT}><div style='overflow:auto;height:30px;width:90px'>{'words ' * 30}</div></div>",
+        ["- generic [clickable]", f"  - generic [scrollable]: {('words ' * 30).strip()}"],
+    ),
     "a box around two controls": (
         f"<div onclick=0 {FIT}><button>A</button><button>B</button></div>",
         ["- generic [clickable]", '  - button "A"', '  - button "B"'],

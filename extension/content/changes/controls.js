@@ -4,9 +4,7 @@
   if (tw.controls) return;
   const { cut, printable } = tw.text;
 
-  const CONTROLS = "button, a[href], input:not([type=hidden]), select, textarea, summary, [role=button], [role=link], " +
-    "[role=menuitem], [role=menuitemcheckbox], [role=menuitemradio], [role=option], [role=tab], [role=checkbox], " +
-    "[role=switch], [role=textbox], [role=combobox], [contenteditable=true]";
+  const { CONTROLS } = tw.clickable;
   /** Roles that need no word: what is between brackets is pressed. */
   const PRESSED = new Set(["button", "link", "menuitem", "option", "tab"]);
   const MAX_TOLD = 8;
@@ -44,10 +42,10 @@
   /**
    * Controls that are there now and were not; none that is drawn anew with the same words.
    * @param {Iterable<Node>} came @param {Iterable<Node>} went nodes that came and went, outermost ones
-   * @param {(control: Element) => boolean} isTold whether something else tells it
+   * @param {(control: Element) => boolean} isKnown whether it was there before, or something else tells it
    * @returns {Element[]}
    */
-  function fresh(came, went, isTold) {
+  function fresh(came, went, isKnown) {
     const candidates = [...new Set([...came].flatMap(within))].slice(0, MAX_LOOKED_AT);
     if (!candidates.length) return [];
     /** @type {Map<string, number>} */
@@ -57,11 +55,12 @@
       gone.set(like, (gone.get(like) ?? 0) + 1);
     }
     return candidates.filter((control) => {
-      const left = gone.size ? gone.get(likeness(control)) ?? 0 : 0;
-      if (left) gone.set(likeness(control), left - 1);
-      return !left && !isTold(control) && tw.visibility.isVisible(control);
+      const like = gone.size ? likeness(control) : "";
+      const left = gone.get(like) ?? 0;
+      if (left) gone.set(like, left - 1);
+      return !left && !isKnown(control) && tw.visibility.isVisible(control);
     });
   }
 
-  tw.controls = { CONTROLS, listed, fresh };
+  tw.controls = { listed, fresh };
 })();

@@ -34,7 +34,7 @@
 
   /** @param {Element} popup */
   function controlsOf(popup) {
-    const controls = [...popup.querySelectorAll(tw.controls.CONTROLS)];
+    const controls = [...popup.querySelectorAll(tw.clickable.CONTROLS)];
     return tw.controls.listed(controls.filter((control) => tw.visibility.isVisible(control)));
   }
 

@@ -180,8 +180,12 @@
       const came = [...this.fresh].filter((node) => node.isConnected && isOutermost(node));
       const shown = [...all].filter(([element, yes]) => yes && !isWithin(element, this.fresh)).map(([element]) => element);
       const went = [...this.old].filter((node) => !node.isConnected);
-      const isTold = (/** @type {Node} */ control) => isWithin(control, /** @type {Set<Node>} */ (told));
-      return tw.controls.fresh([...came, ...shown], went, isTold);
+      const hosts = new Set(shown);
+      // What opens a box was seen before it, and what was put into another one as well.
+      const isKnown = (/** @type {Element} */ control) =>
+        isWithin(control, /** @type {Set<Node>} */ (told)) || isWithin(control, this.old) ||
+        (control.localName === "summary" && hosts.has(/** @type {Element} */ (control.parentElement)));
+      return tw.controls.fresh([...came, ...shown], went, isKnown);
     }
 
     states() {

@@ -249,5 +249,11 @@
     return width >= CHART_SIDE_PX && height >= CHART_SIDE_PX;
   }
 
-  tw.clickable = { WIDGETS, isNative, isScriptLink, markedFacts, StylePath, learnIds, scrolls, isChart, NO_FACTS };
+  /** Selector of what people act on, by its element or role. */
+  const CONTROLS = "button, a[href], input:not([type=hidden]), select, textarea, summary, [role=button], [role=link], " +
+    "[role=menuitem], [role=menuitemcheckbox], [role=menuitemradio], [role=option], [role=tab], [role=checkbox], " +
+    "[role=radio], [role=switch], [role=slider], [role=spinbutton], [role=textbox], [role=searchbox], [role=combobox], " +
+    "[role=listbox], [contenteditable]:not([contenteditable=false])";
+
+  tw.clickable = { WIDGETS, CONTROLS, isNative, isScriptLink, markedFacts, StylePath, learnIds, scrolls, isChart, NO_FACTS };
 })();

@@ -9,6 +9,8 @@
   const MAX_WITH_REFS = 20;
   /** Options on the line of their list: how many, in how many characters, each in how many. */
   const [MAX_ON_LINE, MAX_CHARS, MAX_NAME] = [30, 400, 100];
+  /** Further options that are counted. */
+  const MAX_COUNTED = 500;
 
   /** @param {Element} element */
   const isOut = (element) => getComputedStyle(element).display === "none";
@@ -62,17 +64,21 @@
    * @param {HTMLSelectElement} select
    */
   function markOf(select) {
-    if (select.options.length < 2) return "";
-    let [text, count] = ["", 0];
+    if (select.options.length < 2 && select.selectedOptions.length === select.options.length && !select.multiple) return "";
+    let [text, count, more] = ["", 0, 0];
     for (const element of shownIn(select)) {
       const { localName } = element;
-      const more = select.options.length - count;
-      if (count === MAX_ON_LINE || text.length > MAX_CHARS) return ` [options: ${text}, … ${more} more: snapshot of this ref]`;
+      if (count === MAX_ON_LINE || text.length > MAX_CHARS) {
+        more += localName === "option" ? 1 : 0;
+        if (more === MAX_COUNTED) break;
+        continue;
+      }
       const name = quote(tw.text.cut(tw.refs.nameOf(element, localName === "option" ? "option" : "group"), MAX_NAME));
       text += `${text === "" ? "" : text.endsWith(":") ? " " : ", "}${name}${stateOf(element, select.multiple)}`;
       if (localName === "option") count += 1;
     }
-    return text && ` [options: ${text}]`;
+    const rest = more ? `, … ${more}${more === MAX_COUNTED ? " or" : ""} more: snapshot of this ref` : "";
+    return text && ` [options: ${text}${rest}]`;
   }
 
   /**

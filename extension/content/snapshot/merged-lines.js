@@ -10,6 +10,7 @@
   const CLICKABLE = " [clickable]";
   const ONLY_CLICKABLE = /^ \[clickable\](?: \[box=[^\]]*\])?$/;
   /** Roles of boxes: what people press in one is what is in it. */
+  const LARGE_SHARE = 0.5;
   const BOXES = new Set(["generic", "none", "presentation", "listitem", "cell", "group", "strong", "emphasis", "label", "text"]);
 
   /** Whether a press in the middle of the box hits the control. @param {Element} box @param {Element} control */
@@ -18,7 +19,9 @@
     const outer = box.getBoundingClientRect();
     const { left, right, top, bottom, width, height } = control.getBoundingClientRect();
     const [x, y] = [outer.x + outer.width / 2, outer.y + outer.height / 2];
-    return width * height > 0 && left <= x && x <= right && top <= y && y <= bottom;
+    // Around a small control in a large box there is room for a press of its own.
+    const isLarge = width * height >= LARGE_SHARE * outer.width * outer.height;
+    return width * height > 0 && isLarge && left <= x && x <= right && top <= y && y <= bottom;
   }
 
   /** Whether a line is that of a box of which only clicks are known. @param {SnapshotLine} line */
@@ -28,7 +31,8 @@
 
   /** @param {SnapshotLine} line */
   const isControl = ({ shown, facts, slot, tail, unseen }) =>
-    shown !== null && facts.isActionable && !slot && !unseen && !tail.includes("[disabled]");
+    shown !== null && facts.isActionable && (facts.mark === "" || facts.mark === CLICKABLE) && !slot && !unseen &&
+    !tail.includes("[disabled]");
 
   /** @param {SnapshotLine} box @param {SnapshotLine} control @param {boolean} withText  of the box, on lines of its own */
   function isSame(box, control, withText) {

@@ -8,21 +8,28 @@
   const FIELDS = new Set("textbox searchbox combobox listbox spinbutton slider checkbox radio switch".split(" "));
   /** Fields whose label stands behind them. */
   const TICKED = new Set(["checkbox", "radio", "switch"]);
-  const CONTROLS =
-    "input:not([type=hidden]),select,textarea,button,a[href],[contenteditable],[role=textbox],[role=combobox],[role=checkbox]," +
-    "[role=radio],[role=switch],[role=slider],[role=spinbutton],[role=button]";
   /** Text on the other side of the edge of one of these belongs to something else. */
   const EDGES = "body,form,fieldset,main,section,article,dialog,tr,li,[role=row],[role=listitem],[role=dialog],[role=group]";
   const MAX_LEVELS = 4;
   const MAX_LENGTH = 60;
+  /** Longer contents are no label, and are not read. */
+  const MAX_CONTENT = 500;
+  const SEEN = { visibilityProperty: true, opacityProperty: true };
+
+  /** Whether a person sees what is written in an element, at its own place and in every one in it. @param {Element} element */
+  const isSeen = (element) =>
+    element.checkVisibility(SEEN) && [element, ...element.querySelectorAll("*")].every((part) =>
+      tw.clickable.StylePath.of(part).inkOf(part) === "");
 
   /** A text, "" where there is none, null where no text beyond is meant for the field. @param {Node} node */
   function textOf(node) {
     if (node instanceof Element) {
-      if (node.matches(CONTROLS) || node.querySelector(CONTROLS)) return null;
-      return node.checkVisibility() ? visibleText(node) : "";
+      const { CONTROLS } = tw.clickable;
+      if (node.matches(CONTROLS) || node.querySelector(CONTROLS) || (node.textContent ?? "").length > MAX_CONTENT) return null;
+      return isSeen(node) ? visibleText(node) : "";
     }
-    return node.nodeType === Node.TEXT_NODE ? collapse(/** @type {Text} */ (node).data) : "";
+    const isText = node.nodeType === Node.TEXT_NODE && node.parentElement !== null && isSeen(node.parentElement);
+    return isText ? collapse(/** @type {Text} */ (node).data) : "";
   }
 
   /** The nearest text among the siblings on one side. @param {Node} node @param {"previousSibling" | "nextSibling"} side */

@@ -102,6 +102,10 @@
       above.depth = top;
       this.walk(root, above);
       this.flush(above.depth, "");
+    }
+
+    /** Leaves out lines of which only all others tell whether they are wanted. */
+    conclude() {
       if (this.isInteractive) tw.mergedLines.leaveIdleHeadings(this.lines);
     }
 
@@ -454,7 +458,9 @@
      */
     ownWords(element, at) {
       const words = this.boxText(element, "");
-      return this.lines.list.some((line, index) => index > at && line.name === words) ? "" : words;
+      const { list } = this.lines;
+      for (let below = at + 1; below < list.length; below += 1) if (list[below].name === words) return "";
+      return words;
     }
 
     /** The shapes of a drawing are of one class, mostly: it is said once. @param {Element} element */

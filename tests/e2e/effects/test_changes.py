@@ -55,6 +55,8 @@ CONTROLS = """
 <button id=again onclick='bar.innerHTML = bar.innerHTML + `<a href=#new>New</a>`'>Again</button>
 <button id=many onclick='for (let n = 0; n < 11; n += 1) bar.append(Object.assign(document.createElement(`button`), { textContent: n }))'>
 Many</button><button id=show onclick='later.hidden = false'>Show</button>
+<details><summary id=fold>Fold</summary><button>Inside</button></details>
+<button id=wrap onclick='const box = document.createElement(`p`); box.append(old); bar.prepend(box)'>Wrap</button><button id=old>Moved</button>
 <div id=row>Milk</div><div id=bar><button>Old</button></div><div id=later hidden><select aria-label=Size></select><button hidden>No</button>
 <p>Words</p></div>
 """
@@ -72,6 +74,9 @@ def test_controls_that_appear_are_told_with_references(tabwire: Tabwire, site: S
     assert re.fullmatch(r"controls appeared: \[New @e\d+\]", again), "those drawn anew are no news"
     (many,) = changes(tabwire.ok("click", selector="#many"))
     assert many.count("@e") == 8 and many.endswith(" and 3 more")
+    folded = changes(tabwire.ok("click", selector="#fold"))
+    assert [re.sub(r"@e\d+", "@e", told) for told in folded if told.startswith("controls")] == ["controls appeared: [Inside @e]"]
+    assert "controls appeared" not in str(changes(tabwire.ok("click", selector="#wrap"))), "it was there before"
     shown = changes(tabwire.ok("click", selector="#show"))
     assert shown[0] == 'text appeared: "Words"' and re.fullmatch(r"controls appeared: \[combobox Size @e\d+\]", shown[1])
 
