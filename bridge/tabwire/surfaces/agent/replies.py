@@ -130,7 +130,7 @@ def _act(command: Command, result: Answer) -> ToolResult:
     done = text_in(result, "done") or command.model_config.get("title") or command.tool
     facts = [_fact(command, name, result[name]) for name in _FACTS if name in result and (name != "tabId" or _opens(command))]
     lines: list[str] = [Words(done, *facts)]
-    if "effects" in result and (observed := _observed(effects, _told_as_fact(result, effects))):
+    if "effects" in result and (observed := _observed(effects, _told_as_fact(result, effects), is_brief="is_brief" in result)):
         lines.append(observed)
     if note := text_in(result, "note"):
         lines.append(Words("Note: ", note))
@@ -160,7 +160,7 @@ def _told_as_fact(result: Answer, effects: Effects) -> frozenset[str]:
     return known | _OF_FIELD | ({"focus"} if fields[0].startswith(effects.get("focus", "")) else set())
 
 
-def _observed(effects: Effects, known: frozenset[str]) -> Words | None:
+def _observed(effects: Effects, known: frozenset[str], *, is_brief: bool = False) -> Words | None:
     """The line about what was observed; None where that is known already.
 
     A page that was too busy to be observed is not one in which nothing changed. Words of ours come first: those of the page then
@@ -174,11 +174,13 @@ def _observed(effects: Effects, known: frozenset[str]) -> Words | None:
     news = sorted(((name, text) for name, text in told if name not in known), key=lambda effect: effect[0] not in OWN_WORDS)
     if not news:
         return None
+    if is_brief and "changes" in effects:
+        news = [("mutations", "the page changed"), *((name, text) for name, text in news if name != "changes")]
     changes = effects.get("changes", [])
     more = len(changes) - _as_many_as_fit(changes)
     fitting = {"changes": "; ".join(changes[: len(changes) - more])}
     texts = [text if name in OWN_WORDS or isinstance(text, Words) else PageText(fitting.get(name, text)) for name, text in news]
-    rest = Words(f"; … {more} more change{'s' if more > 1 else ''}: snapshot with diff") if more else ""
+    rest = Words() if is_brief or not more else Words(f"; … {more} more change{'s' if more > 1 else ''}: snapshot with diff")
     return Words("Observed: ", _in_one(joined("; ", texts)), rest)
 
 
@@ -215,7 +217,7 @@ _REPLIES: dict[Reply, Callable[[Command, Any], ToolResult]] = {
     "image": _image,
 }
 
-_CONTENT = frozenset({"snapshot", "diff", "data"})
+_CONTENT = frozenset({"snapshot", "diff", "data", "is_brief"})
 """Fields of a result that are the reply itself."""
 
 _FACTS = (

@@ -11,7 +11,6 @@ from tabwire.commands.snapshot import Snapshot
 from tabwire.errors import InvalidArgument
 from tabwire.middleware.limits import MAX_RESULT_BYTES
 from tabwire.surfaces.context import Context
-from tabwire.surfaces.shared.effects_text import effects_of
 from tabwire.surfaces.shared.snapshot_budget import MAX_DIFF_CHARS, fit
 from tabwire.surfaces.shared.snapshot_changes import changes, worded
 from tabwire.surfaces.shared.snapshot_lines import json_bytes, tokens, with_short_refs
@@ -73,7 +72,7 @@ async def run_act(call: ToolCall, **replaced: Any) -> Answer:
     command: Act = call.parameters
     if not command.diff:
         done: Answer = await call.context.send(call.parameters, **replaced)
-        return done if call.context.tells_changes and command.diff is None else _counted(done)
+        return done if call.context.tells_changes and command.diff is None else {**done, "is_brief": True}
     tab, before = await _baseline(call.context, command)
     result: ObservedResult = await call.context.send(call.parameters, **replaced)
     if "dialog" in result["effects"]:
@@ -82,14 +81,6 @@ async def run_act(call: ToolCall, **replaced: Any) -> Answer:
     text = changes(before, after) if now == tab else after
     diff = fit(text, MAX_DIFF_CHARS).text
     return {**result, "diff": worded(with_short_refs(diff) if call.context.short_refs else diff)}
-
-
-def _counted(result: Answer) -> Answer:
-    """The result without words of changes: how many they are."""
-    effects = effects_of(result)
-    many = len(effects.get("changes", []))
-    words = f"{many} change{'s' if many > 1 else ''} of the page, left out"
-    return {**result, "effects": {**effects, "changes": [words]}} if many else result
 
 
 async def _baseline(context: Context, command: Act) -> tuple[int, str]:

@@ -52,6 +52,21 @@ def test_an_act_says_what_was_observed() -> None:
     assert result.facts == {"success": True, "data": {"ref": "@e1", "input": "dom", "effects": effects}}
 
 
+def test_changes_are_told_within_a_budget_or_not_at_all() -> None:
+    changes = [
+        f'text appeared: "{name * 20}"' for name in ("milk ", "bread ", "eggs ", "salt ", "tea ", "rice ", "beans ", "oil ")
+    ]
+    told = respond("click", {"selector": "@e1"}, {"effects": {"url": {"from": "a", "to": "b"}, "changes": changes}}).text
+    assert "milk" in told and "oil" not in told
+    assert re.search(r"; … \d more changes: snapshot with diff$", told), told
+    assert not re.search("more change", respond("click", {"selector": "@e1"}, {"effects": {"changes": changes[:1]}}).text)
+    brief = respond(
+        "click", {"selector": "@e1", "diff": False}, {"effects": {"changes": changes, "focus": "x"}, "is_brief": True}
+    )
+    assert brief.text == "Click\nObserved: the page changed; focus on x"
+    assert brief.facts == {"success": True, "data": {"effects": {"changes": changes, "focus": "x"}}}, "programs get them all"
+
+
 @pytest.mark.parametrize(
     ("tool", "result", "words"),
     [

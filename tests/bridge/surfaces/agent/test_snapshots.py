@@ -81,6 +81,7 @@ def test_an_act_with_diff_tells_what_changed_since_the_last_snapshot() -> None:
     call("click", selector="@e1")
     diff = call("click", selector="@e1", diff=True)["diff"]
     assert diff.count("+ - text: after input.click") == 2
+    assert "is_brief" not in call("click", selector="@e1") and call("click", selector="@e1", diff=False)["is_brief"]
 
 
 def test_an_act_with_diff_in_an_unseen_tab_is_compared_with_what_was_there_before() -> None:
