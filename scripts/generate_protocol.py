@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any, get_args
 
 import protocol_types
+import reference_pages
 from mcp_types.methods import serialize_server_result
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
@@ -225,6 +226,8 @@ RENDERED: dict[str, Callable[[], str]] = {
     f"{WORKER}/rules/secret-shapes.js": render_shapes,
     f"{WORKER}/wire/product-names.js": render_products,
     "bridge/tabwire/server/handshake.json": render_handshakes,
+    "docs/configuration.md": reference_pages.settings,
+    "docs/reference.md": reference_pages.tools,
 }
 
 
@@ -234,8 +237,8 @@ def main() -> int:
     for name, make in RENDERED.items():
         target, text = ROOT / name, make()
         if "--check" not in sys.argv[1:]:
-            target.write_text(text)
-        elif not target.exists() or target.read_text() != text:
+            target.write_text(text, encoding="utf-8")
+        elif not target.exists() or target.read_text(encoding="utf-8") != text:
             stale = True
             sys.stderr.write(f"{name} is stale: run scripts/generate_protocol.py\n")
     return int(stale)

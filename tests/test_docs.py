@@ -14,33 +14,43 @@ from tabwire.surfaces.tool import load_toolset
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()
+PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md"))
+MANUAL = "\n".join([README, *((ROOT / page).read_text() for page in PAGES)])
+TOOLS = (ROOT / "docs" / "tools.md").read_text()
 
 
-def section(text: str, heading: str) -> str:
-    found = re.search(rf"^## {re.escape(heading)}$(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
-    assert found, f"no section {heading}"
-    return found[1]
-
-
-def test_the_readme_lists_the_tools_that_are_served() -> None:
-    rows = [line for line in section(README, "Tools").splitlines() if line.startswith("| ")]
+def test_the_page_of_tools_lists_those_that_are_served() -> None:
+    rows = [line for line in TOOLS.splitlines() if line.startswith("| ")]
     listed = re.findall(r"`(\w+)`", "\n".join(rows))
     assert sorted(listed) == sorted(tool.name for tool in load_toolset("agent").tools)
 
 
-@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "tests/e2e/README.md"])
-def test_every_file_a_document_links_to_exists(document: str) -> None:
+@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "tests/e2e/README.md", *PAGES])
+def test_every_file_and_heading_a_document_links_to_exists(document: str) -> None:
     path = ROOT / document
-    links = [link for link in re.findall(r"\]\(([^)#]+)\)", path.read_text()) if "://" not in link]
-    assert [link for link in links if not (path.parent / link).exists()] == []
+    links = [link.partition("#") for link in re.findall(r"\]\(([^)]+)\)", path.read_text()) if "://" not in link]
+    assert [file for file, _, _ in links if not (path.parent / file).exists()] == []
+    anchored = [(path.parent / file if file else path, anchor) for file, _, anchor in links if anchor]
+    assert [anchor for target, anchor in anchored if anchor not in anchors(target.read_text())] == []
 
 
-@pytest.mark.parametrize("script", sorted(set(re.findall(r"\bscripts/[\w/]+", README + (ROOT / "CONTRIBUTING.md").read_text()))))
+def anchors(text: str) -> set[str]:
+    """Anchors of the headings, as those who show Markdown make them."""
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_first_page_stays_short_and_its_pages_can_be_reached() -> None:
+    assert len(README.splitlines()) <= 120
+    assert [page for page in PAGES if f"({page})" not in README] == []
+
+
+@pytest.mark.parametrize("script", sorted(set(re.findall(r"\bscripts/[\w/]+", MANUAL + (ROOT / "CONTRIBUTING.md").read_text()))))
 def test_every_script_a_document_names_exists(script: str) -> None:
     assert (ROOT / script).exists() or (ROOT / f"{script}.py").exists()
 
 
-def test_every_option_in_the_readme_exists() -> None:
+def test_every_option_in_the_manual_exists() -> None:
     known = {"--url", "--headed", "--keep", "--kill-node"}
     of_chromium = {"--headless", "--no-first-run", "--no-sandbox"}
     tabwire = [sys.executable, "-m", "tabwire"]
@@ -54,7 +64,7 @@ def test_every_option_in_the_readme_exists() -> None:
         words = [*command, "--help"]
         told = subprocess.run(words, cwd=ROOT / "bridge", capture_output=True, text=True, timeout=30, check=True).stdout
         known |= set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", told))
-    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", README))
+    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", MANUAL))
     assert sorted(named - known - of_chromium) == []
 
 
@@ -62,7 +72,7 @@ def test_no_document_names_a_version_other_than_the_manifests() -> None:
     manifest = (ROOT / "manifest.json").read_text()
     version = re.search(r'"version": *"([^"]+)"', manifest)
     assert version
-    assert set(re.findall(r"tabwire (\d+\.\d+\.\d+)", README)) <= {version[1]}
+    assert set(re.findall(r"tabwire (\d+\.\d+\.\d+)", MANUAL)) <= {version[1]}
 
 
 def test_the_security_page_gives_a_reason_for_each_permission() -> None:

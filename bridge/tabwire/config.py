@@ -60,35 +60,41 @@ class Config(BaseModel):
     refs: Literal["full", "short"] = "full"
     """Form of references in the text of a page: `[ref=@e1]`, or `@e1`."""
     input: Literal["auto", "dom", "trusted"] = "auto"
+    """Way in which acts reach the page: DOM events, trusted input by Chrome's debugger, or what the act and the browser need."""
     browser: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)] | None = None
     """Name or id of the browser for calls that name none. A launched one needs no name."""
     answer_wait: float = Field(default=Patience().answer, ge=0.1, le=600)
     """Seconds for which a call waits for the user's answer in the browser, before it says that it is still waiting."""
     first_port: int = Field(default=PORT_WINDOW[0], ge=1024, le=65536 - len(PORT_WINDOW))
-    """Where the window of ports begins, for extensions that are paired afterwards."""
+    """First port of the window, for extensions that are paired afterwards."""
     port: int | None = Field(default=None, ge=1024, le=65535)
     """Pins one port instead of the first free one of the window."""
     shell_idle: float = Field(default=1800, ge=1)
     """Seconds without a command after which the session of a shell ends."""
     home: Path = Path("~/.tabwire")
+    """Folder for keys, logs, artifacts and what else is kept."""
     files: list[Path] = []
     """Folders that tools may read from and write to, besides the artifacts folder."""
     log_level: Literal["debug", "info", "warning", "error"] = "warning"
+    """Least weight of what is said on stderr."""
     http: int | None = Field(default=None, ge=0, le=65535)
     """Serve streamable HTTP on this port of 127.0.0.1 in place of stdio; 0 for any free one."""
     http_token: SecretStr | None = None
-    """What HTTP requests must carry. Default: one that is made once."""
+    """Token that HTTP requests must carry. Default: one that is made once."""
     http_token_file: Path | None = None
     """A private file that holds it instead."""
     listen: str | None = None
-    """Where browsers on other computers come in, besides the window on loopback: HOST:PORT, as they dial it."""
+    """Address at which browsers on other computers come in, besides the window on loopback: HOST:PORT, as they dial it."""
     tls_cert: Path | None = None
     """Certificate for that, in PEM. Default: one of our own, made once."""
     tls_key: Path | None = None
     """Its private key, where the other file does not hold it."""
     launch: bool = False
+    """Start a Chromium with the extension, and end it with the server."""
     headless: bool = False
+    """Start it without a window."""
     chromium: Path | None = None
+    """The Chromium to start. Default: the usual names on PATH."""
     profile: str | None = None
     """Kept profile of a launched browser: a plain name, or a folder. Default: a temporary one, deleted."""
     grid: str | None = None
@@ -96,14 +102,15 @@ class Config(BaseModel):
     anti_detect: bool = False
     """Start it as an ordinary user would."""
     pool: int = Field(default=1, ge=0, le=16)
-    """How many browsers are started ahead for each kind that was launched once, where browsers are launched by tools."""
+    """Number of browsers that are started ahead for each kind that was launched once, where browsers are launched by tools."""
     browser_args: list[str] = []
+    """Further switches for it."""
     permissions: Grants = Grants()
-    """What is allowed ahead in browsers that are launched, or paired afterwards."""
+    """Permissions given ahead in browsers that are launched, or paired afterwards."""
     reader: ReaderSettings = ReaderSettings()
-    """Of the reader surface."""
+    """Settings of the reader surface: `[reader]`."""
     facade: FacadeSettings = FacadeSettings()
-    """Of the facade surface."""
+    """Settings of the facade surface: `[facade]`."""
 
     @field_validator("toolset")
     @classmethod
@@ -126,6 +133,17 @@ class Config(BaseModel):
             raise ValueError(f"http: ports {first} to {last} are where bridges wait for browsers; name another one")
         if self.http is not None and 0 < self.http < 1024:
             raise ValueError("http: ports below 1024 belong to the system; name another one, or 0 for any free one")
+        return self
+
+    @model_validator(mode="after")
+    def _names_a_profile(self) -> Self:
+        if self.profile is not None:
+            from tabwire.browsers import profiles
+
+            try:
+                profiles.folder_of(self.profile, self.home_dir())
+            except InvalidArgument as error:
+                raise ValueError(f"profile: {error}") from None
         return self
 
     @model_validator(mode="after")

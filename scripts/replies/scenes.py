@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 PAGE = "PAGE"
-"""Stands for the address of the app in a call; `PARTS`, for that of the page below."""
+"""Stands for the address of the app in a call."""
 PARTS = "PARTS"
-SITE = "SITE"
+"""Stands for the address of the page below."""
 FOLDER = "FOLDER"
 """Stands for the folder that the server may read."""
 

@@ -71,7 +71,7 @@ def _add_network(network: Group) -> None:
 
 def _add_expert(expert: Group) -> None:
     expert.add_argument(
-        "--no-diff", dest="diff", action="store_false", default=None, help="acts say only how much changed on the page, not what"
+        "--no-diff", dest="diff", action="store_false", default=None, help="acts say only that the page changed, not what"
     )
     expert.add_argument("--input", choices=["auto", "dom", "trusted"], help="how acts reach the page (default: auto)")
     expert.add_argument("--refs", choices=["full", "short"], help="short: @e1 in place of [ref=@e1], for fewer tokens")
