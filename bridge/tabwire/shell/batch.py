@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
 
 from tabwire.shell import calls, frames
 from tabwire.shell.connection import tell
@@ -19,36 +18,54 @@ def run(asked: Asked, cwd: str) -> int:
     except (OSError, UnicodeDecodeError, ValueError) as error:
         tell(f"{name} cannot be run: {error}")
         return frames.USAGE
-    for position, (number, words) in enumerate(lines, 1):
-        one = asked_in(words)
+    for position, (number, one) in enumerate(lines, 1):
         one.session, one.options = asked.session, asked.options
         code = calls.run(one, cwd)
         if code != frames.DONE:
             left = len(lines) - position
-            tell(f"line {number} failed: {shlex.join(words)}. {f'Not run: {left} more' if left else 'It was the last one'}")
+            tell(f"line {number} failed: {shlex.join(one.words)}. {f'Not run: {left} more' if left else 'It was the last one'}")
             return code
     return frames.DONE
 
 
-def _lines(name: str, cwd: str) -> list[tuple[int, list[str]]]:
-    """Number and words of each line that is no comment. Nothing runs when one is wrong.
+def _lines(name: str, cwd: str) -> list[tuple[int, Asked]]:
+    """Number and command of each line that is neither empty nor a comment. Nothing runs when one is wrong.
 
     Raises:
         ValueError: a line has no command for a browser, or a quote that is left open.
     """
-    if name == "-":
-        text = sys.stdin.read()
-    else:
-        with open(os.path.join(cwd, name), encoding="utf-8") as file:
-            text = file.read()
+    with open(0 if name == "-" else os.path.join(cwd, name), "rb", closefd=name != "-") as file:
+        text = file.read().decode("utf-8")
     found = []
-    for number, line in enumerate(text.splitlines(), 1):
+    # Not splitlines: it takes characters that text may have, such as U+2028, for the end of a line.
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
         try:
-            words = shlex.split(line, comments=True)
+            found.append((number, _command(line)))
         except ValueError as error:
             raise ValueError(f"line {number}: {error}") from None
-        if words and words[0] in COMMANDS:
-            raise ValueError(f"line {number}: {words[0]} is no command for a browser")
-        if words:
-            found.append((number, words))
     return found
+
+
+def _command(line: str) -> Asked:
+    """The command of a line.
+
+    Raises:
+        ValueError: it is none that a batch can run.
+    """
+    if "\0" in line:
+        raise ValueError("a NUL character cannot be part of a command")
+    # A `#` within the line is part of an address or a selector.
+    asked = asked_in(shlex.split(line))
+    if asked.problem:
+        raise ValueError(asked.problem)
+    if asked.is_named or asked.options:
+        raise ValueError("-s, --launch and --headless are options of the batch itself: tabwire -s NAME batch FILE")
+    if asked.wants_help:
+        raise ValueError("a batch runs commands; tabwire COMMAND --help says what they take")
+    if not asked.words[0]:
+        raise ValueError("the name of the command is empty")
+    if asked.words[0] in COMMANDS:
+        raise ValueError(f"{asked.words[0]} is no command for a browser")
+    return asked

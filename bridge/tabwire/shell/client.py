@@ -24,12 +24,11 @@ def main(words: list[str]) -> int:
     except FileNotFoundError:
         tell("the current folder is gone; change to another one")
         return frames.FAILED
-    if asked.wants_help or asked.words[0] in ABOUT_SESSIONS:
-        from tabwire.shell import own_commands
-
-        return own_commands.run(asked)
     try:
+        if asked.wants_help or asked.words[0] in ABOUT_SESSIONS:
+            from tabwire.shell import own_commands
+
+            return own_commands.run(asked)
         return calls.run(asked, cwd)
     except KeyboardInterrupt:
-        # While the session starts: it goes on, and the next command finds it.
         return frames.INTERRUPTED

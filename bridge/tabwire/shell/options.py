@@ -19,6 +19,8 @@ class Asked:
 
     def __init__(self) -> None:
         self.session = DEFAULT
+        self.is_named = False
+        """Whether an option names the session."""
         self.options: list[str] = []
         """Options with which the session is started, if it has to be."""
         self.words: list[str] = []
@@ -47,7 +49,7 @@ def asked_in(words: list[str]) -> Asked:
             break
         name, equals, value = word.partition("=")
         if name in _NAMES and (equals or left):
-            asked.session = value if equals else left.pop(0)
+            asked.session, asked.is_named = value if equals else left.pop(0), True
         elif name in _NAMES:
             asked.problem = f"{word} needs the name of a session"
         elif word in LAUNCHES:

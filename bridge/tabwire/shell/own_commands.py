@@ -49,6 +49,9 @@ def _completion(asked: Asked) -> int:
 
 
 def _sessions(asked: Asked) -> int:
+    if len(asked.words) > 1:
+        tell(f"sessions does not take {asked.words[1]!r}; type: tabwire sessions")
+        return frames.USAGE
     for name in places.sessions():
         sys.stdout.write(f"{name}: {about(name)}\n")
     return frames.DONE
@@ -75,6 +78,10 @@ def about(name: str) -> str:
 
 
 def _close(asked: Asked) -> int:
+    others = [word for word in asked.words[1:] if word != "--all"]
+    if others:
+        tell(f"close does not take {others[0]!r}; to end one session, type: tabwire close -s NAME")
+        return frames.USAGE
     names = places.sessions() if "--all" in asked.words else [asked.session]
     return max([close(name) for name in names], default=frames.DONE)
 

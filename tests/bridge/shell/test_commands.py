@@ -145,6 +145,8 @@ def test_a_file_is_copied_to_where_the_command_was_typed(tmp_path: Path) -> None
         (["-s", "work"], "no command is given"),
         (["completion", "tcsh"], "bash, zsh, fish"),
         (["batch"], "batch needs a file"),
+        (["close", "work"], "close does not take 'work'; to end one session, type: tabwire close -s NAME"),
+        (["sessions", "work"], "sessions does not take 'work'"),
     ],
 )
 def test_a_line_that_is_wrong_starts_no_session(tmp_path: Path, words: list[str], told: str) -> None:
@@ -161,28 +163,6 @@ def test_a_folder_that_cannot_be_used_is_said(tmp_path: Path) -> None:
     line = f"mkdir {gone}; cd {gone}; rmdir {gone}; {' '.join(command('title'))}"
     done = subprocess.run(["bash", "-c", line], env=environment(tmp_path), capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (1, "tabwire: the current folder is gone; change to another one\n")
-
-
-def test_a_batch_stops_at_the_first_line_that_fails(tmp_path: Path) -> None:
-    heard: list[list[str]] = []
-
-    def answer(session: FakeSession, parts: list[str]) -> None:
-        heard.append(parts[3:])
-        session.say(frames.OUT, parts[3])
-        session.say(frames.END, "1" if parts[3] == "click" else "0")
-
-    lines = "# a shop\nopen 'http://shop/a b'\n\nclick @e1 # buy\ntitle\nurl\n"
-    with fake_session(tmp_path, answer):
-        done = subprocess.run(
-            command("batch", "-"), env=environment(tmp_path), input=lines, capture_output=True, text=True, timeout=60
-        )
-        wrong = subprocess.run(
-            command("batch", "-"), env=environment(tmp_path), input="title\nclose", capture_output=True, text=True, timeout=60
-        )
-    assert heard == [["open", "http://shop/a b"], ["click", "@e1"]]
-    assert (done.returncode, done.stdout) == (1, "open\nclick\n")
-    assert "line 4 failed: click @e1. Not run: 2 more" in done.stderr
-    assert wrong.returncode == 2 and "line 2: close is no command for a browser" in wrong.stderr
 
 
 def test_the_commands_that_need_no_session_are_those_there_are() -> None:

@@ -1,0 +1,78 @@
+"""Batches: files of commands, with a session that answers as each test says."""
+
+import subprocess
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from bridge.shell.fake_session import FakeSession, fake_session
+from programs import command, environment
+from tabwire.shell import calls, client, frames, own_commands
+
+
+def batch(home: Path, lines: bytes) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(command("batch", "-"), env=environment(home), input=lines, capture_output=True, timeout=60)
+
+
+def test_a_batch_stops_at_the_first_line_that_fails(tmp_path: Path) -> None:
+    heard: list[list[str]] = []
+
+    def answer(session: FakeSession, parts: list[str]) -> None:
+        heard.append(parts[3:])
+        session.say(frames.OUT, parts[3])
+        session.say(frames.END, "1" if parts[3] == "click" else "0")
+
+    # U+2028 ends a line for str.splitlines only; a `#` within a line is part of an address or a selector.
+    lines = (
+        "# a shop\r\nopen 'http://shop/a b'\r\n\n  # to buy\n"
+        "open https://shop/#/cart\nfill label:Name 'a\u2028b'\nclick a#buy\ntitle\nurl\n"
+    )
+    with fake_session(tmp_path, answer):
+        done = batch(tmp_path, lines.encode())
+    assert heard == [
+        ["open", "http://shop/a b"],
+        ["open", "https://shop/#/cart"],
+        ["fill", "label:Name", "a\u2028b"],
+        ["click", "a#buy"],
+    ]
+    assert (done.returncode, done.stdout) == (1, b"open\nopen\nfill\nclick\n")
+    assert b"line 7 failed: click 'a#buy'. Not run: 2 more" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("close", "close is no command for a browser"),
+        ("close --all", "close is no command for a browser"),
+        ("click @e1 -s other", "-s, --launch and --headless are options of the batch itself"),
+        ("--launch close", "-s, --launch and --headless are options of the batch itself"),
+        ("click -s", "-s needs the name of a session"),
+        ("click --help", "a batch runs commands"),
+        ("''", "the name of the command is empty"),
+        ("fill @e1 a\0b", "a NUL character cannot be part of a command"),
+        ("fill @e1 'open", "No closing quotation"),
+    ],
+)
+def test_a_line_that_is_wrong_is_named_before_anything_is_run(tmp_path: Path, line: str, told: str) -> None:
+    (tmp_path / "lines").write_text(f"title\n{line}\n")
+    heard: list[list[str]] = []
+    with fake_session(tmp_path / "home", lambda _, parts: heard.append(parts)):
+        done = batch_of(tmp_path)
+    assert (done.returncode, heard) == (2, []) and f"line 2: {told}" in done.stderr, done
+
+
+def batch_of(folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command("batch", "lines"), env=environment(folder / "home"), cwd=folder, capture_output=True, text=True, timeout=60
+    )
+
+
+@pytest.mark.parametrize("words", [["batch", "-"], ["close"], ["sessions"], ["title"]])
+def test_ctrl_c_is_an_exit_code_for_every_command(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(calls, "run", interrupted)
+    monkeypatch.setattr(own_commands, "run", interrupted)
+    assert client.main(words) == frames.INTERRUPTED
