@@ -11,6 +11,9 @@ from tabwire.shell.options import Asked
 
 CANCEL_LIMIT_S = 10.0
 """Time for a session to say what became of a call that was withdrawn."""
+HEARD_LIMIT_S = 10.0
+"""Time for a session to say that it has heard a call. It does so before it looks at it."""
+_SILENT = "session {} does not answer: nothing came within {:g} s. Go on with its process, or end it and run the command again"
 _LOST = "session {} ended before it answered: the act may have happened. The next command starts it anew; take a snapshot to see"
 
 
@@ -34,14 +37,41 @@ def run(asked: Asked, cwd: str) -> int:
 
 def converse(line: socket, asked: Asked, cwd: str) -> int:
     """Send a call and pass on what comes back; the exit code."""
-    line.sendall(frames.frame(frames.CALL, frames.VERSION, cwd, " ".join(asked.options), *asked.words))
-    replies, call = frames.Reader(line), Call(asked.session, cwd)
+    call = Call(asked.session, cwd)
+    try:
+        line.settimeout(HEARD_LIMIT_S)
+        line.sendall(frames.frame(frames.CALL, frames.VERSION, cwd, " ".join(asked.options), *asked.words))
+        return _passed_on(line, call)
+    except TimeoutError:
+        if call.is_interrupted:
+            tell("the session did not say what became of the call; take a snapshot to see")
+            return frames.INTERRUPTED
+        tell(_SILENT.format(asked.session, HEARD_LIMIT_S))
+    except ConnectionError:
+        tell(_LOST.format(asked.session))
+    except _OutputError as error:
+        if error.problem:
+            tell(f"the reply could not be written: {error.problem}")
+    return frames.FAILED
+
+
+def _passed_on(line: socket, call: Call) -> int:
+    """Pass the frames of a reply on; the exit code.
+
+    Raises:
+        ConnectionError: the session has ended.
+        TimeoutError: it says nothing where it should.
+        _OutputError: what comes back cannot be written.
+    """
+    replies = frames.Reader(line)
     while True:
         try:
             told = replies.read()
             if told is None:
-                tell(_LOST.format(asked.session))
-                return frames.FAILED
+                raise ConnectionResetError
+            if not call.is_interrupted:
+                # The first frame comes at once. After it, a call takes as long as it takes.
+                line.settimeout(None)
             code = call.take(*told)
             if code is not None:
                 return code
@@ -49,18 +79,28 @@ def converse(line: socket, asked: Asked, cwd: str) -> int:
             if call.is_interrupted:
                 return frames.INTERRUPTED
             call.is_interrupted = True
-            line.settimeout(CANCEL_LIMIT_S)
-            line.sendall(frames.frame(frames.CANCEL))
-        except TimeoutError:
-            tell("the session did not say what became of the call; take a snapshot to see")
-            return frames.INTERRUPTED
-        except BrokenPipeError:
-            # Whoever read has seen enough. Python would complain of it once more when it ends.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            return frames.FAILED
-        except ConnectionError:
-            tell(_LOST.format(asked.session))
-            return frames.FAILED
+            _withdraw(line)
+
+
+def _withdraw(line: socket) -> None:
+    line.settimeout(CANCEL_LIMIT_S)
+    try:
+        line.sendall(frames.frame(frames.CANCEL))
+    except ConnectionError:
+        # The session has ended, perhaps after its last frame, which is still to be read.
+        return
+
+
+class _OutputError(Exception):
+    """The failure to write a reply.
+
+    Args:
+        problem: what went wrong; "" where the reader has gone, having seen enough.
+    """
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(problem)
+        self.problem = problem
 
 
 class Call:
@@ -99,5 +139,29 @@ class Call:
 
 
 def _write(descriptor: int, text: bytes) -> None:
+    """Write a text.
+
+    Raises:
+        _OutputError: it cannot be written.
+    """
+    if os.isatty(descriptor):
+        text = _shown(text)
     while text:
-        text = text[os.write(descriptor, text) :]
+        try:
+            text = text[os.write(descriptor, text) :]
+        except BlockingIOError:
+            # Whoever opened it reads slowly, and wants no program to wait in a write.
+            import select
+
+            select.select([], [descriptor], [])
+        except OSError as error:
+            # Python would complain of it once more when it ends.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+            raise _OutputError("" if isinstance(error, BrokenPipeError) else str(error.strerror)) from None
+
+
+def _shown(text: bytes) -> bytes:
+    """Text without the control characters by which a page could give orders to a terminal."""
+    # C0 but tab and line feed, DEL and C1; bytes that are no UTF-8 come as surrogates, and some terminals take them for C1.
+    controls = (*range(9), *range(11, 32), *range(0x7F, 0xA0), *range(0xDC80, 0xDD00))
+    return text.decode("utf-8", "surrogateescape").translate(dict.fromkeys(controls, "?")).encode()

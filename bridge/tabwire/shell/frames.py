@@ -1,7 +1,7 @@
 """The frames between a command and its session: a kind, the length, the content. JSON would cost a command 20 ms of imports.
 
 command → session   CALL version, folder, options, words · CANCEL · ABOUT · CLOSE
-session → command   OUT and ERR text · COPY a file's path and where to · END an exit code
+session → command   HEARD at once · OUT and ERR text · COPY a file's path and where to · END an exit code
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from _socket import socket
 
 CALL, CANCEL, ABOUT, CLOSE = b"c", b"k", b"a", b"q"
-OUT, ERR, COPY, END = b"o", b"e", b"f", b"x"
-VERSION = "1"
+HEARD, OUT, ERR, COPY, END = b"h", b"o", b"e", b"f", b"x"
+VERSION = "2"
 """The meaning of these frames. A session of another one is to be closed first."""
 HEADER = 5
 MAX_BYTES = 32 * 1024 * 1024

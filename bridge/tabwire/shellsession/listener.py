@@ -11,6 +11,7 @@ import anyio
 from anyio.abc import SocketAttribute, SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 
+from tabwire.errors import SessionNotCreated
 from tabwire.shell import frames
 from tabwire.shellsession.session import Session, Typed
 from tabwire.wire import peer_user
@@ -28,7 +29,7 @@ class Listener:
 
     Args:
         session: hears the commands.
-        path: the socket, in a folder that is its owner's alone. A name that a dead session has left is taken.
+        path: the socket, in a folder that is its owner's alone. The name of a dead session is taken.
     """
 
     def __init__(self, session: Session, path: str) -> None:
@@ -38,6 +39,10 @@ class Listener:
         """Lines that end with the process: whoever asked for its end waits for that."""
 
     async def __aenter__(self) -> Self:
+        if await _answers(self._path):
+            raise SessionNotCreated(
+                f"session {self._session.name} is there already: `tabwire close -s {self._session.name}` ends it"
+            )
         with suppress(FileNotFoundError):
             os.unlink(self._path)
         self._listener = await anyio.create_unix_listener(self._path, mode=0o600)
@@ -64,8 +69,9 @@ class Listener:
                 await self._hear(stream, BufferedByteReceiveStream(stream))
             except _GONE:
                 return
-            except Exception:  # a defect of ours must not end the session; the command hears that its line has ended
+            except Exception:  # a defect of ours must not end the session; the command is told
                 log.exception("a command failed inside tabwire")
+                await _tell_defect(stream)
 
     async def _hear(self, stream: SocketStream, received: BufferedByteReceiveStream) -> None:
         with anyio.move_on_after(FIRST_FRAME_S) as limit:
@@ -89,6 +95,7 @@ class Listener:
                 with suppress(*_GONE):
                     await stream.send(frames.frame(kind, *told))
 
+        await send(frames.HEARD)
         version, cwd, options, *words = parts
         if version != frames.VERSION or not words:
             await send(frames.ERR, f"tabwire: session {self._session.name} is of another version; `tabwire close` it first")
@@ -99,6 +106,23 @@ class Listener:
             tasks.start_soon(_watch, received, cancelled)
             await self._session.run(Typed(cwd, options.split(), words), send, cancelled)
             tasks.cancel_scope.cancel()
+
+
+async def _answers(path: str) -> bool:
+    """Whether a living session has the socket."""
+    try:
+        await (await anyio.connect_unix(path)).aclose()
+    except OSError:
+        return False
+    return True
+
+
+async def _tell_defect(stream: SocketStream) -> None:
+    """Tell a command that it failed by a defect of Tabwire."""
+    problem = "tabwire: the command failed by a defect of Tabwire, so its outcome is unknown; the session's log has the reason"
+    with anyio.move_on_after(FIRST_FRAME_S), suppress(*_GONE):
+        await stream.send(frames.frame(frames.ERR, problem))
+        await stream.send(frames.frame(frames.END, str(frames.FAILED)))
 
 
 async def _watch(received: BufferedByteReceiveStream, cancelled: anyio.Event) -> None:

@@ -98,20 +98,16 @@ def test_a_reader_that_has_gone_is_no_traceback(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (1, "xxx", "")
 
 
-def test_a_slow_reader_gets_all_of_it(tmp_path: Path) -> None:
-    with fake_session(tmp_path, says(text="x" * 300_000)):
-        line = f"{' '.join(command('snapshot'))} | (sleep 0.3; wc -c)"
-        done = subprocess.run(["bash", "-c", line], env=environment(tmp_path), capture_output=True, text=True, timeout=60)
-    assert done.stdout.strip() == "300001"
-
-
-def test_a_terminal_is_no_reason_to_say_anything_else(tmp_path: Path) -> None:
+def test_a_page_gives_no_orders_to_a_terminal(tmp_path: Path) -> None:
     own, theirs = pty.openpty()
-    with fake_session(tmp_path, says(text="Shop")):
+    with fake_session(tmp_path, says(text="Sh\x1b]0;x\x07\x9b\x7f\rö\tp", error="\x1b[2J")):
         done = subprocess.run(command("title"), env=environment(tmp_path), stdin=theirs, stdout=theirs, stderr=theirs, timeout=60)
-    assert (done.returncode, os.read(own, 100)) == (0, b"Shop\r\n")
+        kept = ran("title", home=tmp_path)
+    shown = os.read(own, 100)
     os.close(own)
     os.close(theirs)
+    assert (done.returncode, shown.replace(b"\r\n", b"\n").expandtabs(1).decode()) == (0, "Sh?]0;x????ö p\n?[2J\n")
+    assert kept.stdout.startswith("Sh\x1b]0;x\x07\x9b\x7f")
 
 
 def test_a_session_that_ends_in_the_middle_of_a_call_is_said(tmp_path: Path) -> None:

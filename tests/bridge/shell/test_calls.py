@@ -1,0 +1,94 @@
+"""A call and its reply, where the session or the output fails."""
+
+import os
+import socket
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bridge.shell.fake_session import FakeSession, fake_session
+from programs import command, environment
+from tabwire.shell import calls, frames
+from tabwire.shell.options import asked_in
+
+Pair = tuple[socket.socket, socket.socket]
+
+
+@pytest.fixture
+def pair() -> Iterator[Pair]:
+    near, far = socket.socketpair()
+    with near, far:
+        yield near, far
+
+
+def test_a_session_that_hears_nothing_is_said(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(calls, "HEARD_LIMIT_S", 0.05)
+    assert calls.converse(pair[0], asked_in(["title"]), "/") == frames.FAILED
+    assert "session default does not answer: nothing came within 0.05 s" in capfd.readouterr().err
+
+
+def test_a_call_that_was_heard_may_take_long(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calls, "HEARD_LIMIT_S", 5)
+    pair[1].sendall(frames.frame(frames.HEARD) + frames.frame(frames.END, "0"))
+    assert calls.converse(pair[0], asked_in(["title"]), "/") == frames.DONE
+    assert pair[0].gettimeout() is None
+
+
+def test_a_session_that_has_gone_is_said(pair: Pair, capfd: pytest.CaptureFixture[str]) -> None:
+    pair[1].close()
+    assert calls.converse(pair[0], asked_in(["title"]), "/") == frames.FAILED
+    assert "session default ended before it answered" in capfd.readouterr().err
+
+
+def test_a_call_that_is_withdrawn_as_its_session_ends_still_has_its_exit_code(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C comes once the last frame is sent and the session's end is closed."""
+    pair[1].sendall(frames.frame(frames.HEARD) + frames.frame(frames.END, "0"))
+    take = calls.Call.take
+
+    def interrupted(call: calls.Call, kind: bytes, content: bytes) -> int | None:
+        if kind == frames.HEARD:
+            pair[1].close()
+            raise KeyboardInterrupt
+        return take(call, kind, content)
+
+    monkeypatch.setattr(calls.Call, "take", interrupted)
+    assert calls.converse(pair[0], asked_in(["title"]), "/") == frames.INTERRUPTED
+
+
+def test_a_full_disk_is_said(tmp_path: Path) -> None:
+    def answer(session: FakeSession, parts: list[str]) -> None:
+        session.say(frames.OUT, "Shop")
+        session.say(frames.END, "0")
+
+    with fake_session(tmp_path, answer), open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            command("title"), env=environment(tmp_path), stdout=full, stderr=subprocess.PIPE, text=True, timeout=60
+        )
+    assert (done.returncode, done.stderr) == (1, "tabwire: the reply could not be written: No space left on device\n")
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_slow_reader_gets_all_of_it(waits: bool) -> None:
+    """Also where the pipe does not let a program wait in a write, as some parents open it."""
+    reading, writing = os.pipe()
+    os.set_blocking(writing, waits)
+    found = bytearray()
+
+    def read() -> None:
+        while part := os.read(reading, 4096):
+            found.extend(part)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    calls._write(writing, b"x" * 300_000)
+    os.close(writing)
+    reader.join(30)
+    os.close(reading)
+    assert found == b"x" * 300_000
