@@ -287,4 +287,15 @@ def from_wire(code: str, message: str, data: Mapping[str, Any] | None = None) ->
     return UnknownError(Words(message, f" ({code})"), {**(data or {}), "code": code})
 
 
-__all__ = ["ERROR_CODES", "TabwireError", "from_wire", *(cls.__name__ for cls in _BY_CODE.values())]
+def only_told(group: BaseExceptionGroup[BaseException]) -> TabwireError | None:
+    """The first error of a group that has no others than those that users are told; None where it has."""
+    told, others = group.split(TabwireError)
+    if told is None or others is not None:
+        return None
+    first: BaseException = told
+    while isinstance(first, BaseExceptionGroup):
+        first = first.exceptions[0]
+    return first if isinstance(first, TabwireError) else None
+
+
+__all__ = ["ERROR_CODES", "TabwireError", "from_wire", "only_told", *(cls.__name__ for cls in _BY_CODE.values())]

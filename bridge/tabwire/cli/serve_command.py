@@ -139,7 +139,7 @@ def run(options: argparse.Namespace) -> int:
     # To look for plugins of other packages takes a tenth of the time until the client has its first answer.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from tabwire import config
-    from tabwire.errors import TabwireError
+    from tabwire.errors import TabwireError, only_told
 
     try:
         return _serve(config.load(settings))
@@ -148,10 +148,10 @@ def run(options: argparse.Namespace) -> int:
         return 2
     except BaseExceptionGroup as group:
         # Raised while other things were starting, too.
-        told, others = group.split(TabwireError)
-        if told is None or others is not None:
+        told = only_told(group)
+        if told is None:
             raise
-        sys.stderr.write(f"tabwire: {_first(told)}\n")
+        sys.stderr.write(f"tabwire: {told}\n")
         return 2
 
 
@@ -163,7 +163,3 @@ def _serve(config: Config) -> int:
     from tabwire import app
 
     return app.run(config, handshake)
-
-
-def _first(error: BaseException) -> BaseException:
-    return _first(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error

@@ -6,12 +6,13 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
 import anyio
 
-from tabwire.errors import TabwireError
+from tabwire.errors import TabwireError, only_told
 from tabwire.shell import places
 from tabwire.shell.frames import FAILED
 from tabwire.shell.start import READY
@@ -35,6 +36,13 @@ def main(words: Sequence[str]) -> int:
     except TabwireError as error:
         _say(f"{error}".encode())
         return FAILED
+    except BaseExceptionGroup as group:
+        # Raised while other things were starting, too.
+        told = only_told(group)
+        if told is None:
+            raise
+        _say(f"{told}".encode())
+        return FAILED
     return 0
 
 
@@ -49,7 +57,9 @@ def _settings(options: Sequence[str]) -> Config:
 
 def _say(text: bytes) -> None:
     """Tell the command that has started this process, which waits for nothing else."""
-    os.write(1, text)
+    # It may be gone: Ctrl-C while the session starts.
+    with suppress(BrokenPipeError):
+        os.write(1, text)
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
     os.close(null)
