@@ -14,7 +14,7 @@ from tabwire.cli.reporting import failing
 from tabwire.errors import EXTENSIONS_PAGE, UnsupportedOperation
 from tabwire.install import installed_extension
 from tabwire.install.clients.changes import removal
-from tabwire.shell import own_commands, places
+from tabwire.shell import frames, own_commands, places
 from tabwire.wire import ports
 from tabwire.wire.keys import KeyStore
 
@@ -51,9 +51,12 @@ def uninstall(options: argparse.Namespace) -> int:
 def _end_sessions(*, only_print: bool) -> None:
     """End the sessions of shells: without the extension they have no browser, and without their socket nobody could."""
     for name in places.sessions():
-        print(f"{'Would end' if only_print else 'Ended'} the shell session {name}.")
-        if not only_print:
-            own_commands.close(name)
+        if only_print:
+            print(f"Would end the shell session {name}.")
+        elif own_commands.close(name) == frames.DONE:
+            print(f"Ended the shell session {name}.")
+        else:
+            print(f"The shell session {name} could not be ended: end its process, of which `tabwire sessions` has the number.")
 
 
 def _remove_extension(folder: Path, settings: config.Config, *, only_print: bool) -> None:

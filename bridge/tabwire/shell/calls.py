@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from _socket import socket
 
-from tabwire.shell import frames
+from tabwire.shell import frames, places
 from tabwire.shell.connection import dial, tell
 from tabwire.shell.options import Asked
 
@@ -25,6 +25,9 @@ def run(asked: Asked, cwd: str) -> int:
         cwd: the folder in which it was typed.
     """
     connection = dial(asked.session)
+    if isinstance(connection, PermissionError):
+        tell(f"session {asked.session} cannot be reached: {connection.strerror} ({places.folder()})")
+        return frames.FAILED
     if isinstance(connection, OSError):
         from tabwire.shell import start
 

@@ -15,6 +15,22 @@ def tell(problem: str) -> None:
     sys.stderr.write(f"tabwire: {problem}\n")
 
 
+OTHERS_WRITE = 0o022
+
+
+def _check_folder() -> None:
+    """Refuse the current folder as that of sockets where another user could have put one there.
+
+    Raises:
+        PermissionError: another user could.
+    """
+    folder = os.stat(".")
+    if folder.st_uid != os.getuid():
+        raise PermissionError(0, "the folder belongs to another user")
+    if folder.st_mode & OTHERS_WRITE:
+        raise PermissionError(0, "other users may write to the folder")
+
+
 def dial(session: str) -> _socket.socket | OSError:
     """A connection to a session, or why there is none."""
     if not hasattr(_socket, "AF_UNIX"):
@@ -23,6 +39,7 @@ def dial(session: str) -> _socket.socket | OSError:
     line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
         os.chdir(places.folder())
+        _check_folder()
         line.connect(places.socket_name(session))
     except OSError as error:
         line.close()

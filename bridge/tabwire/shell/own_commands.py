@@ -60,6 +60,8 @@ def _sessions(asked: Asked) -> int:
 def about(name: str) -> str:
     """A session in words, by what it says itself."""
     line = dial(name)
+    if isinstance(line, PermissionError):
+        return f"cannot be reached: {line.strerror} ({places.folder()})"
     if isinstance(line, OSError):
         return f"ended unexpectedly; `tabwire close -s {name}` forgets it"
     line.settimeout(CLOSE_LIMIT_S)
@@ -90,10 +92,7 @@ def close(name: str) -> int:
     """End a session and wait for its end; the exit code."""
     line = dial(name)
     if isinstance(line, OSError):
-        if isinstance(line, ConnectionRefusedError):
-            os.unlink(os.path.join(places.folder(), places.socket_name(name)))
-        tell(f"there is no session {name}")
-        return frames.DONE
+        return _forget(name, line)
     line.settimeout(CLOSE_LIMIT_S)
     try:
         line.sendall(frames.frame(frames.CLOSE))
@@ -108,6 +107,38 @@ def close(name: str) -> int:
     finally:
         line.close()
     return frames.DONE
+
+
+def _forget(name: str, reason: OSError) -> int:
+    """Take away the socket of a session that cannot be reached, if it has ended; the exit code."""
+    try:
+        if isinstance(reason, ConnectionRefusedError):
+            _unlink_dead(name)
+        elif not isinstance(reason, FileNotFoundError):
+            raise reason
+    except OSError as error:
+        tell(f"session {name} cannot be reached: {error.strerror}")
+        return frames.FAILED
+    tell(f"there is no session {name}")
+    return frames.DONE
+
+
+def _unlink_dead(name: str) -> None:
+    from tabwire.shell.start_lock import StartBusy, alone
+
+    try:
+        with alone(name):
+            # A command may have started it anew meanwhile.
+            line = dial(name)
+            if isinstance(line, ConnectionRefusedError):
+                os.unlink(os.path.join(places.folder(), places.socket_name(name)))
+            elif not isinstance(line, OSError):
+                line.close()
+                raise ConnectionError(0, "another command has just started it")
+    except FileNotFoundError:
+        return
+    except StartBusy:
+        raise ConnectionError(0, "another command is starting it") from None
 
 
 def _batch(asked: Asked) -> int:

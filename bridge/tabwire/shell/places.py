@@ -34,6 +34,11 @@ def log_name(session: str) -> str:
     return f"{session}.log"
 
 
+def lock_name(session: str) -> str:
+    """The file that a command holds while it starts or forgets a session."""
+    return f"{session}.lock"
+
+
 def sessions() -> list[str]:
     """The names of the sessions that have a socket, living or not."""
     try:

@@ -6,8 +6,7 @@ import os
 import select
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
 from typing import TYPE_CHECKING
 
 from tabwire.commandline.parsing import UsageError, parse
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from _socket import socket
 
 START_LIMIT_S = 30.0
+END_LIMIT_S = 10.0
 READY = b"ready"
 
 
@@ -35,15 +35,22 @@ def session(asked: Asked, cwd: str) -> socket | int:
     if sys.platform == "win32":
         tell("sessions need a local socket, which Python does not offer on Windows; use an MCP client there")
         return frames.FAILED
+    from tabwire.shell.start_lock import StartBusy
+
     try:
         return _started(asked)
+    except StartBusy:
+        tell(f"session {asked.session} is being started by another command, which does not end; end that one first")
+        return frames.FAILED
     except OSError as error:
         tell(f"sessions cannot be kept in {places.folder()}: {error.strerror}; set TABWIRE_HOME to a folder of your own")
         return frames.FAILED
 
 
 def _started(asked: Asked) -> socket | int:
-    with _alone():
+    from tabwire.shell.start_lock import alone
+
+    with alone(asked.session):
         connection = dial(asked.session)
         if not isinstance(connection, OSError):
             # Another command was faster.
@@ -59,23 +66,6 @@ def _started(asked: Asked) -> socket | int:
         tell(f"session {asked.session} ended as soon as it had started; {_log(asked)} has the reason")
         return frames.FAILED
     return started
-
-
-@contextmanager
-def _alone() -> Iterator[None]:
-    """The right to start sessions: the system takes it back from a process that ends, in whatever way."""
-    import fcntl
-    from pathlib import Path
-
-    from tabwire.disk import private_files
-
-    private_files.make_own_folder(Path(places.folder()))
-    lock = os.open(os.path.join(places.folder(), "start.lock"), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, private_files.FILE_MODE)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(lock)
 
 
 def _spawn(asked: Asked) -> str:
@@ -95,23 +85,39 @@ def _spawn(asked: Asked) -> str:
         )
     finally:
         os.close(log)
-    told = _told(process)
+    told = b""
+    try:
+        told = _told(process)
+    finally:
+        # Also after Ctrl-C: nobody asked for a session that nobody waits for.
+        if told == READY:
+            # It outlives this process, which need not know how it ends.
+            process.returncode = 0
+        else:
+            _end(process)
     if told == READY:
-        # It outlives this process, which need not know how it ends.
-        process.returncode = 0
         return ""
-    process.kill()
-    process.wait()
     said = told.decode("utf-8", "replace").strip()
     return said or f"session {asked.session} did not start; {_log(asked)} has the reason"
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a session that has not started: by itself, so that its browser ends with it, or else by force."""
+    process.terminate()
+    try:
+        process.wait(END_LIMIT_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def _told(process: subprocess.Popen[bytes]) -> bytes:
     """The words of a new session before it closes the pipe, or as many as came in time."""
     assert process.stdout
     found = b""
+    deadline = time.monotonic() + START_LIMIT_S
     with process.stdout as pipe:
-        while found != READY and select.select([pipe], [], [], START_LIMIT_S)[0]:
+        while found != READY and select.select([pipe], [], [], max(0, deadline - time.monotonic()))[0]:
             part = os.read(pipe.fileno(), 4096)
             if not part:
                 break

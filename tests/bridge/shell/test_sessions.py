@@ -54,7 +54,7 @@ def test_the_first_command_starts_a_session_that_only_its_user_can_reach(run: Ru
     assert {path.name: oct(stat.S_IMODE(path.stat().st_mode)) for path in folder.iterdir()} == {
         "default.sock": "0o600",
         "default.log": "0o600",
-        "start.lock": "0o600",
+        "default.lock": "0o600",
     }
     assert re.fullmatch(r"default: process \d+, your browser, idle for \d+ s\n", run("sessions").stdout)
     first = processes(run)
