@@ -12,10 +12,17 @@ from tabwire.surfaces.tool import Tool
 
 _BASH = """\
 _tabwire() {{
-  local current=${{COMP_WORDS[COMP_CWORD]}} command= word
+  local current=${{COMP_WORDS[COMP_CWORD]}} command= named= word
   for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
-    case $word in -*) ;; *) command=$word; break ;; esac
+    case $named$word in
+      -s|--session) named=: ;;
+      :=) ;;
+      :*) named= ;;
+      -*) ;;
+      *) command=$word; break ;;
+    esac
   done
+  [ -z "$named" ] || return
   if [ -z "$command" ]; then
     COMPREPLY=($(compgen -W "{commands}" -- "$current"))
     return
@@ -62,7 +69,7 @@ def _bash(more_commands: Sequence[str]) -> str:
 
 
 def _zsh(more_commands: Sequence[str]) -> str:
-    return f"autoload -U +X bashcompinit && bashcompinit\n{_bash(more_commands)}"
+    return f"autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n{_bash(more_commands)}"
 
 
 def _fish(more_commands: Sequence[str]) -> str:

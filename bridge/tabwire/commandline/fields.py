@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -86,11 +86,11 @@ def positions_of(tool: Tool) -> tuple[str, ...]:
     return POSITIONS.get(tool.name) or tuple(name for name in tool.input_schema.get("required", ()) if name != saved)
 
 
-def placed(tool: Tool, words: list[str], said: Container[str] = ()) -> Iterator[tuple[str, list[str]]]:
+def placed(tool: Tool, words: list[str], said: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, list[str]]]:
     """Words without a flag, by field. Required fields come first: one word of `type` is its text, of two the first is where.
 
     Args:
-        said: fields that a flag gives.
+        said: what flags give, by field.
 
     Raises:
         ValueError: there are more than the tool takes.
@@ -100,9 +100,12 @@ def placed(tool: Tool, words: list[str], said: Container[str] = ()) -> Iterator[
     optional = max(0, len(words) - sum(name in required for name in names))
     left = list(words)
     last = ""
-    for name in names:
+    for name in positions_of(tool):
         if not left:
             return
+        if name in said:
+            last = said[name][-1]
+            continue
         if name not in required:
             if not optional:
                 continue

@@ -63,6 +63,9 @@ CHOSEN: Mapping[str, str] = {
 SAVED_TO: Mapping[str, str] = {"screenshot": "save_path", "pdf": "save_path", "record": "save_path", "capture": "har_path"}
 """Tool → the field that names its file: said as -o FILE, which is a copy of the file that the tool saves."""
 
+SAVING_ACTION: Mapping[str, str] = {"record": "stop", "capture": "stop"}
+"""Tool of several actions → the one that saves its file."""
+
 SAVED_ALWAYS: Mapping[str, str] = {"screenshot": "screenshot", "pdf": "page"}
 """Tool whose result is a file, also without -o → the beginning of its name."""
 

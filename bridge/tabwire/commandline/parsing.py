@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tabwire.commandline.fields import Field, command_of, fields_of, placed, positions_of, tool_of, tools
-from tabwire.commandline.lines import READ_FILES, SAVED_TO, SHORT_NAMES
+from tabwire.commandline.lines import READ_FILES, SAVED_TO, SAVING_ACTION, SHORT_NAMES
 from tabwire.commandline.values import is_number, value_of
 from tabwire.surfaces.tool import Tool
 
@@ -72,6 +72,9 @@ def parse(words: Sequence[str], cwd: str, more_commands: Sequence[str] = (), ser
     missing = [each.name for each in fields.values() if each.is_required and each.name not in arguments]
     if missing:
         raise UsageError(f"{command} needs {' and '.join(missing)}; {usage(tool, command)}")
+    action, saving = arguments.get("action"), SAVING_ACTION.get(tool.name)
+    if given.output is not None and action != saving:
+        raise UsageError(f"{command} {action} saves no file; give -o to: tabwire {command} {saving}")
     return Line(tool, arguments, given.output, given.as_json)
 
 

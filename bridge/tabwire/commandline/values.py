@@ -28,7 +28,10 @@ def value_of(field: Field, words: Sequence[str]) -> Any:
     """
     alternatives: list[dict[str, Any]] = field.schema.get("oneOf", [field.schema])
     lists = [one for one in alternatives if one.get("type") == "array"]
-    if lists and (len(words) > 1 or len(lists) == len(alternatives) or words[0].startswith("[")):
+    if lists and (len(words) > 1 or len(lists) == len(alternatives)):
+        return _list(lists[0], words)
+    is_text = any(one.get("type") == "string" for one in alternatives)
+    if lists and words[0].startswith("[") and (_is_json(words[0]) or not is_text):
         return _list(lists[0], words)
     if len(words) > 1:
         if alternatives[0].get("type") == "object":
@@ -82,7 +85,18 @@ def _object(schema: dict[str, Any], words: Sequence[str]) -> dict[str, Any]:
     if not all(equals for _, equals, _ in parts):
         shape = " or x,y" if list(properties) == ["x", "y"] else ""
         raise ValueError(f"is name=value (repeatable), a JSON object{shape}, not {words[0]!r}")
-    return {name: _single([properties.get(name, {"type": "string"})], value) for name, _, value in parts}
+    given: dict[str, list[str]] = {}
+    for name, _, value in parts:
+        given.setdefault(name, []).append(value)
+    return {name: _member(name, properties.get(name, {"type": "string"}), values) for name, values in given.items()}
+
+
+def _member(name: str, schema: dict[str, Any], words: Sequence[str]) -> Any:
+    if schema.get("type") == "array":
+        return _list(schema, words)
+    if len(words) > 1:
+        raise ValueError(f"was given {len(words)} times for {name}")
+    return _single([schema], words[0])
 
 
 def _list(schema: dict[str, Any], words: Sequence[str]) -> list[Any]:
@@ -108,6 +122,14 @@ def _any(word: str) -> Any:
         return json.loads(word)
     except ValueError:
         return word
+
+
+def _is_json(word: str) -> bool:
+    try:
+        json.loads(word)
+    except ValueError:
+        return False
+    return True
 
 
 def _json(word: str) -> Any:

@@ -124,11 +124,11 @@ class Session:
     def _saved_to(self, line: Line) -> dict[str, str]:
         """The name of the file that the tool saves, in a folder of shells among the artifacts."""
         name = line.tool.name
-        if line.output is not None:
-            return {SAVED_TO[name]: f"shell/{os.path.basename(line.output)}"}
-        if name not in SAVED_ALWAYS:
+        if line.output is None and name not in SAVED_ALWAYS:
             return {}
-        return {SAVED_TO[name]: f"shell/{SAVED_ALWAYS[name]}-{datetime.now():%Y%m%d-%H%M%S}-{self.name}-{next(self._numbers)}"}
+        # Two commands may ask for files of one name, in different folders.
+        stem, suffix = (SAVED_ALWAYS[name], "") if line.output is None else os.path.splitext(os.path.basename(line.output))
+        return {SAVED_TO[name]: f"shell/{stem}-{datetime.now():%Y%m%d-%H%M%S}-{self.name}-{next(self._numbers)}{suffix}"}
 
     async def _answer(self, call: ToolCall, send: Send, cancelled: anyio.Event) -> ToolResult | None:
         """The reply to a call; None when it was withdrawn."""

@@ -1,6 +1,8 @@
 """Command lines of all tools, parsed by their declarations."""
 
 import json
+import shlex
+import subprocess
 from typing import Any
 
 import pytest
@@ -98,6 +100,15 @@ def test_the_overview_names_every_command() -> None:
         ("press @e1 Enter --repeat 2", {"selector": "@e1", "key": "Enter", "repeat": 2}),
         ("wait text Done --timeout 300", {"for": "text", "text": "Done", "timeout": 300}),
         ("wait selector_hidden #busy", {"for": "selector_hidden", "selector": "#busy"}),
+        ("wait --for text Saved", {"for": "text", "text": "Saved"}),
+        ("select @e1 [other]", {"selector": "@e1", "value": "[other]"}),
+        ('select @e1 ["a","b"]', {"selector": "@e1", "value": ["a", "b"]}),
+        (
+            "capture start --filter resource_types=xhr --filter resource_types=fetch --filter url_pattern=*/api/*",
+            {"action": "start", "filter": {"resource_types": ["xhr", "fetch"], "url_pattern": "*/api/*"}},
+        ),
+        ("capture start --filter resource_types=xhr", {"action": "start", "filter": {"resource_types": ["xhr"]}}),
+        ("requests stop -o x.har", {"action": "stop"}),
         ("wait timeout 500", {"for": "timeout", "duration": 500}),
         ("geolocation -33.8 151.2", {"latitude": -33.8, "longitude": 151.2}),
         ("upload @e3 a.txt /b.txt", {"selector": "@e3", "files": ["/work/a.txt", "/b.txt"]}),
@@ -130,6 +141,9 @@ def test_a_line_is_a_call(line: str, expected: dict[str, Any]) -> None:
         ("click @e1 --force=perhaps", "force is true or false, not 'perhaps'"),
         ("click @e1 --button left --button right", "button was given 2 times"),
         ("click @e1 -o x.png", "click has no option -o"),
+        ("record start -o x.gif", "record start saves no file; give -o to: tabwire record stop"),
+        ("requests status -o x.har", "requests status saves no file; give -o to: tabwire requests stop"),
+        ("capture start --filter url_pattern=a --filter url_pattern=b", "filter was given 2 times for url_pattern"),
         ("route add --response {", "response is no JSON"),
     ],
 )
@@ -149,3 +163,21 @@ def test_completion_knows_commands_and_flags(shell: str) -> None:
     told = script(shell, ("doctor",))
     assert all(word in told for word in ("tab-list", "open", "doctor", "include-text", "launch"))
     assert tool_of("open") is tool_of("navigate")
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (["sna"], ["snapshot"]),
+        (["-s", "work", "sna"], ["snapshot"]),
+        (["--session", "=", "work", "--launch", "sna"], ["snapshot"]),
+        (["-s", "sna"], []),
+        (["-s", "work", "snapshot", "--diff"], ["--diff"]),
+    ],
+)
+def test_completion_knows_the_command_behind_the_name_of_a_session(words: list[str], offered: list[str]) -> None:
+    """As bash parts the words: it takes `--session=work` for three."""
+    line = (
+        f"{script('bash', ())}COMP_WORDS=(tabwire {shlex.join(words)}); COMP_CWORD={len(words)}; _tabwire; echo ${{COMPREPLY[@]}}"
+    )
+    assert subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=True).stdout.split() == offered

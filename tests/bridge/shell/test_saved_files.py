@@ -1,0 +1,19 @@
+"""The names under which a session keeps the files that its commands save."""
+
+import re
+from itertools import count
+from types import SimpleNamespace
+from typing import cast
+
+from tabwire.commandline.parsing import parse
+from tabwire.shellsession.session import Session
+
+
+def test_files_of_one_name_in_two_folders_are_two_files() -> None:
+    session = cast(Session, SimpleNamespace(name="work", _numbers=count(1)))
+    lines = ("screenshot -o a/x.jpg", "screenshot -o b/x.jpg", "screenshot", "requests stop -o x.har", "title")
+    saved = [Session._saved_to(session, parse(line.split(), "/")) for line in lines]
+    first, second = (one["save_path"] for one in saved[:2])
+    assert first != second and re.fullmatch(r"shell/x-\d{8}-\d{6}-work-1\.jpg", first)
+    assert re.fullmatch(r"shell/screenshot-\d{8}-\d{6}-work-3", saved[2]["save_path"])
+    assert saved[3]["har_path"].endswith("-work-4.har") and saved[4] == {}
