@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 
-from tabwire.shell.options import is_for_session
+from tabwire.shell.options import is_for_session, spelled_out
 
 
 def main() -> int:
     """Run the command line of this process; the exit code."""
-    words = sys.argv[1:]
+    words = spelled_out(sys.argv[1:])
     if is_for_session(words):
         from tabwire.shell import client
 

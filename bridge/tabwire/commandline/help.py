@@ -40,12 +40,20 @@ def help_of(tool: Tool, command: str) -> str:
 
 
 ABOUT_SESSIONS = (
-    ("batch FILE|-", "run commands of a file, one in a line, until one fails"),
+    ("batch FILE|-", "run the commands of a file, or of standard input, one in a line without `tabwire`, until one fails"),
     ("sessions", "list the sessions that run"),
-    ("close [-s NAME]", "end a session, and the browser that it has launched"),
+    ("close [-s NAME] [--all]", "end a session, and the browser that it has launched"),
     ("completion SHELL", "print the completion of commands for bash, zsh or fish"),
 )
 """Commands about sessions, with what they do."""
+
+
+def help_of_session_command(command: str) -> str:
+    """The long form of one of them, or "" where it is none."""
+    for spelled, what in ABOUT_SESSIONS:
+        if spelled.split()[0] == command:
+            return f"Usage: tabwire {spelled}\n\n{what[0].upper()}{what[1:]}."
+    return ""
 
 
 def overview() -> str:

@@ -39,6 +39,14 @@ def is_for_session(words: list[str]) -> bool:
     return asked.words[0] not in OWN
 
 
+def spelled_out(words: list[str]) -> list[str]:
+    """A command line with `help` as the option for which it stands, and with no session where it asks for all commands."""
+    asked = asked_in(words)
+    if asked.words[:1] == ["help"]:
+        return [*asked.words[1:2], "--help"]
+    return ["--help"] if asked.is_named and asked.words in (["-h"], ["--help"]) else words
+
+
 def asked_in(words: list[str]) -> Asked:
     """The words apart. Behind `--`, all are the command's."""
     asked, left = Asked(), list(words)

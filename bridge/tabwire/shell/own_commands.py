@@ -23,13 +23,13 @@ def run(asked: Asked) -> int:
 
 
 def _help(command: str) -> int:
-    if command in _ABOUT:
-        sys.stdout.write(f"{_ABOUT[command]}\n")
-        return frames.DONE
     from tabwire.commandline.fields import tool_of
-    from tabwire.commandline.help import help_of
+    from tabwire.commandline.help import help_of, help_of_session_command
     from tabwire.commandline.parsing import unknown
 
+    if about_it := help_of_session_command(command):
+        sys.stdout.write(f"{about_it}\n")
+        return frames.DONE
     tool = tool_of(command)
     if tool is None:
         tell(unknown(command, COMMANDS))
@@ -145,18 +145,11 @@ def _batch(asked: Asked) -> int:
     from tabwire.shell import batch
 
     if len(asked.words) != 2:
-        tell(f"batch needs a file. {_ABOUT['batch']}")
+        tell("batch needs a file, or - for standard input; usage: tabwire batch FILE|-")
         return frames.USAGE
     return batch.run(asked, os.getcwd())
 
 
-_ABOUT = {
-    "batch": "Usage: tabwire batch FILE|-\n\n"
-    "Run the commands of a file or of standard input, one in a line, without `tabwire`; stop at the first that fails.",
-    "completion": "Usage: tabwire completion bash|zsh|fish\n\nPrint what a shell needs to complete commands and options.",
-    "sessions": "Usage: tabwire sessions\n\nList the sessions that run.",
-    "close": "Usage: tabwire close [-s NAME] [--all]\n\nEnd a session, and the browser that it has launched.",
-}
 _COMMANDS: dict[str, Callable[[Asked], int]] = {
     "batch": _batch,
     "sessions": _sessions,

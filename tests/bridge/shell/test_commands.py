@@ -13,9 +13,10 @@ import pytest
 from bridge.shell.fake_session import Answer, FakeSession, fake_session
 from programs import command, environment, ran
 from tabwire.cli import parser
+from tabwire.commandline.help import ABOUT_SESSIONS
 from tabwire.shell import frames
-from tabwire.shell.options import COMMANDS, OWN, asked_in, is_for_session
-from tabwire.shell.own_commands import _ABOUT, _COMMANDS
+from tabwire.shell.options import COMMANDS, OWN, asked_in, is_for_session, spelled_out
+from tabwire.shell.own_commands import _COMMANDS
 from tabwire.wire import peer_user
 
 
@@ -164,7 +165,7 @@ def test_a_folder_that_cannot_be_used_is_said(tmp_path: Path) -> None:
 def test_the_commands_that_need_no_session_are_those_there_are() -> None:
     (actions,) = [action for action in parser()._actions if action.choices and action.dest == "command"]
     assert set(actions.choices or ()) == set(OWN)
-    assert {*OWN, *_COMMANDS} == set(COMMANDS) and _COMMANDS.keys() == _ABOUT.keys()
+    assert {*OWN, *_COMMANDS} == set(COMMANDS) and [*_COMMANDS] == [spelled.split()[0] for spelled, _ in ABOUT_SESSIONS]
 
 
 @pytest.mark.parametrize(
@@ -177,6 +178,26 @@ def test_the_commands_that_need_no_session_are_those_there_are() -> None:
 )  # fmt: skip
 def test_options_alone_are_those_of_serve(line: str, expected: bool) -> None:
     assert is_for_session(line.split()) is expected
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("help", "--help"), ("-s work --help", "--help"), ("help -s work", "--help"), ("help click", "click --help"),
+        ("help serve", "serve --help"), ("-s work click --help", "-s work click --help"), ("--launch --help", "--launch --help"),
+        ("find help", "find help"), ("", ""),
+    ],
+)  # fmt: skip
+def test_help_is_said_however_it_is_asked_for(line: str, meant: str) -> None:
+    assert " ".join(spelled_out(line.split())) == meant
+
+
+def test_help_needs_no_session(tmp_path: Path) -> None:
+    told = [ran(*line.split(), home=tmp_path).stdout for line in ("help", "-s work --help", "help click", "close --help")]
+    assert told[0] == told[1] and "end a session" in told[0]
+    assert told[2].startswith("Usage: tabwire click") and told[3].startswith(
+        "Usage: tabwire close [-s NAME] [--all]\n\nEnd a session"
+    )
 
 
 def test_what_cannot_be_said_in_utf8_is_said_all_the_same() -> None:
