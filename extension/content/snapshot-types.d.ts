@@ -109,7 +109,6 @@ interface Capture {
   lines: SnapshotLines;
   notes: CaptureNotes;
   run(root: Element): void;
-  conclude(): void;
 }
 
 /** Elements and roots that a capture looked at. */

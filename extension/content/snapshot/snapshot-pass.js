@@ -104,11 +104,6 @@
       this.flush(above.depth, "");
     }
 
-    /** Leaves out lines of which only all others tell whether they are wanted. */
-    conclude() {
-      if (this.isInteractive) tw.mergedLines.leaveIdleHeadings(this.lines);
-    }
-
     /** @param {string} data @param {SnapshotPlace} place @param {Text} [text] */
     text(data, place, text) {
       this.chunks.push(data);
@@ -458,9 +453,7 @@
      */
     ownWords(element, at) {
       const words = this.boxText(element, "");
-      const { list } = this.lines;
-      for (let below = at + 1; below < list.length; below += 1) if (list[below].name === words) return "";
-      return words;
+      return this.lines.list.slice(at + 1).some(({ name }) => name === words) ? "" : words;
     }
 
     /** The shapes of a drawing are of one class, mostly: it is said once. @param {Element} element */

@@ -38,12 +38,12 @@
   function walked(roots, options, trace) {
     const work = new tw.capture.Capture(options, trace);
     for (const root of roots) work.run(root);
-    work.conclude();
+    if (options.mode === "interactive") tw.mergedLines.leaveIdleHeadings(work.lines);
     const covered = work.covers.length ? tw.covers.under(work.covers) : null;
     if (!covered?.size) return work;
     const again = new tw.capture.Capture(options, null, covered);
     for (const root of roots) again.run(root);
-    again.conclude();
+    if (options.mode === "interactive") tw.mergedLines.leaveIdleHeadings(again.lines);
     return again;
   }
 
