@@ -64,8 +64,8 @@ def test_a_call_that_is_withdrawn_as_its_session_ends_still_has_its_exit_code(
 
 def test_a_full_disk_is_said(tmp_path: Path) -> None:
     def answer(session: FakeSession, parts: list[str]) -> None:
+        # Nothing after it: the command does not wait for more.
         session.say(frames.OUT, "Shop")
-        session.say(frames.END, "0")
 
     with fake_session(tmp_path, answer), open("/dev/full", "wb") as full:
         done = subprocess.run(
