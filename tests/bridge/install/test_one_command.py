@@ -18,6 +18,7 @@ def said() -> dict[str, str]:
         *(ROOT / "bridge").rglob("*.py"),
         *(path for ending in ("js", "html") for path in (ROOT / "extension").rglob(f"*.{ending}")),
         *(ROOT / name for name in ("README.md", "SECURITY.md")),
+        *(ROOT / "docs").glob("*.md"),
     ]
     return {path.relative_to(ROOT).as_posix(): path.read_text() for path in files}
 

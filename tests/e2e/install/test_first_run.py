@@ -168,8 +168,8 @@ def test_with_the_extension_from_a_store_three_steps_by_hand_lead_to_an_act(
     steps.end("with a store", MAX_FROM_A_STORE)
 
 
-def test_the_readme_has_the_same_steps() -> None:
-    readme = " ".join((ROOT / "README.md").read_text().split())
-    for steps in (BY_HAND, FROM_A_STORE):
-        assert [step for number, step in enumerate(steps, start=1) if f"{number}. {step}" not in readme] == []
-    assert f"Then {ASKING}" in readme
+def test_the_first_page_and_that_on_setting_up_have_the_same_steps() -> None:
+    readme, page = (" ".join((ROOT / name).read_text().split()) for name in ("README.md", "docs/set-up.md"))
+    for text, steps in ((readme, BY_HAND), (page, BY_HAND), (page, FROM_A_STORE)):
+        assert [step for number, step in enumerate(steps, start=1) if f"{number}. {step}" not in text] == []
+    assert f"Then {ASKING}" in page

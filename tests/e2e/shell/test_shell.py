@@ -75,8 +75,8 @@ def shell(tmp_path_factory: pytest.TempPathFactory, running_site: Site) -> Itera
         chromium.close()
 
 
-def test_the_commands_of_the_readme_work_as_they_are_written(shell: Shell, site: Site) -> None:
-    block = re.search(r"```\n(tabwire open https.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+def test_the_commands_of_the_manual_work_as_they_are_written(shell: Shell, site: Site) -> None:
+    block = re.search(r"```\n(tabwire open https.*?)```", (ROOT / "docs" / "shell.md").read_text(), re.DOTALL)
     assert block
     lines = block[1].strip().splitlines()
     told = {line: shell.ok(line.replace("https://example.org/shop", site.page(FORM))) for line in lines}
