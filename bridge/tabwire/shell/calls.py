@@ -13,6 +13,8 @@ CANCEL_LIMIT_S = 10.0
 """Time for a session to say what became of a call that was withdrawn."""
 HEARD_LIMIT_S = 10.0
 """Time for a session to say that it has heard a call. It does so before it looks at it."""
+MAX_LOST = 3
+"""Sessions that may end in a row before they hear a call. One that is being killed still takes connections for a moment."""
 _SILENT = "session {} does not answer: nothing came within {:g} s. Go on with its process, or end it and run the command again"
 _LOST = "session {} ended before it answered: the act may have happened. The next command starts it anew; take a snapshot to see"
 
@@ -24,22 +26,27 @@ def run(asked: Asked, cwd: str) -> int:
         asked: the command.
         cwd: the folder in which it was typed.
     """
-    connection = dial(asked.session)
-    if isinstance(connection, PermissionError):
-        tell(f"session {asked.session} cannot be reached: {connection.strerror} ({places.folder()})")
-        return frames.FAILED
-    if isinstance(connection, OSError):
-        from tabwire.shell import start
+    for _ in range(MAX_LOST):
+        connection = dial(asked.session)
+        if isinstance(connection, PermissionError):
+            tell(f"session {asked.session} cannot be reached: {connection.strerror} ({places.folder()})")
+            return frames.FAILED
+        if isinstance(connection, OSError):
+            from tabwire.shell import start
 
-        started = start.session(asked, cwd)
-        if isinstance(started, int):
-            return started
-        connection = started
-    return converse(connection, asked, cwd)
+            started = start.session(asked, cwd)
+            if isinstance(started, int):
+                return started
+            connection = started
+        code = converse(connection, asked, cwd)
+        if code is not None:
+            return code
+    tell(f"session {asked.session} ends whenever it is called; its log is {places.log_name(asked.session)} in {places.folder()}")
+    return frames.FAILED
 
 
-def converse(line: socket, asked: Asked, cwd: str) -> int:
-    """Send a call and pass on what comes back; the exit code."""
+def converse(line: socket, asked: Asked, cwd: str) -> int | None:
+    """Send a call and pass on what comes back; the exit code, or None where the session ended before it heard the call."""
     call = Call(asked.session, cwd)
     try:
         line.settimeout(HEARD_LIMIT_S)
@@ -51,6 +58,8 @@ def converse(line: socket, asked: Asked, cwd: str) -> int:
             return frames.INTERRUPTED
         tell(_SILENT.format(asked.session, HEARD_LIMIT_S))
     except ConnectionError:
+        if not call.is_heard and not call.is_interrupted:
+            return None
         tell(_LOST.format(asked.session))
     except _OutputError as error:
         if error.problem:
@@ -117,11 +126,13 @@ class Call:
     def __init__(self, session: str, cwd: str) -> None:
         self.session = session
         self.is_interrupted = False
+        self.is_heard = False
         self._cwd = cwd
         self._problem = ""
 
     def take(self, kind: bytes, content: bytes) -> int | None:
         """Pass a frame on to where it is to go; the exit code with the last one."""
+        self.is_heard = True
         if kind == frames.OUT:
             _write(1, content + b"\n")
         elif kind == frames.ERR:

@@ -63,20 +63,23 @@ def about(name: str) -> str:
     if isinstance(line, PermissionError):
         return f"cannot be reached: {line.strerror} ({places.folder()})"
     if isinstance(line, OSError):
-        return f"ended unexpectedly; `tabwire close -s {name}` forgets it"
+        return _ended(name)
     line.settimeout(CLOSE_LIMIT_S)
     try:
         line.sendall(frames.frame(frames.ABOUT))
         told = frames.Reader(line).read()
-    except (TimeoutError, ConnectionError):
+    except TimeoutError:
+        return f"does not answer; end its process (its log is {places.log_name(name)} in {places.folder()})"
+    except ConnectionError:
         told = None
     finally:
         line.close()
-    return (
-        told[1].decode()
-        if told
-        else f"does not answer; end its process (its log is {places.log_name(name)} in {places.folder()})"
-    )
+    # A process that is being killed still takes connections for a moment, and drops them.
+    return told[1].decode() if told else _ended(name)
+
+
+def _ended(name: str) -> str:
+    return f"ended unexpectedly; `tabwire close -s {name}` forgets it"
 
 
 def _close(asked: Asked) -> int:
@@ -106,6 +109,12 @@ def close(name: str) -> int:
         pass
     finally:
         line.close()
+    # One that was being killed left its socket behind. A session that was started meanwhile is not the one that was meant.
+    if name in places.sessions():
+        try:
+            _unlink_dead(name)
+        except ConnectionError:
+            pass
     return frames.DONE
 
 

@@ -31,8 +31,8 @@ import { findTab } from "../tabs/targets.js";
 const REPLY_MARGIN_MS = 250;
 /** A page of which a frame does not answer within this is acted on without counting its DOM changes. */
 const BEGIN_LIMIT_MS = 300;
-/** Limit where the answer also decides about the input. */
-const WEIGH_LIMIT_MS = 1_000;
+/** Limit where the answer also decides about the input: Chrome shows a bar over the person's page for a debugger. */
+const WEIGH_LIMIT_MS = 2_000;
 /** So long may the page take to run what the act has queued, and so long after it its frames. */
 const END_LIMIT_MS = 2_000;
 const FRAMES_END_LIMIT_MS = 100;

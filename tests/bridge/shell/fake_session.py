@@ -61,4 +61,5 @@ def _serve(listener: socket.socket, answer: Answer) -> None:
             session = FakeSession(line)
             heard = session.heard()
             if heard is not None:
+                session.say(frames.HEARD)
                 answer(session, frames.parts_of(heard[1]))

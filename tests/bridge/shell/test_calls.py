@@ -39,8 +39,15 @@ def test_a_call_that_was_heard_may_take_long(pair: Pair, monkeypatch: pytest.Mon
     assert pair[0].gettimeout() is None
 
 
-def test_a_session_that_has_gone_is_said(pair: Pair, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_session_that_ends_before_it_hears_a_call_has_done_nothing(pair: Pair, capfd: pytest.CaptureFixture[str]) -> None:
     pair[1].close()
+    assert calls.converse(pair[0], asked_in(["title"]), "/") is None
+    assert capfd.readouterr().err == ""
+
+
+def test_a_session_that_has_gone_is_said(pair: Pair, capfd: pytest.CaptureFixture[str]) -> None:
+    pair[1].sendall(frames.frame(frames.HEARD))
+    pair[1].shutdown(socket.SHUT_WR)
     assert calls.converse(pair[0], asked_in(["title"]), "/") == frames.FAILED
     assert "session default ended before it answered" in capfd.readouterr().err
 

@@ -4,8 +4,10 @@ import contextlib
 import os
 import re
 import signal
+import socket
 import stat
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -98,6 +100,40 @@ def test_a_killed_session_is_healed_by_the_next_command(run: Run) -> None:
     os.kill(number, signal.SIGKILL)
     until(lambda: not is_alive(number))
     assert run("close").returncode == 0 and run("sessions").stdout == ""
+
+
+def dying(folder: Path) -> threading.Thread:
+    """A session that is being killed: it takes one more connection, and drops it."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    listening = socket.socket(socket.AF_UNIX)
+    (folder / "default.sock").unlink(missing_ok=True)
+    listening.bind(str(folder / "default.sock"))
+    listening.listen()
+
+    def drop() -> None:
+        line, _ = listening.accept()
+        listening.close()
+        line.close()
+
+    thread = threading.Thread(target=drop, daemon=True)
+    thread.start()
+    return thread
+
+
+def test_a_session_that_is_being_killed_has_ended(temp: Path) -> None:
+    folder = temp / "home" / "shell"
+
+    def at_once(*words: str) -> subprocess.CompletedProcess[str]:
+        thread = dying(folder)
+        done = ran(*words, env=environment(temp / "home"))
+        thread.join(5)
+        return done
+
+    assert at_once("sessions").stdout == "default: ended unexpectedly; `tabwire close -s default` forgets it\n"
+    assert at_once("close").returncode == 0 and list(folder.glob("*.sock")) == []
+    healed = at_once("click").stderr
+    ran("close", "--all", env=environment(temp / "home"))
+    assert healed == f"tabwire: session default had ended unexpectedly; a new one is started\n{REFUSED}"
 
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM], ids=["SIGHUP", "SIGTERM"])
