@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tabwire.commandline.lines import CHOSEN, OTHER_FLAGS, POSITIONS, SAVED_TO, SHORT_NAMES
+from tabwire.commandline.lines import OTHER_FLAGS, POSITIONS, SAVED_TO, SHORT_NAMES
+from tabwire.commands.wait import CONDITION_FIELDS
 from tabwire.middleware.browser import ARGUMENT
 from tabwire.surfaces.tool import Tool, load_toolset
 
@@ -111,7 +112,7 @@ def placed(tool: Tool, words: list[str], said: Mapping[str, Sequence[str]]) -> I
                 continue
             optional -= 1
         if name == "~":
-            name = CHOSEN.get(last, last)
+            name = CONDITION_FIELDS.get(last, last)
         is_list = "array" in Field(name, tool.input_schema["properties"].get(name, TEXT)).kinds
         taken = left if is_list and name == names[-1] else left[:1]
         left = left[len(taken) :]

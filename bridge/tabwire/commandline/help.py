@@ -5,8 +5,9 @@ from __future__ import annotations
 import textwrap
 
 from tabwire.commandline.fields import Field, command_of, fields_of, positions_of, tools
-from tabwire.commandline.lines import CHOSEN, SAVED_TO, SHORT_NAMES
+from tabwire.commandline.lines import SAVED_TO, SHORT_NAMES
 from tabwire.commandline.parsing import synopsis
+from tabwire.commands.wait import CONDITION_FIELDS
 from tabwire.surfaces.tool import Tool, load_toolset
 
 _WIDTH = 100
@@ -76,7 +77,7 @@ def _names(tool: Tool) -> str:
 
 def _position(fields: dict[str, Field], name: str) -> list[str]:
     if name == "~":
-        return _entry("WHAT", f"by what it waits for: {', '.join(dict.fromkeys(CHOSEN.values()))}")
+        return _entry("WHAT", f"by what it waits for: {', '.join(dict.fromkeys(CONDITION_FIELDS.values()))}")
     return _entry(name.upper(), _about(fields[name]))
 
 

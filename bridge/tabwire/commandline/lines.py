@@ -46,19 +46,7 @@ POSITIONS: Mapping[str, tuple[str, ...]] = {
     "history": ("query",),
 }
 """Tool → fields without a flag, in the order in which they are typed; of other tools the required ones. `~` is the field that the
-one before it chooses (`CHOSEN`)."""
-
-CHOSEN: Mapping[str, str] = {
-    "selector": "selector",
-    "selector_hidden": "selector",
-    "text": "text",
-    "text_hidden": "text",
-    "url": "url",
-    "load_state": "load_state",
-    "function": "function",
-    "timeout": "duration",
-}
-"""Value of `for` of the tool wait → the field with what is waited for."""
+one before it chooses (`CONDITION_FIELDS` of the command `wait`)."""
 
 SAVED_TO: Mapping[str, str] = {"screenshot": "save_path", "pdf": "save_path", "record": "save_path", "capture": "har_path"}
 """Tool → the field that names its file: said as -o FILE, which is a copy of the file that the tool saves."""

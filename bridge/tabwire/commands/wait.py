@@ -10,7 +10,7 @@ from tabwire.commands.privacy import Script
 from tabwire.commands.results import Closed, Result
 from tabwire.commands.types import FrameId, LoadState, Milliseconds, TabId
 
-_NEEDS = {
+CONDITION_FIELDS = {
     "selector": "selector",
     "selector_hidden": "selector",
     "text": "text",
@@ -20,6 +20,7 @@ _NEEDS = {
     "function": "function",
     "timeout": "duration",
 }
+"""Value of `for` → the field with what is waited for."""
 
 
 class DownloadFacts(Closed, total=False):
@@ -89,7 +90,7 @@ class Wait(
     def _names_its_condition(self) -> Self:
         if self.download and self.for_ != "url":
             raise ValueError(f'download goes with for "url", not with "{self.for_}"')
-        needed = _NEEDS[self.for_]
+        needed = CONDITION_FIELDS[self.for_]
         if not self.download and getattr(self, needed) is None:
             raise ValueError(f'for "{self.for_}" needs the argument {needed}')
         return self

@@ -10,7 +10,7 @@ import pytest
 from tabwire.commandline.completion import SHELLS, script
 from tabwire.commandline.fields import command_of, fields_of, positions_of, tool_of, tools
 from tabwire.commandline.help import ABOUT_SESSIONS, SESSION_OPTIONS, help_of, overview
-from tabwire.commandline.lines import CHOSEN, POSITIONS, SAVED_TO, SHORT_NAMES
+from tabwire.commandline.lines import POSITIONS, SAVED_TO, SHORT_NAMES
 from tabwire.commandline.parsing import UsageError, parse
 from tabwire.surfaces.tool import Tool
 
@@ -72,7 +72,6 @@ def test_the_help_of_a_command_says_all_that_it_takes(tool: Tool) -> None:
 def test_the_table_names_tools_and_fields_that_exist() -> None:
     for name, fields in POSITIONS.items():
         assert set(fields) - {"~"} <= tools()[name].input_schema["properties"].keys()
-    assert set(CHOSEN) == set(tools()["wait"].input_schema["properties"]["for"]["enum"])
     assert {*SHORT_NAMES.values(), *SAVED_TO} <= tools().keys()
     assert not SHORT_NAMES.keys() & tools().keys()
 

@@ -35,7 +35,9 @@ def test_a_line_of_the_skill_is_a_command(line: str) -> None:
 def test_the_skill_is_short_and_has_ten_commands() -> None:
     """Characters stand for tokens: 4,500 are some 1,100."""
     assert len(LINES) == 10 and len(TEXT) < 4_500
-    name, about = re.fullmatch(r"---\nname: (\S+)\ndescription: (.+)\n---\n.*", TEXT, re.DOTALL).groups()  # type: ignore[union-attr]
+    head = re.fullmatch(r"---\nname: (\S+)\ndescription: (.+)\n---\n.*", TEXT, re.DOTALL)
+    assert head
+    name, about = head.groups()
     assert name == "tabwire" and len(about.split("\n")[0]) < 1_024
 
 
