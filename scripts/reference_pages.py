@@ -6,6 +6,7 @@ import ast
 import inspect
 import json
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +39,7 @@ def cell(text: str) -> str:
 
 def settings() -> str:
     """The text of docs/configuration.md."""
-    told = sentences(Config)
-    rows = [
-        f"| `{name}` | {_default(field.get_default(call_default_factory=True))} | {cell(told.get(name, ''))} |"
-        for name, field in Config.model_fields.items()
-    ]
+    rows = list(_rows(Config))
     return "\n".join(
         [
             MADE,
@@ -50,7 +47,9 @@ def settings() -> str:
             "",
             "Each setting stands in `~/.tabwire/config.toml`, in the environment (in capitals, after",
             f"`{PREFIX}`), or on the command line of `tabwire serve` where it has an option for it (`tabwire serve --help`).",
-            "The command line goes before the environment, and that before the file.",
+            "The command line goes before the environment, and that before the file. A setting `table.name` is `name` below",
+            f"`[table]` in the file, and `{PREFIX}TABLE_NAME` in the environment. Lists of folders are separated there as in",
+            "`PATH`, others by commas.",
             "",
             "| setting | default | meaning |",
             "| --- | --- | --- |",
@@ -58,6 +57,15 @@ def settings() -> str:
             "",
         ]
     )
+
+
+def _rows(model: type[BaseModel], table: str = "") -> Iterator[str]:
+    told = sentences(model)
+    for name, field in model.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from _rows(field.annotation, f"{table}{name}.")
+        else:
+            yield f"| `{table}{name}` | {_default(field.get_default(call_default_factory=True))} | {cell(told.get(name, ''))} |"
 
 
 def _default(value: Any) -> str:

@@ -46,7 +46,7 @@ class Config(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     toolset: str = "agent"
-    """The surface to serve, by its name in `TOOLSETS`."""
+    """Surface to serve, by its name in docs/surfaces.md."""
     tools: list[str] = ["all"]
     """Groups of tools to serve: `core`, `all`, or names of groups."""
     diff: bool = True
@@ -56,7 +56,7 @@ class Config(BaseModel):
     observe_only: Annotated[Literal["client", "user"] | None, BeforeValidator(_who_escalates)] = None
     """Acts are refused until somebody escalates: the client too, with a reason that is logged, or only the user."""
     aliases: bool = False
-    """Serve the names tools had in former times, too."""
+    """Serve tools by their former names, too."""
     refs: Literal["full", "short"] = "full"
     """Form of references in the text of a page: `[ref=@e1]`, or `@e1`."""
     input: Literal["auto", "dom", "trusted"] = "auto"
@@ -72,27 +72,27 @@ class Config(BaseModel):
     shell_idle: float = Field(default=1800, ge=1)
     """Seconds without a command after which the session of a shell ends."""
     home: Path = Path("~/.tabwire")
-    """Folder for keys, logs, artifacts and what else is kept."""
+    """Folder for keys, logs, artifacts and what else is kept. Not in the file, which is in it."""
     files: list[Path] = []
     """Folders that tools may read from and write to, besides the artifacts folder."""
     log_level: Literal["debug", "info", "warning", "error"] = "warning"
-    """Least weight of what is said on stderr."""
+    """Least level of the messages on stderr."""
     http: int | None = Field(default=None, ge=0, le=65535)
     """Serve streamable HTTP on this port of 127.0.0.1 in place of stdio; 0 for any free one."""
     http_token: SecretStr | None = None
     """Token that HTTP requests must carry. Default: one that is made once."""
     http_token_file: Path | None = None
-    """A private file that holds it instead."""
+    """Private file with that token, in its place."""
     listen: str | None = None
     """Address at which browsers on other computers come in, besides the window on loopback: HOST:PORT, as they dial it."""
     tls_cert: Path | None = None
-    """Certificate for that, in PEM. Default: one of our own, made once."""
+    """Certificate for the connections of `listen`, in PEM. Default: one that is made once."""
     tls_key: Path | None = None
-    """Its private key, where the other file does not hold it."""
+    """Private key of that certificate, where the certificate's file does not hold it."""
     launch: bool = False
     """Start a Chromium with the extension, and end it with the server."""
     headless: bool = False
-    """Start it without a window."""
+    """Start the launched browser without a window."""
     chromium: Path | None = None
     """The Chromium to start. Default: the usual names on PATH."""
     profile: str | None = None
@@ -100,11 +100,11 @@ class Config(BaseModel):
     grid: str | None = None
     """URL of a Selenium Grid that browsers are launched on, in place of this computer."""
     anti_detect: bool = False
-    """Start it as an ordinary user would."""
+    """Start the launched browser with the command line of an ordinary one."""
     pool: int = Field(default=1, ge=0, le=16)
     """Number of browsers that are started ahead for each kind that was launched once, where browsers are launched by tools."""
     browser_args: list[str] = []
-    """Further switches for it."""
+    """Further command-line switches for the launched browser."""
     permissions: Grants = Grants()
     """Permissions given ahead in browsers that are launched, or paired afterwards."""
     reader: ReaderSettings = ReaderSettings()
@@ -142,7 +142,7 @@ class Config(BaseModel):
 
             try:
                 profiles.folder_of(self.profile, self.home_dir())
-            except InvalidArgument as error:
+            except (InvalidArgument, RuntimeError) as error:  # RuntimeError: pathlib knows no such user
                 raise ValueError(f"profile: {error}") from None
         return self
 
@@ -202,7 +202,10 @@ def load(cli: Mapping[str, Any], env: Mapping[str, str] | None = None) -> Config
     given = _tabled({name: value for name, value in cli.items() if value is not None})
     environment = _from_env(os.environ if env is None else env)
     home = Path(given.get("home") or environment.get("home") or Config.model_fields["home"].default).expanduser()
-    merged = _merged(_from_toml(home / "config.toml"), environment, given)
+    kept = _from_toml(home / "config.toml")
+    if "home" in kept:
+        raise InvalidArgument(f"{home / 'config.toml'}: home is the folder that this file is in; set {PREFIX}HOME in its place")
+    merged = _merged(kept, environment, given)
     try:
         return Config.model_validate(merged)
     except ValidationError as error:

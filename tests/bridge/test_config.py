@@ -58,7 +58,14 @@ def test_a_pinned_port_is_the_only_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "named"),
-    [('inputs = "dom"', "inputs"), ('input = "fast"', "input"), ("port = 80", "port"), ("= nonsense", "config.toml")],
+    [
+        ('inputs = "dom"', "inputs"),
+        ('input = "fast"', "input"),
+        ("port = 80", "port"),
+        ("= nonsense", "config.toml"),
+        ('home = "/tmp"', "set TABWIRE_HOME"),
+        ('profile = "~nobody-of-this-name/p"', "profile"),
+    ],
 )
 def test_a_bad_file_is_named_with_its_mistake(tmp_path: Path, text: str, named: str) -> None:
     (tmp_path / "config.toml").write_text(text)

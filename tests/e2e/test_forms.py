@@ -337,6 +337,13 @@ def test_submit_presses_the_button_of_the_form_or_enter(tabwire: Tabwire, site: 
     assert ("Send" if button else "by Enter") in reply.text
 
 
+def test_submit_tells_only_that_the_page_changed_where_that_is_wanted(tabwire: Tabwire, site: Site) -> None:
+    asks = "<form onsubmit='event.preventDefault(); more.textContent = \"A long answer\"'>"
+    tabwire.open(site.page(f"{asks}<label>Name <input></label><button>Send</button></form><p id=more></p>"))
+    reply = tabwire.ok("fill_form", fields=by_label({"Name": "Ada"}), submit=True, diff=False)
+    assert "the page changed" in reply.text and "A long answer" not in reply.text
+
+
 def test_a_dialog_ends_the_filling(tabwire: Tabwire, site: Site, page: ShownPage) -> None:
     asks = "<label>One <input id=a onchange='alert(1)'></label><label>Two <input id=b></label><label>Three <input id=c></label>"
     tabwire.open(site.page(f"<form method=post action=/form>{asks}<button>Send</button></form>"))

@@ -56,7 +56,7 @@ def _end_sessions(*, only_print: bool) -> None:
         elif own_commands.close(name) == frames.DONE:
             print(f"Ended the shell session {name}.")
         else:
-            print(f"The shell session {name} could not be ended: end its process, of which `tabwire sessions` has the number.")
+            print(f"The shell session {name} could not be ended: it {own_commands.about(name)}.")
 
 
 def _remove_extension(folder: Path, settings: config.Config, *, only_print: bool) -> None:

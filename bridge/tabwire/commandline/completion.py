@@ -34,6 +34,26 @@ _tabwire() {{
 complete -o default -F _tabwire tabwire
 """
 
+_FISH = """\
+# Whether the line has a command; with a name, whether it is that one.
+function __tabwire_command
+    set -l words (commandline -opc)
+    set -l named
+    set -q words[2]; or return 1
+    for word in $words[2..-1]
+        if set -q named[1]
+            set -e named[1]
+        else if contains -- $word -s --session
+            set named value
+        else if not string match -q -- '-*' $word
+            not set -q argv[1]; or test $word = $argv[1]
+            return
+        end
+    end
+    return 1
+end
+"""
+
 
 def script(shell: str, more_commands: Sequence[str]) -> str:
     """The script for a shell.
@@ -74,13 +94,14 @@ def _zsh(more_commands: Sequence[str]) -> str:
 
 def _fish(more_commands: Sequence[str]) -> str:
     commands = _commands()
-    lines = [f"complete -c tabwire -f -n __fish_use_subcommand -a {name}" for name in more_commands]
+    first = "complete -c tabwire -f -n 'not __tabwire_command' -a"
+    lines = ["complete -c tabwire -s s -l session -x", *(f"{first} {name}" for name in more_commands)]
     for name, tool in commands.items():
-        lines.append(f"complete -c tabwire -f -n __fish_use_subcommand -a {name} -d {shlex.quote(tool.title)}")
+        lines.append(f"{first} {name} -d {shlex.quote(tool.title)}")
         for flag in _flags(tool):
             spelled = f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}"
-            lines.append(f"complete -c tabwire -n '__fish_seen_subcommand_from {name}' {spelled}")
-    return "\n".join(lines) + "\n"
+            lines.append(f"complete -c tabwire -n '__tabwire_command {name}' {spelled}")
+    return _FISH + "\n".join(lines) + "\n"
 
 
 _SCRIPTS = {"bash": _bash, "zsh": _zsh, "fish": _fish}

@@ -12,6 +12,7 @@ from tabwire.commandline.fields import Field
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _POINT = re.compile(r"\s*([^,]+),([^,]+)")
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+_NO_JSON = (ValueError, RecursionError)
 _OPENING = {"array": "[", "object": "{"}
 
 
@@ -120,14 +121,14 @@ def _any(word: str) -> Any:
     """A value of any type: JSON where the word is some, else the text."""
     try:
         return json.loads(word)
-    except ValueError:
+    except _NO_JSON:
         return word
 
 
 def _is_json(word: str) -> bool:
     try:
         json.loads(word)
-    except ValueError:
+    except _NO_JSON:
         return False
     return True
 
@@ -135,7 +136,7 @@ def _is_json(word: str) -> bool:
 def _json(word: str) -> Any:
     try:
         return json.loads(word)
-    except ValueError as error:
+    except _NO_JSON as error:
         raise ValueError(f"is no JSON: {error}") from None
 
 

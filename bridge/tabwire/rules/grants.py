@@ -24,11 +24,11 @@ class Grants(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     default: Level | None = None
-    """What is allowed on sites without a rule."""
+    """Permission on sites without a rule."""
     sensitive: Answer | dict[Kind, Answer] | None = None
-    """What becomes of sensitive acts: of all, or by kind."""
+    """Answer to sensitive acts: to all, or by kind."""
     sites: dict[SitePattern, Level] | None = None
-    """Pattern of sites → what is allowed there."""
+    """Pattern of sites → permission there."""
     files: list[str] | None = None
     """Folders whose files may be opened as pages; all others are `never` then, unless a rule for `file://` says otherwise."""
     closed_files: list[str] | None = None
@@ -38,7 +38,7 @@ class Grants(BaseModel):
     answers_from_client: bool | None = None
     """Whether the extension's questions may also be answered in the MCP client."""
     tabs: TabSight | None = None
-    """The user's tabs that clients see: all, those of the windows they work in, or only those given to them or opened by them."""
+    """Tabs of the user that clients see: all, those of the windows they work in, or only those given to or opened by them."""
 
     @field_validator("allow")
     @classmethod

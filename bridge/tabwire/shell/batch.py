@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 
+from tabwire.commandline.parsing import UsageError, parse
 from tabwire.shell import calls, frames
 from tabwire.shell.connection import tell
 from tabwire.shell.options import COMMANDS, Asked, asked_in
@@ -35,20 +36,20 @@ def _lines(name: str, cwd: str) -> list[tuple[int, Asked]]:
         ValueError: a line has no command for a browser, or a quote that is left open.
     """
     with open(0 if name == "-" else os.path.join(cwd, name), "rb", closefd=name != "-") as file:
-        text = file.read().decode("utf-8")
+        text = file.read().decode("utf-8-sig")
     found = []
     # Not splitlines: it takes characters that text may have, such as U+2028, for the end of a line.
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         try:
-            found.append((number, _command(line)))
+            found.append((number, _command(line, cwd)))
         except ValueError as error:
             raise ValueError(f"line {number}: {error}") from None
     return found
 
 
-def _command(line: str) -> Asked:
+def _command(line: str, cwd: str) -> Asked:
     """The command of a line.
 
     Raises:
@@ -68,4 +69,8 @@ def _command(line: str) -> Asked:
         raise ValueError("the name of the command is empty")
     if asked.words[0] in COMMANDS:
         raise ValueError(f"{asked.words[0]} is no command for a browser")
+    try:
+        parse(asked.words, cwd, COMMANDS)
+    except UsageError as error:
+        raise ValueError(str(error)) from None
     return asked

@@ -6,7 +6,7 @@ import os
 from _socket import socket
 
 from tabwire.shell import frames, places
-from tabwire.shell.connection import dial, tell
+from tabwire.shell.connection import dial, process_of, tell
 from tabwire.shell.options import Asked
 
 CANCEL_LIMIT_S = 10.0
@@ -15,7 +15,7 @@ HEARD_LIMIT_S = 10.0
 """Time for a session to say that it has heard a call. It does so before it looks at it."""
 MAX_LOST = 3
 """Sessions that may end in a row before they hear a call. One that is being killed still takes connections for a moment."""
-_SILENT = "session {} does not answer: nothing came within {:g} s. Go on with its process, or end it and run the command again"
+_SILENT = "session {} does not answer: nothing came within {:g} s. End {} and run the command again"
 _LOST = "session {} ended before it answered: the act may have happened. The next command starts it anew; take a snapshot to see"
 
 
@@ -56,7 +56,7 @@ def converse(line: socket, asked: Asked, cwd: str) -> int | None:
         if call.is_interrupted:
             tell("the session did not say what became of the call; take a snapshot to see")
             return frames.INTERRUPTED
-        tell(_SILENT.format(asked.session, HEARD_LIMIT_S))
+        tell(_SILENT.format(asked.session, HEARD_LIMIT_S, process_of(line)))
     except ConnectionError:
         if not call.is_heard and not call.is_interrupted:
             return None

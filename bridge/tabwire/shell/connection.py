@@ -26,15 +26,24 @@ def _check_folder() -> None:
     """
     folder = os.stat(".")
     if folder.st_uid != os.getuid():
-        raise PermissionError(0, "the folder belongs to another user")
+        raise PermissionError(0, "the folder belongs to another user; set TABWIRE_HOME to one of your own")
     if folder.st_mode & OTHERS_WRITE:
-        raise PermissionError(0, "other users may write to the folder")
+        raise PermissionError(0, "other users may write to the folder; close it to them (chmod 700)")
+
+
+def process_of(line: _socket.socket) -> str:
+    """The process at the other end of a connection, in words."""
+    # `struct pid, uid, gid` (unix(7)).
+    if not hasattr(_socket, "SO_PEERCRED"):
+        return "its process"
+    told = line.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
+    return f"process {int.from_bytes(told[:4], sys.byteorder)}"
 
 
 def dial(session: str) -> _socket.socket | OSError:
     """A connection to a session, or why there is none."""
     if not hasattr(_socket, "AF_UNIX"):
-        return OSError("Python has no local sockets here")
+        return OSError(0, "Python has no local sockets here")
     before = os.getcwd()
     line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:

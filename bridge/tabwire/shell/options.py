@@ -42,9 +42,9 @@ def is_for_session(words: list[str]) -> bool:
 def spelled_out(words: list[str]) -> list[str]:
     """A command line with `help` as the option for which it stands, and with no session where it asks for all commands."""
     asked = asked_in(words)
-    if asked.words[:1] == ["help"]:
+    if asked.words[:1] == ["help"] or (asked.is_named and asked.words[:1] in (["-h"], ["--help"])):
         return [*asked.words[1:2], "--help"]
-    return ["--help"] if asked.is_named and asked.words in (["-h"], ["--help"]) else words
+    return words
 
 
 def asked_in(words: list[str]) -> Asked:

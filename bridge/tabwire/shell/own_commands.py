@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 from tabwire.shell import frames, places
-from tabwire.shell.connection import dial, tell
+from tabwire.shell.connection import dial, process_of, tell
 from tabwire.shell.options import COMMANDS, Asked
 
 CLOSE_LIMIT_S = 30.0
@@ -69,7 +69,7 @@ def about(name: str) -> str:
         line.sendall(frames.frame(frames.ABOUT))
         told = frames.Reader(line).read()
     except TimeoutError:
-        return f"does not answer; end its process (its log is {places.log_name(name)} in {places.folder()})"
+        return f"does not answer; end {process_of(line)} (its log is {places.log_name(name)} in {places.folder()})"
     except ConnectionError:
         told = None
     finally:
@@ -115,6 +115,8 @@ def close(name: str) -> int:
             _unlink_dead(name)
         except ConnectionError:
             pass
+        except OSError as error:
+            tell(f"session {name} has ended; its socket is left: {error.strerror}")
     return frames.DONE
 
 
@@ -122,17 +124,20 @@ def _forget(name: str, reason: OSError) -> int:
     """Take away the socket of a session that cannot be reached, if it has ended; the exit code."""
     try:
         if isinstance(reason, ConnectionRefusedError):
-            _unlink_dead(name)
+            if _unlink_dead(name):
+                tell(f"session {name} had ended unexpectedly; it is forgotten")
+                return frames.DONE
         elif not isinstance(reason, FileNotFoundError):
             raise reason
     except OSError as error:
-        tell(f"session {name} cannot be reached: {error.strerror}")
+        tell(f"session {name} cannot be reached: {error.strerror} ({places.folder()})")
         return frames.FAILED
     tell(f"there is no session {name}")
     return frames.DONE
 
 
-def _unlink_dead(name: str) -> None:
+def _unlink_dead(name: str) -> bool:
+    """Take a dead session's socket away; whether there was one."""
     from tabwire.shell.start_lock import StartBusy, alone
 
     try:
@@ -141,11 +146,13 @@ def _unlink_dead(name: str) -> None:
             line = dial(name)
             if isinstance(line, ConnectionRefusedError):
                 os.unlink(os.path.join(places.folder(), places.socket_name(name)))
-            elif not isinstance(line, OSError):
-                line.close()
-                raise ConnectionError(0, "another command has just started it")
+                return True
+            if isinstance(line, OSError):
+                raise line
+            line.close()
+            raise ConnectionError(0, "another command has just started it")
     except FileNotFoundError:
-        return
+        return False
     except StartBusy:
         raise ConnectionError(0, "another command is starting it") from None
 
@@ -154,7 +161,9 @@ def _batch(asked: Asked) -> int:
     from tabwire.shell import batch
 
     if len(asked.words) != 2:
-        tell("batch needs a file, or - for standard input; usage: tabwire batch FILE|-")
+        from tabwire.commandline.help import help_of_session_command
+
+        tell(f"batch needs a file, or - for standard input. {help_of_session_command('batch')}")
         return frames.USAGE
     return batch.run(asked, os.getcwd())
 

@@ -40,7 +40,7 @@ def session(asked: Asked, cwd: str) -> socket | int:
     try:
         return _started(asked)
     except StartBusy:
-        tell(f"session {asked.session} is being started by another command, which does not end; end that one first")
+        tell(f"session {asked.session} is still being started by other commands; {_log(asked)} may have the reason")
         return frames.FAILED
     except OSError as error:
         tell(f"sessions cannot be kept in {places.folder()}: {error.strerror}; set TABWIRE_HOME to a folder of your own")

@@ -15,7 +15,7 @@ from tabwire.disk import private_files
 from tabwire.shell import places
 
 LIMIT_S = 60.0
-"""Time to wait for a command that starts the same session. It has an end of its own before."""
+"""Time to wait for the commands that start the same session. Each of them has an end of its own before."""
 
 
 class StartBusy(Exception):

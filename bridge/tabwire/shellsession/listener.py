@@ -95,7 +95,8 @@ class Listener:
                 with suppress(*_GONE):
                     await stream.send(frames.frame(kind, *told))
 
-        await send(frames.HEARD)
+        # A command that is gone by now has said that nothing heard it: its call is not begun.
+        await stream.send(frames.frame(frames.HEARD))
         version, cwd, options, *words = parts
         if version != frames.VERSION or not words:
             await send(frames.ERR, f"tabwire: session {self._session.name} is of another version; `tabwire close` it first")

@@ -25,6 +25,8 @@ from tabwire.shellsession.slow_calls import ToldReason
 from tabwire.surfaces.context import Context
 from tabwire.surfaces.tool import ToolCall, ToolResult
 
+MAX_STEM = 100
+"""Characters kept of the name of a file that a command saves: date, session and number follow it."""
 CODES = {InvalidArgument.code: frames.USAGE, NotConnected.code: frames.NO_BROWSER, SessionNotCreated.code: frames.NO_BROWSER}
 """Code of an error → exit code, where it is not the usual one."""
 
@@ -127,7 +129,8 @@ class Session:
         if line.output is None and name not in SAVED_ALWAYS:
             return {}
         # Two commands may ask for files of one name, in different folders.
-        stem, suffix = (SAVED_ALWAYS[name], "") if line.output is None else os.path.splitext(os.path.basename(line.output))
+        stem, suffix = ("", "") if line.output is None else os.path.splitext(os.path.basename(line.output))
+        stem = stem[:MAX_STEM] or SAVED_ALWAYS.get(name, name)
         return {SAVED_TO[name]: f"shell/{stem}-{datetime.now():%Y%m%d-%H%M%S}-{self.name}-{next(self._numbers)}{suffix}"}
 
     async def _answer(self, call: ToolCall, send: Send, cancelled: anyio.Event) -> ToolResult | None:

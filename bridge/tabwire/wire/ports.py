@@ -95,7 +95,7 @@ async def _say_news(port: int) -> None:
             reader, writer = await asyncio.open_connection(HOST, port)
             try:
                 writer.write(f"GET {NEWS_PATH} HTTP/1.1\r\nHost: {HOST}:{port}\r\n\r\n".encode())
-                await reader.readline()
+                await reader.read(1)
             finally:
                 writer.close()
     except (OSError, TimeoutError) as error:

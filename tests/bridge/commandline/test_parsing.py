@@ -1,8 +1,11 @@
 """Command lines of all tools, parsed by their declarations."""
 
 import json
+import os
 import shlex
+import shutil
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -152,6 +155,10 @@ def test_a_wrong_line_says_what_to_type(line: str, told: str) -> None:
     assert told in str(caught.value)
 
 
+def test_json_that_is_nested_too_deeply_is_a_text() -> None:
+    assert parse(["select", "@e1", "[" * 100_000], "/work").arguments["value"] == "[" * 100_000
+
+
 def test_a_file_and_the_form_of_the_reply_are_no_arguments() -> None:
     line = parse(["screenshot", "-o", "x.png", "--json"], "/work")
     assert (line.arguments, line.output, line.as_json) == ({}, "x.png", True)
@@ -162,6 +169,29 @@ def test_completion_knows_commands_and_flags(shell: str) -> None:
     told = script(shell, ("doctor",))
     assert all(word in told for word in ("tab-list", "open", "doctor", "include-text", "launch"))
     assert tool_of("open") is tool_of("navigate")
+
+
+@pytest.mark.skipif(not shutil.which("fish"), reason="fish is not installed")
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("sna", ["snapshot"]),
+        ("-s work sna", ["snapshot"]),
+        ("-s sna", []),
+        ("-s work snapshot --dif", ["--diff"]),
+        ("--launch click --for", ["--force"]),
+    ],
+)
+def test_fish_completes_behind_the_name_of_a_session(tmp_path: Path, line: str, offered: list[str]) -> None:
+    (tmp_path / "tabwire.fish").write_text(script("fish", ()))
+    told = subprocess.run(
+        ["fish", "-c", f"source {tmp_path}/tabwire.fish; complete -C 'tabwire {line}'"],
+        env={**os.environ, "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert [found.split("\t")[0] for found in told.stdout.splitlines()] == offered, told.stderr
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def test_a_batch_stops_at_the_first_line_that_fails(tmp_path: Path) -> None:
 
     # U+2028 ends a line for str.splitlines only; a `#` within a line is part of an address or a selector.
     lines = (
-        "# a shop\r\nopen 'http://shop/a b'\r\n\n  # to buy\n"
+        "\ufeff# a shop\r\nopen 'http://shop/a b'\r\n\n  # to buy\n"
         "open https://shop/#/cart\nfill label:Name 'a\u2028b'\nclick a#buy\ntitle\nurl\n"
     )
     with fake_session(tmp_path, answer):
@@ -52,6 +52,8 @@ def test_a_batch_stops_at_the_first_line_that_fails(tmp_path: Path) -> None:
         ("''", "the name of the command is empty"),
         ("fill @e1 a\0b", "a NUL character cannot be part of a command"),
         ("fill @e1 'open", "No closing quotation"),
+        ("clik @e1", "there is no command 'clik'"),
+        ("fill @e1", "fill needs value"),
     ],
 )
 def test_a_line_that_is_wrong_is_named_before_anything_is_run(tmp_path: Path, line: str, told: str) -> None:

@@ -184,7 +184,7 @@ def test_options_alone_are_those_of_serve(line: str, expected: bool) -> None:
     ("line", "meant"),
     [
         ("help", "--help"), ("-s work --help", "--help"), ("help -s work", "--help"), ("help click", "click --help"),
-        ("help serve", "serve --help"), ("-s work click --help", "-s work click --help"), ("--launch --help", "--launch --help"),
+        ("help serve", "serve --help"), ("-s work --help click", "click --help"), ("-s work click --help", "-s work click --help"), ("--launch --help", "--launch --help"),
         ("find help", "find help"), ("", ""),
     ],
 )  # fmt: skip

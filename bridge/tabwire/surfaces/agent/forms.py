@@ -11,7 +11,7 @@ from tabwire.commands.input import Click, Press
 from tabwire.commands.results import Effects
 from tabwire.engine.questions import told_to
 from tabwire.errors import TabwireError
-from tabwire.surfaces.agent.snapshots import run_act
+from tabwire.surfaces.agent.snapshots import brief, run_act
 from tabwire.surfaces.tool import Answer, Run, ToolCall
 from tabwire.wire.text_provenance import Words
 
@@ -28,7 +28,7 @@ async def run_fill_form(call: ToolCall) -> Answer:
     filled = await call.context.send(command, fields=fields)
     press = _press(command, filled)
     if isinstance(press, str):
-        return _told(command, filled, press)
+        return {**brief(call), **_told(command, filled, press)}
     try:
         # A client may answer a question by making the whole call again: the fields would be filled twice.
         with told_to(lambda question: None):
@@ -38,7 +38,7 @@ async def run_fill_form(call: ToolCall) -> Answer:
         error.data = {**error.data, "filled": filled.get("fields", [])}
         raise
     how = "by Enter" if isinstance(press, Press) else pressed.get("element", "")
-    after: dict[str, object] = {name: pressed[name] for name in ("dialog", "diff") if name in pressed}
+    after: dict[str, object] = {name: pressed[name] for name in ("dialog", "diff", "is_brief") if name in pressed}
     effects = _both(filled["effects"], pressed["effects"])
     return {**after, **_told(command, filled, pressed.get("note", "")), "pressed": how, "effects": effects}
 

@@ -72,7 +72,7 @@ async def run_act(call: ToolCall, **replaced: Any) -> Answer:
     command: Act = call.parameters
     if not command.diff:
         done: Answer = await call.context.send(call.parameters, **replaced)
-        return done if call.context.tells_changes and command.diff is None else {**done, "is_brief": True}
+        return {**done, **brief(call)}
     tab, before = await _baseline(call.context, command)
     result: ObservedResult = await call.context.send(call.parameters, **replaced)
     if "dialog" in result["effects"]:
@@ -81,6 +81,12 @@ async def run_act(call: ToolCall, **replaced: Any) -> Answer:
     text = changes(before, after) if now == tab else after
     diff = fit(text, MAX_DIFF_CHARS).text
     return {**result, "diff": worded(with_short_refs(diff) if call.context.short_refs else diff)}
+
+
+def brief(call: ToolCall) -> dict[str, bool]:
+    """The field of an act's result by which its reply says only that the page changed, where that is wanted."""
+    command: Act = call.parameters
+    return {"is_brief": True} if command.diff is False or not (command.diff or call.context.tells_changes) else {}
 
 
 async def _baseline(context: Context, command: Act) -> tuple[int, str]:

@@ -15,15 +15,15 @@ class FacadeSettings(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     limits: Path | None = None
-    """A TOML or YAML file with `mcp.tool_limits`."""
+    """TOML or YAML file with `mcp.tool_limits`."""
     tool_limits: ToolLimits | None = None
-    """The same limits in this place."""
+    """The same limits, written here."""
     screenshots: Path | None = None
-    """Where pictures are saved. Default: `screenshots` in the artifacts folder."""
+    """Folder for pictures. Default: `screenshots` in the artifacts folder."""
     downloads: Path | None = None
-    """Where launched browsers save downloads. Default: `downloads` in the artifacts folder."""
+    """Folder for downloads of launched browsers. Default: `downloads` in the artifacts folder."""
     search_url: str = "https://html.duckduckgo.com/html/?q={query}"
-    """The search engine: the address of its results."""
+    """Address of a search engine's results."""
 
     @model_validator(mode="after")
     def _has_limits_once(self) -> FacadeSettings:

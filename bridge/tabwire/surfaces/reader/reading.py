@@ -65,7 +65,7 @@ class Reader:
         if self._provider is None:
             raise UnsupportedOperation(
                 "no search provider is configured",
-                next_step="Tell the user to set one: [reader] search in config.toml (docs/surfaces.md). open_url works without.",
+                next_step="Tell the user to set one: `search` below `[reader]` in config.toml. open_url works without.",
             )
         self._searches.take()
         async with _within(self._settings.search_timeout, "the search"):

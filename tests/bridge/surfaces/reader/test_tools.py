@@ -86,7 +86,7 @@ async def test_without_a_search_engine_the_error_says_what_to_do() -> None:
         told = await reader.refused("search", query="guide")
     assert told["error"] == "unsupported_operation"
     assert told["message"] == "no search provider is configured"
-    assert "[reader] search" in told["hint"] and "open_url" in told["hint"]
+    assert "`search` below `[reader]`" in told["hint"] and "open_url" in told["hint"]
 
 
 # ---- open ---------------------------------------------------------------------------------------------------------------
