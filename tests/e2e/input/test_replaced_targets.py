@@ -72,8 +72,8 @@ def acted(stage: Stage, tool: str, when: str, again: str) -> tuple[Reply, str]:
     for _ in range(ATTEMPTS):
         stage.show(again)
         ref = stage.tabwire.ref(*ACTS[tool])
-        reply = stage.tabwire.ok(tool, selector=ref)
-        if "done" not in reply.data:
+        reply = stage.tabwire.call(tool, selector=ref)
+        if not reply.is_error and "done" not in reply.data:
             break
         # On a busy computer the next frame comes as late.
         assert when != "at once" and "removed it, or drew it anew" in reply.text, (when, reply)

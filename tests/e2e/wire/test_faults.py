@@ -3,6 +3,7 @@
 Each fault hits an idle connection, a read in flight and an act in flight. The site's own record says how often an act happened.
 """
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from statistics import median
@@ -65,6 +66,10 @@ Recovery: TypeAlias = Callable[[Fault, int, float, str], None]
 
 times: dict[tuple[str, str], float] = {}
 
+QUIET_ACT = 0.4
+"""Seconds of `act_once_more` on a quiet machine: what it takes here is the pace of this one."""
+paces: list[float] = []
+
 
 @pytest.fixture(scope="module")
 def rig(tmp_path_factory: pytest.TempPathFactory, running_site: Site) -> Iterator[Rig]:
@@ -95,12 +100,14 @@ def fault(request: pytest.FixtureRequest) -> Fault:
 
 def act_once_more(rig: Rig) -> None:
     """An act that nothing disturbs happens exactly once."""
+    began = time.monotonic()
     tab = rig.open(PAGE)
     flight = start_act(rig, tab)
     flight.land()
     assert flight.wait() == OK, flight.text
     assert rig.count(flight.act) == 1
     rig.page.close()
+    paces.append(time.monotonic() - began)
 
 
 def test_an_idle_connection_comes_back(rig: Rig, fault: Fault, recovery: Recovery) -> None:
@@ -205,4 +212,5 @@ def test_calls_succeed_again_in_time() -> None:
     """The median of a fault's moments: one of them may have met a busy machine."""
     limits = {fault.inject.__name__: fault.limit for fault in (*FAULTS, *LONG_FAULTS)}
     typical = {name: median(seconds for (fault, _), seconds in times.items() if fault == name) for name, _ in times}
-    assert {name: seconds for name, seconds in typical.items() if seconds >= limits[name]} == {}
+    slowness = max(1, median(paces or [0]) / QUIET_ACT)
+    assert {name: seconds for name, seconds in typical.items() if seconds >= limits[name] * slowness} == {}, (slowness, typical)
