@@ -80,20 +80,21 @@ def measure_shell() -> list[Row]:
         try:
             page = site.page("<h1>Shop</h1><button>Order</button>")
             subprocess.run([TABWIRE, "--headless", "open", page], env=environment, check=True, stdout=subprocess.DEVNULL)
-            return [_row(command, environment) for command in ("title", "snapshot")]
+            # The page takes its time for a snapshot, whoever asks: it has no goal.
+            return [_row("title", environment, SHELL_GOAL), _row("snapshot", environment)]
         finally:
             subprocess.run([TABWIRE, "close"], env=environment, check=True)
             site.close()
 
 
-def _row(command: str, environment: dict[str, str]) -> Row:
+def _row(command: str, environment: dict[str, str], goal: float | None = None) -> Row:
     # Alternating, so that a change of the machine's load meets both.
     pairs = [
         (_timed([TABWIRE, command], environment), _timed([sys.executable, "-c", "pass"], environment))
         for _ in range(SHELL_ROUNDS)
     ]
     asked, nothing = (statistics.median(times) for times in zip(*pairs, strict=True))
-    return Row(f"tabwire {command} / python -c pass", asked, nothing, "ms", SHELL_GOAL)
+    return Row(f"tabwire {command} / python -c pass", asked, nothing, "ms", goal)
 
 
 def _timed(command: list[str], environment: dict[str, str]) -> float:
