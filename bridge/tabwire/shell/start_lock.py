@@ -43,12 +43,13 @@ def alone(session: str) -> Iterator[None]:
 def _wait_for(lock: int) -> None:
     # flock has no limit of its own; a signal whose handler raises ends it.
     before = signal.signal(signal.SIGALRM, _give_up)
-    signal.setitimer(signal.ITIMER_REAL, LIMIT_S)
+    timer = signal.setitimer(signal.ITIMER_REAL, LIMIT_S)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_REAL, *timer)
 
 
 def _give_up(*_: object) -> NoReturn:

@@ -20,9 +20,9 @@ Started = list[subprocess.Popen[bytes]]
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home with a folder of sessions, whose programs never say that they are ready."""
+    """A home with a folder of sessions, whose programs never say that they are ready, and end only when they are told to."""
     program = tmp_path / "program"
-    program.write_text("#!/bin/sh\nwhile printf x; do sleep 0.01; done\n")
+    program.write_text("#!/bin/sh\ntrap '' PIPE\nwhile :; do printf x; sleep 0.01; done\n")
     program.chmod(0o700)
     monkeypatch.setattr(sys, "executable", str(program))
     monkeypatch.setenv("TABWIRE_HOME", str(tmp_path))
@@ -68,12 +68,23 @@ def test_a_start_has_one_limit_however_much_is_said(home: Path, started: Started
 def test_a_command_does_not_wait_for_ever_for_another_that_starts_the_session(
     home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(start_lock, "LIMIT_S", 0.05)
     with start_lock.alone("default"):
-        assert start.session(asked_in(["title"]), "/") == frames.FAILED
+        with monkeypatch.context() as limited:
+            limited.setattr(start_lock, "LIMIT_S", 0.05)
+            assert start.session(asked_in(["title"]), "/") == frames.FAILED
         with start_lock.alone("other"):
             pass
     assert "session default is still being started by other commands; " in capsys.readouterr().err
+
+
+def test_a_timer_of_the_process_goes_on_after_the_lock(home: Path) -> None:
+    of_pytest = signal.setitimer(signal.ITIMER_REAL, 50, 7)
+    try:
+        with start_lock.alone("default"):
+            left, interval = signal.getitimer(signal.ITIMER_REAL)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, *of_pytest)
+    assert 0 < left <= 50 and interval == 7
 
 
 def test_a_folder_to_which_others_may_write_is_refused(tmp_path: Path) -> None:
