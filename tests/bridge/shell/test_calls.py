@@ -1,6 +1,7 @@
 """A call and its reply, where the session or the output fails."""
 
 import os
+import select
 import socket
 import subprocess
 import threading
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bridge.shell.fake_session import FakeSession, fake_session
+from polling import until
 from programs import command, environment
 from tabwire.shell import calls, frames
 from tabwire.shell.options import asked_in
@@ -89,13 +91,16 @@ def test_a_slow_reader_gets_all_of_it(waits: bool) -> None:
     found = bytearray()
 
     def read() -> None:
+        until(lambda: select.select([], [writing], [], 0)[1] == [], says="a full pipe")
         while part := os.read(reading, 4096):
             found.extend(part)
 
-    reader = threading.Thread(target=read)
+    reader = threading.Thread(target=read, daemon=True)
     reader.start()
-    calls._write(writing, b"x" * 300_000)
-    os.close(writing)
-    reader.join(30)
-    os.close(reading)
+    try:
+        calls._write(writing, b"x" * 300_000)
+    finally:
+        os.close(writing)
+        reader.join(30)
+        os.close(reading)
     assert found == b"x" * 300_000
