@@ -14,7 +14,7 @@ from websockets.http11 import Request, Response
 from websockets.sync.server import ServerConnection, serve
 
 from e2e.plain import PlainChromium
-from tabwire.wire import pairing
+from tabwire.wire import pairing, ports
 
 JOIN_LIMIT_S = 20
 ANSWER_LIMIT_S = 20
@@ -41,10 +41,10 @@ class Wire:
         self.events: list[dict[str, Any]] = []
         self._ports: list[int] = told["ports"]
         self._server, self.port = self._listen(self._ports)
-        self._thread = threading.Thread(target=self._server.serve_forever)
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
 
-    def _listen(self, ports: list[int]) -> tuple[Any, int]:
-        for port in reversed(ports):
+    def _listen(self, window: list[int]) -> tuple[Any, int]:
+        for port in reversed(window):
             try:
                 return serve(self._talk, "127.0.0.1", port, process_request=self._probe, compression=None, max_size=None), port
             except OSError:
@@ -107,9 +107,13 @@ class Wire:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        self._announce()
-        with self._news:
-            assert self._news.wait_for(lambda: self._connection is not None, JOIN_LIMIT_S), "the extension did not come"
+        try:
+            self._announce()
+            with self._news:
+                assert self._news.wait_for(lambda: self._connection is not None, JOIN_LIMIT_S), "the extension did not come"
+        except BaseException:
+            self._close()
+            raise
         return self
 
     def _announce(self) -> None:
@@ -119,9 +123,12 @@ class Wire:
                 with contextlib.suppress(OSError, http.client.HTTPException):
                     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
                     with contextlib.closing(connection):
-                        connection.request("GET", "/news")
+                        connection.request("GET", ports.NEWS_PATH)
                         connection.getresponse()
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._close()
+
+    def _close(self) -> None:
         self._server.shutdown()
         self._thread.join(5)
