@@ -36,8 +36,13 @@ def test_every_file_and_heading_a_document_links_to_exists(document: str) -> Non
 
 def anchors(text: str) -> set[str]:
     """Anchors of the headings, as those who show Markdown make them."""
-    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    prose = re.sub(r"^(```+|~~~+).*?^\1", "", text, flags=re.MULTILINE | re.DOTALL)
+    headings = re.findall(r"^#+ (.+)$", prose, re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_comments_in_code_are_no_headings() -> None:
+    assert anchors("# Start\n```sh\n# a comment\n```\n## `tabwire click`\n~~~\n# other\n~~~\n") == {"start", "tabwire-click"}
 
 
 def test_the_first_page_stays_short_and_its_pages_can_be_reached() -> None:

@@ -205,7 +205,7 @@ def test_fish_completes_behind_the_name_of_a_session(tmp_path: Path, line: str, 
     ],
 )
 def test_completion_knows_the_command_behind_the_name_of_a_session(words: list[str], offered: list[str]) -> None:
-    """As bash parts the words: it takes `--session=work` for three."""
+    """Bash splits `--session=work` into three words."""
     line = (
         f"{script('bash', ())}COMP_WORDS=(tabwire {shlex.join(words)}); COMP_CWORD={len(words)}; _tabwire; echo ${{COMPREPLY[@]}}"
     )
